@@ -140,6 +140,13 @@ std::unique_ptr<Dynamics> make_dynamics(const ModelSettings& settings, Agents ag
   return make_averaging(std::move(parts));
 }
 
+Course course_of(const ModelSettings& settings) {
+  const ModelEntry& entry = find_model(settings.model);
+  if (entry.needs("noise") && settings.noise > 0) return Course::fluctuating;
+  if (entry.needs("independence") && settings.independence > 0) return Course::fluctuating;
+  return hears(entry.rule.update) ? Course::determined : Course::drawn;
+}
+
 double largest_change(const Matrix<double>& before, const Matrix<double>& after) {
   double largest = 0;
   for (Index i = 0; i < before.size(); ++i) {

@@ -53,6 +53,14 @@ struct ModelSettings {
 
 constexpr Index kLargestPanel = 64;
 
+/// How a crowd moves once it has begun.
+enum class Course {
+  determined,  ///< nothing is drawn: the start decides all
+  drawn,       ///< meetings, contacts or updates are drawn, and it comes to rest, or may
+  fluctuating  ///< it is pushed for ever, by noise or independence
+};
+Course course_of(const ModelSettings& settings);
+
 /// What an experiment turns while a crowd is in motion.
 enum class Control { temperature, noise, confidence, coupling };
 

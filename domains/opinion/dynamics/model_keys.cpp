@@ -1,5 +1,7 @@
 #include "fovea/domains/opinion/dynamics/model_keys.hpp"
 
+#include <algorithm>
+
 #include "fovea/core/base/error.hpp"
 #include "fovea/domains/opinion/society/population_keys.hpp"
 
@@ -145,6 +147,19 @@ void check_model(const Config& config, Complaints& complaints) {
                "model.rejection",
                concat("model.rejection = ", config.real("model.rejection"),
                       ", but must be >= model.confidence = ", config.real("model.confidence"), "."));
+}
+
+void check_signs(const Config& config, const society::Graph* graph) {
+  const ModelEntry& entry = find_model(config.text("model.name"));
+  if (graph == nullptr || entry.rule.score == Score::alike) return;
+  const std::vector<double>& weights = graph->weights;
+  if (std::none_of(weights.begin(), weights.end(), [](double weight) { return weight < 0; })) return;
+  Complaints complaints;
+  complaints.add(config.source("model.name"),
+                 concat("model.name = \"", entry.name, "\", but ", config.text("network.edges"),
+                        " has negative weights, which only degroot and friedkin_johnsen know as repulsion; choose one ",
+                        "of them, or set network.use_weights = false."));
+  complaints.raise();
 }
 
 ModelSettings model_settings(const Config& config) {

@@ -21,6 +21,9 @@ void add_model_keys(Schema& schema, const ModelKeys& keys);
 /// of society/population_keys.hpp as well.
 void check_model(const Config& config, Complaints& complaints);
 
+/// A network with negative weights needs a model that knows them. graph: nullptr for none. Throws ConfigError.
+void check_signs(const Config& config, const society::Graph* graph);
+
 ModelSettings model_settings(const Config& config);
 
 /// Whether opinions of this model have one component.

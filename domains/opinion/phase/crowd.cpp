@@ -64,6 +64,10 @@ double measured_order(const Matrix<double>& opinions, Order order, const PhaseSe
     case Order::camps:
       return 1 - static_cast<double>(measures::find_camps(opinions, settings.camps_gap).sizes.front()) /
                      static_cast<double>(opinions.rows());
+    case Order::strength:
+      return std::sqrt(opinions.squaredNorm() / static_cast<double>(opinions.rows()));
+    case Order::positive:
+      return static_cast<double>((opinions.col(0).array() > 0).count()) / static_cast<double>(opinions.rows());
     default:
       return std::sqrt(measures::variance(opinions));
   }
@@ -92,17 +96,17 @@ Index camps_of(const Matrix<double>& opinions, const dynamics::Agents& agents, c
   return measures::find_camps(counted_rows(opinions, agents), settings.camps_gap).at_least(settings.camps_least_share);
 }
 
-Matrix<double> prepared_state(const dynamics::Agents& agents, Prepared prepared, double default_stubbornness,
-                              bool angles) {
+Matrix<double> prepared_state(const dynamics::Dynamics& crowd, Prepared prepared, bool mean_is_opinion) {
+  const dynamics::Agents& agents = crowd.agents();
   Matrix<double> state = agents.start;
   if (prepared == Prepared::spread) return state;
   Matrix<double> mean = Matrix<double>::Zero(1, state.cols());
   for (Index i = 0; i < state.rows(); ++i) mean += state.row(i);
   mean /= static_cast<double>(state.rows());
-  if (angles) mean = state.row(0);
+  if (!mean_is_opinion) mean = state.row(0);
   for (Index i = 0; i < state.rows(); ++i) {
     const double s =
-        agents.stubbornness.empty() ? default_stubbornness : agents.stubbornness[static_cast<std::size_t>(i)];
+        agents.stubbornness.empty() ? crowd.settings().stubbornness : agents.stubbornness[static_cast<std::size_t>(i)];
     if (s < 1) state.row(i) = mean;
   }
   return state;

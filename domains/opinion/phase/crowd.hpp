@@ -5,7 +5,26 @@
 
 namespace fovea::opinion::phase {
 
-/// What Order::automatic stands for with this crowd. noisy: its noise is above 0 or is the control.
+/// One crowd, made anew for each value of the control. What moves on from value to value is its state.
+class TurnedCrowd {
+ public:
+  using Maker = std::function<std::shared_ptr<dynamics::Dynamics>(double control)>;
+  TurnedCrowd(Maker make, double control) : make_(std::move(make)) { turn(control); }
+  void turn(double control) {
+    if (crowd_ != nullptr && control == control_) return;
+    crowd_ = make_(control);
+    control_ = control;
+  }
+  dynamics::Dynamics* operator->() const { return crowd_.get(); }
+  dynamics::Dynamics& operator*() const { return *crowd_; }
+
+ private:
+  Maker make_;
+  double control_ = 0;
+  std::shared_ptr<dynamics::Dynamics> crowd_;
+};
+
+/// What Order::automatic stands for with this crowd. noisy: it moves for ever.
 Order chosen_order(const dynamics::Dynamics& crowd, Order asked, bool noisy);
 
 /// The order parameter of the counted agents; see Order.
@@ -15,9 +34,8 @@ double order_of(const Matrix<double>& opinions, const dynamics::Agents& agents, 
 /// Camps that hold at least settings.camps_least_share of the counted agents.
 Index camps_of(const Matrix<double>& opinions, const dynamics::Agents& agents, const PhaseSettings& settings);
 
-/// The state at the beginning of a walk. On the circle (`angles`) everybody at the first agent's angle.
-Matrix<double> prepared_state(const dynamics::Agents& agents, Prepared prepared, double default_stubbornness,
-                              bool angles);
+/// The state at the beginning of a walk. mean_is_opinion: see PhaseSettings.
+Matrix<double> prepared_state(const dynamics::Dynamics& crowd, Prepared prepared, bool mean_is_opinion);
 
 /// True for the models whose opinions are angles.
 bool on_circle(const dynamics::Dynamics& crowd);

@@ -1,9 +1,12 @@
-/// The experiment "opinion.phase": given a model and a range of temperature, noise, confidence or coupling, it finds
-/// the transition by itself. Keys: phase_settings.cpp; the search: phase.hpp.
+/// The experiment "opinion.phase": given a model and a range of one of its numbers, it finds the transition by itself.
+/// Keys: settings.cpp and control.cpp; the search: phase.hpp.
+
+#include <algorithm>
+#include <cmath>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/domains/opinion/dynamics/model_keys.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
-#include "fovea/domains/opinion/phase/known.hpp"
 #include "fovea/domains/opinion/phase/outcome.hpp"
 #include "fovea/domains/opinion/phase/settings.hpp"
 
@@ -12,6 +15,19 @@ namespace fovea::opinion::phase {
 namespace {
 
 constexpr std::int64_t kLongestLifetime = 20000;  // steps: those beyond are known by the same formula
+
+/// A control that every agent has of its own would turn nothing.
+void require_free_control(const Config& config, const PhaseFiles& files) {
+  const std::string& control = config.text("phase.control");
+  const std::vector<double>& own = control == "temperature"    ? files.traits.temperature
+                                   : control == "confidence"   ? files.traits.confidence
+                                   : control == "stubbornness" ? files.traits.stubbornness
+                                                               : std::vector<double>{};
+  const bool free = own.empty() || std::any_of(own.begin(), own.end(), [](double value) { return std::isnan(value); });
+  if (!free)
+    throw DataError(concat(config.text("start.file"), ": gives every agent its own ", control,
+                           ", which is phase.control; leave that column out, or empty for those who follow it."));
+}
 
 class Phase : public Experiment {
  public:
@@ -23,11 +39,27 @@ class Phase : public Experiment {
   Schema schema() const override { return phase_schema(); }
   void check(const Config& config, Complaints& complaints) const override { check_phase(config, complaints); }
 
-  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
-    const auto make = [&](Index size, Index replica, Index walk) {
-      return phase_crowd(config, size, replica, walk, random);
+  Inputs open(const Config& config) const override {
+    PhaseFiles files = simulate::open_simulation(config);
+    return files.population ? as_inputs(std::move(files)) : Inputs{};
+  }
+
+  void check_inputs(const Config& config, const Inputs& inputs) const override {
+    const auto files = inputs.as<PhaseFiles>();
+    if (files->population != nullptr) dynamics::check_signs(config, files->population->graph.get());
+    require_free_control(config, *files);
+    const Random random(config.seed.value_or(1));
+    phase_crowd(config, *files, config.real("phase.low"), phase_sizes(config, *files).front(), 0, 0, random);
+  }
+
+  void run(const Config& config, Inputs inputs, const Random& random, Results& results,
+           Workbench& bench) const override {
+    const PhaseFiles files = inputs.empty() ? PhaseFiles{} : *inputs.as<PhaseFiles>();
+    const auto make = [&](double control, Index size, Index replica, Index walk) {
+      return phase_crowd(config, files, control, size, replica, walk, random);
     };
-    const PhaseFindings findings = find_transitions(phase_settings(config), make, random.stream("bootstrap"), bench);
+    const PhaseFindings findings =
+        find_transitions(phase_settings(config, files), make, random.stream("bootstrap"), bench);
     write_phase(config, findings, results);
     if (phase_is_plain_averaging(config) && config.text("model.score") == "gaussian" &&
         config.text("phase.control") == "temperature")

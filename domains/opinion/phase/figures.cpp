@@ -8,20 +8,15 @@ namespace fovea::opinion::phase {
 
 namespace {
 
-/// What the control is called in these results.
-std::string control_of_results(const Dataset& data) {
-  const std::vector<std::string>& all = data.at("order").dimensions;
-  for (const char* name : {"temperature", "noise", "confidence", "coupling"})
-    if (std::find(all.begin(), all.end(), name) != all.end()) return name;
-  return "";
-}
+/// What the control is called in these results: the last dimension, after those of a sweep, sizes and directions.
+std::string control_of_results(const Dataset& data) { return data.at("order").dimensions.back(); }
 
 class PhaseFigures {
  public:
   explicit PhaseFigures(Results& merged) : merged_(merged), data_(merged.data), control_(control_of_results(data_)) {}
 
   void add() {
-    if (control_.empty() || !data_.has(control_)) return;  // a sweep whose grids differ has no common axis
+    if (!data_.has(control_)) return;  // a sweep whose grids differ has no common axis
     add_order();
     add_crossing();
     add_collapse();

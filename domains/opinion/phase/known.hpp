@@ -14,6 +14,7 @@ struct KnownTransition {
   Direction direction = Direction::down;
   double tolerance = 0;  ///< relative
   std::string name, meaning, source;
+  int components = 2;  ///< of the order parameter, which decide the cumulant of a crossing
 };
 
 /// What theory says about this config; empty where it says nothing.

@@ -32,9 +32,8 @@ double crowd_lifetime(dynamics::Dynamics& crowd, Matrix<double> opinions, std::i
 
 Lifetimes measure_lifetimes(const Config& config, std::int64_t longest, const Random& random) {
   Lifetimes lifetimes;
-  const Index size = phase_settings(config).sizes.front() / 2 * 2;
+  const Index size = phase_settings(config, {}).sizes.front() / 2 * 2;
   const double spread = config.real("start.spread"), gap = 2 * spread;
-  const std::unique_ptr<dynamics::Dynamics> crowd = phase_crowd(config, size, 0, 0, random);
   Matrix<double> start(size, 1);
   for (Index i = 0; i < size; ++i) start(i, 0) = 2 * i < size ? -spread : spread;
   // Where the asymptote lies between the two limits; it is monotonous there.
@@ -46,7 +45,7 @@ Lifetimes measure_lifetimes(const Config& config, std::int64_t longest, const Ra
   }
   if (fit.size() < 2) return lifetimes;
   for (const double temperature : evenly_spaced(fit.front(), fit.back(), kTemperatures, true)) {
-    crowd->set(dynamics::Control::temperature, temperature);
+    const auto crowd = phase_crowd(config, {}, temperature, size, 0, 0, random);
     lifetimes.temperatures.push_back(temperature);
     lifetimes.measured.push_back(crowd_lifetime(*crowd, start, 2 * longest));
     lifetimes.mapped.push_back(iterated_lifetime(gap, temperature, 2 * longest));

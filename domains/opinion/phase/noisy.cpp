@@ -18,18 +18,18 @@ void NoisyCell::visit(Archive archive) {
   archive("shares", shares);
 }
 
-NoisyWalk::NoisyWalk(const PhaseSettings& settings, std::unique_ptr<dynamics::Dynamics> crowd, NoisyPlan plan)
+NoisyWalk::NoisyWalk(const PhaseSettings& settings, TurnedCrowd::Maker make, NoisyPlan plan)
     : settings_(settings),
-      crowd_(std::move(crowd)),
       plan_(std::move(plan)),
+      crowd_(std::move(make), plan_.controls.front()),
       order_(chosen_order(*crowd_, settings.order, true)),
       angles_(on_circle(*crowd_)) {
-  opinions_ = prepared_state(crowd_->agents(), plan_.from, crowd_->settings().stubbornness, angles_);
+  opinions_ = prepared_state(*crowd_, plan_.from, settings.mean_is_opinion);
 }
 
 void NoisyWalk::advance(std::int64_t agent_steps) {
   if (done()) return;
-  crowd_->set(settings_.control, plan_.controls[cells_.size()]);
+  crowd_.turn(plan_.controls[cells_.size()]);
   for (std::int64_t spent = 0; spent < agent_steps && !done(); spent += opinions_.rows()) {
     crowd_->step(opinions_, total_steps_);
     ++total_steps_;
@@ -64,7 +64,7 @@ void NoisyWalk::end_value() {
   cell_ = {};
   blocking_ = {};
   step_ = 0;
-  if (!done()) crowd_->set(settings_.control, plan_.controls[cells_.size()]);
+  if (!done()) crowd_.turn(plan_.controls[cells_.size()]);
 }
 
 double NoisyWalk::share() const {

@@ -32,7 +32,7 @@ struct NoisyPlan {
 
 class NoisyWalk final : public PhaseTask {
  public:
-  NoisyWalk(const PhaseSettings& settings, std::unique_ptr<dynamics::Dynamics> crowd, NoisyPlan plan);
+  NoisyWalk(const PhaseSettings& settings, TurnedCrowd::Maker make, NoisyPlan plan);
   void advance(std::int64_t agent_steps) override;
   bool done() const override { return cells_.size() == plan_.controls.size(); }
   double share() const override;
@@ -47,8 +47,8 @@ class NoisyWalk final : public PhaseTask {
   void end_value();
 
   const PhaseSettings& settings_;
-  std::unique_ptr<dynamics::Dynamics> crowd_;
   NoisyPlan plan_;
+  TurnedCrowd crowd_;
   Order order_;
   bool angles_;
   std::int64_t step_ = 0;

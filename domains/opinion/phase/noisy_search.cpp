@@ -22,9 +22,8 @@ class NoisySearch {
  public:
   NoisySearch(const PhaseSettings& settings, const CrowdMaker& make, const Random& random, Workbench& bench)
       : settings_(settings), make_(make), random_(random), bench_(bench) {
-    const std::unique_ptr<dynamics::Dynamics> crowd = make(settings.sizes.front(), 0, 0);
-    order_ = chosen_order(*crowd, settings.order, true);
-    range_ = density_range(*crowd);
+    order_ = chosen_order(*make(settings.low, settings.sizes.front(), 0, 0), settings.order, true);
+    range_ = density_range(settings, make, settings.sizes.front());
   }
 
   PhaseFindings run() {
@@ -78,8 +77,10 @@ class NoisySearch {
         one.density_bins = largest && replica == 0 && walk.up && rounds_ == 0 ? kDensityBins : 0;
         one.density_low = range_.low;
         one.density_high = range_.high;
-        tasks_.push_back(
-            std::make_unique<NoisyWalk>(settings_, make_(size, replica, 2 * rounds_ + walk.up), std::move(one)));
+        const Index number = 2 * rounds_ + walk.up;
+        tasks_.push_back(std::make_unique<NoisyWalk>(
+            settings_, [this, size, replica, number](double control) { return make_(control, size, replica, number); },
+            std::move(one)));
         RoundCell owner;
         owner.round = rounds_;
         owner.size = walk.size;

@@ -6,6 +6,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
+#include "fovea/domains/opinion/phase/control.hpp"
 #include "fovea/domains/opinion/phase/known.hpp"
 #include "fovea/domains/opinion/phase/settings.hpp"
 #include "fovea/domains/opinion/phase/size_limit.hpp"
@@ -172,6 +173,10 @@ class PhaseWriter {
         return "mean opinion m";
       case Order::camps:
         return "share outside the largest camp m";
+      case Order::strength:
+        return "root mean square opinion m";
+      case Order::positive:
+        return "share of positive opinions m";
       default:
         return "dispersion m";
     }

@@ -1,8 +1,9 @@
 #pragma once
 /// A finder of transitions: it is given crowds that move and a range of one control, and is told nothing else.
 ///
-/// Without noise it walks a coarse grid up and down, each walk from a state prepared at its beginning, and bisects
-/// every change in the number of camps, and every jump of the order parameter, from the last state on the near side.
+/// At rest it walks a coarse grid up and down, each walk from a state prepared at its beginning, and bisects
+/// every change in the number of camps, every jump of the order parameter, and the place where it leaves 0, from the
+/// last state on the near side.
 /// With noise it measures moments of the order parameter on line in crowds of several sizes, looks for hysteresis, and
 /// then either closes in on the crossing of the Binder cumulants (Binder 1981) until its bootstrap interval is narrow
 /// enough, or on the two ends of the loop. Equations: theory.md, "Finding a transition".
@@ -22,23 +23,27 @@ namespace fovea::opinion::phase {
 /// The number that tells the phases apart, of the counted agents, in [0, inf):
 ///   dispersion  standard deviation of the opinions     resultant  |mean of exp(i theta)|, angles on the circle
 ///   mean        |mean opinion|                         camps      share of the agents outside the largest camp
-/// automatic: resultant for the models on the circle; dispersion for the others without noise; mean with noise.
-enum class Order { automatic, dispersion, resultant, mean, camps };
+///   strength    root mean square of the opinions       positive   share of the agents with an opinion above 0
+/// automatic: resultant for the models on the circle and the sphere; dispersion for the others at rest; mean with
+/// noise.
+enum class Order { automatic, dispersion, resultant, mean, camps, strength, positive };
 
 /// The state at the beginning of a walk: the start of the agents, or everybody at its mean (agents of stubbornness 1
 /// where they are).
 enum class Prepared { spread, consensus };
 
 struct PhaseSettings {
-  dynamics::Control control = dynamics::Control::temperature;
+  bool noisy = false;           ///< the crowd moves for ever: moments are measured, in replicas
+  bool drawn = false;           ///< at rest: replicas differ, by their meetings, start or network
   double low = 0.01, high = 1;  ///< the range, 0 < low < high
   bool logarithmic = true;      ///< spacing of the first grid
   Index points = 13;            ///< of the first grid, >= 4
   std::vector<Index> sizes;     ///< numbers of agents, ascending; 3 and more for a crossing
-  Index replicas = 8;           ///< of each size, with noise
+  Index replicas = 8;           ///< of each size and direction, with noise or where they differ
   Order order = Order::automatic;
   bool fresh = false;  ///< without noise: begin every value of the control from the start of the agents, no carrying
   Prepared up_from = Prepared::spread, down_from = Prepared::consensus;
+  bool mean_is_opinion = true;      ///< false: consensus is at the first agent's opinion (circle, sphere, voters)
   double camps_gap = 0.1;           ///< opinions nearer than this, over others between them, are one camp
   double camps_least_share = 0.01;  ///< smaller camps are not counted
   std::int64_t slice = 1000000;     ///< agents times steps of each walk between two opportunities for a checkpoint
@@ -82,6 +87,7 @@ struct FoundJump {
   Direction direction = Direction::up;
   double order_before = 0, order_after = 0;  ///< in the direction of the walk
   double camps_before = 0, camps_after = 0;
+  bool smooth = false;  ///< no jump: the order parameter leaves 0 here without one
   double at() const { return 0.5 * (low + high); }
 };
 
@@ -118,9 +124,11 @@ struct PhaseFindings {
   std::int64_t steps = 0;  ///< of all crowds together
 };
 
-/// A crowd of `size` agents with its own noise for each replica (and for each `walk`, which numbers the walks of a
-/// replica); called from several threads at a time. Its control is set by the finder.
-using CrowdMaker = std::function<std::unique_ptr<dynamics::Dynamics>(Index size, Index replica, Index walk)>;
+/// A crowd of `size` agents at one value of the control, with its own noise for each replica (and for each `walk`,
+/// which numbers the walks of a replica); called from several threads at a time. The same arguments give the same
+/// crowd.
+using CrowdMaker =
+    std::function<std::shared_ptr<dynamics::Dynamics>(double control, Index size, Index replica, Index walk)>;
 
 /// Finds the transitions of the range. The same bits for any number of threads; goes on from bench.restored(), and
 /// offers a checkpoint about every second. random: for the bootstrap. Throws ArgumentError for settings that

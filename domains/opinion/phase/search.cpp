@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/domains/opinion/phase/searches.hpp"
@@ -21,11 +22,16 @@ std::vector<double> phase_grid(const PhaseSettings& settings) {
   return evenly_spaced(settings.low, settings.high, settings.points, settings.logarithmic);
 }
 
-DensityRange density_range(const dynamics::Dynamics& crowd) {
+DensityRange density_range(const PhaseSettings& settings, const CrowdMaker& make, Index size) {
   constexpr double kPi = 3.141592653589793;
-  if (on_circle(crowd)) return {-kPi, kPi};
-  const auto column = crowd.agents().start.col(0);
-  const double low = column.minCoeff(), high = column.maxCoeff(), margin = 0.02 * (high - low) + 1e-12;
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const double control : {settings.low, settings.high}) {
+    const auto crowd = make(control, size, 0, 0);
+    if (on_circle(*crowd)) return {-kPi, kPi};
+    low = std::min(low, crowd->agents().start.col(0).minCoeff());
+    high = std::max(high, crowd->agents().start.col(0).maxCoeff());
+  }
+  const double margin = 0.02 * (high - low) + 1e-12;
   return {low - margin, high + margin};
 }
 
@@ -56,9 +62,8 @@ void require_sound(const PhaseSettings& settings) {
 PhaseFindings find_transitions(const PhaseSettings& settings, const CrowdMaker& make, const Random& random,
                                Workbench& bench) {
   require_sound(settings);
-  const bool noisy =
-      settings.control == dynamics::Control::noise || make(settings.sizes.front(), 0, 0)->settings().noise > 0;
-  PhaseFindings findings = noisy ? search_noisy(settings, make, random, bench) : search_still(settings, make, bench);
+  PhaseFindings findings =
+      settings.noisy ? search_noisy(settings, make, random, bench) : search_still(settings, make, bench);
   bench.progress(1);
   return findings;
 }

@@ -4,8 +4,9 @@
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/statistics/distributions/normal.hpp"
-#include "fovea/domains/opinion/dynamics/models.hpp"
+#include "fovea/domains/opinion/dynamics/model_keys.hpp"
+#include "fovea/domains/opinion/phase/control.hpp"
+#include "fovea/domains/opinion/society/population_keys.hpp"
 
 namespace fovea::opinion::phase {
 
@@ -13,53 +14,23 @@ namespace {
 
 constexpr double kHalfTurn = 3.141592653589793;
 
-bool can_be_searched(const dynamics::ModelEntry& entry) {
-  const dynamics::Update update = entry.rule.update;
-  return (dynamics::hears(update) && update != dynamics::Update::project) || update == dynamics::Update::pairs;
-}
-
-std::vector<std::string> searchable_models() {
-  std::vector<std::string> names;
-  for (const dynamics::ModelEntry& entry : dynamics::models())
-    if (can_be_searched(entry)) names.emplace_back(entry.name);
-  return names;
-}
-
-void add_phase_model(Schema& schema) {
-  schema.choice("model.name", "attention", searchable_models(), "the model; `fovea list models` gives its equation");
-  schema.choice("model.score", "gaussian", {"gaussian", "dot_product", "cosine", "log_distance"},
-                "attention, saturation: score of two opinions: -|x-y|^2/2, x.y, cosine, -log|x-y|");
-  schema.real("model.temperature", 1.0, Range::positive(), "opinion^2",
-              "T of the score, unless it is the control; a transformer's beta is 1 / T");
-  schema.real("model.confidence", 0.2, Range::positive(), "opinion", "eps, unless it is the control");
-  schema.real("model.sharpness", 100, Range::at_least(0), "1/opinion^2", "of smooth bounded confidence");
-  schema.real("model.stubbornness", 0.0, Range::between(0, 1), "", "s: weight of an agent's starting opinion");
-  schema.real("model.coupling", 1.0, Range::at_least(0), "", "K of the models in continuous time, unless the control");
-  schema.real("model.steepness", 1.0, Range::at_least(0), "1/opinion", "alpha of tanh(alpha x)");
-  schema.real("model.time_step", 0.05, Range::between(1e-9, 1), "", "dt of the models in continuous time");
-  schema.real("model.noise", 0.0, Range::at_least(0), "",
-              "standard deviation in each step (opinion), or diffusion D in continuous time, unless the control");
-  schema.choice("start.kind", "gaussian_quantiles", {"gaussian_quantiles", "even", "normal", "uniform", "two_camps"},
-                "anchors and spread state: normal quantiles, evenly spaced, drawn normal, drawn uniform, or one half "
-                "at each end");
-  schema.real("start.spread", 1.0, Range::positive(), "opinion",
-              "standard deviation of the start; even, uniform, two_camps: half the range (angles: half a turn)");
-}
-
 void add_phase_search(Schema& schema) {
-  schema.choice("phase.control", "temperature", {"temperature", "noise", "confidence", "coupling"},
-                "control parameter");
+  schema.text("phase.control", "temperature",
+              "control parameter: a real number that the model reads, such as temperature or independence, or one of "
+              "the network or the start, such as network.between or start.share");
   schema.real("phase.low", 0.005, Range::positive(), "", "low end of the range that is searched");
   schema.real("phase.high", 0.3, Range::positive(), "", "high end of the range");
   schema.integer("phase.points", 13, Range::between(4, 1000), "", "values of the control in the first, coarse grid");
   schema.choice("phase.spacing", "log", {"log", "linear"}, "spacing of the coarse grid");
   schema.integers("phase.sizes", {500, 1000, 2000, 4000}, Range::between(2, 1e7), "",
-                  "numbers of agents, ascending; a crossing needs at least 2");
-  schema.choice("phase.order", "auto", {"auto", "dispersion", "resultant", "mean", "camps"},
-                "order parameter; auto: resultant on the circle, else dispersion without noise and mean with it");
+                  "numbers of agents, ascending; a crossing needs at least 2; a network or start file gives its own");
+  schema.choice("phase.order", "auto", {"auto", "dispersion", "resultant", "mean", "camps", "strength", "positive"},
+                "order parameter; auto: resultant on circle and sphere, mean with noise, positive (share above 0) for "
+                "voters without it, strength (root mean square) for contacts, else dispersion");
   schema.choice("phase.branches", "auto", {"auto", "carried", "fresh"},
-                "carried: up and down, each from the state before; fresh: each value from the start; auto: fresh for "
-                "models without stubbornness, noise and saturation, whose final states depend on the start");
+                "carried: up and down, each from the state before; fresh: each value from the start; auto: fresh where "
+                "agents meet, for numbers of the start, and for models without stubbornness, noise and saturation, "
+                "whose final states depend on the start");
   schema.real("camps.gap", 0.1, Range::positive(), "opinion",
               "agents closer than this, directly or through agents between them, form one camp (cluster)");
   schema.real("camps.least_share", 0.01, Range::between(0, 1), "",
@@ -71,7 +42,8 @@ void add_phase_search(Schema& schema) {
   schema.real("phase.least_jump", 0.1, Range::between(0.001, 1), "",
               "without noise: smallest jump that is reported where the number of camps does not change, as a share of "
               "the whole range");
-  schema.integer("phase.replicas", 4, Range::between(2, 1000), "", "with noise: crowds of each size and direction");
+  schema.integer("phase.replicas", 4, Range::between(2, 1000), "",
+                 "crowds of each size and direction, where noise, meetings, the start or the network are drawn");
   schema.integer("phase.burn_in", 500, Range::at_least(0), "step", "with noise: steps before the measurement");
   schema.integer("phase.steps", 4000, Range::at_least(10), "step",
                  "with noise: steps of a measurement in the first round; later rounds double it, and around a crossing "
@@ -85,112 +57,104 @@ void add_phase_search(Schema& schema) {
   schema.integer("phase.draws", 1000, Range::between(100, 100000), "", "bootstrap draws");
 }
 
-dynamics::Control phase_control(const Config& config) {
-  const std::string& name = config.text("phase.control");
-  return name == "temperature"  ? dynamics::Control::temperature
-         : name == "noise"      ? dynamics::Control::noise
-         : name == "confidence" ? dynamics::Control::confidence
-                                : dynamics::Control::coupling;
+dynamics::ModelSettings model_at(const Config& config, double control) {
+  return dynamics::model_settings(at_control(config, control));
 }
+
+dynamics::Course course_at(const Config& config, double control) {
+  return dynamics::course_of(model_at(config, control));
+}
+
+const dynamics::Rule& rule_of(const Config& config) { return dynamics::find_model(config.text("model.name")).rule; }
 
 bool phase_is_fresh(const Config& config) {
   const std::string& branches = config.text("phase.branches");
   if (branches != "auto") return branches == "fresh";
-  return config.real("model.stubbornness") == 0 && !phase_is_noisy(config) && config.text("model.name") != "saturation";
+  const dynamics::Course course = course_at(config, config.real("phase.high"));
+  if (course != dynamics::Course::determined) return course == dynamics::Course::drawn;
+  const bool of_start = control_key(config).starts_with("start.");
+  return of_start || (model_at(config, config.real("phase.high")).stubbornness == 0 &&
+                      rule_of(config).value != dynamics::Value::saturated);
+}
+
+/// Whether the start or the network is drawn.
+bool society_is_drawn(const Config& config) {
+  const std::string &start = config.text("start.kind"), &network = config.text("network.kind");
+  const bool drawn_start = start == "normal" || start == "uniform" || start == "groups" || start == "two_opinions" ||
+                           (start == "labelled" && config.text("start.known_by") == "random");
+  return drawn_start || (network != "none" && network != "karate" && network != "edges");
 }
 
 Order phase_order(const Config& config) {
   const std::string& name = config.text("phase.order");
+  if (name == "auto") {
+    if (dynamics::imitates(rule_of(config).update)) return phase_is_noisy(config) ? Order::mean : Order::positive;
+    return rule_of(config).update == dynamics::Update::contacts ? Order::strength : Order::automatic;
+  }
   return name == "dispersion"  ? Order::dispersion
+         : name == "strength"  ? Order::strength
+         : name == "positive"  ? Order::positive
          : name == "resultant" ? Order::resultant
          : name == "mean"      ? Order::mean
          : name == "camps"     ? Order::camps
                                : Order::automatic;
 }
 
-/// The opinion of agent i of n at the start.
-double phase_start(const Config& config, Index i, Index n, const Random& random) {
-  const std::string& kind = config.text("start.kind");
-  const bool angle = dynamics::find_model(config.text("model.name")).rule.update == dynamics::Update::turn;
-  const double spread = angle ? kHalfTurn : config.real("start.spread");
-  const double share = (static_cast<double>(i) + 0.5) / static_cast<double>(n);
-  if (kind == "gaussian_quantiles") return spread * normal_quantile(share);
-  if (kind == "normal") return spread * random.normal(static_cast<std::uint64_t>(i));
-  if (kind == "uniform") return spread * (2 * random.uniform(static_cast<std::uint64_t>(i)) - 1);
-  if (kind == "two_camps") return 2 * i < n ? -spread : spread;
-  if (angle) return spread * (2 * share - 1);
-  return spread * (2 * static_cast<double>(i) / static_cast<double>(n - 1) - 1);
-}
-
 }  // namespace
 
 Schema phase_schema() {
   Schema schema;
-  add_phase_model(schema);
+  dynamics::ModelKeys model;
+  model.name = "attention";
+  model.temperature = 1.0;
+  model.later = true;
+  dynamics::add_model_keys(schema, model);
+  society::PopulationKeys population;
+  population.directed = population.made_anew = population.later = true;
+  society::add_population_keys(schema, 0, population);
   add_phase_search(schema);
   return schema;
 }
 
 void check_phase(const Config& config, Complaints& complaints) {
-  const dynamics::ModelEntry& entry = dynamics::find_model(config.text("model.name"));
-  const std::string& control = config.text("phase.control");
-  if (!entry.needs(control))
-    complaints.add(config.source("phase.control"), concat("phase.control = \"", control, "\", which model.name = \"",
-                                                          entry.name, "\" does not read; it reads ", entry.reads, "."));
+  check_control(config, complaints);
   if (config.real("phase.low") >= config.real("phase.high"))
     complaints.add(config.source("phase.low"), concat("phase.low = ", config.real("phase.low"),
                                                       ", but must be < phase.high = ", config.real("phase.high"), "."));
   const auto& sizes = config.integers("phase.sizes");
   if (sizes.empty() || !std::is_sorted(sizes.begin(), sizes.end(), std::less_equal<>()))
     complaints.add(config.source("phase.sizes"), "phase.sizes must ascend and have at least one entry.");
+  if (!complaints.empty()) return;
   if (phase_is_noisy(config) && config.text("phase.branches") == "fresh")
     complaints.add(config.source("phase.branches"),
                    "phase.branches = \"fresh\", but with noise a crowd is carried through the range; take \"auto\".");
+  const std::string& start = config.text("start.kind");
+  if (dynamics::imitates(rule_of(config).update) && start != "two_opinions" && start != "file" &&
+      config.text("phase.order") != "camps")
+    complaints.add(config.source("start.kind"),
+                   concat("start.kind = \"", start, "\", but model.name = \"", config.text("model.name"),
+                          "\" takes opinions over as they are; set start.kind = \"two_opinions\" for its order "
+                          "parameter, or phase.order = \"camps\" for many opinions."));
 }
 
-dynamics::ModelSettings phase_model(const Config& config) {
-  dynamics::ModelSettings model;
-  model.model = config.text("model.name");
-  model.score = config.text("model.score");
-  model.temperature = config.real("model.temperature");
-  model.confidence = config.real("model.confidence");
-  model.sharpness = config.real("model.sharpness");
-  model.stubbornness = config.real("model.stubbornness");
-  model.coupling = config.real("model.coupling");
-  model.steepness = config.real("model.steepness");
-  model.time_step = config.real("model.time_step");
-  model.noise = config.real("model.noise");
-  const double middle = std::sqrt(config.real("phase.low") * config.real("phase.high"));
-  switch (phase_control(config)) {
-    case dynamics::Control::temperature:
-      model.temperature = middle;
-      break;
-    case dynamics::Control::noise:
-      model.noise = middle;
-      break;
-    case dynamics::Control::confidence:
-      model.confidence = middle;
-      break;
-    case dynamics::Control::coupling:
-      model.coupling = middle;
-      break;
-  }
-  return model;
-}
-
-PhaseSettings phase_settings(const Config& config) {
+PhaseSettings phase_settings(const Config& config, const PhaseFiles& files) {
   PhaseSettings settings;
-  settings.control = phase_control(config);
+  settings.noisy = phase_is_noisy(config);
+  settings.drawn = phase_is_drawn(config);
   settings.low = config.real("phase.low");
   settings.high = config.real("phase.high");
   settings.logarithmic = config.text("phase.spacing") == "log";
   settings.points = config.integer("phase.points");
-  for (const std::int64_t size : config.integers("phase.sizes")) settings.sizes.push_back(static_cast<Index>(size));
+  settings.sizes = phase_sizes(config, files);
   settings.order = phase_order(config);
   settings.fresh = phase_is_fresh(config);
-  const bool agree_when_low = settings.control == dynamics::Control::noise;
+  // Without noise or independence a crowd agrees: where the control is what moves it, the low end is the ordered one.
+  const bool agree_when_low = settings.noisy && course_at(config, 0) != dynamics::Course::fluctuating;
   settings.up_from = agree_when_low ? Prepared::consensus : Prepared::spread;
   settings.down_from = agree_when_low ? Prepared::spread : Prepared::consensus;
+  settings.mean_is_opinion = rule_of(config).update != dynamics::Update::turn &&
+                             rule_of(config).update != dynamics::Update::project &&
+                             !dynamics::imitates(rule_of(config).update);
   settings.camps_gap = config.real("camps.gap");
   settings.camps_least_share = config.real("camps.least_share");
   settings.tolerance = config.real("phase.tolerance");
@@ -209,33 +173,44 @@ PhaseSettings phase_settings(const Config& config) {
 }
 
 bool phase_is_noisy(const Config& config) {
-  return config.text("phase.control") == "noise" || config.real("model.noise") > 0;
+  return course_at(config, config.real("phase.high")) == dynamics::Course::fluctuating;
+}
+
+bool phase_is_drawn(const Config& config) {
+  return course_at(config, config.real("phase.high")) != dynamics::Course::determined || society_is_drawn(config);
 }
 
 bool phase_is_plain_averaging(const Config& config) {
-  return config.text("model.name") == "attention" && config.real("model.stubbornness") == 0 && !phase_is_noisy(config);
+  return config.text("model.name") == "attention" && config.text("network.kind") == "none" &&
+         model_at(config, config.real("phase.high")).stubbornness == 0 && !phase_is_noisy(config);
 }
 
-std::unique_ptr<dynamics::Dynamics> phase_crowd(const Config& config, Index size, Index replica, Index walk,
-                                                const Random& random) {
+std::vector<Index> phase_sizes(const Config& config, const PhaseFiles& files) {
+  if (files.population && files.population->graph) return {files.population->graph->nodes};
+  if (files.population) return {files.population->anchors.rows()};
+  std::vector<Index> sizes;
+  for (const std::int64_t size : config.integers("phase.sizes")) sizes.push_back(static_cast<Index>(size));
+  return sizes;
+}
+
+std::shared_ptr<dynamics::Dynamics> phase_crowd(const Config& config, const PhaseFiles& files, double control,
+                                                Index size, Index replica, Index walk, const Random& random) {
+  Config here = at_control(config, control);
+  const bool angles = rule_of(config).update == dynamics::Update::turn;
+  if (angles && config.is_default("start.spread") && control_key(config) != "start.spread")
+    here.set("start.spread", kHalfTurn, {});
   const Random own = random.stream(concat("size ", size, ", replica ", replica));
-  const Random start = own.stream("start");
+  const society::PopulationDraws draws{size, own.stream("network"), own.stream("start"), own.stream("known"), angles};
+  const society::Population population = society::make_population(here, files.population.get(), draws);
+  const dynamics::ModelSettings model = dynamics::model_settings(here);
   dynamics::Agents agents;
-  agents.start.resize(size, 1);
-  for (Index i = 0; i < size; ++i) agents.start(i, 0) = phase_start(config, i, size, start);
-  return dynamics::make_dynamics(phase_model(config), std::move(agents), nullptr, own.stream(concat("walk ", walk)));
-}
-
-std::string phase_control_name(const Config& config) { return config.text("phase.control"); }
-
-std::string phase_control_unit(const Config& config) {
-  const std::string& control = config.text("phase.control");
-  if (control == "confidence") return "opinion";
-  if (control == "coupling") return "1";
-  const bool angle = dynamics::find_model(config.text("model.name")).rule.update == dynamics::Update::turn;
-  const bool bare = config.text("model.score") == "cosine" || config.text("model.score") == "log_distance" || angle;
-  if (control == "temperature") return bare ? "1" : "opinion^2";
-  return angle ? "1" : "opinion^2";
+  agents.start = population.anchors;
+  if (!population.known.empty()) agents.stubbornness = population.stubbornness;
+  society::add_traits(files.traits, {model.stubbornness, model.temperature, model.confidence}, agents);
+  auto crowd =
+      dynamics::make_dynamics(model, std::move(agents), population.graph.get(), own.stream(concat("walk ", walk)));
+  const std::shared_ptr<const society::Graph> graph = population.graph;  // lives as long as the crowd
+  return {crowd.release(), [graph](dynamics::Dynamics* done) { delete done; }};
 }
 
 }  // namespace fovea::opinion::phase

@@ -9,6 +9,7 @@ namespace fovea::opinion::phase {
 
 namespace {
 
+constexpr double kNearZero = 0.01;         // of the order parameter's range: it counts as 0
 constexpr std::size_t kMostBrackets = 24;  // of one walk: a crowd that changes its camps more often has no phases
 
 double middle_of(double a, double b, bool logarithmic) { return logarithmic ? std::sqrt(a * b) : 0.5 * (a + b); }
@@ -31,13 +32,13 @@ void StillBracket::visit(Archive archive) {
   archive("state", state);
 }
 
-StillWalk::StillWalk(const PhaseSettings& settings, std::unique_ptr<dynamics::Dynamics> crowd, StillPlan plan)
+StillWalk::StillWalk(const PhaseSettings& settings, TurnedCrowd::Maker make, StillPlan plan)
     : settings_(settings),
-      crowd_(std::move(crowd)),
       plan_(std::move(plan)),
+      crowd_(std::move(make), plan_.controls.front()),
       order_(chosen_order(*crowd_, settings.order, false)),
       angles_(on_circle(*crowd_)) {
-  opinions_ = prepared_state(crowd_->agents(), plan_.from, crowd_->settings().stubbornness, angles_);
+  opinions_ = prepared_state(*crowd_, plan_.from, settings.mean_is_opinion);
 }
 
 double StillWalk::control() const {
@@ -47,7 +48,7 @@ double StillWalk::control() const {
 
 void StillWalk::advance(std::int64_t agent_steps) {
   if (done()) return;
-  crowd_->set(settings_.control, control());  // a restored walk has a fresh crowd
+  crowd_.turn(control());  // a restored walk has a fresh crowd
   for (std::int64_t spent = 0; spent < agent_steps && !done(); spent += opinions_.rows()) step();
 }
 
@@ -86,9 +87,8 @@ void StillWalk::settle(bool at_rest) {
   else
     settle_on_grid(point);
   step_ = 0;
-  if (settings_.fresh)
-    opinions_ = prepared_state(crowd_->agents(), Prepared::spread, crowd_->settings().stubbornness, angles_);
-  if (!done()) crowd_->set(settings_.control, control());
+  if (!done()) crowd_.turn(control());
+  if (settings_.fresh) opinions_ = prepared_state(*crowd_, Prepared::spread, settings_.mean_is_opinion);
 }
 
 /// Brackets are found on the way, with the state before, and kept or dropped when the whole grid is known.
@@ -115,8 +115,16 @@ double StillWalk::order_range() const {
   return high->order - low->order;
 }
 
+bool StillWalk::near_zero(const StillPoint& point) const { return point.order < kNearZero * order_range(); }
+
 bool StillWalk::differ(const StillPoint& a, const StillPoint& b) const {
-  return a.camps != b.camps || std::abs(a.order - b.order) > settings_.least_jump * order_range();
+  return a.camps != b.camps || near_zero(a) != near_zero(b) ||
+         std::abs(a.order - b.order) > settings_.least_jump * order_range();
+}
+
+bool StillWalk::smooth(const StillBracket& bracket) const {
+  return near_zero(bracket.near) != near_zero(bracket.far) &&
+         std::abs(bracket.far.order - bracket.near.order) <= settings_.least_jump * order_range();
 }
 
 /// Keeps the changes; of too many those with the largest jumps.
@@ -147,14 +155,18 @@ void StillWalk::add_bracket(StillBracket bracket) {
   }
 }
 
-/// The middle is on the near side if it has the near camps (or, where both ends have as many, the nearer order). A
-/// third number of camps means two changes, and both are followed.
+/// The middle is on the near side if it has the near camps; where both ends have as many, if its order is 0 where that
+/// of one end alone is, else if it is nearer in order. A third number of camps means two changes, and both are
+/// followed.
 void StillWalk::settle_bisection(const StillPoint& point) {
   points_.push_back(point);
   const StillBracket bracket = std::move(waiting_.back());
   waiting_.pop_back();
   const bool camps_tell = bracket.near.camps != bracket.far.camps;
-  const bool nearer = std::abs(point.order - bracket.near.order) < std::abs(point.order - bracket.far.order);
+  const bool zero_tells = near_zero(bracket.near) != near_zero(bracket.far);
+  const bool nearer = zero_tells
+                          ? near_zero(point) == near_zero(bracket.near)
+                          : std::abs(point.order - bracket.near.order) < std::abs(point.order - bracket.far.order);
   const bool is_near = camps_tell ? point.camps == bracket.near.camps : nearer;
   const bool is_far = camps_tell ? point.camps == bracket.far.camps : !nearer;
   if (!is_near) add_bracket({bracket.near, point, bracket.state});

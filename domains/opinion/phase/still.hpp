@@ -34,7 +34,7 @@ struct StillPlan {
 
 class StillWalk final : public PhaseTask {
  public:
-  StillWalk(const PhaseSettings& settings, std::unique_ptr<dynamics::Dynamics> crowd, StillPlan plan);
+  StillWalk(const PhaseSettings& settings, TurnedCrowd::Maker make, StillPlan plan);
   void advance(std::int64_t agent_steps) override;
   bool done() const override { return position_ == grid() && waiting_.empty(); }
   double share() const override;
@@ -42,7 +42,8 @@ class StillWalk final : public PhaseTask {
 
   const std::vector<StillPoint>& points() const { return points_; }  ///< in the order they were visited
   const std::vector<StillBracket>& found() const { return found_; }  ///< narrow brackets, jumps and camps
-  const dynamics::Agents& agents() const { return crowd_->agents(); }
+  /// Whether a bracket is the place where the order parameter leaves 0, without a jump.
+  bool smooth(const StillBracket& bracket) const;
   std::int64_t total_steps() const { return total_steps_; }
 
  private:
@@ -57,12 +58,13 @@ class StillWalk final : public PhaseTask {
   void add_bracket(StillBracket bracket);
   bool narrow(const StillBracket& bracket) const;
   bool differ(const StillPoint& a, const StillPoint& b) const;
+  bool near_zero(const StillPoint& point) const;
   double order_range() const;
   void drop_smooth_changes();
 
   const PhaseSettings& settings_;
-  std::unique_ptr<dynamics::Dynamics> crowd_;
   StillPlan plan_;
+  TurnedCrowd crowd_;
   Order order_;
   bool angles_;
   std::int64_t position_ = 0;  ///< values of the grid done

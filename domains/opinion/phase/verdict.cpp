@@ -4,6 +4,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/domains/opinion/phase/control.hpp"
 #include "fovea/domains/opinion/phase/known.hpp"
 #include "fovea/domains/opinion/phase/outcome.hpp"
 #include "fovea/domains/opinion/phase/settings.hpp"

@@ -109,20 +109,6 @@ class Simulation {
   Matrix<double> before_;
 };
 
-/// A network with negative weights needs a model that knows them.
-void check_signs(const Config& config, const society::PopulationFiles& files) {
-  const dynamics::ModelEntry& entry = dynamics::find_model(config.text("model.name"));
-  if (files.graph == nullptr || entry.rule.score == dynamics::Score::alike) return;
-  const std::vector<double>& weights = files.graph->weights;
-  if (std::none_of(weights.begin(), weights.end(), [](double weight) { return weight < 0; })) return;
-  Complaints complaints;
-  complaints.add(config.source("model.name"),
-                 concat("model.name = \"", entry.name, "\", but ", config.text("network.edges"),
-                        " has negative weights, which only degroot and friedkin_johnsen know as repulsion; choose one ",
-                        "of them, or set network.use_weights = false."));
-  complaints.raise();
-}
-
 class Simulate final : public Experiment {
  public:
   std::string_view name() const override { return "opinion.simulate"; }
@@ -140,7 +126,7 @@ class Simulate final : public Experiment {
 
   void check_inputs(const Config& config, const Inputs& inputs) const override {
     const auto files = inputs.as<SimulateFiles>();
-    if (files->population != nullptr) check_signs(config, *files->population);
+    if (files->population != nullptr) dynamics::check_signs(config, files->population->graph.get());
     const Random random(config.seed.value_or(1));
     simulated_agents(config, society::make_population(config, files->population.get(), random), files->traits);
   }

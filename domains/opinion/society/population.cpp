@@ -14,9 +14,8 @@ namespace {
 
 constexpr double kNormalReach = 4.0;  // histograms show this many standard deviations
 
-std::vector<Edge> random_edges(const Config& config, const Random& random) {
+std::vector<Edge> random_edges(const Config& config, Index n, const Random& random) {
   const std::string& kind = config.text("network.kind");
-  const auto n = static_cast<Index>(config.integer("agents.count"));
   const double mean_degree = config.real("network.mean_degree");
   if (kind == "erdos_renyi") return erdos_renyi(n, mean_degree, random);
   if (kind == "barabasi_albert") return barabasi_albert(n, static_cast<Index>(config.integer("network.links")), random);
@@ -39,10 +38,8 @@ void number_labels(Population& population) {
   }
 }
 
-void generate_network(const Config& config, Population& population) {
-  const auto n = static_cast<Index>(config.integer("agents.count"));
-  const Random random = Random(static_cast<std::uint64_t>(config.integer("network.seed"))).stream("network");
-  population.graph = std::make_shared<const Graph>(Graph{n, random_edges(config, random), {}});
+void generate_network(const Config& config, Index n, const Random& random, Population& population) {
+  population.graph = std::make_shared<const Graph>(Graph{n, random_edges(config, n, random), {}});
   population.names = numbered_names(n);
   if (config.text("network.kind") != "block_model") return;
   const auto blocks = static_cast<Index>(config.integer("network.blocks"));
@@ -50,10 +47,14 @@ void generate_network(const Config& config, Population& population) {
   for (Index block = 0; block < blocks; ++block) population.labels.push_back(concat("block ", block));
 }
 
-void add_network(const Config& config, const PopulationFiles* files, Population& population) {
+void add_network(const Config& config, const PopulationFiles* files, const PopulationDraws& draws,
+                 Population& population) {
   const std::string& kind = config.text("network.kind");
   if (kind == "none") return;
-  if (kind != "karate" && kind != "edges") return generate_network(config, population);
+  if (kind != "karate" && kind != "edges") {
+    const bool of_file = config.text("start.kind") == "file";
+    return generate_network(config, of_file ? files->anchors.rows() : draws.agents, draws.network, population);
+  }
   population.graph = files->graph;
   population.left_out = files->left_out;
   population.symmetrised = files->symmetrised;
@@ -69,6 +70,24 @@ Matrix<double> gaussian_quantiles(Index n, double spread) {
   Matrix<double> anchors(n, 1);
   for (Index i = 0; i < n; ++i)
     anchors(i, 0) = spread * normal_quantile((static_cast<double>(i) + 0.5) / static_cast<double>(n));
+  return anchors;
+}
+
+/// From -spread to spread; on the circle as far from the first to the last as between neighbours.
+Matrix<double> evenly_spaced(Index n, double spread, bool angles) {
+  Matrix<double> anchors(n, 1);
+  for (Index i = 0; i < n; ++i) {
+    const double share = angles ? (static_cast<double>(i) + 0.5) / static_cast<double>(n)
+                                : static_cast<double>(i) / static_cast<double>(n - 1);
+    anchors(i, 0) = spread * (2 * share - 1);
+  }
+  return anchors;
+}
+
+/// The first half at -spread, the others at spread.
+Matrix<double> two_camps(Index n, double spread) {
+  Matrix<double> anchors = Matrix<double>::Constant(n, 1, spread);
+  anchors.topRows((n + 1) / 2).setConstant(-spread);
   return anchors;
 }
 
@@ -151,41 +170,51 @@ void start_labelled(const Config& config, const Random& random, Population& popu
   }
 }
 
-void add_start(const Config& config, const PopulationFiles* files, const Random& random, Population& population) {
+void add_start(const Config& config, const PopulationFiles* files, const PopulationDraws& draws,
+               Population& population) {
   const std::string& kind = config.text("start.kind");
   if (kind == "file") {
     population.anchors = files->anchors;
     if (!population.graph) population.names = files->names;
   }
-  const Index n = population.graph ? population.graph->nodes
-                  : kind == "file" ? population.agents()
-                                   : static_cast<Index>(config.integer("agents.count"));
+  const Index n = population.graph ? population.graph->nodes : kind == "file" ? population.agents() : draws.agents;
   const auto d = static_cast<Index>(config.integer("model.components"));
   const double spread = config.real("start.spread");
-  const Random anchors = random.stream("anchors");
+  const Random& anchors = draws.anchors;
   population.stubbornness.assign(static_cast<std::size_t>(n), config.real("model.stubbornness"));
   const auto normal = [&](std::uint64_t k) { return spread * anchors.normal(k); };
   if (kind == "gaussian_quantiles") population.anchors = gaussian_quantiles(n, spread);
+  if (kind == "even") population.anchors = evenly_spaced(n, spread, draws.angles);
+  if (kind == "two_camps") population.anchors = two_camps(n, spread);
   if (kind == "normal" || kind == "groups") population.anchors = drawn(n, d, normal);
   if (kind == "uniform")
     population.anchors = drawn(n, d, [&](std::uint64_t k) { return spread * (2 * anchors.uniform(k) - 1); });
   if (kind == "two_opinions") population.anchors = two_opinions(n, config.real("start.share"), anchors);
-  if (kind == "labelled") start_labelled(config, random.stream("known"), population);
+  if (kind == "labelled") start_labelled(config, draws.known, population);
   if (kind != "groups") return;
   for (Index i = 0; i < n; ++i) population.anchors(i, 0) += group_centre(config, population, i);
 }
 
 }  // namespace
 
-Population make_population(const Config& config, const PopulationFiles* files, const Random& random) {
+Population make_population(const Config& config, const PopulationFiles* files, const PopulationDraws& draws) {
   const std::string& network = config.text("network.kind");
   const bool needs_files = network == "karate" || network == "edges" || config.text("start.kind") == "file";
   require(!needs_files || files != nullptr,
           "opinion: the network or start.file was not opened; pass to run() what open() ", "returns.");
   Population population;
-  add_network(config, files, population);
-  add_start(config, files, random, population);
+  add_network(config, files, draws, population);
+  add_start(config, files, draws, population);
   return population;
+}
+
+Population make_population(const Config& config, const PopulationFiles* files, const Random& random) {
+  PopulationDraws draws;
+  draws.agents = static_cast<Index>(config.integer("agents.count"));
+  draws.network = Random(static_cast<std::uint64_t>(config.integer("network.seed"))).stream("network");
+  draws.anchors = random.stream("anchors");
+  draws.known = random.stream("known");
+  return make_population(config, files, draws);
 }
 
 double opinion_limit(const Config& config, const Population& population) {
@@ -193,7 +222,7 @@ double opinion_limit(const Config& config, const Population& population) {
   if (given > 0) return given;
   const std::string& kind = config.text("start.kind");
   const double spread = config.real("start.spread");
-  if (kind == "uniform") return 1.05 * spread;
+  if (kind == "uniform" || kind == "even" || kind == "two_camps") return 1.05 * spread;
   if (kind == "labelled" || kind == "two_opinions") return 1.05;
   if (kind == "groups") return config.real("start.separation") + kNormalReach * spread;
   if (kind != "file") return kNormalReach * spread;

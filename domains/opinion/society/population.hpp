@@ -31,9 +31,18 @@ struct Population {
 
 struct PopulationFiles;
 
+/// How many agents there are where no file brings them, and the random numbers of what is drawn.
+struct PopulationDraws {
+  Index agents = 0;
+  Random network{0}, anchors{0}, known{0};
+  bool angles = false;  ///< opinions on the circle: evenly spaced ones leave as wide a gap between the ends
+};
+
 /// Takes the network and the starting opinions from what was opened (open_population()), or generates them; files:
-/// nullptr where the config names none. Streams "anchors" and "known" of random. Throws ConfigError for values that the
-/// network cannot have.
+/// nullptr where the config names none. Throws ConfigError for values that the network cannot have.
+Population make_population(const Config& config, const PopulationFiles* files, const PopulationDraws& draws);
+
+/// With agents.count agents, a network by network.seed, and the streams "anchors" and "known" of random.
 Population make_population(const Config& config, const PopulationFiles* files, const Random& random);
 
 /// Half the width of the range that histograms show: wide enough for (nearly) all starting opinions, the same for every

@@ -215,7 +215,7 @@ void read_start(const Config& config, PopulationFiles& files) {
   if (config.text("network.kind") == "none")
     for (const FileRow& row : rows) files.names.push_back(row.node);
   else if (!files.graph)
-    files.names = numbered_names(static_cast<Index>(config.integer("agents.count")));
+    files.names = numbered_names(static_cast<Index>(rows.size()));
   else if (config.text("network.kind") == "edges")
     add_isolated(rows, files);
   const std::vector<Index> place = places(rows, files.names, path);

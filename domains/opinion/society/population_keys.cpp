@@ -10,52 +10,70 @@ namespace {
 
 Range share_of_one() { return Range::between(0, 1); }
 
-void add_start_keys(Schema& schema, const std::string& kind) {
+/// Marks what is declared as added later, where the experiment had results before.
+class Added {
+ public:
+  explicit Added(bool later) : later_(later) {}
+  void operator()(Schema& schema) const {
+    if (later_) schema.added_later();
+  }
+
+ private:
+  bool later_;
+};
+
+void add_start_keys(Schema& schema, const std::string& kind, const Added& added) {
   schema.choice(
-      "start.kind", kind, {"gaussian_quantiles", "normal", "uniform", "groups", "labelled", "file", "two_opinions"},
-      "starting opinions (anchors): evenly spread normal, random normal, random uniform, random normal around "
-      "a centre for each label group, known for some and neutral (0) for the rest, read from start.file, or -1 and +1");
+      "start.kind", kind,
+      {"gaussian_quantiles", "normal", "uniform", "groups", "labelled", "file", "two_opinions", "even", "two_camps"},
+      "starting opinions (anchors): evenly spread normal, random normal, random uniform, random normal around a centre "
+      "for each label group, known for some and neutral (0) for the rest, read from start.file, -1 and +1, evenly "
+      "spaced, or one half at each end");
   schema.real("start.spread", 1.0, Range::between(1 / kLargestOpinion, kLargestOpinion), "opinion",
-              "standard deviation of the starting opinions; for uniform half the width");
-  schema.real("start.separation", 1.0, Range::between(0, kLargestOpinion), "opinion",
-              "groups: the centres are spread evenly over [-separation, separation]");
+              "standard deviation of the starting opinions; for uniform, even and two_camps half the width");
+  added(schema.real("start.separation", 1.0, Range::between(0, kLargestOpinion), "opinion",
+                    "groups: the centres are spread evenly over [-separation, separation]"));
   schema
       .real("start.share", 0.5, share_of_one(), "",
             "two_opinions: share of the agents that begin with +1, drawn at random; the others begin with -1")
       .added_later();
-  schema.file("start.file", "table with the columns node, opinion (or node, opinion_1, opinion_2, ...)");
-  schema.integers("start.known_nodes", {}, Range::at_least(0), "",
-                  "labelled: numbers of the nodes whose opinion is known, -1 or +1 by their label");
-  schema.integer("start.known_per_side", 0, Range::at_least(0), "",
-                 "labelled: this many known nodes on each side, instead of known_nodes");
-  schema.choice("start.known_by", "degree", {"degree", "random"},
-                "labelled: which nodes known_per_side takes: those with most neighbours, or at random by the seed");
-  schema.real("start.known_stubbornness", 1.0, share_of_one(), "", "labelled: s of the known nodes");
+  added(schema.file("start.file", "table with the columns node, opinion (or node, opinion_1, opinion_2, ...)"));
+  added(schema.integers("start.known_nodes", {}, Range::at_least(0), "",
+                        "labelled: numbers of the nodes whose opinion is known, -1 or +1 by their label"));
+  added(schema.integer("start.known_per_side", 0, Range::at_least(0), "",
+                       "labelled: this many known nodes on each side, instead of known_nodes"));
+  added(schema.choice(
+      "start.known_by", "degree", {"degree", "random"},
+      "labelled: which nodes known_per_side takes: those with most neighbours, or at random by the seed"));
+  added(schema.real("start.known_stubbornness", 1.0, share_of_one(), "", "labelled: s of the known nodes"));
 }
 
-void add_network_keys(Schema& schema) {
-  schema.choice("network.kind", "none",
-                {"none", "erdos_renyi", "barabasi_albert", "watts_strogatz", "block_model", "karate", "edges"},
-                "who attends to whom: all to all, a random network, Zachary's karate club, or an edge list");
-  schema.file("network.edges", "edges: a table source,target[,weight], GraphML, GEXF, GML or Pajek; also .gz");
-  schema.file("network.labels", "edges: table node,label; .csv or .csv.gz");
-  schema.text(
+void add_network_keys(Schema& schema, bool made_anew, const Added& added) {
+  added(schema.choice("network.kind", "none",
+                      {"none", "erdos_renyi", "barabasi_albert", "watts_strogatz", "block_model", "karate", "edges"},
+                      "who attends to whom: all to all, a random network, Zachary's karate club, or an edge list"));
+  added(schema.file("network.edges", "edges: a table source,target[,weight], GraphML, GEXF, GML or Pajek; also .gz"));
+  added(schema.file("network.labels", "edges: table node,label; .csv or .csv.gz"));
+  added(schema.text(
       "network.label_column", "",
-      "the column of network.labels, or attribute of a graph document, that holds the labels; not needed for one");
-  schema.integer("network.seed", 1, Range::at_least(0), "",
-                 "seed of a random network, apart from the run's, so that replicas share one network");
-  schema.flag("network.use_weights", false, "multiply the attention along an edge by its weight");
-  schema.real("network.self_weight", 1.0, Range::at_least(0), "",
-              "weight of an agent's own opinion, on the scale of the edge weights; 0 where network.directed is true");
-  schema.real("network.mean_degree", 10.0, Range::positive(), "",
-              "erdos_renyi, watts_strogatz (there even): mean number of neighbours");
-  schema.integer("network.links", 5, Range::at_least(1), "", "barabasi_albert: links that a new node brings");
-  schema.real("network.rewiring", 0.1, share_of_one(), "", "watts_strogatz: probability that an edge is rewired");
-  schema.integer("network.blocks", 4, Range::at_least(1), "", "block_model: number of blocks");
-  schema.real("network.within", 18.0, Range::at_least(0), "",
-              "block_model: mean number of neighbours in the node's own block");
-  schema.real("network.between", 2.0, Range::at_least(0), "",
-              "block_model: mean number of neighbours in all other blocks");
+      "the column of network.labels, or attribute of a graph document, that holds the labels; not needed for one"));
+  if (!made_anew)
+    added(schema.integer("network.seed", 1, Range::at_least(0), "",
+                         "seed of a random network, apart from the run's, so that replicas share one network"));
+  added(schema.flag("network.use_weights", false, "multiply the attention along an edge by its weight"));
+  added(schema.real(
+      "network.self_weight", 1.0, Range::at_least(0), "",
+      "weight of an agent's own opinion, on the scale of the edge weights; 0 where network.directed is true"));
+  added(schema.real("network.mean_degree", 10.0, Range::positive(), "",
+                    "erdos_renyi, watts_strogatz (there even): mean number of neighbours"));
+  added(schema.integer("network.links", 5, Range::at_least(1), "", "barabasi_albert: links that a new node brings"));
+  added(
+      schema.real("network.rewiring", 0.1, share_of_one(), "", "watts_strogatz: probability that an edge is rewired"));
+  added(schema.integer("network.blocks", 4, Range::at_least(1), "", "block_model: number of blocks"));
+  added(schema.real("network.within", 18.0, Range::at_least(0), "",
+                    "block_model: mean number of neighbours in the node's own block"));
+  added(schema.real("network.between", 2.0, Range::at_least(0), "",
+                    "block_model: mean number of neighbours in all other blocks"));
 }
 
 void add_direction_keys(Schema& schema) {
@@ -82,7 +100,18 @@ void check_direction(const Config& config, KeyRules& rules) {
                       "\"; set network.kind = \"edges\" to use it."));
 }
 
-void check_network_keys(const Config& config, KeyRules& rules) {
+/// The number of agents, or the smallest of several, and the key that gives it.
+struct Count {
+  const char* key;
+  std::int64_t least;
+};
+
+Count count_of(const Config& config, const char* key) {
+  if (config.schema().find(key)->type == ValueType::integer) return {key, config.integer(key)};
+  return {key, config.integers(key).empty() ? 0 : config.integers(key).front()};
+}
+
+void check_network_keys(const Config& config, const Count& count, KeyRules& rules) {
   const bool edges = rules.is("network.kind", "edges");
   rules.unless(!edges || rules.given("network.edges"), "network.kind",
                "network.kind = \"edges\" needs network.edges, the file with the edges.");
@@ -91,30 +120,30 @@ void check_network_keys(const Config& config, KeyRules& rules) {
                  concat(key, " is given, but network.kind = \"", config.text("network.kind"),
                         "\"; set network.kind = \"edges\" to use it."));
   const bool brings_agents = edges || rules.is("network.kind", "karate") || rules.is("start.kind", "file");
-  rules.unless(!brings_agents || !rules.given("agents.count"), "agents.count",
-               concat("agents.count = ", config.integer("agents.count"),
-                      ", but the network or start file brings its own agents; remove this key."));
+  rules.unless(
+      !brings_agents || !rules.given(count.key), count.key,
+      concat(count.key, " = ", count.least, ", but the network or start file brings its own agents; remove this key."));
 }
 
-void check_random_network(const Config& config, KeyRules& rules) {
+void check_random_network(const Config& config, const Count& count, KeyRules& rules) {
   if (rules.is("start.kind", "file")) return;  // the file knows how many agents there are
-  const std::int64_t n = config.integer("agents.count");
+  const std::int64_t n = count.least;
   const double degree = config.real("network.mean_degree");
   if (rules.is("network.kind", "erdos_renyi"))
     rules.unless(degree <= static_cast<double>(n - 1), "network.mean_degree",
-                 concat("network.mean_degree = ", degree, ", but must be <= agents.count - 1 = ", n - 1, "."));
+                 concat("network.mean_degree = ", degree, ", but must be <= ", count.key, " - 1 = ", n - 1, "."));
   if (rules.is("network.kind", "watts_strogatz"))
     rules.unless(std::fmod(degree, 2.0) == 0 && degree < static_cast<double>(n), "network.mean_degree",
-                 concat("network.mean_degree = ", degree, ", but must be even and < agents.count = ", n,
+                 concat("network.mean_degree = ", degree, ", but must be even and < ", count.key, " = ", n,
                         " for watts_strogatz."));
   if (rules.is("network.kind", "barabasi_albert"))
     rules.unless(
         config.integer("network.links") < n, "network.links",
-        concat("network.links = ", config.integer("network.links"), ", but must be < agents.count = ", n, "."));
+        concat("network.links = ", config.integer("network.links"), ", but must be < ", count.key, " = ", n, "."));
   if (!rules.is("network.kind", "block_model")) return;
   const std::int64_t blocks = config.integer("network.blocks");
   rules.unless(2 * blocks <= n, "network.blocks",
-               concat("network.blocks = ", blocks, ", but must be <= agents.count / 2 = ", n / 2, "."));
+               concat("network.blocks = ", blocks, ", but must be <= ", count.key, " / 2 = ", n / 2, "."));
   const double size = static_cast<double>(n) / static_cast<double>(blocks);
   const double within = config.real("network.within"), between = config.real("network.between");
   rules.unless(within <= size - 1, "network.within",
@@ -144,7 +173,8 @@ void check_labelled(const Config& config, KeyRules& rules) {
 void check_start(const Config& config, KeyRules& rules) {
   const std::string& kind = config.text("start.kind");
   const std::int64_t components = config.integer("model.components");
-  if (kind == "gaussian_quantiles" || kind == "labelled" || kind == "groups" || kind == "two_opinions")
+  if (kind == "gaussian_quantiles" || kind == "labelled" || kind == "groups" || kind == "two_opinions" ||
+      kind == "even" || kind == "two_camps")
     rules.unless(components == 1, "model.components",
                  concat("model.components = ", components, ", but start.kind = \"", kind,
                         "\" has 1; use normal, uniform or file."));
@@ -166,10 +196,12 @@ void check_start(const Config& config, KeyRules& rules) {
 }  // namespace
 
 void add_population_keys(Schema& schema, std::int64_t agents, const PopulationKeys& keys) {
-  schema.integer("agents.count", agents, Range::between(2, 1e8), "",
-                 "number of agents; a network file and a start file give their own");
-  add_start_keys(schema, keys.start);
-  if (keys.network) add_network_keys(schema);
+  if (!keys.made_anew)
+    schema.integer("agents.count", agents, Range::between(2, 1e8), "",
+                   "number of agents; a network file and a start file give their own");
+  const Added added(keys.later);
+  add_start_keys(schema, keys.start, added);
+  if (keys.network) add_network_keys(schema, keys.made_anew, added);
   if (keys.network && keys.directed) add_direction_keys(schema);
 }
 
@@ -177,13 +209,27 @@ bool is_directed(const Config& config) {
   return config.schema().find("network.directed") != nullptr && config.flag("network.directed");
 }
 
-void check_population(const Config& config, Complaints& complaints) {
+void check_population(const Config& config, Complaints& complaints, const char* count_key) {
+  const Count count = count_of(config, count_key);
   KeyRules rules(config, complaints);
-  check_network_keys(config, rules);
+  check_network_keys(config, count, rules);
   check_direction(config, rules);
-  check_random_network(config, rules);
+  check_random_network(config, count, rules);
   check_labelled(config, rules);
   check_start(config, rules);
+}
+
+std::vector<std::string> population_numbers(const Config& config) {
+  const std::string &start = config.text("start.kind"), &network = config.text("network.kind");
+  std::vector<std::string> numbers;
+  if (start == "two_opinions") numbers.emplace_back("start.share");
+  if (start == "labelled") numbers.emplace_back("start.known_stubbornness");
+  if (start == "groups") numbers.emplace_back("start.separation");
+  if (start != "two_opinions" && start != "labelled" && start != "file") numbers.emplace_back("start.spread");
+  if (network == "erdos_renyi") numbers.emplace_back("network.mean_degree");
+  if (network == "watts_strogatz") numbers.emplace_back("network.rewiring");
+  if (network == "block_model") numbers.insert(numbers.end(), {"network.within", "network.between"});
+  return numbers;
 }
 
 }  // namespace fovea::opinion::society

@@ -2,6 +2,7 @@
 /// The keys that say who takes part, for every experiment with a population, and the rules between them.
 
 #include <string>
+#include <vector>
 
 #include "fovea/core/config/config.hpp"
 
@@ -16,14 +17,20 @@ struct PopulationKeys {
   bool network = true;                       ///< whether the agents may stand on a network
   bool directed = false;                     ///< whether its edges may have a direction and a sign
   std::string start = "gaussian_quantiles";  ///< default of start.kind
+  bool made_anew = false;  ///< by an experiment with sizes and replicas: neither agents.count nor network.seed
+  bool later = false;      ///< all but start.kind and start.spread are marked as added later
 };
 void add_population_keys(Schema& schema, std::int64_t agents, const PopulationKeys& keys = {});
 
 /// network.directed, false where the schema has no such key.
 bool is_directed(const Config& config);
 
-/// Complains where these keys contradict each other.
-void check_population(const Config& config, Complaints& complaints);
+/// Complains where these keys contradict each other. count: the key with the number of agents, or with several, of
+/// which the first is the smallest.
+void check_population(const Config& config, Complaints& complaints, const char* count = "agents.count");
+
+/// The keys of real numbers that count with this kind of network and of start, such as "network.mean_degree".
+std::vector<std::string> population_numbers(const Config& config);
 
 /// Collects complaints at the place of a key.
 class KeyRules {

@@ -17,13 +17,13 @@ namespace {
 /// What the toys have in common: one control, one number for each agent.
 class ToyCrowd : public dynamics::Dynamics {
  public:
-  ToyCrowd(Index size, double start, bool noisy, const Random& random)
-      : random_(random), draws_(static_cast<std::size_t>(size)) {
+  ToyCrowd(double control, Index size, double start, bool noisy, const Random& random)
+      : random_(random), draws_(static_cast<std::size_t>(size)), control_(control) {
     agents_.start = Matrix<double>::Constant(size, 1, start);
     settings_.model = "toy";
     settings_.noise = noisy ? 1 : 0;
   }
-  void set(dynamics::Control, double value) override { control_ = value; }
+  void set(dynamics::Control, double) override {}
   Matrix<double> transposed_jacobian(const Matrix<double>&, const Matrix<double>&) const override { return {}; }
   const dynamics::Agents& agents() const override { return agents_; }
   const dynamics::ModelSettings& settings() const override { return settings_; }
@@ -33,13 +33,13 @@ class ToyCrowd : public dynamics::Dynamics {
   dynamics::ModelSettings settings_;
   Random random_;
   std::vector<double> draws_;
-  double control_ = 1;
+  double control_;
 };
 
 /// Spins +-1 that all flip at once by the heat bath of their mean: tanh(m / T), critical at T = 1 (Curie and Weiss).
 class SpinCrowd final : public ToyCrowd {
  public:
-  SpinCrowd(Index size, const Random& random) : ToyCrowd(size, 1, true, random) {}
+  SpinCrowd(double control, Index size, const Random& random) : ToyCrowd(control, size, 1, true, random) {}
   void step(Matrix<double>& spins, std::int64_t number) override {
     const double up = 0.5 * (1 + std::tanh(spins.sum() / static_cast<double>(spins.rows()) / control_));
     for (Index i = 0; i < spins.rows(); ++i)
@@ -51,7 +51,7 @@ class SpinCrowd final : public ToyCrowd {
 /// end at h = +-2 / (3 sqrt 3). With noise each agent is pushed on its own, and the mean feels it by 1 / sqrt(N).
 class WellCrowd final : public ToyCrowd {
  public:
-  WellCrowd(Index size, bool noisy, const Random& random) : ToyCrowd(size, 1, noisy, random) {}
+  WellCrowd(double control, Index size, bool noisy, const Random& random) : ToyCrowd(control, size, 1, noisy, random) {}
   void step(Matrix<double>& x, std::int64_t number) override {
     const double y = x.sum() / static_cast<double>(x.rows()) - 2;
     const double next = 2 + y + 0.1 * (control_ - 1 + y - y * y * y);
@@ -65,14 +65,24 @@ const double kWellFold = 2 / (3 * std::sqrt(3.0));
 /// floor(control) camps, at once.
 class StairCrowd final : public ToyCrowd {
  public:
-  explicit StairCrowd(Index size) : ToyCrowd(size, 0, false, Random(1)) {}
+  StairCrowd(double control, Index size) : ToyCrowd(control, size, 0, false, Random(1)) {}
   void step(Matrix<double>& x, std::int64_t) override {
     for (Index i = 0; i < x.rows(); ++i) x(i, 0) = std::fmod(static_cast<double>(i), std::floor(control_));
   }
 };
 
+/// All at one place that leaves 0 without a jump where the control is 1: x' = (control - 1) x - x^3.
+class ForkCrowd final : public ToyCrowd {
+ public:
+  ForkCrowd(double control, Index size) : ToyCrowd(control, size, 1, false, Random(1)) {}
+  void step(Matrix<double>& x, std::int64_t) override {
+    for (Index i = 0; i < x.rows(); ++i) x(i, 0) += 0.1 * ((control_ - 1) * x(i, 0) - std::pow(x(i, 0), 3));
+  }
+};
+
 phase::PhaseSettings spin_search() {
   phase::PhaseSettings settings;
+  settings.noisy = true;
   settings.low = 0.5;
   settings.high = 2;
   settings.points = 7;
@@ -92,15 +102,14 @@ phase::PhaseFindings search_spins(const phase::PhaseSettings& settings, std::uin
   const Random random(seed);
   return phase::find_transitions(
       settings,
-      [&](Index size, Index replica, Index walk) {
-        return std::make_unique<SpinCrowd>(size, random.stream(concat(size, " ", replica, " ", walk)));
+      [&](double control, Index size, Index replica, Index walk) {
+        return std::make_shared<SpinCrowd>(control, size, random.stream(concat(size, " ", replica, " ", walk)));
       },
       random.stream("draws"), bench);
 }
 
 phase::PhaseSettings well_search() {
   phase::PhaseSettings settings;
-  settings.control = dynamics::Control::coupling;
   settings.low = 0.3;
   settings.high = 1.7;
   settings.logarithmic = false;
@@ -218,7 +227,10 @@ TEST_CASE("a bisection that was stopped and resumed ends as one that was not", "
   settings.slice = 1000;
   const auto search = [&](Workbench& bench) {
     const phase::PhaseFindings found = phase::find_transitions(
-        settings, [](Index size, Index, Index) { return std::make_unique<WellCrowd>(size, false, Random(1)); },
+        settings,
+        [](double control, Index size, Index, Index) {
+          return std::make_shared<WellCrowd>(control, size, false, Random(1));
+        },
         Random(1), bench);
     std::vector<double> numbers = numbers_of(found);
     for (const phase::FoundJump& jump : found.jumps)
@@ -242,8 +254,11 @@ TEST_CASE("without noise both ends of a loop are bracketed, from their own sides
   settings.resolution = 1e-4;
   const auto bench = plain_workbench();
   const phase::PhaseFindings found = phase::find_transitions(
-      settings, [](Index size, Index, Index) { return std::make_unique<WellCrowd>(size, false, Random(1)); }, Random(1),
-      *bench);
+      settings,
+      [](double control, Index size, Index, Index) {
+        return std::make_shared<WellCrowd>(control, size, false, Random(1));
+      },
+      Random(1), *bench);
   CHECK(found.kind == phase::TransitionKind::first_order);
   // The walk down begins at x = 1, in the left well, but at h = 0.7 there is only the right one.
   REQUIRE(found.jumps.size() == 4);
@@ -260,6 +275,7 @@ TEST_CASE("without noise both ends of a loop are bracketed, from their own sides
 
 TEST_CASE("with noise an open loop is a first-order transition, and its ends are near the folds", "[phase]") {
   phase::PhaseSettings settings = well_search();
+  settings.noisy = true;
   settings.sizes = {64, 256};
   settings.replicas = 3;
   settings.burn_in = 100;
@@ -270,8 +286,8 @@ TEST_CASE("with noise an open loop is a first-order transition, and its ends are
   const auto bench = plain_workbench();
   const phase::PhaseFindings found = phase::find_transitions(
       settings,
-      [&](Index size, Index replica, Index walk) {
-        return std::make_unique<WellCrowd>(size, true, random.stream(concat(size, " ", replica, " ", walk)));
+      [&](double control, Index size, Index replica, Index walk) {
+        return std::make_shared<WellCrowd>(control, size, true, random.stream(concat(size, " ", replica, " ", walk)));
       },
       random, *bench);
   CHECK(found.kind == phase::TransitionKind::first_order);
@@ -294,13 +310,61 @@ TEST_CASE("several transitions in one range are all found", "[phase]") {
   settings.resolution = 1e-5;
   const auto bench = plain_workbench();
   const phase::PhaseFindings found = phase::find_transitions(
-      settings, [](Index size, Index, Index) { return std::make_unique<StairCrowd>(size); }, Random(1), *bench);
+      settings, [](double control, Index size, Index, Index) { return std::make_shared<StairCrowd>(control, size); },
+      Random(1), *bench);
   REQUIRE(found.jumps.size() == 4);
   for (std::size_t k = 0; k < 4; ++k) {
     const double at = 2 + static_cast<double>(k);
     CHECK(found.jumps[k].low <= at);
     CHECK(found.jumps[k].high >= at);
     CHECK(found.jumps[k].camps_after == at);
+  }
+}
+
+TEST_CASE("at rest an order parameter that leaves 0 without a jump is found, and is continuous", "[phase]") {
+  phase::PhaseSettings settings = well_search();
+  settings.low = 0.6;
+  settings.high = 1.9;
+  settings.fresh = true;
+  settings.tolerance = 1e-10;
+  settings.resolution = 1e-4;
+  const auto bench = plain_workbench();
+  const phase::PhaseFindings found = phase::find_transitions(
+      settings, [](double control, Index size, Index, Index) { return std::make_shared<ForkCrowd>(control, size); },
+      Random(1), *bench);
+  CHECK(found.kind == phase::TransitionKind::continuous);
+  REQUIRE(found.jumps.size() == 2);  // one of each size
+  for (const phase::FoundJump& jump : found.jumps) {
+    CHECK(jump.smooth);
+    // 1 % of the range is reached at 1 + (0.01 range)^2
+    CHECK(std::abs(jump.at() - 1) < 2e-4);
+  }
+}
+
+TEST_CASE("where replicas differ a jump is their mean, with its interval", "[phase]") {
+  phase::PhaseSettings settings = well_search();
+  settings.fresh = true;
+  settings.drawn = true;
+  settings.replicas = 6;
+  settings.resolution = 1e-4;
+  settings.tolerance = 1e-10;
+  const Random random(3);
+  const auto bench = plain_workbench();
+  const phase::PhaseFindings found = phase::find_transitions(
+      settings,
+      [&](double control, Index size, Index replica, Index) {  // each replica has its own shift of the control
+        const double shift = 0.05 * random.normal(static_cast<std::uint64_t>(replica));
+        return std::make_shared<WellCrowd>(control + shift, size, false, Random(1));
+      },
+      Random(1), *bench);
+  REQUIRE(found.jumps.size() == 2);
+  double mean = 0, squares = 0;
+  for (std::uint64_t k = 0; k < 6; ++k) mean -= 0.05 * random.normal(k) / 6;
+  for (std::uint64_t k = 0; k < 6; ++k) squares += std::pow(-0.05 * random.normal(k) - mean, 2);
+  const double half = 2.5706 * std::sqrt(squares / 5 / 6);  // Student's t of 5 degrees of freedom
+  for (const phase::FoundJump& jump : found.jumps) {
+    CHECK(std::abs(jump.at() - (1 + kWellFold + mean)) < 2e-4);
+    CHECK(std::abs(0.5 * (jump.high - jump.low) - half) < 2e-4);
   }
 }
 
@@ -315,12 +379,16 @@ TEST_CASE("where nothing happens the search says so", "[phase]") {
   quiet.low = 0.8;
   quiet.high = 1.2;
   const phase::PhaseFindings still = phase::find_transitions(
-      quiet, [](Index size, Index, Index) { return std::make_unique<WellCrowd>(size, false, Random(1)); }, Random(1),
-      *bench);
+      quiet,
+      [](double control, Index size, Index, Index) {
+        return std::make_shared<WellCrowd>(control, size, false, Random(1));
+      },
+      Random(1), *bench);
   CHECK(still.kind == phase::TransitionKind::none);
   quiet.low = 2;
   CHECK_THROWS_WITH(
       phase::find_transitions(
-          quiet, [](Index size, Index, Index) { return std::make_unique<StairCrowd>(size); }, Random(1), *bench),
+          quiet, [](double control, Index size, Index, Index) { return std::make_shared<StairCrowd>(control, size); },
+          Random(1), *bench),
       "find_transitions: the range is [2, 1.2]; it must be 0 < low < high.");
 }

@@ -1,0 +1,105 @@
+#include "fovea/domains/opinion/phase/control.hpp"
+
+#include <algorithm>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/domains/opinion/dynamics/model_keys.hpp"
+#include "fovea/domains/opinion/society/population_keys.hpp"
+
+namespace fovea::opinion::phase {
+
+namespace {
+
+const dynamics::ModelEntry& entry_of(const Config& config) { return dynamics::find_model(config.text("model.name")); }
+
+/// Distances have a floor where their logarithm is the score.
+bool has_floor(const Config& config) {
+  const dynamics::Score score = entry_of(config).rule.score;
+  return score == dynamics::Score::log_distance ||
+         (score == dynamics::Score::chosen && config.text("model.score") == "log_distance");
+}
+
+/// The rules between keys with the control at one end of its range, whose place is that end's.
+void check_at(const Config& config, const char* end, Complaints& complaints) {
+  Config there = at_control(config, config.real(end));
+  there.set(control_key(config), config.real(end), config.source(end));
+  society::check_population(there, complaints, "phase.sizes");
+  dynamics::check_model(there, complaints);
+}
+
+void check_range(const Config& config, Complaints& complaints) {
+  const Range& range = config.schema().find(control_key(config))->range;
+  for (const char* end : {"phase.low", "phase.high"})
+    if (!range.contains(config.real(end)))
+      complaints.add(config.source(end), concat(end, " = ", config.real(end), ", but ", config.text("phase.control"),
+                                                " must be ", range.text(), "."));
+}
+
+}  // namespace
+
+std::vector<std::string> controls_of(const Config& config) {
+  constexpr std::string_view kModel = "model.";
+  std::vector<std::string> names;
+  for (const Parameter& parameter : config.schema().parameters()) {
+    if (parameter.type != ValueType::real || !parameter.key.starts_with(kModel)) continue;
+    const std::string name = parameter.key.substr(kModel.size());
+    if (entry_of(config).needs(name) && (name != "distance_floor" || has_floor(config))) names.push_back(name);
+  }
+  for (std::string& key : society::population_numbers(config)) names.push_back(std::move(key));
+  if (config.text("network.kind") != "none" && dynamics::hears(entry_of(config).rule.update))
+    names.emplace_back("network.self_weight");
+  return names;
+}
+
+std::string control_key(const Config& config) {
+  const std::string& name = config.text("phase.control");
+  return name.find('.') == std::string::npos ? "model." + name : name;
+}
+
+Config at_control(const Config& config, double value) {
+  Config there = config;
+  there.set(control_key(config), value, config.source("phase.control"));
+  return there;
+}
+
+void check_control(const Config& config, Complaints& complaints) {
+  const std::string& name = config.text("phase.control");
+  const std::vector<std::string> known = controls_of(config);
+  if (std::find(known.begin(), known.end(), name) == known.end()) {
+    std::string list;
+    for (const std::string& one : known) list += (list.empty() ? "" : ", ") + one;
+    const std::string near = nearest(name, known);
+    complaints.add(config.source("phase.control"),
+                   concat("phase.control = \"", name, "\", but must be a number that model.name = \"",
+                          entry_of(config).name, "\", its network or its start reads: ", list, ".",
+                          near.empty() ? "" : concat(" Did you mean '", near, "'?")));
+    return;
+  }
+  const std::string key = control_key(config);
+  if (!config.is_default(key))
+    complaints.add(config.source(key), concat(key, " is given, but is the control, which goes from phase.low to ",
+                                              "phase.high. Remove the key."));
+  check_range(config, complaints);
+  Complaints at_low;
+  check_at(config, "phase.low", at_low);
+  check_at(config, at_low.empty() ? "phase.high" : "phase.low", complaints);
+}
+
+std::string phase_control_name(const Config& config) {
+  const std::string key = control_key(config);
+  return key.substr(key.find('.') + 1);
+}
+
+std::string phase_control_unit(const Config& config) {
+  const std::string key = control_key(config);
+  const dynamics::Update update = entry_of(config).rule.update;
+  const bool angle = update == dynamics::Update::turn;
+  const std::string& score = config.text("model.score");
+  const bool bare = angle || score == "cosine" || score == "log_distance";
+  if (key == "model.temperature") return bare ? "1" : "opinion^2";
+  if (key == "model.noise") return angle ? "1" : update == dynamics::Update::replace ? "opinion" : "opinion^2";
+  const std::string& unit = config.schema().find(key)->unit;
+  return unit.empty() || angle ? "1" : unit;
+}
+
+}  // namespace fovea::opinion::phase

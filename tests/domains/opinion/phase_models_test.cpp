@@ -1,0 +1,262 @@
+/// opinion.phase over any number of any model, on networks and from own starts.
+
+#include <omp.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/lab/experiment.hpp"
+#include "fovea/domains/opinion/dynamics/models.hpp"
+#include "fovea/domains/opinion/experiments.hpp"
+#include "fovea/domains/opinion/phase/control.hpp"
+#include "fovea/domains/opinion/phase/settings.hpp"
+#include "fovea/domains/opinion/theory/imitation.hpp"
+#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/folders.hpp"
+
+namespace fovea::opinion::phase_models {
+namespace {
+
+Config search_of(const std::string& toml) {
+  static const Schema schema = phase::phase_schema();
+  return parse_config("experiment = \"opinion.phase\"\nseed = 1\n" + toml, "test.toml", ".",
+                      [](std::string_view) { return &schema; }, {"opinion.phase"}, {});
+}
+
+std::string complaints_about(const std::string& toml) {
+  Complaints complaints;
+  phase::check_phase(search_of(toml), complaints);
+  std::string all;
+  for (const std::string& line : complaints.lines()) all += line + '\n';
+  return all;
+}
+
+/// Keeps every state; gives one back at the start.
+class DiaryBench : public Workbench {
+ public:
+  explicit DiaryBench(std::optional<Dataset> start = {}) : start_(std::move(start)) {}
+  std::optional<Dataset> restored() override { return start_; }
+  void checkpoint(const std::function<Dataset()>& state) override { kept.push_back(state()); }
+  void progress(double) override {}
+  void log(const std::string&) override {}
+  std::vector<Dataset> kept;
+
+ private:
+  std::optional<Dataset> start_;
+};
+
+Results searched(const Config& config, Workbench& bench, std::uint64_t seed = 1) {
+  const auto experiment = phase::make_phase();
+  Results results;
+  const Inputs inputs = experiment->open(config);
+  if (!inputs.empty()) experiment->check_inputs(config, inputs);
+  experiment->run(config, inputs, Random(seed), results, bench);
+  experiment->conclude(results);
+  results.data.documents["presentation"] = results.presentation();
+  return results;
+}
+
+Results searched(const std::string& toml, std::uint64_t seed = 1) {
+  DiaryBench bench;
+  return searched(search_of(toml), bench, seed);
+}
+
+double number_named(const Results& results, const std::string& name) { return results.data.at(name).reals().at(0); }
+
+const std::string kTiny =
+    "phase.points = 4\nphase.steps = 20\nphase.burn_in = 2\nphase.steps_max = 30\nphase.replicas = 2\n"
+    "phase.rounds_max = 2\nphase.draws = 100\nphase.resolution = 0.1\nphase.low = 0.25\nphase.high = 0.45\n";
+
+/// Where weights grow without bound, opinions do as well, unless they are near 0, heard little and hot.
+std::string kept_in_bounds(const dynamics::ModelEntry& entry, const std::string& control) {
+  if (entry.name != "transformer_line_unnormalised") return "";
+  return concat(control == "coupling" ? "" : "model.coupling = 0.02\n",
+                control == "temperature" ? "" : "model.temperature = 50\n",
+                control == "start.spread" ? "" : "start.spread = 0.05\n");
+}
+
+/// A small crowd of a model, with a start that it knows.
+std::string small_crowd(const dynamics::ModelEntry& entry) {
+  const bool sphere = entry.rule.update == dynamics::Update::project;
+  const char* start = dynamics::imitates(entry.rule.update) ? "two_opinions" : "normal";
+  return concat("model.name = \"", entry.name, "\"\nstart.kind = \"", start, "\"\n",
+                sphere ? "model.components = 3\n" : "");
+}
+
+}  // namespace
+
+TEST_CASE("every model is searched over every number that it reads", "[phase][models]") {
+  for (const dynamics::ModelEntry& entry : dynamics::models()) {
+    const std::string crowd = small_crowd(entry) + kTiny + "phase.sizes = [6, 12]\n";
+    for (const std::string& control : phase::controls_of(search_of(crowd))) {
+      DYNAMIC_SECTION(entry.name << " over " << control) {
+        const std::string toml = crowd + "phase.control = \"" + control + "\"\n" + kept_in_bounds(entry, control);
+        CHECK(complaints_about(toml).empty());
+        const Results results = searched(toml);
+        CHECK_FALSE(results.verdict().empty());
+        const std::vector<std::string>& axes = results.data.at("order").dimensions;
+        CHECK(axes.back() == control.substr(control.find('.') + 1));
+        CHECK(results.data.at(axes.back()).size() == 4);
+      }
+    }
+  }
+}
+
+TEST_CASE("every model ends with the same bytes on 1, 2, 3 and 5 threads, and from any checkpoint",
+          "[phase][models][threads][resume]") {
+  const int before = omp_get_max_threads();
+  for (const dynamics::ModelEntry& entry : dynamics::models()) {
+    DYNAMIC_SECTION(entry.name) {
+      const std::string crowd = small_crowd(entry) + kTiny + "phase.sizes = [6, 12]\n";
+      const std::vector<std::string> controls = phase::controls_of(search_of(crowd));
+      const Config config =
+          search_of(crowd + "phase.control = \"" + controls.front() + "\"\n" + kept_in_bounds(entry, controls.front()));
+      omp_set_num_threads(1);
+      DiaryBench through;
+      const std::string whole = content_hash(searched(config, through).data);
+      for (const int threads : {2, 3, 5}) {
+        omp_set_num_threads(threads);
+        DiaryBench bench;
+        CHECK(content_hash(searched(config, bench).data) == whole);
+      }
+      REQUIRE_FALSE(through.kept.empty());
+      for (const Dataset& state : {through.kept.front(), through.kept.back()}) {
+        DiaryBench again(state);
+        CHECK(content_hash(searched(config, again).data) == whole);
+      }
+    }
+  }
+  omp_set_num_threads(before);
+}
+
+TEST_CASE("a number that nothing reads is refused with those that there are", "[phase][models]") {
+  CHECK(complaints_about("model.name = \"deffuant\"\nphase.control = \"confidnce\"\n") ==
+        "test.toml:4:17: phase.control = \"confidnce\", but must be a number that model.name = \"deffuant\", its "
+        "network or its start reads: confidence, stubbornness, convergence, start.spread. Did you mean "
+        "'confidence'?\n");
+  CHECK(complaints_about("phase.control = \"network.rewiring\"\n")
+            .find("reads: temperature, stubbornness, noise, start.spread.") != std::string::npos);
+  CHECK(complaints_about("network.kind = \"watts_strogatz\"\nphase.control = \"network.rewiring\"\n").empty());
+  CHECK(complaints_about("phase.control = \"temperature\"\nmodel.temperature = 0.3\n") ==
+        "test.toml:4:21: model.temperature is given, but is the control, which goes from phase.low to phase.high. "
+        "Remove the key.\n");
+  CHECK(complaints_about("phase.control = \"stubbornness\"\nphase.high = 1.5\n") ==
+        "test.toml:4:14: phase.high = 1.5, but stubbornness must be in [0, 1].\n");
+  CHECK(complaints_about("network.kind = \"erdos_renyi\"\nphase.control = \"network.mean_degree\"\nphase.sizes = [50, "
+                         "100]\nphase.low = 2\nphase.high = 60\n") ==
+        "test.toml:7:14: network.mean_degree = 60, but must be <= phase.sizes - 1 = 49.\n");
+  CHECK(complaints_about("model.name = \"jager_amblard\"\nphase.control = \"confidence\"\nphase.high = 1.5\n")
+            .find("model.rejection = 1, but must be >= model.confidence = 1.5.") != std::string::npos);
+  CHECK(complaints_about("model.name = \"voter\"\nphase.control = \"independence\"\n")
+            .find("set start.kind = \"two_opinions\"") != std::string::npos);
+  CHECK(complaints_about("model.noise = 0.1\nmodel.name = \"deffuant\"\nphase.control = \"confidence\"\n")
+            .find("does not read it") != std::string::npos);
+}
+
+TEST_CASE("what moves for ever follows from the model and its numbers", "[phase][models]") {
+  const auto noisy = [](const std::string& toml) { return phase::phase_is_noisy(search_of(toml)); };
+  CHECK_FALSE(noisy("model.stubbornness = 0.1\n"));
+  CHECK(noisy("model.noise = 0.1\n"));
+  CHECK(noisy("phase.control = \"noise\"\n"));
+  CHECK(noisy("model.name = \"q_voter\"\nmodel.independence = 0.1\nphase.control = \"stubbornness\"\n"));
+  CHECK(noisy("model.name = \"voter\"\nphase.control = \"independence\"\n"));
+  CHECK_FALSE(noisy("model.name = \"baumann\"\nphase.control = \"coupling\"\n"));
+  CHECK(phase::phase_is_drawn(search_of("model.name = \"baumann\"\nphase.control = \"coupling\"\n")));
+  CHECK(phase::phase_is_drawn(search_of("start.kind = \"normal\"\n")));
+  CHECK(phase::phase_is_drawn(search_of("network.kind = \"erdos_renyi\"\n")));
+  CHECK_FALSE(phase::phase_is_drawn(search_of("network.kind = \"karate\"\n")));
+}
+
+TEST_CASE("networks are made anew for each size and replica, and their numbers are controls", "[phase][network]") {
+  const Config config = search_of(
+      "network.kind = \"block_model\"\nnetwork.blocks = 2\nnetwork.within = 8.0\nstart.kind = \"groups\"\n"
+      "start.spread = 0.1\nmodel.stubbornness = 0.05\nphase.control = \"network.between\"\nphase.low = 0.1\n"
+      "phase.high = 6\n");
+  const auto step_of = [&](double between, Index size, Index replica) {
+    const auto crowd = phase::phase_crowd(config, {}, between, size, replica, 0, Random(1));
+    Matrix<double> state = crowd->agents().start;
+    crowd->step(state, 0);
+    return state;
+  };
+  CHECK(step_of(1, 40, 0) == step_of(1, 40, 0));
+  CHECK(step_of(1, 40, 0) != step_of(1, 40, 1));
+  CHECK(step_of(1, 40, 0) != step_of(5, 40, 0));
+  CHECK(step_of(1, 50, 0).rows() == 50);
+}
+
+TEST_CASE("a network or a start from files has its own size, and the verdict says so", "[phase][network]") {
+  const support::TemporaryFolder folder;
+  const std::string path = folder.file("start.csv");
+  std::ofstream file(path);
+  file << "node,opinion,stubbornness\n";
+  for (int i = 0; i < 30; ++i)
+    file << i << ',' << (i < 15 ? -1 : 1) + 0.01 * i << ',' << (i % 3 == 0 ? "0.2" : "") << '\n';
+  file.close();
+  Config config = search_of(
+      "start.kind = \"file\"\nmodel.stubbornness = 0.05\nphase.control = \"temperature\"\nphase.low = 0.01\n"
+      "phase.high = 3\nphase.resolution = 0.01\n");
+  config.set("start.file", path, {});
+  DiaryBench bench;
+  const Results results = searched(config, bench);
+  CHECK(number_named(results, "largest_crowd") == 30);
+  CHECK(results.verdict().find("30 agents") != std::string::npos);
+  CHECK(complaints_about("network.kind = \"karate\"\nphase.sizes = [34]\n")
+            .find("the network or start file brings its own agents") != std::string::npos);
+  const Results club = searched(
+      "network.kind = \"karate\"\nmodel.stubbornness = 0.05\nphase.low = 0.01\nphase.high = 3\nstart.kind = "
+      "\"gaussian_quantiles\"\nphase.resolution = 0.05\n");
+  CHECK(number_named(club, "largest_crowd") == 34);
+
+  std::ofstream(path) << "node,opinion,temperature\na,1,0.5\nb,2,0.5\n";
+  CHECK_THROWS_WITH(searched(config, bench),
+                    Catch::Contains("gives every agent its own temperature, which is phase.control"));
+}
+
+TEST_CASE("q-voters lose their majority where mean field says", "[phase][statistics][long]") {
+  const Results results = searched(
+      "model.name = \"q_voter\"\nmodel.panel = 3\nstart.kind = \"two_opinions\"\nphase.control = \"independence\"\n"
+      "phase.low = 0.2\nphase.high = 0.5\nphase.points = 7\nphase.spacing = \"linear\"\nphase.sizes = [32, 128, 512]\n"
+      "phase.burn_in = 100\nphase.steps = 400\nphase.measure_every = 2\nphase.rounds_max = 3\n",
+      2);
+  const double at = number_named(results, "crossing"), half = number_named(results, "crossing_half_width");
+  CAPTURE(at, half);
+  CHECK(std::abs(at - 1.0 / 3) < half);
+  CHECK(half < 0.01);
+  CHECK(std::abs(number_named(results, "crossing_cumulant") - 0.270520) < 0.08);
+  CHECK(std::abs(number_named(results, "predicted_threshold") - 1.0 / 3) < 1e-15);
+}
+
+TEST_CASE("thresholds of q-voters and of contacts are those of their equations", "[phase][theory]") {
+  const auto slope = [](int q, double p) {  // d/dc of dc/dt at c = 1/2
+    const auto rate = [&](double c) {
+      return (1 - p) * (std::pow(c, q) * (1 - c) - c * std::pow(1 - c, q)) + p * (0.5 - c);
+    };
+    return (rate(0.5 + 1e-5) - rate(0.5 - 1e-5)) / 2e-5;
+  };
+  for (const int q : {2, 3, 4, 5, 6, 8, 12}) {
+    CAPTURE(q);
+    CHECK(std::abs(slope(q, theory::q_voter_threshold(q))) < 1e-8);  // differences of 1e-5: 1e-10 / 1e-5 and rounding
+    double largest = 0;
+    for (int k = 1; k < 50000; ++k) {
+      const double c = 0.5 + 1e-5 * k;
+      const double drive = std::pow(c, q) * (1 - c) - c * std::pow(1 - c, q);
+      largest = std::fmax(largest, drive / (drive + c - 0.5));
+    }
+    CHECK(std::abs(theory::q_voter_order_ends(q) - largest) < 1e-7);
+    CHECK((theory::q_voter_order_ends(q) > theory::q_voter_threshold(q) + 1e-6) == (q > 5));
+  }
+  CHECK(theory::q_voter_threshold(3) == 1.0 / 3);
+  // All alike: (1 + r) a.
+  CHECK(std::abs(theory::contact_gain(50, 0.999999, 0.5) - 1.5) < 1e-4);
+  double all = 0, first = 0, second = 0;
+  for (int k = 0; k < 200000; ++k) {  // the middle of small intervals of a, even in ln a
+    const double a = std::pow(0.01, 1 - (k + 0.5) / 200000), weight = std::pow(a, 1 - 2.1);
+    all += weight, first += weight * a, second += weight * a * a;
+  }
+  first /= all, second /= all;
+  const double expected = 0.5 * (1.5 * first + std::sqrt(0.25 * first * first + 2 * second));
+  CHECK(std::abs(theory::contact_gain(2.1, 0.01, 0.5) - expected) < 1e-8);
+}
+
+}  // namespace fovea::opinion::phase_models
