@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/domains/opinion/dynamics/formula_model.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/domains/opinion/measure/door.hpp"
@@ -40,6 +41,18 @@ std::vector<TableRow> model_rows() {
   return rows;
 }
 
+/// What formulas of a model may use.
+std::vector<TableRow> formula_rows() {
+  std::vector<TableRow> rows;
+  for (const dynamics::FormulaName& name : dynamics::formula_names())
+    rows.push_back({std::string(name.name), std::string(name.meaning), std::string(name.where),
+                    name.key.empty() ? "" : concat("model.", name.key)});
+  for (const FormulaFunction& function : formula_functions())
+    rows.push_back({concat(function.name, function.arguments == 1 ? "(a)" : "(a, b)"), std::string(function.meaning),
+                    "all", "function"});
+  return rows;
+}
+
 std::vector<std::string> model_names() {
   std::vector<std::string> names;
   for (const dynamics::ModelEntry& entry : dynamics::models()) names.emplace_back(entry.name);
@@ -54,7 +67,7 @@ Domain domain() {
   return {"opinion",
           "opinion dynamics with attention: consensus, polarization and the transitions between them",
           kExperiments,
-          {{"measures", &measure_rows}, {"models", &model_rows}},
+          {{"formula", &formula_rows}, {"measures", &measure_rows}, {"models", &model_rows}},
           {measure::door()},
           {},
           {},

@@ -74,7 +74,7 @@ class Step:
         if peer.name not in result.seconds:
             record.note = result.absent[peer.name]
             return record
-        found = {name: float(value) for name, value in result.found[peer.name].items()}
+        found = {name: float(value) for name, value in result.found.get(peer.name, {}).items()}
         passes = peer.passes(found) if peer.passes else 1.0
         record.peer_value = 1e3 * result.seconds[peer.name] * passes / peer.share
         record.ratio = record.peer_value / ours
@@ -169,6 +169,27 @@ def network_cases(quick):
     yield Stored("storing 1000 states of 1e5 agents", *((4, 50, 0.5) if quick else (1000, 10**5, 0.02)))
 
 
+def formula_cases(quick):
+    """Models written as formulas beside the same ones built in, which may take a quarter of their time."""
+    size = lambda agents: 300 if quick else agents
+    pairs = Beside("built in, every pair", "fovea", {"written": 0, "fast": 0}, required=0.25)
+    best = Beside("built in, O(N)", "fovea", {"written": 0})
+    network = Beside("built in", "fovea", {"written": 0}, required=0.25)
+    written = lambda model, agents, **more: {"problem": "opinion", "model": model, "agents": size(agents), "written": 1,
+                                             "by": "model", **more}
+    models = [("Hegselmann-Krause", written("hegselmann_krause", 3000)),
+              ("attention with anchors", written("attention", 3000, temperature=0.01, stubbornness=0.1)),
+              ("smooth bounded confidence", written("smooth_bounded_confidence", 3000))]
+    for name, fields in models:
+        without_sums = name.startswith("smooth")
+        yield Step(f"{name} as formulas, N 3000", fields, beside=[pairs] if without_sums else [pairs, best])
+    for name, fields in [*models, ("DeGroot", written("degroot", 0))]:
+        fields = {**fields, "agents": size(10**5), "mean_degree": 6 if quick else 20}
+        yield Step(f"{name} as formulas, network, 1e6 edges", fields, beside=[network])
+    yield Step("Deffuant as a formula, N 1e5, N meetings", written("deffuant", 10**5), beside=[network])
+
+
 def all_cases(quick, data):
     """data: only `attention` and `learning` read one."""
-    return [*averaging_cases(quick), *meeting_cases(quick), *network_cases(quick)]
+    return [*averaging_cases(quick), *meeting_cases(quick), *network_cases(quick),
+            *formula_cases(quick)]

@@ -48,6 +48,11 @@ CrowdDynamics::CrowdDynamics(CrowdParts parts)
       noise_(parts.random.stream("noise")),
       stubborn_(entry_.needs("stubbornness")) {}
 
+bool CrowdDynamics::never_rests() const {
+  return entry_.rule.update == Update::contacts || (entry_.needs("noise") && settings_.noise > 0) ||
+         (entry_.needs("independence") && settings_.independence > 0);
+}
+
 void CrowdDynamics::set(Control control, double value) {
   const auto [name, zero_allowed] = describe_control(control);
   require(entry_.needs(name), settings_.model, ": ", name, " cannot be set; this model reads ", entry_.reads, ".");

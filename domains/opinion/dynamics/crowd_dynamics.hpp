@@ -25,6 +25,7 @@ class CrowdDynamics : public Dynamics {
  public:
   explicit CrowdDynamics(CrowdParts parts);
   void set(Control control, double value) override;
+  bool never_rests() const override;
   const Agents& agents() const override { return agents_; }
   const ModelSettings& settings() const override { return settings_; }
   society::ChangingNetwork* change_network() override;
@@ -80,6 +81,7 @@ std::unique_ptr<Dynamics> make_circle(CrowdParts parts);      ///< Update::turn
 std::unique_ptr<Dynamics> make_sphere(CrowdParts parts);      ///< Update::project
 std::unique_ptr<Dynamics> make_meetings(CrowdParts parts);    ///< Update::pairs and repel
 std::unique_ptr<Dynamics> make_contacting(CrowdParts parts);  ///< Update::contacts
+std::unique_ptr<Dynamics> make_formula(CrowdParts parts);     ///< Update::formula
 std::unique_ptr<Dynamics> make_imitating(CrowdParts parts);   ///< Update::adopt, group and outflow
 
 /// Throws ArgumentError with the first agent whose opinion is no number any more.

@@ -103,9 +103,10 @@ void require_space(const ModelEntry& entry, const ModelSettings& settings, const
             " agents, but at least ", least, " are needed.");
   }
   const auto repels = [](double weight) { return weight < 0; };
-  require(graph == nullptr || entry.rule.score == Score::alike ||
+  require(graph == nullptr || knows_repulsion(entry.rule.score) ||
               std::none_of(graph->weights.begin(), graph->weights.end(), repels),
-          entry.name, ": the network has negative weights, which only degroot and friedkin_johnsen know as repulsion.");
+          entry.name,
+          ": the network has negative weights, which only degroot, friedkin_johnsen and formula know as repulsion.");
   require(graph == nullptr || graph->nodes == agents.count(), entry.name, ": there are ", agents.count(),
           " agents but a network of ", graph == nullptr ? 0 : graph->nodes, " nodes; each agent needs one.");
 }
@@ -133,6 +134,8 @@ std::unique_ptr<Dynamics> make_dynamics(const ModelSettings& settings, Agents ag
     case Update::group:
     case Update::outflow:
       return make_imitating(std::move(parts));
+    case Update::formula:
+      return make_formula(std::move(parts));
     case Update::replace:
     case Update::relax:
       break;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fovea/core/base/matrix.hpp"
@@ -23,6 +24,16 @@ struct Agents {
   std::vector<double> reach;          ///< weight of an agent as it is heard, >= 0; empty: all 1
   std::vector<std::uint8_t> counted;  ///< 0: left out of the measures (bots, media); empty: all count
   Index count() const { return start.rows(); }
+};
+
+/// The model "formula": what stands in the config, see formula_model.hpp.
+struct FormulaSettings {
+  std::string influence = "exp(-d^2 / (2 * T))";
+  std::string normaliser = "share";  ///< share, softmax, crowd or sum
+  std::string value = "x_j";
+  std::string update = "(1 - s) * h + s * x0 + noise * xi";
+  std::string step = "together";                             ///< together or pairs
+  std::vector<std::pair<std::string, double>> parameters{};  ///< numbers by names of the config's own
 };
 
 /// The switch and the numbers of all models; a model reads those that its line of models.inl names.
@@ -48,6 +59,7 @@ struct ModelSettings {
   Index panel = 3;                  ///< q-voter: agents asked; majority: agents of a group, odd
   double independence = 0;          ///< voter, q-voter: probability in [0, 1] of an opinion at random instead
   double rejection = 1;             ///< Jager and Amblard: agents that differ by more move apart, >= confidence
+  FormulaSettings formula{};        ///< formula
   bool fast = true;                 ///< O(N) sums where there are any; false: every pair, by the engine
 };
 
@@ -77,6 +89,7 @@ class Dynamics {
   virtual Matrix<double> transposed_jacobian(const Matrix<double>& opinions, const Matrix<double>& v) const = 0;
   virtual const Agents& agents() const = 0;
   virtual const ModelSettings& settings() const = 0;
+  virtual bool never_rests() const = 0;  ///< whether random draws move a crowd that happened to stand still
   virtual std::vector<double> activities() const { return {}; }  ///< of each agent; empty where the model has none
   /// The network as it changes: made from the graph by the first call, and read by the model from then on. It may be
   /// changed between steps, and its state is part of a checkpoint. nullptr: everybody hears everybody.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/domains/opinion/dynamics/formula_keys.hpp"
 #include "fovea/domains/opinion/society/population_keys.hpp"
 
 namespace fovea::opinion::dynamics {
@@ -41,6 +42,7 @@ class ModelKeyTable {
     add_voters();
     later(schema_.flag("model.fast", true,
                        "use sums in O(N) where the model has them; false: all pairs, by the attention engine"));
+    if (keys_.only == nullptr || keys_.only->rule.update == Update::formula) add_formula_keys(schema_);
   }
 
  private:
@@ -147,18 +149,19 @@ void check_model(const Config& config, Complaints& complaints) {
                "model.rejection",
                concat("model.rejection = ", config.real("model.rejection"),
                       ", but must be >= model.confidence = ", config.real("model.confidence"), "."));
+  check_formula(config, model_settings(config), complaints);
 }
 
 void check_signs(const Config& config, const society::Graph* graph) {
   const ModelEntry& entry = find_model(config.text("model.name"));
-  if (graph == nullptr || entry.rule.score == Score::alike) return;
+  if (graph == nullptr || knows_repulsion(entry.rule.score)) return;
   const std::vector<double>& weights = graph->weights;
   if (std::none_of(weights.begin(), weights.end(), [](double weight) { return weight < 0; })) return;
   Complaints complaints;
   complaints.add(config.source("model.name"),
                  concat("model.name = \"", entry.name, "\", but ", config.text("network.edges"),
-                        " has negative weights, which only degroot and friedkin_johnsen know as repulsion; choose one ",
-                        "of them, or set network.use_weights = false."));
+                        " has negative weights, which only degroot, friedkin_johnsen and formula know as repulsion; ",
+                        "choose one of them, or set network.use_weights = false."));
   complaints.raise();
 }
 
@@ -185,6 +188,7 @@ ModelSettings model_settings(const Config& config) {
   settings.panel = static_cast<Index>(config.integer("model.panel"));
   settings.independence = config.real("model.independence");
   settings.rejection = config.real("model.rejection");
+  settings.formula = formula_settings(config);
   settings.fast = config.flag("model.fast");
   return settings;
 }

@@ -17,6 +17,11 @@ FOVEA_MODEL(deffuant, "x_i <- x_i + (1 - s) mu (x_j - x_i) and j likewise, where
             alike, softmax, opinion, pairs)
 FOVEA_MODEL(degroot, "x <- h, w = W_ij / sum_k W_ik: fixed weights", "noise", "DeGroot 1974",
             alike, softmax, opinion, replace)
+FOVEA_MODEL(formula,
+            "as the keys formula.* of the config say: influence, value and update; `fovea list formula` has their names",
+            "temperature, confidence, stubbornness, coupling, steepness, homophily, sharpness, convergence, time_step, "
+            "noise",
+            "the config", formula, softmax, opinion, formula)
 FOVEA_MODEL(friedkin_johnsen, "x <- (1 - s) h + s x(0) + noise xi, w = W_ij / sum_k W_ik", "stubbornness, noise",
             "Friedkin & Johnsen 1990", alike, softmax, opinion, replace)
 FOVEA_MODEL(hegselmann_krause, "x <- (1 - s) mean of all x_j with |x_j - x_i| <= eps + s x(0) + noise xi",

@@ -13,7 +13,8 @@ enum class Score {
   log_distance,  ///< -log max(d, floor)
   sigmoid,       ///< -log(1 + exp(sharpness (d^2 - eps_i^2))): smooth bounded confidence
   top_hat,       ///< 0 where d <= eps_i, else nobody hears anything
-  alike          ///< 0: everybody is heard as loud
+  alike,         ///< 0: everybody is heard as loud
+  formula        ///< as the config writes it
 };
 
 /// w_ij from e_ij = W_ij g_j exp(score_ij / T_i); W edge weights (1 without a network), g reach.
@@ -40,13 +41,18 @@ enum class Update {
   repel,     ///< two agents at a time, which move apart where they differ by too much
   adopt,     ///< one agent at a time takes over what all of a panel say
   group,     ///< the majority of a group at a time wins over the others
-  outflow    ///< two agents at a time that agree win over those around them
+  outflow,   ///< two agents at a time that agree win over those around them
+  formula    ///< as the config writes it
 };
 
-/// Whether an agent's next opinion is a sum over all whom it hears: weights, reach and attention have a meaning.
+/// Whether an agent's next opinion is a sum over all whom it hears: weights, reach and attention have a meaning. (Of
+/// formulas: unless they are of pairs.)
 constexpr bool hears(Update update) {
-  return update == Update::replace || update == Update::relax || update == Update::turn || update == Update::project;
+  return update == Update::replace || update == Update::relax || update == Update::turn || update == Update::project ||
+         update == Update::formula;
 }
+/// Whether a negative weight of an edge has a meaning.
+constexpr bool knows_repulsion(Score score) { return score == Score::alike || score == Score::formula; }
 /// Whether opinions are taken over as they are, so that they stay among those of the start.
 constexpr bool imitates(Update update) {
   return update == Update::adopt || update == Update::group || update == Update::outflow;

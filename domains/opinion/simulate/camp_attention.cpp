@@ -76,7 +76,7 @@ Matrix<double> compared(const dynamics::ModelEntry& entry, const Matrix<double>&
 void write_camp_attention(const dynamics::Dynamics& crowd, const society::Graph* graph, const Recorder& recorder,
                           const Matrix<double>& opinions, Results& results) {
   const dynamics::ModelEntry& entry = dynamics::find_model(crowd.settings().model);
-  if (!dynamics::hears(entry.rule.update)) return;
+  if (!dynamics::hears(entry.rule.update) || entry.rule.update == dynamics::Update::formula) return;
   const auto repels = [](double weight) { return weight < 0; };
   if (graph != nullptr && std::any_of(graph->weights.begin(), graph->weights.end(), repels)) return;  // no shares
   const Matrix<double> x = compared(entry, opinions);

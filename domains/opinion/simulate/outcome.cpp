@@ -7,6 +7,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/statistics/tests/critical_bandwidth.hpp"
+#include "fovea/domains/opinion/dynamics/formula_keys.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
 #include "fovea/domains/opinion/simulate/camp_attention.hpp"
 #include "fovea/domains/opinion/simulate/influence.hpp"
@@ -207,7 +208,9 @@ void write_simulation(const Config& config, const society::Population& populatio
   write_groups(recorder, dynamics, end, random, results);
   write_activities(recorder, dynamics, end, results);
   recorder.invariants().write(results);
-  results.note(concat("Model ", entry.name, ": ", entry.equation, " (", entry.source, ")."));
+  const bool written = entry.rule.update == dynamics::Update::formula;
+  results.note(written ? concat("Model of the config: ", dynamics::formula_text(dynamics.settings().formula), ".")
+                       : concat("Model ", entry.name, ": ", entry.equation, " (", entry.source, ")."));
   const auto silent = static_cast<Index>(end.opinions.rows()) - recorder.counted(end.opinions).rows();
   if (silent > 0)
     results.note(concat(silent, " bots and media influence the agents, and are excluded from all measures."));

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/domains/opinion/dynamics/formula_keys.hpp"
 #include "fovea/domains/opinion/dynamics/model_keys.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
 #include "fovea/domains/opinion/simulate/recorder.hpp"
@@ -146,6 +147,13 @@ void check_measures(const Config& config, society::KeyRules& rules) {
   }
 }
 
+/// Whether random numbers keep the crowd in motion.
+bool is_drawn(const Config& config) {
+  const dynamics::Update update = dynamics::find_model(config.text("model.name")).rule.update;
+  if (update == dynamics::Update::formula) return dynamics::formula_is_drawn(config);
+  return update == dynamics::Update::contacts || config.real("model.noise") > 0;
+}
+
 /// Positions on the circle are angles, on the sphere of length 1.
 double histogram_limit(const Config& config, const society::Population& population) {
   const dynamics::Update update = dynamics::find_model(config.text("model.name")).rule.update;
@@ -211,10 +219,9 @@ SimulateSettings simulate_settings(const Config& config, const society::Populati
   SimulateSettings settings;
   settings.steps = config.integer("run.steps");
   settings.tolerance = config.real("rest.tolerance");
-  const dynamics::ModelEntry& entry = dynamics::find_model(config.text("model.name"));
-  const bool drawn = entry.rule.update == dynamics::Update::contacts || config.real("model.noise") > 0;
-  settings.grid = recorded_steps(settings.steps, config.integer("record.states"),
-                                 settings.tolerance > 0 && !drawn && config.integers("shocks.steps").empty());
+  settings.grid =
+      recorded_steps(settings.steps, config.integer("record.states"),
+                     settings.tolerance > 0 && !is_drawn(config) && config.integers("shocks.steps").empty());
   settings.camp_gap = config.real("camps.gap");
   settings.least_share = config.real("camps.least_share");
   settings.alpha = config.real("measures.alpha");

@@ -74,11 +74,7 @@ class Simulation {
   /// Nothing is drawn that could move the crowd again, and no shock is to come.
   bool may_rest() const {
     const SimulateSettings& settings = recorder_.settings();
-    const dynamics::ModelSettings& model = dynamics_.settings();
-    const dynamics::ModelEntry& entry = dynamics::find_model(model.model);
-    if (settings.tolerance == 0 || entry.rule.update == dynamics::Update::contacts) return false;
-    if (entry.needs("noise") && model.noise > 0) return false;
-    if (entry.needs("independence") && model.independence > 0) return false;
+    if (settings.tolerance == 0 || dynamics_.never_rests()) return false;
     return settings.shocks.empty() || settings.shocks.back().step <= end_.steps;
   }
 

@@ -65,13 +65,32 @@ class OpinionWork : public Work {
   society::Graph graph_;
 };
 
-/// A model whose step is no matter of chance, from the same start each time.
+/// The same model as formulas.
+void write_as_formula(dynamics::ModelSettings& settings) {
+  dynamics::FormulaSettings& formula = settings.formula;
+  if (settings.model == "hegselmann_krause") formula.influence = "d <= eps";
+  if (settings.model == "degroot") formula.influence = "1";
+  if (settings.model == "smooth_bounded_confidence") {
+    formula.influence = "1 / (1 + exp(gamma * (d^2 - eps^2)))";
+    formula.update = "x + dt * (-x + K * h)";
+  }
+  if (settings.model == "deffuant") {
+    formula.step = "pairs";
+    formula.update = "d < eps ? x_i + mu * (x_j - x_i) : x_i";
+  }
+  settings.model = "formula";
+}
+
+/// A step of a model, from the same start each time.
 class Averaging : public OpinionWork {
  public:
   explicit Averaging(const Request& request) : OpinionWork(request) {
     settings_.model = request.text("model");
     settings_.temperature = number_of(request, "temperature", 0.01);
     settings_.confidence = number_of(request, "confidence", 0.2);
+    settings_.stubbornness = number_of(request, "stubbornness", 0);
+    settings_.fast = number_of(request, "fast", 1) != 0;
+    if (number_of(request, "written", 0) != 0) write_as_formula(settings_);
     by_kernel_ = request.text("by", "model") == "kernel";
     require(!by_kernel_ || (settings_.model == "attention" && !on_a_network()), "request: by=kernel is for attention.");
     dynamics_ = dynamics::make_dynamics(settings_, dynamics::Agents{start_, {}, {}, {}, {}, {}},
@@ -177,7 +196,8 @@ class Talking : public OpinionWork {
 
 std::unique_ptr<Work> opinion_work(const Request& request) {
   const std::string model = request.text("model");
-  if (model == "deffuant" || model == "algorithmic_bias") return std::make_unique<Meetings>(request);
+  if ((model == "deffuant" && request.text("by", "").empty()) || model == "algorithmic_bias")
+    return std::make_unique<Meetings>(request);
   if (model == "activity") return std::make_unique<Talking>(request);
   if (model == "edge_list") return edge_list_work(request);
   if (model == "states") return states_work(request);

@@ -15,8 +15,10 @@ namespace fovea::bench {
 ///              (Baumann et al. 2020): a step from where the last one ended
 ///              edge_list: reading `lines=` edges from edges.csv in the working folder, which it writes
 ///              states: storing `states=` states, as=dataset or text (a file for each)
-///   by=model   or kernel: attention on the line without the model around it, as NumPy has it
-///   agents= temperature=0.01 confidence=0.2 homophily=1
+///   by=model   or kernel: attention on the line without the model around it, as NumPy has it; deffuant: a step from the
+///              same start
+///   written=1  the model as formulas (also smooth_bounded_confidence); fast=0: every pair
+///   agents= temperature=0.01 confidence=0.2 homophily=1 stubbornness=0
 /// Opinions are even on [0, 1], numbers of Random(1). Writes opinions (double) and, on a network, sources and targets
 /// (int64; each edge once).
 std::unique_ptr<Work> opinion_work(const Request& request);

@@ -1,0 +1,25 @@
+#pragma once
+/// The keys formula.* of a model that is written as formulas, and what a check says of them.
+
+#include <string>
+
+#include "fovea/core/config/config.hpp"
+#include "fovea/domains/opinion/dynamics/dynamics.hpp"
+
+namespace fovea::opinion::dynamics {
+
+void add_formula_keys(Schema& schema);
+
+FormulaSettings formula_settings(const Config& config);
+
+/// Complains about formulas that cannot be read, at their place; about keys and parameters that no formula reads; and,
+/// for another model, about keys formula.* that are set.
+void check_formula(const Config& config, const ModelSettings& settings, Complaints& complaints);
+
+/// Whether the next opinions depend on random numbers, at the config's values.
+bool formula_is_drawn(const Config& config);
+
+/// The formulas in a sentence, for the page.
+std::string formula_text(const FormulaSettings& formula);
+
+}  // namespace fovea::opinion::dynamics

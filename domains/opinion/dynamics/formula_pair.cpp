@@ -1,0 +1,86 @@
+/// Formulas of a single pair: what an agent says that hears nobody, and which pair spoilt a sum.
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/domains/opinion/dynamics/formula_hearing.hpp"
+
+namespace fovea::opinion::dynamics {
+
+namespace {
+
+const double* own_number(const std::vector<double>& values, Index i) {
+  return values.empty() ? nullptr : values.data() + i;
+}
+
+}  // namespace
+
+void FormulaHearing::Pair::compare(const double* x, Index agents, Index components) {
+  double squares = 0;
+  dot = 0;
+  for (Index c = 0; c < components; ++c) {
+    const double a = x[c * agents + i], b = x[c * agents + j];
+    squares += (a - b) * (a - b);
+    dot += a * b;
+  }
+  distance = components == 1 ? std::abs(x[i] - x[j]) : std::sqrt(squares);
+}
+
+double FormulaHearing::of_pair(const Formula& formula, const double* x, double step, Pair pair, Index c,
+                               FormulaRoom& room) const {
+  pair.compare(x, count_, components_);
+  const double self = pair.i == pair.j ? 1 : 0;
+  std::array<const double*, pair_inputs::kCount> inputs{};
+  inputs[pair_inputs::kListener] = x + c * count_ + pair.i;
+  inputs[pair_inputs::kSpeaker] = x + c * count_ + pair.j;
+  inputs[pair_inputs::kDistance] = &pair.distance;
+  inputs[pair_inputs::kDot] = &pair.dot;
+  inputs[pair_inputs::kSelf] = &self;
+  inputs[pair_inputs::kWeight] = &pair.weight;
+  inputs[pair_inputs::kReach] = own_number(agents_.reach, pair.j);
+  inputs[pair_inputs::kT] = own_number(agents_.temperature, pair.i);
+  inputs[pair_inputs::kEps] = own_number(agents_.confidence, pair.i);
+  inputs[pair_inputs::kS] = own_number(agents_.stubbornness, pair.i);
+  inputs[pair_inputs::kTime] = &step;
+  double result = 0;
+  formula.evaluate(inputs, 1, room, &result);
+  return result;
+}
+
+double FormulaHearing::weight_of(Index entry) const {
+  return rows_.weights.empty() ? 1 : rows_.weights[static_cast<std::size_t>(entry)];
+}
+
+double FormulaHearing::own_value(const double* x, double step, Index i, Index c, FormulaRoom& room) const {
+  const double weight = on_network_ ? weight_of(rows_.offsets[static_cast<std::size_t>(i)]) : 1;
+  return of_pair(*value_, x, step, {i, i, weight}, c, room);
+}
+
+std::string FormulaHearing::explain(std::span<const double> opinions, std::int64_t step, Index i) const {
+  FormulaRoom room;
+  const auto row = static_cast<std::size_t>(i);
+  const Index first = on_network_ ? rows_.offsets[row] : 0, end = on_network_ ? rows_.offsets[row + 1] : count_;
+  for (Index k = first; k < end; ++k) {
+    const Index j = on_network_ ? static_cast<Index>(rows_.speakers[static_cast<std::size_t>(k)]) : k;
+    const Pair pair{i, j, on_network_ ? weight_of(k) : 1};
+    for (Index c = 0; c < components_; ++c)
+      for (const bool influence : {true, false}) {
+        const Formula& formula = influence ? *influence_ : *value_;
+        const double result = of_pair(formula, opinions.data(), static_cast<double>(step), pair, c, room);
+        const bool masked = influence && normaliser_ == FormulaNormaliser::softmax &&
+                            result == -std::numeric_limits<double>::infinity();
+        if (std::isfinite(result) || masked) continue;
+        return concat(influence ? "formula.influence" : "formula.value", " = \"", formula.text(), "\" is ",
+                      plain_text(result), " where agent ", i, " (x_i = ", plain_text(opinions[row]), ") hears ",
+                      i == j ? "itself" : concat("agent ", j),
+                      " (x_j = ", plain_text(opinions[static_cast<std::size_t>(j)]), ")");
+      }
+  }
+  return concat("what agent ", i, " hears by formula.influence = \"", influence_->text(), "\" and formula.value = \"",
+                value_->text(), "\" has no finite sum");
+}
+
+}  // namespace fovea::opinion::dynamics
