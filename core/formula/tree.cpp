@@ -7,7 +7,7 @@ namespace fovea::formula {
 
 namespace {
 
-constexpr double kMostFactors = 8;  // a whole power up to this is a product
+constexpr double kMostFactors = 64;  // a whole power up to this is a product
 
 bool same(const Node& a, const Node& b) {
   return a.kind == b.kind && a.operation == b.operation && a.parts == b.parts && a.variable == b.variable &&
@@ -86,6 +86,8 @@ int Tree::apply(Operation operation, int a, int b, int c) {
   node.kind = Node::Kind::operation;
   node.operation = operation;
   node.parts = {a, b, c};
+  const int less = simpler(operation, a, b, c);
+  if (less >= 0) return less;
   std::array<Operand, 3> operands;
   bool numbers = true;
   for (std::size_t p = 0; p < 3 && node.parts[p] >= 0; ++p) {
@@ -99,8 +101,7 @@ int Tree::apply(Operation operation, int a, int b, int c) {
     formula::apply(operation, operands, 1, &value);
     return number(value);
   }
-  const int less = simpler(operation, a, b, c);
-  return less >= 0 ? less : known(node);
+  return known(node);
 }
 
 std::vector<Node> Tree::needed(int root) const {

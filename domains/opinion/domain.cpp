@@ -1,5 +1,6 @@
 #include "fovea/core/lab/domain.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "fovea/core/base/error.hpp"
@@ -45,11 +46,12 @@ std::vector<TableRow> model_rows() {
 std::vector<TableRow> formula_rows() {
   std::vector<TableRow> rows;
   for (const dynamics::FormulaName& name : dynamics::formula_names())
-    rows.push_back({std::string(name.name), std::string(name.meaning), std::string(name.where),
-                    name.key.empty() ? "" : concat("model.", name.key)});
+    rows.push_back({std::string(name.name), std::string(name.meaning),
+                    name.key.empty() ? "" : concat("model.", name.key), std::string(name.where)});
   for (const FormulaFunction& function : formula_functions())
     rows.push_back({concat(function.name, function.arguments == 1 ? "(a)" : "(a, b)"), std::string(function.meaning),
-                    "all", "function"});
+                    "", "function"});
+  std::sort(rows.begin(), rows.end(), [](const TableRow& a, const TableRow& b) { return a.name < b.name; });
   return rows;
 }
 

@@ -89,7 +89,7 @@ class Dynamics {
   virtual Matrix<double> transposed_jacobian(const Matrix<double>& opinions, const Matrix<double>& v) const = 0;
   virtual const Agents& agents() const = 0;
   virtual const ModelSettings& settings() const = 0;
-  virtual bool never_rests() const = 0;  ///< whether random draws move a crowd that happened to stand still
+  virtual bool never_rests() const { return false; }  ///< whether draws may move a crowd that happened to stand still
   virtual std::vector<double> activities() const { return {}; }  ///< of each agent; empty where the model has none
   /// The network as it changes: made from the graph by the first call, and read by the model from then on. It may be
   /// changed between steps, and its state is part of a checkpoint. nullptr: everybody hears everybody.

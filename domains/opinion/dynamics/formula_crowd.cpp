@@ -60,7 +60,8 @@ class FormulaCrowd : public CrowdDynamics {
     throw ArgumentError(concat("formula: in step ", step, " ", what, ". Opinions must stay finite."));
   }
   std::string update_is(double value, Index i) const {
-    return concat("formula.update = \"", model_.update.text(), "\" is ", plain_text(value), " for agent ", i);
+    return concat("formula.update = \"", model_.update.text(), "\" is ", std::isnan(value) ? "NaN" : plain_text(value),
+                  " for agent ", i);
   }
 
   FormulaModel model_;
@@ -78,6 +79,7 @@ class Together final : public FormulaCrowd {
 
   void step(Matrix<double>& opinions, std::int64_t step_number) override {
     require_sizes(opinions, opinions);
+    follow_network();
     x_ = columns(opinions);
     if (!model_.hearing.empty()) hear(step_number);
     if (model_.update.reads("xi")) draw_normals(step_number);
@@ -105,6 +107,7 @@ class Together final : public FormulaCrowd {
     FormulaCrowd::retune();
     give_formulas();
   }
+  void retie() override { hearing_.set_network(*graph_); }
   void give_formulas() {
     if (!model_.hearing.empty()) hearing_.set_formulas(model_.hearing[0], model_.hearing[1]);
   }
@@ -178,6 +181,7 @@ class Pairs final : public FormulaCrowd {
 
   void step(Matrix<double>& opinions, std::int64_t step_number) override {
     require_sizes(opinions, opinions);
+    follow_network();
     if (graph_ != nullptr && graph_->edges.empty()) return;
     for (Index k = 0; k < count(); ++k) {
       const auto [i, j] = draw(k, step_number);

@@ -13,12 +13,11 @@
 
 namespace fovea::opinion::dynamics {
 
-enum class FormulaNormaliser { share, softmax, crowd, sum };
-
 class FormulaHearing {
  public:
   /// agents must outlive it. graph: nullptr for everybody.
   FormulaHearing(const ModelSettings& settings, const Agents& agents, const society::Graph* graph);
+  void set_network(const society::Graph& graph);  ///< another one; not where everybody is heard
   void set_formulas(Formula influence, Formula value);
 
   /// O(N^2) without a network, O(N) where the influence is a number and the value one of the speaker; O(edges) on a
@@ -47,6 +46,7 @@ class FormulaHearing {
   Index count_, components_;
   bool on_network_;
   FormulaNormaliser normaliser_;
+  double self_weight_;
   SpeakerRows rows_;
   std::optional<Formula> influence_, value_;
   double same_ = 0;             ///< influence of every pair where it is a number (softmax: 1), else NaN

@@ -114,6 +114,14 @@ Formula update_formula(const ModelSettings& settings, const FormulaSurroundings&
   return formula_of("formula.update", settings.formula.update, variables);
 }
 
+FormulaNormaliser formula_normaliser(std::string_view name) {
+  if (name == "share") return FormulaNormaliser::share;
+  if (name == "softmax") return FormulaNormaliser::softmax;
+  if (name == "crowd") return FormulaNormaliser::crowd;
+  require(name == "sum", "formula.normaliser = \"", name, "\", but must be share, softmax, crowd or sum.");
+  return FormulaNormaliser::sum;
+}
+
 void require_parameters(const FormulaSettings& formula) {
   for (std::size_t k = 0; k < formula.parameters.size(); ++k) {
     const std::string& name = formula.parameters[k].first;

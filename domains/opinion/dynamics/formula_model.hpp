@@ -53,10 +53,14 @@ Formula value_formula(const ModelSettings& settings, const FormulaSurroundings& 
 /// Of together or of pairs, as the settings say.
 Formula update_formula(const ModelSettings& settings, const FormulaSurroundings& surroundings);
 
+enum class FormulaNormaliser { share, softmax, crowd, sum };
+/// Throws ArgumentError for another name.
+FormulaNormaliser formula_normaliser(std::string_view name);
+
 /// Throws ArgumentError for a parameter whose name is none, is taken, or given twice.
 void require_parameters(const FormulaSettings& formula);
 
-/// All formulas of a model; without pairs' meaning influence and value are those of step = together alone.
+/// All formulas of a model that count.
 struct FormulaModel {
   explicit FormulaModel(const ModelSettings& settings, const FormulaSurroundings& surroundings);
   bool mentions(std::string_view name) const;  ///< any formula that counts

@@ -74,8 +74,8 @@ std::string FormulaHearing::explain(std::span<const double> opinions, std::int64
                             result == -std::numeric_limits<double>::infinity();
         if (std::isfinite(result) || masked) continue;
         return concat(influence ? "formula.influence" : "formula.value", " = \"", formula.text(), "\" is ",
-                      plain_text(result), " where agent ", i, " (x_i = ", plain_text(opinions[row]), ") hears ",
-                      i == j ? "itself" : concat("agent ", j),
+                      std::isnan(result) ? "NaN" : plain_text(result), " where agent ", i,
+                      " (x_i = ", plain_text(opinions[row]), ") hears ", i == j ? "itself" : concat("agent ", j),
                       " (x_j = ", plain_text(opinions[static_cast<std::size_t>(j)]), ")");
       }
   }

@@ -95,8 +95,8 @@ TEST_CASE("a formula gives what the same expression gives in C++, at any place o
 }
 
 TEST_CASE("at the ends of the numbers formulas give what is the limit", "[formula][limit]") {
-  CHECK(value_of("exp(1000 * x)") == value_of("exp(709 + 0 * x)"));
-  CHECK(value_of("exp(-1000 * x)") == 0);
+  CHECK(value_of("exp(1000 * x)", 1) == value_of("exp(709 * x)", 1));
+  CHECK(value_of("exp(-1000 * x)", 1) == 0);
   CHECK(value_of("log(x)", 0) == -kInfinity);
   CHECK(std::isnan(value_of("log(x)", -1)));
   CHECK(std::isnan(value_of("sqrt(x)", -1)));
@@ -105,7 +105,8 @@ TEST_CASE("at the ends of the numbers formulas give what is the limit", "[formul
   CHECK(value_of("x^1.5", 0) == 0);
   CHECK(value_of("x^-1.5", 0) == kInfinity);
   CHECK(std::isnan(value_of("x^1.5", -2)));
-  CHECK(value_of("x^9", -2) == Approx(-512).epsilon(kRounding));
+  CHECK(value_of("x^9", -2) == -512);
+  CHECK(value_of("x^y", -1.3) == Approx(-1 / (1.3 * 1.3 * 1.3)).epsilon(kRounding));
   CHECK(value_of("x^1.5", 1e300) == kInfinity);
   CHECK(value_of("x > 0 ? inf : -inf", -1) == -kInfinity);
   CHECK(value_of("x != 0 ? 1 / x : 0", 0) == 0);  // both sides are computed, one is taken

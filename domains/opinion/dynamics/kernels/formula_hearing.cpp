@@ -21,14 +21,6 @@ constexpr Index kPairs = 256;       // evaluated at once
 constexpr Index kRowsOfPart = 128;  // of a network, handed to a thread at once
 constexpr double kLowest = -std::numeric_limits<double>::infinity();
 
-FormulaNormaliser normaliser_of(const std::string& name) {
-  if (name == "share") return FormulaNormaliser::share;
-  if (name == "softmax") return FormulaNormaliser::softmax;
-  if (name == "crowd") return FormulaNormaliser::crowd;
-  require(name == "sum", "formula.normaliser = \"", name, "\", but must be share, softmax, crowd or sum.");
-  return FormulaNormaliser::sum;
-}
-
 const double* at(const std::vector<double>& values, Index i) { return values.empty() ? nullptr : values.data() + i; }
 
 }  // namespace
@@ -334,16 +326,20 @@ FormulaHearing::FormulaHearing(const ModelSettings& settings, const Agents& agen
       count_(agents.count()),
       components_(agents.start.cols()),
       on_network_(graph != nullptr),
-      normaliser_(normaliser_of(settings.formula.normaliser)) {
+      normaliser_(formula_normaliser(settings.formula.normaliser)),
+      self_weight_(settings.self_weight) {
   require(components_ <= kMostComponents, "formula: opinions have ", components_, " components, but may have at most ",
           kMostComponents, ".");
-  if (graph == nullptr) return;
-  const bool repels =
-      std::any_of(graph->weights.begin(), graph->weights.end(), [](double weight) { return weight < 0; });
+  if (graph != nullptr) set_network(*graph);
+}
+
+void FormulaHearing::set_network(const society::Graph& graph) {
+  const bool repels = std::any_of(graph.weights.begin(), graph.weights.end(), [](double weight) { return weight < 0; });
   require(!repels || normaliser_ == FormulaNormaliser::share || normaliser_ == FormulaNormaliser::sum,
-          "formula: the network has negative weights, which formula.normaliser = \"", settings.formula.normaliser,
+          "formula: the network has negative weights, which formula.normaliser = \"",
+          normaliser_ == FormulaNormaliser::softmax ? "softmax" : "crowd",
           "\" does not know; take \"share\" or \"sum\".");
-  rows_ = speaker_rows(*graph, settings.self_weight);
+  rows_ = speaker_rows(graph, self_weight_);
 }
 
 void FormulaHearing::set_formulas(Formula influence, Formula value) {
