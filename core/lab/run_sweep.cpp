@@ -170,11 +170,22 @@ Values axis_array(const SweepAxis& axis) {
   return axis_values<std::string>(axis);
 }
 
+/// What the values mean: the name of the table, where the key is one of a table in a list that has a name.
+std::string axis_meaning(const SweepAxis& axis, const Config& config) {
+  for (const Parameter& list : config.schema().parameters()) {
+    if (list.type != ValueType::tables || !axis.key.starts_with(list.key + ".")) continue;
+    const std::string name = axis.key.substr(0, axis.key.rfind('.')) + ".name";
+    if (config.parameter(name) != nullptr && !config.text(name).empty()) return config.text(name);
+  }
+  return config.parameter(axis.key)->meaning;
+}
+
 MergeAxis merge_axis(const SweepAxis& axis, const Config& config) {
   if (axis.key == "seed") return {axis.key, axis_array(axis), "1", "seed of all random numbers"};
   const Parameter* parameter = config.parameter(axis.key);
   const bool text = std::holds_alternative<std::string>(axis.values.front());
-  return {axis.key, axis_array(axis), !parameter->unit.empty() || text ? parameter->unit : "1", parameter->meaning};
+  return {axis.key, axis_array(axis), !parameter->unit.empty() || text ? parameter->unit : "1",
+          axis_meaning(axis, config)};
 }
 
 /// What DONE of another sweep's point says; nothing if there are links on the way, which only its own commands complain

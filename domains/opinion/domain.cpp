@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/domains/opinion/dynamics/formula_model.hpp"
+#include "fovea/domains/opinion/dynamics/formula/formula_model.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/domains/opinion/measure/door.hpp"

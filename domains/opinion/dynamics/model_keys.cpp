@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/domains/opinion/dynamics/formula_keys.hpp"
+#include "fovea/domains/opinion/dynamics/formula/formula_keys.hpp"
 #include "fovea/domains/opinion/society/population_keys.hpp"
 
 namespace fovea::opinion::dynamics {

@@ -7,7 +7,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/statistics/tests/critical_bandwidth.hpp"
-#include "fovea/domains/opinion/dynamics/formula_keys.hpp"
+#include "fovea/domains/opinion/dynamics/formula/formula_keys.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
 #include "fovea/domains/opinion/simulate/camp_attention.hpp"
 #include "fovea/domains/opinion/simulate/influence.hpp"

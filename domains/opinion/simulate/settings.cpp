@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/domains/opinion/dynamics/formula_keys.hpp"
+#include "fovea/domains/opinion/dynamics/formula/formula_keys.hpp"
 #include "fovea/domains/opinion/dynamics/model_keys.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
 #include "fovea/domains/opinion/simulate/recorder.hpp"

@@ -15,7 +15,8 @@ namespace fovea::bench {
 ///              (Baumann et al. 2020): a step from where the last one ended
 ///              edge_list: reading `lines=` edges from edges.csv in the working folder, which it writes
 ///              states: storing `states=` states, as=dataset or text (a file for each)
-///   by=model   or kernel: attention on the line without the model around it, as NumPy has it; deffuant: a step from the
+///   by=model   or kernel: attention on the line without the model around it, as NumPy has it; deffuant: a step from
+///   the
 ///              same start
 ///   written=1  the model as formulas (also smooth_bounded_confidence); fast=0: every pair
 ///   agents= temperature=0.01 confidence=0.2 homophily=1 stubbornness=0

@@ -9,7 +9,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/domains/opinion/dynamics/dynamics.hpp"
-#include "fovea/domains/opinion/dynamics/formula_model.hpp"
+#include "fovea/domains/opinion/dynamics/formula/formula_model.hpp"
 #include "fovea/domains/opinion/simulate/settings.hpp"
 #include "fovea/tests/support/catch.hpp"
 

@@ -9,7 +9,7 @@
 #include "fovea/core/base/words.hpp"
 #include "fovea/domains/opinion/dynamics/crowd_dynamics.hpp"
 #include "fovea/domains/opinion/dynamics/draw.hpp"
-#include "fovea/domains/opinion/dynamics/formula_hearing.hpp"
+#include "fovea/domains/opinion/dynamics/formula/formula_hearing.hpp"
 
 namespace fovea::opinion::dynamics {
 

@@ -1,10 +1,10 @@
-#include "fovea/domains/opinion/dynamics/formula_keys.hpp"
+#include "fovea/domains/opinion/dynamics/formula/formula_keys.hpp"
 
 #include <algorithm>
 #include <optional>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/domains/opinion/dynamics/formula_model.hpp"
+#include "fovea/domains/opinion/dynamics/formula/formula_model.hpp"
 #include "fovea/domains/opinion/society/population_keys.hpp"
 
 namespace fovea::opinion::dynamics {
@@ -13,8 +13,8 @@ namespace {
 
 Schema parameter_keys() {
   Schema keys;
-  keys.text("name", "", "the name by which formulas read it");
-  keys.real("value", 0.0, Range::any(), "", "its value");
+  keys.text("name", "", "name by which formulas read it");
+  keys.real("value", 0.0, Range::any(), "", "value of the number of that name");
   return keys;
 }
 
@@ -140,12 +140,9 @@ bool formula_is_drawn(const Config& config) {
 }
 
 std::string formula_text(const FormulaSettings& formula) {
-  std::string text = formula.step == "pairs"
-                         ? concat("N meetings of two, x_i <- ", formula.update)
-                         : concat("x <- ", formula.update, ", h by ", formula.normaliser, " of the influence ",
-                                  formula.influence, " of the value ", formula.value);
-  for (const auto& [name, value] : formula.parameters) text += concat(", ", name, " = ", value);
-  return text;
+  if (formula.step == "pairs") return concat("N meetings of two, x_i <- ", formula.update);
+  return concat("x <- ", formula.update, ", h by ", formula.normaliser, " of the influence ", formula.influence,
+                " of the value ", formula.value);
 }
 
 }  // namespace fovea::opinion::dynamics

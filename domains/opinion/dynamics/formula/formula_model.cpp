@@ -1,4 +1,4 @@
-#include "fovea/domains/opinion/dynamics/formula_model.hpp"
+#include "fovea/domains/opinion/dynamics/formula/formula_model.hpp"
 
 #include <algorithm>
 #include <array>

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "fovea/domains/opinion/dynamics/formula_model.hpp"
+#include "fovea/domains/opinion/dynamics/formula/formula_model.hpp"
 #include "fovea/domains/opinion/dynamics/speaker_rows.hpp"
 
 namespace fovea::opinion::dynamics {

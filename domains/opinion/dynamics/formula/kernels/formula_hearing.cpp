@@ -1,7 +1,7 @@
 /// Formulas of pairs, evaluated over blocks of speakers: of one listener after the other where everybody is heard, of
 /// many short rows at once on a network. Compiled with full optimisation (CMakeLists.txt).
 
-#include "fovea/domains/opinion/dynamics/formula_hearing.hpp"
+#include "fovea/domains/opinion/dynamics/formula/formula_hearing.hpp"
 
 #include <algorithm>
 #include <array>

@@ -6,7 +6,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
-#include "fovea/domains/opinion/dynamics/formula_hearing.hpp"
+#include "fovea/domains/opinion/dynamics/formula/formula_hearing.hpp"
 
 namespace fovea::opinion::dynamics {
 
