@@ -106,7 +106,7 @@ TEST_CASE("at the ends of the numbers formulas give what is the limit", "[formul
   CHECK(value_of("x^-1.5", 0) == kInfinity);
   CHECK(std::isnan(value_of("x^1.5", -2)));
   CHECK(value_of("x^9", -2) == -512);
-  CHECK(value_of("x^y", -1.3) == Approx(-1 / (1.3 * 1.3 * 1.3)).epsilon(kRounding));
+  CHECK(value_of("x^y", -1.3) == Approx(-1.3 * 1.3 * 1.3).epsilon(kRounding));
   CHECK(value_of("x^1.5", 1e300) == kInfinity);
   CHECK(value_of("x > 0 ? inf : -inf", -1) == -kInfinity);
   CHECK(value_of("x != 0 ? 1 / x : 0", 0) == 0);  // both sides are computed, one is taken
