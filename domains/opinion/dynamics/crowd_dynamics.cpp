@@ -49,8 +49,7 @@ CrowdDynamics::CrowdDynamics(CrowdParts parts)
       stubborn_(entry_.needs("stubbornness")) {}
 
 bool CrowdDynamics::never_rests() const {
-  return entry_.rule.update == Update::contacts || (entry_.needs("noise") && settings_.noise > 0) ||
-         (entry_.needs("independence") && settings_.independence > 0);
+  return entry_.rule.update == Update::contacts || course_of(settings_) == Course::fluctuating;
 }
 
 void CrowdDynamics::set(Control control, double value) {

@@ -7,6 +7,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/domains/opinion/dynamics/crowd_dynamics.hpp"
+#include "fovea/domains/opinion/dynamics/formula/formula_model.hpp"
 
 namespace fovea::opinion::dynamics {
 
@@ -145,6 +146,10 @@ std::unique_ptr<Dynamics> make_dynamics(const ModelSettings& settings, Agents ag
 
 Course course_of(const ModelSettings& settings) {
   const ModelEntry& entry = find_model(settings.model);
+  if (entry.rule.update == Update::formula) {
+    const FormulaModel model(settings, {});
+    return model.is_drawn() ? Course::fluctuating : model.pairs ? Course::drawn : Course::determined;
+  }
   if (entry.needs("noise") && settings.noise > 0) return Course::fluctuating;
   if (entry.needs("independence") && settings.independence > 0) return Course::fluctuating;
   return hears(entry.rule.update) ? Course::determined : Course::drawn;

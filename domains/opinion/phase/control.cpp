@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/domains/opinion/dynamics/formula/formula_keys.hpp"
 #include "fovea/domains/opinion/dynamics/model_keys.hpp"
 #include "fovea/domains/opinion/society/population_keys.hpp"
 
@@ -39,15 +40,18 @@ void check_range(const Config& config, Complaints& complaints) {
 
 std::vector<std::string> controls_of(const Config& config) {
   constexpr std::string_view kModel = "model.";
+  const bool written = entry_of(config).rule.update == dynamics::Update::formula;
   std::vector<std::string> names;
   for (const Parameter& parameter : config.schema().parameters()) {
     if (parameter.type != ValueType::real || !parameter.key.starts_with(kModel)) continue;
     const std::string name = parameter.key.substr(kModel.size());
+    if (written && !dynamics::formulas_read(config, name)) continue;
     if (entry_of(config).needs(name) && (name != "distance_floor" || has_floor(config))) names.push_back(name);
   }
   for (std::string& key : society::population_numbers(config)) names.push_back(std::move(key));
-  if (config.text("network.kind") != "none" && dynamics::hears(entry_of(config).rule.update))
-    names.emplace_back("network.self_weight");
+  const bool hears =
+      dynamics::hears(entry_of(config).rule.update) && !(written && config.text("formula.step") == "pairs");
+  if (config.text("network.kind") != "none" && hears) names.emplace_back("network.self_weight");
   return names;
 }
 

@@ -6,7 +6,6 @@
 #include <numbers>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/domains/opinion/dynamics/formula/formula_keys.hpp"
 #include "fovea/domains/opinion/dynamics/model_keys.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
 #include "fovea/domains/opinion/simulate/recorder.hpp"
@@ -150,7 +149,8 @@ void check_measures(const Config& config, society::KeyRules& rules) {
 /// Whether random numbers keep the crowd in motion.
 bool is_drawn(const Config& config) {
   const dynamics::Update update = dynamics::find_model(config.text("model.name")).rule.update;
-  if (update == dynamics::Update::formula) return dynamics::formula_is_drawn(config);
+  if (update == dynamics::Update::formula)
+    return dynamics::course_of(dynamics::model_settings(config)) == dynamics::Course::fluctuating;
   return update == dynamics::Update::contacts || config.real("model.noise") > 0;
 }
 

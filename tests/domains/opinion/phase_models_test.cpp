@@ -135,6 +135,9 @@ TEST_CASE("a number that nothing reads is refused with those that there are", "[
         "test.toml:4:17: phase.control = \"confidnce\", but must be a number that model.name = \"deffuant\", its "
         "network or its start reads: confidence, stubbornness, convergence, start.spread. Did you mean "
         "'confidence'?\n");
+  CHECK(complaints_about("model.name = \"formula\"\nformula.influence = \"d < eps\"\nphase.control = "
+                         "\"temperature\"\n")
+            .find("reads: confidence, stubbornness, noise, start.spread.") != std::string::npos);
   CHECK(complaints_about("phase.control = \"network.rewiring\"\n")
             .find("reads: temperature, stubbornness, noise, start.spread.") != std::string::npos);
   CHECK(complaints_about("network.kind = \"watts_strogatz\"\nphase.control = \"network.rewiring\"\n").empty());
@@ -161,6 +164,8 @@ TEST_CASE("what moves for ever follows from the model and its numbers", "[phase]
   CHECK(noisy("phase.control = \"noise\"\n"));
   CHECK(noisy("model.name = \"q_voter\"\nmodel.independence = 0.1\nphase.control = \"stubbornness\"\n"));
   CHECK(noisy("model.name = \"voter\"\nphase.control = \"independence\"\n"));
+  CHECK_FALSE(noisy("model.name = \"formula\"\n"));
+  CHECK(noisy("model.name = \"formula\"\nformula.update = \"h + u\"\nphase.control = \"temperature\"\n"));
   CHECK_FALSE(noisy("model.name = \"baumann\"\nphase.control = \"coupling\"\n"));
   CHECK(phase::phase_is_drawn(search_of("model.name = \"baumann\"\nphase.control = \"coupling\"\n")));
   CHECK(phase::phase_is_drawn(search_of("start.kind = \"normal\"\n")));

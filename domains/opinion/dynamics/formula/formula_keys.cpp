@@ -131,12 +131,16 @@ void check_formula(const Config& config, const ModelSettings& settings, Complain
                "network.directed = true, but in formula.step = \"pairs\" agents that meet move one another.");
 }
 
-bool formula_is_drawn(const Config& config) {
+bool formulas_read(const Config& config, std::string_view field) {
   ModelSettings settings;
-  settings.noise = config.real("model.noise");
-  settings.stubbornness = config.real("model.stubbornness");
   settings.formula = formula_settings(config);
-  return FormulaModel(settings, surroundings_of(config)).is_drawn();
+  try {
+    const FormulaModel model(settings, surroundings_of(config));
+    return std::any_of(formula_names().begin(), formula_names().end(),
+                       [&](const FormulaName& name) { return name.key == field && model.mentions(name.name); });
+  } catch (const ArgumentError&) {
+    return true;
+  }
 }
 
 std::string formula_text(const FormulaSettings& formula) {

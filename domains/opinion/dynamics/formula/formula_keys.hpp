@@ -2,6 +2,7 @@
 /// The keys formula.* of a model that is written as formulas, and what a check says of them.
 
 #include <string>
+#include <string_view>
 
 #include "fovea/core/config/config.hpp"
 #include "fovea/domains/opinion/dynamics/dynamics.hpp"
@@ -16,8 +17,8 @@ FormulaSettings formula_settings(const Config& config);
 /// for another model, about keys formula.* that are set.
 void check_formula(const Config& config, const ModelSettings& settings, Complaints& complaints);
 
-/// Whether the next opinions depend on random numbers, at the config's values.
-bool formula_is_drawn(const Config& config);
+/// Whether a formula of the config reads this number of ModelSettings; true where a formula cannot be read.
+bool formulas_read(const Config& config, std::string_view field);
 
 /// The formulas in a sentence, for the page.
 std::string formula_text(const FormulaSettings& formula);
