@@ -181,8 +181,8 @@ def formula_cases(quick):
               ("attention with anchors", written("attention", 3000, temperature=0.01, stubbornness=0.1)),
               ("smooth bounded confidence", written("smooth_bounded_confidence", 3000))]
     for name, fields in models:
-        without_sums = name.startswith("smooth")
-        yield Step(f"{name} as formulas, N 3000", fields, beside=[pairs] if without_sums else [pairs, best])
+        plain = name.startswith("smooth")   # built in, it has plain sums of its own over every pair
+        yield Step(f"{name} as formulas, N 3000", fields, beside=[network] if plain else [pairs, best])
     for name, fields in [*models, ("DeGroot", written("degroot", 0))]:
         fields = {**fields, "agents": size(10**5), "mean_degree": 6 if quick else 20}
         yield Step(f"{name} as formulas, network, 1e6 edges", fields, beside=[network])

@@ -198,7 +198,8 @@ class Runs(CommandTest):
         self.assertEqual(json.loads(self.expect(0, "check", "my.toml", "--json").stdout)["changed"], [])
 
     def test_init_for_a_model_has_its_keys_alone(self):
-        for model, read, other in [("deffuant", "convergence", "noise"), ("transformer_sphere", "noise", "confidence")]:
+        for model, read, other in [("deffuant", "convergence", "noise"), ("transformer_sphere", "noise", "confidence"),
+                                   ("formula", "influence", "contacts"), ("degroot", "noise", "influence")]:
             text = self.expect(0, "init", "opinion.simulate", "--model", model).stdout
             self.assertIn(f"\n{read} = ", text)
             self.assertNotIn(f"\n{other} = ", text)

@@ -1,5 +1,8 @@
+#include <algorithm>
 #include <set>
+#include <utility>
 
+#include "fovea/core/base/error.hpp"
 #include "fovea/core/data/file/dataset_file.hpp"
 #include "fovea/core/lab/directory/run_identity.hpp"
 #include "fovea/core/lab/runner.hpp"
@@ -21,14 +24,16 @@ class Pushes final : public Experiment {
     return Schema()
         .integer("width", 1, Range::at_least(1), "", "of what is pushed")
         .tables("model.pushes",
-                {{"rest", "nothing happens", Schema()},
+                {{"named", "moves on too",
+                  Schema().text("name", "", "its name").real("by", 1, Range::any(), "m", "how far")},
+                 {"rest", "nothing happens", Schema()},
                  {"push", "moves on", Schema().real("by", 1, Range::any(), "m", "how far")}},
                 "what happens");
   }
   void run(const Config& config, Inputs, const Random&, Results& results, Workbench&) const override {
     double place = 0;
     for (const ConfigTable& push : config.tables("model.pushes"))
-      if (push.type() == "push") place += push.real("by");
+      if (push.type() != "rest") place += push.real("by");
     results.scalar("place", place, "m", "where it ends");
   }
 };
@@ -69,6 +74,21 @@ TEST_CASE("a value inside of a list of tables is an axis of a sweep like any oth
   CHECK(line("model.pushes.0.type").value == "\"push\"");
   CHECK(line("model.pushes.2.by").value == "2.0, 5.0, 7.0");
   CHECK(line("model.pushes.2.by").swept);
+}
+
+TEST_CASE("a swept value of a table that has a name is called by it", "[lab]") {
+  const support::TemporaryFolder folder(support::memory_disk());
+  RunOptions options;
+  options.output = folder.path();
+  const std::string named = "model.pushes=[{type=\"named\",name=\"wind\"},{type=\"named\"},{type=\"push\"}]";
+  for (const auto& [key, meaning] :
+       {std::pair{"model.pushes.0.by", "wind"}, {"model.pushes.1.by", "how far"}, {"model.pushes.2.by", "how far"}}) {
+    const Config config = pushed({named}, {concat(key, "=2,5")});
+    const RunSummary summary = run_experiment(Pushes(), config, "", options, silent_narrator());
+    std::string axis = key;
+    std::replace(axis.begin(), axis.end(), '.', '_');
+    CHECK(read_dataset(summary.directory.result()).at(axis).long_name == meaning);
+  }
 }
 
 TEST_CASE("a list of tables tells runs apart by its values and their order, not by how they are written", "[lab]") {

@@ -87,7 +87,9 @@ void add_formula_keys(Schema& schema) {
               "weights: influence / its sum, exp(influence) / its sum, influence / number heard, influence")
       .added_later();
   schema.text("formula.value", usual.value, "what is heard of x_j").added_later();
-  schema.text("formula.update", usual.update, "the next opinion, of x, what is heard (h), the start (x0), ...")
+  schema
+      .text("formula.update", usual.update,
+            "the next opinion, of x, of what is heard (h), the start (x0) and other names")
       .added_later();
   schema
       .choice("formula.step", usual.step, {"together", "pairs"},

@@ -1,8 +1,11 @@
-/// Formulas of a single pair: what an agent says that hears nobody, and which pair spoilt a sum.
+/// What is set up once, and formulas of a single pair: what an agent says that hears nobody, and which pair spoilt a
+/// sum. The sums are in kernels/.
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
@@ -17,6 +20,42 @@ const double* own_number(const std::vector<double>& values, Index i) {
 }
 
 }  // namespace
+
+FormulaHearing::FormulaHearing(const ModelSettings& settings, const Agents& agents, const society::Graph* graph)
+    : agents_(agents),
+      count_(agents.count()),
+      components_(agents.start.cols()),
+      on_network_(graph != nullptr),
+      normaliser_(formula_normaliser(settings.formula.normaliser)),
+      self_weight_(settings.self_weight) {
+  require(components_ <= kMostComponents, "formula: opinions have ", components_, " components, but may have at most ",
+          kMostComponents, ".");
+  if (graph != nullptr) set_network(*graph);
+}
+
+void FormulaHearing::set_network(const society::Graph& graph) {
+  const bool repels = std::any_of(graph.weights.begin(), graph.weights.end(), [](double weight) { return weight < 0; });
+  require(!repels || normaliser_ == FormulaNormaliser::share || normaliser_ == FormulaNormaliser::sum,
+          "formula: the network has negative weights, which formula.normaliser = \"",
+          normaliser_ == FormulaNormaliser::softmax ? "softmax" : "crowd",
+          "\" does not know; take \"share\" or \"sum\".");
+  rows_ = speaker_rows(graph, self_weight_);
+}
+
+void FormulaHearing::set_formulas(Formula influence, Formula value) {
+  influence_ = std::move(influence);
+  value_ = std::move(value);
+  same_ = influence_->constant();
+  if (normaliser_ == FormulaNormaliser::softmax && std::isfinite(same_)) same_ = 1;
+}
+
+bool FormulaHearing::reads(std::string_view name) const { return influence_->reads(name) || value_->reads(name); }
+
+bool FormulaHearing::is_spoken() const {
+  for (const char* name : {"x_i", "d", "dot", "self", "W", "g", "T", "eps", "s"})
+    if (value_->reads(name)) return false;
+  return true;
+}
 
 void FormulaHearing::Pair::compare(const double* x, Index agents, Index components) {
   double squares = 0;

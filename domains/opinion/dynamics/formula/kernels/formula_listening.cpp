@@ -7,9 +7,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <utility>
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/kernels/kernels.hpp"
 
@@ -104,10 +102,26 @@ class FormulaHearing::Listening {
     begin();
     const SpeakerRows& rows = hearing_.rows_;
     const std::vector<double>& reach = hearing_.agents_.reach;
-    const auto end = static_cast<std::size_t>(rows.offsets[static_cast<std::size_t>(i) + 1]);
-    for (auto k = static_cast<std::size_t>(rows.offsets[static_cast<std::size_t>(i)]); k < end; ++k) {
-      const double weight = rows.weights.empty() ? 1 : rows.weights[k];
-      add_alike(rows.speakers[k], reach.empty() ? weight : weight * reach[rows.speakers[k]]);
+    const Index first = rows.offsets[static_cast<std::size_t>(i)], end = rows.offsets[static_cast<std::size_t>(i) + 1];
+    const std::uint32_t* speakers = rows.speakers.data();
+    const double* weights = at(rows.weights, 0);
+    const auto loudness = [&](Index k) {
+      const double weight = weights == nullptr ? 1 : weights[k];
+      return reach.empty() ? weight : weight * reach[speakers[k]];
+    };
+    double total = 0, audible = 0;
+    for (Index k = first; k < end; ++k) {
+      const double weight = loudness(k);
+      audible += weight;
+      total += std::abs(weight);
+    }
+    audible_ = audible;
+    total_ = std::abs(hearing_.same_) * total;
+    for (Index c = 0; c < d_; ++c) {
+      const double* said = hearing_.spoken_.data() + c * n_;
+      double sum = 0;
+      for (Index k = first; k < end; ++k) sum += loudness(k) * said[speakers[k]];
+      sums_[static_cast<std::size_t>(c)] = hearing_.same_ * sum;
     }
     finish(i);
   }
@@ -320,42 +334,6 @@ class FormulaHearing::Listening {
   bool summed_ = false;
   double top_ = kLowest, total_ = 0, audible_ = 0;
 };
-
-FormulaHearing::FormulaHearing(const ModelSettings& settings, const Agents& agents, const society::Graph* graph)
-    : agents_(agents),
-      count_(agents.count()),
-      components_(agents.start.cols()),
-      on_network_(graph != nullptr),
-      normaliser_(formula_normaliser(settings.formula.normaliser)),
-      self_weight_(settings.self_weight) {
-  require(components_ <= kMostComponents, "formula: opinions have ", components_, " components, but may have at most ",
-          kMostComponents, ".");
-  if (graph != nullptr) set_network(*graph);
-}
-
-void FormulaHearing::set_network(const society::Graph& graph) {
-  const bool repels = std::any_of(graph.weights.begin(), graph.weights.end(), [](double weight) { return weight < 0; });
-  require(!repels || normaliser_ == FormulaNormaliser::share || normaliser_ == FormulaNormaliser::sum,
-          "formula: the network has negative weights, which formula.normaliser = \"",
-          normaliser_ == FormulaNormaliser::softmax ? "softmax" : "crowd",
-          "\" does not know; take \"share\" or \"sum\".");
-  rows_ = speaker_rows(graph, self_weight_);
-}
-
-void FormulaHearing::set_formulas(Formula influence, Formula value) {
-  influence_ = std::move(influence);
-  value_ = std::move(value);
-  same_ = influence_->constant();
-  if (normaliser_ == FormulaNormaliser::softmax && std::isfinite(same_)) same_ = 1;
-}
-
-bool FormulaHearing::reads(std::string_view name) const { return influence_->reads(name) || value_->reads(name); }
-
-bool FormulaHearing::is_spoken() const {
-  for (const char* name : {"x_i", "d", "dot", "self", "W", "g", "T", "eps", "s"})
-    if (value_->reads(name)) return false;
-  return true;
-}
 
 void FormulaHearing::speak(std::span<const double> opinions, double step) {
   constexpr Index kPart = 4096;
