@@ -1,6 +1,7 @@
 #include "fovea/core/attention/attend.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "fovea/core/attention/engine/block_sums.hpp"
 #include "fovea/core/attention/engine/small_sets.hpp"
@@ -76,16 +77,12 @@ bool are_plain_distances(const PackedKeys<Real>& packed) {
          packed.value_columns() <= kFewColumns;
 }
 
-/// Brings sums of exp(s) itself to the largest score. Not where a number is not finite, or where all keys are so far
-/// away that exp(s) tells them apart no more: keys farther than kernels tell apart would weigh more than 2^-64.
+/// Whether sums of exp(s) itself serve as they are: not where a number is not finite, or where all keys are so far away
+/// that exp(s) tells them apart no more: keys farther than kernels tell apart would weigh more than 2^-64.
 template <typename Real>
-bool bring_to_largest(const Real* tops, Index numbers, Real& maximum, Real* lanes) {
-  const Real top = *std::max_element(tops, tops + kLanes<Real>);
-  if (!(top <= 0 && sum_of_lanes(lanes) >= Real(0x1p-60))) return false;
-  maximum = top;
-  const Real factor = exponential(-top);
-  std::for_each_n(lanes, numbers, [=](Real& sum) { sum *= factor; });
-  return true;
+bool are_told_apart(const Real* lanes) {
+  const Real sum = sum_of_lanes(lanes);
+  return sum >= Real(0x1p-60) && sum <= std::numeric_limits<Real>::max();
 }
 
 /// Such a block, without scores in between, and so with more keys at a time: their sums go on from tile to tile. Rows
@@ -96,20 +93,21 @@ void add_distances(const PackedKeys<Real>& packed, const RowBlock& block, BlockS
   const Problem<Real>& problem = packed.problem();
   const Index end = problem.first_key(block.set + 1), columns = packed.value_columns();
   const Index numbers = (1 + columns) * kLanes<Real>;
-  static thread_local AlignedVector<Real> memory, tops;
+  static thread_local AlignedVector<Real> memory;
   Real* distances = room(memory, kRowsOfDistances * kTogether);
-  tops.assign(static_cast<std::size_t>(block.count * kLanes<Real>), kMasked<Real>);
+  bool finite = true;
   const QueryRows<Real> queries(problem, block);
   for (Index key = problem.first_key(block.set); key < end; key += kTogether) {
     const TileRange range = problem.range(block, key, std::min(kTogether, end - key));
     const RightOperand<Real> keys = packed.keys(range, block.set), values = packed.values(range, block.set);
-    kernels<Real>().blocks.distance_dots(block.count, columns, problem.prepared_columns(), range.key_count,
-                                         queries.from(block.first), keys, values, distances, kTogether, tops.data(),
-                                         sums.lanes.data());
+    finite = finite && kernels<Real>().blocks.distance_dots(block.count, columns, problem.prepared_columns(),
+                                                            range.key_count, queries.from(block.first), keys, values,
+                                                            distances, kTogether, sums.lanes.data());
   }
   const auto served = [&](Index row) {
-    return bring_to_largest(tops.data() + row * kLanes<Real>, numbers, sums.maximum[static_cast<std::size_t>(row)],
-                            sums.lanes.data() + row * numbers);
+    if (!finite || !are_told_apart(sums.lanes.data() + row * numbers)) return false;
+    sums.maximum[static_cast<std::size_t>(row)] = 0;  // no exponent is above it
+    return true;
   };
   for (Index first = 0, last = 0; first < block.count; first = last + 1) {
     for (last = first; last < block.count && !served(last);) ++last;

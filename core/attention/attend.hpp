@@ -79,7 +79,7 @@ template <typename Real>
 struct AttentionResult {
   Matrix<Real> outputs;      ///< N x (H dv)
   Matrix<Real> log_sum_exp;  ///< N x H: log sum_j exp(s_ij); -inf where all keys are masked
-  Matrix<Real> max_score;    ///< N x H: max_j s_ij; -inf where all keys are masked
+  Matrix<Real> max_score;    ///< N x H: max_j s_ij, or 0 above it for points; -inf where all keys are masked
   Matrix<Real> sum_exp;      ///< N x H: sum_j exp(s_ij - max_score_i); 0 where all keys are masked
   /// With a tolerance, N x H: an upper bound delta of the weight that was left out, so
   /// |o - o'| <= 2 delta max_j |v_j|; and the bound of the score up to which tiles were left out. Empty without.

@@ -98,11 +98,11 @@ struct BlockKernels {
   /// C(i, j) = column_i + sum_k A(i, k) B(k, j)
   void (*product_from_column)(Index rows, Index columns, Index terms, LeftOperand<Real> a, RightOperand<Real> b,
                               const Real* column, Real* c, Index c_row);
-  /// For points of 1 to kFewTerms terms and scores s = -D / 2: sums of exp(s) itself, as in softmax_dots(), and
-  /// maximum, the largest s in each of kLanes lanes a row; 1 where a point is not finite. The last group is filled up,
-  /// its values too. d: room for kRowsOfDistances rows. nullptr in double precision.
-  void (*distance_dots)(Index rows, Index columns, Index terms, Index count, LeftOperand<Real> a, RightOperand<Real> b,
-                        RightOperand<Real> values, Real* d, Index d_row, Real* maximum, Real* lanes);
+  /// For points of 1 to kFewTerms terms and scores s = -D / 2: sums of exp(s) itself, as in softmax_dots(); no weight
+  /// is told from 2^-124. False, and nothing is added, where a point b is not finite. The last group is filled up, its
+  /// values too. d: room for kRowsOfDistances rows. nullptr in double precision.
+  bool (*distance_dots)(Index rows, Index columns, Index terms, Index count, LeftOperand<Real> a, RightOperand<Real> b,
+                        RightOperand<Real> values, Real* d, Index d_row, Real* lanes);
 };
 
 /// The sum of kLanes numbers, in a fixed tree.

@@ -189,7 +189,7 @@ FOVEA_TARGET void weights(Index rows, Index count, Real* s, Index s_row, const R
 /// One group of points: the squared distances of R rows from them, infinity behind the last of `count`.
 template <int R, int T, bool Whole>
 FOVEA_INLINE inline void group_of_distances(Index count, const Lane<float>::V (&query)[R][T], const float* b,
-                                            Index b_row, float* d, Index d_row, Lane<float>::V (&least)[R]) {
+                                            Index b_row, float* d, Index d_row) {
   using L = Lane<float>;
   using V = L::V;
 #pragma GCC unroll 8
@@ -211,30 +211,24 @@ FOVEA_INLINE inline void group_of_distances(Index count, const Lane<float>::V (&
             load_part<float>(d + i * d_row + j, std::max<Index>(0, count - j), std::numeric_limits<float>::infinity());
         store<float>(d + i * d_row + j, L::kWidth, sum);
       }
-      least[i] = smaller<float>(sum, least[i]);
     }
   }
 }
 
-/// The squared distances of R rows from `count` points of T terms, with infinity up to a whole group, and maximum.
+/// The squared distances of R rows from `count` points of T terms, with infinity up to a whole group.
 template <int R, int T>
 FOVEA_INLINE inline void rows_of_distances(Index count, LeftOperand<float> a, RightOperand<float> b, float* d,
-                                           Index d_row, float* maximum) {
-  using L = Lane<float>;
-  L::V query[R][T], least[R];
+                                           Index d_row) {
+  Lane<float>::V query[R][T];
 #pragma GCC unroll 4
-  for (int i = 0; i < R; ++i) {
-    least[i] = load<float>(maximum + i * L::kLanes, L::kWidth, 0) * -2.0F;
+  for (int i = 0; i < R; ++i)
 #pragma GCC unroll 3
     for (int t = 0; t < T; ++t) query[i][t] = broadcast<float>(a.data[i * a.row + t * a.step]);
-  }
   const float* from = b.data;
   Index j = 0;
   for (; j + kGroup<float> <= count; j += kGroup<float>, from += b.group)
-    group_of_distances<R, T, true>(0, query, from, b.row, d + j, d_row, least);
-  if (j < count) group_of_distances<R, T, false>(count - j, query, from, b.row, d + j, d_row, least);
-#pragma GCC unroll 4
-  for (int i = 0; i < R; ++i) store<float>(maximum + i * L::kLanes, L::kWidth, least[i] * -0.5F);
+    group_of_distances<R, T, true>(0, query, from, b.row, d + j, d_row);
+  if (j < count) group_of_distances<R, T, false>(count - j, query, from, b.row, d + j, d_row);
 }
 
 /// One row behind it: sums of the weights and of C columns of weighted values. Near: no distance is above
@@ -324,50 +318,45 @@ FOVEA_INLINE inline bool are_near(Index rows, LeftOperand<float> a, const float 
 }
 
 template <int T, int C>
-FOVEA_TARGET void distance_dots_of(Index rows, Index count, LeftOperand<float> a, RightOperand<float> b,
-                                   RightOperand<float> values, float* d, Index d_row, float* maximum, float* lanes) {
+FOVEA_TARGET bool distance_dots_of(Index rows, Index count, LeftOperand<float> a, RightOperand<float> b,
+                                   RightOperand<float> values, float* d, Index d_row, float* lanes) {
   constexpr Index kSums = (C + 1) * Lane<float>::kLanes;
   constexpr int R = FOVEA_VECTOR_BYTES == 64 ? 4 : 2;  // rows whose coordinates stay in registers
   float low[T], high[T];
-  if (!bounds_of_points<T>(count, b, low, high)) {
-    std::fill_n(maximum, rows * Lane<float>::kLanes, 1.0F);
-    return;
-  }
+  if (!bounds_of_points<T>(count, b, low, high)) return false;
   const bool near = are_near<T>(rows, a, low, high);
   for (Index first = 0; first < rows; first += kRowsOfDistances) {
     const Index some = std::min(kRowsOfDistances, rows - first);
     const LeftOperand<float> points{a.data + first * a.row, a.row, a.step};
-    float* top = maximum + first * Lane<float>::kLanes;
     float* sums = lanes + first * kSums;
     Index i = 0;
     for (; i + R <= some; i += R)
-      rows_of_distances<R, T>(count, {points.data + i * a.row, a.row, a.step}, b, d + i * d_row, d_row,
-                              top + i * Lane<float>::kLanes);
+      rows_of_distances<R, T>(count, {points.data + i * a.row, a.row, a.step}, b, d + i * d_row, d_row);
     for (; i < some; ++i)
-      rows_of_distances<1, T>(count, {points.data + i * a.row, a.row, a.step}, b, d + i * d_row, d_row,
-                              top + i * Lane<float>::kLanes);
+      rows_of_distances<1, T>(count, {points.data + i * a.row, a.row, a.step}, b, d + i * d_row, d_row);
     if (near)
       for (i = 0; i < some; ++i) row_of_half_weights<C, true>(count, d + i * d_row, values, sums + i * kSums);
     else
       for (i = 0; i < some; ++i) row_of_half_weights<C, false>(count, d + i * d_row, values, sums + i * kSums);
   }
+  return true;
 }
 
 template <int T>
-FOVEA_INLINE inline void distance_dots_in(Index rows, Index columns, Index count, LeftOperand<float> a,
+FOVEA_INLINE inline bool distance_dots_in(Index rows, Index columns, Index count, LeftOperand<float> a,
                                           RightOperand<float> b, RightOperand<float> values, float* d, Index d_row,
-                                          float* maximum, float* lanes) {
-  if (columns == 1) distance_dots_of<T, 1>(rows, count, a, b, values, d, d_row, maximum, lanes);
-  if (columns == 2) distance_dots_of<T, 2>(rows, count, a, b, values, d, d_row, maximum, lanes);
-  if (columns == 3) distance_dots_of<T, 3>(rows, count, a, b, values, d, d_row, maximum, lanes);
+                                          float* lanes) {
+  if (columns == 1) return distance_dots_of<T, 1>(rows, count, a, b, values, d, d_row, lanes);
+  if (columns == 2) return distance_dots_of<T, 2>(rows, count, a, b, values, d, d_row, lanes);
+  return distance_dots_of<T, 3>(rows, count, a, b, values, d, d_row, lanes);
 }
 
-FOVEA_TARGET inline void distance_dots(Index rows, Index columns, Index terms, Index count, LeftOperand<float> a,
+FOVEA_TARGET inline bool distance_dots(Index rows, Index columns, Index terms, Index count, LeftOperand<float> a,
                                        RightOperand<float> b, RightOperand<float> values, float* d, Index d_row,
-                                       float* maximum, float* lanes) {
-  if (terms == 1) distance_dots_in<1>(rows, columns, count, a, b, values, d, d_row, maximum, lanes);
-  if (terms == 2) distance_dots_in<2>(rows, columns, count, a, b, values, d, d_row, maximum, lanes);
-  if (terms == 3) distance_dots_in<3>(rows, columns, count, a, b, values, d, d_row, maximum, lanes);
+                                       float* lanes) {
+  if (terms == 1) return distance_dots_in<1>(rows, columns, count, a, b, values, d, d_row, lanes);
+  if (terms == 2) return distance_dots_in<2>(rows, columns, count, a, b, values, d, d_row, lanes);
+  return distance_dots_in<3>(rows, columns, count, a, b, values, d, d_row, lanes);
 }
 
 /// In double precision the exponential takes most of the time: nobody needs it there.

@@ -101,6 +101,12 @@ class Benchmark(unittest.TestCase):
         self.assertAlmostEqual(particle_program.together([[0.5, 0.9], [0.8, 0.9]])[1], 0.9)
         self.assertAlmostEqual(particle_program.calibration_error([0.9, 0.1] * 50, [1, 0] * 50), 0.1)
 
+    def test_an_earlier_build_takes_part_as_a_peer(self):
+        records = self.check_a_table_of("attention", "--before", PROGRAM, "--cases", "forward, 8 heads|Gaussian|decay")
+        self.assertEqual([record["case"] for record in records if record["peer"] == "ours before"],
+                         list(dict.fromkeys(record["case"] for record in records if "decay" not in record["case"])))
+        self.assertTrue(all(record["ratio"] > 0 for record in records if record["peer"] == "ours before"))
+
     def check_a_table_of(self, subject, *words):
         with tempfile.TemporaryDirectory() as folder:
             done = subprocess.run([sys.executable, ROOT / "scripts" / "bench", subject, *words, "--quick", "--no-peers",

@@ -37,6 +37,10 @@ class Speed:
     unit: str
     against: list
     peak_required: float = None
+    gains: dict = dataclasses.field(default_factory=dict)   # instruction set -> what is required of it over an earlier build
+
+    def gain_required(self, instructions):
+        return self.gains.get(instructions or "avx512", 0.98)
 
     def width(self):
         return int(self.fields["dimension"]) + int(self.fields.get("value_dimension", self.fields["dimension"]))
@@ -247,7 +251,8 @@ def all_cases(quick, data):
         few = min(rows, 10000)
         yield Speed(f"Gaussian, d 3, dv 1, N {rows}", {"score": "gaussian", "dimension": 3, "value_dimension": 1, "rows": rows},
                     "Gpairs/s", [Against("KeOps", "keops", {"queries": few}, 25.0, few / rows),
-                                 Against("KeOps -march=native", "keops tuned", {"queries": few}, None, few / rows)])
+                                 Against("KeOps -march=native", "keops tuned", {"queries": few}, None, few / rows)],
+                    gains={"avx2": 2.0, "avx512": 1.3})
     yield Neighbours("16 nearest, 3 dimensions", [100, 200, 400] if quick else [1000, 10000, 55000, 100000],
                      400 if quick else 55000)
     for kind in "forward", "backward":

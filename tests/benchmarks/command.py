@@ -63,6 +63,7 @@ def parse(subject, words):
     parser.add_argument("--instructions", choices=list(INSTRUCTIONS), help="ours with the kernels of this set beside the peak of this set, and "
                         "PyTorch held to it (ONNX Runtime cannot be); the processor's widest if not said")
     parser.add_argument("--no-peers", action="store_true", help="only ours")
+    parser.add_argument("--before", metavar="FILE", help="attention: a fovea_bench of an earlier commit, measured in the same rounds")
     parser.add_argument("--program", metavar="FILE", help="a fovea_bench that is built already, with fovea beside it")
     given = parser.parse_args(words)
     if given.rounds < 5:
@@ -112,6 +113,9 @@ def measure_all(subject, arena, given):
     further = [given.seeds] if subject == "fusion" else []
     chosen = [case for case in SUBJECTS[subject](given.quick, given.data, *further) if re.search(given.cases, case.name)]
     print(record.heading(), flush=True)
+    for case in chosen if given.before else []:
+        if isinstance(case, cases.Speed):
+            case.against.insert(0, cases.Against("ours before", "before", {}, case.gain_required(given.instructions)))
     for case in chosen:
         for threads in [given.threads] if given.threads else thread_counts():
             try:
@@ -137,6 +141,7 @@ def main(subject, words):
         if given.data and subject == "attention":
             os.symlink(pathlib.Path(given.data).resolve(), os.path.join(folder, "sets.h5"))
         arena = rounds.Arena(program, known, folder, *((1, 0.01, 0) if given.quick else (given.rounds, 0.3)))
+        arena.before = given.before and str(pathlib.Path(given.before).resolve())
         arena.finished = given.run and pathlib.Path(given.run).resolve()
         records, sound = measure_all(subject, arena, given)
         machine = machine_line(program, folder, arena.versions)

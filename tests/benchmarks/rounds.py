@@ -6,6 +6,7 @@ import time
 
 from worker import Cannot, Worker
 
+OURS = ("fovea", "before")   # before: an earlier build of ours
 TOLERANCE = 1e-5   # of an answer, times its largest entry where that is above 1: single precision, sums of 1e5 terms
 
 
@@ -48,7 +49,7 @@ class Arena:
     def __init__(self, program, peers, folder, rounds, seconds, pause=0.05):
         self.program, self.peers, self.folder = program, peers, folder
         self.rounds, self.seconds, self.pause = rounds, seconds, pause
-        self.versions, self.finished = {}, None
+        self.versions, self.finished, self.before = {}, None, None
 
     def has_amx(self):
         worker = Worker([self.program], 1, self.folder)
@@ -58,6 +59,8 @@ class Arena:
     def start(self, entrant):
         if entrant.system == "fovea":
             return Worker([self.program], entrant.threads, self.folder)
+        if entrant.system == "before":
+            return Worker([self.before], entrant.threads, self.folder)
         peer = self.peers.get(entrant.system)
         if peer is None or peer.reason:
             raise Cannot(peer.reason if peer else "left out")
@@ -66,8 +69,9 @@ class Arena:
         return worker
 
     def prepare(self, entrant, worker):
-        fields = {"system": entrant.system.replace(" ", "_"), **entrant.fields}
-        return worker.ask("prepare", **({} if entrant.system == "fovea" else {"folder": "."}), **fields)
+        ours = entrant.system in OURS
+        fields = {"system": "fovea" if ours else entrant.system.replace(" ", "_"), **entrant.fields}
+        return worker.ask("prepare", **({} if ours else {"folder": "."}), **fields)
 
     def compare(self, entrant, peer, ours):
         peer.ask("answer", file="answer", kind=entrant.kind)
@@ -90,7 +94,7 @@ class Arena:
                     if first is None:
                         first, size = worker, ready
                         first.ask("write", folder=".")
-                    if entrant.system != "fovea":
+                    if entrant.system not in OURS:
                         differences[entrant.name] = self.compare(entrant, worker, first)
                         found[entrant.name] = ready
                     workers[entrant.name] = worker

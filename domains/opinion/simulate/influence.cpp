@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/domains/opinion/society/influence.hpp"
 
 namespace fovea::opinion::simulate {
@@ -27,14 +28,16 @@ void note_classes(const society::Population& population, const std::vector<socie
   std::size_t inside = 0;
   for (const society::ClosedClass& one : classes) inside += one.members.size();
   const auto others = static_cast<std::size_t>(population.agents()) - inside;
-  results.note(concat(
-      "Closed classes, whose members hear nobody outside: ", classes.size(), ", with ", inside,
-      " agents in all; the largest has ",
-      std::max_element(classes.begin(), classes.end(),
-                       [](const auto& a, const auto& b) { return a.members.size() < b.members.size(); })
-          ->members.size(),
-      ".",
-      others > 0 ? concat(" The other ", others, " agents follow them and are never heard in the ", "limit.") : ""));
+  results.note(concat("Closed classes, whose members hear nobody outside: ", classes.size(), ", with ",
+                      counted(static_cast<std::int64_t>(inside), "agent"), " in all; the largest has ",
+                      std::max_element(classes.begin(), classes.end(),
+                                       [](const auto& a, const auto& b) { return a.members.size() < b.members.size(); })
+                          ->members.size(),
+                      ".",
+                      others > 0
+                          ? concat(" In the limit the other ", counted(static_cast<std::int64_t>(others), "agent"),
+                                   others == 1 ? " follows" : " follow", " them, and nobody hears them.")
+                          : ""));
   for (const society::ClosedClass& one : classes)
     if (one.period > 1)
       results.note(concat("The closed class of '", name_of(population, one.members[0]), "', ", one.members.size(),
