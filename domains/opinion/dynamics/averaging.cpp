@@ -6,6 +6,8 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/domains/opinion/dynamics/crowd_dynamics.hpp"
+#include "fovea/domains/opinion/dynamics/feed.hpp"
+#include "fovea/domains/opinion/dynamics/rewiring.hpp"
 
 namespace fovea::opinion::dynamics {
 
@@ -21,23 +23,30 @@ class Averaging final : public CrowdDynamics {
  public:
   explicit Averaging(CrowdParts parts)
       : CrowdDynamics(std::move(parts)),
-        hearing_(make_hearing(hearing_rule(), agents_.start.cols(), graph_, settings_.fast)) {}
+        unfollowing_(settings_.rewiring, {settings_.feed.homophily, settings_.feed.distance_floor}, random_) {
+    Averaging::retie();
+  }
 
   void step(Matrix<double>& opinions, std::int64_t step_number) override {
     require_sizes(opinions, opinions);
     follow_network();
-    hearing_->hear(hearing_rule(), opinions, values_of(opinions), heard_);
+    if (feed_ != nullptr)
+      feed_->hear(hearing_rule(), opinions, values_of(opinions), heard_, step_number);
+    else
+      hearing_->hear(hearing_rule(), opinions, values_of(opinions), heard_);
     if (settings_.noise > 0) draw_tremors(step_number);
     if (entry_.rule.update == Update::replace)
       replace(opinions);
     else
       relax(opinions, step_number);
+    if (rewires()) unfollowing_.step(opinions, rewiring_tolerance(), agents_.counted, *changing_, step_number);
   }
 
   Matrix<double> transposed_jacobian(const Matrix<double>& opinions, const Matrix<double>& v) const override {
     require_sizes(opinions, v);
     const HearingRule rule = hearing_rule();
-    if (rule.score == Score::top_hat) return CrowdDynamics::transposed_jacobian(opinions, v);
+    if (rule.score == Score::top_hat || feed_ != nullptr || rewires())
+      return CrowdDynamics::transposed_jacobian(opinions, v);
     const bool relaxing = entry_.rule.update == Update::relax;
     const double influence = relaxing ? settings_.time_step * settings_.coupling : 1;
     Matrix<double> weighted = v;
@@ -48,7 +57,12 @@ class Averaging final : public CrowdDynamics {
   }
 
  private:
-  void retie() override { hearing_ = make_hearing(hearing_rule(), agents_.start.cols(), graph_, settings_.fast); }
+  void retie() override {
+    if (settings_.feed.size > 0)
+      feed_ = std::make_unique<FeedHearing>(settings_.feed, settings_.self_weight, graph_, count(), random_);
+    else
+      hearing_ = make_hearing(hearing_rule(), agents_.start.cols(), graph_, settings_.fast);
+  }
 
   const Matrix<double>& values_of(const Matrix<double>& opinions) {
     if (entry_.rule.value == Value::opinion) return opinions;
@@ -112,6 +126,8 @@ class Averaging final : public CrowdDynamics {
   }
 
   std::unique_ptr<HeardSums> hearing_;
+  std::unique_ptr<FeedHearing> feed_;  ///< in place of it
+  Unfollowing unfollowing_;
   Matrix<double> values_, heard_;
 };
 

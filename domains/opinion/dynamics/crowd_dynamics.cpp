@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/domains/opinion/dynamics/rewiring.hpp"
 
 namespace fovea::opinion::dynamics {
 
@@ -46,7 +47,9 @@ CrowdDynamics::CrowdDynamics(CrowdParts parts)
       graph_(parts.graph),
       random_(parts.random),
       noise_(parts.random.stream("noise")),
-      stubborn_(entry_.needs("stubbornness")) {}
+      stubborn_(entry_.needs("stubbornness")) {
+  if (rewires()) CrowdDynamics::change_network();
+}
 
 bool CrowdDynamics::never_rests() const {
   return entry_.rule.update == Update::contacts || course_of(settings_) == Course::fluctuating;
@@ -80,8 +83,27 @@ void CrowdDynamics::set(Control control, double value) {
 }
 
 society::ChangingNetwork* CrowdDynamics::change_network() {
-  if (graph_ != nullptr && changing_ == nullptr) changing_ = std::make_unique<society::ChangingNetwork>(*graph_);
+  if (graph_ != nullptr && changing_ == nullptr)
+    changing_ = std::make_unique<society::ChangingNetwork>(*graph_, rewires() && settings_.rewiring.multiple);
   return changing_.get();
+}
+
+double CrowdDynamics::rewiring_tolerance() const {
+  if (settings_.rewiring.tolerance > 0 || imitates(entry_.rule.update)) return settings_.rewiring.tolerance;
+  return settings_.confidence;
+}
+
+bool CrowdDynamics::settled(const Matrix<double>& opinions) const {
+  const bool imitating = imitates(entry_.rule.update);
+  if (!imitating && !rewires()) return true;
+  const Rewiring& rule = settings_.rewiring;
+  const bool anybody = graph_ == nullptr || (rewires() && rule.any && rule.to == "random");
+  if (anybody) return (opinions.array() == opinions(0, 0)).all();
+  const std::span<const society::Edge> edges = changing_ != nullptr ? changing_->edges() : graph_->edges;
+  const double longest = imitating ? 0 : rewiring_tolerance();
+  return std::none_of(edges.begin(), edges.end(), [&](const society::Edge& edge) {
+    return distance_between(opinions, edge[0], edge[1]) > longest;
+  });
 }
 
 void CrowdDynamics::follow_network() {

@@ -30,11 +30,19 @@ class CrowdDynamics : public Dynamics {
   const ModelSettings& settings() const override { return settings_; }
   society::ChangingNetwork* change_network() override;
   const society::ChangingNetwork* changed_network() const override { return changing_.get(); }
+  bool settled(const Matrix<double>& opinions) const override;
   Matrix<double> transposed_jacobian(const Matrix<double>& opinions, const Matrix<double>& v) const override;
 
  protected:
   /// Called after a control has changed.
   virtual void retune() {}
+  bool rewires() const { return settings_.rewiring.probability > 0; }
+  /// The distance from which on an edge is cut: strictly above.
+  double rewiring_tolerance() const;
+  /// Whether the agent moves its edges: bots and media do not.
+  bool may_rewire(Index i) const {
+    return agents_.counted.empty() || agents_.counted[static_cast<std::size_t>(i)] != 0;
+  }
   /// Called after graph_ has become another.
   virtual void retie() {}
   /// Before a step: graph_ becomes the network as it is now, where that has changed.

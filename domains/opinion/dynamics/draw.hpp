@@ -5,6 +5,7 @@
 #include <span>
 
 #include "fovea/core/base/matrix.hpp"
+#include "fovea/core/base/random.hpp"
 
 namespace fovea::opinion::dynamics {
 
@@ -27,5 +28,26 @@ inline std::size_t drawn_by_weight(std::span<const double> weights, double unifo
   }
   return last;
 }
+
+/// The random numbers of one update: the first, second, ... of (update, step).
+class Draws {
+ public:
+  Draws(const Random& random, Index update, std::int64_t step)
+      : random_(random),
+        update_(static_cast<std::uint64_t>(update)),
+        place_(update_ * kMost),
+        step_(static_cast<std::uint64_t>(step)) {}
+  Index below(Index count) { return scaled(random_.bits(place_++, step_), count); }
+  double uniform() { return random_.uniform(place_++, step_); }
+  /// Another number for each of `agents`.
+  double of_agent(const Random& random, Index agent, Index agents) const {
+    return random.uniform(update_ * static_cast<std::uint64_t>(agents) + static_cast<std::uint64_t>(agent), step_);
+  }
+
+ private:
+  static constexpr std::uint64_t kMost = 128;  // of an update: twice the largest panel
+  const Random& random_;
+  std::uint64_t update_, place_, step_;
+};
 
 }  // namespace fovea::opinion::dynamics

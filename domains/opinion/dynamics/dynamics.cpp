@@ -8,6 +8,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/domains/opinion/dynamics/crowd_dynamics.hpp"
 #include "fovea/domains/opinion/dynamics/formula/formula_model.hpp"
+#include "fovea/domains/opinion/dynamics/partners.hpp"
 
 namespace fovea::opinion::dynamics {
 
@@ -112,6 +113,32 @@ void require_space(const ModelEntry& entry, const ModelSettings& settings, const
           " agents but a network of ", graph == nullptr ? 0 : graph->nodes, " nodes; each agent needs one.");
 }
 
+void require_coevolution(const ModelEntry& entry, const ModelSettings& s, const Agents& agents,
+                         const society::Graph* graph) {
+  const Rewiring& rewiring = s.rewiring;
+  require_number(share(rewiring.probability), "rewiring.probability", rewiring.probability, "in [0, 1]");
+  require_number(not_negative(rewiring.tolerance), "rewiring.tolerance", rewiring.tolerance, ">= 0");
+  const bool follows = knows_feed(entry.rule);
+  if (rewiring.probability > 0) {
+    require(knows_rewiring(entry.rule), entry.name, ": agents of this model cannot move their edges.");
+    require(graph != nullptr, entry.name, ": there is no network whose edges could be moved.");
+    require(rewiring.to == "alike" || rewiring.to == "random" || rewiring.to == "friends_of_friends" ||
+                (rewiring.to == "recommended" && follows && agents.start.cols() == 1),
+            entry.name, ": rewiring.to is '", rewiring.to, "', but must be alike, random",
+            follows ? ", friends_of_friends or, with one component, recommended." : " or friends_of_friends.");
+    require(entry.rule.update == Update::adopt || !(rewiring.any || rewiring.multiple), entry.name,
+            ": only voters move any edge, or have an edge twice.");
+    require(imitates(entry.rule.update) || rewiring.tolerance > 0 || entry.needs("confidence"), entry.name,
+            ": rewiring.tolerance is 0, but this model has no confidence; say from which difference on edges are cut.");
+  }
+  if (s.feed.size == 0) return;
+  require(s.feed.size > 0 && follows && agents.start.cols() == 1, entry.name,
+          ": a feed needs agents that hear, with one component.");
+  require_number(s.feed.share > 0 && s.feed.share <= 1, "feed.share", s.feed.share, "in (0, 1]");
+  require(agents.count() >= 2, entry.name, ": a feed needs at least 2 agents.");
+  check_homophily({s.feed.homophily, s.feed.distance_floor});
+}
+
 }  // namespace
 
 std::unique_ptr<Dynamics> make_dynamics(const ModelSettings& settings, Agents agents, const society::Graph* graph,
@@ -120,6 +147,7 @@ std::unique_ptr<Dynamics> make_dynamics(const ModelSettings& settings, Agents ag
   require_settings(entry, settings, graph != nullptr && graph->directed);
   require_valid_agents(agents);
   require_space(entry, settings, agents, graph);
+  require_coevolution(entry, settings, agents, graph);
   CrowdParts parts{&entry, settings, std::move(agents), graph, random};
   switch (entry.rule.update) {
     case Update::turn:

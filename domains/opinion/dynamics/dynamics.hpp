@@ -10,6 +10,7 @@
 
 #include "fovea/core/base/matrix.hpp"
 #include "fovea/core/base/random.hpp"
+#include "fovea/domains/opinion/dynamics/coevolution.hpp"
 #include "fovea/domains/opinion/society/changing_network.hpp"
 
 namespace fovea::opinion::dynamics {
@@ -60,6 +61,8 @@ struct ModelSettings {
   double independence = 0;          ///< voter, q-voter: probability in [0, 1] of an opinion at random instead
   double rejection = 1;             ///< Jager and Amblard: agents that differ by more move apart, >= confidence
   FormulaSettings formula{};        ///< formula
+  Rewiring rewiring;                ///< of the network, by the models that know it
+  Feed feed;                        ///< of recommended agents, by the models that know it
   bool fast = true;                 ///< O(N) sums where there are any; false: every pair, by the engine
 };
 
@@ -96,6 +99,9 @@ class Dynamics {
   virtual society::ChangingNetwork* change_network() { return nullptr; }
   /// The same; nullptr where the network is that of the start, or none.
   virtual const society::ChangingNetwork* changed_network() const { return nullptr; }
+  /// Whether no later step can change anything, given that the last one changed no opinion: agents that imitate hear
+  /// their own opinion alone, and no edge is long enough to be cut.
+  virtual bool settled(const Matrix<double>&) const { return true; }
 };
 
 /// graph: who hears whom besides oneself; nullptr: everybody. It must outlive the

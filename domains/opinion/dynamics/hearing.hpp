@@ -9,6 +9,7 @@
 
 #include "fovea/core/attention/attend.hpp"
 #include "fovea/domains/opinion/dynamics/rules.hpp"
+#include "fovea/domains/opinion/dynamics/speaker_rows.hpp"
 #include "fovea/domains/opinion/society/graph.hpp"
 
 namespace fovea::opinion::dynamics {
@@ -57,6 +58,10 @@ std::unique_ptr<HeardSums> make_hearing(const HearingRule& rule, Index component
 
 /// All pairs, or the rows of a network, by plain sums: every score and normaliser.
 std::unique_ptr<HeardSums> direct_hearing(const HearingRule& rule, const society::Graph* graph);
+
+/// By plain sums over these rows, who is listed twice twice: every score and normaliser. O(speakers).
+void hear_rows(const HearingRule& rule, const SpeakerRows& rows, const Matrix<double>& opinions,
+               const Matrix<double>& values, Matrix<double>& heard);
 
 /// By attend(). Not for the top hat.
 std::unique_ptr<HeardSums> engine_hearing(const HearingRule& rule, const society::Graph* graph);

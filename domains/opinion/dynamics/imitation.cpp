@@ -9,31 +9,11 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/domains/opinion/dynamics/crowd_dynamics.hpp"
 #include "fovea/domains/opinion/dynamics/draw.hpp"
+#include "fovea/domains/opinion/dynamics/rewiring.hpp"
 
 namespace fovea::opinion::dynamics {
 
 namespace {
-
-/// The random numbers of one update: the first, second, ... of (update, step).
-class Draws {
- public:
-  Draws(const Random& random, Index update, std::int64_t step)
-      : random_(random),
-        update_(static_cast<std::uint64_t>(update)),
-        place_(update_ * kMost),
-        step_(static_cast<std::uint64_t>(step)) {}
-  Index below(Index count) { return scaled(random_.bits(place_++, step_), count); }
-  double uniform() { return random_.uniform(place_++, step_); }
-  /// Another number for each of `agents`.
-  double of_agent(const Random& random, Index agent, Index agents) const {
-    return random.uniform(update_ * static_cast<std::uint64_t>(agents) + static_cast<std::uint64_t>(agent), step_);
-  }
-
- private:
-  static constexpr std::uint64_t kMost = 2 * kLargestPanel;  // of an update
-  const Random& random_;
-  std::uint64_t update_, place_, step_;
-};
 
 class Imitating : public CrowdDynamics {
  public:
@@ -46,7 +26,8 @@ class Imitating : public CrowdDynamics {
 
   void step(Matrix<double>& opinions, std::int64_t step_number) final {
     require_sizes(opinions, opinions);
-    follow_network();
+    if (!rewires()) follow_network();
+    start({opinions.data(), static_cast<std::size_t>(opinions.rows())});
     for (Index k = 0; k < updates(); ++k) {
       Draws draws(updates_, k, step_number);
       update({opinions.data(), static_cast<std::size_t>(opinions.rows())}, draws);
@@ -54,12 +35,16 @@ class Imitating : public CrowdDynamics {
   }
 
  protected:
+  /// Before the updates of a step.
+  virtual void start(std::span<const double>) {}
   virtual Index updates() const { return count(); }
   virtual void update(std::span<double> x, Draws& draws) = 0;
   void retie() override { network_ = society::adjacency(*graph_); }
 
   bool everybody() const { return graph_ == nullptr; }
-  std::span<const std::uint32_t> neighbours(Index i) const { return network_.of(static_cast<std::size_t>(i)); }
+  std::span<const std::uint32_t> neighbours(Index i) const {
+    return rewires() ? changing_->neighbours(i) : network_.of(static_cast<std::size_t>(i));
+  }
 
   /// One whom i hears: any other agent, or a neighbour by the weight of its edge; -1 where there is none.
   Index heard_by(Index i, Draws& draws) const {
@@ -69,29 +54,43 @@ class Imitating : public CrowdDynamics {
     }
     const std::span<const std::uint32_t> near = neighbours(i);
     if (near.empty()) return -1;
-    const std::span<const double> weights = network_.weights_of(static_cast<std::size_t>(i));
+    const std::span<const double> weights = weights_of(i);
     if (weights.empty()) return static_cast<Index>(near[static_cast<std::size_t>(draws.below(std::ssize(near)))]);
     const std::size_t place = drawn_by_weight(weights, draws.uniform());
     return place < near.size() ? static_cast<Index>(near[place]) : -1;
   }
 
-  void take(std::span<double> x, Index i, double opinion, const Draws& draws) const {
+  /// Whether i changed its opinion.
+  bool take(std::span<double> x, Index i, double opinion, const Draws& draws) const {
     double& own = x[static_cast<std::size_t>(i)];
-    if (own == opinion) return;
+    if (own == opinion) return false;
     const double s = stubbornness(i);
-    if (s == 0 || (s < 1 && draws.of_agent(reluctance_, i, count()) >= s)) own = opinion;
+    const bool changes = s == 0 || (s < 1 && draws.of_agent(reluctance_, i, count()) >= s);
+    if (changes) own = opinion;
+    return changes;
+  }
+
+ private:
+  /// Of the edges to the neighbours; empty: all 1.
+  std::span<const double> weights_of(Index i) const {
+    if (!rewires()) return network_.weights_of(static_cast<std::size_t>(i));
+    weights_.clear();
+    if (changing_->weighted())
+      for (const std::uint32_t edge : changing_->edges_of(i)) weights_.push_back(changing_->weight(edge));
+    return weights_;
   }
 
   datasets::network::Adjacency network_;
-
- private:
+  mutable std::vector<double> weights_;
   Random updates_, reluctance_;
 };
 
 /// The voter model (Clifford & Sudbury 1973; Holley & Liggett 1975) asks one, the q-voter model (Castellano, Munoz &
 /// Pastor-Satorras 2009) q, drawn with repetition, and takes their opinion over where all agree. With probability p an
 /// agent is independent instead and takes one of the opinions of the start, all alike (Granovsky & Madras 1995; Nyczka,
-/// Sznajd-Weron & Cislo 2012: of two opinions, the other one with probability 1/2).
+/// Sznajd-Weron & Cislo 2012: of two opinions, the other one with probability 1/2). With the probability of the
+/// rewiring it moves one of its edges in place of all this (Holme & Newman 2006); an agent without neighbours then does
+/// nothing.
 class Adopting final : public Imitating {
  public:
   explicit Adopting(CrowdParts parts)
@@ -100,13 +99,25 @@ class Adopting final : public Imitating {
         known_(agents_.start.data(), agents_.start.data() + agents_.start.rows()) {
     std::sort(known_.begin(), known_.end());
     known_.erase(std::unique(known_.begin(), known_.end()), known_.end());
+    groups_ = OpinionGroups(known_);
   }
 
  private:
+  bool by_groups() const { return rewires() && settings_.rewiring.to == "alike"; }
+
+  void start(std::span<const double> x) override {
+    if (by_groups()) groups_.start(x);
+  }
+
   void update(std::span<double> x, Draws& draws) override {
     const Index i = draws.below(count());
+    if (rewires() && draws.uniform() < settings_.rewiring.probability) return rewire(x, i, draws);
+    adopt(x, i, draws);
+  }
+
+  void adopt(std::span<double> x, Index i, Draws& draws) {
     if (settings_.independence > 0 && draws.uniform() < settings_.independence)
-      return take(x, i, known_[static_cast<std::size_t>(draws.below(std::ssize(known_)))], draws);
+      return become(x, i, known_[static_cast<std::size_t>(draws.below(std::ssize(known_)))], draws);
     Index asked = heard_by(i, draws);
     if (asked < 0) return;
     const double opinion = x[static_cast<std::size_t>(asked)];
@@ -114,11 +125,32 @@ class Adopting final : public Imitating {
       asked = heard_by(i, draws);
       if (x[static_cast<std::size_t>(asked)] != opinion) return;
     }
-    take(x, i, opinion, draws);
+    become(x, i, opinion, draws);
+  }
+
+  void become(std::span<double> x, Index i, double opinion, const Draws& draws) {
+    if (!take(x, i, opinion, draws) || !by_groups()) return;
+    groups_.change(i, opinion);
+  }
+
+  void rewire(std::span<const double> x, Index i, Draws& draws) {
+    const std::span<const std::uint32_t> near = neighbours(i);
+    if (near.empty() || !may_rewire(i)) return;
+    const auto place = static_cast<std::size_t>(draws.below(std::ssize(near)));
+    if (!settings_.rewiring.any && x[near[place]] == x[static_cast<std::size_t>(i)]) return;
+    const Index edge = static_cast<Index>(changing_->edges_of(i)[place]), to = new_end(i, draws);
+    if (to >= 0) changing_->move_edge(edge, i, to);
+  }
+
+  Index new_end(Index i, Draws& draws) const {
+    if (by_groups()) return end_among(groups_.like(i), *changing_, i, draws);
+    if (settings_.rewiring.to == "friends_of_friends") return end_of_path(*changing_, i, draws);
+    return end_of_all(*changing_, i, draws);
   }
 
   Index panel_;
   std::vector<double> known_;  // the opinions of the start, ascending
+  OpinionGroups groups_;
 };
 
 /// The majority rule (Galam 2002; Krapivsky & Redner 2003): of everybody, N / G groups of G a step, in each of which
@@ -192,7 +224,10 @@ class Outflowing final : public Imitating {
     }
     const double opinion = x[static_cast<std::size_t>(i)];
     if (x[static_cast<std::size_t>(j)] != opinion) return;
-    if (everybody()) return take(x, third(i, j, draws), opinion, draws);
+    if (everybody()) {
+      take(x, third(i, j, draws), opinion, draws);
+      return;
+    }
     for (const Index end : {i, j})
       for (const std::uint32_t k : neighbours(end)) take(x, static_cast<Index>(k), opinion, draws);
   }

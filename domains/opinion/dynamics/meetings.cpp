@@ -7,6 +7,7 @@
 #include "fovea/domains/opinion/dynamics/activity.hpp"
 #include "fovea/domains/opinion/dynamics/crowd_dynamics.hpp"
 #include "fovea/domains/opinion/dynamics/pairwise.hpp"
+#include "fovea/domains/opinion/dynamics/rewiring.hpp"
 
 namespace fovea::opinion::dynamics {
 
@@ -27,6 +28,7 @@ class Meetings final : public CrowdDynamics {
 
   void step(Matrix<double>& opinions, std::int64_t step_number) override {
     require_sizes(opinions, opinions);
+    if (rewires()) return meet_or_rewire(opinions, step_number);
     follow_network();
     if (!biased_ && graph_ == nullptr) return meet_at_random(opinions, pair_rule(), meetings_, step_number);
     if (!biased_) return meet_along_edges(opinions, graph_->edges, pair_rule(), meetings_, step_number);
@@ -41,6 +43,29 @@ class Meetings final : public CrowdDynamics {
   }
 
  private:
+  /// Kozma & Barrat (2008): with the probability of the rewiring a meeting tries to move its edge in place of talking.
+  void meet_or_rewire(Matrix<double>& opinions, std::int64_t step_number) {
+    const Random coins = random_.stream("rewiring");
+    meet_along_edges(opinions, *changing_, pair_rule(), meetings_, step_number, [&](Index meeting, Index edge) {
+      Draws draws(coins, meeting, step_number);
+      if (draws.uniform() >= settings_.rewiring.probability) return false;
+      const Index keeps = changing_->edge(edge)[static_cast<std::size_t>(draws.below(2))];
+      const double tolerance = rewiring_tolerance();
+      if (distance_between(opinions, changing_->edge(edge)[0], changing_->edge(edge)[1]) <= tolerance ||
+          !may_rewire(keeps))
+        return true;
+      const Index to = new_end(opinions, tolerance, keeps, draws);
+      if (to >= 0) changing_->move_edge(edge, keeps, to);
+      return true;
+    });
+  }
+
+  Index new_end(const Matrix<double>& opinions, double tolerance, Index keeps, Draws& draws) const {
+    if (settings_.rewiring.to == "alike") return end_within(opinions, tolerance, *changing_, keeps, draws);
+    if (settings_.rewiring.to == "friends_of_friends") return end_of_path(*changing_, keeps, draws);
+    return end_of_all(*changing_, keeps, draws);
+  }
+
   PairRule pair_rule() const {
     PairRule rule;
     rule.confidence = settings_.confidence;

@@ -10,6 +10,7 @@
 /// ordinary agent, 1 one that never moves. With several components |d| is Euclidean.
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <span>
 #include <vector>
@@ -18,7 +19,7 @@
 #include "fovea/core/base/random.hpp"
 #include "fovea/datasets/network/network.hpp"
 #include "fovea/domains/opinion/dynamics/partners.hpp"
-#include "fovea/domains/opinion/society/networks.hpp"
+#include "fovea/domains/opinion/society/changing_network.hpp"
 
 namespace fovea::opinion::dynamics {
 
@@ -42,6 +43,11 @@ void meet_at_random(Matrix<double>& opinions, const PairRule& rule, const Random
 /// The same on a network: as many meetings as agents, each along an edge, all edges alike. Without edges nobody meets.
 void meet_along_edges(Matrix<double>& opinions, std::span<const society::Edge> edges, const PairRule& rule,
                       const Random& random, std::int64_t step);
+
+/// The same on a network that changes: in place of meeting number k along an edge instead(k, edge) is asked, which
+/// gives true where the two do not talk; it may move the edge.
+void meet_along_edges(Matrix<double>& opinions, const society::ChangingNetwork& network, const PairRule& rule,
+                      const Random& random, std::int64_t step, const std::function<bool(Index, Index)>& instead);
 
 /// Algorithmic bias (Sirbu, Pedreschi, Giannotti, Kertesz 2019): as many meetings as agents; the first agent is drawn
 /// evenly, its partner with the probability

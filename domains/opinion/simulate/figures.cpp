@@ -13,6 +13,7 @@ namespace fovea::opinion::simulate {
 namespace {
 
 constexpr const char* kMeasures = "Measures over time";
+constexpr const char* kNetworkOverTime = "The network over time";
 
 std::vector<std::string> shock_marks(const Results& merged) {
   std::vector<std::string> marks;
@@ -97,6 +98,38 @@ void add_final_network(Results& merged) {
                  .edge_target = "edge_target"});
 }
 
+/// Of a network that changes.
+void add_network_over_time(Results& merged) {
+  if (!has_axes(merged, "network_parts", {"step"})) return;
+  if (has_axes(merged, "edges_between_camps", {"step"}))
+    merged.figure(
+        over_time(merged, "edges_between_camps", "Edges between camps",
+                  "Share of the edges that join agents of different camps. At 0 the camps no longer know each "
+                  "other."));
+  Figure largest = over_time(merged, "largest_part_share", "The largest part of the network",
+                             "Share of the agents in the largest part of the network.");
+  largest.fold = kNetworkOverTime;
+  merged.figure(std::move(largest));
+  Figure parts = over_time(merged, "network_parts", "Parts of the network", "Parts without an edge between them.");
+  parts.fold = kNetworkOverTime;
+  merged.figure(std::move(parts));
+  Figure moved = over_time(merged, "edges_moved", "Edges moved", "Edges that agents have moved since the start.");
+  moved.fold = kNetworkOverTime;
+  merged.figure(std::move(moved));
+}
+
+/// How large the largest camp is, and whether camps still know each other.
+void add_network_headlines(Results& merged) {
+  merged.headline({.variable = "final_largest_camp_share",
+                   .label = "Share of the largest camp",
+                   .meaning = "Of the agents, at the end."});
+  const auto crossing = view(merged.data, "final_edges_between_camps").range();
+  if (crossing.second > 0)
+    merged.headline({.variable = "final_edges_between_camps",
+                     .label = "Edges between camps at the end",
+                     .meaning = "Share of the edges that join agents of different camps."});
+}
+
 /// "Least distance from a distribution with one hump (Hartigan & Hartigan 1985)."
 std::string caption_of(const measures::MeasureEntry& entry) {
   std::string text = concat(entry.definition, " (", entry.source, ").");
@@ -160,6 +193,26 @@ std::string sentence_of_run(const Results& merged) {
   return text + ". The standard deviation of the opinions is " + between(range("final_sd")) + ".";
 }
 
+std::string whole_between(const std::pair<double, double>& ends) {
+  const auto whole = [](double value) { return std::to_string(std::llround(value)); };
+  return whole(ends.first) + (ends.first == ends.second ? "" : " to " + whole(ends.second));
+}
+
+/// What became of a network that changes.
+std::string sentence_of_network(const Results& merged) {
+  if (!merged.data.has("final_network_parts")) return "";
+  const auto range = [&](const char* name) { return view(merged.data, name).range(); };
+  const auto parts = range("final_network_parts"), share = range("final_largest_part_share");
+  const auto crossing = range("final_edges_between_camps");
+  std::string text = concat(" ", whole_between(range("final_edges_moved")), " edges were moved");
+  if (crossing.first <= crossing.second)
+    text += crossing.second == 0
+                ? "; at the end none joins two camps"
+                : concat("; at the end ", between({100 * crossing.first, 100 * crossing.second}), " % join two camps");
+  return concat(text, ". The network has ", between(parts), parts.second == 1 ? " part" : " parts",
+                ", and the largest holds ", between({100 * share.first, 100 * share.second}), " % of the agents.");
+}
+
 /// Where camps by gaps and peaks of the density disagree.
 std::string sentence_of_peaks(const Results& merged) {
   if (!merged.data.has("final_modes")) return "";
@@ -185,6 +238,7 @@ void conclude_simulation(Results& merged) {
   end_at_rest(merged);
   add_density_figure(merged);
   add_activity_figure(merged);
+  add_network_over_time(merged);
   add_final_network(merged);
   add_trajectories(merged);
   add_final_histogram(merged);
@@ -200,6 +254,7 @@ void conclude_simulation(Results& merged) {
         {.variable = "final_camps",
          .label = "Camps at the end",
          .meaning = "Groups without a gap wider than camps.gap, of at least camps.least_share of the agents."});
+  if (merged.data.has("final_network_parts")) add_network_headlines(merged);
   if (merged.data.has("final_modes"))
     merged.headline({.variable = "final_modes",
                      .label = "Peaks of the density at the end",
@@ -209,7 +264,8 @@ void conclude_simulation(Results& merged) {
   merged.headline(
       {.variable = "final_sd", .label = "Spread at the end", .meaning = "Standard deviation of the opinions."});
   merged.headline({.variable = "steps_taken", .label = "Steps", .meaning = "Until at rest, or run.steps."});
-  merged.verdict(sentence_of_run(merged) + sentence_of_peaks(merged) + sentence_of_poles(merged));
+  merged.verdict(sentence_of_run(merged) + sentence_of_network(merged) + sentence_of_peaks(merged) +
+                 sentence_of_poles(merged));
 }
 
 }  // namespace fovea::opinion::simulate

@@ -50,8 +50,9 @@ void note_classes(const society::Population& population, const std::vector<socie
 bool is_plain(const dynamics::Dynamics& crowd, const Recorder& recorder) {
   const dynamics::Agents& agents = crowd.agents();
   const auto holds_on = [](double s) { return s > 0; };
-  return crowd.settings().model == "degroot" && crowd.settings().noise == 0 && recorder.settings().shocks.empty() &&
-         agents.reach.empty() && std::none_of(agents.stubbornness.begin(), agents.stubbornness.end(), holds_on);
+  return crowd.settings().model == "degroot" && crowd.changed_network() == nullptr && crowd.settings().feed.size == 0 &&
+         crowd.settings().noise == 0 && recorder.settings().shocks.empty() && agents.reach.empty() &&
+         std::none_of(agents.stubbornness.begin(), agents.stubbornness.end(), holds_on);
 }
 
 void check_class(const society::Population& population, const dynamics::Dynamics& crowd,

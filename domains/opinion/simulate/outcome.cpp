@@ -10,6 +10,7 @@
 #include "fovea/domains/opinion/dynamics/formula/formula_keys.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
 #include "fovea/domains/opinion/simulate/camp_attention.hpp"
+#include "fovea/domains/opinion/simulate/coevolution_keys.hpp"
 #include "fovea/domains/opinion/simulate/influence.hpp"
 
 namespace fovea::opinion::simulate {
@@ -126,6 +127,7 @@ void write_end(const Recorder& recorder, const SimulateEnd& end, Results& result
   results.scalar("steps_taken", static_cast<double>(end.steps), "step", "steps until at rest, or run.steps");
   results.scalar("at_rest", end.at_rest ? 1 : 0, "1", "1: at rest within run.steps");
   results.scalar("shocks", static_cast<double>(recorder.settings().shocks.size()), "1", "number of shocks");
+  recorder.network().write(recorder.settings().grid, results);
   const std::size_t standard = standard_measures().size();
   for (std::size_t k = 0; k < recorder.recorded().size(); ++k) {
     const auto& [entry, meaning] = recorder.recorded()[k];
@@ -201,7 +203,8 @@ void write_simulation(const Config& config, const society::Population& populatio
   write_measures_over_time(recorder, results);
   write_opinions_over_time(population, recorder, components, results);
   write_lines(population, recorder, components, results);
-  write_camp_attention(dynamics, population.graph ? &*population.graph : nullptr, recorder, end.opinions, results);
+  if (dynamics.settings().feed.size == 0)
+    write_camp_attention(dynamics, population.graph ? &*population.graph : nullptr, recorder, end.opinions, results);
   write_network_picture(config, population, recorder, end, results);
   write_shocks(recorder, results);
   write_end(recorder, end, results);
@@ -211,6 +214,8 @@ void write_simulation(const Config& config, const society::Population& populatio
   const bool written = entry.rule.update == dynamics::Update::formula;
   results.note(written ? concat("Model of the config: ", dynamics::formula_text(dynamics.settings().formula), ".")
                        : concat("Model ", entry.name, ": ", entry.equation, " (", entry.source, ")."));
+  for (const std::string& note : dynamics::coevolution_notes(entry, dynamics.settings())) results.note(note);
+  for (const std::string& note : idle_keys(config)) results.note(note);
   const auto silent = static_cast<Index>(end.opinions.rows()) - recorder.counted(end.opinions).rows();
   if (silent > 0)
     results.note(concat(silent, " bots and media influence the agents, and are excluded from all measures."));

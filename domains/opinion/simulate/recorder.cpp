@@ -108,10 +108,12 @@ std::span<const RecordedMeasure> standard_measures() {
 }
 
 Recorder::Recorder(const dynamics::Dynamics& dynamics, const society::Graph* graph, SimulateSettings settings)
-    : settings_(std::move(settings)),
+    : dynamics_(&dynamics),
+      settings_(std::move(settings)),
       measure_settings_(measure_settings(settings_, dynamics)),
       recorded_(standard_measures().begin(), standard_measures().end()),
       invariants_(dynamics, graph, settings_),
+      network_(static_cast<std::size_t>(settings_.states()), static_cast<std::size_t>(settings_.networks)),
       limit_(settings_.limit) {
   for (const std::string& name : settings_.measures) {
     const measures::MeasureEntry& entry = measures::find_measure(name);
@@ -148,11 +150,19 @@ measures::Camps Recorder::camps(const Matrix<double>& counted) const {
 
 void Recorder::record(const Matrix<double>& opinions) {
   const Matrix<double> some = counted(opinions);
+  if (dynamics_->changed_network() != nullptr) record_network(some);
   record_measures(some);
   record_density(some);
   record_trajectories(opinions);
   invariants_.record(opinions);
   ++states_;
+}
+
+void Recorder::record_network(const Matrix<double>& counted) {
+  const society::ChangingNetwork& whole = *dynamics_->changed_network();
+  graph_ = society::undirected(whole.graph());
+  if (!counting_.empty()) graph_ = society::kept_part(*graph_, dynamics_->agents().counted);
+  network_.record(*graph_, camps(counted).camp, whole);
 }
 
 void Recorder::record_measures(const Matrix<double>& counted) {
@@ -205,6 +215,7 @@ void Recorder::record_trajectories(const Matrix<double>& opinions) {
 void Recorder::fill() {
   const auto wanted = static_cast<std::size_t>(settings_.states());
   if (states_ == 0 || states_ >= wanted) return;
+  if (dynamics_->changed_network() != nullptr) network_.fill(*dynamics_->changed_network());
   repeat_last(values_, states_, wanted);
   repeat_last(density_, states_, wanted);
   repeat_last(trajectories_, states_, wanted);
@@ -241,6 +252,7 @@ void Recorder::visit(Archive archive) {
   archive("trajectories", trajectories_);
   archive("limit", limit_);
   archive("invariants", invariants_);
+  if (dynamics_->changed_network() != nullptr) archive("network", network_);
   states_ = values_.size() / recorded_.size();
 }
 

@@ -10,6 +10,7 @@
 #include "fovea/domains/opinion/dynamics/dynamics.hpp"
 #include "fovea/domains/opinion/measures/measure_table.hpp"
 #include "fovea/domains/opinion/simulate/invariants.hpp"
+#include "fovea/domains/opinion/simulate/network_record.hpp"
 #include "fovea/domains/opinion/simulate/settings.hpp"
 
 namespace fovea::opinion::simulate {
@@ -26,7 +27,7 @@ std::span<const RecordedMeasure> standard_measures();
 
 class Recorder {
  public:
-  /// graph: of the agents, nullptr for none.
+  /// graph: of the agents at the start, nullptr for none. The dynamics must outlive the recorder.
   Recorder(const dynamics::Dynamics& dynamics, const society::Graph* graph, SimulateSettings settings);
 
   /// Appends a state.
@@ -50,6 +51,7 @@ class Recorder {
   const SimulateSettings& settings() const { return settings_; }
 
   const Invariants& invariants() const { return invariants_; }
+  const NetworkRecord& network() const { return network_; }
 
   void visit(Archive archive);
 
@@ -60,7 +62,9 @@ class Recorder {
   void record_density(const Matrix<double>& counted);
   void widen();
   void record_trajectories(const Matrix<double>& opinions);
+  void record_network(const Matrix<double>& counted);
 
+  const dynamics::Dynamics* dynamics_;
   SimulateSettings settings_;
   measures::MeasureSettings measure_settings_;
   std::vector<RecordedMeasure> recorded_;
@@ -68,7 +72,8 @@ class Recorder {
   std::optional<society::Graph> graph_;  ///< of those who count
   std::vector<Index> kept_;
   Invariants invariants_;
-  double limit_;  ///< of the histograms
+  NetworkRecord network_;  ///< of one that changes
+  double limit_;           ///< of the histograms
   std::size_t states_ = 0;
   std::vector<double> values_;  ///< states x measures
   std::vector<float> density_, trajectories_;

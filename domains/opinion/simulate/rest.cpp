@@ -77,14 +77,17 @@ std::vector<std::int64_t> recorded_steps(std::int64_t steps, std::int64_t states
 }
 
 void end_at_rest(Results& merged) {
-  const Dataset& data = merged.data;
-  if (!data.has("step") || !data.is_coordinate(data.at("step")) || !data.has("steps_taken")) return;
-  const auto& steps = std::get<std::vector<std::int64_t>>(data.at("step").values);
-  const double last = view(data, "steps_taken").range().second;
-  const auto end =
-      std::find_if(steps.begin(), steps.end(), [&](std::int64_t step) { return static_cast<double>(step) >= last; });
-  if (end == steps.end() || end + 1 == steps.end()) return;
-  merged.data = first_places(data, "step", static_cast<std::size_t>(end - steps.begin()) + 1);
+  if (!merged.data.has("steps_taken")) return;
+  const double last = view(merged.data, "steps_taken").range().second;
+  for (const char* axis : {"step", "network_step"}) {
+    const Dataset& data = merged.data;
+    if (!data.has(axis) || !data.is_coordinate(data.at(axis))) continue;
+    const auto& steps = std::get<std::vector<std::int64_t>>(data.at(axis).values);
+    const auto end =
+        std::find_if(steps.begin(), steps.end(), [&](std::int64_t step) { return static_cast<double>(step) >= last; });
+    if (end == steps.end() || end + 1 == steps.end()) continue;
+    merged.data = first_places(data, axis, static_cast<std::size_t>(end - steps.begin()) + 1);
+  }
 }
 
 }  // namespace fovea::opinion::simulate

@@ -8,6 +8,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/domains/opinion/dynamics/model_keys.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
+#include "fovea/domains/opinion/simulate/coevolution_keys.hpp"
 #include "fovea/domains/opinion/simulate/recorder.hpp"
 #include "fovea/domains/opinion/simulate/rest.hpp"
 #include "fovea/domains/opinion/society/agents_file.hpp"
@@ -63,6 +64,10 @@ void add_record(Schema& schema) {
       .texts("record.measures", {},
              "measures of `fovea list measures` that are recorded besides mean, sd, variance, bimodality, order and "
              "those of camps")
+      .added_later();
+  schema
+      .integer("record.networks", 5, Range::between(1, 10000), "",
+               "states whose edges are kept where the network changes, the first and the last among them")
       .added_later();
   schema.integer("record.network", 1500, Range::at_least(0), "", "networks of up to this many agents are drawn");
 }
@@ -178,6 +183,7 @@ Schema simulate_schema(const dynamics::ModelEntry* only) {
   const bool hears = dynamics::hears(update), one_way = hears || update == dynamics::Update::adopt;
   const char* start = sphere ? "normal" : dynamics::imitates(update) ? "two_opinions" : "gaussian_quantiles";
   society::add_population_keys(schema, 1000, {update != dynamics::Update::contacts, one_way, start});
+  add_coevolution_keys(schema, only);
   if (hears && !sphere) add_bots(schema);
   add_shocks(schema);
   add_record(schema);
@@ -187,6 +193,7 @@ Schema simulate_schema(const dynamics::ModelEntry* only) {
 void check_simulate(const Config& config, Complaints& complaints) {
   society::check_population(config, complaints);
   dynamics::check_model(config, complaints);
+  check_coevolution(config, complaints);
   society::KeyRules rules(config, complaints);
   check_cast(config, rules);
   check_measures(config, rules);
@@ -229,6 +236,7 @@ SimulateSettings simulate_settings(const Config& config, const society::Populati
   settings.bins = static_cast<Index>((config.integer("record.bins") + 3) / 4 * 4);
   settings.agents_max = static_cast<Index>(config.integer("record.agents"));
   settings.lines = static_cast<Index>(config.integer("record.lines"));
+  settings.networks = static_cast<Index>(config.integer("record.networks"));
   settings.measures = config.texts("record.measures");
   settings.resolution = config.real("record.resolution");
   if (settings.resolution == 0) settings.resolution = std::exp2(std::floor(std::log2(settings.limit)) - 15);

@@ -40,6 +40,7 @@ struct SimulateSettings {
   Index bins = 120;       ///< a multiple of 4
   Index agents_max = 0;   ///< trajectories kept, evenly spread over the agents
   Index lines = 0;        ///< trajectories drawn
+  Index networks = 0;     ///< states whose network is kept, where it changes
   double resolution = 0;  ///< trajectories are rounded to multiples of it; 0: kept as floats
   std::int64_t states() const { return static_cast<std::int64_t>(grid.size()); }
 };

@@ -9,6 +9,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/domains/opinion/dynamics/model_keys.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
+#include "fovea/domains/opinion/simulate/coevolution_keys.hpp"
 #include "fovea/domains/opinion/simulate/outcome.hpp"
 #include "fovea/domains/opinion/society/population_keys.hpp"
 
@@ -64,12 +65,9 @@ class Simulation {
     }
     before_ = end_.opinions;
     dynamics_.step(end_.opinions, end_.steps++);
-    end_.at_rest = dynamics::largest_change(before_, end_.opinions) <= settings.tolerance && (!imitates() || agree());
+    end_.at_rest =
+        dynamics::largest_change(before_, end_.opinions) <= settings.tolerance && dynamics_.settled(end_.opinions);
   }
-
-  /// A step in which nobody happens to change is not yet the end where opinions are taken over at random.
-  bool imitates() const { return dynamics::imitates(dynamics::find_model(dynamics_.settings().model).rule.update); }
-  bool agree() const { return (end_.opinions.array() == end_.opinions(0, 0)).all(); }
 
   /// Nothing is drawn that could move the crowd again, and no shock is to come.
   bool may_rest() const {
@@ -145,13 +143,18 @@ class Simulate final : public Experiment {
   static void run_in_memory(const Config& config, const Inputs& inputs, const Random& random, Results& results,
                             Workbench& bench) {
     const SimulateFiles files = inputs.empty() ? SimulateFiles{} : *inputs.as<SimulateFiles>();
-    const society::Population population = society::make_population(config, files.population.get(), random);
-    const society::Graph* graph = population.graph ? &*population.graph : nullptr;
-    const auto dynamics =
-        dynamics::make_dynamics(dynamics::model_settings(config), simulated_agents(config, population, files.traits),
-                                graph, random.stream("model"));
-    Recorder recorder(*dynamics, graph, simulate_settings(config, population));
+    society::Population population = society::make_population(config, files.population.get(), random);
+    const std::shared_ptr<const society::Graph> graph = population.graph;
+    dynamics::ModelSettings model = dynamics::model_settings(config);
+    read_coevolution(config, model);
+    const auto dynamics = dynamics::make_dynamics(model, simulated_agents(config, population, files.traits),
+                                                  graph.get(), random.stream("model"));
+    Recorder recorder(*dynamics, graph.get(), simulate_settings(config, population));
     const SimulateEnd end = Simulation(*dynamics, recorder, random, bench).run();
+    if (const society::ChangingNetwork* network = dynamics->changed_network()) {
+      check_network(*graph, *network, results);
+      population.graph = std::make_shared<const society::Graph>(network->graph());
+    }
     write_simulation(config, population, *dynamics, recorder, end, random.stream("modes"), results);
   }
 };

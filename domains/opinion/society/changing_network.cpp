@@ -14,8 +14,9 @@ std::size_t slot(Index place) { return static_cast<std::size_t>(place); }
 
 }  // namespace
 
-ChangingNetwork::ChangingNetwork(const Graph& graph)
+ChangingNetwork::ChangingNetwork(const Graph& graph, bool multiple)
     : directed_(graph.directed),
+      multiple_(multiple),
       edges_(graph.edges),
       weights_(graph.weights),
       own_(graph.own),
@@ -43,8 +44,8 @@ void ChangingNetwork::fill_rows() {
     std::sort(ties[i].begin(), ties[i].end());
     rows_[i] = {};
     for (const auto& [node, edge] : ties[i]) {
-      require(rows_[i].nodes.empty() || rows_[i].nodes.back() != node, "ChangingNetwork: the edge between ", node,
-              " and ", i, " is given twice.");
+      require(multiple_ || rows_[i].nodes.empty() || rows_[i].nodes.back() != node,
+              "ChangingNetwork: the edge between ", node, " and ", i, " is given twice.");
       rows_[i].nodes.push_back(node);
       rows_[i].edges.push_back(edge);
     }
@@ -61,10 +62,21 @@ void ChangingNetwork::require_edge(Index number) const {
           edge_count(), " edges.");
 }
 
-/// Where the neighbour stands in the node's row, or would stand.
-Index ChangingNetwork::place_of(Index node, Index neighbour) const {
-  const std::vector<std::uint32_t>& nodes = row(node).nodes;
-  return std::lower_bound(nodes.begin(), nodes.end(), static_cast<std::uint32_t>(neighbour)) - nodes.begin();
+void ChangingNetwork::require_new(Index speaker, Index listener) const {
+  require(speaker != listener, "ChangingNetwork: node ", speaker, " cannot have an edge to itself.");
+  require(multiple_ || !joined(speaker, listener), "ChangingNetwork: ", speaker, " and ", listener,
+          " have an edge already.");
+}
+
+/// Where this edge to the neighbour stands in the node's row, or would stand: by neighbour, then by number.
+Index ChangingNetwork::place_of(Index node, Index neighbour, Index edge) const {
+  const Row& ties = row(node);
+  const auto first = std::lower_bound(ties.nodes.begin(), ties.nodes.end(), static_cast<std::uint32_t>(neighbour));
+  Index place = first - ties.nodes.begin();
+  while (place < std::ssize(ties.nodes) && ties.nodes[slot(place)] == static_cast<std::uint32_t>(neighbour) &&
+         ties.edges[slot(place)] < static_cast<std::uint32_t>(edge))
+    ++place;
+  return place;
 }
 
 Index ChangingNetwork::edge_between(Index speaker, Index listener) const {
@@ -76,14 +88,14 @@ Index ChangingNetwork::edge_between(Index speaker, Index listener) const {
 
 void ChangingNetwork::enter(Index node, Index neighbour, Index edge) {
   Row& ties = rows_[slot(node)];
-  const Index place = place_of(node, neighbour);
+  const Index place = place_of(node, neighbour, edge);
   ties.nodes.insert(ties.nodes.begin() + place, static_cast<std::uint32_t>(neighbour));
   ties.edges.insert(ties.edges.begin() + place, static_cast<std::uint32_t>(edge));
 }
 
-void ChangingNetwork::leave(Index node, Index neighbour) {
+void ChangingNetwork::leave(Index node, Index neighbour, Index edge) {
   Row& ties = rows_[slot(node)];
-  const Index place = place_of(node, neighbour);
+  const Index place = place_of(node, neighbour, edge);
   ties.nodes.erase(ties.nodes.begin() + place);
   ties.edges.erase(ties.edges.begin() + place);
 }
@@ -96,15 +108,14 @@ void ChangingNetwork::join(Index number) {
 
 void ChangingNetwork::part(Index number) {
   const auto [a, b] = edge(number);
-  leave(b, a);
-  if (!directed_) leave(a, b);
+  leave(b, a, number);
+  if (!directed_) leave(a, b, number);
 }
 
 Index ChangingNetwork::add_edge(Index speaker, Index listener, double weight) {
   require_node(speaker);
   require_node(listener);
-  require(speaker != listener, "ChangingNetwork: node ", speaker, " cannot have an edge to itself.");
-  require(!joined(speaker, listener), "ChangingNetwork: ", speaker, " and ", listener, " have an edge already.");
+  require_new(speaker, listener);
   if (weights_.empty() && weight != 1) weights_.assign(edges_.size(), 1.0);
   if (!directed_ && speaker > listener) std::swap(speaker, listener);
   edges_.push_back({speaker, listener});
@@ -148,8 +159,7 @@ void ChangingNetwork::move_edge(Index number, Index keeps, Index to) {
   const auto [a, b] = edge(number);
   require(b == keeps || (!directed_ && a == keeps), "ChangingNetwork: node ", keeps, " is no ",
           directed_ ? "listener" : "end", " of the edge ", a, " - ", b, ".");
-  require(to != keeps, "ChangingNetwork: node ", to, " cannot have an edge to itself.");
-  require(!joined(to, keeps), "ChangingNetwork: ", to, " and ", keeps, " have an edge already.");
+  require_new(to, keeps);
   part(number);
   edges_[slot(number)] = directed_ || to < keeps ? Edge{to, keeps} : Edge{keeps, to};
   join(number);
@@ -162,19 +172,29 @@ Graph ChangingNetwork::graph() const {
   graph.nodes = nodes();
   graph.directed = directed_;
   graph.own = own_;
-  graph.edges.resize(edges_.size());
-  if (weighted()) graph.weights.resize(edges_.size());
   // Rows ascend by their listener, so each speaker's edges come in order.
   std::vector<std::size_t> next(rows_.size() + 1, 0);
   for (const Edge& edge : edges_) ++next[slot(edge[0]) + 1];
   for (std::size_t i = 1; i < next.size(); ++i) next[i] += next[i - 1];
+  std::vector<std::uint32_t> order(next.back());
   for (Index listener = 0; listener < nodes(); ++listener)
     for (const std::uint32_t e : row(listener).edges) {
-      if (edges_[e][1] != listener) continue;  // undirected: once, from its higher node
-      const std::size_t place = next[slot(edges_[e][0])]++;
-      graph.edges[place] = edges_[e];
-      if (weighted()) graph.weights[place] = weights_[e];
+      const auto [a, b] = edges_[e];
+      // Undirected: once, from its higher node.
+      if (b == listener) order[next[slot(a)]++] = e;
     }
+  for (const std::uint32_t e : order) {
+    const Edge& edge = edges_[e];
+    const double weight = this->weight(e);
+    if (!graph.edges.empty() && graph.edges.back() == edge) {
+      graph.weights.back() += weight;
+      continue;
+    }
+    graph.edges.push_back(edge);
+    graph.weights.push_back(weight);
+  }
+  const bool plain = std::all_of(graph.weights.begin(), graph.weights.end(), [](double weight) { return weight == 1; });
+  if (!weighted() && (plain || !multiple_)) graph.weights.clear();
   return graph;
 }
 

@@ -18,16 +18,19 @@
 
 namespace fovea::opinion::society {
 
-/// Simple at all times: no self-loop, no edge twice. Neighbours ascend, so that a draw among them depends on who they
-/// are alone; the order of edges() depends on what happened, and is saved. An edge has a number below edge_count(),
-/// which only the removal of another edge changes. Random places take O(1), everything else O(degree) of both ends.
+/// Simple at all times: no self-loop, and no edge twice unless it is told otherwise. Neighbours ascend, so that a draw
+/// among them depends on who they are alone; the order of edges() depends on what happened, and is saved. An edge has a
+/// number below edge_count(), which only the removal of another edge changes. Random places take O(1), everything else
+/// O(degree) of both ends.
 class ChangingNetwork {
  public:
-  /// Throws ArgumentError for an edge to a node that is not there, to itself, or given twice.
-  explicit ChangingNetwork(const Graph& graph);
+  /// multiple: an edge may be there more than once; the neighbour is then listed as often.
+  /// Throws ArgumentError for an edge to a node that is not there, to itself or, unless multiple, given twice.
+  explicit ChangingNetwork(const Graph& graph, bool multiple = false);
 
   Index nodes() const { return static_cast<Index>(rows_.size()); }
   bool directed() const { return directed_; }
+  bool multiple() const { return multiple_; }
   Index edge_count() const { return static_cast<Index>(edges_.size()); }
   /// Undirected: the lower node first. Directed: the second hears the first.
   const Edge& edge(Index number) const { return edges_[static_cast<std::size_t>(number)]; }
@@ -45,7 +48,8 @@ class ChangingNetwork {
   Index edge_between(Index speaker, Index listener) const;
   bool joined(Index speaker, Index listener) const { return edge_between(speaker, listener) >= 0; }
 
-  /// Gives its number. Throws ArgumentError for a node that is not there, a self-loop, or an edge that is there.
+  /// Gives its number. Throws ArgumentError for a node that is not there, a self-loop or, unless multiple, an edge that
+  /// is there.
   Index add_edge(Index speaker, Index listener, double weight = 1);
   /// The last edge takes its number. Throws ArgumentError for a number that no edge has.
   void remove_edge(Index number);
@@ -62,7 +66,8 @@ class ChangingNetwork {
   std::int64_t removed() const { return removed_; }
   std::int64_t moved() const { return moved_; }
 
-  /// As it is now, its edges ascending. O(nodes + edges).
+  /// As it is now, its edges ascending; multiple: each once, with the sum of the weights.
+  /// O(nodes + edges).
   Graph graph() const;
 
   void visit(Archive archive);
@@ -74,14 +79,15 @@ class ChangingNetwork {
   const Row& row(Index node) const { return rows_[static_cast<std::size_t>(node)]; }
   void require_node(Index node) const;
   void require_edge(Index number) const;
-  Index place_of(Index node, Index neighbour) const;
+  void require_new(Index speaker, Index listener) const;
+  Index place_of(Index node, Index neighbour, Index edge = 0) const;
   void enter(Index node, Index neighbour, Index edge);
-  void leave(Index node, Index neighbour);
+  void leave(Index node, Index neighbour, Index edge);
   void join(Index number);
   void part(Index number);
   void fill_rows();
 
-  bool directed_;
+  bool directed_, multiple_;
   std::vector<Edge> edges_;
   std::vector<double> weights_;  ///< empty: all 1
   std::vector<double> own_;

@@ -112,6 +112,15 @@ Matrix<double> two_opinions(Index n, double share, const Random& random) {
   return anchors;
 }
 
+/// One of `opinions` values, evenly spaced over [-spread, spread], all alike.
+Matrix<double> several_opinions(Index n, std::int64_t opinions, double spread, const Random& random) {
+  const double last = static_cast<double>(opinions - 1);
+  return drawn(n, 1, [&](std::uint64_t k) {
+    const double rank = static_cast<double>(random.below(static_cast<std::uint64_t>(opinions), k));
+    return spread * (2 * rank / last - 1);
+  });
+}
+
 double group_centre(const Config& config, const Population& population, Index agent) {
   const auto groups = static_cast<double>(population.labels.size());
   const Index side = population.side[static_cast<std::size_t>(agent)];
@@ -190,6 +199,8 @@ void add_start(const Config& config, const PopulationFiles* files, const Populat
   if (kind == "uniform")
     population.anchors = drawn(n, d, [&](std::uint64_t k) { return spread * (2 * anchors.uniform(k) - 1); });
   if (kind == "two_opinions") population.anchors = two_opinions(n, config.real("start.share"), anchors);
+  if (kind == "several_opinions")
+    population.anchors = several_opinions(n, config.integer("start.opinions"), spread, anchors);
   if (kind == "labelled") start_labelled(config, draws.known, population);
   if (kind != "groups") return;
   for (Index i = 0; i < n; ++i) population.anchors(i, 0) += group_centre(config, population, i);
@@ -222,7 +233,7 @@ double opinion_limit(const Config& config, const Population& population) {
   if (given > 0) return given;
   const std::string& kind = config.text("start.kind");
   const double spread = config.real("start.spread");
-  if (kind == "uniform" || kind == "even" || kind == "two_camps") return 1.05 * spread;
+  if (kind == "uniform" || kind == "even" || kind == "two_camps" || kind == "several_opinions") return 1.05 * spread;
   if (kind == "labelled" || kind == "two_opinions") return 1.05;
   if (kind == "groups") return config.real("start.separation") + kNormalReach * spread;
   if (kind != "file") return kNormalReach * spread;

@@ -25,10 +25,11 @@ class Added {
 void add_start_keys(Schema& schema, const std::string& kind, const Added& added) {
   schema.choice(
       "start.kind", kind,
-      {"gaussian_quantiles", "normal", "uniform", "groups", "labelled", "file", "two_opinions", "even", "two_camps"},
+      {"gaussian_quantiles", "normal", "uniform", "groups", "labelled", "file", "two_opinions", "even", "two_camps",
+       "several_opinions"},
       "starting opinions (anchors): evenly spread normal, random normal, random uniform, random normal around a centre "
       "for each label group, known for some and neutral (0) for the rest, read from start.file, -1 and +1, evenly "
-      "spaced, or one half at each end");
+      "spaced, one half at each end, or one of several");
   schema.real("start.spread", 1.0, Range::between(1 / kLargestOpinion, kLargestOpinion), "opinion",
               "standard deviation of the starting opinions; for uniform, even and two_camps half the width");
   added(schema.real("start.separation", 1.0, Range::between(0, kLargestOpinion), "opinion",
@@ -36,6 +37,11 @@ void add_start_keys(Schema& schema, const std::string& kind, const Added& added)
   schema
       .real("start.share", 0.5, share_of_one(), "",
             "two_opinions: share of the agents that begin with +1, drawn at random; the others begin with -1")
+      .added_later();
+  schema
+      .integer(
+          "start.opinions", 10, Range::between(2, 1e8), "",
+          "several_opinions: each agent begins with one of so many, all alike, evenly spaced over [-spread, spread]")
       .added_later();
   added(schema.file("start.file", "table with the columns node, opinion (or node, opinion_1, opinion_2, ...)"));
   added(schema.integers("start.known_nodes", {}, Range::at_least(0), "",
@@ -173,7 +179,7 @@ void check_labelled(const Config& config, KeyRules& rules) {
 void check_start(const Config& config, KeyRules& rules) {
   const std::string& kind = config.text("start.kind");
   const std::int64_t components = config.integer("model.components");
-  if (kind == "gaussian_quantiles" || kind == "labelled" || kind == "groups" || kind == "two_opinions" ||
+  if (kind == "gaussian_quantiles" || kind == "labelled" || kind == "groups" || kind.ends_with("_opinions") ||
       kind == "even" || kind == "two_camps")
     rules.unless(components == 1, "model.components",
                  concat("model.components = ", components, ", but start.kind = \"", kind,
@@ -181,6 +187,9 @@ void check_start(const Config& config, KeyRules& rules) {
   rules.unless(
       kind == "two_opinions" || config.is_default("start.share"), "start.share",
       concat("start.share is given, but start.kind = \"", kind, "\"; set start.kind = \"two_opinions\" to use it."));
+  rules.unless(kind == "several_opinions" || config.is_default("start.opinions"), "start.opinions",
+               concat("start.opinions is given, but start.kind = \"", kind,
+                      "\"; set start.kind = \"several_opinions\" to use it."));
   rules.unless(kind != "file" || rules.given("start.file"), "start.kind",
                "start.kind = \"file\" needs start.file, the table with the opinions.");
   rules.unless(kind == "file" || !rules.given("start.file"), "start.file",

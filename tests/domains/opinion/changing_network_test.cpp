@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "fovea/core/base/error.hpp"
@@ -110,6 +111,43 @@ TEST_CASE("weights stay with their edges, and a state that was saved goes on in 
   check_whole(back);
   network.add_edge(0, 2, 0.5);
   CHECK(network.weight(network.edge_between(0, 2)) == 0.5);
+}
+
+TEST_CASE("a network with multiple edges keeps each of them through 3000 moves", "[opinion][network][property]") {
+  const society::Graph start = random_graph(12, 4, false, 3);
+  society::ChangingNetwork network(start, true), back(start, true);
+  std::multiset<std::pair<Index, Index>> plain;
+  for (const society::Edge& edge : start.edges) plain.emplace(edge[0], edge[1]);
+  for (std::uint64_t k = 0; k < 3000; ++k) {
+    const Index e = static_cast<Index>(Random(5).below(static_cast<std::uint64_t>(network.edge_count()), 0, k));
+    const Index keeps = network.edge(e)[Random(5).below(2, 2, k)];
+    const Index other = static_cast<Index>(Random(5).below(11, 1, k)), to = other + (other >= keeps ? 1 : 0);
+    plain.erase(plain.find({network.edge(e)[0], network.edge(e)[1]}));
+    network.move_edge(e, keeps, to);
+    plain.emplace(std::min(keeps, to), std::max(keeps, to));
+  }
+  std::multiset<std::pair<Index, Index>> found;
+  for (const society::Edge& edge : network.edges()) found.emplace(edge[0], edge[1]);
+  CHECK(found == plain);
+  std::size_t ends = 0;
+  for (Index i = 0; i < 12; ++i) {
+    for (Index k = 0; k < network.degree(i); ++k) {
+      const auto place = static_cast<std::size_t>(k);
+      const society::Edge& edge = network.edge(static_cast<Index>(network.edges_of(i)[place]));
+      const Index near = network.neighbours(i)[place];
+      CHECK(edge == society::Edge{std::min(i, near), std::max(i, near)});
+    }
+    ends += static_cast<std::size_t>(network.degree(i));
+  }
+  CHECK(ends == 2 * start.edges.size());
+  const society::Graph simple = network.graph();
+  const double weight = std::accumulate(simple.weights.begin(), simple.weights.end(), 0.0);
+  CHECK(weight == static_cast<double>(start.edges.size()));
+  CHECK(std::adjacent_find(simple.edges.begin(), simple.edges.end()) == simple.edges.end());
+  restore_state(saved_state(network), back);
+  for (Index i = 0; i < 12; ++i)
+    CHECK(std::equal(back.edges_of(i).begin(), back.edges_of(i).end(), network.edges_of(i).begin(),
+                     network.edges_of(i).end()));
 }
 
 TEST_CASE("a changing network refuses what would not be simple", "[opinion][network][messages]") {

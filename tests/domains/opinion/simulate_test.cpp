@@ -93,6 +93,55 @@ TEST_CASE("every model can be simulated, and a run that is taken up anywhere end
   }
 }
 
+TEST_CASE("a run whose network changes ends with the same bytes wherever it is taken up, and keeps its edges",
+          "[opinion][simulate][coevolution]") {
+  for (const dynamics::ModelEntry& entry : dynamics::models()) {
+    if (!dynamics::knows_rewiring(entry.rule)) continue;
+    DYNAMIC_SECTION(entry.name) {
+      const bool voters = dynamics::imitates(entry.rule.update), hears = dynamics::knows_feed(entry.rule);
+      const Config config = simulation_of(
+          concat("agents.count = 50\nstart.kind = \"", voters ? "several_opinions" : "uniform", "\"\nrun.steps = 6\n",
+                 "rest.tolerance = 0.0\nmodel.temperature = 1.0\nmodel.coupling = 0.2\nmodel.name = \"", entry.name,
+                 "\"\nrecord.states = 3\nrecord.networks = 3\n",
+                 "network.kind = \"erdos_renyi\"\nnetwork.mean_degree = 5.0\nrewiring.probability = 0.5\n",
+                 voters ? "rewiring.to = \"random\"\n" : "rewiring.tolerance = 0.3\n",
+                 hears ? "feed.size = 2\nrewiring.to = \"recommended\"\n" : ""));
+      DiaryBench through;
+      const Results results = simulate(config, through);
+      CHECK(results.data.at("final_edges_moved").reals()[0] > 5);
+      CHECK(results.data.size_of("network_step") == 3);
+      REQUIRE(results.checks().size() >= 2);
+      for (const Check& check : results.checks()) {
+        INFO(check.name);
+        CHECK(check.holds());
+      }
+      for (const Dataset& state : through.kept) {
+        DiaryBench again(state);
+        CHECK(content_hash(simulate(config, again).data) == content_hash(results.data));
+      }
+    }
+  }
+}
+
+TEST_CASE("rewiring and feeds are refused where nobody can use them", "[opinion][simulate][coevolution][errors]") {
+  const std::string network = "network.kind = \"erdos_renyi\"\nmodel.name = \"";
+  CHECK(complaints_about(network + "majority\"\nrewiring.probability = 0.1\n") ==
+        "test.toml:5:24: rewiring.probability is given, but model.name = \"majority\", whose agents cannot move edges; "
+        "take voter, q_voter, deffuant, jager_amblard, or one that hears.\n");
+  CHECK(complaints_about("model.name = \"voter\"\nrewiring.probability = 0.1\n") ==
+        "test.toml:4:24: rewiring.probability is given, but network.kind = \"none\"; give a network.\n");
+  CHECK(complaints_about(network + "deffuant\"\nfeed.size = 3\nrewiring.cut = \"any\"\n") ==
+        "test.toml:5:13: feed.size is given, but model.name = \"deffuant\", whose agents have no feed; take one that "
+        "hears, such as degroot or hegselmann_krause.\ntest.toml:6:16: rewiring.cut is given, but model.name = "
+        "\"deffuant\", whose network stays simple and is cut by rewiring.tolerance; remove it.\n");
+  CHECK(complaints_about(network + "voter\"\nrewiring.to = \"recommended\"\n").find("needs model.components = 1") !=
+        std::string::npos);
+  CHECK(complaints_about(network + "degroot\"\nrewiring.probability = 0.1\n").find("has no confidence") !=
+        std::string::npos);
+  CHECK(complaints_about(network + "degroot\"\nrewiring.probability = 0.1\nrewiring.tolerance = 0.2\nfeed.size = 2\n")
+            .empty());
+}
+
 TEST_CASE("a crowd is written down up to its rest", "[opinion][simulate]") {
   const Results results = simulate(
       "agents.count = 200\nstart.kind = \"uniform\"\nmodel.confidence = 0.7\n"

@@ -169,6 +169,19 @@ class RowSums {
   std::vector<double> row_;
 };
 
+/// Every listener's row by one thread.
+template <typename Row>
+void hear_all(const HearingRule& rule, const Matrix<double>& opinions, const Matrix<double>& values,
+              Matrix<double>& heard, const Row& row) {
+  heard.resize(opinions.rows(), values.cols());
+#pragma omp parallel
+  {
+    RowSums sums(rule, opinions, values);
+#pragma omp for schedule(dynamic, 256)
+    for (Index i = 0; i < opinions.rows(); ++i) row(sums, i, heard.data() + i * values.cols());
+  }
+}
+
 class DirectHearing final : public HeardSums {
  public:
   DirectHearing(double self_weight, const society::Graph* graph) : on_network_(graph != nullptr) {
@@ -177,23 +190,9 @@ class DirectHearing final : public HeardSums {
 
   void hear(const HearingRule& rule, const Matrix<double>& opinions, const Matrix<double>& values,
             Matrix<double>& heard) override {
-    const Index n = opinions.rows(), width = values.cols();
-    heard.resize(n, width);
-#pragma omp parallel
-    {
-      RowSums sums(rule, opinions, values);
-#pragma omp for schedule(dynamic, 256)
-      for (Index i = 0; i < n; ++i) {
-        const auto at = static_cast<std::size_t>(i);
-        if (!on_network_) {
-          sums(i, n, nullptr, nullptr, heard.data() + i * width);
-          continue;
-        }
-        const Index first = rows_.offsets[at];
-        const double* weights = rows_.weights.empty() ? nullptr : rows_.weights.data() + first;
-        sums(i, rows_.offsets[at + 1] - first, rows_.speakers.data() + first, weights, heard.data() + i * width);
-      }
-    }
+    if (on_network_) return hear_rows(rule, rows_, opinions, values, heard);
+    hear_all(rule, opinions, values, heard,
+             [n = opinions.rows()](RowSums& sums, Index i, double* out) { sums(i, n, nullptr, nullptr, out); });
   }
 
  private:
@@ -202,6 +201,15 @@ class DirectHearing final : public HeardSums {
 };
 
 }  // namespace
+
+void hear_rows(const HearingRule& rule, const SpeakerRows& rows, const Matrix<double>& opinions,
+               const Matrix<double>& values, Matrix<double>& heard) {
+  hear_all(rule, opinions, values, heard, [&](RowSums& sums, Index i, double* out) {
+    const Index first = rows.offsets[static_cast<std::size_t>(i)], end = rows.offsets[static_cast<std::size_t>(i) + 1];
+    const double* weights = rows.weights.empty() ? nullptr : rows.weights.data() + first;
+    sums(i, end - first, rows.speakers.data() + first, weights, out);
+  });
+}
 
 std::unique_ptr<HeardSums> direct_hearing(const HearingRule& rule, const society::Graph* graph) {
   return std::make_unique<DirectHearing>(rule.self_weight, graph);

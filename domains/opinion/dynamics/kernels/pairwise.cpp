@@ -127,6 +127,22 @@ void meet_along_edges(Matrix<double>& opinions, std::span<const society::Edge> e
   }
 }
 
+void meet_along_edges(Matrix<double>& opinions, const society::ChangingNetwork& network, const PairRule& rule,
+                      const Random& random, std::int64_t step, const std::function<bool(Index, Index)>& instead) {
+  check_meetings(opinions, rule);
+  require(network.nodes() == opinions.rows(), "pairwise: the network has ", network.nodes(), " nodes, but there are ",
+          opinions.rows(), " agents.");
+  if (network.edge_count() == 0) return;
+  const Meeting meet(opinions, rule);
+  for (Index k = 0; k < opinions.rows(); ++k) {
+    const std::uint64_t bits = random.bits(static_cast<std::uint64_t>(k), static_cast<std::uint64_t>(step));
+    const Index edge = scaled(bits, network.edge_count());
+    if (instead(k, edge)) continue;
+    const auto& [i, j] = network.edge(edge);
+    meet(i, j);
+  }
+}
+
 AlgorithmicBias::AlgorithmicBias(const PairRule& rule, const Homophily& homophily, const Random& random)
     : rule_(rule), homophily_(homophily), agents_(random.stream("agents")), partners_(random.stream("partners")) {
   check_pair_rule(rule);

@@ -1,0 +1,148 @@
+#include "fovea/domains/opinion/simulate/coevolution_keys.hpp"
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/domains/opinion/society/population_keys.hpp"
+
+namespace fovea::opinion::simulate {
+
+namespace {
+
+constexpr const char* kRewiringKeys[] = {"rewiring.probability", "rewiring.to", "rewiring.cut", "rewiring.multiple",
+                                         "rewiring.tolerance"};
+constexpr const char* kFeedKeys[] = {"feed.size", "feed.share"};
+constexpr const char* kNearnessKeys[] = {"feed.homophily", "feed.distance_floor"};
+
+void add_rewiring(Schema& schema, const dynamics::ModelEntry* only) {
+  const bool voters = only == nullptr || only->rule.update == dynamics::Update::adopt;
+  const bool others = only == nullptr || !voters;
+  schema
+      .real("rewiring.probability", 0.0, Range::between(0, 1), "",
+            "probability that an agent moves an edge in place of asking or talking, or after a step; 0: the network "
+            "stays")
+      .added_later();
+  std::vector<std::string> ends{"alike", "random", "friends_of_friends"};
+  if (only == nullptr || dynamics::knows_feed(only->rule)) ends.emplace_back("recommended");
+  schema
+      .choice(
+          "rewiring.to", "alike", ends,
+          "the new neighbour: of the same opinion or within the tolerance, anybody, a neighbour's neighbour, or near "
+          "as in a feed")
+      .added_later();
+  if (voters) {
+    schema
+        .choice(
+            "rewiring.cut", "distant", {"distant", "any"},
+            "voter, q_voter: only edges between different opinions are moved (Vazquez et al. 2008), or any (Holme & "
+            "Newman 2006)")
+        .added_later();
+    schema
+        .flag("rewiring.multiple", false,
+              "voter, q_voter: an edge may be moved to a neighbour once more, as in Holme & Newman (2006)")
+        .added_later();
+  }
+  if (others)
+    schema
+        .real("rewiring.tolerance", 0.0, Range::at_least(0), "opinion",
+              "edges between opinions further apart may be cut; 0: model.confidence")
+        .added_later();
+}
+
+void add_feed(Schema& schema) {
+  schema
+      .integer("feed.size", 0, Range::between(0, 100000), "", "agents recommended to each agent in each step; 0: none")
+      .added_later();
+  schema.real("feed.share", 0.5, Range{0, 1, true, false}, "", "share of an agent's attention that its feed has")
+      .added_later();
+  schema
+      .real("feed.homophily", 1.0, Range::at_least(0), "",
+            "an agent is recommended with p ~ distance^-homophily; 0: all alike")
+      .added_later();
+  schema.real("feed.distance_floor", 0.1, Range::positive(), "opinion", "smaller distances are replaced by this one")
+      .added_later();
+}
+
+class Rules {
+ public:
+  Rules(const Config& config, Complaints& complaints)
+      : config_(config), rules_(config, complaints), entry_(dynamics::find_model(config.text("model.name"))) {}
+
+  void check() {
+    const bool recommends = rules_.is("rewiring.to", "recommended");
+    const std::string model = concat("model.name = \"", entry_.name, "\"");
+    refuse(kRewiringKeys, !dynamics::knows_rewiring(entry_.rule),
+           concat(model, ", whose agents cannot move edges; ", kMovers));
+    refuse(kRewiringKeys, rules_.is("network.kind", "none"), "network.kind = \"none\"; give a network.");
+    refuse(kFeedKeys, !dynamics::knows_feed(entry_.rule), concat(model, ", whose agents have no feed; ", kListeners));
+    refuse(kFeedKeys, config_.integer("model.components") > 1, "model.components > 1; a feed needs 1.");
+    refuse(kNearnessKeys, !dynamics::knows_feed(entry_.rule),
+           concat(model, ", whose agents have no feed; ", kListeners));
+    const bool voters = entry_.rule.update == dynamics::Update::adopt;
+    refuse({"rewiring.cut", "rewiring.multiple"}, !voters,
+           concat(model, ", whose network stays simple and is cut by ", "rewiring.tolerance; remove it."));
+    refuse({"rewiring.tolerance"}, voters, concat(model, ", which cuts by rewiring.cut; remove it."));
+    rules_.unless(
+        !recommends || (dynamics::knows_feed(entry_.rule) && config_.integer("model.components") == 1), "rewiring.to",
+        concat("rewiring.to = \"recommended\", but needs model.components = 1 and a model whose agents hear; ",
+               kListeners));
+    rules_.unless(!(config_.real("rewiring.probability") > 0) || voters || entry_.needs("confidence") ||
+                      config_.real("rewiring.tolerance") > 0 || !dynamics::knows_rewiring(entry_.rule),
+                  "rewiring.tolerance",
+                  concat("rewiring.tolerance = 0, but ", model,
+                         " has no confidence; say from which difference on edges are cut."));
+  }
+
+ private:
+  static constexpr const char* kMovers = "take voter, q_voter, deffuant, jager_amblard, or one that hears.";
+  static constexpr const char* kListeners = "take one that hears, such as degroot or hegselmann_krause.";
+
+  template <typename Keys>
+  void refuse(const Keys& keys, bool useless, const std::string& why) {
+    for (const char* key : keys)
+      if (useless && rules_.given(key)) rules_.unless(false, key, concat(key, " is given, but ", why));
+  }
+  void refuse(std::initializer_list<const char*> keys, bool useless, const std::string& why) {
+    refuse<std::initializer_list<const char*>>(keys, useless, why);
+  }
+
+  const Config& config_;
+  society::KeyRules rules_;
+  const dynamics::ModelEntry& entry_;
+};
+
+}  // namespace
+
+void add_coevolution_keys(Schema& schema, const dynamics::ModelEntry* only) {
+  if (only == nullptr || dynamics::knows_rewiring(only->rule)) add_rewiring(schema, only);
+  if (only == nullptr || dynamics::knows_feed(only->rule)) add_feed(schema);
+}
+
+void check_coevolution(const Config& config, Complaints& complaints) { Rules(config, complaints).check(); }
+
+std::vector<std::string> idle_keys(const Config& config) {
+  std::vector<std::string> notes;
+  const auto name_idle = [&](const auto& keys, bool idle, const char* why) {
+    std::string names;
+    for (const char* key : keys)
+      if (idle && !config.is_default(key)) names += (names.empty() ? "" : ", ") + std::string(key);
+    if (!names.empty()) notes.push_back(concat(why, ": without effect are ", names, "."));
+  };
+  const bool still = config.real("rewiring.probability") == 0, quiet = config.integer("feed.size") == 0;
+  name_idle(kRewiringKeys, still, "rewiring.probability = 0, so that no edge is moved");
+  name_idle(kFeedKeys, quiet, "feed.size = 0, so that nobody is recommended");
+  name_idle(kNearnessKeys, quiet && (still || config.text("rewiring.to") != "recommended"), "Nobody is recommended");
+  return notes;
+}
+
+void read_coevolution(const Config& config, dynamics::ModelSettings& settings) {
+  settings.rewiring.probability = config.real("rewiring.probability");
+  settings.rewiring.tolerance = config.real("rewiring.tolerance");
+  settings.rewiring.any = config.text("rewiring.cut") == "any";
+  settings.rewiring.multiple = config.flag("rewiring.multiple");
+  settings.rewiring.to = config.text("rewiring.to");
+  settings.feed.size = static_cast<Index>(config.integer("feed.size"));
+  settings.feed.share = config.real("feed.share");
+  settings.feed.homophily = config.real("feed.homophily");
+  settings.feed.distance_floor = config.real("feed.distance_floor");
+}
+
+}  // namespace fovea::opinion::simulate

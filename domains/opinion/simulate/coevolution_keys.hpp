@@ -1,0 +1,25 @@
+#pragma once
+/// The keys rewiring.* and feed.* of opinion.simulate, and the rules between them.
+
+#include <string>
+#include <vector>
+
+#include "fovea/core/config/config.hpp"
+#include "fovea/domains/opinion/dynamics/dynamics.hpp"
+#include "fovea/domains/opinion/dynamics/models.hpp"
+
+namespace fovea::opinion::simulate {
+
+/// only: without the keys that do not count for this model; nullptr: every key.
+void add_coevolution_keys(Schema& schema, const dynamics::ModelEntry* only);
+
+/// Complains about keys that the model or the network cannot use, and where they contradict each other.
+void check_coevolution(const Config& config, Complaints& complaints);
+
+/// Keys that are given but without effect as the probability or the size is 0, as sentences: a sweep passes through 0.
+std::vector<std::string> idle_keys(const Config& config);
+
+/// ModelSettings::rewiring and feed.
+void read_coevolution(const Config& config, dynamics::ModelSettings& settings);
+
+}  // namespace fovea::opinion::simulate
