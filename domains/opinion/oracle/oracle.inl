@@ -67,6 +67,15 @@ FOVEA_ORACLE(E13, majorities,
              "majorities of three and agreeing pairs: m' = m (1 - m^2) / 2; pairs on a ring end at +1 with p^2 / (p^2 + (1 "
              "- p)^2)",
              "Krapivsky & Redner 2003; Slanina & Lavicka 2003; Lambiotte & Redner 2008", measure_majorities)
+FOVEA_ORACLE(E14, coevolution,
+             "voters who move edges: at phi = 0 the giant component agrees, at phi = 1 the opinions of the start are left",
+             "Holme & Newman 2006; Erdos & Renyi 1960", measure_coevolution)
+FOVEA_ORACLE(E14, fragmentation,
+             "their society falls apart at phi = 0.458(8): S N^a = f((phi - phi_c) N^b), a = 0.61(5)",
+             "Holme & Newman 2006", measure_fragmentation)
+FOVEA_ORACLE(E14, feed,
+             "k others drawn with p ~ distance^-gamma: V' = V ((1 - c N / (N - 1))^2 + c^2 (N - 2) / (k (N - 1))) at gamma = 0",
+             "derived in domains/opinion/theory.md", measure_feed)
 FOVEA_ORACLE(data, senate,
              "the party gap of the US Senate: least in 1941, and as published since",
              "Lewis et al., voteview.com", measure_senate)

@@ -38,6 +38,10 @@ void measure_freezing(OracleSheet& sheet);
 void measure_voters(OracleSheet& sheet);
 void measure_q_voters(OracleSheet& sheet);
 void measure_majorities(OracleSheet& sheet);
+// oracle_coevolution.cpp
+void measure_coevolution(OracleSheet& sheet);
+void measure_fragmentation(OracleSheet& sheet);
+void measure_feed(OracleSheet& sheet);
 // oracle_data.cpp
 void measure_senate(OracleSheet& sheet);
 void measure_polblogs(OracleSheet& sheet);
