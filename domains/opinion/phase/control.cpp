@@ -1,8 +1,10 @@
 #include "fovea/domains/opinion/phase/control.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/domains/opinion/dynamics/formula/formula_keys.hpp"
 #include "fovea/domains/opinion/dynamics/model_keys.hpp"
 #include "fovea/domains/opinion/society/population_keys.hpp"
@@ -35,6 +37,13 @@ void check_range(const Config& config, Complaints& complaints) {
       complaints.add(config.source(end), concat(end, " = ", config.real(end), ", but ", config.text("phase.control"),
                                                 " must be ", range.text(), "."));
 }
+
+struct Symbol {
+  std::string_view name, symbol;
+};
+constexpr std::array kSymbols{Symbol{"confidence", "eps"}, Symbol{"convergence", "mu"}, Symbol{"coupling", "K"},
+                              Symbol{"independence", "p"}, Symbol{"noise", "D"},        Symbol{"steepness", "alpha"},
+                              Symbol{"stubbornness", "s"}, Symbol{"temperature", "T"},  Symbol{"time_step", "dt"}};
 
 }  // namespace
 
@@ -104,6 +113,28 @@ std::string phase_control_unit(const Config& config) {
   if (key == "model.noise") return angle ? "1" : update == dynamics::Update::replace ? "opinion" : "opinion^2";
   const std::string& unit = config.schema().find(key)->unit;
   return unit.empty() || angle ? "1" : unit;
+}
+
+std::string ControlWords::at(double value, double error) const {
+  return concat(symbol, " = ", concise_with_error(value, error), unit.empty() ? "" : " ", unit);
+}
+
+std::string ControlWords::behind_name(double value, double error) const {
+  const std::string text = at(value, error);
+  return symbol == name ? text.substr(symbol.size() + 3) : text;
+}
+
+ControlWords control_words(const Config& config) {
+  const std::string& control = config.text("phase.control");
+  const std::string unit = phase_control_unit(config);
+  ControlWords words{control, control, unit == "1" ? "" : unit};
+  std::replace(words.name.begin(), words.name.end(), '_', ' ');
+  for (const Symbol& one : kSymbols)
+    if (one.name == control) words.symbol = one.symbol;
+  if (words.symbol == control) words.symbol = words.name;
+  // in discrete time the noise is a standard deviation, which the models call noise
+  if (control == "noise" && entry_of(config).rule.update == dynamics::Update::replace) words.symbol = "noise";
+  return words;
 }
 
 }  // namespace fovea::opinion::phase

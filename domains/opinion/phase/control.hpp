@@ -22,7 +22,19 @@ Config at_control(const Config& config, double value);
 /// Complains where the control is none of controls_of(), is given beside its range, or cannot have the ends of it.
 void check_control(const Config& config, Complaints& complaints);
 
-std::string phase_control_name(const Config& config);  ///< "temperature", "between"
-std::string phase_control_unit(const Config& config);
+std::string phase_control_name(const Config& config);  ///< "temperature", "between": the dimension of the results
+std::string phase_control_unit(const Config& config);  ///< "1" for none
+
+/// How sentences speak of the control.
+struct ControlWords {
+  std::string name;    ///< "temperature", "network.between"
+  std::string symbol;  ///< "T", "network.between"
+  std::string unit;    ///< empty for none
+  /// "T = 0.00896(2) opinion^2"; no more digits than the error allows.
+  std::string at(double value, double error) const;
+  /// The same behind the name, which is not said twice: "0.88(5)" of network.between.
+  std::string behind_name(double value, double error) const;
+};
+ControlWords control_words(const Config& config);
 
 }  // namespace fovea::opinion::phase

@@ -1,5 +1,4 @@
-#include <algorithm>
-#include <array>
+#include <cmath>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/domains/opinion/phase/outcome.hpp"
@@ -11,22 +10,36 @@ namespace {
 /// What the control is called in these results: the last dimension, after those of a sweep, sizes and directions.
 std::string control_of_results(const Dataset& data) { return data.at("order").dimensions.back(); }
 
+constexpr const char* kMore = "More about the search";
+
+/// Whether values are evenly spaced in their logarithm rather than in themselves.
+bool is_logarithmic(const std::vector<double>& values) {
+  const std::size_t n = values.size();
+  return n > 2 && values.front() > 0 &&
+         std::abs((values[n - 1] - values[n - 2]) - (values[1] - values[0])) > 1e-6 * (values[n - 1] - values[0]);
+}
+
 class PhaseFigures {
  public:
-  explicit PhaseFigures(Results& merged) : merged_(merged), data_(merged.data), control_(control_of_results(data_)) {}
+  explicit PhaseFigures(Results& merged) : merged_(merged), data_(merged.data), control_(control_of_results(data_)) {
+    if (!data_.has(control_)) return;
+    logarithmic_ = is_logarithmic(data_.at(control_).reals());
+    axis_ = data_.at(control_).long_name;
+  }
 
   void add() {
     if (!data_.has(control_)) return;  // a sweep whose grids differ has no common axis
     add_order();
     add_crossing();
     add_collapse();
-    add_susceptibility();
-    add_histogram();
     add_map();
+    add_histogram();
     add_sizes();
-    add_jumps();
-    add_slow();
     add_lifetimes();
+    add_susceptibility();
+    add_camps();
+    add_slow();
+    add_jumps();
   }
 
  private:
@@ -57,15 +70,36 @@ class PhaseFigures {
     for (const std::string& name : predictions()) figure.marks.push_back(name);
   }
 
+  /// Both branches of the largest crowds where they differ, else one curve for each size.
   void add_order() {
-    const bool loop = data_.has("direction");
-    Figure figure = lines("order", control_, "Order parameter",
-                          loop ? "Carried up and down through the range, with standard errors. Where the two branches "
-                                 "differ there is hysteresis. The slider selects the size."
-                               : "At rest, each value from the same start; one line for each size.");
-    figure.hue = loop ? "direction" : "agents";
-    figure.log_x = true;
+    const bool loop = data_.has("order_largest") && !data_.has("crossing");
+    const std::string theory = data_.has("order_theory") ? " Dashed: mean field, for infinitely many agents." : "";
+    if (loop) {
+      Figure figure = lines("order_largest", control_, "The order parameter, up and down",
+                            "The largest crowds, carried up and down through the range. Where the two branches differ, "
+                            "the crowd remembers where it came from (hysteresis)." +
+                                theory);
+      figure.hue = "direction";
+      mark_places(figure);
+      show(figure);
+    }
+    Figure figure = lines("order", control_, loop ? "The order parameter of each size" : "The order parameter",
+                          concat(data_.has("direction") ? "One curve for each number of agents; the buttons choose the "
+                                                          "direction of the walk."
+                                                        : "At rest, each value from the start; one curve for each "
+                                                          "number of agents.",
+                                 theory));
+    figure.hue = "agents";
     mark_places(figure);
+    if (loop) figure.fold = kMore;
+    show(figure);
+  }
+
+  /// With the axis of the control as the grid has it, and theory where there is some.
+  void show(Figure& figure) {
+    figure.log_x = logarithmic_;
+    const bool of_order = figure.variables.front() == "order" || figure.variables.front() == "order_largest";
+    if (of_order && data_.has("order_theory")) figure.references.emplace_back("order_theory");
     merged_.figure(figure);
   }
 
@@ -75,7 +109,7 @@ class PhaseFigures {
     Figure figure =
         lines("cumulant_near", near, "The Binder cumulants cross",
               "U4 of each size near the transition, with standard errors. Curves of larger crowds are steeper and "
-              "cross closer to the transition. Below it the crowd is ordered, above it disordered.");
+              "cross closer to the transition.");
     figure.hue = "agents";
     mark_places(figure);
     merged_.figure(figure);
@@ -94,17 +128,18 @@ class PhaseFigures {
   void add_susceptibility() {
     if (!noisy()) return;
     Figure figure = lines("susceptibility", control_, "Susceptibility",
-                          "N (<m^2> - <m>^2): fluctuations of the order parameter. It peaks at the transition.");
+                          "N (<m^2> - <m>^2): fluctuations of the order parameter. They peak at the transition.");
     figure.hue = "agents";
-    figure.log_x = figure.log_y = true;
-    merged_.figure(figure);
+    figure.log_y = true;
+    figure.fold = kMore;
+    show(figure);
     figure =
         lines("cumulant", control_, "Binder cumulant over the whole range",
               "U4 = 1 - <m^4> / (3 <m^2>^2): 2/3 in order; 0 for one component and 1/3 for two in disorder. Negative "
               "values indicate a first-order transition.");
     figure.hue = "agents";
-    figure.log_x = true;
-    merged_.figure(figure);
+    figure.fold = kMore;
+    show(figure);
   }
 
   void add_histogram() {
@@ -122,34 +157,42 @@ class PhaseFigures {
     figure.kind = "heatmap";
     figure.name = "camps_map";
     figure.title = "Distribution of the opinions";
-    figure.caption = concat("Share of the agents of the largest crowd at each opinion, against ", control_,
-                            data_.has("direction") ? ", which rises." : ".");
+    figure.caption = concat("Share of the agents of the largest crowd at each opinion, against ", axis_,
+                            data_.has("direction") ? " as it rises." : ".");
     figure.variables = {"opinion_share"};
     figure.x = control_;
     figure.y = "opinion";
-    figure.log_x = true;
-    merged_.figure(figure);
-    Figure camps = lines("camps", control_, "Camps", "Number of camps.");
+    show(figure);
+  }
+
+  void add_camps() {
+    Figure camps = lines("camps", control_, "Camps", "Number of camps, one curve for each number of agents.");
     camps.hue = "agents";
-    camps.log_x = true;
-    merged_.figure(camps);
+    camps.fold = kMore;
+    show(camps);
   }
 
   void add_sizes() {
     for (const char* name : {"jump_down_of_size", "jump_up_of_size"}) {
-      if (!data_.has(name)) continue;
+      if (!data_.has(name) || data_.size_of("agents") < 2) continue;
       const bool down = std::string(name) == "jump_down_of_size";
       Figure figure =
-          lines(name, "agents", concat("Largest jump with ", down ? "falling " : "rising ", control_, " against size"),
-                "Position of the largest jump of each size. Dashed: known value for infinitely many agents.");
+          lines(name, "agents", concat("The transition with ", down ? "falling " : "rising ", axis_, ", by size"),
+                "Where each number of agents has it, with the 95 % interval or the bracket of each.");
+      figure.band_low = concat(name, "_low");
+      figure.band_high = concat(name, "_high");
       for (const std::string& known : predictions())
-        if (down ? known != "predicted_order_ends" && known != "predicted_camps_merge" && !known.ends_with("_flip")
-                 : known == "predicted_order_ends" || known == "predicted_camps_merge")
-          figure.references.push_back(known);
-      figure.marks = {"largest_crowd"};
+        if (!known.ends_with("_flip") && rises(known) == !down) figure.references.push_back(known);
+      if (!figure.references.empty()) figure.caption += " Dashed: known for infinitely many agents.";
       figure.log_x = true;
       merged_.figure(figure);
     }
+  }
+
+  /// Whether a prediction is of the walk up.
+  static bool rises(const std::string& known) {
+    return known == "predicted_order_ends" || known == "predicted_camps_merge" || known == "predicted_radicalization" ||
+           known == "predicted_neutrality_ends";
   }
 
   void add_jumps() {
@@ -162,6 +205,7 @@ class PhaseFigures {
     figure.variables = {"jump_agents",       "jump_direction",   "jump_at",           "jump_half_width",
                         "jump_camps_before", "jump_camps_after", "jump_order_before", "jump_order_after"};
     figure.x = "jump";
+    figure.fold = kMore;
     merged_.figure(figure);
   }
 
@@ -171,8 +215,9 @@ class PhaseFigures {
     Figure figure = lines(name, control_, noisy() ? "Correlation time" : "Steps until at rest",
                           "Relaxation slows near a transition (critical slowing down).");
     figure.hue = "agents";
-    figure.log_x = figure.log_y = true;
-    merged_.figure(figure);
+    figure.log_y = true;
+    figure.fold = kMore;
+    show(figure);
   }
 
   void add_lifetimes() {
@@ -188,7 +233,8 @@ class PhaseFigures {
 
   Results& merged_;
   const Dataset& data_;
-  std::string control_;
+  std::string control_, axis_;
+  bool logarithmic_ = true;
 };
 
 }  // namespace

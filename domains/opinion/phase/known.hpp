@@ -14,11 +14,16 @@ struct KnownTransition {
   Direction direction = Direction::down;
   double tolerance = 0;  ///< relative
   std::string name, meaning, source;
+  bool judged = true;  ///< false: a finite crowd is known to lie beside it, so it is compared without a verdict
   int components = 2;  ///< of the order parameter, which decide the cumulant of a crossing
 };
 
 /// What theory says about this config; empty where it says nothing.
 std::vector<KnownTransition> known_transitions(const Config& config);
+
+/// The order parameter of infinitely many agents on the branch that is known (of consensus with anchors, of order on
+/// the circle in continuous time, of q-voters), at a value of the control; NaN where theory says nothing.
+double known_order(const Config& config, double control);
 
 /// The jump that says most: the largest change of the order parameter in this direction, of one size (0: the largest);
 /// nullptr where there is none.
@@ -29,6 +34,8 @@ const FoundJump* main_jump(const PhaseFindings& findings, Direction direction, I
 /// gradient flow; derived in theory.md). By iteration from the ordered state and bisection to 1e-6. beta above
 /// tricritical_beta(2).
 double circle_order_ends(double beta);
+/// r_1 of that density, 0 where it falls below 0.05.
+double circle_order(double beta, double noise);
 
 /// Compares, check by check.
 void check_known(const Config& config, const PhaseFindings& findings, Results& results);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fovea/domains/opinion/phase/control.hpp"
+#include "fovea/domains/opinion/phase/outcome.hpp"
 #include "fovea/domains/opinion/phase/searches.hpp"
 #include "fovea/domains/opinion/theory/theory.hpp"
 
@@ -52,6 +54,21 @@ Lifetimes measure_lifetimes(const Config& config, std::int64_t longest, const Ra
     lifetimes.asymptotic.push_back(theory::camp_lifetime(gap, temperature));
   }
   return lifetimes;
+}
+
+void write_lifetimes(const Config& config, const Lifetimes& lifetimes, Results& results) {
+  if (lifetimes.temperatures.empty()) return;
+  results.coordinate("camp_temperature", lifetimes.temperatures, phase_control_unit(config), "temperature");
+  results.add("lifetime", {"camp_temperature"}, lifetimes.measured, "step", "steps until two camps have merged");
+  results.add("lifetime_mapped", {"camp_temperature"}, lifetimes.mapped, "step",
+              "lifetime from the recursion of the gap");
+  results.add("lifetime_asymptotic", {"camp_temperature"}, lifetimes.asymptotic, "step", "(T / 2d^2) exp(d^2 / 2T)");
+  double worst = 0;
+  for (std::size_t k = 0; k < lifetimes.measured.size(); ++k)
+    worst = std::max(worst, std::abs(lifetimes.measured[k] - lifetimes.mapped[k]) / lifetimes.mapped[k]);
+  // rounding moves the last step by one
+  results.check({"lifetimes", "largest relative deviation of a lifetime from that of d <- d tanh(d^2 / 4T)",
+                 "derived in domains/opinion/theory.md (E2)", 0.0, worst, absolute(1e-3)});
 }
 
 }  // namespace fovea::opinion::phase

@@ -23,7 +23,7 @@ class NoisySearch {
   NoisySearch(const PhaseSettings& settings, const CrowdMaker& make, const Random& random, Workbench& bench)
       : settings_(settings), make_(make), random_(random), bench_(bench) {
     order_ = chosen_order(*make(settings.low, settings.sizes.front(), 0, 0), settings.order, true);
-    range_ = density_range(settings, make, settings.sizes.front());
+    range_ = density_range(settings, make);
   }
 
   PhaseFindings run() {
@@ -214,6 +214,7 @@ class NoisySearch {
     crossing.degrees = interval->estimate.degrees;
     crossing.correction = interval->estimate.correction;
     crossing.narrow_enough = narrow_enough(settings_, *interval);
+    widen(crossing);
     add_pairs(found, *window);
     add_histogram(found, crossing.control);
   }

@@ -6,10 +6,10 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
+#include "fovea/domains/opinion/dynamics/models.hpp"
 #include "fovea/domains/opinion/phase/control.hpp"
 #include "fovea/domains/opinion/phase/known.hpp"
 #include "fovea/domains/opinion/phase/settings.hpp"
-#include "fovea/domains/opinion/phase/size_limit.hpp"
 
 namespace fovea::opinion::phase {
 
@@ -23,8 +23,11 @@ class PhaseWriter {
   PhaseWriter(const Config& config, const PhaseFindings& findings, Results& results)
       : findings_(findings),
         results_(results),
+        config_(config),
         control_(phase_control_name(config)),
-        unit_(phase_control_unit(config)) {
+        unit_(phase_control_unit(config)),
+        words_(control_words(config)),
+        axis_(words_.symbol == words_.name ? words_.name : words_.name + " " + words_.symbol) {
     for (const PhasePoint& point : findings.points) {
       if (std::find(sizes_.begin(), sizes_.end(), point.size) == sizes_.end()) sizes_.push_back(point.size);
       if (point.round == 0) controls_.push_back(point.control);
@@ -37,47 +40,42 @@ class PhaseWriter {
     std::sort(sizes_.begin(), sizes_.end());
   }
 
-  void write_grid(bool noisy) {
+  void write_grid() {
     std::vector<double> sizes(sizes_.begin(), sizes_.end());
     results_.coordinate("agents", sizes, "1", "agents");
-    results_.coordinate(control_, controls_, unit_, control_);
+    results_.coordinate(control_, controls_, unit_, axis_);
     if (two_ways_) results_.coordinate("direction", std::vector<std::string>{"up", "down"}, "", "direction");
-    const std::string order = order_name();
-    add(
-        "order", order, "1", [](const auto& p) { return p.order; }, [](const auto& p) { return p.order_error; }, noisy);
-    add(
-        "camps", "camps", "1", [](const auto& p) { return p.camps; }, nullptr, noisy);
-    if (!noisy)
-      add(
-          "steps", "steps until at rest", "step", [](const auto& p) { return p.steps; }, nullptr, false);
+    const bool noisy = phase_is_noisy(config_);
+    const PhaseValue order = [](const auto& p) { return p.order; };
+    const PhaseValue order_error =
+        noisy || phase_is_drawn(config_) ? [](const auto& p) { return p.order_error; } : PhaseValue();
+    add("order", order_name(), "1", order, order_error);
+    if (two_ways_) write_largest();
+    write_known_order();
+    add("camps", "camps", "1", [](const auto& p) { return p.camps; });
+    if (!noisy) add("steps", "steps until at rest", "step", [](const auto& p) { return p.steps; });
     if (!noisy) return;
     add(
         "susceptibility", "susceptibility N (<m^2> - <m>^2)", "1", [](const auto& p) { return p.susceptibility; },
-        [](const auto& p) { return p.susceptibility_error; }, true);
+        [](const auto& p) { return p.susceptibility_error; });
     add(
         "cumulant", "Binder cumulant U4", "1", [](const auto& p) { return p.binder; },
-        [](const auto& p) { return p.binder_error; }, true);
-    add(
-        "correlation_time", "correlation time of m^2", "step", [](const auto& p) { return p.correlation_time; },
-        nullptr, true);
+        [](const auto& p) { return p.binder_error; });
+    add("correlation_time", "correlation time of m^2", "step", [](const auto& p) { return p.correlation_time; });
   }
 
-  /// The refined window: all sizes at the same controls, both directions averaged.
+  /// The last refined window, with the most steps: all sizes at the same controls, both directions averaged.
   void write_window() {
-    const FoundCrossing& crossing = findings_.crossing;
     int last = 0;
     for (const PhasePoint& point : findings_.points) last = std::max(last, point.round);
-    if (std::isnan(crossing.control) || last == 0) return;
+    if (std::isnan(findings_.crossing.control) || last == 0) return;
     std::vector<double> window;
-    double low = kNan, high = kNan;
     for (const PhasePoint& point : findings_.points)
-      if (point.round == last) low = std::fmin(low, point.control), high = std::fmax(high, point.control);
-    for (const PhasePoint& point : findings_.points)
-      if (point.round > 0 && point.control >= low && point.control <= high) window.push_back(point.control);
+      if (point.round == last) window.push_back(point.control);
     std::sort(window.begin(), window.end());
     window.erase(std::unique(window.begin(), window.end()), window.end());
     const std::string near = control_ + "_near";
-    results_.coordinate(near, window, unit_, control_ + " near the crossing");
+    results_.coordinate(near, window, unit_, axis_ + " near the crossing");
     std::vector<double> cumulant, error;
     for (const Index size : sizes_)
       for (const double control : window) {
@@ -107,7 +105,8 @@ class PhaseWriter {
   }
 
   void write_maps() {
-    if (!findings_.densities.empty()) {
+    const bool two_opinions = dynamics::imitates(dynamics::find_model(config_.text("model.name")).rule.update);
+    if (!findings_.densities.empty() && !two_opinions) {
       std::vector<std::size_t> order(findings_.density_control.size());
       for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
       std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -137,7 +136,7 @@ class PhaseWriter {
     for (const FoundJump& jump : jumps) directions.emplace_back(jump.direction == Direction::up ? "up" : "down");
     results_.add("jump_direction", {"jump"}, directions, "", "direction");
     column("jump_agents", "1", "agents", [](const FoundJump& j) { return static_cast<double>(j.size); });
-    column("jump_at", unit_, control_.c_str(), [](const FoundJump& j) { return j.at(); });
+    column("jump_at", unit_, axis_.c_str(), [](const FoundJump& j) { return j.at(); });
     column("jump_half_width", unit_, "half width", [](const FoundJump& j) { return 0.5 * (j.high - j.low); });
     column("jump_camps_before", "1", "camps before", [](const FoundJump& j) { return j.camps_before; });
     column("jump_camps_after", "1", "camps after", [](const FoundJump& j) { return j.camps_after; });
@@ -146,23 +145,31 @@ class PhaseWriter {
   }
 
   /// How the main jump of each direction moves with the size, and the area of the loop.
-  void write_sizes(bool noisy) {
+  void write_sizes() {
     results_.scalar("largest_crowd", static_cast<double>(sizes_.back()), "1", "largest crowd");
     for (const Direction direction : {Direction::down, Direction::up}) {
-      std::vector<double> places;
+      std::vector<double> places, half_widths;
       for (const Index size : sizes_) {
         const FoundJump* jump = main_jump(findings_, direction, size);
         places.push_back(jump == nullptr ? kNan : jump->at());
+        half_widths.push_back(jump == nullptr ? kNan : 0.5 * (jump->high - jump->low));
       }
       if (std::all_of(places.begin(), places.end(), [](double place) { return std::isnan(place); })) continue;
       const bool up = direction == Direction::up;
       results_.add(up ? "jump_up_of_size" : "jump_down_of_size", {"agents"}, places, unit_,
-                   concat(control_, " of the largest jump, ", up ? "rising" : "falling"));
+                   concat(axis_, " of the largest jump, ", up ? "rising" : "falling"));
+      for (const int sign : {-1, 1}) {
+        std::vector<double> ends;
+        for (std::size_t k = 0; k < places.size(); ++k) ends.push_back(places[k] + sign * half_widths[k]);
+        results_.add(concat(up ? "jump_up" : "jump_down", "_of_size_", sign < 0 ? "low" : "high"), {"agents"}, ends,
+                     unit_, "95 % interval or bracket of that size");
+      }
     }
     if (!two_ways_) return;
     add_with_error("loop_area", {"agents"}, findings_.loop_area, findings_.loop_error,
                    "area of the loop in m against the control", "1");
-    if (noisy) results_.add("least_cumulant", {"agents"}, findings_.least_binder, "1", "least Binder cumulant");
+    if (phase_is_noisy(config_))
+      results_.add("least_cumulant", {"agents"}, findings_.least_binder, "1", "least Binder cumulant");
   }
 
   std::string order_name() const {
@@ -190,13 +197,38 @@ class PhaseWriter {
     return nullptr;
   }
 
-  void add(const std::string& name, const std::string& meaning, const std::string& unit, const PhaseValue& value,
-           const PhaseValue& error, bool noisy) {
+  std::vector<Direction> directions() const {
+    if (two_ways_) return {Direction::up, Direction::down};
+    return {Direction::up};
+  }
+
+  /// Both branches of the largest crowds, for the page's first figure.
+  void write_largest() {
     std::vector<double> values, errors;
-    std::vector<Direction> directions{Direction::up};
-    if (two_ways_) directions.push_back(Direction::down);
+    for (const Direction direction : directions())
+      for (const double control : controls_) {
+        const PhasePoint* point = point_at(sizes_.back(), direction, control);
+        values.push_back(point ? point->order : kNan);
+        errors.push_back(point ? point->order_error : kNan);
+      }
+    const std::string meaning = concat(order_name(), " of ", sizes_.back(), " agents");
+    add_with_error("order_largest", {"direction", control_}, std::move(values), std::move(errors), meaning, "1");
+  }
+
+  /// What theory says of infinitely many agents.
+  void write_known_order() {
+    std::vector<double> values;
+    for (const double control : controls_) values.push_back(known_order(config_, control));
+    if (std::all_of(values.begin(), values.end(), [](double value) { return std::isnan(value); })) return;
+    results_.add("order_theory", {control_}, values, "1", "mean field, infinitely many agents");
+  }
+
+  /// error: none without it.
+  void add(const std::string& name, const std::string& meaning, const std::string& unit, const PhaseValue& value,
+           const PhaseValue& error = nullptr) {
+    std::vector<double> values, errors;
     for (const Index size : sizes_)
-      for (const Direction direction : directions)
+      for (const Direction direction : directions())
         for (const double control : controls_) {
           const PhasePoint* point = point_at(size, direction, control);
           values.push_back(point ? value(*point) : kNan);
@@ -204,7 +236,7 @@ class PhaseWriter {
         }
     std::vector<std::string> dimensions{"agents", control_};
     if (two_ways_) dimensions.insert(dimensions.begin() + 1, "direction");
-    if (noisy && error)
+    if (error)
       add_with_error(name, dimensions, values, errors, meaning, unit);
     else
       results_.add(name, dimensions, values, unit, meaning);
@@ -249,123 +281,28 @@ class PhaseWriter {
 
   const PhaseFindings& findings_;
   Results& results_;
+  const Config& config_;
   std::string control_, unit_;
+  ControlWords words_;
+  std::string axis_;  ///< "temperature T"
   std::vector<Index> sizes_;
   std::vector<double> controls_;
   bool two_ways_ = false;
 };
 
-/// The scalar with the prediction of a crossing, or of the end of a branch in one direction; "" for none.
-std::string prediction_name(const Config& config, bool crossing, Direction direction) {
-  for (const KnownTransition& known : known_transitions(config))
-    if (known.crossing == crossing && (crossing || known.direction == direction) && !known.name.ends_with("_flip"))
-      return "predicted_" + known.name;
-  return "";
-}
-
-void write_crossing(const Config& config, const PhaseFindings& findings, Results& results) {
-  const FoundCrossing& crossing = findings.crossing;
-  if (std::isnan(crossing.control)) return;
-  const std::string unit = phase_control_unit(config);
-  results.scalar("crossing", crossing.control, unit, "crossing");
-  results.scalar("crossing_half_width", 0.5 * (crossing.high - crossing.low), unit, "half width of its 95 % interval");
-  results.scalar("crossing_cumulant", crossing.binder, "1", "U4 at the crossing");
-  results.scalar("crossing_cumulant_half_width", 0.5 * (crossing.binder_high - crossing.binder_low), "1",
-                 "half width of its 95 % interval");
-  results.scalar("crossing_correction", crossing.correction, "1",
-                 "g: U4 of N agents at the crossing is higher by g N^(-1/2)");
-  results.scalar("crossing_chi_square", crossing.chi_square / crossing.degrees, "1",
-                 "chi^2 of the fit per degree of freedom");
-  results.headline({.variable = "crossing",
-                    .label = "Transition",
-                    .predicted = prediction_name(config, true, Direction::down),
-                    .half_width = "crossing_half_width",
-                    .meaning = "Crossing of the Binder cumulants of all sizes, with its 95 % bootstrap interval."});
-  results.headline({.variable = "crossing_cumulant",
-                    .label = "U4 at the crossing",
-                    .half_width = "crossing_cumulant_half_width",
-                    .meaning = crossing.correction != 0
-                                   ? "For infinitely many agents. The value identifies the universality class."
-                                   : "The value identifies the universality class."});
-  const std::vector<double>& pairs = crossing.pair_control;
-  if (pairs.empty()) return;
-  results.data.dimension("pair", pairs.size());
-  results.add("pair_crossing", {"pair"}, pairs, unit, "crossing of neighbouring sizes");
-}
-
-void write_ends(const Config& config, const PhaseFindings& findings, Results& results) {
-  const std::string unit = phase_control_unit(config), control = phase_control_name(config);
-  for (const Direction direction : {Direction::down, Direction::up}) {
-    const FoundJump* jump = main_jump(findings, direction);
-    if (jump == nullptr) continue;
-    const std::string way = direction == Direction::up ? "up" : "down";
-    results.scalar("jump_" + way, jump->at(), unit, direction == Direction::up ? "jump up" : "jump down");
-    results.scalar("jump_" + way + "_error", 0.5 * (jump->high - jump->low), unit, "half width");
-    const SizeLimit limit = size_limit(findings, direction);
-    results.scalar("jump_" + way + "_limit", limit.value, unit,
-                   "largest jump, for infinitely many agents where the sizes converge");
-    results.scalar("jump_" + way + "_limit_error", limit.error, unit, "its error, bracket and sizes together");
-    results.scalar("jump_" + way + "_converges", limit.converges ? 1 : 0, "1", "1: the sizes converge");
-    results.headline({.variable = "jump_" + way + "_limit",
-                      .label = concat("Largest jump with ", way == "up" ? "rising " : "falling ", control),
-                      .predicted = prediction_name(config, false, direction),
-                      .half_width = "jump_" + way + "_limit_error",
-                      .meaning = limit.converges
-                                     ? "For infinitely many agents; the error is that of the bracket and of the sizes."
-                                     : "Of the largest crowd: the sizes do not converge, or there is but one."});
-  }
-}
-
-void write_search_notes(const Config& config, const PhaseFindings& findings, Results& results) {
-  const bool noisy = phase_is_noisy(config);
-  if (noisy && findings.kind == TransitionKind::continuous && !findings.crossing.narrow_enough)
-    results.note(concat("The interval is wider than phase.precision = ", config.real("phase.precision"),
-                        " after all phase.rounds_max refinements."));
-  if (phase_is_plain_averaging(config))
-    results.note(
-        "Plain averaging: without stubbornness and noise every crowd ends in consensus (E1). The transition is only "
-        "apparent: it is where camps live longer than phase.steps_max steps, or move by less than phase.tolerance.");
-  const auto waiting = std::count_if(findings.points.begin(), findings.points.end(),
-                                     [](const PhasePoint& point) { return !point.at_rest; });
-  if (waiting > 0)
-    results.note(concat(waiting, " of ", findings.points.size(),
-                        " points were not at rest after phase.steps_max steps; relaxation is slow near a transition."));
-  results.note(concat(findings.steps, " steps in total, ", findings.rounds, " refinements."));
-}
-
 }  // namespace
 
 void write_phase(const Config& config, const PhaseFindings& findings, Results& results) {
-  const bool noisy = phase_is_noisy(config);
   PhaseWriter writer(config, findings, results);
-  writer.write_grid(noisy);
+  writer.write_grid();
   writer.write_window();
   writer.write_collapse();
   writer.write_maps();
   writer.write_jumps();
-  writer.write_sizes(noisy);
-  write_crossing(config, findings, results);
-  write_ends(config, findings, results);
-  for (const KnownTransition& known : known_transitions(config))
-    results.scalar("predicted_" + known.name, known.at, phase_control_unit(config), "predicted");
+  writer.write_sizes();
+  write_transitions(config, findings, results);
   check_known(config, findings, results);
-  write_search_notes(config, findings, results);
   results.verdict(phase_verdict(config, findings));
-}
-
-void write_lifetimes(const Config& config, const Lifetimes& lifetimes, Results& results) {
-  if (lifetimes.temperatures.empty()) return;
-  results.coordinate("camp_temperature", lifetimes.temperatures, phase_control_unit(config), "temperature");
-  results.add("lifetime", {"camp_temperature"}, lifetimes.measured, "step", "steps until two camps have merged");
-  results.add("lifetime_mapped", {"camp_temperature"}, lifetimes.mapped, "step",
-              "lifetime from the recursion of the gap");
-  results.add("lifetime_asymptotic", {"camp_temperature"}, lifetimes.asymptotic, "step", "(T / 2d^2) exp(d^2 / 2T)");
-  double worst = 0;
-  for (std::size_t k = 0; k < lifetimes.measured.size(); ++k)
-    worst = std::max(worst, std::abs(lifetimes.measured[k] - lifetimes.mapped[k]) / lifetimes.mapped[k]);
-  // rounding moves the last step by one
-  results.check({"lifetimes", "largest relative deviation of a lifetime from that of d <- d tanh(d^2 / 4T)",
-                 "derived in domains/opinion/theory.md (E2)", 0.0, worst, absolute(1e-3)});
 }
 
 }  // namespace fovea::opinion::phase

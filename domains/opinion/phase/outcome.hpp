@@ -10,6 +10,8 @@ namespace fovea::opinion::phase {
 
 /// Arrays over size, direction and control, the transitions, checks against what is known, notes and the verdict.
 void write_phase(const Config& config, const PhaseFindings& findings, Results& results);
+/// Of these the transitions alone: scalars, headlines and notes.
+void write_transitions(const Config& config, const PhaseFindings& findings, Results& results);
 void write_lifetimes(const Config& config, const Lifetimes& lifetimes, Results& results);
 
 /// One sentence.

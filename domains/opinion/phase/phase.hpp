@@ -87,7 +87,8 @@ struct FoundJump {
   Direction direction = Direction::up;
   double order_before = 0, order_after = 0;  ///< in the direction of the walk
   double camps_before = 0, camps_after = 0;
-  bool smooth = false;  ///< no jump: the order parameter leaves 0 here without one
+  bool averaged = false;  ///< the mean over replicas of their largest, so the only one of its size and direction
+  bool smooth = false;    ///< no jump: the order parameter leaves 0 here without one
   double at() const { return 0.5 * (low + high); }
 };
 
@@ -99,6 +100,8 @@ struct FoundCrossing {
   double correction = 0;  ///< g: at the transition U4 of N agents is that of infinitely many + g N^(-1/2)
   double chi_square = 0;  ///< of the fit, and its degrees of freedom
   int degrees = 0;
+  double widened = 1;  ///< factor (chi^2 / degrees)^(1/2) on the intervals where chi^2 has p < 0.01 (the scale factor
+                       ///< of the Particle Data Group), else 1
   std::vector<double> pair_control, pair_binder;  ///< of neighbouring sizes alone
   bool narrow_enough = false;                     ///< both intervals are as narrow as asked
 };

@@ -8,6 +8,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/moments.hpp"
+#include "fovea/core/statistics/distributions/tails.hpp"
 #include "fovea/domains/opinion/phase/searches.hpp"
 
 namespace fovea::opinion::phase {
@@ -309,6 +310,15 @@ std::optional<CrossingWindow> fine_window(const PhaseSettings& settings, const s
     window = CrossingWindow{crossing->at - next, crossing->at + next};
   }
   return window;
+}
+
+void widen(FoundCrossing& crossing) {
+  constexpr double kChance = 0.01;
+  if (crossing.degrees < 1 || chi_squared_upper(crossing.chi_square, crossing.degrees) >= kChance) return;
+  crossing.widened = std::sqrt(crossing.chi_square / crossing.degrees);
+  const auto wider = [&](double& end, double centre) { end = centre + crossing.widened * (end - centre); };
+  wider(crossing.low, crossing.control), wider(crossing.high, crossing.control);
+  wider(crossing.binder_low, crossing.binder), wider(crossing.binder_high, crossing.binder);
 }
 
 bool narrow_enough(const PhaseSettings& settings, const CrossingInterval& found) {

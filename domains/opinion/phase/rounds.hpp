@@ -72,6 +72,9 @@ struct CrossingWindow {
 };
 std::optional<CrossingWindow> coarse_window(const PhaseSettings& settings, const std::vector<RoundCell>& cells);
 std::optional<CrossingWindow> fine_window(const PhaseSettings& settings, const std::vector<RoundCell>& cells);
+/// Multiplies the intervals by (chi^2 / degrees)^(1/2) where chi^2 has p < 0.01: the sizes do not follow one curve
+/// within their errors, which are too small.
+void widen(FoundCrossing& crossing);
 bool narrow_enough(const PhaseSettings& settings, const CrossingInterval& found);
 std::optional<CrossingInterval> crossing_in(const PhaseSettings& settings, const std::vector<RoundCell>& cells,
                                             const CrossingWindow& window, const Random& random);

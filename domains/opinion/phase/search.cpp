@@ -22,11 +22,11 @@ std::vector<double> phase_grid(const PhaseSettings& settings) {
   return evenly_spaced(settings.low, settings.high, settings.points, settings.logarithmic);
 }
 
-DensityRange density_range(const PhaseSettings& settings, const CrowdMaker& make, Index size) {
+DensityRange density_range(const PhaseSettings& settings, const CrowdMaker& make) {
   constexpr double kPi = 3.141592653589793;
   double low = std::numeric_limits<double>::infinity(), high = -low;
   for (const double control : {settings.low, settings.high}) {
-    const auto crowd = make(control, size, 0, 0);
+    const auto crowd = make(control, settings.sizes.back(), 0, 0);
     if (on_circle(*crowd)) return {-kPi, kPi};
     low = std::min(low, crowd->agents().start.col(0).minCoeff());
     high = std::max(high, crowd->agents().start.col(0).maxCoeff());

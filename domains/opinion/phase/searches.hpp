@@ -15,8 +15,8 @@ std::vector<double> phase_grid(const PhaseSettings& settings);
 struct DensityRange {
   double low = 0, high = 1;
 };
-/// Of the starting opinions of that size, with some room; the whole turn on the circle.
-DensityRange density_range(const PhaseSettings& settings, const CrowdMaker& make, Index size);
+/// Of the starting opinions of the largest crowd, with some room; the whole turn on the circle.
+DensityRange density_range(const PhaseSettings& settings, const CrowdMaker& make);
 /// The centres of its bins.
 std::vector<double> density_bins(const DensityRange& range);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/domains/opinion/phase/known.hpp"
@@ -44,6 +45,7 @@ SizeLimit size_limit(const std::vector<Index>& sizes, const std::vector<double>&
   if (count == 1) return limit;
   const double change = places[count - 1] - places[count - 2];
   limit.error = std::hypot(half_widths.back(), change);
+  limit.last_change = std::abs(change);
   const double brackets = half_widths[count - 1] + half_widths[count - 2];
   if (std::abs(change) <= brackets) {
     limit.converges = true;
@@ -60,20 +62,43 @@ SizeLimit size_limit(const std::vector<Index>& sizes, const std::vector<double>&
   return limit;
 }
 
-SizeLimit size_limit(const PhaseFindings& findings, Direction direction) {
+namespace {
+
+/// The jump that `choose` picks in each size, over the sizes.
+SizeLimit limit_over_sizes(const PhaseFindings& findings, const std::function<const FoundJump*(Index size)>& choose) {
   std::vector<Index> sizes, have;
   std::vector<double> places, half_widths;
   for (const FoundJump& jump : findings.jumps) sizes.push_back(jump.size);
   std::sort(sizes.begin(), sizes.end());
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   for (const Index size : sizes) {
-    const FoundJump* jump = main_jump(findings, direction, size);
+    const FoundJump* jump = choose(size);
     if (jump == nullptr) continue;
     have.push_back(size);
     places.push_back(jump->at());
     half_widths.push_back(0.5 * (jump->high - jump->low));
   }
   return size_limit(have, places, half_widths);
+}
+
+}  // namespace
+
+SizeLimit size_limit(const PhaseFindings& findings, Direction direction) {
+  return limit_over_sizes(findings, [&](Index size) { return main_jump(findings, direction, size); });
+}
+
+SizeLimit size_limit(const PhaseFindings& findings, const FoundJump& jump) {
+  return limit_over_sizes(findings, [&](Index size) {
+    const FoundJump* nearest = nullptr;
+    for (const FoundJump& other : findings.jumps) {
+      const bool alike =
+          other.size == size && other.direction == jump.direction &&
+          (jump.averaged || (other.camps_before == jump.camps_before && other.camps_after == jump.camps_after));
+      if (alike && (nearest == nullptr || std::abs(other.at() - jump.at()) < std::abs(nearest->at() - jump.at())))
+        nearest = &other;
+    }
+    return nearest;
+  });
 }
 
 }  // namespace fovea::opinion::phase

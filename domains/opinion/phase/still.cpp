@@ -115,15 +115,21 @@ double StillWalk::order_range() const {
   return high->order - low->order;
 }
 
+bool StillWalk::camps_count() const { return order_ != Order::strength && order_ != Order::positive; }
+
 bool StillWalk::near_zero(const StillPoint& point) const { return point.order < kNearZero * order_range(); }
 
 bool StillWalk::differ(const StillPoint& a, const StillPoint& b) const {
-  return a.camps != b.camps || near_zero(a) != near_zero(b) ||
+  return (camps_count() && a.camps != b.camps) || near_zero(a) != near_zero(b) ||
          std::abs(a.order - b.order) > settings_.least_jump * order_range();
 }
 
+bool StillWalk::leaves_zero(const StillBracket& bracket) const {
+  return near_zero(bracket.near) != near_zero(bracket.far);
+}
+
 bool StillWalk::smooth(const StillBracket& bracket) const {
-  return near_zero(bracket.near) != near_zero(bracket.far) &&
+  return leaves_zero(bracket) &&
          std::abs(bracket.far.order - bracket.near.order) <= settings_.least_jump * order_range();
 }
 
@@ -162,7 +168,7 @@ void StillWalk::settle_bisection(const StillPoint& point) {
   points_.push_back(point);
   const StillBracket bracket = std::move(waiting_.back());
   waiting_.pop_back();
-  const bool camps_tell = bracket.near.camps != bracket.far.camps;
+  const bool camps_tell = camps_count() && bracket.near.camps != bracket.far.camps;
   const bool zero_tells = near_zero(bracket.near) != near_zero(bracket.far);
   const bool nearer = zero_tells
                           ? near_zero(point) == near_zero(bracket.near)

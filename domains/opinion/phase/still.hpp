@@ -42,7 +42,8 @@ class StillWalk final : public PhaseTask {
 
   const std::vector<StillPoint>& points() const { return points_; }  ///< in the order they were visited
   const std::vector<StillBracket>& found() const { return found_; }  ///< narrow brackets, jumps and camps
-  /// Whether a bracket is the place where the order parameter leaves 0, without a jump.
+  /// Whether a bracket is the place where the order parameter leaves 0; and without a jump.
+  bool leaves_zero(const StillBracket& bracket) const;
   bool smooth(const StillBracket& bracket) const;
   std::int64_t total_steps() const { return total_steps_; }
 
@@ -58,6 +59,8 @@ class StillWalk final : public PhaseTask {
   void add_bracket(StillBracket bracket);
   bool narrow(const StillBracket& bracket) const;
   bool differ(const StillPoint& a, const StillPoint& b) const;
+  /// Whether camps are phases: not where opinions are pushed about as long as they last, or taken over.
+  bool camps_count() const;
   bool near_zero(const StillPoint& point) const;
   double order_range() const;
   void drop_smooth_changes();

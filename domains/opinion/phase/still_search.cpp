@@ -19,13 +19,12 @@ class StillSearch {
   StillSearch(const PhaseSettings& settings, const CrowdMaker& make, Workbench& bench)
       : settings_(settings), make_(make), bench_(bench) {
     order_ = chosen_order(*make(settings.low, settings.sizes.front(), 0, 0), settings.order, false);
-    for (auto size = settings.sizes.rbegin(); size != settings.sizes.rend(); ++size) {  // the longest first
-      range_ = density_range(settings, make, *size);
+    range_ = density_range(settings, make);
+    for (auto size = settings.sizes.rbegin(); size != settings.sizes.rend(); ++size)  // the longest first
       for (const Direction direction : {Direction::up, Direction::down}) {
         if (settings.fresh && direction == Direction::down) continue;
         for (Index replica = 0; replica < replicas(); ++replica) add_walk(*size, direction, replica);
       }
-    }
   }
 
   PhaseFindings run() {
@@ -157,15 +156,22 @@ class StillSearch {
                         const std::vector<const StillWalk*>& walks) {
     std::vector<FoundJump> main;
     for (const StillWalk* walk : walks) {
-      std::vector<FoundJump> jumps;
-      for (const StillBracket& bracket : walk->found()) jumps.push_back(jump_of(size, direction, *walk, bracket));
-      if (walks.size() == 1) found.jumps.insert(found.jumps.end(), jumps.begin(), jumps.end());
-      const auto largest = std::max_element(jumps.begin(), jumps.end(), [](const FoundJump& a, const FoundJump& b) {
-        return std::abs(a.order_after - a.order_before) < std::abs(b.order_after - b.order_before);
-      });
-      if (largest != jumps.end()) main.push_back(*largest);
+      if (walks.size() == 1)
+        for (const StillBracket& bracket : walk->found())
+          found.jumps.push_back(jump_of(size, direction, *walk, bracket));
+      if (const StillBracket* bracket = main_bracket(*walk)) main.push_back(jump_of(size, direction, *walk, *bracket));
     }
     if (walks.size() > 1 && main.size() >= 2 && 2 * main.size() > walks.size()) found.jumps.push_back(mean_jump(main));
+  }
+
+  /// Where the order parameter leaves 0, else its largest jump; nullptr for none.
+  static const StillBracket* main_bracket(const StillWalk& walk) {
+    const auto rank = [&](const StillBracket& one) {
+      return std::pair(walk.leaves_zero(one), std::abs(one.far.order - one.near.order));
+    };
+    const auto main = std::max_element(walk.found().begin(), walk.found().end(),
+                                       [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+    return main == walk.found().end() ? nullptr : &*main;
   }
 
   /// The largest jumps of the replicas as one: at their mean, with the 95 % interval of it.
@@ -187,6 +193,7 @@ class StillSearch {
     const double half = std::hypot(student_width(0.95, static_cast<int>(jumps.size()) - 1) * place.error, bracket);
     mean.low = place.mean - half;
     mean.high = place.mean + half;
+    mean.averaged = true;
     mean.smooth = 2 * smooth > static_cast<int>(jumps.size());
     return mean;
   }

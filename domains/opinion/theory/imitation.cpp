@@ -18,6 +18,18 @@ double resting_independence(int q, double c) {
   return drive / (drive + c - 0.5);
 }
 
+/// The share c at which the largest p rests: p(c) has one maximum, which for q <= 5 is at its lower end.
+double most_independent_share(int q) {
+  constexpr double kGolden = 0.6180339887498949;
+  double low = 0.5 + 1e-4, high = 1 - 1e-9;
+  for (int k = 0; k < 80; ++k) {
+    const double a = high - kGolden * (high - low), b = low + kGolden * (high - low);
+    const bool left = resting_independence(q, a) >= resting_independence(q, b);
+    (left ? high : low) = left ? b : a;
+  }
+  return 0.5 * (low + high);
+}
+
 /// int_least^1 a^power da.
 double power_integral(double power, double least) {
   return power == -1 ? -std::log(least) : (1 - std::pow(least, power + 1)) / (power + 1);
@@ -32,14 +44,18 @@ double q_voter_threshold(int q) {
 
 double q_voter_order_ends(int q) {
   require_panel(q, 2);
-  constexpr double kGolden = 0.6180339887498949;
-  double low = 0.5 + 1e-4, high = 1 - 1e-9;  // one maximum: p(c) rises from the threshold or falls, then falls to 0
-  for (int k = 0; k < 80; ++k) {
-    const double a = high - kGolden * (high - low), b = low + kGolden * (high - low);
-    (resting_independence(q, a) >= resting_independence(q, b) ? high : low) =
-        resting_independence(q, a) >= resting_independence(q, b) ? b : a;
+  return std::fmax(q_voter_threshold(q), resting_independence(q, most_independent_share(q)));
+}
+
+double q_voter_order(int q, double p) {
+  require_panel(q, 2);
+  if (p >= q_voter_order_ends(q)) return 0;
+  double low = most_independent_share(q), high = 1;  // between them p falls with the share
+  for (int k = 0; k < 60; ++k) {
+    const double middle = 0.5 * (low + high);
+    (resting_independence(q, middle) > p ? low : high) = middle;
   }
-  return std::fmax(q_voter_threshold(q), resting_independence(q, 0.5 * (low + high)));
+  return low + high - 1;
 }
 
 double contact_gain(double exponent, double least, double reciprocity) {

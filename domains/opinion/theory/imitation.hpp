@@ -13,6 +13,9 @@ double q_voter_threshold(int q);
 /// is above it, order and disorder are both stable between the two, and the transition is first order. q in [2, 64].
 double q_voter_order_ends(int q);
 
+/// The mean opinion 2c - 1 of the ordered state at rest, 0 above q_voter_order_ends(q). q in [2, 64], p in [0, 1].
+double q_voter_order(int q, double p);
+
 /// Activities with density ~ a^-exponent on [least, 1] and contacts that are heard back with probability reciprocity.
 /// Without homophily opinions near 0 grow at K alpha m e - 1, m contacts of an active agent and
 ///   e = ((1 + r) <a> + sqrt((1 - r)^2 <a>^2 + 4 r <a^2>)) / 2        (derived in domains/opinion/models.md).

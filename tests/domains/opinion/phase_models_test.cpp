@@ -218,6 +218,22 @@ TEST_CASE("a network or a start from files has its own size, and the verdict say
                     Catch::Contains("gives every agent its own temperature, which is phase.control"));
 }
 
+TEST_CASE("saturated opinions leave 0 at K alpha = 1 on any network", "[phase][network][statistics]") {
+  for (const std::string& network :
+       {std::string("network.kind = \"barabasi_albert\"\nnetwork.links = 3\n"), std::string("")}) {
+    const Results results = searched(
+        network +
+        "model.name = \"saturation\"\nmodel.coupling = 2.0\nmodel.temperature = 0.5\nmodel.time_step = 0.5\n"
+        "start.kind = \"normal\"\nphase.control = \"steepness\"\nphase.order = \"strength\"\n"
+        "phase.branches = \"fresh\"\nphase.low = 0.3\nphase.high = 0.9\nphase.points = 5\nphase.sizes = [60, 120]\n"
+        "phase.replicas = 3\nphase.resolution = 0.001\nphase.tolerance = 1e-9\n");
+    REQUIRE(results.checks().size() == 1);
+    CHECK(results.checks()[0].predicted == 0.5);
+    CHECK(results.checks()[0].holds());
+    CHECK(results.verdict().starts_with("Continuous transition: with rising steepness the order parameter leaves 0"));
+  }
+}
+
 TEST_CASE("q-voters lose their majority where mean field says", "[phase][statistics][long]") {
   const Results results = searched(
       "model.name = \"q_voter\"\nmodel.panel = 3\nstart.kind = \"two_opinions\"\nphase.control = \"independence\"\n"
@@ -252,6 +268,10 @@ TEST_CASE("thresholds of q-voters and of contacts are those of their equations",
     CHECK((theory::q_voter_order_ends(q) > theory::q_voter_threshold(q) + 1e-6) == (q > 5));
   }
   CHECK(theory::q_voter_threshold(3) == 1.0 / 3);
+  for (const double p : {0.05, 0.2, 0.32})  // m^2 = (1 - 3 p) / (1 - p) for q = 3
+    CHECK(std::abs(theory::q_voter_order(3, p) - std::sqrt((1 - 3 * p) / (1 - p))) < 1e-9);
+  CHECK(theory::q_voter_order(3, 0.34) == 0);
+  CHECK(theory::q_voter_order(8, 0.5 * (theory::q_voter_threshold(8) + theory::q_voter_order_ends(8))) > 0.5);
   // All alike: (1 + r) a.
   CHECK(std::abs(theory::contact_gain(50, 0.999999, 0.5) - 1.5) < 1e-4);
   double all = 0, first = 0, second = 0;

@@ -1,0 +1,154 @@
+/// What the verdict of opinion.phase says of its errors.
+
+#include <cmath>
+
+#include "fovea/domains/opinion/phase/control.hpp"
+#include "fovea/domains/opinion/phase/known.hpp"
+#include "fovea/domains/opinion/phase/outcome.hpp"
+#include "fovea/domains/opinion/phase/rounds.hpp"
+#include "fovea/domains/opinion/phase/settings.hpp"
+#include "fovea/domains/opinion/phase/size_limit.hpp"
+#include "fovea/tests/support/catch.hpp"
+
+namespace fovea::opinion::phase_verdicts {
+namespace {
+
+Config search_of(const std::string& toml) {
+  static const Schema schema = phase::phase_schema();
+  return parse_config("experiment = \"opinion.phase\"\nseed = 1\n" + toml, "test.toml", ".",
+                      [](std::string_view) { return &schema; }, {"opinion.phase"}, {});
+}
+
+phase::PhaseFindings points_of(const std::vector<Index>& sizes, bool two_ways) {
+  phase::PhaseFindings found;
+  for (const Index size : sizes)
+    for (const double control : {0.1, 0.2, 0.3, 0.4}) {
+      phase::PhasePoint point;
+      point.size = size;
+      point.control = control;
+      point.order = 1 - control;
+      point.susceptibility = control == 0.3 ? 5 : 1;
+      found.points.push_back(point);
+      point.direction = phase::Direction::down;
+      if (two_ways) found.points.push_back(point);
+    }
+  return found;
+}
+
+phase::FoundJump jump_at(double at, Index size, double half_width = 0.001) {
+  phase::FoundJump jump;
+  jump.low = at - half_width, jump.high = at + half_width;
+  jump.size = size;
+  jump.order_before = 0.9, jump.order_after = 0.1;
+  jump.camps_before = 2, jump.camps_after = 1;
+  return jump;
+}
+
+phase::PhaseFindings crossing_of(const std::vector<Index>& sizes) {
+  phase::PhaseFindings found = points_of(sizes, true);
+  found.kind = phase::TransitionKind::continuous;
+  found.crossing.control = 0.33, found.crossing.low = 0.32, found.crossing.high = 0.34;
+  found.crossing.binder = 0.27, found.crossing.binder_low = 0.25, found.crossing.binder_high = 0.29;
+  found.crossing.degrees = 10;
+  found.peaks = 1;
+  return found;
+}
+
+const Config& voters() {
+  static const Config config = search_of(
+      "model.name = \"q_voter\"\nstart.kind = \"two_opinions\"\nphase.control = \"independence\"\n"
+      "phase.low = 0.2\nphase.high = 0.5\n");
+  return config;
+}
+
+bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("a crossing says what its sizes do not show", "[phase][verdict]") {
+  const std::string three = phase::phase_verdict(voters(), crossing_of({100, 200, 400}));
+  CHECK(three.starts_with("Continuous transition at p = 0.330(10) (95 % interval; predicted 0.33333)."));
+  CHECK_FALSE(says(three, "converges"));
+  CHECK(says(phase::phase_verdict(voters(), crossing_of({100, 200})), "so the interval holds for these two alone."));
+  phase::PhaseFindings apart = crossing_of({100, 200, 400});
+  apart.crossing.chi_square = 40, apart.crossing.widened = 2;
+  CHECK(says(phase::phase_verdict(voters(), apart),
+             "(chi^2 = 40 for 10 degrees of freedom), so the interval was made 2 times as wide, and these sizes do not "
+             "show where it converges."));
+}
+
+TEST_CASE("where the sizes do not follow one curve the intervals of their crossing are widened", "[phase][verdict]") {
+  phase::FoundCrossing apart = crossing_of({100, 200, 400}).crossing;
+  apart.chi_square = 40;  // p = 2e-5 for 10 degrees of freedom
+  phase::widen(apart);
+  CHECK(apart.widened == 2);
+  CHECK(std::abs(apart.low - 0.31) < 1e-12);
+  CHECK(std::abs(apart.high - 0.35) < 1e-12);
+  CHECK(std::abs(apart.binder_low - 0.23) < 1e-12);
+  phase::FoundCrossing together = crossing_of({100, 200, 400}).crossing;
+  together.chi_square = 20;  // p = 0.03
+  phase::widen(together);
+  CHECK(together.widened == 1);
+  CHECK(together.low == 0.32);
+}
+
+TEST_CASE("of one noisy size the verdict gives the peak of its fluctuations and no transition", "[phase][verdict]") {
+  const std::string verdict = phase::phase_verdict(voters(), points_of({100}, true));
+  CHECK(
+      verdict.starts_with("There is one size, 100 agents: cumulants of one size do not cross, and nothing can be said "
+                          "of other sizes."));
+  CHECK(says(verdict, "independence between 0.2 and 0.4"));
+}
+
+TEST_CASE("each flip has the error of its sizes, and the unit of its control", "[phase][verdict]") {
+  const Config config =
+      search_of("model.name = \"hegselmann_krause\"\nphase.control = \"confidence\"\nstart.kind = \"even\"\n");
+  phase::PhaseFindings found = points_of({100, 200, 400}, false);
+  found.kind = phase::TransitionKind::first_order;
+  found.jumps = {jump_at(0.29, 100), jump_at(0.27, 200), jump_at(0.26, 400)};
+  const std::string verdict = phase::phase_verdict(config, found);
+  CAPTURE(verdict);
+  CHECK(says(verdict, "eps = 0.250(11) opinion (2 camps below, 1 camp above)"));  // 0.25 + 4 / N; errors are rounded up
+  CHECK_FALSE(says(verdict, "converges"));
+  found.jumps[2] = jump_at(0.24, 400);
+  CHECK(
+      says(phase::phase_verdict(config, found),
+           "That at 0.24 still moves with the number of agents (from 200 to 400 by 0.03), and these sizes do not show "
+           "where it converges."));
+  found.jumps = {jump_at(0.24, 400)};
+  CHECK(says(phase::phase_verdict(config, found),
+             "was found with 400 agents alone, so its error says nothing of other sizes."));
+  // Another number of camps is another flip.
+  found.jumps = {jump_at(0.29, 100), jump_at(0.27, 200), jump_at(0.26, 400)};
+  found.jumps[1].camps_before = 3;
+  CHECK(phase::size_limit(found, found.jumps[2]).sizes == std::vector<Index>{100, 400});
+}
+
+TEST_CASE("order that begins without a jump is a continuous transition, with the error of its sizes",
+          "[phase][verdict]") {
+  const Config config = search_of(
+      "model.name = \"saturation\"\nphase.control = \"steepness\"\nphase.order = \"strength\"\n"
+      "phase.branches = \"fresh\"\nphase.high = 3\n");
+  phase::PhaseFindings found = points_of({100, 200, 400}, false);
+  found.kind = phase::TransitionKind::continuous;
+  for (const Index size : {100, 200, 400}) found.jumps.push_back(jump_at(1, size));
+  for (phase::FoundJump& jump : found.jumps) jump.smooth = true;
+  CHECK(phase::phase_verdict(config, found) ==
+        "Continuous transition: with rising steepness the order parameter leaves 0 at alpha = 1.0000(10) 1/opinion "
+        "(predicted 1).");
+}
+
+TEST_CASE("controls are called by their names and units", "[phase][verdict]") {
+  CHECK(phase::control_words(search_of("")).at(0.008969, 0.000003) == "T = 0.008969(3) opinion^2");
+  CHECK(
+      phase::control_words(search_of("phase.control = \"noise\"\nmodel.name = \"transformer_line\"\n")).at(0.5, 0.1) ==
+      "D = 0.50(10) opinion^2");
+  CHECK(phase::control_words(search_of("phase.control = \"network.between\"\nnetwork.kind = \"block_model\"\n"))
+            .behind_name(2.0, 0.3) == "2.0(3)");
+  CHECK(phase::control_words(search_of("phase.control = \"temperature\"\n")).behind_name(2.0, 0.3) ==
+        "T = 2.0(3) opinion^2");
+  CHECK(phase::control_words(search_of("phase.control = \"activity_exponent\"\nmodel.name = \"baumann\"\n")).name ==
+        "activity exponent");
+}
+
+}  // namespace fovea::opinion::phase_verdicts
