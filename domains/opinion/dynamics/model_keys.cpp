@@ -154,10 +154,19 @@ void check_model(const Config& config, Complaints& complaints) {
 
 void check_signs(const Config& config, const society::Graph* graph) {
   const ModelEntry& entry = find_model(config.text("model.name"));
-  if (graph == nullptr || knows_repulsion(entry.rule.score)) return;
+  const bool written = entry.rule.update == Update::formula;
+  if (graph == nullptr || (knows_repulsion(entry.rule.score) && !written)) return;
   const std::vector<double>& weights = graph->weights;
   if (std::none_of(weights.begin(), weights.end(), [](double weight) { return weight < 0; })) return;
   Complaints complaints;
+  if (written && formulas_repel(config)) return;
+  if (written)
+    complaints.add(
+        config.source("formula.normaliser"),
+        concat(config.text("network.edges"), " has negative weights, which only formula.step = \"together\" ",
+               "with formula.normaliser = \"share\" or \"sum\" knows as repulsion; take these, or set ",
+               "network.use_weights = false."));
+  complaints.raise();
   complaints.add(config.source("model.name"),
                  concat("model.name = \"", entry.name, "\", but ", config.text("network.edges"),
                         " has negative weights, which only degroot, friedkin_johnsen and formula know as repulsion; ",

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/domains/opinion/dynamics/formula/formula_keys.hpp"
 #include "fovea/domains/opinion/dynamics/model_keys.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/domains/opinion/simulate/coevolution_keys.hpp"
@@ -122,7 +123,9 @@ class Simulate final : public Experiment {
     const auto files = inputs.as<SimulateFiles>();
     if (files->population != nullptr) dynamics::check_signs(config, files->population->graph.get());
     const Random random(config.seed.value_or(1));
-    simulated_agents(config, society::make_population(config, files->population.get(), random), files->traits);
+    dynamics::check_stubbornness(
+        config,
+        simulated_agents(config, society::make_population(config, files->population.get(), random), files->traits));
   }
 
   void run(const Config& config, Inputs inputs, const Random& random, Results& results,

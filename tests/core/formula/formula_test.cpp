@@ -110,6 +110,7 @@ TEST_CASE("at the ends of the numbers formulas give what is the limit", "[formul
   CHECK(value_of("x^1.5", 1e300) == kInfinity);
   CHECK(value_of("x > 0 ? inf : -inf", -1) == -kInfinity);
   CHECK(value_of("x != 0 ? 1 / x : 0", 0) == 0);  // both sides are computed, one is taken
+  CHECK(value_of("sign(x)", 0) == 0);
   CHECK(std::isnan(value_of("min(x, 1)", std::nan(""))));
   CHECK(std::isnan(value_of("max(1, x)", std::nan(""))));
 }

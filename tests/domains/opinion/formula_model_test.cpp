@@ -3,6 +3,7 @@
 #include <omp.h>
 
 #include <cmath>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -10,8 +11,10 @@
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/domains/opinion/dynamics/dynamics.hpp"
 #include "fovea/domains/opinion/dynamics/formula/formula_model.hpp"
+#include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/domains/opinion/simulate/settings.hpp"
 #include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/folders.hpp"
 
 namespace fovea::opinion {
 namespace {
@@ -351,6 +354,42 @@ TEST_CASE("a check names formulas that cannot be read, and keys without effect",
             .find("'a' twice") != std::string::npos);
   CHECK(complaints_about("formula.step = \"pairs\"\nformula.update = \"x_j\"\nbots.opinions = [1.0]\n")
             .find("reach has no effect") != std::string::npos);
+}
+
+TEST_CASE("what files bring and formulas do not know is named before a run", "[opinion][formula][errors]") {
+  const support::TemporaryFolder folder;
+  std::ofstream(folder.file("agents.csv"))
+      << "node,opinion,stubbornness,kind\na,0.1,0,agent\nb,0.5,0.4,agent\nc,1,1,bot\n";
+  std::ofstream(folder.file("bots.csv")) << "node,opinion,kind\na,0.1,agent\nb,0.5,agent\nc,1,bot\n";
+  std::ofstream(folder.file("edges.csv")) << "source,target,weight\na,b,1\nb,c,-2\n";
+  static const Schema schema = simulate::simulate_schema();
+  const auto complaint = [&](const std::string& agents, const std::string& toml) {
+    const std::string text =
+        "experiment = \"opinion.simulate\"\nmodel.name = \"formula\"\nstart.kind = \"file\"\n"
+        "start.file = \"" +
+        folder.file(agents) + "\"\n" + toml;
+    const Config config =
+        parse_config(text, "test.toml", ".", [](std::string_view) { return &schema; }, {"opinion.simulate"}, {});
+    const auto experiment = simulate::make_simulate();
+    try {
+      experiment->check_inputs(config, experiment->open(config));
+    } catch (const ConfigError& error) {
+      return std::string(error.what());
+    }
+    return std::string("nothing");
+  };
+  CHECK(
+      complaint("agents.csv", "formula.update = \"h\"\n") ==
+      "test.toml:5:18: formula.update = \"h\" reads no s, but agent 1 has the stubbornness 0.4 of its own; read s, or "
+      "leave the stubbornness out.");
+  CHECK(complaint("agents.csv", "") == "nothing");
+  CHECK(complaint("bots.csv", "formula.update = \"h\"\n") == "nothing");
+  const std::string network = "network.kind = \"edges\"\nnetwork.edges = \"" + folder.file("edges.csv") +
+                              "\"\nnetwork.directed = true\nnetwork.use_weights = true\n";
+  CHECK(complaint("bots.csv", network) == "nothing");
+  CHECK(complaint("bots.csv", network + "formula.normaliser = \"softmax\"\n").starts_with("test.toml:9:22: "));
+  CHECK(complaint("bots.csv", network + "formula.normaliser = \"crowd\"\n").find("has negative weights, which only") !=
+        std::string::npos);
 }
 
 }  // namespace

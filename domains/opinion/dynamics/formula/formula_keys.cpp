@@ -145,6 +145,24 @@ bool formulas_read(const Config& config, std::string_view field) {
   }
 }
 
+bool formulas_repel(const Config& config) {
+  const std::string& normaliser = config.text("formula.normaliser");
+  return config.text("formula.step") == "together" && (normaliser == "share" || normaliser == "sum");
+}
+
+void check_stubbornness(const Config& config, const Agents& agents) {
+  if (config.text("model.name") != "formula" || formulas_read(config, "stubbornness")) return;
+  for (std::size_t i = 0; i < agents.stubbornness.size(); ++i) {
+    if ((!agents.counted.empty() && agents.counted[i] == 0) || agents.stubbornness[i] == 0) continue;
+    Complaints complaints;
+    complaints.add(config.source("formula.update"),
+                   concat("formula.update = \"", config.text("formula.update"), "\" reads no s, but agent ", i,
+                          " has the stubbornness ", agents.stubbornness[i],
+                          " of its own; read s, or leave the stubbornness out."));
+    complaints.raise();
+  }
+}
+
 std::string formula_text(const FormulaSettings& formula) {
   if (formula.step == "pairs") return concat("N meetings of two, x_i <- ", formula.update);
   return concat("x <- ", formula.update, ", h by ", formula.normaliser, " of the influence ", formula.influence,

@@ -20,6 +20,13 @@ void check_formula(const Config& config, const ModelSettings& settings, Complain
 /// Whether a formula of the config reads this number of ModelSettings; true where a formula cannot be read.
 bool formulas_read(const Config& config, std::string_view field);
 
+/// Whether the formulas of the config know a negative weight as repulsion.
+bool formulas_repel(const Config& config);
+
+/// Agents that move, with a stubbornness of their own that no formula of the config reads. Throws ConfigError; not for
+/// another model.
+void check_stubbornness(const Config& config, const Agents& agents);
+
 /// The formulas in a sentence, for the page.
 std::string formula_text(const FormulaSettings& formula);
 
