@@ -80,7 +80,8 @@ bool phase_is_fresh(const Config& config) {
 /// Whether the start or the network is drawn.
 bool society_is_drawn(const Config& config) {
   const std::string &start = config.text("start.kind"), &network = config.text("network.kind");
-  const bool drawn_start = start == "normal" || start == "uniform" || start == "groups" || start == "two_opinions" ||
+  const bool drawn_start = start == "normal" || start == "uniform" || start == "groups" ||
+                           start.ends_with("_opinions") ||
                            (start == "labelled" && config.text("start.known_by") == "random");
   return drawn_start || (network != "none" && network != "karate" && network != "edges");
 }
