@@ -316,6 +316,7 @@ class PageData {
     out = {{"size", coordinate.size()}, {"label", coordinate.label}, {"units", coordinate.units}};
     if (coordinate.meaning != coordinate.label) out["meaning"] = coordinate.meaning;
     if (data_.has(name)) out["own"] = true;  // not just 0, 1, 2, ...
+    if (is_time(data_, name)) out["time"] = true;
     if (!coordinate.words.empty()) {
       out["words"] = coordinate.words;
     } else if (const std::vector<double>& v = coordinate.mean; v.size() > kMostWritten) {

@@ -235,6 +235,44 @@ def check_keyboard(browser):
     check(bool(slider[0].get_attribute("aria-valuetext")), "the slider says its value to a screen reader")
 
 
+def check_playing(browser):
+    """The button plays the places in their order, pauses, and begins anew at the end; so does the space bar."""
+    for button in browser.find_elements(By.CSS_SELECTOR, "#controls button.play"):
+        dim = button.get_attribute("data-play")
+        slider = browser.find_element(By.CSS_SELECTOR, f"#controls input[data-dim='{dim}']")
+        last = int(slider.get_attribute("max"))
+        place = lambda: int(slider.get_attribute("value"))
+        move = lambda to: browser.execute_script(
+            "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('input'));", slider, to)
+        move(0)
+        check("Play" in button.get_attribute("aria-label"), f"'{dim}' does not play by itself: {button.get_attribute('aria-label')}")
+        button.click()
+        check("Pause" in button.get_attribute("aria-label"), f"the button pauses '{dim}' while it plays")
+        check(until(lambda: place() > 0), f"'{dim}' plays on")
+        slider.send_keys(" ")
+        settle(browser)
+        paused = place()
+        time.sleep(0.6)
+        check(place() == paused and "Play" in button.get_attribute("aria-label"), f"the space bar pauses '{dim}' at {paused}")
+        move(last)
+        button.click()
+        check(until(lambda: 0 <= place() < last), f"at its end '{dim}' begins anew")
+        move(max(0, last - 2))
+        check("Play" in button.get_attribute("aria-label"), f"who moves the slider of '{dim}' stops it")
+        button.click()
+        check(until(lambda: place() == last and "Play" in button.get_attribute("aria-label")), f"'{dim}' stops at its end")
+        step = min(400, max(40, 8000 / (last + 1)))
+        check(abs(float(button.get_attribute("data-ms")) - step) < 1, f"'{dim}' plays a place in {step:.0f} ms")
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia",
+                                {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]})
+        move(0)
+        button.click()
+        check(button.get_attribute("data-ms") == "1000", "who asks for little motion has a second for each place")
+        button.click()
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+        move(0)
+
+
 def check_hover(browser):
     browser.execute_script("document.querySelectorAll('details.fold').forEach(fold => fold.open = true)")
     settle(browser)
@@ -386,7 +424,7 @@ def check_page(browser, page):
     check(page.stat().st_size < 1_000_000, f"under 1 MB: {page.stat().st_size} bytes")
     check_opening(browser, page.as_uri())
     for step in (check_labels, check_print, check_level, check_rings, check_copy, check_controls, check_keyboard,
-                 check_click, check_zoom, check_hover, check_theme, check_saving):
+                 check_playing, check_click, check_zoom, check_hover, check_theme, check_saving):
         step(browser)
     check_no_network(browser)
     errors = [e["message"] for e in browser.get_log("browser") if e["level"] in ("SEVERE", "WARNING")]

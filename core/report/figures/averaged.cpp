@@ -304,11 +304,22 @@ std::vector<std::string> sliders_of(const FigureData& figure, const std::vector<
   return sliders;
 }
 
+bool is_time(const Dataset& data, const std::string& dimension) {
+  if (!data.has(dimension)) return false;
+  const auto& attributes = data.at(dimension).attributes;
+  const auto axis = attributes.find("axis");
+  return axis != attributes.end() && axis->second == "T";
+}
+
 Selection start_selection(const Dataset& data, const std::vector<Figure>& figures,
                           const std::vector<std::string>& sliders) {
   Selection start;
   for (const std::string& dimension : sliders) {
     const std::vector<double> values = coordinate_of(data, dimension).mean;
+    if (is_time(data, dimension) && !values.empty()) {
+      start[dimension] = values.size() - 1;
+      continue;
+    }
     std::vector<std::size_t> rising(values.size());
     std::iota(rising.begin(), rising.end(), std::size_t{0});
     std::stable_sort(rising.begin(), rising.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });

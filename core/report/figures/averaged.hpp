@@ -63,9 +63,12 @@ struct FigureData {
 /// The dimensions of the arrays that are none of the axes.
 std::vector<std::string> sliders_of(const FigureData& figure, const std::vector<std::string>& axes);
 
-/// Where the sliders stand at first, at what there is most to see: the largest value not above the first mark that a
-/// figure has on this dimension (just below a predicted transition), without marks a quarter of the way up; the first
-/// value of a text dimension.
+/// Whether the dimension is time: its coordinate has the attribute axis = "T" (CF conventions 1.11, section 4).
+bool is_time(const Dataset& data, const std::string& dimension);
+
+/// Where the sliders stand at first, at what there is most to see: the last place in time; else the largest value not
+/// above the first mark that a figure has on this dimension (just below a predicted transition), without marks a
+/// quarter of the way up; the first value of a text dimension.
 Selection start_selection(const Dataset& data, const std::vector<Figure>& figures,
                           const std::vector<std::string>& sliders);
 

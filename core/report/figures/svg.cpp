@@ -249,7 +249,8 @@ double draw_heading(Svg& svg, const Dataset& data, const Figure& figure, const s
     const bool words = !coordinate.words.empty();
     where += (where.empty() ? "" : " \xC2\xB7 ") + coordinate.label;
     where += words ? ": " + coordinate.words[chosen->second] : " = " + rounded_text(coordinate.mean[chosen->second]);
-    if (!words && !coordinate.units.empty() && coordinate.units != "1") where += " " + coordinate.units;
+    const bool said = coordinate.units.empty() || coordinate.units == "1" || coordinate.units == coordinate.label;
+    if (!words && !said) where += " " + coordinate.units;
   }
   if (where.empty()) return 38;
   svg.text({20, 51}, clipped(where, letters_in(kFigureWidth - 40, 13)), {13, "start", kQuiet, false, 0, where});

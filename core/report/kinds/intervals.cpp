@@ -142,6 +142,12 @@ void draw_capped(Svg& svg, Point from, Point to, std::string_view color) {
   for (const Point& end : {from, to}) svg.line({end.x, end.y - 4}, {end.x, end.y + 4}, {color, 2, {}});
 }
 
+/// "95 % interval from", the head of a column of lower ends, is of both ends here.
+std::string interval_name(const std::string& label) {
+  constexpr std::string_view kFrom = " from";
+  return label.ends_with(kFrom) ? label.substr(0, label.size() - kFrom.size()) : label;
+}
+
 double draw_interval_legend(Svg& svg, const Figure& figure, const FigureData& arrays, const IntervalRows& all,
                             double top) {
   IntervalLegend legend(svg, top);
@@ -150,7 +156,9 @@ double draw_interval_legend(Svg& svg, const Figure& figure, const FigureData& ar
   legend.entry(point.label, point.meaning, [&](Point at) { svg.circle(at, 4.4, own, {"#ffffff", 0.8, {}}); });
   if (!figure.band_low.empty()) {
     const Averaged& low = arrays.arrays.at(figure.band_low);
-    legend.entry(low.label, low.meaning, [&](Point at) { draw_capped(svg, {at.x - 9, at.y}, {at.x + 9, at.y}, own); });
+    legend.entry(interval_name(low.label), low.meaning, [&](Point at) {
+      draw_capped(svg, {at.x - 9, at.y}, {at.x + 9, at.y}, own);
+    });
   }
   for (std::size_t k = 0; k < all.marks.size(); ++k)
     legend.entry(all.marks[k]->label, all.marks[k]->meaning,

@@ -3,6 +3,9 @@ KINDS.intervals = { draw: drawIntervalPanel, rows: intervalRows, picture: true }
 
 const INTERVAL_ROW = 22, GROUP_GAP = 9;  // pixels: between rows, and before a row of another group
 
+// "95 % interval from", the head of a column of lower ends, is of both ends here.
+const intervalName = low => low.label.replace(/ from$/, "");
+
 // What the figure shows now: rows, their groups, and what the marks of a row are.
 function intervalsOf(figure) {
   const point = arrayOf(figure.variables[0]), dim = figure.x;
@@ -73,7 +76,7 @@ function drawIntervalLegend(svg, shown, width) {
     x += needed;
   };
   entry(shown.point.label, shown.point.meaning, (at, up) => drawIntervalPoint(svg, at, up, own));
-  if (shown.low) entry(shown.low.label, shown.low.meaning, (at, up) => drawInterval(svg, at - 9, at + 9, null, up, own));
+  if (shown.low) entry(intervalName(shown.low), shown.low.meaning, (at, up) => drawInterval(svg, at - 9, at + 9, null, up, own));
   shown.marks.forEach((array, k) =>
       entry(array.label, array.meaning, (at, up) => drawIntervalMark(svg, at, up, k, k < shown.measured)));
   shown.groups.forEach((name, g) => entry(name, "", (at, up) =>
@@ -112,7 +115,7 @@ function addIntervalHover(svg, panel, shown, box) {
     hair.setAttribute("y", short(row.y - INTERVAL_ROW / 2));
     hair.setAttribute("visibility", "visible");
     const lines = [{ color: lineColor(row.group), name: shown.point.label, value: value(row.point) }];
-    if (shown.low) lines.push({ color: lineColor(row.group), name: shown.low.label,
+    if (shown.low) lines.push({ color: lineColor(row.group), name: intervalName(shown.low),
         value: formatNumber(row.low, 3) + " \u2026 " + formatNumber(row.high, 3) + units });
     shown.marks.forEach((array, k) => lines.push({ name: array.label, value: value(row.marks[k]) }));
     if (shown.group) lines.push({ name: shown.group.label, value: shown.groups[row.group] });
@@ -171,7 +174,7 @@ function intervalRows(figure) {
   const cell = v => (Math.abs(v) === Infinity ? (v > 0 ? "inf" : "-inf") : v);
   const head = [axisLabel(axis.label, axis.units)].concat(shown.group ? [shown.group.label] : [],
       [axisLabel(shown.point.label, units)],
-      shown.low ? [axisLabel(shown.low.label + ", from", units), axisLabel(shown.low.label + ", to", units)] : [],
+      shown.low ? [axisLabel(intervalName(shown.low) + ", from", units), axisLabel(intervalName(shown.low) + ", to", units)] : [],
       shown.marks.map(m => axisLabel(m.label, m.units)), ["text"]);
   const line = row => [row.name].concat(shown.group ? [shown.groups[row.group]] : [], [cell(row.point)],
       shown.low ? [cell(row.low), cell(row.high)] : [], row.marks.map(cell), [row.text]);

@@ -45,6 +45,44 @@ void draw_group_legend(Svg& svg, const std::string& label, const std::set<std::s
   svg.text({x + 16, kFootLine}, clipped(ringed, 30), {12, "start"});
 }
 
+/// Nodes whose value is a word have the colour of its class: the largest classes one each, all others a grey.
+class NodeClasses {
+ public:
+  explicit NodeClasses(const std::vector<std::string>& words) {
+    std::map<std::string, std::size_t> size;
+    for (const std::string& word : words) ++size[word];
+    unknown_ = size.erase("") > 0;
+    for (const auto& [word, count] : size) classes_.push_back(word);
+    std::stable_sort(classes_.begin(), classes_.end(),
+                     [&](const auto& a, const auto& b) { return size.at(a) > size.at(b); });
+    others_ = classes_.size() > kMostClasses;
+    if (others_) classes_.resize(kMostClasses);
+  }
+
+  std::string color(const std::string& word) const {
+    const auto found = std::find(classes_.begin(), classes_.end(), word);
+    return found == classes_.end() ? hex(color_at(diverging_map(), std::nan("")))
+                                   : line_color(static_cast<std::size_t>(found - classes_.begin()));
+  }
+
+  void draw_legend(Svg& svg, const std::string& label) const {
+    double x = 40 + kLetterWidth * static_cast<double>(label.size()) + 24;
+    svg.text({40, kFootLine}, label + ":", {12, "start", kQuiet});
+    const auto sign = [&](const std::string& color, const std::string& text) {
+      svg.marker({x, kFootLine - 4}, 5, 0, color, {});
+      svg.text({x + 11, kFootLine}, clipped(text, 20), {12, "start"});
+      x += 36 + kLetterWidth * static_cast<double>(std::min<std::size_t>(text.size(), 20));
+    };
+    for (const std::string& one : classes_) sign(color(one), one);
+    if (others_ || unknown_) sign(color(""), others_ ? "others" : "not known");
+  }
+
+ private:
+  static constexpr std::size_t kMostClasses = 7;
+  std::vector<std::string> classes_;
+  bool others_ = false, unknown_ = false;
+};
+
 std::vector<double> along(const FigureData& arrays, const std::string& name, const std::string& dimension,
                           const Selection& selection) {
   const Averaged& array = arrays.arrays.at(name);
@@ -192,6 +230,12 @@ std::vector<Point> node_points(const std::vector<double>& x, const std::vector<d
 void draw_nodes(Svg& svg, const Figure& figure, const FigureData& arrays, const Selection& selection,
                 const std::vector<Point>& nodes, double radius, const ColorScale& colors) {
   const std::vector<double> values = along(arrays, figure.variables.front(), figure.x, selection);
+  const Averaged& shown = arrays.arrays.at(figure.variables.front());
+  const NodeClasses classes(shown.words);
+  const std::vector<std::size_t> at = shown.along(figure.x, selection);
+  const auto fill = [&](std::size_t i) {
+    return shown.words.empty() ? hex(colors.color(values[i])) : classes.color(shown.words[at[i]]);
+  };
   const std::vector<std::string> groups = groups_of(figure, arrays, selection);
   const std::set<std::string> kinds(groups.begin(), groups.end());
   const std::vector<double> ringed =
@@ -200,11 +244,12 @@ void draw_nodes(Svg& svg, const Figure& figure, const FigureData& arrays, const 
     const auto shape =
         groups.empty() ? 0 : std::distance(kinds.begin(), kinds.find(groups[std::min(i, groups.size() - 1)]));
     if (!std::isfinite(nodes[i].x) || !std::isfinite(nodes[i].y)) continue;
-    svg.marker(nodes[i], radius, static_cast<std::size_t>(shape), hex(colors.color(values[i])),
-               {kInk, radius < 4 ? 0.3 : 1.0, {}});
+    svg.marker(nodes[i], radius, static_cast<std::size_t>(shape), fill(i), {kInk, radius < 4 ? 0.3 : 1.0, {}});
     if (i < ringed.size() && ringed[i] > 0) svg.circle(nodes[i], radius + 4, "none", {kInk, 2, {}});
   }
-  if (!groups.empty()) {
+  if (!shown.words.empty()) {
+    classes.draw_legend(svg, shown.label);
+  } else if (!groups.empty()) {
     draw_group_legend(svg, arrays.arrays.at(figure.variables[1]).label, kinds,
                       ringed.empty() ? "" : arrays.arrays.at(figure.variables[2]).label);
   }
@@ -235,13 +280,15 @@ std::string draw_network(const Dataset& data, const Figure& figure, const Figure
   if (named) draw_node_names(svg, names, nodes, radius, looped);
   if (arrows && !figure.edge_weight.empty() && figure.variables.size() < 2)
     draw_weight_legend(svg, arrays.arrays.at(figure.edge_weight), edge_style(figure, arrays), 40);
-  draw_color_bar(svg, {40, 92, 536, 300}, colors, shown);
+  if (shown.words.empty()) draw_color_bar(svg, {40, 92, 536, 300}, colors, shown);
   svg.text({kFigureWidth - 20, kFootLine}, note, {12, "end", kQuiet});
   return svg.finish();
 }
 
-/// The first text variable that has one word for each node and nothing else; its coordinate comes without asking.
+/// The first text variable that has one word for each node and nothing else, where the coordinate is of numbers: names
+/// there come without asking.
 std::string names_of(const Dataset& data, const std::string& dimension) {
+  if (!coordinate_of(data, dimension).words.empty()) return {};
   for (const Variable& variable : data.variables()) {
     const bool words = std::holds_alternative<std::vector<std::string>>(variable.values);
     if (words && variable.dimensions == std::vector{dimension} && variable.name != dimension) return variable.name;

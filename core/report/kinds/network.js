@@ -7,6 +7,7 @@ function networkOf(figure) {
   const positions = array => positionsAlong(array, figure.x, state.selection);
   const word = p => (group.words ? group.words[p] : formatNumber(group.mean[p]));
   const at = positionsAlong(value, figure.x, state.selection);
+  const classes = value.words ? nodeClassesOf(value.words) : null;
   const groups = group ? positions(group).map(word) : null;
   const read = (key, onCircle) => {  // nodes without a place stand on a circle
     if (key) return positions(arrayOf(key)).map(p => arrayOf(key).mean[p]);
@@ -15,11 +16,40 @@ function networkOf(figure) {
   const names = coordinateOf(figure.x, value), words = figure.names ? arrayOf(figure.names).words : null;
   return {
     ringed, rings: ringed ? positions(ringed).map(p => ringed.mean[p] > 0) : [],
-    value, group, groups, kinds: groups ? [...new Set(groups)].sort() : [], values: at.map(p => value.mean[p]),
+    value, group, groups, kinds: groups ? [...new Set(groups)].sort() : [], values: at.map(p => (value.words ? value.words[p] : value.mean[p])), classes,
     x: read(figure.positionX, Math.cos), y: read(figure.positionY, Math.sin),
     edges: edgesOf(figure, at.length), called: names.words && figure.directed ? names.words : null,
     name: i => (words ? words[i] : names.words ? names.words[i] : names.label + " " + formatNumber(names.values[i])),
   };
+}
+
+const MOST_NODE_CLASSES = 7;
+
+// Nodes whose value is a word have the colour of its class: the largest classes one each, all others a grey.
+function nodeClassesOf(words) {
+  const size = new Map();
+  for (const word of words) size.set(word, (size.get(word) || 0) + 1);
+  const unknown = size.delete("");
+  const all = [...size.keys()].sort((a, b) => size.get(b) - size.get(a) || (a < b ? -1 : 1));
+  const shown = all.slice(0, MOST_NODE_CLASSES), others = all.length > MOST_NODE_CLASSES;
+  const color = word => (shown.includes(word) ? lineColor(shown.indexOf(word)) : "rgb(" + mapColor(null, NaN) + ")");
+  const rest = others || unknown ? [["", others ? "others" : "not known"]] : [];
+  return { color, legend: [...shown.map(word => [word, word]), ...rest] };
+}
+
+// Colours of the classes, in as many rows as they need; returns the height.
+function drawNodeClasses(svg, net, width) {
+  let x = 8, y = 13;
+  label(svg, x, y, net.value.label + ":", { size: 12.5, anchor: "start", hint: net.value.meaning });
+  x += textWidth(net.value.label + ":", 12.5) + 16;
+  for (const [word, text] of net.classes.legend) {
+    const shown = clipText(text, 12.5, 160), needed = 32 + textWidth(shown, 12.5);
+    if (x + needed > width && x > 8) { x = 14; y += 19; }
+    draw("circle", { cx: short(x), cy: y - 4, r: 5.5, style: "fill:" + net.classes.color(word) }, svg);
+    label(svg, x + 11, y, shown, { size: 12.5, anchor: "start", color: "var(--ink)" });
+    x += needed;
+  }
+  return y + 9;
 }
 
 // [source, target, {weight, text, rank}] of each edge between nodes that there are, without those of weight NaN.
@@ -211,8 +241,8 @@ function addNodeHover(svg, net, nodes, colors, edges, front) {
     draw("path", { d: path, fill: "none", style: "stroke:var(--accent)", "stroke-width": 1.6 }, ring);
     draw("circle", { cx: nodes[best][0], cy: nodes[best][1], r: front + 4, fill: "none", style: "stroke:var(--accent)",
         "stroke-width": 2.5 }, ring);
-    const rows = [{ color: "rgb(" + mapColor(colors.map, colors.fraction(net.values[best])) + ")",
-        name: net.value.label, value: formatNumber(net.values[best], 3) + unitsText(net.value.units) }];
+    const value = net.values[best], words = net.classes ? value || "not known" : formatNumber(value, 3);
+    const rows = [{ color: nodeColor(net, colors, value), name: net.value.label, value: words + unitsText(net.value.units) }];
     if (net.groups) rows.push({ name: net.group.label, value: net.groups[best] });
     if (net.rings[best]) rows.push({ name: net.ringed.label, value: "yes" });
     rows.push(...(net.arrows ? arrowRows(net, touching, best)
@@ -241,12 +271,15 @@ function drawGroupLegend(svg, net) {
   return 22;
 }
 
+const nodeColor = (net, colors, value) =>
+    (net.classes ? net.classes.color(value) : "rgb(" + mapColor(colors.map, colors.fraction(value)) + ")");
+
 // Nodes of the same colour are one path: thousands of elements would take longer to make than to look at.
 function nodePaths(net, nodes, colors, radius) {
   const outlines = SHAPES.map(shape => shape(short(radius))), paths = new Map();
   nodes.forEach(([x, y], i) => {
     if (!Number.isFinite(x) || !Number.isFinite(y)) return;
-    const fill = "rgb(" + mapColor(colors.map, colors.fraction(net.values[i])) + ")";
+    const fill = nodeColor(net, colors, net.values[i]);
     const shape = outlines[(net.groups ? net.kinds.indexOf(net.groups[i]) : 0) % SHAPES.length].slice(1);
     const [, dx, dy, rest] = shape.match(/^(\S+?) (-?[\d.]+)(.*)$/);
     paths.set(fill, (paths.get(fill) || "") + "M" + short(x + Number(dx)) + " " + short(y + Number(dy)) + rest);
@@ -262,23 +295,24 @@ function drawNetworkPanel(panel) {
   net.nameWidth = Math.min(140, Math.max(88, 0.2 * width));
   net.named = net.called && net.values.length <= MOST_NODE_NAMES;
   const svg = startSvg(panel, height);
-  const top = (net.arrows && !net.groups ? drawWeightLegend(svg, net.style, width) : drawGroupLegend(svg, net)) + 8;
-  const box = { left: 8, right: width - COLOR_BAR - 8, top, bottom: height - 8 };
-  const colors = colorScale(shownRange(net.value.mean));
+  const legend = net.classes ? drawNodeClasses(svg, net, width)
+      : net.arrows && !net.groups ? drawWeightLegend(svg, net.style, width) : drawGroupLegend(svg, net);
+  const box = { left: 8, right: width - (net.classes ? 0 : COLOR_BAR) - 8, top: legend + 8, bottom: height - 8 };
+  const colors = net.classes ? null : colorScale(shownRange(net.value.mean));
   const radius = Math.min(9.5, Math.max(1.6, 62 / Math.sqrt(net.values.length + 1))) * Math.min(1, 0.4 + width / 1000);
   const nodes = placeNodes(net, box, radius);
   if (net.arrows) drawArrows(svg, nodes, edges, radius, net.style);
   else drawStraight(svg, nodes, edges);
   const group = draw("g", { class: "nodes", "stroke-width": radius < 4 ? 0.4 : 1, style: "stroke:var(--ink)" }, svg);
-  for (const [fill, path] of nodePaths(net, nodes, colors, radius)) draw("path", { d: path, fill }, group);
+  for (const [fill, path] of nodePaths(net, nodes, colors, radius)) draw("path", { d: path, style: "fill:" + fill }, group);
   const ring = shapeOf(0)(short(radius + 4));
   nodes.forEach(([nodeX, nodeY], i) => {
     if (net.rings[i]) draw("path", { d: ring, transform: "translate(" + nodeX + " " + nodeY + ")", class: "ring",
         style: "fill:none;stroke:var(--ink)", "stroke-width": 2.4 }, svg);
   });
   if (net.named) drawNodeNames(svg, net, nodes, radius);
-  drawColorBar(svg, "bar" + panel.number, { ...box, top: box.top + 16, bottom: box.bottom - 16 }, colors,
-      net.value);
+  if (colors)
+    drawColorBar(svg, "bar" + panel.number, { ...box, top: box.top + 16, bottom: box.bottom - 16 }, colors, net.value);
   addNodeHover(svg, net, nodes, colors, edges, radius);
   panel.plot.replaceChildren(svg);
 }

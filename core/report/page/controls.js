@@ -39,19 +39,45 @@ function addSelect(box, dim, words) {
   controlUpdates[dim] = () => { select.value = state.selection[dim]; };
 }
 
+// Playing: the places of a dimension one after the other, evenly in the order in which they are stored, in about eight
+// seconds; a second each for who asked for little motion. It never begins by itself.
+const PLAY_MS = 8000, LEAST_PLAY_MS = 40, MOST_PLAY_MS = 400, CALM_PLAY_MS = 1000;
+const players = {};
+
+function playStepMs(size) {
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return CALM_PLAY_MS;
+  return Math.min(MOST_PLAY_MS, Math.max(LEAST_PLAY_MS, PLAY_MS / size));
+}
+
 function addPlayButton(box, dim) {
-  const button = make("button", { type: "button", "aria-label": "Play over " + DATA.dims[dim].label }, box, "\u25b6");
-  let timer = 0;
-  const stop = () => { clearInterval(timer); timer = 0; button.textContent = "\u25b6"; };
-  button.addEventListener("click", () => {
-    if (timer) return stop();
-    button.textContent = "\u275a\u275a";
-    if (state.selection[dim] === DATA.dims[dim].size - 1) choose(dim, 0);
-    timer = setInterval(() => {
-      if (state.selection[dim] >= DATA.dims[dim].size - 1) return stop();
-      choose(dim, state.selection[dim] + 1);
-    }, 250);
-  });
+  const { label, size } = DATA.dims[dim], last = size - 1;
+  const button = make("button", { type: "button", class: "play", "data-play": dim }, box);
+  let frame = 0, due = 0;
+  const show = () => {
+    button.textContent = frame ? "\u275a\u275a" : "\u25b6";
+    button.setAttribute("aria-label", (frame ? "Pause " : "Play over ") + label);
+    button.dataset.ms = playStepMs(size);
+    button.title = (frame ? "Pause" : "Play over " + label) + " (space bar)";
+  };
+  const stop = () => { cancelAnimationFrame(frame); frame = 0; show(); };
+  const advance = now => {
+    frame = requestAnimationFrame(advance);
+    if (now < due) return;
+    due = now + playStepMs(size);
+    choose(dim, state.selection[dim] + 1);
+    if (state.selection[dim] >= last) stop();
+  };
+  const toggle = () => {
+    if (frame) return stop();
+    if (state.selection[dim] >= last) choose(dim, 0);
+    due = performance.now() + playStepMs(size);
+    frame = requestAnimationFrame(advance);
+    show();
+  };
+  button.addEventListener("click", toggle);
+  document.addEventListener("visibilitychange", () => { if (document.hidden) stop(); });
+  players[dim] = { toggle, stop };
+  show();
 }
 
 function addSlider(box, dim) {
@@ -60,8 +86,13 @@ function addSlider(box, dim) {
   const input = make("input", { type: "range", min: 0, max: size - 1, step: 1, "aria-label": DATA.dims[dim].label,
       "data-dim": dim }, box);
   const output = make("output", {}, box);
-  input.addEventListener("input", () => choose(dim, Number(input.value)));
   addPlayButton(box, dim);
+  input.addEventListener("input", () => { players[dim].stop(); choose(dim, Number(input.value)); });
+  input.addEventListener("keydown", event => {
+    if (event.key !== " ") return;
+    event.preventDefault();
+    players[dim].toggle();
+  });
   controlUpdates[dim] = () => {
     const index = state.selection[dim];
     input.value = index;

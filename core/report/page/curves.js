@@ -35,7 +35,7 @@ function curvesOf(figure, selection) {
 
 function hueText(dim, index) {
   const c = coordinateOf(dim);
-  return c.words ? c.words[index] : c.label + " " + formatNumber(c.values[index], 3) + unitsText(c.units);
+  return c.words ? c.words[index] : c.label + " " + formatNumber(c.values[index], 3) + (c.units === c.label ? "" : unitsText(c.units));
 }
 
 function pathThrough(points) {

@@ -57,8 +57,8 @@ function coordinateOf(dim, array) {
   return { dim, label, meaning, units, words, values: words ? words.map((_, i) => i) : values };
 }
 
-// "0.0123 km" or the word at an index of a dimension.
+// "0.0123 km" or the word at an index of a dimension; "12" of steps.
 function placeText(dim, index) {
   const c = coordinateOf(dim);
-  return c.words ? c.words[index] : formatNumber(c.values[index]) + unitsText(c.units);
+  return c.words ? c.words[index] : formatNumber(c.values[index]) + (c.units === c.label ? "" : unitsText(c.units));
 }

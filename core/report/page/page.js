@@ -42,8 +42,14 @@ function makePanel(element) {
   addTools(panel, () => KINDS[figure.kind].rows(figure));
   element.addEventListener("keydown", event => {
     const steps = { ArrowLeft: -1, ArrowRight: 1 };
-    const dim = isControl(figure.x) ? figure.x : panel.dims.find(isControl);
-    if (!(event.key in steps) || !dim || event.target.tagName !== "svg") return;
+    const dim = isControl(figure.x) ? figure.x : panel.dims.find(d => isControl(d) && d in players) ||
+        panel.dims.find(isControl);
+    if (!dim || event.target.tagName !== "svg") return;
+    if (event.key === " " && dim in players) {
+      event.preventDefault();
+      players[dim].toggle();
+    }
+    if (!(event.key in steps)) return;
     event.preventDefault();
     choose(dim, state.selection[dim] + steps[event.key]);
   });

@@ -132,6 +132,12 @@ TEST_CASE("a slider starts just below the first mark, else a quarter of the way 
   CHECK(start({marked}) == 8);  // nothing is below: the lowest
   marked.marks = {"none"};
   CHECK(start({marked}) == 6);
+  Dataset time;  // time starts at its end, where what was simulated is seen
+  time.add({"t", {"t"}, std::vector<double>{0, 1, 2, 5, 9}, "step", "", {{"axis", "T"}}});
+  time.add({"branch", {"branch"}, std::vector<std::string>{"down", "up"}, "", "", {}});
+  CHECK(is_time(time, "t"));
+  CHECK_FALSE(is_time(data, "t"));
+  CHECK(start_selection(time, {marked}, {"t"}).at("t") == 4);
 }
 
 TEST_CASE("arrays are reordered, thinned and cut along a dimension", "[report]") {
