@@ -12,7 +12,7 @@ from fovea_command import FOVEA, SOURCE, CommandTest
 
 SHARED = pathlib.Path(os.environ.get("FOVEA_SHARED", SOURCE.parent / "shared")) / "data" / "opinion"
 # What a config is to read that is not part of the project.
-FILES = {"fit_senate.toml": ["--set", f"fit.file={SHARED}/senate_nominate_members.csv.gz"],
+FILES = {"fit_senate.toml": ["--set", f"data.file={SHARED}/senate_nominate_members.csv.gz"],
          "polblogs.toml": ["--set", f"network.edges={SHARED}/polblogs.edges.csv.gz",
                            "--set", f"network.labels={SHARED}/polblogs.nodes.csv.gz"]}
 # The content hash of each of these results, and how they were made: content_hashes.py beside the file.

@@ -1,8 +1,10 @@
 """fovea measure: from answers or a network to measures, as a table, JSON and CSV; what is wrong ends in one line."""
+import collections
 import csv
 import io
 import json
 import random
+import re
 import unittest
 
 from fovea_command import CommandTest
@@ -75,13 +77,27 @@ class Measure(CommandTest):
         self.assertIn("found from the network itself", " ".join(found["notes"]))
         self.assertGreater(of["modularity"]["value"], of["modularity"]["null"]["high"])
 
+    def test_a_panel_on_a_network_has_a_change_from_wave_to_wave(self):
+        self.write("edges.csv", "source,target\n" + "".join(
+            f"{side}{i},{side}{(i + step) % 12}\n" for side in "ab" for i in range(12) for step in (1, 2, 5)))
+        self.write("panel.csv", "node,wave,side\n" + "".join(
+            f"{side}{i},{wave},{'ab'[i % 2] if wave == 2 else side}\n" for wave in (1, 2) for side in "ab" for i in range(12)))
+        found = json.loads(self.expect(0, "measure", "panel.csv", "--edges", "edges.csv", "--by", "wave", *FEW, "--json").stdout)
+        self.assertEqual([group["group"] for group in found["groups"]], ["wave 1", "wave 2"])
+        change = {one["measure"]: one for one in found["changes"]}["modularity"]
+        self.assertLess(change["high"], 0)
+        svg = next(self.folder.glob("runs/opinion.measure-*/figures/network.svg")).read_text()
+        self.assertNotIn("linearGradient", svg)  # two sides are no scale: a colour and an entry of the legend each
+        colours = collections.Counter(re.findall(r'<circle[^>]*fill="(#[0-9a-f]{6})"', svg))
+        self.assertEqual(sorted(colours.values()), [13, 13], colours)
+
     def test_what_is_wrong_ends_in_one_line(self):
         self.write("s.csv", "wave,q\n1,2\n2,3\n")
         for code, words, sentence in (
                 (2, [], "measure: give FILE, a table of answers, or --edges FILE, a network."),
                 (3, ["s.csv", "--value", "q", "--scale", "7"], "must be its two ends such as 1..7"),
                 (3, ["s.csv", "--value", "q", "--measures", "gini"], "there is no measure 'gini'"),
-                (3, ["s.csv", "--edges", "s.csv", "--by", "wave"], "a network is measured as a whole"),
+                (4, ["s.csv", "--edges", "s.csv", "--by", "wave"], "has no column 'node'"),
                 (4, ["s.csv", "--value", "x"], "has no column 'x'"),
                 (4, ["s.csv"], "it is not clear which column holds the opinions (wave, q)"),
                 (4, ["s.csv", "--value", "q", "--scale", "1..2"], "3 is off the scale 1..2")):

@@ -38,14 +38,9 @@ void add_truth_keys(Schema& schema) {
 }
 
 void add_survey_keys(Schema& schema) {
-  schema.text("data.value", "", "file: column of the answers; empty: the file is voteview's table");
-  schema.text("data.time", "wave", "file: column of the wave, a number or a year");
-  schema.text("data.weight", "", "file: column of the design weight; empty: all alike");
-  schema.text("data.person", "", "file: column that names the respondent of a panel; empty: everybody answers once");
-  schema.text("data.group", "", "file: column of groups, such as countries; empty: all rows count");
-  schema.text("data.only", "", "file: the group whose rows count");
-  schema.reals("data.scale", {}, Range::any(), "", "file: the two ends of the scale, such as [1, 7]; []: as answered");
-  schema.reals("data.missing", {}, Range::any(), "", "file: codes that are no answers, such as [8, 9]");
+  schema.file("data.file", "file: a table of answers, a row each, or voteview's table of members; .csv or .csv.gz");
+  survey::add_answer_keys(schema);
+  schema.text("data.only", "", "file: the group of data.by whose rows count");
   schema.choice("data.answers", "found", {"found", "continuous"},
                 "file: answers on a grid are recognised, or taken as continuous");
   schema.real("data.cell", 0, Range::at_least(0), "answers",
@@ -72,17 +67,15 @@ SimulatedTruth truth_of(const Config& config) {
 
 bool is_simulated(const Config& config) { return config.text("fit.data") == "simulated"; }
 
+/// Voteview's table has no column of answers to be named.
+bool is_survey(const Config& config) { return !is_simulated(config) && !config.text("data.value").empty(); }
+
 OpinionSeries file_series(const Config& config) {
-  if (const std::string value = config.text("data.value"); !value.empty()) {
-    SurveyColumns columns{config.text("data.time"),   value,
-                          config.text("data.weight"), config.text("data.person"),
-                          config.text("data.group"),  config.text("data.only"),
-                          config.reals("data.scale"), config.reals("data.missing")};
-    columns.continuous = config.text("data.answers") == "continuous";
-    columns.cell = config.real("data.cell");
-    return survey_series(config.text("fit.file"), columns);
-  }
-  return senate_series(config.text("fit.file"), config.text("fit.chamber"), config.integer("fit.first"),
+  if (is_survey(config))
+    return survey_series(config.text("data.file"),
+                         {survey::columns_of(config), config.text("data.only"),
+                          config.text("data.answers") == "continuous", config.real("data.cell")});
+  return senate_series(config.text("data.file"), config.text("fit.chamber"), config.integer("fit.first"),
                        config.integer("fit.last"));
 }
 
@@ -99,7 +92,6 @@ class Fit : public Experiment {
     Schema schema;
     schema.choice("fit.data", "simulated", {"simulated", "file"},
                   "what is fitted: a simulated crowd with known parameters, or a file");
-    schema.file("fit.file", "file: a table of answers (data.value names their column), or voteview's table of members");
     schema.text("fit.chamber", "Senate", "voteview: rows of this chamber");
     schema.integer("fit.first", 46, Range::at_least(1), "", "voteview: first Congress; the 46th met in 1879");
     schema.integer("fit.last", 119, Range::at_least(1), "", "voteview: last Congress");
@@ -125,10 +117,10 @@ class Fit : public Experiment {
   }
 
   void check(const Config& config, Complaints& complaints) const override {
-    if (!is_simulated(config) && config.text("fit.file").empty())
+    if (!is_simulated(config) && config.text("data.file").empty())
       complaints.add(
-          config.source("fit.file"),
-          "fit.file is empty: give a table of answers and name its columns by data.value and data.time, or "
+          config.source("data.file"),
+          "data.file is empty: give a table of answers and name its columns by data.value and data.wave, or "
           "voteview's table of members, Sall_members.csv or HSall_members.csv of voteview.com/data, as it is "
           "or packed with gzip.");
     if (config.integer("fit.first") > config.integer("fit.last"))
@@ -152,7 +144,7 @@ class Fit : public Experiment {
            Workbench& bench) const override {
     const bool simulated = is_simulated(config);
     if (simulated) inputs = as_inputs(simulated_series(truth_of(config), random.stream("crowd")));
-    require(!inputs.empty(), "opinion.fit: fit.file was not opened; pass to run() what open() returns.");
+    require(!inputs.empty(), "opinion.fit: data.file was not opened; pass to run() what open() returns.");
     const OpinionSeries& series = *inputs.as<OpinionSeries>();
     FitPlan plan;
     plan.settings.model = {config.integer("fit.components"), config.integer("fit.nodes"),
@@ -187,24 +179,27 @@ class Fit : public Experiment {
  private:
   /// Keys that the chosen kind of data does not read, and columns that need each other.
   static void check_survey(const Config& config, Complaints& complaints) {
-    const bool survey = !is_simulated(config) && !config.text("data.value").empty();
     const auto unused = [&](const char* key, const std::string& why) {
       if (!config.is_default(key)) complaints.add(config.source(key), concat(key, " is not read: ", why));
     };
-    if (!survey)
-      for (const char* key : {"data.time", "data.weight", "data.person", "data.group", "data.only", "data.scale",
+    if (!is_survey(config))
+      for (const char* key : {"data.wave", "data.weight", "data.respondent", "data.by", "data.only", "data.scale",
                               "data.missing", "data.answers", "data.cell"})
         unused(key, "it describes a table of answers, which fit.data = \"file\" and data.value ask for.");
-    if (survey)
+    if (is_survey(config))
       for (const char* key : {"fit.chamber", "fit.first", "fit.last"})
         unused(key, "it is of voteview's table, but data.value names a column of another one.");
-    if (config.text("data.only").empty() != config.text("data.group").empty() && config.text("data.group").empty())
-      complaints.add(config.source("data.only"), "data.only names a group, but data.group names no column.");
+    if (!config.text("data.only").empty() && config.texts("data.by").empty())
+      complaints.add(config.source("data.only"), "data.only names a group, but data.by names no column.");
+    if (is_survey(config) && config.text("data.wave") == "none")
+      complaints.add(config.source("data.wave"), "data.wave = \"none\", but a fit needs waves; name their column.");
     if (config.real("data.cell") > 0 && config.text("data.answers") == "continuous")
       complaints.add(config.source("data.cell"), "data.cell is not read: data.answers = \"continuous\" has no cells.");
-    const std::vector<double> scale = config.reals("data.scale");
-    if (!scale.empty() && (scale.size() != 2 || scale[0] >= scale[1]))
-      complaints.add(config.source("data.scale"), "data.scale must be two ascending numbers, such as [1, 7].");
+    if (const std::string& scale = config.text("data.scale"); !scale.empty()) try {
+        survey::scale_of(scale);
+      } catch (const ArgumentError& error) {
+        complaints.add(config.source("data.scale"), concat("data.scale: ", error.what()));
+      }
   }
 
   static void check_periods(const Config& config, std::size_t periods, Complaints& complaints) {

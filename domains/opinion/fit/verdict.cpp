@@ -226,12 +226,12 @@ void tell_one(Results& merged) {
                   "Nothing is seen to move: samples of one unchanging distribution differ as much (permutation test, "
                   "p = ",
                   first("unchanging_p"), "; motion is claimed at p <= ", plain_text(kMovesLevel),
-                  "). Nothing can then be told of T and s, and what follows describes chance.");
-  text += concat(" The fit gives T = ", number("temperature"), " and s = ", number("stubbornness"));
+                  "). Nothing can then be told of T and s, so no estimates are given, and what the models reach "
+                  "describes chance.");
+  if (moves) text += concat(" The fit gives T = ", number("temperature"), " and s = ", number("stubbornness"), ".");
   if (merged.data.has("truth_temperature") && view(merged.data, "truth_moves").first() > 0)
-    text +=
-        concat("; the simulated values are T = ", first("truth_temperature"), ", s = ", first("truth_stubbornness"));
-  text += ".";
+    text += concat(" The simulated values are T = ", first("truth_temperature"), ", s = ", first("truth_stubbornness"),
+                   ".");
   if (merged.data.has("log_likelihood")) {
     const std::vector<double> gain = view(merged.data, "log_likelihood").series("explanation")[0];
     const auto of = [&](Explanation e) { return plain_text(gain[static_cast<std::size_t>(e)]); };
@@ -321,6 +321,15 @@ void add_surface_figure(Results& merged) {
                  .y = "surface_stubbornness"});
 }
 
+/// Of a window in which nothing is seen to move: the test in place of estimates that mean nothing.
+void add_stillness(Results& merged) {
+  merged.scalar("motion_p", view(merged.data, "unchanging_p").first(), "1", "p of the test whether anything moves");
+  merged.headline({.variable = "motion_p",
+                   .label = "p that nothing moves",
+                   .meaning = concat("Permutation test; motion is claimed at p <= ", plain_text(kMovesLevel),
+                                     ". Where nothing moves, temperature and stubbornness cannot be estimated.")});
+}
+
 void add_estimates(Results& merged, bool has_truth) {
   merged.headline({.variable = "temperature_estimate",
                    .label = "Temperature",
@@ -347,14 +356,18 @@ void conclude_fit(Results& merged) {
     examine_one(merged, temperature);
   }
   if (one && simulated && !has_truth && all > 1) return examine_unchanging(merged);
-  if (one) add_estimates(merged, has_truth);
+  const bool still = all == 1 && count_moving(merged) == 0;
+  if (still)
+    add_stillness(merged);
+  else if (one)
+    add_estimates(merged, has_truth);
   if (all == 1) {
     tell_one(merged);
     add_rival_table(merged);
   }
   add_density_figures(merged);
   add_period_figure(merged);
-  add_surface_figure(merged);
+  if (!still) add_surface_figure(merged);
   if (!one) {
     add_number_figure(merged, "temperature", "Temperature over time", true);
     add_number_figure(merged, "stubbornness", "Stubbornness over time", false);

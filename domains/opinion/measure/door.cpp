@@ -228,6 +228,7 @@ Door door() {
   door.examples = {"fovea measure survey.csv --value q1 --scale 1..7 --weight w",
                    "fovea measure survey.csv --value q1 --by wave,country --scale 1..7 --missing 8,9",
                    "fovea measure nodes.csv --edges retweets.csv            sides or opinions of the nodes",
+                   "fovea measure panel.csv --edges friends.csv --by wave   each wave on the same network, and changes",
                    "fovea measure --edges retweets.csv                      sides found from the network"};
   door.options = options();
   door.details =

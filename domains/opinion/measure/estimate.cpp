@@ -177,12 +177,11 @@ Draws null_draws(const Answers& answers, const Sample& sample, const std::vector
   return draws;
 }
 
-std::vector<Change> changes_of(const Answers& answers, const std::vector<std::vector<Estimate>>& group,
+std::vector<Change> changes_of(const std::vector<AnswerGroup>& groups, const std::vector<std::vector<Estimate>>& group,
                                const Draws& draws, double level) {
   std::vector<Change> changes;
-  if (!answers.waves()) return changes;
   for (std::size_t g = 1; g < group.size(); ++g) {
-    if (answers.groups[g].place != answers.groups[g - 1].place) continue;
+    if (groups[g].wave.empty() || groups[g].place != groups[g - 1].place) continue;
     Change change{g - 1, g, {}};
     const std::size_t each = group[g].size();
     for (std::size_t m = 0; m < each; ++m) {
@@ -254,34 +253,46 @@ Estimates estimate_answers(const Answers& answers, const Plan& plan, double step
       add_null(column_of(nulls, g * each + m), nulls.size(), plan.level, estimate);
       estimates.group[g].push_back(estimate);
     }
-  estimates.changes = changes_of(answers, estimates.group, draws, plan.level);
+  if (answers.waves()) estimates.changes = changes_of(answers.groups, estimates.group, draws, plan.level);
   return estimates;
 }
 
-Estimates estimate_ties(const Ties& ties, const Plan& plan, const Random& random) {
-  const std::vector<double> value = measure_ties(ties, ties.side, plan.hubs);
+Estimates estimate_ties(const Ties& ties, const std::vector<AnswerGroup>& groups, const Plan& plan,
+                        const Random& random) {
+  const std::vector<NodeSides> sides = ties.groups.empty() ? std::vector<NodeSides>{ties} : ties.groups;
   const Random weights = random.stream("edges"), twins = random.stream("rewired");
   Draws draws(static_cast<std::size_t>(plan.draws)), nulls(static_cast<std::size_t>(plan.null_draws));
+  const auto measure_all = [&](const Ties& network, const std::vector<double>& drawn, std::vector<double>& numbers) {
+    for (const NodeSides& of : sides) {
+      const NodeSides& used = ties.groups.empty() ? network : of;  // a twin's may be its own
+      const std::vector<double> one = measure_ties(network.graph, used, plan.hubs, drawn);
+      numbers.insert(numbers.end(), one.begin(), one.end());
+    }
+  };
   for_each_task(plan.draws + plan.null_draws, true, [&](Index task) {
     if (task < plan.draws) {
-      const std::vector<double> drawn = drawn_weights(ties.graph, weights, static_cast<std::uint64_t>(task));
-      draws[static_cast<std::size_t>(task)] = measure_ties(ties, ties.side, plan.hubs, drawn);
+      const auto draw = static_cast<std::size_t>(task);
+      measure_all(ties, drawn_weights(ties.graph, weights, draw), draws[draw]);
       return;
     }
     const Index k = task - plan.draws;
     Ties twin = ties;
     twin.graph = rewired(ties.graph, twins.stream(std::to_string(k)));
     if (ties.from == SidesFrom::network) twin.side = find_sides(twin.graph);
-    nulls[static_cast<std::size_t>(k)] = measure_ties(twin, twin.side, plan.hubs);
+    measure_all(twin, {}, nulls[static_cast<std::size_t>(k)]);
   });
+  std::vector<double> value;
+  measure_all(ties, {}, value);
   Estimates estimates;
-  estimates.group.resize(1);
-  for (std::size_t m = 0; m < value.size(); ++m) {
-    Estimate estimate{value[m], kNan, kNan, kNan, kNan, kNan, kNan};
-    add_interval(column_of(draws, m), draws.size(), plan.level, estimate);
-    add_null(column_of(nulls, m), nulls.size(), plan.level, estimate);
-    estimates.group[0].push_back(estimate);
+  estimates.group.resize(sides.size());
+  const std::size_t each = tie_measures().size();
+  for (std::size_t k = 0; k < value.size(); ++k) {
+    Estimate estimate{value[k], kNan, kNan, kNan, kNan, kNan, kNan};
+    add_interval(column_of(draws, k), draws.size(), plan.level, estimate);
+    add_null(column_of(nulls, k), nulls.size(), plan.level, estimate);
+    estimates.group[k / each].push_back(estimate);
   }
+  estimates.changes = changes_of(groups, estimates.group, draws, plan.level);
   return estimates;
 }
 

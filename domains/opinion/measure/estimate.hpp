@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "fovea/core/base/random.hpp"
-#include "fovea/domains/opinion/measure/answers.hpp"
 #include "fovea/domains/opinion/measure/ties.hpp"
 #include "fovea/domains/opinion/measures/weighted.hpp"
 
@@ -47,12 +46,14 @@ struct Estimates {
 /// step: between the answers of a scale; 0: continuous. Bits do not depend on threads.
 Estimates estimate_answers(const Answers& answers, const Plan& plan, double step, const Random& random);
 
-/// Of a network, in the order of tie_measures(), as one group.
+/// Of a network, in the order of tie_measures(), for each of the groups.
 ///
 /// Intervals: the edges are weighted by standard exponential numbers (Rubin 1981, Ann. Stat. 9, 130), so that the
-/// network does not fall apart; nodes, sides and hubs stay. Null model: rewired(), with the same sides, or where they
-/// were found from the network, with those found in the same way.
-Estimates estimate_ties(const Ties& ties, const Plan& plan, const Random& random);
+/// network does not fall apart; nodes, sides and hubs stay. All groups have the same draw of the edges, so that a
+/// change from wave to wave has the interval of a difference on one network. Null model: rewired(), with the same
+/// sides, or where they were found from the network, with those found in the same way.
+Estimates estimate_ties(const Ties& ties, const std::vector<AnswerGroup>& groups, const Plan& plan,
+                        const Random& random);
 
 /// Respondents with equal weights that would know as much: (sum w)^2 / sum w^2 (Kish 1965) of each group.
 std::vector<double> effective_sizes(const Answers& answers);

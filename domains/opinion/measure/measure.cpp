@@ -32,13 +32,7 @@ bool is_number(const std::string& text) {
 void add_data_keys(Schema& schema) {
   schema.file("data.file",
               "answers or nodes: a table with a header; .csv or .csv.gz; none, nor edges: the karate club");
-  schema.text("data.value", "", "column of opinions; empty: recognised by name, or the only one left");
-  schema.texts("data.by", {}, "columns whose different values make groups, such as \"wave\", \"country\"");
-  schema.text("data.wave", "", "the column of data.by along which changes are measured; empty: by its name; none");
-  schema.text("data.weight", "", "column of design weights; empty: all weigh the same");
-  schema.text("data.respondent", "", "column of what is drawn together (a person in a panel, a sampling point)");
-  schema.texts("data.missing", {}, "numbers that mark missing answers, such as \"-9\"; \"none\": none do");
-  schema.text("data.scale", "", "ends of the scale, such as 1..7; empty: the least and the largest answer");
+  survey::add_answer_keys(schema);
   schema.integer("data.categories", 0, Range::between(0, 1000), "",
                  "categories of the scale for agreement, at least 3; 0: the points of the scale, else 7");
 }
@@ -56,11 +50,19 @@ void add_network_keys(Schema& schema) {
   schema.integer("walk.hubs", 10, Range::at_least(0), "", "hubs of each side where random walks end; 0: no walks");
 }
 
+survey::AnswerColumns node_columns(const Config& config) {
+  survey::AnswerColumns columns = survey::columns_of(config);
+  if (config.text("network.edges").empty()) return columns;
+  columns.node = config.text("network.node");
+  columns.side = config.text("sides.column");
+  return columns;
+}
+
 bool is_whole(double value) { return std::floor(value) == value; }
 
 /// The step of a scale of few answers: 1 where it is given by whole numbers, else the least difference of two answers;
 /// 0 where they are not on a scale.
-double step_of(const Answers& answers, const Scale& scale, bool given) {
+double step_of(const Answers& answers, const survey::Scale& scale, bool given) {
   constexpr std::size_t kMostPoints = 101, kAnswersEach = 10;
   std::set<double> points;
   for (const double value : answers.value) {
@@ -96,8 +98,8 @@ Answers with_opinions(const Answers& answers) {
   return some;
 }
 
-Scale scale_of_answers(const Config& config, const Answers& answers, Results& results) {
-  if (const std::string& text = config.text("data.scale"); !text.empty()) return scale_of(text);
+survey::Scale scale_of_answers(const Config& config, const Answers& answers, Results& results) {
+  if (const std::string& text = config.text("data.scale"); !text.empty()) return survey::scale_of(text);
   const auto [low, high] = std::minmax_element(answers.value.begin(), answers.value.end());
   if (*low == *high) return {*low - 0.5, *high + 0.5};
   results.note(concat("The scale is taken to run from the least answer, ", *low, ", to the largest, ", *high,
@@ -107,7 +109,7 @@ Scale scale_of_answers(const Config& config, const Answers& answers, Results& re
 
 measures::LineSettings line_settings(const Config& config, const Answers& answers, Results& results, double& step) {
   measures::LineSettings line;
-  const Scale scale = scale_of_answers(config, answers, results);
+  const survey::Scale scale = scale_of_answers(config, answers, results);
   line.scale_low = scale.low;
   line.scale_high = scale.high;
   step = step_of(answers, scale, !config.text("data.scale").empty());
@@ -141,8 +143,8 @@ Measured joined(const Config& config, const Estimates* of_answers, const Estimat
   Measured measured;
   measured.groups = groups;
   measured.estimate.resize(groups.size());
-  if (of_answers != nullptr)
-    for (const Change& change : of_answers->changes) measured.changes.push_back({change.from, change.to, {}});
+  for (const Change& change : of_answers != nullptr ? of_answers->changes : of_ties->changes)
+    measured.changes.push_back({change.from, change.to, {}});
   const std::vector<std::string>& chosen = config.texts("measures");
   const auto line = measures::line_measures();
   for (const measures::MeasureEntry& entry : measures::measures()) {
@@ -156,9 +158,9 @@ Measured joined(const Config& config, const Estimates* of_answers, const Estimat
     if (!answers && !ties) continue;
     measured.names.push_back(name);
     for (std::size_t g = 0; g < groups.size(); ++g)
-      measured.estimate[g].push_back(answers ? of_answers->group[g][at] : of_ties->group[0][tie]);
-    for (std::size_t c = 0; answers && c < measured.changes.size(); ++c)
-      measured.changes[c].of.push_back(of_answers->changes[c].of[at]);
+      measured.estimate[g].push_back(answers ? of_answers->group[g][at] : of_ties->group[g][tie]);
+    for (std::size_t c = 0; c < measured.changes.size(); ++c)
+      measured.changes[c].of.push_back(answers ? of_answers->changes[c].of[at] : of_ties->changes[c].of[tie]);
   }
   return measured;
 }
@@ -207,7 +209,7 @@ class Measure : public Experiment {
       complaints.add(config.source(key), sentence);
     };
     if (const std::string& scale = config.text("data.scale"); !scale.empty()) try {
-        scale_of(scale);
+        survey::scale_of(scale);
       } catch (const ArgumentError& error) {
         refuse("data.scale", concat("data.scale: ", error.what()));
       }
@@ -217,11 +219,6 @@ class Measure : public Experiment {
       refuse("data.categories", concat("data.categories = ", categories, ", but must be 0 or at least 3."));
     for (const std::string& chosen : config.texts("measures"))
       if (const std::string wrong = refusal_of(chosen, edges || !file); !wrong.empty()) refuse("measures", wrong);
-    if (edges &&
-        (!config.texts("data.by").empty() || !(config.text("data.wave").empty() || config.text("data.wave") == "none")))
-      refuse("data.by",
-             "data.by makes groups of answers, but a network is measured as a whole; leave data.by or "
-             "network.edges out.");
     if (!file)
       for (const char* key : {"data.value", "data.by", "data.wave", "data.weight", "data.respondent", "data.scale"})
         if (!config.is_default(key)) refuse(key, concat(key, " is given, but data.file is not; give the table."));
@@ -233,7 +230,9 @@ class Measure : public Experiment {
   Inputs open(const Config& config) const override {
     Material material;
     const bool file = !config.text("data.file").empty(), edges = !config.text("network.edges").empty();
-    if (file) material.answers = std::make_shared<const Answers>(read_answers(config));
+    if (file)
+      material.answers =
+          std::make_shared<const Answers>(survey::read_answers(config.text("data.file"), node_columns(config)));
     if (edges || !file) material.ties = std::make_shared<const Ties>(read_ties(config, material.answers.get()));
     return as_inputs(std::move(material));
   }
@@ -255,15 +254,15 @@ class Measure : public Experiment {
       for (const std::string& note : material->answers->notes) results.note(note);
       if (!material->answers->value.empty()) answers = with_opinions(*material->answers);
     }
+    if (material->answers) groups = material->answers->groups;
     if (answers) {
-      groups = answers->groups;
       plan.line = line_settings(config, *answers, results, step);
       of_answers = estimate_answers(*answers, plan, step, random.stream("answers"));
     }
     bench.progress(0.5);
     if (material->ties) {
       for (const std::string& note : material->ties->notes) results.note(note);
-      of_ties = estimate_ties(*material->ties, plan, random.stream("ties"));
+      of_ties = estimate_ties(*material->ties, groups, plan, random.stream("ties"));
     }
     const Measured measured =
         joined(config, of_answers ? &*of_answers : nullptr, of_ties ? &*of_ties : nullptr, groups);

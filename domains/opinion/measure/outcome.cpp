@@ -47,8 +47,8 @@ void write_estimates(const Measured& measured, const Plan& plan, Results& result
     results.add(name, {"measure", "group"}, parts(measured.estimate, count, part), "1", meaning);
   };
   add("value", &Estimate::value, "value");
-  add("low", &Estimate::low, level + "interval, lower end");
-  add("high", &Estimate::high, "upper end, " + level + "interval");
+  add("low", &Estimate::low, level + "interval from: lower end");
+  add("high", &Estimate::high, level + "interval to: upper end");
   add("null_mean", &Estimate::null_mean, "mean of the null model");
   add("null_low", &Estimate::null_low, level + "range of the null model, lower end");
   add("null_high", &Estimate::null_high, level + "range of the null model, upper end");
@@ -104,46 +104,69 @@ void write_answers(const Answers& answers, const Plan& plan, double step, Result
   results.figure(figure);
 }
 
+/// node_side, and what is drawn: opinions, else sides by name; of several groups over these as well.
+void write_nodes(const Ties& ties, Results& results) {
+  const bool one = ties.groups.empty();
+  const std::vector<NodeSides> groups = one ? std::vector<NodeSides>{ties} : ties.groups;
+  const std::vector<std::string> dimensions =
+      one ? std::vector<std::string>{"node"} : std::vector<std::string>{"group", "node"};
+  std::vector<std::int64_t> side;
+  std::vector<std::string> names;
+  std::vector<double> opinion;
+  for (const NodeSides& of : groups) {
+    for (const Index s : of.side) {
+      side.push_back(s);
+      names.push_back(s < 0 ? "" : of.side_names[static_cast<std::size_t>(s)]);
+    }
+    opinion.insert(opinion.end(), of.opinion.begin(), of.opinion.end());
+  }
+  results.add("node_side", dimensions, side, "1", "side of the node, the largest is 0; -1: not known");
+  if (opinion.empty())
+    results.add("node_shown", dimensions, names, "", "side of the node");
+  else
+    results.add("node_opinion", dimensions, opinion, "opinion", "opinion of the node");
+}
+
 void write_network(const Ties& ties, Results& results) {
-  std::vector<std::int64_t> side(ties.side.begin(), ties.side.end()), source, target;
+  std::vector<std::int64_t> source, target;
   for (const society::Edge& edge : ties.graph.edges) {
     source.push_back(edge[0]);
     target.push_back(edge[1]);
   }
   results.coordinate("node", ties.names, "", "node");
-  results.add("node_side", {"node"}, side, "1", "side of the node, the largest is 0; -1: not known");
+  write_nodes(ties, results);
   results.data.dimension("edge", source.size());
   results.add("edge_source", {"edge"}, source, "1", "number of the node at one end");
   results.add("edge_target", {"edge"}, target, "1", "number of the node at the other end");
-  if (!ties.opinion.empty()) results.add("node_opinion", {"node"}, ties.opinion, "opinion", "opinion of the node");
   results.scalar("nodes", static_cast<double>(ties.graph.nodes), "1", "nodes");
   results.scalar("edges", static_cast<double>(ties.graph.edges.size()), "1", "edges");
   if (ties.graph.nodes > kMostDrawn) return;
   const Matrix<double> place = society::layout(ties.graph);
-  std::vector<double> x, y, shown(side.begin(), side.end());
+  std::vector<double> x, y;
   for (Index i = 0; i < place.rows(); ++i) {
     x.push_back(place(i, 0));
     y.push_back(place(i, 1));
   }
   results.add("node_x", {"node"}, x, "1", "place on the page");
   results.add("node_y", {"node"}, y, "1", "place on the page");
-  results.add("node_shown", {"node"}, ties.opinion.empty() ? shown : ties.opinion, "1",
-              ties.opinion.empty() ? "side" : "opinion");
-  results.figure(
-      {.kind = "network",
-       .name = "network",
-       .title = "The network and its sides",
-       .caption = ties.opinion.empty() ? "Colour: the side of each node." : "Colour: the opinion of each node.",
-       .variables = {"node_shown"},
-       .x = "node",
-       .position_x = "node_x",
-       .position_y = "node_y",
-       .edge_source = "edge_source",
-       .edge_target = "edge_target"});
+  const bool opinions = results.data.has("node_opinion");
+  results.figure({.kind = "network",
+                  .name = "network",
+                  .title = "The network and its sides",
+                  .caption = opinions ? "Colour: the opinion of each node." : "Colour: the side of each node.",
+                  .variables = {opinions ? "node_opinion" : "node_shown"},
+                  .x = "node",
+                  .position_x = "node_x",
+                  .position_y = "node_y",
+                  .edge_source = "edge_source",
+                  .edge_target = "edge_target"});
 }
 
 std::string null_words(const Measured& measured, const Ties* ties) {
-  if (ties != nullptr && measured.groups.size() == 1)
+  if (ties != nullptr && measured.groups.size() > 1)
+    return concat("a network of the same degrees with other neighbours and the same sides",
+                  has(measured, "sd") ? "; of opinions alone, the same ones shuffled over the groups" : "");
+  if (ties != nullptr)
     return ties->from == SidesFrom::network
                ? "a network of the same degrees with other neighbours, its sides found in the same way"
                : "a network of the same degrees with other neighbours and the same sides";
@@ -225,13 +248,23 @@ std::string sentence_of_one(const Measured& measured) {
   return text;
 }
 
+/// "a, b and c".
+std::string in_words(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t k = 0; k < names.size(); ++k)
+    text += (k == 0 ? "" : k + 1 == names.size() ? " and " : ", ") + names[k];
+  return text;
+}
+
 /// Of unchanging answers 1 - level of the intervals leave 0 out, so how many are expected is said as well.
 std::string sentence_of_changes(const Measured& measured, double level) {
   std::size_t asked = 0, changed = 0;
   const Estimate* largest = nullptr;
   std::string where;
-  for (const char* name : {"agreement", "bimodality", "sd"}) {
-    if (!has(measured, name)) continue;
+  std::vector<std::string> names;
+  for (const char* name : {"random_walk_controversy", "modularity", "agreement", "bimodality", "sd"})
+    if (has(measured, name)) names.emplace_back(name);
+  for (const std::string& name : names) {
     const std::size_t m = place_of(measured, name);
     for (const Change& change : measured.changes) {
       const Estimate& of = change.of[m];
@@ -247,7 +280,7 @@ std::string sentence_of_changes(const Measured& measured, double level) {
     }
   }
   if (asked == 0) return "";
-  std::string text = concat("Of ", asked, " changes of agreement, bimodality and sd from wave to wave, ", changed,
+  std::string text = concat("Of ", asked, " changes of ", in_words(names), " from wave to wave, ", changed,
                             changed == 1 ? " has" : " have", " an interval without 0, where chance gives ",
                             plain_text((1 - level) * static_cast<double>(asked)));
   if (largest != nullptr) text += concat("; the clearest is that of ", where, ", ", value_words(*largest));
@@ -256,9 +289,10 @@ std::string sentence_of_changes(const Measured& measured, double level) {
 
 std::string sentence_of_groups(const Measured& measured) {
   std::string text;
-  for (const char* name : {"agreement", "sd"}) {
+  for (const char* name : {"random_walk_controversy", "modularity", "agreement", "sd"}) {
     if (!has(measured, name) || !text.empty()) continue;
     const std::size_t m = place_of(measured, name);
+    if (std::isnan(measured.estimate[0][m].value)) continue;
     std::size_t least = 0, most = 0;
     for (std::size_t g = 0; g < measured.groups.size(); ++g) {
       if (measured.estimate[g][m].value < measured.estimate[least][m].value) least = g;

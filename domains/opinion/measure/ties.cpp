@@ -55,7 +55,7 @@ society::Graph graph_of(const Network& network, bool weighted, std::vector<std::
 }
 
 /// Sides by their words, the largest first, of equal ones the first in the alphabet; "" is no side.
-void number_sides(const std::vector<std::string>& words, Ties& ties) {
+void number_sides(const std::vector<std::string>& words, NodeSides& of) {
   std::map<std::string, Index> size;
   for (const std::string& word : words)
     if (!word.empty()) ++size[word];
@@ -63,10 +63,10 @@ void number_sides(const std::vector<std::string>& words, Ties& ties) {
   std::stable_sort(sides.begin(), sides.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
   std::map<std::string, Index> number;
   for (const auto& [word, count] : sides) {
-    number.emplace(word, static_cast<Index>(ties.side_names.size()));
-    ties.side_names.push_back(word);
+    number.emplace(word, static_cast<Index>(of.side_names.size()));
+    of.side_names.push_back(word);
   }
-  for (const std::string& word : words) ties.side.push_back(word.empty() ? -1 : number.at(word));
+  for (const std::string& word : words) of.side.push_back(word.empty() ? -1 : number.at(word));
 }
 
 /// How many different texts there are, "" aside; more than `most` are not told apart.
@@ -90,7 +90,7 @@ std::vector<std::string> sides_of_document(const Config& config, const Network& 
     if (const std::size_t values = different(words, kMostSides); values >= 2 && values <= kMostSides)
       few.push_back(column);
   }
-  std::string chosen = wanted.empty() ? side_among(columns) : wanted;
+  std::string chosen = wanted.empty() ? survey::side_among(columns) : wanted;
   if (chosen.empty() && few.size() == 1) chosen = few[0];
   if (chosen.empty()) return {};
   const auto found = network.labels.find(chosen);
@@ -109,39 +109,46 @@ double neutral_of(const Config& config, const std::vector<double>& opinion) {
   const std::string& wanted = config.text("sides.neutral");
   if (wanted != "auto") return std::stod(wanted);
   if (const std::string& scale = config.text("data.scale"); !scale.empty())
-    return (scale_of(scale).low + scale_of(scale).high) / 2;
+    return (survey::scale_of(scale).low + survey::scale_of(scale).high) / 2;
   double low = INFINITY, high = -INFINITY;
   for (const double x : opinion)
     if (!std::isnan(x)) low = std::min(low, x), high = std::max(high, x);
   return low < 0 && high > 0 ? 0 : (low + high) / 2;
 }
 
-/// What the table says, node by node. Nodes of the table alone have no edges and play no part.
-void add_table(const Config& config, const Answers& answers, Ties& ties, std::vector<std::string>& words) {
-  std::map<std::string, std::size_t> row;
-  for (std::size_t r = 0; r < answers.node.size(); ++r) row.emplace(answers.node[r], r);
-  std::size_t unknown = 0, used = 0;
-  if (!answers.value.empty()) ties.opinion.assign(ties.names.size(), kNan);
-  if (!answers.side.empty()) words.assign(ties.names.size(), "");
-  for (std::size_t i = 0; i < ties.names.size(); ++i) {
-    const auto found = row.find(ties.names[i]);
-    if (found == row.end()) {
-      ++unknown;
-      continue;
-    }
+/// What the rows of one group say, node by node, and how many nodes they name. Nodes of the table alone have no edges
+/// and play no part. words: the sides.
+std::size_t add_rows(const Answers& answers, Index group, const std::map<std::string, std::size_t>& number,
+                     NodeSides& of, std::vector<std::string>& words) {
+  std::size_t used = 0;
+  if (!answers.value.empty()) of.opinion.assign(number.size(), kNan);
+  if (!answers.side.empty()) words.assign(number.size(), "");
+  for (std::size_t row = 0; row < answers.node.size(); ++row) {
+    const auto found = number.find(answers.node[row]);
+    if (answers.group[row] != group || found == number.end()) continue;
     ++used;
-    if (!answers.value.empty()) ties.opinion[i] = answers.value[found->second];
-    if (!answers.side.empty()) words[i] = answers.side[found->second];
+    if (!answers.value.empty()) of.opinion[found->second] = answers.value[row];
+    if (!answers.side.empty()) words[found->second] = answers.side[row];
   }
-  const std::string& path = config.text("data.file");
-  if (used == 0)
-    throw DataError(concat(path, ": none of its nodes is in ", config.text("network.edges"),
-                           "; both must call the nodes by the same names."));
-  if (unknown > 0)
-    ties.notes.push_back(concat(counted(static_cast<Index>(unknown), "node"), " of the network ",
-                                unknown == 1 ? "is" : "are", " not in ", path, "."));
-  if (used < row.size())
-    ties.notes.push_back(concat(row.size() - used, " rows of ", path, " are of nodes without an edge."));
+  return used;
+}
+
+void say_who_is_there(const std::string& path, const Answers& answers, const Ties& ties,
+                      const std::vector<std::size_t>& used, std::vector<std::string>& notes) {
+  const std::size_t nodes = ties.names.size();
+  if (used.size() > 1) {
+    const auto [least, most] = std::minmax_element(used.begin(), used.end());
+    notes.push_back(concat("Each of the ", used.size(), " groups is measured on the same network, of whose ", nodes,
+                           " nodes it has ", *least == *most ? concat(*least) : concat(*least, " to ", *most),
+                           "; the others have no side in it."));
+  } else if (used[0] < nodes) {
+    notes.push_back(concat(counted(static_cast<Index>(nodes - used[0]), "node"), " of the network ",
+                           nodes - used[0] == 1 ? "is" : "are", " not in ", path, "."));
+  }
+  std::size_t rows = 0;
+  for (const std::size_t count : used) rows += count;
+  if (rows < answers.node.size())
+    notes.push_back(concat(answers.node.size() - rows, " rows of ", path, " are of nodes without an edge."));
 }
 
 society::Graph part_of(const society::Graph& graph, const std::vector<double>& weights,
@@ -152,25 +159,30 @@ society::Graph part_of(const society::Graph& graph, const std::vector<double>& w
   return society::kept_part(weighted, kept);
 }
 
-void add_sides(const Config& config, const std::vector<std::string>& labels, Ties& ties) {
-  if (!labels.empty()) {
-    number_sides(labels, ties);
-    if (ties.side_names.size() < 2)
+/// From the words, else from the opinions; false where there are neither.
+bool add_sides(const Config& config, const std::vector<std::string>& words, double neutral, const std::string& group,
+               NodeSides& of) {
+  if (!words.empty()) {
+    number_sides(words, of);
+    if (of.side_names.size() < 2)
       throw DataError(concat(config.text(config.text("data.file").empty() ? "network.edges" : "data.file"), ": names ",
-                             ties.side_names.size(), " side, but there must be at least 2."));
-    return;
+                             of.side_names.size(), " side", group, ", but there must be at least 2."));
+    return true;
   }
-  std::vector<std::string> words;
-  if (!ties.opinion.empty()) {
-    ties.from = SidesFrom::opinions;
-    const double neutral = neutral_of(config, ties.opinion);
-    for (const double x : ties.opinion)
-      words.emplace_back(std::isnan(x) || x == neutral ? "" : x < neutral ? "below" : "above");
-    ties.notes.push_back(concat("No sides are given: they are the opinions below and above ", neutral, "; those of ",
-                                neutral, " are on neither."));
-    number_sides(words, ties);
-    return;
-  }
+  if (of.opinion.empty()) return false;
+  std::vector<std::string> beside;
+  for (const double x : of.opinion)
+    beside.emplace_back(std::isnan(x) || x == neutral ? "" : x < neutral ? "below" : "above");
+  number_sides(beside, of);
+  return true;
+}
+
+void find_network_sides(const Config& config, Ties& ties) {
+  if (!ties.groups.empty())
+    throw DataError(concat(config.text("data.file"),
+                           ": has neither sides nor opinions, and sides found from the network are the same in every "
+                           "group; name a column with sides.column (--sides) or data.value (--value), or leave data.by "
+                           "(--by) out."));
   ties.from = SidesFrom::network;
   ties.side = find_sides(ties.graph);
   ties.side_names = {"first", "second"};
@@ -178,6 +190,33 @@ void add_sides(const Config& config, const std::vector<std::string>& labels, Tie
       "No sides are given: they are found from the network itself, by the leading eigenvector of the modularity matrix "
       "(Newman 2006) and moves of single nodes. A network that is cut where it is thinnest always has well-separated "
       "sides: compare with the null model, whose sides are found in the same way.");
+}
+
+/// The sides of each group of the table. Opinions of all groups have the same middle.
+void add_table(const Config& config, const Answers& answers, Ties& ties) {
+  std::map<std::string, std::size_t> number;
+  for (std::size_t i = 0; i < ties.names.size(); ++i) number.emplace(ties.names[i], i);
+  const double neutral = answers.value.empty() ? 0 : neutral_of(config, answers.value);
+  std::vector<NodeSides> groups(answers.groups.size());
+  std::vector<std::size_t> used;
+  bool sides = true;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const std::string in = groups.size() > 1 ? concat(" in ", answers.groups[g].name) : "";
+    std::vector<std::string> words;
+    used.push_back(add_rows(answers, static_cast<Index>(g), number, groups[g], words));
+    if (used.back() == 0)
+      throw DataError(concat(config.text("data.file"), ": none of its nodes", in, " is in ",
+                             config.text("network.edges"), "; both must call the nodes by the same names."));
+    sides = add_sides(config, words, neutral, in, groups[g]);
+  }
+  say_who_is_there(config.text("data.file"), answers, ties, used, ties.notes);
+  static_cast<NodeSides&>(ties) = groups.front();
+  if (groups.size() > 1) ties.groups = std::move(groups);
+  if (!sides) return find_network_sides(config, ties);
+  if (!answers.side.empty()) return;
+  ties.from = SidesFrom::opinions;
+  ties.notes.push_back(concat("No sides are given: they are the opinions below and above ", neutral, "; those of ",
+                              neutral, " are on neither."));
 }
 
 }  // namespace
@@ -190,12 +229,13 @@ Ties read_ties(const Config& config, const Answers* answers) {
     throw DataError(concat(config.text("network.edges"), ": no edge is left; at least one is needed."));
   ties.names = network.names;
   std::vector<std::string> labels;
-  if (config.text("network.edges").empty()) labels = network.labels.at("club");
+  if (answers == nullptr)
+    labels = config.text("network.edges").empty() ? network.labels.at("club")
+                                                  : sides_of_document(config, network, ties.notes);
   if (answers != nullptr)
-    add_table(config, *answers, ties, labels);
-  else if (!config.text("network.edges").empty())
-    labels = sides_of_document(config, network, ties.notes);
-  add_sides(config, labels, ties);
+    add_table(config, *answers, ties);
+  else if (!add_sides(config, labels, 0, "", ties))
+    find_network_sides(config, ties);
   return ties;
 }
 
@@ -205,28 +245,29 @@ const std::vector<std::string>& tie_measures() {
   return names;
 }
 
-std::vector<double> measure_ties(const Ties& ties, const std::vector<Index>& side, Index hubs,
+std::vector<double> measure_ties(const society::Graph& graph, const NodeSides& of, Index hubs,
                                  const std::vector<double>& weights) {
+  const std::vector<Index>& side = of.side;
   std::vector<double> values(tie_measures().size(), kNan);
   std::vector<std::uint8_t> kept(side.size());
   std::vector<Index> known;
   for (std::size_t i = 0; i < side.size(); ++i)
     if ((kept[i] = side[i] >= 0 ? 1 : 0) != 0) known.push_back(side[i]);
   if (!known.empty()) {
-    const society::Graph part = part_of(ties.graph, weights, kept);
+    const society::Graph part = part_of(graph, weights, kept);
     values[0] = society::assortativity(part, known);
     values[1] = society::ei_index(part, known);
     values[2] = part.edges.empty() ? kNan : society::modularity(part, known);
   }
   if (hubs > 0) {
     const std::vector<std::uint8_t> all(side.size(), 1);
-    values[3] = measures::random_walk_controversy(part_of(ties.graph, weights, all), side, hubs);
+    values[3] = measures::random_walk_controversy(part_of(graph, weights, all), side, hubs);
   }
-  if (ties.opinion.empty()) return values;
+  if (of.opinion.empty()) return values;
   std::vector<double> opinions;
   for (std::size_t i = 0; i < side.size(); ++i)
-    if ((kept[i] = std::isnan(ties.opinion[i]) ? 0 : 1) != 0) opinions.push_back(ties.opinion[i]);
-  if (!opinions.empty()) values[4] = society::value_assortativity(part_of(ties.graph, weights, kept), opinions);
+    if ((kept[i] = std::isnan(of.opinion[i]) ? 0 : 1) != 0) opinions.push_back(of.opinion[i]);
+  if (!opinions.empty()) values[4] = society::value_assortativity(part_of(graph, weights, kept), opinions);
   return values;
 }
 

@@ -7,26 +7,36 @@
 
 #include "fovea/core/base/random.hpp"
 #include "fovea/core/config/config.hpp"
-#include "fovea/domains/opinion/measure/answers.hpp"
 #include "fovea/domains/opinion/society/graph.hpp"
+#include "fovea/domains/opinion/survey/answers.hpp"
 
 namespace fovea::opinion::measure {
+
+using survey::AnswerGroup;
+using survey::Answers;
 
 /// Where sides come from.
 enum class SidesFrom { labels, opinions, network };
 
-struct Ties {
-  society::Graph graph;            ///< undirected; weights where network.use_weights
-  std::vector<std::string> names;  ///< of its nodes
-  std::vector<Index> side;         ///< of each node, the largest side first; -1: not known
+/// What is known of the nodes in one group of rows, such as a wave.
+struct NodeSides {
+  std::vector<Index> side;  ///< of each node, the largest side first; -1: not known
   std::vector<std::string> side_names;
   std::vector<double> opinion;  ///< of each node, NaN where none is known; empty: of none
+};
+
+struct Ties : NodeSides {               ///< the sides: those of the first group
+  society::Graph graph;                 ///< undirected; weights where network.use_weights
+  std::vector<std::string> names = {};  ///< of its nodes
   SidesFrom from = SidesFrom::labels;
-  std::vector<std::string> notes;
+  std::vector<NodeSides> groups = {};  ///< each group's, where the table has several; else empty
+  std::vector<std::string> notes = {};
 };
 
 /// Reads network.edges, or Zachary's club with the clubs its members joined where neither a table nor edges are given.
-/// answers: what the table says of nodes; nullptr where there is none. Throws DataError.
+/// answers: what the table says of nodes; nullptr where there is none. Of several groups the network is the same, and
+/// each has its own nodes with their sides and opinions: the waves of a panel, or the members of each country. Throws
+/// DataError, also where groups have neither: sides found from the network would be the same in all.
 Ties read_ties(const Config& config, const Answers* answers);
 
 /// The measures of the table that need a network, alphabetical: assortativity, ei_index, modularity,
@@ -36,7 +46,7 @@ const std::vector<std::string>& tie_measures();
 /// Their values, NaN where one is not defined. Nodes without a side, or without an opinion, are left out with their
 /// edges; random walks pass through them and are between the two largest sides. weights: of the edges in place of the
 /// graph's own, > 0; empty: these.
-std::vector<double> measure_ties(const Ties& ties, const std::vector<Index>& side, Index hubs,
+std::vector<double> measure_ties(const society::Graph& graph, const NodeSides& of, Index hubs,
                                  const std::vector<double>& weights = {});
 
 /// The same degrees, other neighbours: ten times as many pairs of edges as there are exchange their ends, where that

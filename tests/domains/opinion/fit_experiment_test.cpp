@@ -111,12 +111,14 @@ TEST_CASE("one window of a file has a verdict with its rivals, on a grid and on 
       }
     write_file(folder.file("waves.csv"), rows);
     const Results merged = concluded(*experiment,
-                                     concat("fit.data = \"file\"\nfit.file = \"", folder.file("waves.csv"),
+                                     concat("fit.data = \"file\"\ndata.file = \"", folder.file("waves.csv"),
                                             "\"\nfit.first = 77\nfit.last = 80\nfit.components = 1\nfit.nodes = 21\n"),
                                      1);
     CHECK(merged.data.at("answer_points").reals()[0] == (grid ? 7 : 0));
     CHECK(merged.verdict().find("Nothing is seen to move") == 0);
-    CHECK(merged.verdict().find("The fit gives T = ") != std::string::npos);
+    CHECK(merged.verdict().find("The fit gives T = ") == std::string::npos);
+    REQUIRE(merged.headlines().size() == 1);  // no T and s that would mean nothing
+    CHECK(merged.headlines()[0].variable == "motion_p");
     CHECK(merged.verdict().find("attention and drift") != std::string::npos);
   }
 }
@@ -159,9 +161,9 @@ TEST_CASE("a fit reads periods of a chamber, and refuses a file with a mistake b
   write_file(folder.file("bad.csv"), "congress,nominate_dim1\n77,0.1\n78,nine\n");
   const auto experiment = fit::make_fit();
   Config config = fit_config_of(*experiment, "fit.data = \"file\"\n");
-  config.set("fit.file", folder.file("bad.csv"), {});
+  config.set("data.file", folder.file("bad.csv"), {});
   CHECK_THROWS_AS(experiment->open(config), DataError);
-  config.set("fit.file", folder.file("m.csv"), {});
+  config.set("data.file", folder.file("m.csv"), {});
   config.set("fit.first", std::int64_t{77}, {});
   config.set("fit.held_out", std::int64_t{1}, {});
   CHECK_THROWS_WITH(experiment->check_inputs(config, experiment->open(config)),
@@ -217,9 +219,9 @@ TEST_CASE("a survey on a scale is read by its columns, and the fit says that not
           "[fit][threads]") {
   const support::TemporaryFolder folder;
   write_file(folder.file("survey.csv"), table_of(support::survey_waves(Random(4), 120, 7, 0)));
-  const std::string toml = concat("fit.data = \"file\"\nfit.file = \"", folder.file("survey.csv"),
-                                  "\"\nfit.components = 1\nfit.nodes = 21\nfit.held_out = 1\ndata.time = \"year\"\n"
-                                  "data.value = \"answer\"\ndata.weight = \"w\"\ndata.scale = [0, 6]\n");
+  const std::string toml = concat("fit.data = \"file\"\ndata.file = \"", folder.file("survey.csv"),
+                                  "\"\nfit.components = 1\nfit.nodes = 21\nfit.held_out = 1\ndata.wave = \"year\"\n"
+                                  "data.value = \"answer\"\ndata.weight = \"w\"\ndata.scale = \"0..6\"\n");
   const int before = omp_get_max_threads();
   std::vector<std::string> hashes;
   for (const int threads : {1, 2, 3, 5}) {
@@ -244,7 +246,8 @@ TEST_CASE("a survey on a scale is read by its columns, and the fit says that not
 TEST_CASE("a table of a survey has groups, codes and gaps, and each mistake is named", "[fit][fault]") {
   const support::TemporaryFolder folder;
   const std::string path = folder.file("s.csv");
-  fit::SurveyColumns columns;
+  fit::SurveyPlan plan;
+  survey::AnswerColumns& columns = plan.columns;
   columns.value = "q";
   const auto table = [&](const std::string& more) {
     std::string rows = "wave,q,land,id,w\n";
@@ -257,36 +260,37 @@ TEST_CASE("a table of a survey has groups, codes and gaps, and each mistake is n
                        ",", k % 2 ? "DE" : "FR", ",", k, ",", k == 2 ? 0.0 : 1.5, "\n");
     write_file(path, rows + more);
   };
-  const auto series = [&] { return fit::survey_series(path, columns); };
+  const auto series = [&] { return fit::survey_series(path, plan); };
   table("");
-  columns.missing = {9};
-  columns.scale = {1, 7};
+  columns.missing = {"9"};
+  columns.scale = "1..7";
   fit::OpinionSeries read = series();
   CHECK(read.times == std::vector<double>{1, 2, 4});
   CHECK(read.gaps == std::vector<Index>{1, 2});
   CHECK(read.samples[0].size() == 28);
   CHECK(read.grid.points == std::vector<double>{1, 2, 3, 4, 5, 6, 7});
-  CHECK(read.notes[0] == "84 answers in 3 waves; 6 rows without one were left out.");
-  columns.group = "land";
-  CHECK_THROWS_WITH(series(), Catch::Contains("column 'land' has 2 groups (DE, FR); name one by data.only."));
-  columns.only = "DE";
+  CHECK(read.notes[0] == "6 of 90 rows have no answer and are left out.");
+  CHECK(read.notes[1] == "84 answers in 3 waves.");
+  columns.by = {"land"};
+  CHECK_THROWS_WITH(series(), Catch::Contains("data.by makes 2 groups (FR, DE); name one by data.only."));
+  plan.only = "DE";
   columns.weight = "w";
-  columns.person = "id";
+  columns.respondent = "id";
   read = series();
   CHECK(read.samples[0].size() == 14);
   CHECK(read.weights[0].size() == 14);
   CHECK(read.stayed[1] == 1);
   table("4,1,DE,3,1\n");
-  CHECK_THROWS_WITH(series(), Catch::Contains("row 92") && Catch::Contains("'3' has answered in wave 4 already."));
+  CHECK_THROWS_WITH(series(), Catch::Contains("row 92") && Catch::Contains("'3' has answered in wave 4, DE already."));
   table("4,1,DE,99,-1\n");
-  CHECK_THROWS_WITH(series(), Catch::Contains("the weight is -1; it must be a number >= 0."));
+  CHECK_THROWS_WITH(series(), Catch::Contains("the weight is -1; it must be >= 0 and finite."));
   table("x,1,DE,99,1\n");
   CHECK_THROWS_AS(series(), DataError);
   table("4,8,DE,99,1\n");
-  CHECK_THROWS_WITH(series(), Catch::Contains("the answer is 8, but data.scale goes from 1 to 7"));
+  CHECK_THROWS_WITH(series(), Catch::Contains("8 is off the scale 1..7; if it marks a missing answer"));
   table("5,1,DE,99,1\n");
   CHECK_THROWS_WITH(series(), Catch::Contains("wave 5 has 1 answers; at least 10 are needed."));
-  columns.only = "IT";
+  plan.only = "IT";
   CHECK_THROWS_WITH(series(), Catch::Contains("0 waves with answers of 'IT'"));
 }
 
@@ -300,17 +304,18 @@ TEST_CASE("answers that heap on round numbers are named, and counted in wider ce
       rows += concat(wave, ",", k % 3 == 0 ? std::round(answer) : 10 * std::round(answer / 10), "\n");
     }
   write_file(folder.file("t.csv"), rows);
-  fit::SurveyColumns columns;
+  fit::SurveyPlan plan;
+  survey::AnswerColumns& columns = plan.columns;
   columns.value = "q";
-  columns.scale = {0, 100};
-  const fit::OpinionSeries fine = fit::survey_series(folder.file("t.csv"), columns);
+  columns.scale = "0..100";
+  const fit::OpinionSeries fine = fit::survey_series(folder.file("t.csv"), plan);
   CHECK(fine.grid.points.size() == 101);
   CHECK(fine.notes.back().find("they heap on round numbers. With data.cell = 10") != std::string::npos);
-  columns.cell = 10;
-  CHECK(fit::survey_series(folder.file("t.csv"), columns).grid.points.size() == 11);
-  columns.cell = 0;
-  columns.continuous = true;
-  CHECK(fit::survey_series(folder.file("t.csv"), columns).grid.empty());
+  plan.cell = 10;
+  CHECK(fit::survey_series(folder.file("t.csv"), plan).grid.points.size() == 11);
+  plan.cell = 0;
+  plan.continuous = true;
+  CHECK(fit::survey_series(folder.file("t.csv"), plan).grid.empty());
 }
 
 TEST_CASE("keys that the kind of data does not read are refused", "[fit][fault]") {
@@ -325,8 +330,8 @@ TEST_CASE("keys that the kind of data does not read are refused", "[fit][fault]"
   CHECK(complaints_of("data.weight = \"w\"\n").find("data.weight is not read") != std::string::npos);
   CHECK(complaints_of("fit.data = \"file\"\ndata.value = \"q\"\nfit.first = 90\n").find("fit.first is not read") !=
         std::string::npos);
-  CHECK(complaints_of("fit.data = \"file\"\ndata.value = \"q\"\ndata.scale = [7, 1]\n")
-            .find("data.scale must be two ascending numbers") != std::string::npos);
+  CHECK(complaints_of("fit.data = \"file\"\ndata.value = \"q\"\ndata.scale = \"7..1\"\n").find("the lower one first") !=
+        std::string::npos);
   CHECK(complaints_of("fit.data = \"file\"\ndata.value = \"q\"\ndata.only = \"DE\"\n").find("names no column") !=
         std::string::npos);
 }

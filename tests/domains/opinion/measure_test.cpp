@@ -53,7 +53,7 @@ double value_of(const Results& results, const std::string& measure, const char* 
 }
 
 /// Answers from 1 to 7, each wave of its own law.
-measure::Answers survey(Index waves, Index each, const Random& random, double moved) {
+measure::Answers likert_waves(Index waves, Index each, const Random& random, double moved) {
   measure::Answers answers;
   answers.value_name = "q";
   answers.wave_name = "wave";
@@ -191,7 +191,7 @@ TEST_CASE("a rewired network has the same degrees, no loops and no edge twice", 
 TEST_CASE("estimates of answers and networks: the same bits from 1, 2, 3 and 5 threads",
           "[opinion][measure][threads]") {
   const int threads_before = omp_get_max_threads();
-  const measure::Answers answers = survey(3, 100, Random(4), 0.1);
+  const measure::Answers answers = likert_waves(3, 100, Random(4), 0.1);
   std::string first;
   for (const int threads : {1, 2, 3, 5}) {
     omp_set_num_threads(threads);
@@ -217,11 +217,11 @@ TEST_CASE("intervals hold the truth, and no change is found where there is none"
   // of a 95 % interval over 200 surveys lies in [0.905, 0.985] but for once in a thousand (binomial).
   constexpr Index kSurveys = 200;
   const measure::Plan plan = plan_of(300, 0);
-  const measure::Answers law = survey(1, 400000, Random(77), 0);
+  const measure::Answers law = likert_waves(1, 400000, Random(77), 0);
   std::vector<double> truth = measures::measure_line(measure::masses_of(law, 0), plan.line);
   std::vector<Index> held(truth.size(), 0), unchanged(truth.size(), 0);
   for (Index s = 0; s < kSurveys; ++s) {
-    const measure::Answers answers = survey(2, 300, Random(20).stream(std::to_string(s)), 0);
+    const measure::Answers answers = likert_waves(2, 300, Random(20).stream(std::to_string(s)), 0);
     const measure::Estimates of = measure::estimate_answers(answers, plan, 1, Random(21));
     for (std::size_t m = 0; m < truth.size(); ++m) {
       const measure::Estimate &level = of.group[0][m], &change = of.changes[0].of[m];
@@ -240,7 +240,7 @@ TEST_CASE("intervals hold the truth, and no change is found where there is none"
 }
 
 TEST_CASE("waves that differ are told from waves that do not", "[opinion][measure][statistics]") {
-  const measure::Answers answers = survey(3, 800, Random(31), 0.25);
+  const measure::Answers answers = likert_waves(3, 800, Random(31), 0.25);
   const measure::Estimates of = measure::estimate_answers(answers, plan_of(400, 200), 1, Random(1));
   const std::size_t sd = line_place("sd");
   REQUIRE(of.changes.size() == 2);
@@ -251,7 +251,7 @@ TEST_CASE("waves that differ are told from waves that do not", "[opinion][measur
 }
 
 TEST_CASE("persons of a panel are drawn whole, so that a change of everybody by one is certain", "[opinion][measure]") {
-  measure::Answers answers = survey(2, 200, Random(8), 0);
+  measure::Answers answers = likert_waves(2, 200, Random(8), 0);
   for (std::size_t i = 0; i < 200; ++i) {
     answers.value[i] = std::min(6.0, answers.value[i]);
     answers.value[200 + i] = answers.value[i] + 1;
@@ -304,4 +304,93 @@ TEST_CASE("a table of answers: what is recognised, and what is refused with its 
   CHECK(refused("opinion\nNA\n", {}) == "s.csv: no row has an answer; at least one must.");
   CHECK(refused("opinion\n1\n2\n", {"data.scale=\"7..1\""}).find("the lower one first") != std::string::npos);
   CHECK(refused("opinion\n1\n2\n", {"measures=[\"gini\"]"}).find("there is no measure 'gini'") != std::string::npos);
+}
+
+namespace {
+
+/// Zachary's club as files: its edges, and in wave 1 the clubs that its members joined, in wave 2 others.
+void put_panel(const TemporaryFolder& folder) {
+  const auto club = datasets::network::karate_club();
+  const std::vector<std::string>& joined = club.labels.at("club");
+  std::string edges = "source,target\n", both = "node,wave,side\n", first = "node,side\n";
+  for (const auto& edge : club.edges) edges += club.names[edge.source] + "," + club.names[edge.target] + "\n";
+  for (std::size_t i = 0; i < joined.size(); ++i) {
+    first += club.names[i] + "," + joined[i] + "\n";
+    both += club.names[i] + ",1," + joined[i] + "\n";
+    if (i > 0) both += club.names[i] + ",2," + (i % 2 == 0 ? "red" : "blue") + "\n";
+  }
+  put_answers(folder.file("edges.csv"), edges);
+  put_answers(folder.file("panel.csv"), both);
+  put_answers(folder.file("first.csv"), first);
+}
+
+}  // namespace
+
+TEST_CASE("waves of sides are measured on the same network, each as it would be alone, and their changes",
+          "[opinion][measure][threads]") {
+  const TemporaryFolder folder;
+  put_panel(folder);
+  const auto of = [&](const std::string& file, const std::vector<std::string>& more) {
+    std::vector<std::string> settings{"data.file=" + folder.file(file), "network.edges=" + folder.file("edges.csv"),
+                                      "bootstrap.draws=200", "null.draws=50"};
+    settings.insert(settings.end(), more.begin(), more.end());
+    return measured(settings);
+  };
+  const Results panel = of("panel.csv", {"data.by=[\"wave\"]"}), alone = of("first.csv", {});
+  REQUIRE(panel.data.size_of("group") == 2);
+  for (const std::string& name : measure::tie_measures()) {
+    if (name == "value_assortativity") continue;
+    for (const char* part : {"value", "low", "high", "null_mean", "null_p"})
+      CHECK(value_of(panel, name, part, 0) == value_of(alone, name, part, 0));
+    const auto& names = std::get<std::vector<std::string>>(panel.data.at("measure").values);
+    const auto place = static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+    const double change = panel.data.at("change").reals()[place];
+    CHECK(change == value_of(panel, name, "value", 1) - value_of(panel, name, "value", 0));
+    // Sides by odd and even numbers are mixed: all fall but the share of edges between them.
+    const bool mixed = name == "ei_index";
+    CHECK((change > 0) == mixed);
+    CHECK(panel.data.at(mixed ? "change_low" : "change_high").reals()[place] * change > 0);
+  }
+  CHECK(panel.verdict().find("changes of random walk controversy and modularity") != std::string::npos);
+  const auto& side = panel.data.at("node_side");
+  CHECK(side.dimensions == std::vector<std::string>{"group", "node"});
+  CHECK(std::get<std::vector<std::int64_t>>(side.values)[34] == -1);  // the first member is not asked in wave 2
+  omp_set_num_threads(1);
+  const std::string one = content_hash(of("panel.csv", {"data.by=[\"wave\"]"}).data);
+  for (const int threads : {2, 3, 5}) {
+    omp_set_num_threads(threads);
+    CHECK(content_hash(of("panel.csv", {"data.by=[\"wave\"]"}).data) == one);
+  }
+  omp_set_num_threads(2);
+}
+
+TEST_CASE("a panel on a network names what is wrong with it", "[opinion][measure][fault]") {
+  const TemporaryFolder folder;
+  put_panel(folder);
+  const auto refused = [&](const std::string& text, const std::vector<std::string>& more) {
+    put_answers(folder.file("nodes.csv"), text);
+    std::vector<std::string> settings{"data.file=" + folder.file("nodes.csv"),
+                                      "network.edges=" + folder.file("edges.csv")};
+    settings.insert(settings.end(), more.begin(), more.end());
+    try {
+      measured(settings);
+    } catch (const std::exception& error) {
+      const std::string what = error.what();
+      return what.substr(what.find("nodes.csv"));
+    }
+    return std::string("not refused");
+  };
+  const std::vector<std::string> waves{"data.by=[\"wave\"]"};
+  CHECK(refused("node,wave,side\n1,1,a\n2,1,b\n1,1,b\n", waves) ==
+        "nodes.csv:row 4, column 'node': this node is in the file twice in wave 1; keep one row.");
+  CHECK(refused("node,wave,side\n1,1,a\n2,1,b\n1,2,b\n", {}) ==
+        "nodes.csv:row 4, column 'node': this node is in the file twice; keep one row, or name the column that tells "
+        "the rows apart with data.by (--by).");
+  CHECK(refused("node,wave,side\n1,1,a\n2,1,b\n1,2,b\n2,2,b\n", waves) ==
+        "nodes.csv: names 1 side in wave 2, but there must be at least 2.");
+  CHECK(refused("node,wave\n1,1\n2,1\n1,2\n2,2\n", waves).find("has neither sides nor opinions") != std::string::npos);
+  CHECK(refused("node,wave,opinion\n1,1,2\n2,1,3\n1,2,NA\n2,2,\n", waves).find("has no opinion in wave 2") !=
+        std::string::npos);
+  CHECK(refused("node,wave,side\n1,1,a\n2,1,b\nx,2,a\ny,2,b\n", waves).find("none of its nodes in wave 2 is in") !=
+        std::string::npos);
 }

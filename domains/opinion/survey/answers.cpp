@@ -1,4 +1,4 @@
-#include "fovea/domains/opinion/measure/answers.hpp"
+#include "fovea/domains/opinion/survey/answers.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,7 +14,7 @@
 #include "fovea/datasets/series/missing_marks.hpp"
 #include "fovea/datasets/text/csv.hpp"
 
-namespace fovea::opinion::measure {
+namespace fovea::opinion::survey {
 
 namespace {
 
@@ -78,11 +78,13 @@ std::string recognised(const std::vector<std::string>& columns, const Names& nam
   return found;
 }
 
-void choose_wave(const Config& config, Roles& roles, std::vector<std::string>& notes) {
-  roles.by = config.texts("data.by");
-  const std::string& wanted = config.text("data.wave");
-  if (wanted == "none") return;
-  roles.wave = wanted.empty() ? recognised(roles.by, kWaveNames) : wanted;
+void choose_wave(const std::string& path, const AnswerColumns& wanted, const CsvReader& table, Roles& roles,
+                 std::vector<std::string>& notes) {
+  roles.by = wanted.by;
+  if (wanted.wave == "none" && !wanted.in_time) return;
+  roles.wave = !wanted.wave.empty() ? wanted.wave : recognised(wanted.in_time ? table.columns() : roles.by, kWaveNames);
+  if (roles.wave.empty() && wanted.in_time)
+    throw DataError(concat(path, ": it is not clear which column holds the waves; name it with data.wave."));
   if (!roles.wave.empty() && std::find(roles.by.begin(), roles.by.end(), roles.wave) == roles.by.end())
     roles.by.insert(roles.by.begin(), roles.wave);
   if (roles.wave.empty() && !roles.by.empty())
@@ -92,28 +94,29 @@ void choose_wave(const Config& config, Roles& roles, std::vector<std::string>& n
 }
 
 /// Of the nodes of a network: what says on which side each is, unless opinions do.
-void choose_side(const Config& config, const CsvReader& table, Roles& roles, std::vector<std::string>& notes) {
-  roles.side = config.text("sides.column");
+void choose_side(const AnswerColumns& wanted, const CsvReader& table, Roles& roles, std::vector<std::string>& notes) {
+  roles.side = wanted.side;
   if (roles.side == "none") roles.side.clear();
-  if (!config.text("sides.column").empty()) return;
+  if (!wanted.side.empty()) return;
   const std::vector<std::string> left = free_columns(table, roles);
   roles.side = side_among(left);
   if (roles.side.empty() && left.size() == 1 && !is_one_of(left[0], kOpinionNames)) roles.side = left[0];
   if (!roles.side.empty()) notes.push_back(concat("Sides are read from the column ", roles.side, "."));
 }
 
-Roles roles_of(const Config& config, const CsvReader& table, std::vector<std::string>& notes) {
-  const bool network = !config.text("network.edges").empty();
+Roles roles_of(const std::string& path, const AnswerColumns& wanted, const CsvReader& table,
+               std::vector<std::string>& notes) {
+  const bool network = !wanted.node.empty();
   Roles roles;
-  choose_wave(config, roles, notes);
-  roles.value = config.text("data.value");
-  roles.weight = config.text("data.weight");
-  roles.respondent = config.text("data.respondent");
-  if (network) roles.node = config.text("network.node");
+  choose_wave(path, wanted, table, roles, notes);
+  roles.value = wanted.value;
+  roles.weight = wanted.weight;
+  roles.respondent = wanted.respondent;
+  roles.node = wanted.node;
   for (const std::string* name : {&roles.value, &roles.weight, &roles.respondent, &roles.node})
     if (!name->empty()) table.column(*name);
   for (const std::string& name : roles.by) table.column(name);
-  if (network) choose_side(config, table, roles, notes);
+  if (network) choose_side(wanted, table, roles, notes);
   if (!roles.side.empty()) table.column(roles.side);
   if (!roles.value.empty()) return roles;
   const std::vector<std::string> left = free_columns(table, roles);
@@ -121,7 +124,7 @@ Roles roles_of(const Config& config, const CsvReader& table, std::vector<std::st
   if (roles.value.empty() && left.size() == 1 && !network) roles.value = left[0];
   if (!roles.value.empty()) notes.push_back(concat("Opinions are read from the column ", roles.value, "."));
   if (roles.value.empty() && !network)
-    throw DataError(concat(config.text("data.file"), ": it is not clear which column holds the opinions (",
+    throw DataError(concat(path, ": it is not clear which column holds the opinions (",
                            left.empty() ? "none is left" : listed(left),
                            "); name it with data.value (fovea measure --value)."));
   return roles;
@@ -132,18 +135,18 @@ using Words = std::vector<std::string>;
 
 class Reading {
  public:
-  Reading(const Config& config, Answers& answers)
-      : config_(config),
-        path_(config.text("data.file")),
+  Reading(const std::string& path, const AnswerColumns& wanted, Answers& answers)
+      : wanted_(wanted),
+        path_(path),
         dialect_(datasets::series::dialect_of(path_)),
         table_(path_, dialect_),
         answers_(answers) {
     answers_.notes = datasets::series::reading_notes(path_);
-    roles_ = roles_of(config, table_, answers_.notes);
+    roles_ = roles_of(path_, wanted_, table_, answers_.notes);
     answers_.value_name = roles_.value;
     answers_.wave_name = roles_.wave;
     marks_ = datasets::series::missing_marks(path_, missing_options());
-    if (!config.text("data.scale").empty()) scale_ = scale_of(config.text("data.scale"));
+    if (!wanted_.scale.empty()) scale_ = scale_of(wanted_.scale);
   }
 
   void read() {
@@ -152,13 +155,14 @@ class Reading {
     if (!roles_.value.empty() && !scale_)
       datasets::series::refuse_suspected_mark(path_, roles_.value, answers_.value, missing_options());
     make_groups();
+    refuse_empty_group();
     say_what_is_left_out();
   }
 
  private:
   datasets::series::SeriesFileOptions missing_options() const {
     datasets::series::SeriesFileOptions options;
-    options.missing = config_.texts("data.missing");
+    options.missing = wanted_.missing;
     return options;
   }
 
@@ -194,19 +198,52 @@ class Reading {
     if (!(weighs > 0)) return void(++weightless_);
     if (!roles_.value.empty()) answers_.value.push_back(value);
     if (!roles_.weight.empty()) answers_.weight.push_back(weighs);
-    if (!roles_.respondent.empty()) units_.push_back(word(roles_.respondent));
+    if (!roles_.respondent.empty()) add_respondent();
     if (!roles_.node.empty()) add_node();
     if (!roles_.side.empty()) answers_.side.push_back(word(roles_.side));
     Words words;
-    for (const std::string& column : roles_.by) words.push_back(word(column));
+    for (const std::string& column : roles_.by)
+      words.push_back(wanted_.in_time && column == roles_.wave ? time() : word(column));
+    refuse_second(words);
     kept_.push_back(std::move(words));
+  }
+
+  /// The wave as a number.
+  std::string time() const {
+    const std::size_t column = table_.column(roles_.wave);
+    const double time = datasets::series::number_of(table_, column, dialect_);
+    if (!std::isfinite(time))
+      table_.refuse(column, "there is no time; each answer needs the number or year of its wave.");
+    return exact_text(time);
+  }
+
+  /// A node has one row in a group; in a wave a person answers once.
+  void refuse_second(const Words& words) {
+    if (roles_.node.empty() && !(wanted_.in_time && !roles_.respondent.empty())) return;
+    const std::string& column = roles_.node.empty() ? roles_.respondent : roles_.node;
+    const std::string& name = roles_.node.empty() ? units_.back() : answers_.node.back();
+    Words key{name};
+    key.insert(key.end(), words.begin(), words.end());
+    if (seen_.insert(std::move(key)).second) return;
+    if (roles_.node.empty())
+      table_.refuse(table_.column(column), concat("'", name, "' has answered in ", name_of(words, true), " already."));
+    table_.refuse(table_.column(column),
+                  concat("this node is in the file twice", words.empty() ? "" : concat(" in ", name_of(words, true)),
+                         "; keep one row",
+                         words.empty() ? ", or name the column that tells the rows apart with data.by (--by)." : "."));
+  }
+
+  void add_respondent() {
+    units_.push_back(word(roles_.respondent));
+    if (wanted_.in_time && units_.back().empty())
+      table_.refuse(table_.column(roles_.respondent),
+                    "there is no respondent; leave data.respondent empty if answers are not of a panel.");
   }
 
   void add_node() {
     const std::size_t column = table_.column(roles_.node);
     std::string name = word(roles_.node);
     if (name.empty()) table_.refuse(column, "the name of a node is missing.");
-    if (!nodes_.insert(name).second) table_.refuse(column, "this node is in the file twice; keep one row.");
     answers_.node.push_back(std::move(name));
   }
 
@@ -275,6 +312,20 @@ class Reading {
     answers_.units = static_cast<Index>(number.size());
   }
 
+  /// Nodes may lack an opinion, but not all of a group.
+  void refuse_empty_group() const {
+    if (answers_.value.empty()) return;
+    std::vector<std::uint8_t> some(answers_.groups.size(), 0);
+    for (std::size_t row = 0; row < answers_.value.size(); ++row)
+      if (!std::isnan(answers_.value[row])) some[static_cast<std::size_t>(answers_.group[row])] = 1;
+    const auto empty = std::find(some.begin(), some.end(), 0);
+    if (empty == some.end()) return;
+    const auto group = static_cast<std::size_t>(empty - some.begin());
+    throw DataError(concat(path_, ": column '", roles_.value, "' has no opinion",
+                           some.size() == 1 ? "" : concat(" in ", answers_.groups[group].name),
+                           "; leave those rows out, or name another column with data.value (--value)."));
+  }
+
   void say_what_is_left_out() {
     const std::size_t rows = kept_.size() + unanswered_ + weightless_;
     if (unanswered_ > 0)
@@ -284,7 +335,7 @@ class Reading {
           concat(weightless_, " of ", rows, " rows have no weight, or the weight 0, and are left out."));
   }
 
-  const Config& config_;
+  const AnswerColumns& wanted_;
   const std::string& path_;
   datasets::text::CsvOptions dialect_;
   CsvReader table_;
@@ -294,7 +345,7 @@ class Reading {
   std::optional<Scale> scale_;
   std::vector<Words> kept_;
   std::vector<std::string> units_;
-  std::set<std::string> nodes_;
+  std::set<Words> seen_;
   std::size_t unanswered_ = 0, weightless_ = 0;
 };
 
@@ -309,12 +360,34 @@ Scale scale_of(const std::string& text) {
   return {*low, *high};
 }
 
-Answers read_answers(const Config& config) {
+void add_answer_keys(Schema& schema) {
+  schema.text("data.value", "", "column of opinions; empty: recognised by name, or the only one left");
+  schema.texts("data.by", {}, "columns whose different values make groups, such as \"wave\", \"country\"");
+  schema.text("data.wave", "", "the column of data.by along which changes are measured; empty: by its name; none");
+  schema.text("data.weight", "", "column of design weights; empty: all weigh the same");
+  schema.text("data.respondent", "", "column of what is drawn together (a person in a panel, a sampling point)");
+  schema.texts("data.missing", {}, "numbers that mark missing answers, such as \"-9\"; \"none\": none do");
+  schema.text("data.scale", "", "ends of the scale, such as 1..7; empty: the least and the largest answer");
+}
+
+AnswerColumns columns_of(const Config& config) {
+  AnswerColumns columns;
+  columns.value = config.text("data.value");
+  columns.wave = config.text("data.wave");
+  columns.by = config.texts("data.by");
+  columns.weight = config.text("data.weight");
+  columns.respondent = config.text("data.respondent");
+  columns.missing = config.texts("data.missing");
+  columns.scale = config.text("data.scale");
+  return columns;
+}
+
+Answers read_answers(const std::string& path, const AnswerColumns& columns) {
   Answers answers;
-  Reading(config, answers).read();
+  Reading(path, columns, answers).read();
   return answers;
 }
 
 std::string side_among(const std::vector<std::string>& columns) { return recognised(columns, kSideNames); }
 
-}  // namespace fovea::opinion::measure
+}  // namespace fovea::opinion::survey
