@@ -40,6 +40,7 @@ void require_valid_agents(const Agents& agents) {
   require_each(agents.temperature, n, "temperature", "> 0", positive);
   require_each(agents.confidence, n, "confidence", "> 0", positive);
   require_each(agents.reach, n, "reach", ">= 0", not_negative);
+  require_each(agents.activity, n, "activity", "in [0, 1]", share);
   bool heard = agents.reach.empty();
   for (const double g : agents.reach) heard = heard || g > 0;
   require(heard,

@@ -23,6 +23,7 @@ struct Agents {
   std::vector<double> temperature;    ///< T_i > 0; empty: all ModelSettings::temperature
   std::vector<double> confidence;     ///< eps_i > 0; empty: all ModelSettings::confidence
   std::vector<double> reach;          ///< weight of an agent as it is heard, >= 0; empty: all 1
+  std::vector<double> activity = {};  ///< Baumann: in [0, 1]; empty: drawn as ModelSettings say
   std::vector<std::uint8_t> counted;  ///< 0: left out of the measures (bots, media); empty: all count
   Index count() const { return start.rows(); }
 };

@@ -89,10 +89,7 @@ class Contacting final : public CrowdDynamics {
  public:
   explicit Contacting(CrowdParts parts)
       : CrowdDynamics(std::move(parts)),
-        driven_(activity_rule(),
-                power_law_activities(count(), settings_.activity_exponent, settings_.activity_least,
-                                     random_.stream("activities")),
-                all_stubbornness(), random_.stream("contacts")) {}
+        driven_(activity_rule(), all_activities(), all_stubbornness(), random_.stream("contacts")) {}
 
   void step(Matrix<double>& opinions, std::int64_t step_number) override {
     require_sizes(opinions, opinions);
@@ -105,6 +102,12 @@ class Contacting final : public CrowdDynamics {
   void retune() override { driven_.set_rule(activity_rule()); }
 
  private:
+  std::vector<double> all_activities() const {
+    if (!agents_.activity.empty()) return agents_.activity;
+    return power_law_activities(count(), settings_.activity_exponent, settings_.activity_least,
+                                random_.stream("activities"));
+  }
+
   std::vector<double> all_stubbornness() const {
     std::vector<double> all = agents_.stubbornness;
     own_stubbornness(all);

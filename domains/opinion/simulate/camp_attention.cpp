@@ -29,8 +29,8 @@ std::string camp_name(double centre, double share) {
 }
 
 /// Camps from the lowest opinion to the highest, then the rest, then who does not count.
-Groups groups_of(const Recorder& recorder, const Matrix<double>& opinions) {
-  const Matrix<double> counted = recorder.counted(opinions);
+Groups groups_of(const Recorder& recorder, const Crowd& crowd) {
+  const Matrix<double> counted = recorder.counted(crowd.everybody());
   const measures::Camps camps = recorder.camps(counted);
   Groups groups;
   if (camps.sizes.empty()) return groups;
@@ -47,16 +47,18 @@ Groups groups_of(const Recorder& recorder, const Matrix<double>& opinions) {
         camps.centres(camp, 0),
         static_cast<double>(camps.sizes[static_cast<std::size_t>(camp)]) / static_cast<double>(counted.rows())));
   }
-  const bool all_count = recorder.counting().empty();
+  const std::vector<std::uint8_t>& marks = crowd.dynamics().agents().counted;
+  std::vector<std::size_t> counting;  // the places of those who count among those who are there
+  for (std::size_t k = 0; k < static_cast<std::size_t>(crowd.opinions().rows()); ++k)
+    if (marks.empty() || marks[k] != 0) counting.push_back(k);
+  const bool all_count = static_cast<Index>(counting.size()) == crowd.opinions().rows();
   const bool rest = std::any_of(camps.camp.begin(), camps.camp.end(),
                                 [&](Index camp) { return place[static_cast<std::size_t>(camp)] == groups.camps; });
   if (rest) groups.names.emplace_back("others");
   if (!all_count) groups.names.emplace_back("bots, media");
-  groups.group.assign(static_cast<std::size_t>(opinions.rows()), static_cast<Index>(groups.names.size()) - 1);
-  for (std::size_t k = 0; k < camps.camp.size(); ++k) {
-    const std::size_t agent = all_count ? k : static_cast<std::size_t>(recorder.counting()[k]);
-    groups.group[agent] = place[static_cast<std::size_t>(camps.camp[k])];
-  }
+  groups.group.assign(static_cast<std::size_t>(crowd.opinions().rows()), static_cast<Index>(groups.names.size()) - 1);
+  for (std::size_t k = 0; k < camps.camp.size(); ++k)
+    groups.group[counting[k]] = place[static_cast<std::size_t>(camps.camp[k])];
   return groups;
 }
 
@@ -73,18 +75,19 @@ Matrix<double> compared(const dynamics::ModelEntry& entry, const Matrix<double>&
 
 }  // namespace
 
-void write_camp_attention(const dynamics::Dynamics& crowd, const society::Graph* graph, const Recorder& recorder,
-                          const Matrix<double>& opinions, Results& results) {
+void write_camp_attention(const Crowd& simulated, const Recorder& recorder, Results& results) {
+  const dynamics::Dynamics& crowd = simulated.dynamics();
+  const society::Graph* graph = simulated.graph();
   const dynamics::ModelEntry& entry = dynamics::find_model(crowd.settings().model);
   if (!dynamics::hears(entry.rule.update) || entry.rule.update == dynamics::Update::formula) return;
   const auto repels = [](double weight) { return weight < 0; };
   if (graph != nullptr && std::any_of(graph->weights.begin(), graph->weights.end(), repels)) return;  // no shares
-  const Matrix<double> x = compared(entry, opinions);
+  const Matrix<double> x = compared(entry, simulated.opinions());
   dynamics::HearingRule rule = dynamics::hearing_rule_of(crowd);
   rule.normaliser = dynamics::Normaliser::softmax;
   const bool sums = graph != nullptr || (crowd.settings().fast && x.cols() == 1);
   if (!sums && x.rows() > kMostCampPairs) return;
-  const Groups groups = groups_of(recorder, opinions);
+  const Groups groups = groups_of(recorder, simulated);
   const auto count = static_cast<Index>(groups.names.size());
   if (count < 2 || groups.camps < 1) return;
   Matrix<double> said = Matrix<double>::Zero(x.rows(), count), heard;
@@ -107,11 +110,12 @@ void write_camp_attention(const dynamics::Dynamics& crowd, const society::Graph*
               "share of a camp's attention given to each group");
 }
 
-std::vector<std::int64_t> camp_of_agents(const Recorder& recorder, const Matrix<double>& opinions) {
-  const Groups groups = groups_of(recorder, opinions);
-  std::vector<std::int64_t> camp(static_cast<std::size_t>(opinions.rows()), -1);
+std::vector<std::int64_t> camp_of_agents(const Recorder& recorder, const Crowd& crowd) {
+  const Groups groups = groups_of(recorder, crowd);
+  std::vector<std::int64_t> camp(static_cast<std::size_t>(crowd.agents().count()), -1);
   for (std::size_t i = 0; i < groups.group.size(); ++i)
-    if (groups.group[i] < groups.camps) camp[i] = groups.group[i];
+    if (groups.group[i] < groups.camps)
+      camp[static_cast<std::size_t>(crowd.number_of(static_cast<Index>(i)))] = groups.group[i];
   return camp;
 }
 

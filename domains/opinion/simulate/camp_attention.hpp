@@ -11,11 +11,10 @@ namespace fovea::opinion::simulate {
 /// among those heard. It is what the members hear when the members of a group say 1 and all others 0, so it costs as
 /// much as a step for each camp. Nothing for models in which agents meet, for one group, and where all pairs of many
 /// agents would be needed.
-void write_camp_attention(const dynamics::Dynamics& crowd, const society::Graph* graph, const Recorder& recorder,
-                          const Matrix<double>& opinions, Results& results);
+void write_camp_attention(const Crowd& crowd, const Recorder& recorder, Results& results);
 
-/// The camp of each agent, counted from the lowest opinion to the highest; -1 for bots, media, and all who are in none
-/// of the twelve largest camps of the least share.
-std::vector<std::int64_t> camp_of_agents(const Recorder& recorder, const Matrix<double>& opinions);
+/// The camp of each agent, counted from the lowest opinion to the highest; -1 for bots, media, and all who are not
+/// there or are in none of the twelve largest camps of the least share.
+std::vector<std::int64_t> camp_of_agents(const Recorder& recorder, const Crowd& crowd);
 
 }  // namespace fovea::opinion::simulate

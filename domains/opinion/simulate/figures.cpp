@@ -15,9 +15,11 @@ namespace {
 constexpr const char* kMeasures = "Measures over time";
 constexpr const char* kNetworkOverTime = "The network over time";
 
-std::vector<std::string> shock_marks(const Results& merged) {
+/// Shocks and events.
+std::vector<std::string> happening_marks(const Results& merged) {
   std::vector<std::string> marks;
-  for (std::size_t k = 1; merged.data.has(concat("shock_", k)); ++k) marks.push_back(concat("shock_", k));
+  for (const char* kind : {"shock_", "event_"})
+    for (std::size_t k = 1; merged.data.has(concat(kind, k)); ++k) marks.push_back(concat(kind, k));
   return marks;
 }
 
@@ -37,10 +39,24 @@ Figure over_time(const Results& merged, const std::string& variable, const std::
           .caption = caption,
           .variables = {variable},
           .x = "step",
-          .marks = shock_marks(merged)};
+          .marks = happening_marks(merged)};
 }
 
-void add_density_figure(Results& merged) {
+/// Of opinions that are taken over as they are: who holds which. The other pictures then say little more.
+bool add_shares(Results& merged) {
+  if (!has_axes(merged, "opinion_share", {"step", "held_opinion"})) return false;
+  Figure shares = over_time(merged, "opinion_share", "Who holds which opinion",
+                            "Share of the agents that hold each of the start's opinions.");
+  shares.hue = "held_opinion";
+  merged.figure(std::move(shares));
+  if (!has_axes(merged, "active_edges", {"step"})) return true;
+  merged.figure(over_time(merged, "active_edges", "Active edges",
+                          "Share of the edges whose ends hold different opinions: only along these can an opinion be "
+                          "taken over."));
+  return true;
+}
+
+void add_density_figure(Results& merged, const std::string& fold) {
   if (!has_axes(merged, "opinion_density", {"step", "opinion"})) return;
   merged.figure({.kind = "heatmap",
                  .name = "opinions_over_time",
@@ -50,26 +66,33 @@ void add_density_figure(Results& merged) {
                      "meet, camps merge.",
                  .variables = {"opinion_density"},
                  .x = "step",
-                 .y = "opinion"});
+                 .y = "opinion",
+                 .fold = fold});
 }
 
-void add_trajectories(Results& merged) {
+void add_trajectories(Results& merged, const std::string& fold) {
   if (!has_axes(merged, "trajectories", {"step", "shown_agent"})) return;
   Figure figure =
       over_time(merged, "trajectories", "Trajectories", "A few agents, spread evenly over the crowd, on their way.");
-  if (!figure.marks.empty()) figure.caption += " Vertical lines: shocks.";
+  if (!figure.marks.empty())
+    figure.caption += merged.data.has("events") ? " Vertical lines: events; a line ends where its agent leaves."
+                                                : " Vertical lines: shocks.";
   figure.hue = "shown_agent";
+  figure.fold = fold;
   merged.figure(figure);
 }
 
-void add_final_histogram(Results& merged) {
-  if (!has_axes(merged, "final_density", {"opinion"})) return;
+void add_histogram(Results& merged, const std::string& fold) {
+  if (!has_axes(merged, "opinion_density", {"step", "opinion"})) return;
   merged.figure({.kind = "histogram",
-                 .name = "final_opinions",
-                 .title = "Opinions at the end",
-                 .caption = "Density of the final opinions.",
-                 .variables = {"final_density"},
-                 .x = "opinion"});
+                 .name = "opinions_step_by_step",
+                 .title = "Opinions, step by step",
+                 .caption =
+                     "Density of the opinions at the step of the slider, at first the last one; the button beside "
+                     "it plays the run.",
+                 .variables = {"opinion_density"},
+                 .x = "opinion",
+                 .fold = fold});
 }
 
 void add_camp_figure(Results& merged) {
@@ -84,18 +107,22 @@ void add_camp_figure(Results& merged) {
                  .y = "from_camp"});
 }
 
-void add_final_network(Results& merged) {
-  if (!has_axes(merged, "final_opinion", {"agent"}) || !merged.data.has("edge_source")) return;
+void add_network(Results& merged) {
+  if (!has_axes(merged, "opinions", {"step", "agent"}) || !merged.data.has("edge_source")) return;
+  const bool come_and_go = has_axes(merged, "edge_there", {"step", "edge"});
   merged.figure({.kind = "network",
                  .name = "network",
-                 .title = "The network at the end",
-                 .caption = "Colour: each agent's final opinion.",
-                 .variables = {"final_opinion"},
+                 .title = "The network, step by step",
+                 .caption = "Colour: each agent's opinion at the step of the slider, at first the last one; the button "
+                            "beside it plays the run." +
+                            std::string(come_and_go ? " Grey: not there." : ""),
+                 .variables = {"opinions"},
                  .x = "agent",
                  .position_x = "node_x",
                  .position_y = "node_y",
                  .edge_source = "edge_source",
-                 .edge_target = "edge_target"});
+                 .edge_target = "edge_target",
+                 .edge_weight = come_and_go ? "edge_there" : ""});
 }
 
 /// Of a network that changes.
@@ -185,6 +212,9 @@ std::string sentence_of_run(const Results& merged) {
   text += rest.first == 1 ? " at rest after " : rest.second == 0 ? " still moving after " : " after ";
   text += between(steps) + " steps";
   if (shocks.second > 0) text += shocks.second == 1 ? " and a shock" : " and " + between(shocks) + " shocks";
+  if (merged.data.has("events"))
+    if (const auto events = range("events"); events.second > 0)
+      text += events.second == 1 ? " and an event" : " and " + between(events) + " events";
   if (camps.first >= 1) {
     const auto share = range("final_largest_camp_share");
     text += ". The largest holds " + between({100 * share.first, 100 * share.second}) + " % of the agents";
@@ -236,14 +266,17 @@ std::string sentence_of_poles(const Results& merged) {
 
 void conclude_simulation(Results& merged) {
   end_at_rest(merged);
-  add_density_figure(merged);
+  const std::string fold = add_shares(merged) ? "Single opinions" : "";
+  add_density_figure(merged, fold);
   add_activity_figure(merged);
   add_network_over_time(merged);
-  add_final_network(merged);
-  add_trajectories(merged);
-  add_final_histogram(merged);
+  add_network(merged);
+  add_trajectories(merged, fold);
+  add_histogram(merged, fold);
   add_camp_figure(merged);
   add_measure(merged, "sd", "Spread", "Standard deviation of the opinions of the agents, without bots and media.");
+  if (merged.data.has("events"))
+    add_measure(merged, "agents_there", "Agents there", "Agents that are there and count, without bots and media.");
   add_measure(merged, "camps", "Number of camps", "Clusters that hold at least camps.least_share of the agents.");
   add_measure(merged, "order", "Order", "Length of the mean direction: 1 when all directions are equal.");
   add_measure(merged, "bimodality", "Bimodality coefficient",

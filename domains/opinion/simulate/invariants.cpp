@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
@@ -12,7 +13,21 @@ namespace {
 
 // Of the range of the opinions: rounding of means, of up to 1e9 steps, and of sums over a million agents.
 constexpr double kLawRounding = 1e-9;
-enum Seen : std::size_t { kOutside, kFirstMean, kDrift, kFirstEnergy, kLastEnergy, kRise, kSeen };
+enum Seen : std::size_t {
+  kOutside,
+  kFirstMean,
+  kDrift,
+  kFirstEnergy,
+  kLastEnergy,
+  kRise,
+  kRange,
+  kLargestEnergy,
+  kHull,
+  kMean,
+  kEnergy,
+  kBegun,
+  kSeen
+};
 
 bool all_zero(const std::vector<double>& values) {
   return std::all_of(values.begin(), values.end(), [](double value) { return value == 0; });
@@ -57,24 +72,42 @@ double clipped_energy(const Matrix<double>& opinions, double confidence) {
 
 Invariants::Invariants(const dynamics::Dynamics& dynamics, const society::Graph* graph,
                        const SimulateSettings& settings)
-    : seen_(kSeen, 0.0) {
+    : shocked_(!settings.shocks.empty()), seen_(kSeen, 0.0) {
+  begin(dynamics, graph, dynamics.agents().start);
+}
+
+void Invariants::follow(const dynamics::Dynamics& dynamics, const society::Graph* graph) {
   const dynamics::Agents& agents = dynamics.agents();
   const dynamics::ModelSettings& model = dynamics.settings();
   const dynamics::ModelEntry& entry = dynamics::find_model(model.model);
-  if (!settings.shocks.empty() || repels(graph) || agents.count() == 0) return;
+  hull_ = mean_ = energy_ = false;
+  if (shocked_ || repels(graph) || agents.count() == 0) return;
   const bool stubborn = (entry.needs("stubbornness") && model.stubbornness > 0) || !all_zero(agents.stubbornness);
   hull_ = takes_means(entry, model);
   mean_ = entry.rule.update == dynamics::Update::pairs && !stubborn && agents.confidence.empty();
   energy_ = entry.name == "hegselmann_krause" && model.noise == 0 && !stubborn && graph == nullptr &&
             agents.start.cols() == 1 && agents.confidence.empty() && agents.reach.empty();
   confidence_ = model.confidence;
-  for (Index c = 0; c < agents.start.cols(); ++c) {
-    low_.push_back(agents.start.col(c).minCoeff());
-    high_.push_back(agents.start.col(c).maxCoeff());
-    range_ = std::max(range_, high_.back() - low_.back());
+}
+
+void Invariants::begin(const dynamics::Dynamics& dynamics, const society::Graph* graph,
+                       const Matrix<double>& opinions) {
+  follow(dynamics, graph);
+  const Matrix<double>& anchors = dynamics.agents().start;
+  if (opinions.rows() == 0) return;
+  low_.clear();
+  high_.clear();
+  for (Index c = 0; c < anchors.cols(); ++c) {
+    low_.push_back(std::min(anchors.col(c).minCoeff(), opinions.col(c).minCoeff()));
+    high_.push_back(std::max(anchors.col(c).maxCoeff(), opinions.col(c).maxCoeff()));
+    seen_[kRange] = std::max(seen_[kRange], high_.back() - low_.back());
   }
-  seen_[kFirstMean] = agents.start.col(0).mean();
-  if (energy_) seen_[kFirstEnergy] = seen_[kLastEnergy] = clipped_energy(agents.start, confidence_);
+  seen_[kFirstMean] = opinions.col(0).mean();
+  if (energy_) seen_[kFirstEnergy] = seen_[kLastEnergy] = clipped_energy(opinions, confidence_);
+  seen_[kLargestEnergy] = std::max(seen_[kLargestEnergy], seen_[kFirstEnergy]);
+  for (const auto& [place, held] : {std::pair{kHull, hull_}, std::pair{kMean, mean_}, std::pair{kEnergy, energy_}})
+    if (held) seen_[place] = 1;
+  seen_[kBegun] += 1;
 }
 
 void Invariants::record(const Matrix<double>& opinions) {
@@ -91,20 +124,30 @@ void Invariants::record(const Matrix<double>& opinions) {
 }
 
 void Invariants::write(Results& results) const {
-  if (hull_)
-    results.check({"hull", "how far opinions left the range of the start: an agent that averages cannot leave it",
-                   "Hegselmann & Krause 2002: weights >= 0 that sum to 1", 0, seen_[kOutside],
-                   absolute(kLawRounding * range_)});
-  if (mean_)
-    results.check({"mean_kept", "largest change of the mean opinion: two who meet move by the same amount",
-                   "Deffuant et al. 2000", 0, seen_[kDrift], absolute(kLawRounding * range_)});
-  if (energy_)
-    results.check({"energy_falls",
-                   "largest rise of the sum over pairs of min(d^2, eps^2) from one recorded state to the next",
-                   "Bhattacharyya, Braverman, Chazelle & Nguyen 2013: it never rises", 0, seen_[kRise],
-                   absolute(kLawRounding * seen_[kFirstEnergy])});
+  const std::string where = seen_[kBegun] > 1 ? ", between events" : "",
+                    range = seen_[kBegun] > 1 ? " or of the last event" : "";
+  if (seen_[kHull] > 0)
+    results.check(
+        {"hull",
+         concat("how far opinions left the range of the start", range, ": an agent that averages cannot leave it"),
+         "Hegselmann & Krause 2002: weights >= 0 that sum to 1", 0, seen_[kOutside],
+         absolute(kLawRounding * seen_[kRange])});
+  if (seen_[kMean] > 0)
+    results.check({"mean_kept",
+                   concat("largest change of the mean opinion", where, ": two who meet move by the same amount"),
+                   "Deffuant et al. 2000", 0, seen_[kDrift], absolute(kLawRounding * seen_[kRange])});
+  if (seen_[kEnergy] > 0)
+    results.check(
+        {"energy_falls",
+         concat("largest rise of the sum over pairs of min(d^2, eps^2) from one recorded state to the next", where),
+         "Bhattacharyya, Braverman, Chazelle & Nguyen 2013: it never rises", 0, seen_[kRise],
+         absolute(kLawRounding * seen_[kLargestEnergy])});
 }
 
-void Invariants::visit(Archive archive) { archive("seen", seen_); }
+void Invariants::visit(Archive archive) {
+  archive("seen", seen_);
+  archive("low", low_);
+  archive("high", high_);
+}
 
 }  // namespace fovea::opinion::simulate

@@ -18,21 +18,25 @@ namespace fovea::opinion::simulate {
 ///   energy  sum over pairs of min(d^2, eps^2) never rises under Hegselmann-Krause with one eps, nobody stubborn
 ///           (Bhattacharyya, Braverman, Chazelle & Nguyen 2013)
 ///
-/// None is followed through shocks or repelling weights.
+/// None is followed through shocks or repelling weights. Events end one law and begin it anew: each holds between them.
 class Invariants {
  public:
   Invariants(const dynamics::Dynamics& dynamics, const society::Graph* graph, const SimulateSettings& settings);
+  /// From now on a crowd of other agents; its opinions are where the laws begin.
+  void begin(const dynamics::Dynamics& dynamics, const society::Graph* graph, const Matrix<double>& opinions);
+  /// The same, taken up where it was: visit() brings the rest back.
+  void follow(const dynamics::Dynamics& dynamics, const society::Graph* graph);
   void record(const Matrix<double>& opinions);
   void write(Results& results) const;  ///< a check for each law
   void visit(Archive archive);
 
  private:
+  bool shocked_ = false;
   bool hull_ = false, mean_ = false, energy_ = false;
   double confidence_ = 0;
   std::vector<double> low_, high_;  ///< of each component
-  double range_ = 0;                ///< the widest of them
   /// Of the states so far: how far outside, the first mean, the largest drift, the first energy, the last, its largest
-  /// rise.
+  /// rise; the widest range and the largest first energy; which laws held at any time, and how often they began.
   std::vector<double> seen_;
 };
 

@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <set>
+#include <utility>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/core/statistics/tests/critical_bandwidth.hpp"
 #include "fovea/domains/opinion/dynamics/formula/formula_keys.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
@@ -18,7 +22,7 @@ namespace fovea::opinion::simulate {
 namespace {
 
 void write_measures_over_time(const Recorder& recorder, Results& results) {
-  results.coordinate("step", recorder.settings().grid, "step", "step, 0 is the start");
+  results.data.add({"step", {"step"}, recorder.settings().grid, "step", "step, 0 is the start", {{"axis", "T"}}});
   for (const RecordedMeasure& measure : recorder.recorded()) {
     const measures::MeasureEntry& entry = *measure.entry;
     const std::vector<double> values = recorder.over_time(entry.name);
@@ -27,22 +31,7 @@ void write_measures_over_time(const Recorder& recorder, Results& results) {
   }
 }
 
-/// The agents by the names of their file or network, by number where it gives none.
-Values agents_by_name(const society::Population& population, const std::vector<std::int64_t>& agents) {
-  const std::vector<std::string>& names = population.names;
-  bool named = false;
-  for (std::size_t i = 0; i < names.size() && !named; ++i) named = names[i] != std::to_string(i);
-  if (!named) return agents;
-  std::vector<std::string> shown;
-  for (const std::int64_t agent : agents) {
-    const auto number = static_cast<std::size_t>(agent);
-    // Bots and media of the config come behind the agents.
-    shown.push_back(number < names.size() ? names[number] : concat("bot or medium ", number - names.size() + 1));
-  }
-  return shown;
-}
-
-void write_opinions_over_time(const society::Population& population, const Recorder& recorder, Index components,
+void write_opinions_over_time(const std::vector<std::string>& names, const Recorder& recorder, Index components,
                               Results& results) {
   results.coordinate("opinion", recorder.bin_centres(), "opinion",
                      "opinion: first component, at the centre of the bin");
@@ -52,7 +41,7 @@ void write_opinions_over_time(const society::Population& population, const Recor
   results.add("final_density", {"opinion"}, std::vector<float>(last, last + static_cast<std::ptrdiff_t>(bins)),
               "1/opinion", "density of opinions at the end");
   if (recorder.kept().empty()) return;
-  results.coordinate("agent", agents_by_name(population, {recorder.kept().begin(), recorder.kept().end()}), "1",
+  results.coordinate("agent", society::agent_names(names, {recorder.kept().begin(), recorder.kept().end()}), "1",
                      "agent number");
   std::vector<std::string> dimensions{"step", "agent"};
   if (components > 1) {
@@ -66,7 +55,7 @@ void write_opinions_over_time(const society::Population& population, const Recor
 }
 
 /// The first component of some agents, spread evenly over those kept.
-void write_lines(const society::Population& population, const Recorder& recorder, Index components, Results& results) {
+void write_lines(const std::vector<std::string>& names, const Recorder& recorder, Index components, Results& results) {
   const std::size_t kept = recorder.kept().size();
   const std::size_t lines = std::min(kept, static_cast<std::size_t>(recorder.settings().lines));
   if (lines == 0) return;
@@ -78,25 +67,71 @@ void write_lines(const society::Population& population, const Recorder& recorder
     for (std::size_t s = 0; s < recorder.states(); ++s)
       values[s * lines + l] = recorder.trajectories()[(s * kept + k) * static_cast<std::size_t>(components)];
   }
-  results.coordinate("shown_agent", agents_by_name(population, agents), "1", "agent: one of those drawn");
+  results.coordinate("shown_agent", society::agent_names(names, agents), "1", "agent: one of those drawn");
   results.add("trajectories", {"step", "shown_agent"}, values, "opinion", "opinion, first component");
 }
 
-void write_network_picture(const Config& config, const society::Population& population, const Recorder& recorder,
-                           const SimulateEnd& end, Results& results) {
+/// The edges of everybody's network at the start and after every event, ascending.
+std::vector<society::Edge> all_edges(const society::Graph& graph, const std::vector<Event>& events) {
+  std::set<society::Edge> edges(graph.edges.begin(), graph.edges.end());
+  for (const Event& event : events)
+    if (event.kind == EventKind::edge)
+      edges.insert(graph.directed
+                       ? society::Edge{event.agent, event.other}
+                       : society::Edge{std::min(event.agent, event.other), std::max(event.agent, event.other)});
+  return {edges.begin(), edges.end()};
+}
+
+/// 1 where an edge is there at a recorded step, both of its ends too; else NaN. Edge after edge for each step.
+std::vector<float> edges_over_time(const Crowd& crowd, const society::Graph& graph,
+                                   const std::vector<society::Edge>& edges, const std::vector<std::int64_t>& steps) {
+  const std::vector<Event>& events = crowd.events();
+  std::vector<std::uint8_t> there = there_at_start(events, graph.nodes);
+  std::set<society::Edge> tied(graph.edges.begin(), graph.edges.end());
+  std::vector<float> present;
+  std::size_t next = 0;
+  for (const std::int64_t step : steps) {
+    // A state is that after the steps before it: events before its own step are yet to come.
+    for (; next < events.size() && events[next].step < step; ++next) {
+      const Event& event = events[next];
+      if (event.kind == EventKind::join || event.kind == EventKind::leave)
+        there[static_cast<std::size_t>(event.agent)] = event.kind == EventKind::join ? 1 : 0;
+      if (event.other < 0) continue;
+      society::Edge edge{event.agent, event.other};
+      if (!graph.directed && edge[0] > edge[1]) std::swap(edge[0], edge[1]);
+      if (event.kind == EventKind::edge)
+        tied.insert(edge);
+      else
+        tied.erase(edge);
+    }
+    for (const society::Edge& edge : edges) {
+      const bool both = there[static_cast<std::size_t>(edge[0])] != 0 && there[static_cast<std::size_t>(edge[1])] != 0;
+      present.push_back(both && tied.count(edge) > 0 ? 1.0F : std::numeric_limits<float>::quiet_NaN());
+    }
+  }
+  return present;
+}
+
+void write_network_picture(const Config& config, const society::Population& population, const Crowd& crowd,
+                           const Recorder& recorder, const SimulateEnd& end, Results& results) {
   const Index n = end.opinions.rows();
   if (!population.graph || n > config.integer("record.network") || static_cast<Index>(recorder.kept().size()) != n)
     return;
-  const Matrix<double> place = society::layout(society::undirected(*population.graph));
+  society::Graph graph = *population.graph;
+  if (!crowd.events().empty()) {
+    graph.edges = all_edges(graph, crowd.events());
+    graph.weights.clear();
+  }
+  const Matrix<double> place = society::layout(society::undirected(graph));
   const std::vector<double> x(place.col(0).begin(), place.col(0).end()), y(place.col(1).begin(), place.col(1).end());
   results.add("node_x", {"agent"}, x, "1", "position of the node in the drawing");
   results.add("node_y", {"agent"}, y, "1", "position of the node in the drawing");
   results.add("final_opinion", {"agent"}, std::vector<double>(end.opinions.col(0).begin(), end.opinions.col(0).end()),
               "opinion", "opinion at the end, first component");
-  results.add("final_camp", {"agent"}, camp_of_agents(recorder, end.opinions), "1",
+  results.add("final_camp", {"agent"}, camp_of_agents(recorder, crowd), "1",
               "camp at the end, from the lowest opinion to the highest; -1: in none of a reported size");
   std::vector<std::int64_t> source, target;
-  for (const society::Edge& edge : population.graph->edges) {
+  for (const society::Edge& edge : graph.edges) {
     source.push_back(edge[0]);
     target.push_back(edge[1]);
   }
@@ -105,8 +140,42 @@ void write_network_picture(const Config& config, const society::Population& popu
   results.add("edge_source", {"edge"}, source, "1", "agent at one end of the edge");
   results.add("edge_target", {"edge"}, target, "1", "agent at the other end of the edge");
   if (population.graph->directed) results.data.at("edge_source").attributes["directed"] = "true";
-  if (!population.graph->weights.empty())
-    results.add("edge_weight", {"edge"}, population.graph->weights, "1", "weight of the edge");
+  if (!graph.weights.empty()) results.add("edge_weight", {"edge"}, graph.weights, "1", "weight of the edge");
+  if (!crowd.events().empty())
+    results.add("edge_there", {"step", "edge"},
+                edges_over_time(crowd, *population.graph, graph.edges, recorder.settings().grid), "1",
+                "1 where the edge and both of its ends are there");
+}
+
+/// What happened when; the steps are marks of the figures.
+void write_events(const EventTable* table, const Crowd& crowd, const Recorder& recorder, Results& results) {
+  if (table == nullptr) return;
+  constexpr std::size_t kMostMarks = 12;
+  for (const std::string& note : table->notes) results.note(note);
+  const std::int64_t steps = recorder.settings().steps;
+  std::vector<Event> happened;
+  std::vector<std::int64_t> when;
+  for (const Event& event : crowd.events()) {
+    if (event.step >= steps) continue;
+    happened.push_back(event);
+    if (when.empty() || when.back() != event.step) when.push_back(event.step);
+  }
+  if (const std::size_t late = crowd.events().size() - happened.size(); late > 0)
+    results.note(concat(counted(static_cast<std::int64_t>(late), "event"), " of events.file ", late == 1 ? "is" : "are",
+                        " at run.steps = ", steps, " or later and did not happen."));
+  results.scalar("events", static_cast<double>(happened.size()), "1", "number of events");
+  results.add("agents_there", {"step"}, recorder.sizes(), "1", "agents that are there and count");
+  if (happened.empty()) return;
+  results.note(concat("Events of events.file: ", listed_events(happened), ", before ",
+                      when.size() == 1 ? concat("step ", when[0])
+                                       : concat(when.size(), " steps from ", when.front(), " to ", when.back()),
+                      ". Who is not there is neither heard nor counted."));
+  for (std::size_t k = 0; k < std::min(when.size(), kMostMarks); ++k) {
+    std::vector<Event> then;
+    for (const Event& event : happened)
+      if (event.step == when[k]) then.push_back(event);
+    results.scalar(concat("event_", k + 1), static_cast<double>(when[k]), "step", listed_events(then));
+  }
 }
 
 void write_shocks(const Recorder& recorder, Results& results) {
@@ -142,8 +211,8 @@ void write_end(const Recorder& recorder, const SimulateEnd& end, Results& result
 }
 
 /// Camps as peaks of the density, and who is more extreme than anybody was.
-void write_groups(const Recorder& recorder, const dynamics::Dynamics& dynamics, const SimulateEnd& end,
-                  const Random& random, Results& results) {
+void write_groups(const Recorder& recorder, const Crowd& crowd, const SimulateEnd& end, const Random& random,
+                  Results& results) {
   if (end.opinions.cols() != 1) return;
   const Matrix<double> last = recorder.counted(end.opinions);
   const std::span<const double> values(last.data(), static_cast<std::size_t>(last.size()));
@@ -152,8 +221,8 @@ void write_groups(const Recorder& recorder, const dynamics::Dynamics& dynamics, 
   const Modes modes = count_modes(values, random, settings);
   results.scalar("final_modes", static_cast<double>(modes.count), "1",
                  "peaks of the density at the end, by the test of critical bandwidths (Silverman 1981)");
-  if (dynamics::find_model(dynamics.settings().model).rule.update == dynamics::Update::turn) return;
-  const Matrix<double> first = recorder.counted(dynamics.agents().start);
+  if (dynamics::find_model(crowd.dynamics().settings().model).rule.update == dynamics::Update::turn) return;
+  const Matrix<double> first = recorder.counted(crowd.anchors());
   const double low = first.minCoeff(), high = first.maxCoeff(), agents = static_cast<double>(last.size());
   results.scalar("final_pole_low", static_cast<double>((last.array() < low).count()) / agents, "1",
                  "share of the agents at the end whose opinion is below every opinion of the start");
@@ -162,10 +231,9 @@ void write_groups(const Recorder& recorder, const dynamics::Dynamics& dynamics, 
 }
 
 /// How extreme the agents are, in ten equal parts by how often they are active.
-void write_activities(const Recorder& recorder, const dynamics::Dynamics& dynamics, const SimulateEnd& end,
-                      Results& results) {
+void write_activities(const Recorder& recorder, const Crowd& crowd, const SimulateEnd& end, Results& results) {
   constexpr std::size_t kParts = 10;
-  const std::vector<double> activities = dynamics.activities();
+  const std::vector<double> activities = crowd.activities();
   if (activities.empty()) return;
   if (results.data.has("agent")) {
     std::vector<double> kept;
@@ -173,9 +241,9 @@ void write_activities(const Recorder& recorder, const dynamics::Dynamics& dynami
     results.add("activity", {"agent"}, kept, "1/step", "activity: probability that the agent is active in a step");
   }
   std::vector<std::size_t> order;
-  const std::vector<std::uint8_t>& counted = dynamics.agents().counted;
+  const std::vector<std::uint8_t>& counted = crowd.agents().counted;
   for (std::size_t i = 0; i < activities.size(); ++i)
-    if (counted.empty() || counted[i] != 0) order.push_back(i);
+    if ((counted.empty() || counted[i] != 0) && !std::isnan(end.opinions(static_cast<Index>(i), 0))) order.push_back(i);
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return activities[a] < activities[b]; });
   if (order.size() < kParts) return;
@@ -195,28 +263,34 @@ void write_activities(const Recorder& recorder, const dynamics::Dynamics& dynami
 
 }  // namespace
 
-void write_simulation(const Config& config, const society::Population& population, const dynamics::Dynamics& dynamics,
-                      const Recorder& recorder, const SimulateEnd& end, const Random& random, Results& results) {
+void write_simulation(const Config& config, const society::Population& population, const Crowd& crowd,
+                      const Recorder& recorder, const EventTable* events, const SimulateEnd& end, const Random& random,
+                      Results& results) {
   const Index components = end.opinions.cols();
-  const dynamics::ModelEntry& entry = dynamics::find_model(dynamics.settings().model);
+  const dynamics::ModelEntry& entry = dynamics::find_model(crowd.dynamics().settings().model);
   results.data.attributes["model"] = std::string(entry.name);
+  // Numbers stay numbers, whatever bots and media are called.
+  const bool named = std::holds_alternative<std::vector<std::string>>(society::agent_names(population.names, {0}));
+  const std::vector<std::string> names = named ? simulated_names(config, population) : std::vector<std::string>{};
   write_measures_over_time(recorder, results);
-  write_opinions_over_time(population, recorder, components, results);
-  write_lines(population, recorder, components, results);
-  if (dynamics.settings().feed.size == 0)
-    write_camp_attention(dynamics, population.graph ? &*population.graph : nullptr, recorder, end.opinions, results);
-  write_network_picture(config, population, recorder, end, results);
+  write_opinions_over_time(names, recorder, components, results);
+  write_lines(names, recorder, components, results);
+  if (crowd.dynamics().settings().feed.size == 0) write_camp_attention(crowd, recorder, results);
+  write_network_picture(config, population, crowd, recorder, end, results);
   write_shocks(recorder, results);
+  write_events(events, crowd, recorder, results);
   write_end(recorder, end, results);
-  write_groups(recorder, dynamics, end, random, results);
-  write_activities(recorder, dynamics, end, results);
+  write_groups(recorder, crowd, end, random, results);
+  write_activities(recorder, crowd, end, results);
   recorder.invariants().write(results);
+  recorder.held().write(results);
   const bool written = entry.rule.update == dynamics::Update::formula;
-  results.note(written ? concat("Model of the config: ", dynamics::formula_text(dynamics.settings().formula), ".")
-                       : concat("Model ", entry.name, ": ", entry.equation, " (", entry.source, ")."));
-  for (const std::string& note : dynamics::coevolution_notes(entry, dynamics.settings())) results.note(note);
+  results.note(written
+                   ? concat("Model of the config: ", dynamics::formula_text(crowd.dynamics().settings().formula), ".")
+                   : concat("Model ", entry.name, ": ", entry.equation, " (", entry.source, ")."));
+  for (const std::string& note : dynamics::coevolution_notes(entry, crowd.dynamics().settings())) results.note(note);
   for (const std::string& note : idle_keys(config)) results.note(note);
-  const auto silent = static_cast<Index>(end.opinions.rows()) - recorder.counted(end.opinions).rows();
+  const Index silent = crowd.opinions().rows() - recorder.counted(end.opinions).rows();
   if (silent > 0)
     results.note(concat(silent, " bots and media influence the agents, and are excluded from all measures."));
   if (!population.left_out.empty()) results.note(population.left_out);
@@ -224,7 +298,7 @@ void write_simulation(const Config& config, const society::Population& populatio
   if (!population.letters.empty()) results.note(population.letters);
   if (population.isolated > 0)
     results.note(concat(population.isolated, " agents of start.file have no edge: they hear nobody but themselves."));
-  write_influence(population, dynamics, recorder, end, results);
+  if (crowd.events().empty()) write_influence(population, crowd.dynamics(), recorder, end, results);
 }
 
 }  // namespace fovea::opinion::simulate

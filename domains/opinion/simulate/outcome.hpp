@@ -12,12 +12,13 @@ namespace fovea::opinion::simulate {
 struct SimulateEnd {
   std::int64_t steps = 0;  ///< until at rest, or all
   bool at_rest = false;
-  Matrix<double> opinions;
+  Matrix<double> opinions;  ///< of all agents; NaN: not there
 };
 
-/// random: of the test for modes.
-void write_simulation(const Config& config, const society::Population& population, const dynamics::Dynamics& dynamics,
-                      const Recorder& recorder, const SimulateEnd& end, const Random& random, Results& results);
+/// events: nullptr for none. random: of the test for modes.
+void write_simulation(const Config& config, const society::Population& population, const Crowd& crowd,
+                      const Recorder& recorder, const EventTable* events, const SimulateEnd& end, const Random& random,
+                      Results& results);
 
 /// Figures, headlines and the sentence; of one run or of a sweep.
 void conclude_simulation(Results& merged);

@@ -107,30 +107,40 @@ std::span<const RecordedMeasure> standard_measures() {
   return standard;
 }
 
-Recorder::Recorder(const dynamics::Dynamics& dynamics, const society::Graph* graph, SimulateSettings settings)
-    : dynamics_(&dynamics),
+Recorder::Recorder(const Crowd& crowd, SimulateSettings settings)
+    : crowd_(&crowd),
       settings_(std::move(settings)),
-      measure_settings_(measure_settings(settings_, dynamics)),
+      measure_settings_(measure_settings(settings_, crowd.dynamics())),
       recorded_(standard_measures().begin(), standard_measures().end()),
-      invariants_(dynamics, graph, settings_),
+      invariants_(crowd.dynamics(), crowd.graph(), settings_),
+      held_(crowd),
       network_(static_cast<std::size_t>(settings_.states()), static_cast<std::size_t>(settings_.networks)),
       limit_(settings_.limit) {
   for (const std::string& name : settings_.measures) {
     const measures::MeasureEntry& entry = measures::find_measure(name);
     recorded_.push_back({&entry, entry.definition});
   }
-  const dynamics::Agents& agents = dynamics.agents();
-  for (std::size_t i = 0; i < agents.counted.size(); ++i)
-    if (agents.counted[i] != 0) counting_.push_back(static_cast<Index>(i));
+  follow(crowd);
+  const dynamics::Agents& agents = crowd.agents();
   require(agents.counted.empty() || !counting_.empty(),
           "Recorder: all agents are bots or media; at least one must be an agent.");
-  if (graph != nullptr) {
-    graph_ = society::undirected(*graph);
-    if (!counting_.empty()) graph_ = society::kept_part(*graph_, agents.counted);
-  }
   const Index n = agents.count(), kept = std::min(n, settings_.agents_max);
   for (Index k = 0; k < kept; ++k) kept_.push_back(k * n / kept);
   trajectories_.reserve(static_cast<std::size_t>(settings_.states() * kept * agents.start.cols()));
+}
+
+void Recorder::follow(const Crowd& crowd) {
+  counting_ = crowd.counting();
+  invariants_.follow(crowd.dynamics(), crowd.graph());
+  if (crowd.graph() == nullptr) return;
+  graph_ = society::undirected(*crowd.graph());
+  const std::vector<std::uint8_t>& counted = crowd.dynamics().agents().counted;
+  if (!counted.empty()) graph_ = society::kept_part(*graph_, counted);
+}
+
+void Recorder::begin(const Crowd& crowd) {
+  follow(crowd);
+  invariants_.begin(crowd.dynamics(), crowd.graph(), crowd.opinions());
 }
 
 Matrix<double> Recorder::counted(const Matrix<double>& opinions) const {
@@ -148,20 +158,22 @@ measures::Camps Recorder::camps(const Matrix<double>& counted) const {
   return measures::find_camps(counted, settings_.camp_gap);
 }
 
-void Recorder::record(const Matrix<double>& opinions) {
-  const Matrix<double> some = counted(opinions);
-  if (dynamics_->changed_network() != nullptr) record_network(some);
+void Recorder::record(const Crowd& crowd) {
+  const Matrix<double> all = crowd.everybody(), some = counted(all);
+  if (crowd.dynamics().changed_network() != nullptr) record_network(some);
   record_measures(some);
   record_density(some);
-  record_trajectories(opinions);
-  invariants_.record(opinions);
+  held_.record(some, graph_ ? &*graph_ : nullptr);
+  record_trajectories(all);
+  invariants_.record(crowd.opinions());
+  sizes_.push_back(static_cast<double>(some.rows()));
   ++states_;
 }
 
 void Recorder::record_network(const Matrix<double>& counted) {
-  const society::ChangingNetwork& whole = *dynamics_->changed_network();
+  const society::ChangingNetwork& whole = *crowd_->dynamics().changed_network();
   graph_ = society::undirected(whole.graph());
-  if (!counting_.empty()) graph_ = society::kept_part(*graph_, dynamics_->agents().counted);
+  if (!counting_.empty()) graph_ = society::kept_part(*graph_, crowd_->dynamics().agents().counted);
   network_.record(*graph_, camps(counted).camp, whole);
 }
 
@@ -215,10 +227,12 @@ void Recorder::record_trajectories(const Matrix<double>& opinions) {
 void Recorder::fill() {
   const auto wanted = static_cast<std::size_t>(settings_.states());
   if (states_ == 0 || states_ >= wanted) return;
-  if (dynamics_->changed_network() != nullptr) network_.fill(*dynamics_->changed_network());
+  if (crowd_->dynamics().changed_network() != nullptr) network_.fill(*crowd_->dynamics().changed_network());
   repeat_last(values_, states_, wanted);
   repeat_last(density_, states_, wanted);
   repeat_last(trajectories_, states_, wanted);
+  repeat_last(sizes_, states_, wanted);
+  held_.fill(wanted);
   states_ = wanted;
 }
 
@@ -252,7 +266,9 @@ void Recorder::visit(Archive archive) {
   archive("trajectories", trajectories_);
   archive("limit", limit_);
   archive("invariants", invariants_);
-  if (dynamics_->changed_network() != nullptr) archive("network", network_);
+  archive("held", held_);
+  archive("sizes", sizes_);
+  if (crowd_->dynamics().changed_network() != nullptr) archive("network", network_);
   states_ = values_.size() / recorded_.size();
 }
 

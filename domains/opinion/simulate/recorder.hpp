@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "fovea/core/data/archive.hpp"
-#include "fovea/domains/opinion/dynamics/dynamics.hpp"
 #include "fovea/domains/opinion/measures/measure_table.hpp"
+#include "fovea/domains/opinion/simulate/held.hpp"
 #include "fovea/domains/opinion/simulate/invariants.hpp"
 #include "fovea/domains/opinion/simulate/network_record.hpp"
 #include "fovea/domains/opinion/simulate/settings.hpp"
@@ -27,11 +27,15 @@ std::span<const RecordedMeasure> standard_measures();
 
 class Recorder {
  public:
-  /// graph: of the agents at the start, nullptr for none. The dynamics must outlive the recorder.
-  Recorder(const dynamics::Dynamics& dynamics, const society::Graph* graph, SimulateSettings settings);
+  /// The crowd must outlive the recorder.
+  Recorder(const Crowd& crowd, SimulateSettings settings);
 
   /// Appends a state.
-  void record(const Matrix<double>& opinions);
+  void record(const Crowd& crowd);
+  /// After events: from now on those who are there.
+  void begin(const Crowd& crowd);
+  /// The same for a crowd that was restored: what is recorded of it goes on.
+  void follow(const Crowd& crowd);
   /// Appends the last state again until there are as many as the settings say: a crowd at rest.
   void fill();
 
@@ -43,7 +47,9 @@ class Recorder {
   const std::vector<float>& trajectories() const { return trajectories_; }  ///< states x kept agents x D
   const std::vector<Index>& kept() const { return kept_; }                  ///< whose trajectories
   std::vector<double> bin_centres() const;
-  /// The opinions of those who count, as they are measured.
+  /// How many were there and counted at each state.
+  const std::vector<double>& sizes() const { return sizes_; }
+  /// The opinions of those who count, as they are measured; opinions: of all agents.
   Matrix<double> counted(const Matrix<double>& opinions) const;
   const std::vector<Index>& counting() const { return counting_; }
   /// The camps of those who count; none where telling would take all pairs of many agents.
@@ -51,6 +57,7 @@ class Recorder {
   const SimulateSettings& settings() const { return settings_; }
 
   const Invariants& invariants() const { return invariants_; }
+  const HeldOpinions& held() const { return held_; }
   const NetworkRecord& network() const { return network_; }
 
   void visit(Archive archive);
@@ -64,18 +71,20 @@ class Recorder {
   void record_trajectories(const Matrix<double>& opinions);
   void record_network(const Matrix<double>& counted);
 
-  const dynamics::Dynamics* dynamics_;
+  const Crowd* crowd_;
   SimulateSettings settings_;
   measures::MeasureSettings measure_settings_;
   std::vector<RecordedMeasure> recorded_;
-  std::vector<Index> counting_;          ///< agents that count; empty: all
+  std::vector<Index> counting_;          ///< agents that are there and count; empty: all
   std::optional<society::Graph> graph_;  ///< of those who count
   std::vector<Index> kept_;
   Invariants invariants_;
+  HeldOpinions held_;
   NetworkRecord network_;  ///< of one that changes
   double limit_;           ///< of the histograms
   std::size_t states_ = 0;
   std::vector<double> values_;  ///< states x measures
+  std::vector<double> sizes_;   ///< states
   std::vector<float> density_, trajectories_;
 };
 

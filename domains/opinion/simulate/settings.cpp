@@ -41,6 +41,15 @@ void add_shocks(Schema& schema) {
                "for each shock: share of the agents whose opinion is shifted or set, drawn at random; empty: all");
 }
 
+void add_events(Schema& schema) {
+  schema
+      .file(
+          "events.file",
+          "what happens when: a table step,event,agent[,other][,weight][,opinion] of agents that join and leave, edges "
+          "that come and are cut, opinions that are set; .csv or .csv.gz")
+      .added_later();
+}
+
 void add_record(Schema& schema) {
   schema.integer("run.steps", 100, Range::between(1, 1e9), "step", "steps; a crowd at rest is not updated further");
   schema.real("rest.tolerance", 1e-6, Range::at_least(0), "opinion",
@@ -186,6 +195,7 @@ Schema simulate_schema(const dynamics::ModelEntry* only) {
   add_coevolution_keys(schema, only);
   if (hears && !sphere) add_bots(schema);
   add_shocks(schema);
+  add_events(schema);
   add_record(schema);
   return schema;
 }
@@ -198,6 +208,9 @@ void check_simulate(const Config& config, Complaints& complaints) {
   check_cast(config, rules);
   check_measures(config, rules);
   check_shocks(config, rules);
+  rules.unless(config.text("events.file").empty() || config.real("rewiring.probability") == 0, "events.file",
+               "events.file is given, but with rewiring.probability > 0 the agents move the edges that events would "
+               "change; leave one of them out.");
 }
 
 SimulateFiles open_simulation(const Config& config) {
@@ -205,6 +218,7 @@ SimulateFiles open_simulation(const Config& config) {
   files.population = society::open_population(config);
   if (config.text("start.kind") == "file")
     files.traits = society::read_traits(config.text("start.file"), files.population->names);
+  if (!config.text("events.file").empty()) files.events = read_events(config.text("events.file"));
   return files;
 }
 
@@ -222,13 +236,24 @@ dynamics::Agents simulated_agents(const Config& config, const society::Populatio
   return agents;
 }
 
+std::vector<std::string> simulated_names(const Config& config, const society::Population& population) {
+  std::vector<std::string> names = population.names;
+  if (names.empty()) names = society::numbered_names(population.agents());
+  const auto add = [&](const char* kind, std::size_t count) {
+    for (std::size_t k = 1; k <= count; ++k) names.push_back(concat(kind, ' ', k));
+  };
+  add("bot", config.reals("bots.opinions").size() * static_cast<std::size_t>(config.integer("bots.each")));
+  add("medium", config.reals("media.opinions").size());
+  return names;
+}
+
 SimulateSettings simulate_settings(const Config& config, const society::Population& population) {
   SimulateSettings settings;
   settings.steps = config.integer("run.steps");
   settings.tolerance = config.real("rest.tolerance");
-  settings.grid =
-      recorded_steps(settings.steps, config.integer("record.states"),
-                     settings.tolerance > 0 && !is_drawn(config) && config.integers("shocks.steps").empty());
+  settings.grid = recorded_steps(settings.steps, config.integer("record.states"),
+                                 settings.tolerance > 0 && !is_drawn(config) &&
+                                     config.integers("shocks.steps").empty() && config.text("events.file").empty());
   settings.camp_gap = config.real("camps.gap");
   settings.least_share = config.real("camps.least_share");
   settings.alpha = config.real("measures.alpha");

@@ -2,12 +2,14 @@
 /// The keys of opinion.simulate and what they mean for its parts.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "fovea/core/config/config.hpp"
 #include "fovea/domains/opinion/dynamics/dynamics.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
+#include "fovea/domains/opinion/simulate/events.hpp"
 #include "fovea/domains/opinion/society/agents_file.hpp"
 #include "fovea/domains/opinion/society/population_files.hpp"
 
@@ -48,6 +50,7 @@ struct SimulateSettings {
 struct SimulateFiles {
   std::shared_ptr<const society::PopulationFiles> population;  ///< nullptr: the config names no file
   society::Traits traits;                                      ///< of start.file
+  std::optional<EventTable> events;                            ///< of events.file
 };
 /// Throws DataError.
 SimulateFiles open_simulation(const Config& config);
@@ -55,6 +58,9 @@ SimulateFiles open_simulation(const Config& config);
 /// The agents of a population with what their file and the bots' keys add.
 dynamics::Agents simulated_agents(const Config& config, const society::Population& population,
                                   const society::Traits& traits);
+
+/// Their names: those of the file or network, else 0, 1, ...; then "bot 1", ... and "medium 1", ... of the keys.
+std::vector<std::string> simulated_names(const Config& config, const society::Population& population);
 
 SimulateSettings simulate_settings(const Config& config, const society::Population& population);
 

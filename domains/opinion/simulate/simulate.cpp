@@ -20,25 +20,22 @@ namespace {
 
 class Simulation {
  public:
-  Simulation(dynamics::Dynamics& dynamics, Recorder& recorder, const Random& random, Workbench& bench)
-      : dynamics_(dynamics), recorder_(recorder), shocks_(random.stream("shocks")), bench_(bench) {
+  Simulation(Crowd& crowd, Recorder& recorder, const Random& random, Workbench& bench)
+      : crowd_(crowd), recorder_(recorder), shocks_(random.stream("shocks")), bench_(bench) {
     if (const std::optional<Dataset> saved = bench.restored()) {
       restore_state(*saved, *this);
       repeat_controls();
+      recorder.follow(crowd_);
     } else {
-      end_.opinions = dynamics.agents().start;
-      recorder.record(end_.opinions);
+      recorder.record(crowd_);
     }
   }
 
   void visit(Archive archive) {
-    const Matrix<double>& start = dynamics_.agents().start;
-    archive.expect("crowd", concat(start.rows(), " agents with ", start.cols(), " components"));
     archive("steps", end_.steps);
     archive("at_rest", end_.at_rest);
-    archive("opinions", end_.opinions);
+    crowd_.visit(archive);
     archive("recorder", recorder_);
-    if (dynamics_.changed_network() != nullptr) archive("network", *dynamics_.change_network());
   }
 
   SimulateEnd run() {
@@ -46,45 +43,47 @@ class Simulation {
     while (end_.steps < settings.steps && !end_.at_rest) {
       advance();
       const bool due = std::binary_search(settings.grid.begin(), settings.grid.end(), end_.steps);
-      if (due || end_.at_rest) recorder_.record(end_.opinions);
+      if (due || end_.at_rest) recorder_.record(crowd_);
       bench_.checkpoint([this] { return saved_state(*this); });
       bench_.progress(static_cast<double>(end_.steps) / static_cast<double>(settings.steps));
     }
     recorder_.fill();
     bench_.progress(1);
+    end_.opinions = crowd_.everybody();
     return std::move(end_);
   }
 
  private:
   void advance() {
     const SimulateSettings& settings = recorder_.settings();
+    if (crowd_.take_events(end_.steps)) recorder_.begin(crowd_);
     for (std::size_t k = 0; k < settings.shocks.size(); ++k)
       if (settings.shocks[k].step == end_.steps) apply(settings.shocks[k], k);
     if (!may_rest()) {
-      dynamics_.step(end_.opinions, end_.steps++);
+      crowd_.dynamics().step(crowd_.opinions(), end_.steps++);
       return;
     }
-    before_ = end_.opinions;
-    dynamics_.step(end_.opinions, end_.steps++);
-    end_.at_rest =
-        dynamics::largest_change(before_, end_.opinions) <= settings.tolerance && dynamics_.settled(end_.opinions);
+    before_ = crowd_.opinions();
+    crowd_.dynamics().step(crowd_.opinions(), end_.steps++);
+    end_.at_rest = dynamics::largest_change(before_, crowd_.opinions()) <= settings.tolerance &&
+                   crowd_.dynamics().settled(crowd_.opinions());
   }
 
-  /// Nothing is drawn that could move the crowd again, and no shock is to come.
+  /// Nothing is drawn that could move the crowd again, and neither shock nor event is to come.
   bool may_rest() const {
     const SimulateSettings& settings = recorder_.settings();
-    if (settings.tolerance == 0 || dynamics_.never_rests()) return false;
+    if (settings.tolerance == 0 || crowd_.dynamics().never_rests()) return false;
+    if (crowd_.has_events_until(end_.steps + 1, settings.steps)) return false;
     return settings.shocks.empty() || settings.shocks.back().step <= end_.steps;
   }
 
   void apply(const Shock& shock, std::size_t number) {
-    if (shock.kind != "shift" && shock.kind != "set") return dynamics_.set(control_of(shock.kind), shock.value);
-    const std::vector<std::uint8_t>& counted = dynamics_.agents().counted;
-    for (Index i = 0; i < end_.opinions.rows(); ++i) {
-      const auto k = static_cast<std::size_t>(i);
-      if (!counted.empty() && counted[k] == 0) continue;
-      if (shocks_.uniform(k, number) >= shock.share) continue;
-      double& opinion = end_.opinions(i, 0);
+    if (shock.kind != "shift" && shock.kind != "set") return crowd_.dynamics().set(control_of(shock.kind), shock.value);
+    const std::vector<std::uint8_t>& counted = crowd_.dynamics().agents().counted;
+    for (Index i = 0; i < crowd_.opinions().rows(); ++i) {
+      if (!counted.empty() && counted[static_cast<std::size_t>(i)] == 0) continue;
+      if (shocks_.uniform(static_cast<std::uint64_t>(crowd_.number_of(i)), number) >= shock.share) continue;
+      double& opinion = crowd_.opinions()(i, 0);
       opinion = shock.kind == "set" ? shock.value : opinion + shock.value;
     }
   }
@@ -93,16 +92,24 @@ class Simulation {
   void repeat_controls() {
     for (const Shock& shock : recorder_.settings().shocks)
       if (shock.step < end_.steps && shock.kind != "shift" && shock.kind != "set")
-        dynamics_.set(control_of(shock.kind), shock.value);
+        crowd_.dynamics().set(control_of(shock.kind), shock.value);
   }
 
-  dynamics::Dynamics& dynamics_;
+  Crowd& crowd_;
   Recorder& recorder_;
   Random shocks_;
   Workbench& bench_;
   SimulateEnd end_;
   Matrix<double> before_;
 };
+
+std::vector<Event> simulated_events(const Config& config, const SimulateFiles& files,
+                                    const society::Population& population, const dynamics::Agents& agents) {
+  if (!files.events) return {};
+  const std::vector<std::string> names = simulated_names(config, population);
+  return events_of(*files.events, {names, agents, population.graph.get(), dynamics::model_settings(config),
+                                   config.integer("run.steps")});
+}
 
 class Simulate final : public Experiment {
  public:
@@ -116,16 +123,17 @@ class Simulate final : public Experiment {
 
   Inputs open(const Config& config) const override {
     SimulateFiles files = open_simulation(config);
-    return files.population ? as_inputs(std::move(files)) : Inputs{};
+    return files.population || files.events ? as_inputs(std::move(files)) : Inputs{};
   }
 
   void check_inputs(const Config& config, const Inputs& inputs) const override {
     const auto files = inputs.as<SimulateFiles>();
     if (files->population != nullptr) dynamics::check_signs(config, files->population->graph.get());
     const Random random(config.seed.value_or(1));
-    dynamics::check_stubbornness(
-        config,
-        simulated_agents(config, society::make_population(config, files->population.get(), random), files->traits));
+    const society::Population population = society::make_population(config, files->population.get(), random);
+    const dynamics::Agents agents = simulated_agents(config, population, files->traits);
+    dynamics::check_stubbornness(config, agents);
+    simulated_events(config, *files, population, agents);
   }
 
   void run(const Config& config, Inputs inputs, const Random& random, Results& results,
@@ -150,15 +158,17 @@ class Simulate final : public Experiment {
     const std::shared_ptr<const society::Graph> graph = population.graph;
     dynamics::ModelSettings model = dynamics::model_settings(config);
     read_coevolution(config, model);
-    const auto dynamics = dynamics::make_dynamics(model, simulated_agents(config, population, files.traits),
-                                                  graph.get(), random.stream("model"));
-    Recorder recorder(*dynamics, graph.get(), simulate_settings(config, population));
-    const SimulateEnd end = Simulation(*dynamics, recorder, random, bench).run();
-    if (const society::ChangingNetwork* network = dynamics->changed_network()) {
+    dynamics::Agents agents = simulated_agents(config, population, files.traits);
+    std::vector<Event> events = simulated_events(config, files, population, agents);
+    Crowd crowd(model, std::move(agents), graph.get(), std::move(events), random.stream("model"));
+    Recorder recorder(crowd, simulate_settings(config, population));
+    const SimulateEnd end = Simulation(crowd, recorder, random, bench).run();
+    if (const society::ChangingNetwork* network = crowd.dynamics().changed_network()) {
       check_network(*graph, *network, results);
       population.graph = std::make_shared<const society::Graph>(network->graph());
     }
-    write_simulation(config, population, *dynamics, recorder, end, random.stream("modes"), results);
+    write_simulation(config, population, crowd, recorder, files.events ? &*files.events : nullptr, end,
+                     random.stream("modes"), results);
   }
 };
 

@@ -228,6 +228,15 @@ Population make_population(const Config& config, const PopulationFiles* files, c
   return make_population(config, files, draws);
 }
 
+Values agent_names(const std::vector<std::string>& names, const std::vector<std::int64_t>& agents) {
+  bool named = false;
+  for (std::size_t i = 0; i < names.size() && !named; ++i) named = names[i] != std::to_string(i);
+  if (!named) return agents;
+  std::vector<std::string> shown;
+  for (const std::int64_t agent : agents) shown.push_back(names[static_cast<std::size_t>(agent)]);
+  return shown;
+}
+
 double opinion_limit(const Config& config, const Population& population) {
   const double given = config.real("record.limit");
   if (given > 0) return given;

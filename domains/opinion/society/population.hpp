@@ -10,6 +10,7 @@
 #include "fovea/core/base/matrix.hpp"
 #include "fovea/core/base/random.hpp"
 #include "fovea/core/config/config.hpp"
+#include "fovea/core/data/dataset.hpp"
 #include "fovea/domains/opinion/society/graph.hpp"
 
 namespace fovea::opinion::society {
@@ -44,6 +45,9 @@ Population make_population(const Config& config, const PopulationFiles* files, c
 
 /// With agents.count agents, a network by network.seed, and the streams "anchors" and "known" of random.
 Population make_population(const Config& config, const PopulationFiles* files, const Random& random);
+
+/// Some agents as people know them: by their names, by number where these are 0, 1, ... or there are none.
+Values agent_names(const std::vector<std::string>& names, const std::vector<std::int64_t>& agents);
 
 /// Half the width of the range that histograms show: wide enough for (nearly) all starting opinions, the same for every
 /// seed. Outside values are counted in the last bin on their side.

@@ -107,7 +107,7 @@ void add_member_table(Results& merged) {
        .name = "members",
        .title = "Final opinion of each agent",
        .caption = "Final opinion at the temperature of the slider, observed group, and value by label propagation.",
-       .variables = {"agent_name", "real_group", "opinions", "label_propagation"},
+       .variables = {"real_group", "opinions", "label_propagation"},
        .x = "agent",
        .fold = "More measures against temperature"});
 }

@@ -97,7 +97,9 @@ void write_opinions(const society::Population& population, const Observer& obser
   }
   std::vector<std::int64_t> agent;
   for (Index i = 0; i < population.agents(); ++i) agent.push_back(i);
-  results.coordinate("agent", agent, "1", "agent number");
+  const Values names = society::agent_names(population.names, agent);
+  results.coordinate("agent", names, "1",
+                     std::holds_alternative<std::vector<std::string>>(names) ? "agent" : "agent number");
   std::vector<std::string> dimensions{"temperature", "agent"};
   if (population.anchors.cols() > 1) {
     std::vector<std::int64_t> component;
@@ -127,7 +129,6 @@ void write_drawing(const society::Population& population, Results& results) {
 void write_network(const Config& config, const society::Population& population, const Observer& observer,
                    Results& results) {
   if (!population.graph || !observer.keeps_agents()) return;
-  results.add("agent_name", {"agent"}, population.names, "", "name, as in the network");
   if (!population.side.empty()) {
     std::vector<std::string> group;
     for (const Index side : population.side)

@@ -61,7 +61,7 @@ void keep_once(Dataset& data, const std::string& name, const std::vector<std::st
 }
 
 void keep_constants_once(Dataset& data) {
-  for (const char* name : {"node_x", "node_y", "agent_name", "real_group", "label_propagation", "known"})
+  for (const char* name : {"node_x", "node_y", "real_group", "label_propagation", "known"})
     keep_once(data, name, {"agent"});
   for (const char* name : {"edge_source", "edge_target"}) keep_once(data, name, {"edge"});
   keep_once(data, "predicted_sd", {"temperature"});

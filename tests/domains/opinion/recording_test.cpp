@@ -1,7 +1,9 @@
 /// What a simulation writes down: when, in which bins, and which laws it followed.
 
+#include <algorithm>
 #include <cmath>
 
+#include "fovea/core/base/error.hpp"
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/domains/opinion/simulate/invariants.hpp"
@@ -167,6 +169,52 @@ TEST_CASE("laws that are broken fail their checks", "[opinion][simulate][invaria
     laws.write(results);
     REQUIRE(results.checks().size() == 2);
     for (const Check& check : results.checks()) CHECK_FALSE(check.holds());
+  }
+}
+
+TEST_CASE("of opinions that are taken over as they are the shares of each and the active edges come first",
+          "[opinion][simulate]") {
+  for (const char* model : {"voter", "q_voter", "majority", "sznajd"}) {
+    INFO(model);
+    const Results results =
+        recorded_run(concat("model.name = \"", model,
+                            "\"\nagents.count = 60\nstart.kind = \"two_opinions\"\nnetwork.kind = \"watts_strogatz\"\n"
+                            "run.steps = 12\nrest.tolerance = 0\n"));
+    const auto& held = results.data.at("held_opinion").reals();
+    REQUIRE(held == std::vector<double>{-1, 1});
+    const auto& share = results.data.at("opinion_share").reals();
+    const auto& opinions = std::get<std::vector<float>>(results.data.at("opinions").values);
+    const auto& source = std::get<std::vector<std::int64_t>>(results.data.at("edge_source").values);
+    const auto& target = std::get<std::vector<std::int64_t>>(results.data.at("edge_target").values);
+    for (std::size_t step = 0; step < results.data.size_of("step"); ++step) {
+      const auto at = [&](std::size_t agent) { return opinions[60 * step + agent]; };
+      double above = 0, active = 0;
+      for (std::size_t i = 0; i < 60; ++i) above += at(i) > 0 ? 1.0 / 60 : 0;
+      for (std::size_t e = 0; e < source.size(); ++e)
+        active += at(static_cast<std::size_t>(source[e])) != at(static_cast<std::size_t>(target[e])) ? 1 : 0;
+      CHECK(std::abs(share[2 * step + 1] - above) < 1e-12);
+      CHECK(std::abs(share[2 * step] + share[2 * step + 1] - 1) < 1e-12);
+      CHECK(results.data.at("active_edges").reals()[step] == active / static_cast<double>(source.size()));
+    }
+    REQUIRE(results.figures().size() > 1);
+    CHECK(results.figures()[0].variables == std::vector<std::string>{"opinion_share"});
+    CHECK(results.figures()[1].variables == std::vector<std::string>{"active_edges"});
+  }
+  CHECK_FALSE(recorded_run("agents.count = 20\nrun.steps = 2\n").data.has("opinion_share"));
+  CHECK_FALSE(recorded_run("model.name = \"voter\"\nagents.count = 20\nrun.steps = 2\n").data.has("opinion_share"));
+}
+
+TEST_CASE("time is a slider that can be played, over the density and over the network", "[opinion][simulate]") {
+  const Results results =
+      recorded_run("agents.count = 40\nstart.kind = \"uniform\"\nnetwork.kind = \"watts_strogatz\"\nrun.steps = 10\n");
+  CHECK(results.data.at("step").attributes.at("axis") == "T");
+  for (const char* name : {"opinions_step_by_step", "network"}) {
+    const auto figure = std::find_if(results.figures().begin(), results.figures().end(),
+                                     [&](const Figure& one) { return one.name == name; });
+    REQUIRE(figure != results.figures().end());
+    const auto& dimensions = results.data.at(figure->variables[0]).dimensions;
+    CHECK(std::find(dimensions.begin(), dimensions.end(), "step") != dimensions.end());
+    CHECK(figure->x != "step");
   }
 }
 

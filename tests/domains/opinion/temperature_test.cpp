@@ -278,6 +278,15 @@ TEST_CASE("what of an edge list is left out is said", "[temperature]") {
                                   "added.") != std::string::npos);
 }
 
+TEST_CASE("agents keep the names of their network in the result", "[temperature]") {
+  const support::TemporaryFolder folder;
+  write_file(folder.file("edges.csv"), "source,target\nAnn,Bob\nBob,Cid\nCid,Dee\n");
+  const Results results = run("network.kind = \"edges\"\nnetwork.edges = \"" + folder.file("edges.csv") +
+                              "\"\ntemperature.values = [0.5]\ntransition.find = false\n");
+  CHECK(std::get<std::vector<std::string>>(results.data.at("agent").values) ==
+        std::vector<std::string>{"Ann", "Bob", "Cid", "Dee"});
+}
+
 TEST_CASE("starting opinions come from a file by the names of its nodes, or are refused with the row",
           "[temperature]") {
   const support::TemporaryFolder folder;

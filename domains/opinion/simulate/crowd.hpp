@@ -1,0 +1,70 @@
+#pragma once
+/// The crowd of a simulation: those of all agents who are there, on the network among them, moved by a model.
+
+#include <memory>
+#include <vector>
+
+#include "fovea/core/data/archive.hpp"
+#include "fovea/domains/opinion/simulate/events.hpp"
+
+namespace fovea::opinion::simulate {
+
+/// Between events the crowd is one of those who are there, as if there were no others: an event at a step equals a run
+/// that ends there and another that begins with the changed agents and network. Without events all agents are there.
+class Crowd {
+ public:
+  /// agents: all of them; graph: theirs, nullptr for none; it must outlive the crowd. events: as events_of() gives
+  /// them.
+  Crowd(dynamics::ModelSettings model, dynamics::Agents agents, const society::Graph* graph, std::vector<Event> events,
+        const Random& random);
+
+  /// Of those who are there, whose numbers are their places.
+  dynamics::Dynamics& dynamics() const { return *dynamics_; }
+  Matrix<double>& opinions() { return opinions_; }
+  const Matrix<double>& opinions() const { return opinions_; }
+  /// As it was after the last event; nullptr without a network.
+  const society::Graph* graph() const { return graph_; }
+
+  /// Everybody's numbers of those who are there, ascending; empty: all are.
+  const std::vector<Index>& there() const { return there_; }
+  /// Of those who are there and count; empty: all agents.
+  const std::vector<Index>& counting() const { return counting_; }
+  Index number_of(Index place) const { return there_.empty() ? place : there_[static_cast<std::size_t>(place)]; }
+
+  /// Opinions of all agents, NaN for those who are not there.
+  Matrix<double> everybody() const;
+  const dynamics::Agents& agents() const { return agents_; }  ///< all, with the anchors they have now
+  /// Theirs as the model has them: on the sphere of length 1.
+  const Matrix<double>& anchors() const { return events_.empty() ? dynamics_->agents().start : agents_.start; }
+  std::vector<double> activities() const;  ///< of all; empty where the model has none
+
+  /// The events of this step; false where there is none.
+  bool take_events(std::int64_t step);
+  /// Whether any happens from step `first` on and before step `end`.
+  bool has_events_until(std::int64_t first, std::int64_t end) const;
+  const std::vector<Event>& events() const { return events_; }
+
+  /// The opinions, who is there, their anchors and the network. Restored, it goes on with the same bits.
+  void visit(Archive archive);
+
+ private:
+  void take(const Event& event, Matrix<double>& opinions);
+  void tie(const Event& event);
+  void keep_network();
+  void gather(const Matrix<double>& opinions);
+  void build();
+
+  dynamics::ModelSettings model_;
+  dynamics::Agents agents_;
+  const society::Graph* first_graph_;
+  std::vector<Event> events_;
+  Random random_;
+  std::vector<std::uint8_t> is_there_;  ///< empty without events
+  std::vector<Index> there_, counting_;
+  society::Graph whole_, present_;  ///< with events: of all agents; of those there
+  const society::Graph* graph_;
+  std::unique_ptr<dynamics::Dynamics> dynamics_;
+  Matrix<double> opinions_;
+};
+
+}  // namespace fovea::opinion::simulate
