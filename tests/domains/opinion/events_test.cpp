@@ -92,7 +92,7 @@ Matrix<double> without(const Matrix<double>& rows, Index left_out) {
   return some;
 }
 
-constexpr Index kAgents = 12, kNewcomer = 5, kLeaver = 8;
+constexpr Index kCrowdSize = 12, kLateAgent = 5, kLeavingAgent = 8;
 
 }  // namespace
 
@@ -105,23 +105,23 @@ TEST_CASE("an event equals a run that ends there and another that begins with th
         settings.model = std::string(entry.name);
         settings.temperature = 0.7;
         const bool sphere = entry.rule.update == dynamics::Update::project;
-        const dynamics::Agents all = spread_agents(kAgents, sphere ? 3 : 1);
-        const society::Graph graph = ring(kAgents, false);
+        const dynamics::Agents all = spread_agents(kCrowdSize, sphere ? 3 : 1);
+        const society::Graph graph = ring(kCrowdSize, false);
         const society::Graph* tied = network ? &graph : nullptr;
-        std::vector<simulate::Event> events{{3, EventKind::join, kNewcomer, -1, 1, kNan}};
+        std::vector<simulate::Event> events{{3, EventKind::join, kLateAgent, -1, 1, kNan}};
         if (network) events.push_back({3, EventKind::cut, 0, 1, 1, kNan});
         if (network) events.push_back({3, EventKind::edge, 0, 6, 1, kNan});
-        events.push_back({5, EventKind::leave, kLeaver, -1, 1, kNan});
+        events.push_back({5, EventKind::leave, kLeavingAgent, -1, 1, kNan});
         simulate::Crowd crowd(settings, all, tied, events, Random(1));
         for (std::int64_t step = 0; step < 8; ++step) {
           CHECK(crowd.take_events(step) == (step == 3 || step == 5));
           crowd.dynamics().step(crowd.opinions(), step);
         }
         // By hand, three crowds one after the other.
-        std::vector<std::uint8_t> there(kAgents, 1);
-        there[kNewcomer] = 0;
+        std::vector<std::uint8_t> there(kCrowdSize, 1);
+        there[kLateAgent] = 0;
         dynamics::Agents some;
-        some.start = without(all.start, kNewcomer);
+        some.start = without(all.start, kLateAgent);
         society::Graph part = society::kept_part(graph, there);
         auto first = dynamics::make_dynamics(settings, some, network ? &part : nullptr, Random(1));
         Matrix<double> x = first->agents().start;
@@ -133,21 +133,21 @@ TEST_CASE("an event equals a run that ends there and another that begins with th
         std::sort(changed.edges.begin(), changed.edges.end());
         const auto second = dynamics::make_dynamics(settings, some, network ? &changed : nullptr, Random(1));
         Matrix<double> y = second->agents().start;
-        for (Index i = 0, k = 0; i < kAgents; ++i)
-          if (i != kNewcomer) y.row(i) = x.row(k++);
+        for (Index i = 0, k = 0; i < kCrowdSize; ++i)
+          if (i != kLateAgent) y.row(i) = x.row(k++);
         for (std::int64_t step = 3; step < 5; ++step) second->step(y, step);
-        there.assign(kAgents, 1);
-        there[kLeaver] = 0;
+        there.assign(kCrowdSize, 1);
+        there[kLeavingAgent] = 0;
         society::Graph last = society::kept_part(changed, there);
-        some.start = without(all.start, kLeaver);
+        some.start = without(all.start, kLeavingAgent);
         const auto third = dynamics::make_dynamics(settings, some, network ? &last : nullptr, Random(1));
-        Matrix<double> z = without(y, kLeaver);
+        Matrix<double> z = without(y, kLeavingAgent);
         for (std::int64_t step = 5; step < 8; ++step) third->step(z, step);
-        REQUIRE(crowd.opinions().rows() == kAgents - 1);
+        REQUIRE(crowd.opinions().rows() == kCrowdSize - 1);
         CHECK(crowd.opinions() == z);  // to the last bit
         const Matrix<double> everybody = crowd.everybody();
-        CHECK(std::isnan(everybody(kLeaver, 0)));
-        CHECK(everybody.row(kLeaver + 1) == z.row(kLeaver));
+        CHECK(std::isnan(everybody(kLeavingAgent, 0)));
+        CHECK(everybody.row(kLeavingAgent + 1) == z.row(kLeavingAgent));
       }
   }
 }
