@@ -29,7 +29,7 @@ std::vector<std::string> coevolution_notes(const ModelEntry& entry, const ModelS
                              "(Sasahara et al. 2021)"
                            : "a meeting moves its edge, where the two differ by more than the tolerance, in place of "
                              "talking (Kozma & Barrat 2008)";
-    notes.push_back(concat("Rewiring: with the probability ", rule.probability, " ", what,
+    notes.push_back(concat("Rewiring: with the probability rewiring.probability ", what,
                            "; the new neighbour: ", rule.to, rule.multiple ? ", also a neighbour once more." : "."));
   }
   if (feed.size > 0)

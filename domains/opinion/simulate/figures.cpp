@@ -239,7 +239,7 @@ std::string sentence_of_network(const Results& merged) {
     text += crossing.second == 0
                 ? "; at the end none joins two camps"
                 : concat("; at the end ", between({100 * crossing.first, 100 * crossing.second}), " % join two camps");
-  return concat(text, ". The network has ", between(parts), parts.second == 1 ? " part" : " parts",
+  return concat(text, ". The network has ", whole_between(parts), parts.second == 1 ? " part" : " parts",
                 ", and the largest holds ", between({100 * share.first, 100 * share.second}), " % of the agents.");
 }
 
@@ -282,12 +282,12 @@ void conclude_simulation(Results& merged) {
   add_measure(merged, "bimodality", "Bimodality coefficient",
               "1/3 for a normal distribution, 5/9 for a uniform one, 1 for two equal points.");
   add_chosen_measures(merged);
+  if (merged.data.has("final_network_parts")) add_network_headlines(merged);
   if (view(merged.data, "final_camps").range().second >= 0)
     merged.headline(
         {.variable = "final_camps",
          .label = "Camps at the end",
          .meaning = "Groups without a gap wider than camps.gap, of at least camps.least_share of the agents."});
-  if (merged.data.has("final_network_parts")) add_network_headlines(merged);
   if (merged.data.has("final_modes"))
     merged.headline({.variable = "final_modes",
                      .label = "Peaks of the density at the end",
