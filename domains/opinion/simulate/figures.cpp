@@ -200,6 +200,11 @@ std::string between(const std::pair<double, double>& ends) {
   return plain_text(ends.first) + " to " + plain_text(ends.second);
 }
 
+std::string whole_between(const std::pair<double, double>& ends) {
+  const auto whole = [](double value) { return std::to_string(std::llround(value)); };
+  return whole(ends.first) + (ends.first == ends.second ? "" : " to " + whole(ends.second));
+}
+
 /// "3 camps at rest after 14 steps; ..."
 std::string sentence_of_run(const Results& merged) {
   const auto range = [&](const char* name) { return view(merged.data, name).range(); };
@@ -210,7 +215,7 @@ std::string sentence_of_run(const Results& merged) {
   if (known) text = camps.second == 0 ? "No camp" : between(camps) + (camps.second == 1 ? " camp" : " camps");
   if (!known) text = "The crowd is";
   text += rest.first == 1 ? " at rest after " : rest.second == 0 ? " still moving after " : " after ";
-  text += between(steps) + " steps";
+  text += whole_between(steps) + " steps";
   if (shocks.second > 0) text += shocks.second == 1 ? " and a shock" : " and " + between(shocks) + " shocks";
   if (merged.data.has("events"))
     if (const auto events = range("events"); events.second > 0)
@@ -221,11 +226,6 @@ std::string sentence_of_run(const Results& merged) {
   }
   if (camps.first >= 2) text += ", and the two largest are " + between(range("final_camp_distance")) + " apart";
   return text + ". The standard deviation of the opinions is " + between(range("final_sd")) + ".";
-}
-
-std::string whole_between(const std::pair<double, double>& ends) {
-  const auto whole = [](double value) { return std::to_string(std::llround(value)); };
-  return whole(ends.first) + (ends.first == ends.second ? "" : " to " + whole(ends.second));
 }
 
 /// What became of a network that changes.
