@@ -218,7 +218,8 @@ SimulateFiles open_simulation(const Config& config) {
   files.population = society::open_population(config);
   if (config.text("start.kind") == "file")
     files.traits = society::read_traits(config.text("start.file"), files.population->names);
-  if (!config.text("events.file").empty()) files.events = read_events(config.text("events.file"));
+  const bool knows_events = config.schema().find("events.file") != nullptr;  // opinion.phase does not
+  if (knows_events && !config.text("events.file").empty()) files.events = read_events(config.text("events.file"));
   return files;
 }
 
