@@ -70,7 +70,7 @@ class Networks(CommandTest):
         self.simulate(*groups, "network.label_column=club")
         sets = [word for setting in groups + ["network.kind=edges"] for word in ("--set", setting)]
         self.fails(3, "start.kind", "run", "opinion.simulate", *sets)
-        self.fails(4, "must be one of age, club", "run", "opinion.simulate", *sets, "--set",
+        self.fails(4, "must be one of the columns age, club", "run", "opinion.simulate", *sets, "--set",
                    "network.label_column=side")
 
     def test_what_is_no_network_is_refused(self):

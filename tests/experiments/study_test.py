@@ -30,6 +30,10 @@ class StudyTest(CommandTest):
         """The bytes of model and result, by name."""
         return {name: next(self.folder.glob(f"{place}/*/{name}")).read_bytes() for name in ("model.h5", "result.h5")}
 
+    def restored(self):
+        """How many starts of this run went on from a checkpoint."""
+        return sum(log.read_text().count("restored checkpoint") for log in self.folder.glob("runs/*/log"))
+
     def peak(self, cases):
         """The largest memory in KiB of a process that predicts so many cases, and how many rows it writes."""
         path = self.folder / "cases.csv"
@@ -49,7 +53,7 @@ class StudyTest(CommandTest):
         start = time.monotonic()
         self.assertEqual(self.run_study("whole").wait(), 0)
         whole = time.monotonic() - start
-        expected, dice, killed = self.files("whole"), random.Random(1), 0
+        expected, dice, killed, restored = self.files("whole"), random.Random(1), 0, 0
         for _ in range(MOST_RUNS):
             if killed >= KILLS:
                 break
@@ -59,12 +63,13 @@ class StudyTest(CommandTest):
             killed += program.wait() < 0
             if list(self.folder.glob("runs/*/DONE")):  # it ended meanwhile: compared, and begun anew
                 self.assertEqual(self.files("runs"), expected)
+                restored += self.restored()
                 shutil.rmtree(self.folder / "runs")
         self.assertGreaterEqual(killed, KILLS)
         self.assertEqual(self.run_study("runs").wait(), 0)
         self.assertEqual(self.files("runs"), expected)
-        restored = sum(log.read_text().count("restored checkpoint") for log in self.folder.glob("runs/*/log"))
-        print(f"{killed} kills, {restored} of the last run's starts went on from a checkpoint")
+        restored += self.restored()
+        print(f"{killed} kills, {restored} starts went on from a checkpoint")
         self.assertGreater(restored, 0)
 
     def test_a_million_cases_are_predicted_in_the_memory_of_a_few(self):

@@ -41,7 +41,8 @@ std::vector<std::string> labels_of(const Config& config, const datasets::network
   for (const auto& [name, values] : network.labels) names += (names.empty() ? "" : ", ") + name;
   const std::string& table = config.text("network.labels");
   throw DataError(concat(table.empty() ? config.text("network.edges") : table, ": network.label_column = \"", wanted,
-                         "\", but ", names.empty() ? "there are no labels." : concat("must be one of ", names, ".")));
+                         "\", but ",
+                         names.empty() ? "there are no labels." : concat("must be one of the columns ", names, ".")));
 }
 
 struct FileRow {
