@@ -76,10 +76,7 @@ class GexfReader {
   }
 
   void read_edge(pugi::xml_node element) {
-    DocumentEdge edge;
-    edge.line = file_.line(element);
-    edge.source = nodes_.find(file_.required(element, "source"), edge.line);
-    edge.target = nodes_.find(file_.required(element, "target"), edge.line);
+    DocumentEdge edge = edge_between(file_, nodes_, element);
     const pugi::xml_attribute type = element.attribute("type");
     edge.directed = (type ? std::string_view(type.value()) : type_) == "directed";  // mutual: both ways
     if (const pugi::xml_attribute weight = element.attribute("weight"))

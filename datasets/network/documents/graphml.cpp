@@ -96,10 +96,7 @@ class GraphmlReader {
   }
 
   void read_edge(pugi::xml_node element) {
-    DocumentEdge edge;
-    edge.line = file_.line(element);
-    edge.source = nodes_.find(file_.required(element, "source"), edge.line);
-    edge.target = nodes_.find(file_.required(element, "target"), edge.line);
+    DocumentEdge edge = edge_between(file_, nodes_, element);
     const std::string_view directed = element.attribute("directed").value();
     edge.directed = directed.empty() ? directed_ : directed == "true" || directed == "1";
     for (const pugi::xml_node child : element.children()) {

@@ -57,6 +57,14 @@ pugi::xml_node XmlFile::graph() const {
   return graph;
 }
 
+DocumentEdge edge_between(const XmlFile& file, const DocumentNodes& nodes, pugi::xml_node element) {
+  DocumentEdge edge;
+  edge.line = file.line(element);
+  edge.source = nodes.find(file.required(element, "source"), edge.line);
+  edge.target = nodes.find(file.required(element, "target"), edge.line);
+  return edge;
+}
+
 std::string_view local_name(pugi::xml_node node) {
   const std::string_view name = node.name();
   const std::size_t colon = name.find(':');

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "fovea/datasets/network/documents/parts.hpp"
+
 namespace fovea::datasets::network {
 
 /// A parsed file that knows its lines.
@@ -30,6 +32,9 @@ class XmlFile {
   // Lines are counted on from the last place asked for: elements are visited in their order.
   mutable std::size_t counted_to_ = 0, counted_ = 1;
 };
+
+/// An edge of GraphML and GEXF: its line and its ends, from the attributes `source` and `target`.
+DocumentEdge edge_between(const XmlFile& file, const DocumentNodes& nodes, pugi::xml_node element);
 
 /// The name of an element without its namespace's prefix.
 std::string_view local_name(pugi::xml_node node);
