@@ -11,31 +11,20 @@
 #include "fovea/domains/opinion/society/influence.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/folders.hpp"
+#include "fovea/tests/support/opinion/whole_run.hpp"
 
 namespace fovea::opinion {
 namespace {
 
-class SilentBench : public Workbench {
- public:
-  std::optional<Dataset> restored() override { return {}; }
-  void checkpoint(const std::function<Dataset()>&) override {}
-  void progress(double) override {}
-  void log(const std::string&) override {}
-};
-
 Results run_of(const std::string& toml) {
   static const Schema schema = simulate::simulate_schema();
-  const Config config = parse_config("experiment = \"opinion.simulate\"\nseed = 1\n" + toml, "test.toml", ".",
-                                     [](std::string_view) { return &schema; }, {"opinion.simulate"}, {});
+  const Config config = support::config_of("opinion.simulate", schema, toml);
   Complaints complaints;
   const auto experiment = simulate::make_simulate();
   experiment->check(config, complaints);
   complaints.raise();
-  Results results;
-  SilentBench bench;
-  experiment->run(config, experiment->open(config), Random(*config.seed), results, bench);
-  experiment->conclude(results);
-  return results;
+  support::DiaryBench bench;
+  return support::whole_run(*experiment, config, *config.seed, bench);
 }
 
 /// Edges and starting opinions in files, DeGroot on them.
@@ -212,7 +201,7 @@ TEST_CASE("negative weights repel: two hostile camps end at opposite opinions", 
   CHECK(has_note(results, "Negative weights repel"));
   const Directed files(foes, agents);
   const std::string other = files.toml("network.directed = true\n");
-  CHECK_THROWS_AS(run_of(std::string(other).replace(other.find("degroot"), 7, "attention")), ArgumentError);
+  CHECK_THROWS_AS(run_of(std::string(other).replace(other.find("degroot"), 7, "attention")), ConfigError);
 }
 
 TEST_CASE("on a directed network the engine and plain sums hear the same", "[opinion][directed][twin]") {

@@ -14,47 +14,24 @@
 #include "fovea/domains/opinion/theory/imitation.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/folders.hpp"
+#include "fovea/tests/support/opinion/whole_run.hpp"
 
 namespace fovea::opinion::phase_models {
 namespace {
 
+using support::DiaryBench;
+
 Config search_of(const std::string& toml) {
   static const Schema schema = phase::phase_schema();
-  return parse_config("experiment = \"opinion.phase\"\nseed = 1\n" + toml, "test.toml", ".",
-                      [](std::string_view) { return &schema; }, {"opinion.phase"}, {});
+  return support::config_of("opinion.phase", schema, toml);
 }
 
 std::string complaints_about(const std::string& toml) {
-  Complaints complaints;
-  phase::check_phase(search_of(toml), complaints);
-  std::string all;
-  for (const std::string& line : complaints.lines()) all += line + '\n';
-  return all;
+  return support::complaints_of(phase::check_phase, search_of(toml));
 }
 
-/// Keeps every state; gives one back at the start.
-class DiaryBench : public Workbench {
- public:
-  explicit DiaryBench(std::optional<Dataset> start = {}) : start_(std::move(start)) {}
-  std::optional<Dataset> restored() override { return start_; }
-  void checkpoint(const std::function<Dataset()>& state) override { kept.push_back(state()); }
-  void progress(double) override {}
-  void log(const std::string&) override {}
-  std::vector<Dataset> kept;
-
- private:
-  std::optional<Dataset> start_;
-};
-
 Results searched(const Config& config, Workbench& bench, std::uint64_t seed = 1) {
-  const auto experiment = phase::make_phase();
-  Results results;
-  const Inputs inputs = experiment->open(config);
-  if (!inputs.empty()) experiment->check_inputs(config, inputs);
-  experiment->run(config, inputs, Random(seed), results, bench);
-  experiment->conclude(results);
-  results.data.documents["presentation"] = results.presentation();
-  return results;
+  return support::whole_run(*phase::make_phase(), config, seed, bench);
 }
 
 Results searched(const std::string& toml, std::uint64_t seed = 1) {

@@ -10,14 +10,16 @@
 #include "fovea/domains/opinion/society/agents_file.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/folders.hpp"
+#include "fovea/tests/support/opinion/whole_run.hpp"
 
 namespace fovea::opinion {
 namespace {
 
+using support::DiaryBench;
+
 Config simulation_of(const std::string& toml) {
   static const Schema schema = simulate::simulate_schema();
-  return parse_config("experiment = \"opinion.simulate\"\nseed = 1\n" + toml, "test.toml", ".",
-                      [](std::string_view) { return &schema; }, {"opinion.simulate"}, {});
+  return support::config_of("opinion.simulate", schema, toml);
 }
 
 /// The same numbers, where a missing one equals a missing one.
@@ -32,28 +34,8 @@ bool same_values(const Variable& a, const Variable& b) {
       a.values);
 }
 
-/// Keeps every state; gives one back at the start.
-class DiaryBench : public Workbench {
- public:
-  explicit DiaryBench(std::optional<Dataset> start = {}) : start_(std::move(start)) {}
-  std::optional<Dataset> restored() override { return start_; }
-  void checkpoint(const std::function<Dataset()>& state) override { kept.push_back(state()); }
-  void progress(double fraction) override { latest = fraction; }
-  void log(const std::string&) override {}
-  std::vector<Dataset> kept;
-  double latest = 0;
-
- private:
-  std::optional<Dataset> start_;
-};
-
 Results simulate(const Config& config, Workbench& bench) {
-  Results results;
-  const auto experiment = simulate::make_simulate();
-  experiment->run(config, experiment->open(config), Random(*config.seed), results, bench);
-  experiment->conclude(results);
-  results.data.documents["presentation"] = results.presentation();
-  return results;
+  return support::whole_run(*simulate::make_simulate(), config, *config.seed, bench);
 }
 
 Results simulate(const std::string& toml) {
@@ -62,11 +44,7 @@ Results simulate(const std::string& toml) {
 }
 
 std::string complaints_about(const std::string& toml) {
-  Complaints complaints;
-  simulate::check_simulate(simulation_of(toml), complaints);
-  std::string all;
-  for (const std::string& line : complaints.lines()) all += line + '\n';
-  return all;
+  return support::complaints_of(simulate::check_simulate, simulation_of(toml));
 }
 
 std::string small_run(const std::string& model) {

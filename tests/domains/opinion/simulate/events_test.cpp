@@ -14,48 +14,30 @@
 #include "fovea/domains/opinion/simulate/settings.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/folders.hpp"
+#include "fovea/tests/support/opinion/whole_run.hpp"
 
 namespace fovea::opinion {
 namespace {
 
 using simulate::EventKind;
 
+using support::DiaryBench;
+
 Config events_config(const std::string& toml) {
   static const Schema schema = simulate::simulate_schema();
-  return parse_config("experiment = \"opinion.simulate\"\nseed = 1\n" + toml, "test.toml", ".",
-                      [](std::string_view) { return &schema; }, {"opinion.simulate"}, {});
+  return support::config_of("opinion.simulate", schema, toml);
 }
 
-/// Keeps every state; gives one back at the start.
-class EventsBench : public Workbench {
- public:
-  explicit EventsBench(std::optional<Dataset> start = {}) : start_(std::move(start)) {}
-  std::optional<Dataset> restored() override { return start_; }
-  void checkpoint(const std::function<Dataset()>& state) override { kept.push_back(state()); }
-  void progress(double) override {}
-  void log(const std::string&) override {}
-  std::vector<Dataset> kept;
-
- private:
-  std::optional<Dataset> start_;
-};
-
 Results events_run(const Config& config, Workbench& bench) {
-  Results results;
   const auto experiment = simulate::make_simulate();
   Complaints complaints;
   experiment->check(config, complaints);
   complaints.raise();
-  const Inputs inputs = experiment->open(config);
-  if (!inputs.empty()) experiment->check_inputs(config, inputs);
-  experiment->run(config, inputs, Random(*config.seed), results, bench);
-  experiment->conclude(results);
-  results.data.documents["presentation"] = results.presentation();
-  return results;
+  return support::whole_run(*experiment, config, *config.seed, bench);
 }
 
 Results events_run(const std::string& toml) {
-  EventsBench bench;
+  DiaryBench bench;
   return events_run(events_config(toml), bench);
 }
 
@@ -171,19 +153,19 @@ TEST_CASE("every model takes events, with the same bytes for any threads and tak
             "\"\nrun.steps = 7\nrecord.states = 4\nmodel.name = \"", entry.name, "\"\n",
             entry.needs("temperature") ? "model.temperature = 1.0\n" : "", sphere ? "model.components = 3\n" : "",
             "events.file = \"", path, "\"\n", network ? "network.kind = \"watts_strogatz\"\n" : ""));
-        EventsBench through;
+        DiaryBench through;
         omp_set_num_threads(1);
         const Results whole = events_run(config, through);
         const std::string hash = content_hash(whole.data);
         CHECK(whole.data.at("agents_there").reals() ==
               std::vector<double>{39, 39, 39, 40, 39});  // before the events of a step
         for (std::size_t k = 0; k < through.kept.size(); ++k) {
-          EventsBench again(through.kept[k]);
+          DiaryBench again(through.kept[k]);
           CHECK(content_hash(events_run(config, again).data) == hash);
         }
         for (const int threads : {2, 3, 5}) {
           omp_set_num_threads(threads);
-          EventsBench other;
+          DiaryBench other;
           CHECK(content_hash(events_run(config, other).data) == hash);
         }
         omp_set_num_threads(2);
