@@ -64,6 +64,7 @@ std::string plain_text(double value, int digits) { return printed("%.*g", digits
 
 std::string rounded_text(double value, int digits) {
   if (!std::isfinite(value)) return special(value);
+  if (value == std::round(value) && !needs_power(value)) return with_minus_sign(printed("%.*f", 0, value + 0.0));
   // Rounded first: 9.9999e-5 must not become "0.0001" by another road than 1e-4 does.
   const double rounded = std::strtod(printed("%.*e", digits - 1, value).c_str(), nullptr);
   const int exponent = exponent_of(rounded);

@@ -36,8 +36,8 @@ inline std::string exact_text(const std::string& text) { return text; }
 /// are read in a terminal too and are part of a result's bytes.
 std::string plain_text(double value, int digits = 3);
 
-/// Up to `digits` significant digits as people write them: 0.008968, 1234, 5.9×10³⁰ (powers outside 1e-4 .. 1e6), with
-/// a true minus sign. NaN is "no value".
+/// Up to `digits` significant digits as people write them: 0.008968, 5.9×10³⁰ (powers outside 1e-4 .. 1e6), with a true
+/// minus sign; whole numbers below 1e6 as they are: 20001. NaN is "no value".
 std::string rounded_text(double value, int digits = 4);
 
 /// Exactly `decimals` decimals, with a true minus sign; NaN and infinity as rounded_text() has them.

@@ -10,8 +10,8 @@ const powerText = e => "\u00d710" + (e < 0 ? "\u207b" : "") + [...String(Math.ab
 function formatNumber(value, digits = 4) {
   if (value === null || Number.isNaN(value)) return "no value";
   if (!Number.isFinite(value)) return value > 0 ? "\u221e" : "\u2212\u221e";
+  if (Number.isInteger(value) && Math.abs(value) < 1e6) return withMinus(String(value + 0));
   const rounded = Number(value.toPrecision(digits));
-  if (rounded === 0) return "0";
   const [mantissa, power] = rounded.toExponential(digits - 1).split("e");
   if (Number(power) < -4 || Number(power) >= 6) return withMinus(dropZeros(mantissa)) + powerText(Number(power));
   return withMinus(dropZeros(rounded.toFixed(Math.max(0, digits - 1 - Number(power)))));

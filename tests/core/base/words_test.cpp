@@ -53,6 +53,8 @@ TEST_CASE("numbers are written as people write them", "[words]") {
   CHECK(rounded_text(0.00896836) == "0.008968");
   CHECK(rounded_text(0.00896836, 6) == "0.00896836");
   CHECK(rounded_text(1234) == "1234");
+  CHECK(rounded_text(20001, 3) == "20001");  // a whole number is what it is
+  CHECK(rounded_text(-0.0) == "0");
   CHECK(rounded_text(123456.7, 4) == "123500");
   CHECK(rounded_text(0) == "0");
   CHECK(rounded_text(-0.5) ==
