@@ -176,9 +176,12 @@ class PhaseFigures {
     for (const char* name : {"jump_down_of_size", "jump_up_of_size"}) {
       if (!data_.has(name) || data_.size_of("agents") < 2) continue;
       const bool down = std::string(name) == "jump_down_of_size";
-      Figure figure =
-          lines(name, "agents", concat("The transition with ", down ? "falling " : "rising ", axis_, ", by size"),
-                "Where each number of agents has it, with the 95 % interval or the bracket of each.");
+      Figure figure = lines(
+          name, "agents", concat("The transition with ", down ? "falling " : "rising ", axis_, ", by size"),
+          data_.has("direction")
+              ? "Where each number of agents has it, with the 95 % interval or the bracket of each."
+              : "The largest change of the largest crowd, and where other numbers of agents show it, with the 95 % "
+                "interval or the bracket of each.");
       figure.band_low = concat(name, "_low");
       figure.band_high = concat(name, "_high");
       for (const std::string& known : predictions())

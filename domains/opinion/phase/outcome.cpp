@@ -10,6 +10,7 @@
 #include "fovea/domains/opinion/phase/control.hpp"
 #include "fovea/domains/opinion/phase/known.hpp"
 #include "fovea/domains/opinion/phase/settings.hpp"
+#include "fovea/domains/opinion/phase/size_limit.hpp"
 
 namespace fovea::opinion::phase {
 
@@ -149,8 +150,7 @@ class PhaseWriter {
     results_.scalar("largest_crowd", static_cast<double>(sizes_.back()), "1", "largest crowd");
     for (const Direction direction : {Direction::down, Direction::up}) {
       std::vector<double> places, half_widths;
-      for (const Index size : sizes_) {
-        const FoundJump* jump = main_jump(findings_, direction, size);
+      for (const auto& [size, jump] : over_sizes(findings_, direction)) {
         places.push_back(jump == nullptr ? kNan : jump->at());
         half_widths.push_back(jump == nullptr ? kNan : 0.5 * (jump->high - jump->low));
       }
@@ -211,7 +211,7 @@ class PhaseWriter {
         values.push_back(point ? point->order : kNan);
         errors.push_back(point ? point->order_error : kNan);
       }
-    const std::string meaning = concat(order_name(), " of ", sizes_.back(), " agents");
+    const std::string meaning = concat(order_name(), ", of ", sizes_.back(), " agents");
     add_with_error("order_largest", {"direction", control_}, std::move(values), std::move(errors), meaning, "1");
   }
 

@@ -86,9 +86,16 @@ std::string doubt_sentence(const SizeLimit& limit, const std::string& what) {
 
 std::string rising(Direction direction) { return direction == Direction::up ? "rising " : "falling "; }
 
+/// Where the walk of a direction leaves its branch. With noise that of the largest crowd alone: fluctuations end a
+/// branch before its fold, and how much earlier follows no power of the size (it depends on the steps walked as well).
+SizeLimit branch_end(const PhaseFindings& findings, Direction direction, bool noisy) {
+  JumpOfSizes jumps = over_sizes(findings, direction);
+  if (noisy && !jumps.empty()) jumps.erase(jumps.begin(), jumps.end() - 1);
+  return size_limit(jumps);
+}
+
 /// Whether the two ends of the loop lie apart.
-std::string between_sentence(const PhaseFindings& findings) {
-  const SizeLimit down = size_limit(findings, Direction::down), up = size_limit(findings, Direction::up);
+std::string between_sentence(const SizeLimit& down, const SizeLimit& up) {
   if (up.value - down.value > std::hypot(up.error, down.error)) return ". Between them there is hysteresis";
   return ". The two do not differ by more than their errors, so hysteresis is not shown";
 }
@@ -96,22 +103,25 @@ std::string between_sentence(const PhaseFindings& findings) {
 /// Both branches end, each where it is carried to.
 std::string loop_sentence_of(const Config& config, const ControlWords& control, const PhaseFindings& findings,
                              bool noisy) {
-  const FoundJump *down = main_jump(findings, Direction::down), *up = main_jump(findings, Direction::up);
+  const SizeLimit down = branch_end(findings, Direction::down, noisy), up = branch_end(findings, Direction::up, noisy);
+  const bool falls = !down.sizes.empty(), rises = !up.sizes.empty();
   std::string text = "First-order transition: ";
-  if (down)
-    text += concat("with falling ", control.name, " the order parameter jumps at ",
-                   limit_text(control, size_limit(findings, Direction::down)),
+  if (falls)
+    text += concat("with falling ", control.name, " the order parameter jumps at ", limit_text(control, down),
                    in_brackets(prediction_text(config, false, Direction::down)));
-  if (down && up) text += ", ";
-  if (up)
-    text += concat("with rising ", control.name, down ? " at " : " the order parameter jumps at ",
-                   limit_text(control, size_limit(findings, Direction::up)),
-                   in_brackets(prediction_text(config, false, Direction::up)));
-  if (down && up) text += between_sentence(findings);
+  if (falls && rises) text += ", ";
+  if (rises)
+    text += concat("with rising ", control.name, falls ? " at " : " the order parameter jumps at ",
+                   limit_text(control, up), in_brackets(prediction_text(config, false, Direction::up)));
+  if (noisy) text += concat(", for ", sizes_of(findings).back(), " agents");
+  if (falls && rises) text += between_sentence(down, up);
   if (noisy && findings.peaks == 2) text += ". The histogram of m has two peaks";
   text += ".";
-  for (const Direction direction : {Direction::down, Direction::up})
-    text += doubt_sentence(size_limit(findings, direction), concat("The jump with ", rising(direction), control.name));
+  if (noisy)
+    return text +
+           " Fluctuations end a branch before its fold, so the loop of infinitely many agents is at least as wide.";
+  for (const auto& [limit, direction] : {std::pair{down, Direction::down}, std::pair{up, Direction::up}})
+    text += doubt_sentence(limit, concat("The jump with ", rising(direction), control.name));
   return text;
 }
 
@@ -120,7 +130,7 @@ std::string onset_sentence(const Config& config, const ControlWords& control, co
   std::string text, doubts;
   for (const Direction direction : {Direction::up, Direction::down}) {
     if (main_jump(findings, direction) == nullptr) continue;
-    const SizeLimit limit = size_limit(findings, direction);
+    const SizeLimit limit = size_limit(over_sizes(findings, direction));
     text += concat(text.empty() ? "Continuous transition: with " : ", with ", rising(direction), control.name,
                    direction == Direction::up ? " the order parameter leaves 0 at " : " it reaches 0 at ",
                    limit_text(control, limit), in_brackets(prediction_text(config, false, direction)));
@@ -129,14 +139,22 @@ std::string onset_sentence(const Config& config, const ControlWords& control, co
   return text + "." + doubts;
 }
 
+/// Of one size, by their place.
+std::vector<FoundJump> jumps_of(const PhaseFindings& findings, Index size) {
+  std::vector<FoundJump> jumps;
+  for (const FoundJump& jump : findings.jumps)
+    if (jump.size == size) jumps.push_back(jump);
+  std::sort(jumps.begin(), jumps.end(), [](const FoundJump& a, const FoundJump& b) { return a.at() < b.at(); });
+  return jumps;
+}
+
 /// Every flip of the largest crowd, in words, with the error of the sizes.
 std::string flips_sentence(const ControlWords& control, const PhaseFindings& findings) {
   const Index largest = sizes_of(findings).back();
   std::string text, doubts;
   int count = 0;
-  for (const FoundJump& jump : findings.jumps) {
-    if (jump.size != largest) continue;
-    const SizeLimit limit = size_limit(findings, jump);
+  for (const FoundJump& jump : jumps_of(findings, largest)) {
+    const SizeLimit limit = size_limit(over_sizes(findings, jump));
     text += concat(count == 0 ? "" : ", ", limit_text(control, limit), " (", camps_text(jump.camps_before), " below, ",
                    camps_text(jump.camps_after), " above)");
     doubts += doubt_sentence(limit, concat("That at ", plain_text(jump.at(), 3)));
@@ -188,9 +206,7 @@ std::string phase_verdict(const Config& config, const PhaseFindings& findings) {
   if (findings.kind == TransitionKind::none) return nothing_sentence(control, findings, config);
   if (findings.kind == TransitionKind::continuous)
     return noisy ? crossing_sentence(config, control, findings) : onset_sentence(config, control, findings);
-  const bool carried = std::any_of(findings.points.begin(), findings.points.end(),
-                                   [](const PhasePoint& point) { return point.direction == Direction::down; });
-  return carried ? loop_sentence_of(config, control, findings, noisy) : flips_sentence(control, findings);
+  return is_carried(findings) ? loop_sentence_of(config, control, findings, noisy) : flips_sentence(control, findings);
 }
 
 namespace {
@@ -235,31 +251,52 @@ void write_crossing(const Config& config, const PhaseFindings& findings, Results
   results.add("pair_crossing", {"pair"}, pairs, unit, "crossing of neighbouring sizes");
 }
 
+/// Whom the place of a headline speaks of, and what its error is.
+std::string end_meaning(const SizeLimit& limit, bool noisy) {
+  if (noisy)
+    return "Of the largest crowd; fluctuations end a branch before its fold, so larger crowds keep to it longer.";
+  if (limit.converges) return "For infinitely many agents; the error is that of the bracket and of the sizes.";
+  if (limit.sizes.size() == 1) return "Of one size; the error says nothing of others.";
+  return "Of the largest crowd: the sizes do not converge, and the error is their last change.";
+}
+
 void write_ends(const Config& config, const PhaseFindings& findings, Results& results) {
   const std::string unit = phase_control_unit(config), control = control_words(config).name;
+  const bool noisy = phase_is_noisy(config);
   for (const Direction direction : {Direction::down, Direction::up}) {
     const FoundJump* jump = main_jump(findings, direction);
     if (jump == nullptr) continue;
     const std::string way = direction == Direction::up ? "up" : "down";
     results.scalar("jump_" + way, jump->at(), unit, direction == Direction::up ? "jump up" : "jump down");
     results.scalar("jump_" + way + "_error", 0.5 * (jump->high - jump->low), unit, "half width");
-    const SizeLimit limit = size_limit(findings, direction);
+    const SizeLimit limit = branch_end(findings, direction, noisy);
     results.scalar("jump_" + way + "_limit", limit.value, unit,
-                   "largest jump, for infinitely many agents where the sizes converge");
-    results.scalar("jump_" + way + "_limit_error", limit.error, unit, "its error, bracket and sizes together");
+                   noisy ? "largest jump, of the largest crowd"
+                         : "largest jump, for infinitely many agents where the sizes converge");
+    results.scalar("jump_" + way + "_limit_error", limit.error, unit,
+                   noisy ? "its error, of the bracket" : "its error, bracket and sizes together");
     results.scalar("jump_" + way + "_converges", limit.converges ? 1 : 0, "1", "1: the sizes converge");
     results.headline({.variable = "jump_" + way + "_limit",
                       .label = concat(jump->smooth ? "Order leaves 0 with " : "Largest jump with ",
                                       way == "up" ? "rising " : "falling ", control),
                       .predicted = prediction_name(config, false, direction),
                       .half_width = "jump_" + way + "_limit_error",
-                      .meaning = limit.converges
-                                     ? "For infinitely many agents; the error is that of the bracket and of the sizes."
-                                 : limit.sizes.size() == 1
-                                     ? "Of one size; the error says nothing of others."
-                                     : "Of the largest crowd: the sizes do not converge, and the error is their last "
-                                       "change."});
+                      .meaning = end_meaning(limit, noisy)});
   }
+}
+
+/// Which of the two intervals of a crossing are wider than was asked for.
+std::string wide_intervals(const Config& config, const FoundCrossing& crossing) {
+  const double precision = config.real("phase.precision"), binder_precision = config.real("phase.binder_precision");
+  const bool place = 0.5 * (crossing.high - crossing.low) > precision * std::abs(crossing.control);
+  const bool height = 0.5 * (crossing.binder_high - crossing.binder_low) > binder_precision;
+  const std::string of_place = concat("phase.precision = ", precision, " of it");
+  const std::string of_height = concat("phase.binder_precision = ", binder_precision);
+  if (place && height)
+    return concat("The half widths of the intervals of the crossing and of U4 there are larger than ", of_place,
+                  " and ", of_height);
+  return concat("The half width of the interval of ", place ? "the crossing" : "U4 at the crossing", " is larger than ",
+                place ? of_place : of_height);
 }
 
 void write_search_notes(const Config& config, const PhaseFindings& findings, Results& results) {
@@ -273,8 +310,8 @@ void write_search_notes(const Config& config, const PhaseFindings& findings, Res
         "The fit takes the exponent 1/2 of mean field for N, as if everybody heard everybody. On a network "
         "that is an assumption, which chi^2 of the fit tests.");
   if (noisy && findings.kind == TransitionKind::continuous && !findings.crossing.narrow_enough)
-    results.note(concat("The interval is wider than phase.precision = ", config.real("phase.precision"),
-                        " after all phase.rounds_max refinements."));
+    results.note(concat(wide_intervals(config, findings.crossing),
+                        " after all phase.rounds_max = ", config.integer("phase.rounds_max"), " refinements."));
   if (phase_is_plain_averaging(config))
     results.note(
         "Plain averaging: without stubbornness and noise every crowd ends in consensus (E1). The transition is only "

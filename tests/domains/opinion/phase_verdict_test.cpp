@@ -118,10 +118,14 @@ TEST_CASE("each flip has the error of its sizes, and the unit of its control", "
   found.jumps = {jump_at(0.24, 400)};
   CHECK(says(phase::phase_verdict(config, found),
              "was found with 400 agents alone, so its error says nothing of other sizes."));
+  // They are named as they lie, whatever the order of the search.
+  found.jumps = {jump_at(0.26, 400), jump_at(0.22, 400)};
+  const std::string two = phase::phase_verdict(config, found);
+  CHECK(two.find("eps = 0.2200") < two.find("eps = 0.2600"));
   // Another number of camps is another flip.
   found.jumps = {jump_at(0.29, 100), jump_at(0.27, 200), jump_at(0.26, 400)};
   found.jumps[1].camps_before = 3;
-  CHECK(phase::size_limit(found, found.jumps[2]).sizes == std::vector<Index>{100, 400});
+  CHECK(phase::size_limit(phase::over_sizes(found, found.jumps[2])).sizes == std::vector<Index>{100, 400});
 }
 
 TEST_CASE("order that begins without a jump is a continuous transition, with the error of its sizes",
@@ -149,6 +153,51 @@ TEST_CASE("controls are called by their names and units", "[phase][verdict]") {
         "T = 2.0(3) opinion^2");
   CHECK(phase::control_words(search_of("phase.control = \"activity_exponent\"\nmodel.name = \"baumann\"\n")).name ==
         "activity exponent");
+}
+
+// Among evenly spaced starts the largest jump may be another transition in each size.
+TEST_CASE("headline and figure follow the transition of the largest crowd through the sizes", "[phase][verdict]") {
+  const auto flip = [](double at, Index size, double camps_before, double camps_after, double order_after) {
+    phase::FoundJump jump = jump_at(at, size);
+    jump.camps_before = camps_before, jump.camps_after = camps_after, jump.order_after = order_after;
+    return jump;
+  };
+  const Config config =
+      search_of("model.name = \"hegselmann_krause\"\nphase.control = \"confidence\"\nstart.kind = \"even\"\n");
+  phase::PhaseFindings found = points_of({100, 200, 400}, false);
+  found.kind = phase::TransitionKind::first_order;
+  found.jumps = {flip(0.14, 100, 3, 2, 0.2), flip(0.2, 100, 2, 1, 0.4),  flip(0.14, 200, 3, 2, 0.2),
+                 flip(0.2, 200, 2, 1, 0.4),  flip(0.14, 400, 3, 2, 0.4), flip(0.2, 400, 2, 1, 0.2)};
+  Results results;
+  phase::write_phase(config, found, results);
+  CHECK(results.data.at("jump_up_limit").reals()[0] == 0.2);
+  CHECK(std::abs(results.data.at("jump_up_limit_error").reals()[0] - 0.001) < 1e-12);
+  CHECK(results.data.at("jump_up_of_size").reals() == std::vector<double>{0.2, 0.2, 0.2});
+  // States that are carried follow one branch: its end is the main jump of each size, whatever the camps.
+  phase::PhaseFindings loop = points_of({100, 200, 400}, true);
+  loop.jumps = found.jumps;
+  CHECK(phase::size_limit(phase::over_sizes(loop, phase::Direction::up)).sizes.size() == 3);
+  CHECK(phase::over_sizes(loop, phase::Direction::up)[0].second->at() == 0.14);
+}
+
+// Fluctuations end a branch before its fold, so sizes that agree do not say where infinitely many agents would leave
+// it.
+TEST_CASE("of a loop with noise the ends are those of the largest crowd", "[phase][verdict]") {
+  phase::PhaseFindings found = points_of({100, 200, 400}, true);
+  found.kind = phase::TransitionKind::first_order;
+  for (const Index size : {100, 200, 400}) {
+    found.jumps.push_back(jump_at(size == 400 ? 0.21 : 0.25, size));
+    found.jumps.back().direction = phase::Direction::down;
+    found.jumps.push_back(jump_at(0.3, size));
+  }
+  CHECK(phase::phase_verdict(voters(), found) ==
+        "First-order transition: with falling independence the order parameter jumps at p = 0.2100(10), with rising "
+        "independence at p = 0.3000(10), for 400 agents. Between them there is hysteresis. Fluctuations end a branch "
+        "before its fold, so the loop of infinitely many agents is at least as wide.");
+  Results results;
+  phase::write_transitions(voters(), found, results);
+  CHECK(std::abs(results.data.at("jump_down_limit_error").reals()[0] - 0.001) < 1e-12);
+  CHECK(results.data.at("jump_up_converges").reals()[0] == 0);
 }
 
 }  // namespace fovea::opinion::phase_verdicts
