@@ -70,6 +70,7 @@ double giant_share(double degree) {
 
 // Holme & Newman (2006): each with its error.
 constexpr double kPublishedPhi = 0.458, kPhiError = 0.008, kPublishedA = 0.61, kAError = 0.05;
+constexpr double kPublishedTail = 3.5, kTailError = 0.3;
 
 constexpr double kVoters[] = {400, 800, 1600};
 constexpr std::size_t kVoterRuns[] = {240, 120, 60};
@@ -113,6 +114,20 @@ void draw_collapse(OracleSheet& sheet, const std::vector<ScalingCell>& cells, do
                   .x = "e14_phi",
                   .hue = "e14_agents",
                   .marks = {"e14_published"}});
+}
+
+struct Tail {
+  double exponent = 0, error = 0;
+};
+
+/// alpha of P(s) ~ s^-alpha for sizes of `least` and more, by maximum likelihood (Clauset, Shalizi & Newman 2009).
+Tail tail_of(const std::vector<Communities>& runs, double least) {
+  double count = 0, logs = 0;
+  for (const Communities& end : runs)
+    for (const double size : end.sizes)
+      if (size >= least) count += 1, logs += std::log(size / (least - 0.5));
+  require(count > 1, "tail_of: no sizes of ", least, " and more.");
+  return {1 + count / logs, std::sqrt(count) / logs};
 }
 
 struct MeanAndVariance {
@@ -198,6 +213,18 @@ void measure_fragmentation(OracleSheet& sheet) {
   sheet.results().note(concat("E14: b of (phi - phi_c) N^b is ", phi.control_power, " +- ", phi_error.control_power,
                               " with the published a, published 0.7(1); not judged, see theory.md."));
   draw_collapse(sheet, cells, kPublishedA);
+}
+
+void measure_community_sizes(OracleSheet& sheet) {
+  constexpr Index kMembers = 1600;
+  constexpr std::size_t kRuns = 100;
+  constexpr double kLeast = 4.0 * kHolders;  // below, most communities are what is left of the opinions at the start
+  const Tail tail = tail_of(many_communities(kMembers, kPublishedPhi, kRuns, sheet.random()), kLeast);
+  sheet.compare(
+      "tail",
+      concat("exponent of the number of communities of 40 to ", kMembers, " voters where the society falls apart: +- ",
+             tail.error, ", two of which must reach the published interval"),
+      kPublishedTail, tail.exponent, absolute(kTailError + 2 * tail.error));
 }
 
 void measure_feed(OracleSheet& sheet) {

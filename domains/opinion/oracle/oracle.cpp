@@ -10,6 +10,7 @@
 #include <set>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/core/data/archive.hpp"
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
@@ -81,7 +82,9 @@ void give_oracle_verdict(Results& results) {
   for (const Check& check : results.checks()) failed += check.holds() ? 0 : 1;
   const std::size_t all = results.checks().size(), targets = results.data.size_of("target");
   results.verdict(failed == 0
-                      ? concat("The models agree with all ", targets, " known results, in ", all, " comparisons.")
+                      ? concat("The models agree with ",
+                               targets == 1 ? "the known result" : concat("all ", targets, " known results"), ", in ",
+                               counted(all, "comparison"), ".")
                       : concat(failed, " of ", all, " comparisons with known results are outside their tolerance."));
 }
 

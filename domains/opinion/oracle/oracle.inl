@@ -73,6 +73,8 @@ FOVEA_ORACLE(E14, coevolution,
 FOVEA_ORACLE(E14, fragmentation,
              "their society falls apart at phi = 0.458(8): S N^a = f((phi - phi_c) N^b), a = 0.61(5)",
              "Holme & Newman 2006", measure_fragmentation)
+FOVEA_ORACLE(E14, community_sizes, "there the numbers of communities of s voters fall as s^-3.5(3)", "Holme & Newman 2006",
+             measure_community_sizes)
 FOVEA_ORACLE(E14, feed,
              "k others drawn with p ~ distance^-gamma: V' = V ((1 - c N / (N - 1))^2 + c^2 (N - 2) / (k (N - 1))) at gamma = 0",
              "derived in domains/opinion/theory.md", measure_feed)

@@ -41,6 +41,7 @@ void measure_majorities(OracleSheet& sheet);
 // oracle_coevolution.cpp
 void measure_coevolution(OracleSheet& sheet);
 void measure_fragmentation(OracleSheet& sheet);
+void measure_community_sizes(OracleSheet& sheet);
 void measure_feed(OracleSheet& sheet);
 // oracle_data.cpp
 void measure_senate(OracleSheet& sheet);

@@ -90,6 +90,7 @@ TEST_CASE("the models answer what is known beforehand, as far as it is asked qui
   }
   CHECK(results.verdict().starts_with("The models agree with all "));
   CHECK(results.data.at("target_failed").reals() == std::vector<double>(9, 0.0));
+  CHECK(asked({"two_camps"}, *bench).verdict().starts_with("The models agree with the known result, in "));
 }
 
 TEST_CASE("the oracle's answers have the same bits for any number of threads, and after a stop", "[oracle][threads]") {
