@@ -57,7 +57,9 @@ class Installer:
             self.pip("--no-deps", "torch")   # without 3 GB of libraries for a GPU
             import gpu_stand_ins
             gpu_stand_ins.make_stand_ins(next((self.folder / "python").glob("lib/python*/site-packages/torch")))
-        cache = {"TORCHINDUCTOR_CACHE_DIR": str(self.folder / "inductor")}
+        # Its cache does not know for which vectors a kernel was compiled: another width's kernel gives wrong numbers.
+        vectors = os.environ.get("FOVEA_INSTRUCTIONS", "widest")
+        cache = {"TORCHINDUCTOR_CACHE_DIR": str(self.folder / "inductor" / vectors)}
         return Peer([str(self.python), str(HERE / "torch_peer.py")], cache)
 
     def keops(self, flags=""):
