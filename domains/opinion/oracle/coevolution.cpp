@@ -5,6 +5,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/moments.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/domains/opinion/oracle/collapse.hpp"
 #include "fovea/domains/opinion/oracle/crowds.hpp"
 #include "fovea/domains/opinion/oracle/oracle.hpp"
@@ -200,7 +201,7 @@ void measure_fragmentation(OracleSheet& sheet) {
   const std::vector<ScalingCell> cells = measured_cells(sheet);
   const Random again = sheet.random().stream("bootstrap");
   const auto text = [](const char* what, double error) {
-    return concat(what, ", by the collapse of 400 to 1600 voters: +- ", error,
+    return concat(what, ", by the collapse of 400 to 1600 voters: +- ", plain_text(error, 2),
                   ", two of which must reach the published interval");
   };
   const CollapseSearch for_phi{0.38, 0.54, {}, kPublishedA}, for_a{0, 1, kPublishedPhi, {}};
@@ -210,7 +211,8 @@ void measure_fragmentation(OracleSheet& sheet) {
                 kPublishedPhi, phi.critical, absolute(kPhiError + 2 * phi_error.critical));
   sheet.compare("a", text("power a in S N^a, with the published phi", a_error.share_power), kPublishedA, a.share_power,
                 absolute(kAError + 2 * a_error.share_power));
-  sheet.results().note(concat("E14: b of (phi - phi_c) N^b is ", phi.control_power, " +- ", phi_error.control_power,
+  sheet.results().note(concat("E14: b of (phi - phi_c) N^b is ",
+                              concise_with_error(phi.control_power, phi_error.control_power),
                               " with the published a, published 0.7(1); not judged, see theory.md."));
   draw_collapse(sheet, cells, kPublishedA);
 }
@@ -223,7 +225,7 @@ void measure_community_sizes(OracleSheet& sheet) {
   sheet.compare(
       "tail",
       concat("exponent of the number of communities of 40 to ", kMembers, " voters where the society falls apart: +- ",
-             tail.error, ", two of which must reach the published interval"),
+             plain_text(tail.error, 2), ", two of which must reach the published interval"),
       kPublishedTail, tail.exponent, absolute(kTailError + 2 * tail.error));
 }
 
