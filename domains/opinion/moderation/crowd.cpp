@@ -158,8 +158,25 @@ double half_attention_loudness(const CrowdSettings& settings, double temperature
   return (temperature * logarithm(honest / attackers) + 1 + width / (2 * temperature)) / along;
 }
 
-bool point_crowd_follows(const CrowdSettings& settings, double attackers, double loudness, Defence defence) {
-  const Vector<double> m = honest_mean(settings), u = attackers_opinion(settings);
+double half_attention_loudness(const CrowdSettings& settings, const Matrix<double>& start, double attackers) {
+  const double temperature = settings.temperature, width = measures::variance(start);
+  const double odds = temperature * logarithm(static_cast<double>(start.rows()) / attackers);
+  const Vector<double> m = start.colwise().mean().transpose(), u = attackers_opinion(settings);
+  std::vector<double> loudness;
+  for (Index i = 0; i < start.rows(); ++i) {
+    const auto x = start.row(i);
+    const double along = x.dot(u);
+    loudness.push_back(along > 1e-12 ? (odds + x.dot(m) + x.squaredNorm() * width / (2 * temperature)) / along
+                                     : std::numeric_limits<double>::infinity());
+  }
+  const auto middle = loudness.begin() + static_cast<std::ptrdiff_t>(loudness.size() / 2);
+  std::nth_element(loudness.begin(), middle, loudness.end());
+  return *middle;
+}
+
+bool point_crowd_follows(const CrowdSettings& settings, const Vector<double>& m, double attackers, double loudness,
+                         Defence defence) {
+  const Vector<double> u = attackers_opinion(settings);
   const double s = settings.stubbornness, log_ratio = logarithm(attackers / static_cast<double>(settings.honest));
   Vector<double> q = m;
   for (int k = 0; k < 100000; ++k) {
@@ -173,13 +190,27 @@ bool point_crowd_follows(const CrowdSettings& settings, double attackers, double
   return (q - u).squaredNorm() < (q - m).squaredNorm();
 }
 
+namespace {
+
+double capture_loudness_of(const CrowdSettings& settings, const Vector<double>& m, double attackers) {
+  return first_that(
+      [&](double loudness) { return point_crowd_follows(settings, m, attackers, loudness, Defence::none); }, 1e-3,
+      kLoudest);
+}
+
+}  // namespace
+
 double capture_loudness(const CrowdSettings& settings, double attackers) {
-  return first_that([&](double loudness) { return point_crowd_follows(settings, attackers, loudness, Defence::none); },
-                    1e-3, kLoudest);
+  return capture_loudness_of(settings, honest_mean(settings), attackers);
+}
+
+double capture_loudness(const CrowdSettings& settings, const Matrix<double>& start, double attackers) {
+  return capture_loudness_of(settings, start.colwise().mean().transpose(), attackers);
 }
 
 double capture_number(const CrowdSettings& settings, double loudness, Defence defence) {
-  const auto follows = [&](double number) { return point_crowd_follows(settings, number, loudness, defence); };
+  const Vector<double> m = honest_mean(settings);
+  const auto follows = [&](double number) { return point_crowd_follows(settings, m, number, loudness, defence); };
   return follows(1) ? 1 : first_that(follows, 1, 100 * static_cast<double>(settings.honest));
 }
 

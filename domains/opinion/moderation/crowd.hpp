@@ -87,14 +87,22 @@ class AttackedCrowd {
 /// +inf where u and m are at right angles or more.
 double half_attention_loudness(const CrowdSettings& settings, double temperature, double attackers);
 
+/// The same for the honest agents as they were drawn: m and the variance of a component are those of `start`, and the
+/// loudness is the median over the agents x of (T ln(N / n) + x . m + |x|^2 spread^2 / 2T) / (x . u), +inf for x . u <=
+/// 0.
+double half_attention_loudness(const CrowdSettings& settings, const Matrix<double>& start, double attackers);
+
 /// A crowd without spread, q(0) = m, under the attack of `attackers` (any number > 0):
 ///   q <- (1 - s) ((1 - w) q + w u) + s m,   w / (1 - w) = (attackers / N) exp((score(q, R u) - score(q, q)) / T),
 /// with the scores and the T of the defence. True: it ends nearer to u than to m.
-bool point_crowd_follows(const CrowdSettings& settings, double attackers, double loudness, Defence defence);
+bool point_crowd_follows(const CrowdSettings& settings, const Vector<double>& m, double attackers, double loudness,
+                         Defence defence);
 
 /// The least loudness with which the point crowd follows, without a defence: where the branch of fixed points that
 /// begins at m ends. +inf where none up to 1e4 does.
 double capture_loudness(const CrowdSettings& settings, double attackers);
+/// The same for the honest agents as they were drawn: m is the mean of `start`.
+double capture_loudness(const CrowdSettings& settings, const Matrix<double>& start, double attackers);
 /// The least number of attackers, at least 1, whom the point crowd follows.
 double capture_number(const CrowdSettings& settings, double loudness, Defence defence);
 

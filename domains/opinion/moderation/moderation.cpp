@@ -1,10 +1,10 @@
 /// The experiment "opinion.moderation": what loud accounts and bots do to a crowd, and what moderation does against it.
 ///
 /// One point writes, over ("defence", "share", "loudness"): captured, shift, on_attack, variance, largest_weight, bound
-/// (moderation_crowd.hpp); over "share": half_measured, half_predicted, capture_measured, capture_predicted, the
-/// loudnesses at which an undefended crowd listens to the attackers, and follows them; over "defence": number_measured,
-/// number_predicted, the attackers it takes at the largest loudness; and without an attack: calm_length (of the mean
-/// opinion), calm_variance, calm_steps.
+/// (moderation_crowd.hpp); over "share": half_measured, half_predicted, half_drawn, capture_measured,
+/// capture_predicted, the loudnesses at which an undefended crowd listens to the attackers, and follows them; over
+/// "defence": number_measured, number_predicted, the attackers it takes at the largest loudness; and without an attack:
+/// calm_length (of the mean opinion), calm_variance, calm_steps.
 
 #include <algorithm>
 #include <cmath>
@@ -77,23 +77,29 @@ void write_calm(const CrowdSettings& settings, const Matrix<double>& start, Resu
 
 void write_thresholds(const CrowdSettings& settings, const Matrix<double>& start, const std::vector<double>& shares,
                       Results& results) {
-  std::vector<double> half, half_predicted, capture, capture_predicted;
+  std::vector<double> half, half_predicted, half_drawn, capture, capture_predicted, capture_drawn;
   for (const double share : shares) {
     const Index attackers = attackers_of(share, settings.honest);
     const auto count = static_cast<double>(attackers);
     half.push_back(measured_half_attention(settings, start, attackers));
     half_predicted.push_back(half_attention_loudness(settings, settings.temperature, count));
+    half_drawn.push_back(half_attention_loudness(settings, start, count));
     capture.push_back(measured_capture(settings, start, attackers));
     capture_predicted.push_back(capture_loudness(settings, count));
+    capture_drawn.push_back(capture_loudness(settings, start, count));
   }
   results.add("half_measured", {"share"}, half, "opinion",
               "loudness that gets half of the attention in the first step");
   results.add("half_predicted", {"share"}, half_predicted, "opinion",
               "loudness that gets half of the attention in the first step, predicted");
+  results.add("half_drawn", {"share"}, half_drawn, "opinion",
+              "loudness that gets half of the attention in the first step, predicted for the opinions drawn");
   results.add("capture_measured", {"share"}, capture, "opinion",
               "loudness above which the crowd follows the attackers");
   results.add("capture_predicted", {"share"}, capture_predicted, "opinion",
               "loudness above which the crowd follows the attackers, predicted");
+  results.add("capture_drawn", {"share"}, capture_drawn, "opinion",
+              "loudness above which the crowd follows the attackers, predicted for the opinions drawn");
 }
 
 /// How many attackers it takes, at the largest loudness there is.
@@ -114,7 +120,7 @@ class Moderation : public Experiment {
     return "loud accounts and bots: how many honest agents they capture, and the effect of clipping, cosine scores and "
            "heat";
   }
-  int result_version() const override { return 2; }
+  int result_version() const override { return 3; }
 
   Schema schema() const override {
     Schema schema;

@@ -13,18 +13,18 @@ namespace fovea::opinion::moderation {
 
 namespace {
 
-constexpr double kHalfWithin = 0.05;       // 300 agents: their sum of exponentials varies by some percent from its mean
+constexpr double kHalfWithin = 0.05;       // the sum of exponentials of few agents varies from its mean
 constexpr double kCaptureWithin = 0.10;    // the prediction leaves out the spread that the crowd keeps
 constexpr double kNumberWithin = 0.25;     // a number is the exponential of a score: 1 % of 1 / T = 4 is 4 % of it
 constexpr double kWeightRounding = 1e-12;  // the bound holds in exact numbers
 constexpr double kUnmoved = 1e-9;          // behind clipping and cosine a louder key is the same key
 const std::string kModerationSource = "domains/opinion/moderation.md";
 
-/// The largest relative deviation of the means from their predictions, over the places.
-double worst_deviation(const Results& merged, const std::string& which, const std::string& over,
-                       bool (*counts)(std::size_t)) {
+/// The largest relative deviation of the means of `which`_measured from those of a prediction, over the places.
+double worst_deviation(const Results& merged, const std::string& which, const std::string& prediction,
+                       const std::string& over, bool (*counts)(std::size_t)) {
   const std::vector<double> measured = view(merged.data, which + "_measured").means({over});
-  const std::vector<double> predicted = view(merged.data, which + "_predicted").means({over});
+  const std::vector<double> predicted = view(merged.data, prediction).means({over});
   double worst = 0;
   for (std::size_t k = 0; k < measured.size(); ++k) {
     const double deviation = std::abs(measured[k] / predicted[k] - 1);
@@ -62,14 +62,19 @@ void add_checks(Results& merged) {
   const auto every = [](std::size_t) { return true; };
   merged.check({"bound", "largest excess of a weight over its bound, over all attacks, defences and seeds",
                 "derived in core/attention/hijacking.hpp", 0, excess, absolute(kWeightRounding)});
-  merged.check({"half_attention",
-                "loudness that gets half of the attention in the first step: largest relative deviation over shares",
-                kModerationSource, 0, worst_deviation(merged, "half", "share", every), absolute(kHalfWithin)});
+  merged.check(
+      {"half_attention",
+       "loudness that gets half of the attention in the first step: largest relative deviation over shares from the "
+       "prediction for the opinions drawn",
+       kModerationSource, 0, worst_deviation(merged, "half", "half_drawn", "share", every), absolute(kHalfWithin)});
   merged.check({"capture",
-                "loudness above which the crowd follows the attackers: largest relative deviation over shares",
-                kModerationSource, 0, worst_deviation(merged, "capture", "share", every), absolute(kCaptureWithin)});
+                "loudness above which the crowd follows the attackers: largest relative deviation over shares from the "
+                "prediction for the opinions drawn",
+                kModerationSource, 0, worst_deviation(merged, "capture", "capture_drawn", "share", every),
+                absolute(kCaptureWithin)});
   merged.check({"number", "attackers needed under clipping and cosine: largest relative deviation", kModerationSource,
-                0, worst_deviation(merged, "number", "defence", &is_deaf), absolute(kNumberWithin)});
+                0, worst_deviation(merged, "number", "number_predicted", "defence", &is_deaf),
+                absolute(kNumberWithin)});
   merged.check({"deaf_to_loudness",
                 "largest change of the shift with loudness, under cosine, and under clipping above the clipping norm",
                 "Henry et al. 2020 (keys of one norm)", 0, largest_move(merged), absolute(kUnmoved)});

@@ -35,7 +35,7 @@ class Phase : public Experiment {
   std::string_view summary() const override {
     return "location and order (continuous or first-order) of a model's transition, with confidence intervals";
   }
-  int result_version() const override { return 5; }
+  int result_version() const override { return 6; }
   Schema schema() const override { return phase_schema(); }
   void check(const Config& config, Complaints& complaints) const override { check_phase(config, complaints); }
 

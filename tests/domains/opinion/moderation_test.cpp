@@ -98,6 +98,13 @@ TEST_CASE("half of the attention goes over where theory says", "[moderation]") {
       std::abs(moderation::measured_half_attention(settings, start, attackers) /
                    moderation::half_attention_loudness(settings, settings.temperature, static_cast<double>(attackers)) -
                1) < kOfThreeHundred);
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {  // from the opinions drawn it is known better
+    const Matrix<double> drawn = moderation::honest_opinions(settings, Random(seed));
+    for (const Index number : {3, 30, 300}) {
+      const double measured = moderation::measured_half_attention(settings, drawn, number);
+      CHECK(std::abs(measured / moderation::half_attention_loudness(settings, drawn, number) - 1) < 0.05);
+    }
+  }
 }
 
 TEST_CASE("the louder the fewer: thresholds of theory fall with the number of attackers, and with cold",
