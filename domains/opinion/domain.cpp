@@ -9,6 +9,7 @@
 #include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/domains/opinion/measure/door.hpp"
 #include "fovea/domains/opinion/measures/measure_table.hpp"
+#include "fovea/domains/opinion/phase/settings.hpp"
 #include "fovea/domains/opinion/simulate/settings.hpp"
 
 namespace fovea::opinion {
@@ -61,7 +62,8 @@ std::vector<std::string> model_names() {
   return names;
 }
 
-Schema keys_of_model(std::string_view model) { return simulate::simulate_schema(&dynamics::find_model(model)); }
+Schema simulate_keys(std::string_view model) { return simulate::simulate_schema(&dynamics::find_model(model)); }
+Schema phase_keys(std::string_view model) { return phase::phase_schema(&dynamics::find_model(model)); }
 
 }  // namespace
 
@@ -73,7 +75,7 @@ Domain domain() {
           {measure::door()},
           {},
           {},
-          {{"opinion.simulate", &model_names, &keys_of_model}}};
+          {{"opinion.phase", &model_names, &phase_keys}, {"opinion.simulate", &model_names, &simulate_keys}}};
 }
 
 }  // namespace fovea::opinion

@@ -130,7 +130,7 @@ Schema keys_of_model(const std::string& experiment, const std::string& model) {
       throw UsageError(concat("--model ", model, ": ", experiment, " has no such model; ",
                               close.empty() ? "see: fovea list models" : "did you mean '" + close + "'?"));
     }
-  throw UsageError(concat("--model: all keys of ", experiment, " count for each of its models; leave --model out."));
+  throw UsageError(concat("--model: ", experiment, " has no choice of models (model.name); leave --model out."));
 }
 
 int init(const Arguments& arguments) {
@@ -195,7 +195,7 @@ std::vector<Command> config_commands() {
        1,
        1,
        {"fovea init opinion.temperature > my.toml", "fovea init opinion.simulate --model deffuant > my.toml"},
-       {{"model", 0, "NAME", "opinion.simulate: only the keys that count for this model", false}},
+       {{"model", 0, "NAME", "only the keys that count for this model, of an experiment with model.name", false}},
        "",
        &init},
       {"check",

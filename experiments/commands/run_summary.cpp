@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <limits>
 #include <optional>
+#include <string_view>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/json_text.hpp"
@@ -27,6 +28,15 @@ struct HeadlineValue {
   double predicted = kNaN;
 };
 
+/// Whether it is a key of a table in a list, as formula_parameters_0_value: such a table may have a name of its own.
+bool is_numbered(std::string_view dimension) {
+  for (std::size_t at = dimension.find('_'); at != std::string_view::npos; at = dimension.find('_', at + 1)) {
+    const std::size_t end = dimension.find_first_not_of("0123456789", at + 1);
+    if (end != std::string_view::npos && end > at + 1 && dimension[end] == '_') return true;
+  }
+  return false;
+}
+
 std::string place_of(const Dataset& data, const Averaged& array, std::size_t flat) {
   std::string place;
   for (std::size_t i = array.dimensions.size(); i-- > 0;) {
@@ -35,7 +45,8 @@ std::string place_of(const Dataset& data, const Averaged& array, std::size_t fla
     if (array.shape[i] == 1) continue;
     const Averaged values = coordinate_of(data, array.dimensions[i]);
     const std::string value = values.words.empty() ? rounded_text(values.mean[index]) : values.words[index];
-    place = array.dimensions[i] + " = " + value + (place.empty() ? "" : ", ") + place;
+    const std::string& dimension = array.dimensions[i];
+    place = (is_numbered(dimension) ? values.label : dimension) + " = " + value + (place.empty() ? "" : ", ") + place;
   }
   return place;
 }

@@ -198,13 +198,26 @@ class Runs(CommandTest):
         self.assertEqual(json.loads(self.expect(0, "check", "my.toml", "--json").stdout)["changed"], [])
 
     def test_init_for_a_model_has_its_keys_alone(self):
-        for model, read, other in [("deffuant", "convergence", "noise"), ("transformer_sphere", "noise", "confidence"),
-                                   ("formula", "influence", "contacts"), ("degroot", "noise", "influence")]:
-            text = self.expect(0, "init", "opinion.simulate", "--model", model).stdout
+        for experiment, model, read, other in [("simulate", "deffuant", "convergence", "noise"),
+                                               ("simulate", "transformer_sphere", "noise", "confidence"),
+                                               ("simulate", "formula", "influence", "contacts"),
+                                               ("simulate", "voter", "independence", "self_weight"),
+                                               ("phase", "deffuant", "convergence", "burn_in"),
+                                               ("phase", "q_voter", "independence", "temperature"),
+                                               ("phase", "degroot", "burn_in", "influence")]:
+            text = self.expect(0, "init", f"opinion.{experiment}", "--model", model).stdout
             self.assertIn(f"\n{read} = ", text)
             self.assertNotIn(f"\n{other} = ", text)
             (self.folder / "my.toml").write_text(text)
             self.expect(0, "check", "my.toml")
+
+    def test_a_swept_number_of_formulas_goes_by_its_name(self):
+        (self.folder / "my.toml").write_text(
+            'experiment = "opinion.simulate"\nseed = 1\nagents.count = 20\nrun.steps = 3\n[model]\nname = "formula"\n'
+            '[formula]\ninfluence = "d < width"\n[[formula.parameters]]\ntype = "number"\nname = "width"\n')
+        text = self.expect(0, "sweep", "my.toml", "--grid", "formula.parameters.0.value=0.1,0.5").stdout
+        self.assertIn("From width = 0.1 to 0.5 the number of camps ", text)
+        self.assertIn("Camps at the end (width = 0.1): ", text)
 
     def test_results_that_differ_have_exit_code_6(self):
         self.expect(0, "run", "opinion.temperature", *SMALL, "-o", "a")

@@ -9,7 +9,7 @@ namespace fovea::opinion::dynamics {
 bool knows_rewiring(const Rule& rule) {
   const bool drawn_by_distance = rule.update == Update::pairs && rule.score == Score::log_distance;
   return rule.update == Update::adopt || rule.update == Update::repel || knows_feed(rule) ||
-         (rule.update == Update::pairs && !drawn_by_distance);
+         rule.update == Update::formula || (rule.update == Update::pairs && !drawn_by_distance);
 }
 
 bool knows_feed(const Rule& rule) { return rule.update == Update::replace || rule.update == Update::relax; }

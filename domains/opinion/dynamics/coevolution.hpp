@@ -49,7 +49,7 @@ struct Feed {
 };
 
 /// Whether agents of such a model can move their edges: voters, pairs drawn from all edges alike, and who hears on the
-/// line or in space.
+/// line or in space. (Of formulas: unless they are of pairs.)
 bool knows_rewiring(const Rule& rule);
 /// What the rewiring and the feed of a run do, as sentences; none without them.
 std::vector<std::string> coevolution_notes(const ModelEntry& entry, const ModelSettings& settings);

@@ -121,8 +121,13 @@ void require_coevolution(const ModelEntry& entry, const ModelSettings& s, const 
   require_number(not_negative(rewiring.tolerance), "rewiring.tolerance", rewiring.tolerance, ">= 0");
   const bool follows = knows_feed(entry.rule);
   if (rewiring.probability > 0) {
-    require(knows_rewiring(entry.rule), entry.name, ": agents of this model cannot move their edges.");
+    const bool written_pairs = entry.rule.update == Update::formula && s.formula.step == "pairs";
+    require(knows_rewiring(entry.rule) && !written_pairs, entry.name,
+            ": agents of this model cannot move their edges.");
     require(graph != nullptr, entry.name, ": there is no network whose edges could be moved.");
+    const auto repels = [](double weight) { return weight < 0; };
+    require(std::none_of(graph->weights.begin(), graph->weights.end(), repels), entry.name,
+            ": the network has negative weights, with which edges cannot be moved to those whom one chooses.");
     require(rewiring.to == "alike" || rewiring.to == "random" || rewiring.to == "friends_of_friends" ||
                 (rewiring.to == "recommended" && follows && agents.start.cols() == 1),
             entry.name, ": rewiring.to is '", rewiring.to, "', but must be alike, random",

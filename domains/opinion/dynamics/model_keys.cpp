@@ -116,7 +116,36 @@ void check_unread(const Config& config, const ModelEntry& entry, society::KeyRul
   }
 }
 
+bool sums_over_others(const Config& config, const ModelEntry& entry) {
+  return hears(entry.rule.update) && (entry.rule.update != Update::formula || formulas_hear(config));
+}
+
+/// Whether a column of start.file changes anything. An agent's own stubbornness counts everywhere; that of agents whose
+/// formulas do not read s is check_stubbornness()'s.
+bool reads_trait(const Config& config, const ModelEntry& entry, const std::string& column) {
+  if (column == "stubbornness" || column == "kind") return true;
+  if (column == "reach") return sums_over_others(config, entry);
+  return entry.rule.update == Update::formula ? formulas_read(config, column) : entry.needs(column);
+}
+
+bool has_repulsion(const society::Graph& graph) {
+  return std::any_of(graph.weights.begin(), graph.weights.end(), [](double weight) { return weight < 0; });
+}
+
 }  // namespace
+
+society::PopulationKeys population_keys(const ModelEntry* only) {
+  society::PopulationKeys keys;
+  keys.directed = true;
+  if (only == nullptr) return keys;
+  const Update update = only->rule.update;
+  keys.network = update != Update::contacts;
+  keys.own_weight = hears(update);
+  keys.directed = hears(update) || update == Update::adopt;
+  if (update == Update::project) keys.start = "normal";
+  if (imitates(update)) keys.start = "two_opinions";
+  return keys;
+}
 
 bool has_one_component(const Rule& rule) {
   return rule.update == Update::turn || rule.update == Update::contacts || rule.update == Update::repel ||
@@ -149,16 +178,46 @@ void check_model(const Config& config, Complaints& complaints) {
                "model.rejection",
                concat("model.rejection = ", config.real("model.rejection"),
                       ", but must be >= model.confidence = ", config.real("model.confidence"), "."));
+  const bool hears_itself = sums_over_others(config, entry);
+  rules.unless(hears_itself || config.is_default("network.self_weight"), "network.self_weight",
+               concat("network.self_weight is given, but agents of model.name = \"", entry.name,
+                      "\" take no sum in which their own opinion had a weight. Remove the key."));
   check_formula(config, model_settings(config), complaints);
+}
+
+bool reads_edge_weights(const Config& config) {
+  const ModelEntry& entry = find_model(config.text("model.name"));
+  const bool by_distance = entry.rule.update == Update::pairs && entry.rule.score == Score::log_distance;
+  return sums_over_others(config, entry) || entry.rule.update == Update::adopt || by_distance;
+}
+
+void check_traits(const Config& config, const society::Traits& traits) {
+  const ModelEntry& entry = find_model(config.text("model.name"));
+  const bool written = entry.rule.update == Update::formula;
+  std::string read, unread;
+  for (const std::string& column : society::trait_columns())
+    if (reads_trait(config, entry, column)) read += concat(read.empty() ? "" : ", ", column);
+  for (const std::string& column : society::given_traits(traits)) {
+    if (reads_trait(config, entry, column)) continue;
+    throw DataError(concat(config.text("start.file"), ": has values in the column '", column,
+                           "', which model.name = \"", entry.name, "\"", written ? " as it is written" : "",
+                           " does not read; of agents it reads ", read.empty() ? "opinions alone" : read,
+                           ". Remove the column, or leave its cells empty."));
+  }
 }
 
 void check_signs(const Config& config, const society::Graph* graph) {
   const ModelEntry& entry = find_model(config.text("model.name"));
   const bool written = entry.rule.update == Update::formula;
-  if (graph == nullptr || (knows_repulsion(entry.rule.score) && !written)) return;
-  const std::vector<double>& weights = graph->weights;
-  if (std::none_of(weights.begin(), weights.end(), [](double weight) { return weight < 0; })) return;
+  if (graph == nullptr || !has_repulsion(*graph)) return;
   Complaints complaints;
+  if (config.schema().find("rewiring.probability") != nullptr && config.real("rewiring.probability") > 0)
+    complaints.add(config.source("rewiring.probability"),
+                   concat("rewiring.probability > 0, but ", config.text("network.edges"),
+                          " has negative weights: an edge that is moved keeps its weight, so that agents would be "
+                          "repelled by those whom they choose. Remove the key, or set network.use_weights = false."));
+  complaints.raise();
+  if (knows_repulsion(entry.rule.score) && !written) return;
   if (written && formulas_repel(config)) return;
   if (written)
     complaints.add(

@@ -6,6 +6,8 @@
 #include "fovea/core/config/config.hpp"
 #include "fovea/domains/opinion/dynamics/dynamics.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
+#include "fovea/domains/opinion/society/agents_file.hpp"
+#include "fovea/domains/opinion/society/population_keys.hpp"
 
 namespace fovea::opinion::dynamics {
 
@@ -17,9 +19,18 @@ struct ModelKeys {
 };
 void add_model_keys(Schema& schema, const ModelKeys& keys);
 
+/// Who takes part in this model, with a start that it knows; nullptr: in any.
+society::PopulationKeys population_keys(const ModelEntry* only);
+
 /// Complains about keys that the model does not read or have, and where they contradict each other. Asks for the keys
 /// of society/population_keys.hpp as well.
 void check_model(const Config& config, Complaints& complaints);
+
+/// Whether the weights of edges change who is heard, or met.
+bool reads_edge_weights(const Config& config);
+
+/// Columns of start.file that the model, or its formulas, do not read. Throws DataError.
+void check_traits(const Config& config, const society::Traits& traits);
 
 /// A network with negative weights needs a model that knows them. graph: nullptr for none. Throws ConfigError.
 void check_signs(const Config& config, const society::Graph* graph);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/domains/opinion/dynamics/formula/formula_keys.hpp"
 #include "fovea/domains/opinion/dynamics/model_keys.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/domains/opinion/phase/outcome.hpp"
@@ -47,6 +48,10 @@ class Phase : public Experiment {
   void check_inputs(const Config& config, const Inputs& inputs) const override {
     const auto files = inputs.as<PhaseFiles>();
     if (files->population != nullptr) dynamics::check_signs(config, files->population->graph.get());
+    dynamics::check_traits(config, files->traits);
+    dynamics::Agents own;
+    society::add_traits(files->traits, {config.real("model.stubbornness")}, own);
+    dynamics::check_stubbornness(config, own);
     require_free_control(config, *files);
     const Random random(config.seed.value_or(1));
     phase_crowd(config, *files, config.real("phase.low"), phase_sizes(config, *files).front(), 0, 0, random);

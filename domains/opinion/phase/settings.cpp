@@ -1,6 +1,7 @@
 #include "fovea/domains/opinion/phase/settings.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
@@ -14,14 +15,66 @@ namespace {
 
 constexpr double kHalfTurn = 3.141592653589793;
 
-void add_phase_search(Schema& schema) {
-  schema.text("phase.control", "temperature",
+/// What a search over a model begins with, unless the config says more.
+struct FirstSearch {
+  const char* control;
+  double low, high;
+  const char* spacing;
+};
+constexpr std::array kFirstSearches{FirstSearch{"temperature", 0.005, 0.3, "log"},
+                                    FirstSearch{"confidence", 0.05, 1, "log"},
+                                    FirstSearch{"independence", 0.02, 0.5, "linear"},
+                                    FirstSearch{"steepness", 0.1, 10, "log"},
+                                    FirstSearch{"start.share", 0.2, 0.8, "linear"},
+                                    FirstSearch{"stubbornness", 0.01, 0.9, "linear"},
+                                    FirstSearch{"noise", 0.01, 1, "log"}};
+
+/// Where weights grow as exp(x . y / T) nothing is seen at the temperatures of the Gaussian score; without a norm on
+/// the line, colder crowds run away.
+constexpr FirstSearch kFirstOfProducts{"temperature", 0.1, 10, "log"};
+constexpr FirstSearch kFirstOnLine{"temperature", 5, 100, "log"};
+
+FirstSearch first_search(const dynamics::ModelEntry* only) {
+  if (only != nullptr && only->rule.score == dynamics::Score::dot_product) {
+    const bool runs_away =
+        only->rule.normaliser == dynamics::Normaliser::crowd && only->rule.update == dynamics::Update::relax;
+    return runs_away ? kFirstOnLine : kFirstOfProducts;
+  }
+  const auto is_read = [&](const FirstSearch& search) {
+    const std::string_view control = search.control;
+    return only == nullptr || only->needs(control) ||
+           (control == "start.share" && dynamics::imitates(only->rule.update));
+  };
+  return *std::find_if(kFirstSearches.begin(), kFirstSearches.end(), is_read);
+}
+
+/// Whether something may push the crowd for ever.
+bool may_fluctuate(const dynamics::ModelEntry* only) {
+  return only == nullptr || only->needs("noise") || only->needs("independence");
+}
+
+void add_noisy_search(Schema& schema) {
+  schema.integer("phase.burn_in", 500, Range::at_least(0), "step", "with noise: steps before the measurement");
+  schema.integer("phase.steps", 4000, Range::at_least(10), "step",
+                 "with noise: steps of a measurement in the first round; later rounds double it, and around a crossing "
+                 "N agents take (largest / N)^(1/2) times as many");
+  schema.integer("phase.measure_every", 5, Range::at_least(1), "step", "with noise: steps between two measurements");
+  schema.real("phase.precision", 0.005, Range::between(1e-6, 1), "",
+              "with noise: wanted half width of the 95 % interval, relative");
+  schema.real("phase.binder_precision", 1, Range::between(1e-6, 1), "",
+              "with noise: wanted half width of the 95 % interval of the Binder cumulant there; 1: any");
+  schema.integer("phase.rounds_max", 4, Range::between(1, 12), "", "with noise: largest number of refinements");
+}
+
+void add_phase_search(Schema& schema, const dynamics::ModelEntry* only) {
+  const FirstSearch first = first_search(only);
+  schema.text("phase.control", first.control,
               "control parameter: a real number that the model reads, such as temperature or independence, or one of "
               "the network or the start, such as network.between or start.share");
-  schema.real("phase.low", 0.005, Range::positive(), "", "low end of the range that is searched");
-  schema.real("phase.high", 0.3, Range::positive(), "", "high end of the range");
+  schema.real("phase.low", first.low, Range::positive(), "", "low end of the range that is searched");
+  schema.real("phase.high", first.high, Range::positive(), "", "high end of the range");
   schema.integer("phase.points", 13, Range::between(4, 1000), "", "values of the control in the first, coarse grid");
-  schema.choice("phase.spacing", "log", {"log", "linear"}, "spacing of the coarse grid");
+  schema.choice("phase.spacing", first.spacing, {"log", "linear"}, "spacing of the coarse grid");
   schema.integers("phase.sizes", {500, 1000, 2000, 4000}, Range::between(2, 1e7), "",
                   "numbers of agents, ascending; a crossing needs at least 2; a network or start file gives its own");
   schema.choice("phase.order", "auto", {"auto", "dispersion", "resultant", "mean", "camps", "strength", "positive"},
@@ -44,16 +97,7 @@ void add_phase_search(Schema& schema) {
               "the whole range");
   schema.integer("phase.replicas", 4, Range::between(2, 1000), "",
                  "crowds of each size and direction, where noise, meetings, the start or the network are drawn");
-  schema.integer("phase.burn_in", 500, Range::at_least(0), "step", "with noise: steps before the measurement");
-  schema.integer("phase.steps", 4000, Range::at_least(10), "step",
-                 "with noise: steps of a measurement in the first round; later rounds double it, and around a crossing "
-                 "N agents take (largest / N)^(1/2) times as many");
-  schema.integer("phase.measure_every", 5, Range::at_least(1), "step", "with noise: steps between two measurements");
-  schema.real("phase.precision", 0.005, Range::between(1e-6, 1), "",
-              "with noise: wanted half width of the 95 % interval, relative");
-  schema.real("phase.binder_precision", 1, Range::between(1e-6, 1), "",
-              "with noise: wanted half width of the 95 % interval of the Binder cumulant there; 1: any");
-  schema.integer("phase.rounds_max", 4, Range::between(1, 12), "", "with noise: largest number of refinements");
+  if (may_fluctuate(only)) add_noisy_search(schema);
   schema.integer("phase.draws", 1000, Range::between(100, 100000), "", "bootstrap draws");
 }
 
@@ -103,17 +147,18 @@ Order phase_order(const Config& config) {
 
 }  // namespace
 
-Schema phase_schema() {
+Schema phase_schema(const dynamics::ModelEntry* only) {
   Schema schema;
   dynamics::ModelKeys model;
   model.name = "attention";
   model.temperature = 1.0;
+  model.only = only;
   model.later = true;
   dynamics::add_model_keys(schema, model);
-  society::PopulationKeys population;
-  population.directed = population.made_anew = population.later = true;
+  society::PopulationKeys population = dynamics::population_keys(only);
+  population.made_anew = population.later = true;
   society::add_population_keys(schema, 0, population);
-  add_phase_search(schema);
+  add_phase_search(schema, only);
   return schema;
 }
 

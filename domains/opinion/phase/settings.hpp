@@ -13,7 +13,9 @@ namespace fovea::opinion::phase {
 /// A network and a start from files; empty where the config names none.
 using PhaseFiles = simulate::SimulateFiles;
 
-Schema phase_schema();
+/// only: without the keys that do not count for this model, whose name is the default, over a range of one of its
+/// numbers; nullptr: every key.
+Schema phase_schema(const dynamics::ModelEntry* only = nullptr);
 void check_phase(const Config& config, Complaints& complaints);
 
 PhaseSettings phase_settings(const Config& config, const PhaseFiles& files);

@@ -77,7 +77,9 @@ Matrix<double> compared(const dynamics::ModelEntry& entry, const Matrix<double>&
 
 void write_camp_attention(const Crowd& simulated, const Recorder& recorder, Results& results) {
   const dynamics::Dynamics& crowd = simulated.dynamics();
-  const society::Graph* graph = simulated.graph();
+  const society::ChangingNetwork* changed = crowd.changed_network();
+  const society::Graph last = changed != nullptr ? changed->graph() : society::Graph{};
+  const society::Graph* graph = changed != nullptr ? &last : simulated.graph();
   const dynamics::ModelEntry& entry = dynamics::find_model(crowd.settings().model);
   if (!dynamics::hears(entry.rule.update) || entry.rule.update == dynamics::Update::formula) return;
   const auto repels = [](double weight) { return weight < 0; };

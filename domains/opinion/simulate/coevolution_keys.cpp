@@ -1,6 +1,7 @@
 #include "fovea/domains/opinion/simulate/coevolution_keys.hpp"
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/domains/opinion/dynamics/formula/formula_keys.hpp"
 #include "fovea/domains/opinion/society/population_keys.hpp"
 
 namespace fovea::opinion::simulate {
@@ -69,6 +70,9 @@ class Rules {
   void check() {
     const bool recommends = rules_.is("rewiring.to", "recommended");
     const std::string model = concat("model.name = \"", entry_.name, "\"");
+    const bool written = entry_.rule.update == dynamics::Update::formula;
+    refuse(kRewiringKeys, written && rules_.is("formula.step", "pairs"),
+           "formula.step = \"pairs\", whose agents cannot move edges; take formula.step = \"together\".");
     refuse(kRewiringKeys, !dynamics::knows_rewiring(entry_.rule),
            concat(model, ", whose agents cannot move edges; ", kMovers));
     refuse(kRewiringKeys, rules_.is("network.kind", "none"), "network.kind = \"none\"; give a network.");
@@ -84,11 +88,12 @@ class Rules {
         !recommends || (dynamics::knows_feed(entry_.rule) && config_.integer("model.components") == 1), "rewiring.to",
         concat("rewiring.to = \"recommended\", but needs model.components = 1 and a model whose agents hear; ",
                kListeners));
-    rules_.unless(!(config_.real("rewiring.probability") > 0) || voters || entry_.needs("confidence") ||
+    const bool has_confidence = written ? dynamics::formulas_read(config_, "confidence") : entry_.needs("confidence");
+    rules_.unless(!(config_.real("rewiring.probability") > 0) || voters || has_confidence ||
                       config_.real("rewiring.tolerance") > 0 || !dynamics::knows_rewiring(entry_.rule),
                   "rewiring.tolerance",
-                  concat("rewiring.tolerance = 0, but ", model,
-                         " has no confidence; say from which difference on edges are cut."));
+                  concat("rewiring.tolerance = 0, but ", model, written ? " reads no eps" : " has no confidence",
+                         "; say from which difference on edges are cut."));
   }
 
  private:
@@ -124,7 +129,9 @@ std::vector<std::string> idle_keys(const Config& config) {
     std::string names;
     for (const char* key : keys)
       if (idle && !config.is_default(key)) names += (names.empty() ? "" : ", ") + std::string(key);
-    if (!names.empty()) notes.push_back(concat(why, ": without effect are ", names, "."));
+    if (!names.empty())
+      notes.push_back(
+          concat(why, ": without effect ", names.find(',') == std::string::npos ? "is " : "are ", names, "."));
   };
   const bool still = config.real("rewiring.probability") == 0, quiet = config.integer("feed.size") == 0;
   name_idle(kRewiringKeys, still, "rewiring.probability = 0, so that no edge is moved");

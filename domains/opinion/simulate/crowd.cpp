@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "fovea/core/base/error.hpp"
@@ -13,7 +14,11 @@ namespace fovea::opinion::simulate {
 
 namespace {
 
-bool is_less(const society::Edge& a, const society::Edge& b) { return a < b; }
+/// The edge of an event as a graph has it.
+society::Edge tied_by(const Event& event, bool directed) {
+  if (directed) return {event.agent, event.other};
+  return {std::min(event.agent, event.other), std::max(event.agent, event.other)};
+}
 
 /// The values of those who are there.
 template <typename Value>
@@ -34,7 +39,8 @@ Matrix<double> rows_of(const Matrix<double>& all, const std::vector<Index>& ther
 void sort_edges(society::Graph& graph) {
   std::vector<std::size_t> order(graph.edges.size());
   for (std::size_t e = 0; e < order.size(); ++e) order[e] = e;
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return graph.edges[a] < graph.edges[b]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return graph.edges[a] < graph.edges[b]; });
   society::Graph sorted = graph;
   for (std::size_t e = 0; e < order.size(); ++e) {
     sorted.edges[e] = graph.edges[order[e]];
@@ -114,50 +120,72 @@ Matrix<double> Crowd::everybody() const {
 
 std::vector<double> Crowd::activities() const { return events_.empty() ? dynamics_->activities() : agents_.activity; }
 
-/// What the model has made of the network goes into that of all: edges with somebody who is not there stay.
-void Crowd::keep_network() {
+society::Graph Crowd::network_of_those_there() const {
+  require(first_graph_ != nullptr, "Crowd: there is no network.");
   const society::ChangingNetwork* changed = dynamics_->changed_network();
-  if (changed == nullptr) return;
-  const society::Graph now = changed->graph();
-  society::Graph kept = whole_;
-  kept.edges.clear();
-  kept.weights.clear();
-  const bool weighted = !whole_.weights.empty() || !now.weights.empty();
-  const auto add = [&](const society::Edge& edge, double weight) {
-    kept.edges.push_back(edge);
-    if (weighted) kept.weights.push_back(weight);
-  };
+  society::Graph network = *first_graph_;
+  network.edges.clear();
+  network.weights.clear();
+  const std::span<const society::Edge> edges = changed != nullptr ? changed->edges() : graph_->edges;
+  const bool weighted = changed != nullptr ? changed->weighted() : !graph_->weights.empty();
+  for (std::size_t e = 0; e < edges.size(); ++e) {
+    network.edges.push_back({number_of(edges[e][0]), number_of(edges[e][1])});
+    if (weighted)
+      network.weights.push_back(changed != nullptr ? changed->weight(static_cast<Index>(e)) : graph_->weight(e));
+  }
+  sort_edges(network);
+  return network;
+}
+
+society::Graph Crowd::network_of_all() const {
+  if (!events_.empty() && dynamics_->changed_network() == nullptr) return whole_;
+  society::Graph network = network_of_those_there();
+  if (events_.empty()) return network;
+  const bool weighted = !whole_.weights.empty() || !network.weights.empty();
+  if (weighted && network.weights.empty()) network.weights.assign(network.edges.size(), 1);
   for (std::size_t e = 0; e < whole_.edges.size(); ++e) {
     const auto [a, b] = whole_.edges[e];
-    if (is_there_[static_cast<std::size_t>(a)] == 0 || is_there_[static_cast<std::size_t>(b)] == 0)
-      add({a, b}, whole_.weight(e));
+    if (is_there_[static_cast<std::size_t>(a)] != 0 && is_there_[static_cast<std::size_t>(b)] != 0) continue;
+    network.edges.push_back({a, b});
+    if (weighted) network.weights.push_back(whole_.weight(e));
   }
-  for (std::size_t e = 0; e < now.edges.size(); ++e)
-    add({number_of(now.edges[e][0]), number_of(now.edges[e][1])}, now.weight(e));
-  sort_edges(kept);
-  whole_ = std::move(kept);
+  sort_edges(network);
+  return network;
+}
+
+Crowd::EdgeCounts Crowd::edge_counts() const {
+  EdgeCounts counts = counts_;
+  if (const society::ChangingNetwork* changed = dynamics_->changed_network()) counts.moved += changed->moved();
+  return counts;
+}
+
+void Crowd::cut(const Event& event) {
+  const society::Edge edge = tied_by(event, whole_.directed);
+  const auto [first, last] = std::equal_range(whole_.edges.begin(), whole_.edges.end(), edge);
+  const auto from = first - whole_.edges.begin(), to = last - whole_.edges.begin();
+  if (from == to) ++counts_.gone;
+  counts_.cut += to - from;
+  whole_.edges.erase(first, last);
+  if (!whole_.weights.empty()) whole_.weights.erase(whole_.weights.begin() + from, whole_.weights.begin() + to);
 }
 
 void Crowd::tie(const Event& event) {
-  const society::Edge edge =
-      whole_.directed ? society::Edge{event.agent, event.other}
-                      : society::Edge{std::min(event.agent, event.other), std::max(event.agent, event.other)};
-  const auto at = std::lower_bound(whole_.edges.begin(), whole_.edges.end(), edge, is_less);
-  const auto place = at - whole_.edges.begin();
-  const bool is_tied = at != whole_.edges.end() && *at == edge;
-  if (event.kind == EventKind::cut) {
-    if (!is_tied) return;  // a model that moves edges has moved it away
-    whole_.edges.erase(at);
-    if (!whole_.weights.empty()) whole_.weights.erase(whole_.weights.begin() + place);
+  const society::Edge edge = tied_by(event, whole_.directed);
+  const auto [first, last] = std::equal_range(whole_.edges.begin(), whole_.edges.end(), edge);
+  const auto from = first - whole_.edges.begin(), to = last - whole_.edges.begin();
+  if (event.weight != 1 && whole_.weights.empty()) whole_.weights.assign(whole_.edges.size(), 1);
+  if (from == to) {
+    ++counts_.made;
+    whole_.edges.insert(first, edge);
+    if (!whole_.weights.empty()) whole_.weights.insert(whole_.weights.begin() + from, event.weight);
     return;
   }
-  if (event.weight != 1 && whole_.weights.empty()) whole_.weights.assign(whole_.edges.size(), 1);
-  if (!is_tied) whole_.edges.insert(at, edge);
-  if (whole_.weights.empty()) return;
-  if (is_tied)
-    whole_.weights[static_cast<std::size_t>(place)] = event.weight;
-  else
-    whole_.weights.insert(whole_.weights.begin() + place, event.weight);
+  bool changes = false;
+  for (auto e = static_cast<std::size_t>(from); e < static_cast<std::size_t>(to); ++e) {
+    changes = changes || whole_.weight(e) != event.weight;
+    if (!whole_.weights.empty()) whole_.weights[e] = event.weight;
+  }
+  if (!changes) ++counts_.there;
 }
 
 void Crowd::take(const Event& event, Matrix<double>& opinions) {
@@ -172,8 +200,10 @@ void Crowd::take(const Event& event, Matrix<double>& opinions) {
       is_there_[k] = 0;
       break;
     case EventKind::edge:
-    case EventKind::cut:
       tie(event);
+      break;
+    case EventKind::cut:
+      cut(event);
       break;
     case EventKind::set:
       opinions(event.agent, 0) = event.opinion;
@@ -186,7 +216,8 @@ bool Crowd::take_events(std::int64_t step) {
   const auto before = [](const Event& event, std::int64_t at) { return event.step < at; };
   auto next = std::lower_bound(events_.begin(), events_.end(), step, before);
   if (next == events_.end() || next->step != step) return false;
-  keep_network();
+  if (first_graph_ != nullptr) whole_ = network_of_all();
+  counts_ = edge_counts();
   Matrix<double> all = everybody();
   std::vector<std::uint8_t> joined(is_there_.size(), 0);
   for (; next != events_.end() && next->step == step; ++next) {
@@ -214,8 +245,11 @@ void Crowd::visit(Archive archive) {
   } else {
     archive.expect("crowd", concat(agents_.count(), " agents with ", agents_.start.cols(), " components, ",
                                    events_.size(), " events"));
-    keep_network();
+    if (first_graph_ != nullptr) whole_ = network_of_all();
     Matrix<double> all = everybody();
+    std::vector<double> counts{static_cast<double>(counts_.moved), static_cast<double>(counts_.made),
+                               static_cast<double>(counts_.cut), static_cast<double>(counts_.there),
+                               static_cast<double>(counts_.gone)};
     std::vector<double> ends, there(is_there_.begin(), is_there_.end());
     for (const society::Edge& edge : whole_.edges)
       for (const Index end : edge) ends.push_back(static_cast<double>(end));
@@ -224,7 +258,10 @@ void Crowd::visit(Archive archive) {
     archive("anchors", agents_.start);
     archive("ends", ends);
     archive("weights", whole_.weights);
+    archive("edge_counts", counts);
     if (archive.restores()) {
+      const auto count = [&](std::size_t place) { return static_cast<std::int64_t>(counts.at(place)); };
+      counts_ = {count(0), count(1), count(2), count(3), count(4)};
       whole_.edges.clear();
       for (std::size_t e = 0; e + 1 < ends.size(); e += 2)
         whole_.edges.push_back({static_cast<Index>(ends[e]), static_cast<Index>(ends[e + 1])});

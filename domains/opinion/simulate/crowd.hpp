@@ -24,6 +24,10 @@ class Crowd {
   const Matrix<double>& opinions() const { return opinions_; }
   /// As it was after the last event; nullptr without a network.
   const society::Graph* graph() const { return graph_; }
+  /// As it is now, in everybody's numbers, its edges ascending, one that is there twice given twice: between those who
+  /// are there, or with the edges that wait for somebody who is not. Throws ArgumentError without a network.
+  society::Graph network_of_those_there() const;
+  society::Graph network_of_all() const;
 
   /// Everybody's numbers of those who are there, ascending; empty: all are.
   const std::vector<Index>& there() const { return there_; }
@@ -43,6 +47,14 @@ class Crowd {
   /// Whether any happens from step `first` on and before step `end`.
   bool has_events_until(std::int64_t first, std::int64_t end) const;
   const std::vector<Event>& events() const { return events_; }
+  /// What has become of them and of the edges that the model moves.
+  struct EdgeCounts {
+    std::int64_t moved = 0;          ///< by the model
+    std::int64_t made = 0, cut = 0;  ///< by events
+    std::int64_t there = 0;          ///< events edge without effect: it was there, with this weight
+    std::int64_t gone = 0;           ///< events cut without effect: the model had moved the edge away
+  };
+  EdgeCounts edge_counts() const;
 
   /// The opinions, who is there, their anchors and the network. Restored, it goes on with the same bits.
   void visit(Archive archive);
@@ -50,7 +62,7 @@ class Crowd {
  private:
   void take(const Event& event, Matrix<double>& opinions);
   void tie(const Event& event);
-  void keep_network();
+  void cut(const Event& event);
   void gather(const Matrix<double>& opinions);
   void build();
 
@@ -62,6 +74,7 @@ class Crowd {
   std::vector<std::uint8_t> is_there_;  ///< empty without events
   std::vector<Index> there_, counting_;
   society::Graph whole_, present_;  ///< with events: of all agents; of those there
+  EdgeCounts counts_;               ///< moved: before the last event
   const society::Graph* graph_;
   std::unique_ptr<dynamics::Dynamics> dynamics_;
   Matrix<double> opinions_;

@@ -175,6 +175,10 @@ class Rehearsal {
       refuse(row, "is of an edge, but there is no network: everybody hears everybody; give network.kind.");
     const bool repels = setting_.graph != nullptr && setting_.graph->directed &&
                         dynamics::find_model(setting_.model.model).rule.score == dynamics::Score::alike;
+    if (event.weight < 0 && setting_.model.rewiring.probability > 0)
+      refuse(row, concat("the weight is ", event.weight,
+                         ", but with rewiring.probability > 0 an edge keeps its weight as it moves, also to those whom "
+                         "one chooses; give one > 0."));
     if (event.weight < 0 && !repels)
       refuse(row, concat("the weight is ", event.weight,
                          ", but only degroot and friedkin_johnsen on a directed network know negative weights as "
@@ -197,8 +201,10 @@ class Rehearsal {
     const Index edge = network_->edge_between(event.agent, event.other);
     if (event.kind == EventKind::edge && edge < 0) network_->add_edge(event.agent, event.other);
     if (event.kind != EventKind::cut) return;
-    if (edge < 0) refuse(row, concat("cuts the edge of '", row.agent, "' and '", row.other, "', but there is none."));
-    network_->remove_edge(edge);
+    const bool may_move = setting_.model.rewiring.probability > 0;
+    if (edge < 0 && !may_move)
+      refuse(row, concat("cuts the edge of '", row.agent, "' and '", row.other, "', but there is none."));
+    if (edge >= 0) network_->remove_edge(edge);
   }
 
   [[noreturn]] void refuse_absent(const EventRow& row, const std::string& name) const {

@@ -5,6 +5,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/data/view.hpp"
+#include "fovea/domains/opinion/dynamics/models.hpp"
 #include "fovea/domains/opinion/simulate/outcome.hpp"
 #include "fovea/domains/opinion/simulate/rest.hpp"
 
@@ -115,7 +116,8 @@ void add_network(Results& merged) {
                  .title = "The network, step by step",
                  .caption = "Colour: each agent's opinion at the step of the slider, at first the last one; the button "
                             "beside it plays the run." +
-                            std::string(come_and_go ? " Grey: not there." : ""),
+                            std::string(come_and_go ? " Grey: not there." : "") +
+                            std::string(merged.data.has("network_parts") ? " The edges are those at the end." : ""),
                  .variables = {"opinions"},
                  .x = "agent",
                  .position_x = "node_x",
@@ -195,74 +197,12 @@ void add_chosen_measures(Results& merged) {
   }
 }
 
-std::string between(const std::pair<double, double>& ends) {
-  if (ends.first == ends.second) return plain_text(ends.first);
-  return plain_text(ends.first) + " to " + plain_text(ends.second);
-}
-
-std::string whole_between(const std::pair<double, double>& ends) {
-  const auto whole = [](double value) { return std::to_string(std::llround(value)); };
-  return whole(ends.first) + (ends.first == ends.second ? "" : " to " + whole(ends.second));
-}
-
-/// "3 camps at rest after 14 steps; ..."
-std::string sentence_of_run(const Results& merged) {
-  const auto range = [&](const char* name) { return view(merged.data, name).range(); };
-  const auto camps = range("final_camps"), steps = range("steps_taken");
-  const auto rest = range("at_rest"), shocks = range("shocks");
-  std::string text;
-  const bool known = camps.first <= camps.second;
-  if (known) text = camps.second == 0 ? "No camp" : between(camps) + (camps.second == 1 ? " camp" : " camps");
-  if (!known) text = "The crowd is";
-  text += rest.first == 1 ? " at rest after " : rest.second == 0 ? " still moving after " : " after ";
-  text += whole_between(steps) + " steps";
-  if (shocks.second > 0) text += shocks.second == 1 ? " and a shock" : " and " + between(shocks) + " shocks";
-  if (merged.data.has("events"))
-    if (const auto events = range("events"); events.second > 0)
-      text += events.second == 1 ? " and an event" : " and " + between(events) + " events";
-  if (camps.first >= 1) {
-    const auto share = range("final_largest_camp_share");
-    text += ". The largest holds " + between({100 * share.first, 100 * share.second}) + " % of the agents";
-  }
-  if (camps.first >= 2) text += ", and the two largest are " + between(range("final_camp_distance")) + " apart";
-  return text + ". The standard deviation of the opinions is " + between(range("final_sd")) + ".";
-}
-
-/// What became of a network that changes.
-std::string sentence_of_network(const Results& merged) {
-  if (!merged.data.has("final_network_parts")) return "";
-  const auto range = [&](const char* name) { return view(merged.data, name).range(); };
-  const auto parts = range("final_network_parts"), share = range("final_largest_part_share");
-  const auto crossing = range("final_edges_between_camps");
-  std::string text = concat(" ", whole_between(range("final_edges_moved")), " edges were moved");
-  if (crossing.first <= crossing.second)
-    text += crossing.second == 0
-                ? "; at the end none joins two camps"
-                : concat("; at the end ", between({100 * crossing.first, 100 * crossing.second}), " % join two camps");
-  return concat(text, ". The network has ", whole_between(parts), parts.second == 1 ? " part" : " parts",
-                ", and the largest holds ", between({100 * share.first, 100 * share.second}), " % of the agents.");
-}
-
-/// Where camps by gaps and peaks of the density disagree.
-std::string sentence_of_peaks(const Results& merged) {
-  if (!merged.data.has("final_modes")) return "";
-  const auto peaks = view(merged.data, "final_modes").range(), camps = view(merged.data, "final_camps").range();
-  if (peaks == camps || peaks.first > peaks.second) return "";
-  return " The density of the opinions has " + between(peaks) + (peaks.second == 1 ? " peak" : " peaks") +
-         (peaks.second > camps.second ? ", with agents between them." : ".");
-}
-
-std::string sentence_of_poles(const Results& merged) {
-  if (!merged.data.has("final_pole_low")) return "";
-  const double below = view(merged.data, "final_pole_low").mean().mean;
-  const double above = view(merged.data, "final_pole_high").mean().mean;
-  if (!(below + above > 0)) return "";
-  return concat(" ", plain_text(100 * (below + above)),
-                " % of the agents are more extreme than anyone was at the start (", plain_text(100 * below),
-                " % below, ", plain_text(100 * above), " % above).");
-}
-
 }  // namespace
+
+bool takes_over(const Results& merged) {
+  const auto model = merged.data.attributes.find("model");
+  return model != merged.data.attributes.end() && dynamics::imitates(dynamics::find_model(model->second).rule.update);
+}
 
 void conclude_simulation(Results& merged) {
   end_at_rest(merged);
@@ -288,7 +228,7 @@ void conclude_simulation(Results& merged) {
         {.variable = "final_camps",
          .label = "Camps at the end",
          .meaning = "Groups without a gap wider than camps.gap, of at least camps.least_share of the agents."});
-  if (merged.data.has("final_modes"))
+  if (merged.data.has("final_modes") && !takes_over(merged))
     merged.headline({.variable = "final_modes",
                      .label = "Peaks of the density at the end",
                      .meaning =
@@ -297,8 +237,7 @@ void conclude_simulation(Results& merged) {
   merged.headline(
       {.variable = "final_sd", .label = "Spread at the end", .meaning = "Standard deviation of the opinions."});
   merged.headline({.variable = "steps_taken", .label = "Steps", .meaning = "Until at rest, or run.steps."});
-  merged.verdict(sentence_of_run(merged) + sentence_of_network(merged) + sentence_of_peaks(merged) +
-                 sentence_of_poles(merged));
+  merged.verdict(simulation_verdict(merged));
 }
 
 }  // namespace fovea::opinion::simulate

@@ -23,29 +23,6 @@ std::string name_of(const society::Population& population, Index agent) {
   return population.names[static_cast<std::size_t>(agent)];
 }
 
-void note_classes(const society::Population& population, const std::vector<society::ClosedClass>& classes,
-                  Results& results) {
-  std::size_t inside = 0;
-  for (const society::ClosedClass& one : classes) inside += one.members.size();
-  const auto others = static_cast<std::size_t>(population.agents()) - inside;
-  results.note(concat("Closed classes, whose members hear nobody outside: ", classes.size(), ", with ",
-                      counted(static_cast<std::int64_t>(inside), "agent"), " in all; the largest has ",
-                      std::max_element(classes.begin(), classes.end(),
-                                       [](const auto& a, const auto& b) { return a.members.size() < b.members.size(); })
-                          ->members.size(),
-                      ".",
-                      others > 0
-                          ? concat(" In the limit the other ", counted(static_cast<std::int64_t>(others), "agent"),
-                                   others == 1 ? " follows" : " follow", " them, and nobody hears them.")
-                          : ""));
-  for (const society::ClosedClass& one : classes)
-    if (one.period > 1)
-      results.note(concat("The closed class of '", name_of(population, one.members[0]), "', ", one.members.size(),
-                          " agents, has period ", one.period,
-                          ": with fixed weights its opinions go round and have no limit; a weight of one's own opinion "
-                          "ends this."));
-}
-
 /// Averages with fixed weights, and nothing else.
 bool is_plain(const dynamics::Dynamics& crowd, const Recorder& recorder) {
   const dynamics::Agents& agents = crowd.agents();
@@ -53,6 +30,32 @@ bool is_plain(const dynamics::Dynamics& crowd, const Recorder& recorder) {
   return crowd.settings().model == "degroot" && crowd.changed_network() == nullptr && crowd.settings().feed.size == 0 &&
          crowd.settings().noise == 0 && recorder.settings().shocks.empty() && agents.reach.empty() &&
          std::none_of(agents.stubbornness.begin(), agents.stubbornness.end(), holds_on);
+}
+
+/// plain: averages with fixed weights.
+void note_classes(const society::Population& population, const std::vector<society::ClosedClass>& classes, bool plain,
+                  bool changed, Results& results) {
+  std::size_t inside = 0;
+  for (const society::ClosedClass& one : classes) inside += one.members.size();
+  const auto others = static_cast<std::size_t>(population.agents()) - inside;
+  results.note(concat("Closed classes", changed ? " of the network at the end" : "",
+                      ", whose members hear nobody outside: ", classes.size(), ", with ",
+                      counted(static_cast<std::int64_t>(inside), "agent"), " in all; the largest has ",
+                      std::max_element(classes.begin(), classes.end(),
+                                       [](const auto& a, const auto& b) { return a.members.size() < b.members.size(); })
+                          ->members.size(),
+                      ".",
+                      others == 0 ? ""
+                      : plain ? concat(" In the limit the other ", counted(static_cast<std::int64_t>(others), "agent"),
+                                       others == 1 ? " follows" : " follow", " them.")
+                              : concat(" The other ", counted(static_cast<std::int64_t>(others), "agent"),
+                                       others == 1 ? " hears" : " hear", " them, directly or through others.")));
+  for (const society::ClosedClass& one : classes)
+    if (one.period > 1)
+      results.note(concat("The closed class of '", name_of(population, one.members[0]), "', ", one.members.size(),
+                          " agents, has period ", one.period,
+                          ": with fixed weights its opinions go round and have no limit; a weight of one's own opinion "
+                          "ends this."));
 }
 
 void check_class(const society::Population& population, const dynamics::Dynamics& crowd,
@@ -86,7 +89,8 @@ void write_influence(const society::Population& population, const dynamics::Dyna
   if (!population.graph || !population.graph->directed) return;
   const std::vector<society::ClosedClass> classes =
       society::closed_classes(*population.graph, dynamics.settings().self_weight);
-  note_classes(population, classes, results);
+  if (dynamics.settings().feed.size == 0)  // a feed knows no classes
+    note_classes(population, classes, is_plain(dynamics, recorder), dynamics.changed_network() != nullptr, results);
   if (has_negative(*population.graph)) {
     results.note(
         "Negative weights repel: an agent moves towards the opposite opinion, as in Altafini (2013). Measures of the "

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 
 namespace fovea::opinion::simulate {
@@ -40,8 +41,7 @@ std::size_t NetworkRecord::state_of(std::size_t network) const {
   return networks_ > 1 ? network * (states_ - 1) / (networks_ - 1) : states_ - 1;
 }
 
-void NetworkRecord::record(const society::Graph& graph, std::span<const Index> camp,
-                           const society::ChangingNetwork& whole) {
+void NetworkRecord::record(const society::Graph& graph, std::span<const Index> camp, const Crowd& crowd) {
   const std::size_t state = between_.size();
   between_.push_back(share_between(graph, camp));
   const std::vector<Index> part = society::connected_parts(graph);
@@ -50,23 +50,22 @@ void NetworkRecord::record(const society::Graph& graph, std::span<const Index> c
   for (const Index p : part) sizes[static_cast<std::size_t>(p)] += 1;
   parts_.push_back(static_cast<double>(sizes.size()));
   largest_.push_back(*std::max_element(sizes.begin(), sizes.end()) / static_cast<double>(part.size()));
-  moved_.push_back(static_cast<double>(whole.moved()));
-  if (counts_.size() < networks_ && state_of(counts_.size()) == state) keep(whole);
+  moved_.push_back(static_cast<double>(crowd.edge_counts().moved));
+  if (counts_.size() < networks_ && state_of(counts_.size()) == state) keep(crowd);
 }
 
-void NetworkRecord::keep(const society::ChangingNetwork& whole) {
-  std::vector<society::Edge> edges(whole.edges().begin(), whole.edges().end());
-  std::sort(edges.begin(), edges.end());
-  for (const society::Edge& edge : edges) {
+void NetworkRecord::keep(const Crowd& crowd) {
+  const society::Graph network = crowd.network_of_those_there();
+  for (const society::Edge& edge : network.edges) {
     sources_.push_back(static_cast<double>(edge[0]));
     targets_.push_back(static_cast<double>(edge[1]));
   }
-  counts_.push_back(static_cast<double>(whole.edge_count()));
+  counts_.push_back(static_cast<double>(network.edges.size()));
 }
 
-void NetworkRecord::fill(const society::ChangingNetwork& whole) {
+void NetworkRecord::fill(const Crowd& crowd) {
   for (std::vector<double>* values : {&between_, &parts_, &largest_, &moved_}) repeat(*values, states_);
-  while (counts_.size() < networks_) keep(whole);
+  while (counts_.size() < networks_) keep(crowd);
 }
 
 void NetworkRecord::write(std::span<const std::int64_t> grid, Results& results) const {
@@ -114,25 +113,27 @@ void NetworkRecord::visit(Archive archive) {
   archive("counts", counts_);
 }
 
-void check_network(const society::Graph& start, const society::ChangingNetwork& end, Results& results) {
-  std::vector<society::Edge> edges(end.edges().begin(), end.edges().end());
+void check_network(const society::Graph& start, const Crowd& crowd, Results& results) {
+  const society::Graph end = crowd.network_of_all();
+  const Crowd::EdgeCounts counts = crowd.edge_counts();
+  std::vector<society::Edge> edges = end.edges;
   double loops = 0;
   for (society::Edge& edge : edges) {
     loops += edge[0] == edge[1] ? 1 : 0;
-    if (!end.directed() && edge[0] > edge[1]) std::swap(edge[0], edge[1]);
+    if (!end.directed && edge[0] > edge[1]) std::swap(edge[0], edge[1]);
   }
   std::sort(edges.begin(), edges.end());
   const auto again = edges.end() - std::unique(edges.begin(), edges.end());
-  const std::int64_t came = end.added() - end.removed();
-  const double predicted = static_cast<double>(static_cast<std::int64_t>(start.edges.size()) + came);
-  results.check({"edges_kept", "edges of the network at the end: an edge that is moved is neither made nor lost",
+  const auto predicted = static_cast<double>(std::ssize(start.edges) + counts.made - counts.cut);
+  results.check({"edges_kept",
+                 concat("edges of the network at the end: an edge that is moved is neither made nor lost",
+                        crowd.events().empty() ? "" : "; those of the start and of events, also of who is not there"),
                  "Holme & Newman 2006", predicted, static_cast<double>(edges.size()), absolute(0)});
-  if (!end.multiple())
+  if (!crowd.dynamics().settings().rewiring.multiple)
     results.check({"network_simple", "edges at the end that lead to oneself or are there twice",
                    "no self-loops, no multiple edges", 0, loops + static_cast<double>(again), absolute(0)});
-  const society::Graph now = end.graph();
-  if (!now.directed || end.added() + end.removed() > 0) return;
-  const std::vector<Index> before = heard_by_each(start), after = heard_by_each(now);
+  if (!end.directed || counts.made + counts.cut > 0) return;
+  const std::vector<Index> before = heard_by_each(start), after = heard_by_each(end);
   double change = 0;
   for (std::size_t i = 0; i < before.size(); ++i)
     change = std::max(change, std::abs(static_cast<double>(after[i] - before[i])));

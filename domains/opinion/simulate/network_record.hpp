@@ -6,8 +6,8 @@
 
 #include "fovea/core/data/archive.hpp"
 #include "fovea/core/data/results.hpp"
+#include "fovea/domains/opinion/simulate/crowd.hpp"
 #include "fovea/domains/opinion/simulate/settings.hpp"
-#include "fovea/domains/opinion/society/changing_network.hpp"
 
 namespace fovea::opinion::simulate {
 
@@ -16,10 +16,10 @@ class NetworkRecord {
   NetworkRecord(std::size_t states, std::size_t networks);
 
   /// A recorded state. graph: of those who count, undirected; camp: the camp of each of them, empty where it is not
-  /// known; whole: the network itself.
-  void record(const society::Graph& graph, std::span<const Index> camp, const society::ChangingNetwork& whole);
+  /// known.
+  void record(const society::Graph& graph, std::span<const Index> camp, const Crowd& crowd);
   /// Appends the last state, and the network as it is, until there are as many as there will be.
-  void fill(const society::ChangingNetwork& whole);
+  void fill(const Crowd& crowd);
 
   /// edges_between_camps, network_parts, largest_part_share and edges_moved (step); network_source and network_target
   /// (network_step, network_edge), the edges at some of the states. grid: the steps of the states.
@@ -28,15 +28,16 @@ class NetworkRecord {
 
  private:
   std::size_t state_of(std::size_t network) const;  ///< at which the network is kept
-  void keep(const society::ChangingNetwork& whole);
+  void keep(const Crowd& crowd);
 
   std::size_t states_, networks_;
   std::vector<double> between_, parts_, largest_, moved_;  ///< of each state so far
   std::vector<double> sources_, targets_, counts_;         ///< edges of the networks kept, and their numbers
 };
 
-/// Checks of this run: the edges at the end are those of the start, with those that came and without those that went,
-/// none twice and none to oneself; directed: each agent hears as many as at the start, where none came or went.
-void check_network(const society::Graph& start, const society::ChangingNetwork& end, Results& results);
+/// Checks of this run: the edges of all agents at the end are as many as at the start, with those that events made and
+/// without those that they cut, none twice and none to oneself; directed: each agent hears as many as at the start,
+/// where events made and cut none.
+void check_network(const society::Graph& start, const Crowd& crowd, Results& results);
 
 }  // namespace fovea::opinion::simulate

@@ -12,6 +12,7 @@
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/statistics/tests/critical_bandwidth.hpp"
 #include "fovea/domains/opinion/dynamics/formula/formula_keys.hpp"
+#include "fovea/domains/opinion/dynamics/model_keys.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
 #include "fovea/domains/opinion/simulate/camp_attention.hpp"
 #include "fovea/domains/opinion/simulate/coevolution_keys.hpp"
@@ -118,7 +119,8 @@ void write_network_picture(const Config& config, const society::Population& popu
   if (!population.graph || n > config.integer("record.network") || static_cast<Index>(recorder.kept().size()) != n)
     return;
   society::Graph graph = *population.graph;
-  if (!crowd.events().empty()) {
+  const bool by_events = !crowd.events().empty() && crowd.dynamics().changed_network() == nullptr;
+  if (by_events) {
     graph.edges = all_edges(graph, crowd.events());
     graph.weights.clear();
   }
@@ -141,7 +143,7 @@ void write_network_picture(const Config& config, const society::Population& popu
   results.add("edge_target", {"edge"}, target, "1", "agent at the other end of the edge");
   if (population.graph->directed) results.data.at("edge_source").attributes["directed"] = "true";
   if (!graph.weights.empty()) results.add("edge_weight", {"edge"}, graph.weights, "1", "weight of the edge");
-  if (!crowd.events().empty())
+  if (by_events)
     results.add("edge_there", {"step", "edge"},
                 edges_over_time(crowd, *population.graph, graph.edges, recorder.settings().grid), "1",
                 "1 where the edge and both of its ends are there");
@@ -170,6 +172,13 @@ void write_events(const EventTable* table, const Crowd& crowd, const Recorder& r
                       when.size() == 1 ? concat("step ", when[0])
                                        : concat(when.size(), " steps from ", when.front(), " to ", when.back()),
                       ". Who is not there is neither heard nor counted."));
+  const Crowd::EdgeCounts counts = crowd.edge_counts();
+  if (counts.gone > 0)
+    results.note(
+        concat(counted(counts.gone, "cut"), " of events.file found no edge: agents had moved it away before."));
+  if (counts.there > 0)
+    results.note(concat(counted(counts.there, "edge"), " of events.file ", counts.there == 1 ? "was" : "were",
+                        " there already with the same weight: nothing changed."));
   for (std::size_t k = 0; k < std::min(when.size(), kMostMarks); ++k) {
     std::vector<Event> then;
     for (const Event& event : happened)
@@ -218,11 +227,15 @@ void write_groups(const Recorder& recorder, const Crowd& crowd, const SimulateEn
   const std::span<const double> values(last.data(), static_cast<std::size_t>(last.size()));
   ModeSettings settings;
   settings.least_share = recorder.settings().least_share;
-  const Modes modes = count_modes(values, random, settings);
-  results.scalar("final_modes", static_cast<double>(modes.count), "1",
+  // What is left of differences within one camp's gap is the way to consensus, or rounding.
+  const bool together = last.maxCoeff() - last.minCoeff() <= recorder.settings().camp_gap;
+  const std::size_t peaks = together ? 1 : count_modes(values, random, settings).count;
+  results.scalar("final_modes", static_cast<double>(peaks), "1",
                  "peaks of the density at the end, by the test of critical bandwidths (Silverman 1981)");
   if (dynamics::find_model(crowd.dynamics().settings().model).rule.update == dynamics::Update::turn) return;
-  const Matrix<double> first = recorder.counted(crowd.anchors());
+  // Of all that were there at any time: those who have left may have been the most extreme.
+  const std::vector<std::uint8_t>& counted = crowd.agents().counted;
+  const Matrix<double> first = counted.empty() ? crowd.anchors() : society::kept_rows(crowd.anchors(), counted);
   const double low = first.minCoeff(), high = first.maxCoeff(), agents = static_cast<double>(last.size());
   results.scalar("final_pole_low", static_cast<double>((last.array() < low).count()) / agents, "1",
                  "share of the agents at the end whose opinion is below every opinion of the start");
@@ -285,19 +298,27 @@ void write_simulation(const Config& config, const society::Population& populatio
   recorder.invariants().write(results);
   recorder.held().write(results);
   const bool written = entry.rule.update == dynamics::Update::formula;
-  results.note(written
-                   ? concat("Model of the config: ", dynamics::formula_text(crowd.dynamics().settings().formula), ".")
-                   : concat("Model ", entry.name, ": ", entry.equation, " (", entry.source, ")."));
+  results.note(written ? concat("Model of the config: ", dynamics::formula_text(crowd.dynamics().settings()), ".")
+                       : concat("Model ", entry.name, ": ", entry.equation, " (", entry.source, ")."));
   for (const std::string& note : dynamics::coevolution_notes(entry, crowd.dynamics().settings())) results.note(note);
   for (const std::string& note : idle_keys(config)) results.note(note);
+  for (const std::string& note : society::idle_population_keys(config)) results.note(note);
+  if (config.flag("network.use_weights") && population.graph && !dynamics::reads_edge_weights(config))
+    results.note(concat("In model.name = \"", entry.name,
+                        "\" all edges are alike: network.use_weights counts for "
+                        "measures of the network alone."));
   const Index silent = crowd.opinions().rows() - recorder.counted(end.opinions).rows();
   if (silent > 0)
-    results.note(concat(silent, " bots and media influence the agents, and are excluded from all measures."));
+    results.note(concat(counted(silent, "bot or medium", "bots and media"),
+                        silent == 1 ? " influences the agents, and is" : " influence the agents, and are",
+                        " excluded from all measures."));
   if (!population.left_out.empty()) results.note(population.left_out);
   if (!population.symmetrised.empty()) results.note(population.symmetrised);
   if (!population.letters.empty()) results.note(population.letters);
   if (population.isolated > 0)
-    results.note(concat(population.isolated, " agents of start.file have no edge: they hear nobody but themselves."));
+    results.note(concat(counted(static_cast<std::int64_t>(population.isolated), "agent"), " of start.file ",
+                        population.isolated == 1 ? "has no edge: it hears nobody but itself."
+                                                 : "have no edge: they hear nobody but themselves."));
   if (crowd.events().empty()) write_influence(population, crowd.dynamics(), recorder, end, results);
 }
 

@@ -20,7 +20,14 @@ void write_simulation(const Config& config, const society::Population& populatio
                       const Recorder& recorder, const EventTable* events, const SimulateEnd& end, const Random& random,
                       Results& results);
 
-/// Figures, headlines and the sentence; of one run or of a sweep.
+/// Figures, headlines and the verdict; of one run or of a sweep.
 void conclude_simulation(Results& merged);
+
+/// Whether opinions are taken over as they are, so that their numbers are names; of results of several models: no.
+bool takes_over(const Results& merged);
+
+/// How a run ended, in sentences: camps, spread, network, peaks and poles. Of a sweep over one number: the mean at both
+/// ends of its values; over several, or over words: from the least to the most.
+std::string simulation_verdict(const Results& merged);
 
 }  // namespace fovea::opinion::simulate

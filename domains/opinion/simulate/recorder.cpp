@@ -171,10 +171,10 @@ void Recorder::record(const Crowd& crowd) {
 }
 
 void Recorder::record_network(const Matrix<double>& counted) {
-  const society::ChangingNetwork& whole = *crowd_->dynamics().changed_network();
-  graph_ = society::undirected(whole.graph());
-  if (!counting_.empty()) graph_ = society::kept_part(*graph_, crowd_->dynamics().agents().counted);
-  network_.record(*graph_, camps(counted).camp, whole);
+  graph_ = society::undirected(crowd_->dynamics().changed_network()->graph());
+  const std::vector<std::uint8_t>& marks = crowd_->dynamics().agents().counted;
+  if (!marks.empty()) graph_ = society::kept_part(*graph_, marks);
+  network_.record(*graph_, camps(counted).camp, *crowd_);
 }
 
 void Recorder::record_measures(const Matrix<double>& counted) {
@@ -227,7 +227,7 @@ void Recorder::record_trajectories(const Matrix<double>& opinions) {
 void Recorder::fill() {
   const auto wanted = static_cast<std::size_t>(settings_.states());
   if (states_ == 0 || states_ >= wanted) return;
-  if (crowd_->dynamics().changed_network() != nullptr) network_.fill(*crowd_->dynamics().changed_network());
+  if (crowd_->dynamics().changed_network() != nullptr) network_.fill(*crowd_);
   repeat_last(values_, states_, wanted);
   repeat_last(density_, states_, wanted);
   repeat_last(trajectories_, states_, wanted);

@@ -189,11 +189,9 @@ Schema simulate_schema(const dynamics::ModelEntry* only) {
   dynamics::add_model_keys(schema, keys);
   const dynamics::Update update = only == nullptr ? dynamics::Update::replace : only->rule.update;
   const bool sphere = update == dynamics::Update::project;
-  const bool hears = dynamics::hears(update), one_way = hears || update == dynamics::Update::adopt;
-  const char* start = sphere ? "normal" : dynamics::imitates(update) ? "two_opinions" : "gaussian_quantiles";
-  society::add_population_keys(schema, 1000, {update != dynamics::Update::contacts, one_way, start});
+  society::add_population_keys(schema, 1000, dynamics::population_keys(only));
   add_coevolution_keys(schema, only);
-  if (hears && !sphere) add_bots(schema);
+  if (dynamics::hears(update) && !sphere) add_bots(schema);
   add_shocks(schema);
   add_events(schema);
   add_record(schema);
@@ -208,9 +206,6 @@ void check_simulate(const Config& config, Complaints& complaints) {
   check_cast(config, rules);
   check_measures(config, rules);
   check_shocks(config, rules);
-  rules.unless(config.text("events.file").empty() || config.real("rewiring.probability") == 0, "events.file",
-               "events.file is given, but with rewiring.probability > 0 the agents move the edges that events would "
-               "change; leave one of them out.");
 }
 
 SimulateFiles open_simulation(const Config& config) {

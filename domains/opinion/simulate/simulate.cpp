@@ -107,8 +107,9 @@ std::vector<Event> simulated_events(const Config& config, const SimulateFiles& f
                                     const society::Population& population, const dynamics::Agents& agents) {
   if (!files.events) return {};
   const std::vector<std::string> names = simulated_names(config, population);
-  return events_of(*files.events, {names, agents, population.graph.get(), dynamics::model_settings(config),
-                                   config.integer("run.steps")});
+  dynamics::ModelSettings model = dynamics::model_settings(config);
+  read_coevolution(config, model);
+  return events_of(*files.events, {names, agents, population.graph.get(), model, config.integer("run.steps")});
 }
 
 class Simulate final : public Experiment {
@@ -129,6 +130,7 @@ class Simulate final : public Experiment {
   void check_inputs(const Config& config, const Inputs& inputs) const override {
     const auto files = inputs.as<SimulateFiles>();
     if (files->population != nullptr) dynamics::check_signs(config, files->population->graph.get());
+    dynamics::check_traits(config, files->traits);
     const Random random(config.seed.value_or(1));
     const society::Population population = society::make_population(config, files->population.get(), random);
     const dynamics::Agents agents = simulated_agents(config, population, files->traits);
@@ -163,9 +165,10 @@ class Simulate final : public Experiment {
     Crowd crowd(model, std::move(agents), graph.get(), std::move(events), random.stream("model"));
     Recorder recorder(crowd, simulate_settings(config, population));
     const SimulateEnd end = Simulation(crowd, recorder, random, bench).run();
-    if (const society::ChangingNetwork* network = crowd.dynamics().changed_network()) {
-      check_network(*graph, *network, results);
-      population.graph = std::make_shared<const society::Graph>(network->graph());
+    if (crowd.dynamics().changed_network() != nullptr) {
+      check_network(*graph, crowd, results);
+      const society::ChangingNetwork end(crowd.network_of_those_there(), model.rewiring.multiple);
+      population.graph = std::make_shared<const society::Graph>(end.graph());
     }
     write_simulation(config, population, crowd, recorder, files.events ? &*files.events : nullptr, end,
                      random.stream("modes"), results);

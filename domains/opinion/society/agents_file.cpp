@@ -95,6 +95,22 @@ Traits read_traits(const std::string& path, const std::vector<std::string>& name
   return traits;
 }
 
+std::vector<std::string> trait_columns() {
+  std::vector<std::string> names;
+  for (const Trait& trait : kTraits) names.emplace_back(trait.name);
+  return names;
+}
+
+std::vector<std::string> given_traits(const Traits& traits) {
+  std::vector<std::string> names;
+  for (const Trait& trait : kTraits) {
+    const std::vector<double>& values = traits.*trait.values;
+    const bool given = std::any_of(values.begin(), values.end(), [](double value) { return !std::isnan(value); });
+    if (given && trait.values != &Traits::stubbornness) names.emplace_back(trait.name);
+  }
+  return names;
+}
+
 void add_traits(const Traits& traits, const AgentDefaults& defaults, dynamics::Agents& agents) {
   add_trait(traits.stubbornness, defaults.stubbornness, agents.stubbornness);
   add_trait(traits.temperature, defaults.temperature, agents.temperature);

@@ -27,6 +27,11 @@ struct Traits {
 /// gives none. Throws DataError with file, row and column.
 Traits read_traits(const std::string& path, const std::vector<std::string>& names);
 
+/// The columns of numbers that a table may have of agents: stubbornness, temperature, confidence, reach.
+std::vector<std::string> trait_columns();
+/// Those of them with a value in any row. Not stubbornness: a kind gives one as well.
+std::vector<std::string> given_traits(const Traits& traits);
+
 /// Gives them to the agents, with the default (reach: 1) for an empty cell.
 void add_traits(const Traits& traits, const AgentDefaults& defaults, dynamics::Agents& agents);
 

@@ -51,13 +51,20 @@ struct FileRow {
   std::size_t line = 0;
 };
 
-/// A column that nothing reads, such as a misspelt one.
-void refuse_unknown_columns(const datasets::text::CsvReader& table, const std::string& path, std::size_t components) {
-  std::vector<std::string> known{"node", "stubbornness", "temperature", "confidence", "reach", "kind"};
+/// A column that nothing reads, such as a misspelt one. with_traits: of an experiment that reads the agents' own
+/// numbers.
+void refuse_unknown_columns(const datasets::text::CsvReader& table, const std::string& path, std::size_t components,
+                            bool with_traits) {
+  const std::vector<std::string> traits{"stubbornness", "temperature", "confidence", "reach", "kind"};
+  std::vector<std::string> known{"node"};
+  if (with_traits) known.insert(known.end(), traits.begin(), traits.end());
   if (components == 1) known.emplace_back("opinion");
   for (std::size_t c = 1; components > 1 && c <= components; ++c) known.push_back(concat("opinion_", c));
   for (const std::string& column : table.columns()) {
     if (std::find(known.begin(), known.end(), column) != known.end()) continue;
+    if (std::find(traits.begin(), traits.end(), column) != traits.end())
+      throw DataError(concat(path, ": has a column '", column,
+                             "', which opinion.simulate and opinion.phase read, but not this experiment; remove it."));
     const std::string near = nearest(column, known);
     throw DataError(concat(path, ": has a column '", datasets::text::shown_text(column),
                            "', which nothing reads (model.components = ", components, "); ",
@@ -65,10 +72,10 @@ void refuse_unknown_columns(const datasets::text::CsvReader& table, const std::s
   }
 }
 
-std::vector<FileRow> read_rows(const std::string& path, std::size_t components) {
+std::vector<FileRow> read_rows(const std::string& path, std::size_t components, bool with_traits) {
   const datasets::text::CsvOptions dialect = datasets::series::dialect_of(path);
   datasets::text::CsvReader table(path, dialect);
-  refuse_unknown_columns(table, path, components);
+  refuse_unknown_columns(table, path, components, with_traits);
   const std::size_t node = table.column("node");
   std::vector<std::size_t> columns;
   for (std::size_t c = 1; c <= components; ++c)
@@ -212,7 +219,8 @@ void add_isolated(const std::vector<FileRow>& rows, PopulationFiles& files) {
 void read_start(const Config& config, PopulationFiles& files) {
   const std::string& path = config.text("start.file");
   const auto components = static_cast<std::size_t>(config.integer("model.components"));
-  const std::vector<FileRow> rows = read_rows(path, components);
+  const bool with_traits = config.schema().find("model.name") != nullptr;
+  const std::vector<FileRow> rows = read_rows(path, components, with_traits);
   if (config.text("network.kind") == "none")
     for (const FileRow& row : rows) files.names.push_back(row.node);
   else if (!files.graph)

@@ -1,6 +1,10 @@
 #include "fovea/domains/opinion/society/population_keys.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <string_view>
+#include <utility>
 
 #include "fovea/core/base/error.hpp"
 
@@ -9,6 +13,33 @@ namespace fovea::opinion::society {
 namespace {
 
 Range share_of_one() { return Range::between(0, 1); }
+
+/// A key that counts with some kinds alone; each with a space before and behind.
+struct KeyOfKinds {
+  std::string_view key, kinds;
+};
+constexpr std::string_view kRandomKinds = " erdos_renyi barabasi_albert watts_strogatz block_model ";
+constexpr std::array kOfNetwork{KeyOfKinds{"network.seed", kRandomKinds},
+                                KeyOfKinds{"network.use_weights", " edges karate "},
+                                KeyOfKinds{"network.self_weight",
+                                           " edges karate erdos_renyi barabasi_albert "
+                                           "watts_strogatz block_model "},
+                                KeyOfKinds{"network.mean_degree", " erdos_renyi watts_strogatz "},
+                                KeyOfKinds{"network.links", " barabasi_albert "},
+                                KeyOfKinds{"network.rewiring", " watts_strogatz "},
+                                KeyOfKinds{"network.blocks", " block_model "},
+                                KeyOfKinds{"network.within", " block_model "},
+                                KeyOfKinds{"network.between", " block_model "}};
+constexpr std::array kOfStart{
+    KeyOfKinds{"start.spread", " gaussian_quantiles normal uniform groups even two_camps several_opinions "},
+    KeyOfKinds{"start.separation", " groups "}, KeyOfKinds{"start.known_by", " labelled "},
+    KeyOfKinds{"start.known_stubbornness", " labelled "}};
+
+template <typename Keys>
+bool counts(const Keys& keys, const std::string& key, const std::string& kind) {
+  const auto found = std::find_if(keys.begin(), keys.end(), [&](const KeyOfKinds& one) { return one.key == key; });
+  return found == keys.end() || found->kinds.find(" " + kind + " ") != std::string_view::npos;
+}
 
 /// Marks what is declared as added later, where the experiment had results before.
 class Added {
@@ -54,7 +85,7 @@ void add_start_keys(Schema& schema, const std::string& kind, const Added& added)
   added(schema.real("start.known_stubbornness", 1.0, share_of_one(), "", "labelled: s of the known nodes"));
 }
 
-void add_network_keys(Schema& schema, bool made_anew, const Added& added) {
+void add_network_keys(Schema& schema, const PopulationKeys& keys, const Added& added) {
   added(schema.choice("network.kind", "none",
                       {"none", "erdos_renyi", "barabasi_albert", "watts_strogatz", "block_model", "karate", "edges"},
                       "who attends to whom: all to all, a random network, Zachary's karate club, or an edge list"));
@@ -63,13 +94,14 @@ void add_network_keys(Schema& schema, bool made_anew, const Added& added) {
   added(schema.text(
       "network.label_column", "",
       "the column of network.labels, or attribute of a graph document, that holds the labels; not needed for one"));
-  if (!made_anew)
+  if (!keys.made_anew)
     added(schema.integer("network.seed", 1, Range::at_least(0), "",
                          "seed of a random network, apart from the run's, so that replicas share one network"));
   added(schema.flag("network.use_weights", false, "multiply the attention along an edge by its weight"));
-  added(schema.real(
-      "network.self_weight", 1.0, Range::at_least(0), "",
-      "weight of an agent's own opinion, on the scale of the edge weights; 0 where network.directed is true"));
+  if (keys.own_weight)
+    added(schema.real(
+        "network.self_weight", 1.0, Range::at_least(0), "",
+        "weight of an agent's own opinion, on the scale of the edge weights; 0 where network.directed is true"));
   added(schema.real("network.mean_degree", 10.0, Range::positive(), "",
                     "erdos_renyi, watts_strogatz (there even): mean number of neighbours"));
   added(schema.integer("network.links", 5, Range::at_least(1), "", "barabasi_albert: links that a new node brings"));
@@ -210,7 +242,7 @@ void add_population_keys(Schema& schema, std::int64_t agents, const PopulationKe
                    "number of agents; a network file and a start file give their own");
   const Added added(keys.later);
   add_start_keys(schema, keys.start, added);
-  if (keys.network) add_network_keys(schema, keys.made_anew, added);
+  if (keys.network) add_network_keys(schema, keys, added);
   if (keys.network && keys.directed) add_direction_keys(schema);
 }
 
@@ -226,6 +258,24 @@ void check_population(const Config& config, Complaints& complaints, const char* 
   check_random_network(config, count, rules);
   check_labelled(config, rules);
   check_start(config, rules);
+}
+
+std::vector<std::string> idle_population_keys(const Config& config) {
+  std::string start, network;
+  for (const Parameter& parameter : config.schema().parameters()) {
+    const std::string& key = parameter.key;
+    if (config.is_default(key)) continue;
+    if (key.starts_with("start.") && !counts(kOfStart, key, config.text("start.kind")))
+      start += concat(start.empty() ? "" : ", ", key);
+    if (key.starts_with("network.") && !counts(kOfNetwork, key, config.text("network.kind")))
+      network += concat(network.empty() ? "" : ", ", key);
+  }
+  std::vector<std::string> notes;
+  for (const auto& [keys, kind] : {std::pair{&start, "start.kind"}, std::pair{&network, "network.kind"}})
+    if (!keys->empty())
+      notes.push_back(concat(kind, " = \"", config.text(kind), "\": without effect ",
+                             keys->find(',') == std::string::npos ? "is " : "are ", *keys, "."));
+  return notes;
 }
 
 std::vector<std::string> population_numbers(const Config& config) {

@@ -17,6 +17,7 @@ struct PopulationKeys {
   bool network = true;                       ///< whether the agents may stand on a network
   bool directed = false;                     ///< whether its edges may have a direction and a sign
   std::string start = "gaussian_quantiles";  ///< default of start.kind
+  bool own_weight = true;                    ///< whether the weight of one's own opinion counts on it
   bool made_anew = false;  ///< by an experiment with sizes and replicas: neither agents.count nor network.seed
   bool later = false;      ///< all but start.kind and start.spread are marked as added later
 };
@@ -28,6 +29,10 @@ bool is_directed(const Config& config);
 /// Complains where these keys contradict each other. count: the key with the number of agents, or with several, of
 /// which the first is the smallest.
 void check_population(const Config& config, Complaints& complaints, const char* count = "agents.count");
+
+/// Keys start.* and network.* that are given but do not count with this kind of start and of network, as sentences: a
+/// sweep over kinds passes through both.
+std::vector<std::string> idle_population_keys(const Config& config);
 
 /// The keys of real numbers that count with this kind of network and of start, such as "network.mean_degree".
 std::vector<std::string> population_numbers(const Config& config);

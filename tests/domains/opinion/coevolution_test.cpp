@@ -114,6 +114,24 @@ TEST_CASE("every model that knows rewiring keeps the number of edges, and goes o
   CHECK(models >= 10);
 }
 
+TEST_CASE("a model written as formulas moves its edges as the one built in", "[opinion][coevolution][formula][twin]") {
+  for (const bool directed : {false, true})
+    for (const char* to : {"alike", "random", "friends_of_friends"}) {
+      INFO(to);
+      const society::Graph graph = random_graph(80, 5, 1, directed);
+      const dynamics::Agents agents = drawn_agents(80, 0, 2);
+      dynamics::ModelSettings settings = rewiring_model("hegselmann_krause", 0.4);
+      settings.rewiring.to = to;
+      const Ended built_in = run(settings, agents, graph, 12);
+      settings.model = "formula";
+      settings.formula.influence = "d <= eps";
+      const Ended written = run(settings, agents, graph, 12);
+      CHECK((written.opinions - built_in.opinions).cwiseAbs().maxCoeff() < 1e-12);  // sums in another order
+      CHECK(written.edges == built_in.edges);
+      CHECK(written.moved > 10);
+    }
+}
+
 TEST_CASE("models with rewiring and a feed have the same bits from 1, 2, 3 and 5 threads",
           "[opinion][coevolution][threads]") {
   const int before = omp_get_max_threads();

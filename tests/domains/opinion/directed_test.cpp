@@ -142,7 +142,10 @@ TEST_CASE("both weights of a pair are kept, and who is heard by nobody follows",
   CHECK(end[3] == 9);  // without an edge
   CHECK(texts_of(results, "agent") == std::vector<std::string>{"ann", "bob", "cid", "eve"});
   CHECK(has_note(results, "Closed classes, whose members hear nobody outside: 2, with 3 agents in all"));
-  CHECK(has_note(results, "1 agents of start.file have no edge"));
+  CHECK(has_note(results, "1 agent of start.file has no edge: it hears nobody but itself."));
+  CHECK(has_note(results, " In the limit the other 1 agent follows them."));
+  const Results fed = run_of(files.toml("network.directed = true\nrun.steps = 2\nfeed.size = 1\n"));
+  CHECK_FALSE(has_note(fed, "Closed classes"));  // with a feed everybody may be heard
   // the same list without directions: said, and the weights added
   const Results both = run_of(files.toml("run.steps = 1\n"));
   CHECK(std::abs(end_of(both)[0] - 0.8) < 1e-15);  // (0 + 4 * 1) / 5
@@ -202,6 +205,8 @@ TEST_CASE("negative weights repel: two hostile camps end at opposite opinions", 
   const Directed files(foes, agents);
   const std::string other = files.toml("network.directed = true\n");
   CHECK_THROWS_AS(run_of(std::string(other).replace(other.find("degroot"), 7, "attention")), ConfigError);
+  CHECK_THROWS_WITH(run_of(other + "rewiring.probability = 0.5\nrewiring.tolerance = 0.1\n"),
+                    Catch::Contains("would be repelled by those whom they choose"));
 }
 
 TEST_CASE("on a directed network the engine and plain sums hear the same", "[opinion][directed][twin]") {

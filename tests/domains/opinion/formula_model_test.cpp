@@ -143,7 +143,7 @@ Matrix<double> run(const dynamics::ModelSettings& settings, const dynamics::Agen
   return opinions;
 }
 
-double largest(const Matrix<double>& a, const Matrix<double>& b) { return (a - b).cwiseAbs().maxCoeff(); }
+double furthest_apart(const Matrix<double>& a, const Matrix<double>& b) { return (a - b).cwiseAbs().maxCoeff(); }
 
 TEST_CASE("a published model written as formulas has the trajectory of the one built in", "[opinion][formula][twin]") {
   for (const Published& model : published())
@@ -159,8 +159,8 @@ TEST_CASE("a published model written as formulas has the trajectory of the one b
           const Matrix<double> built_in = run(settings, agents, who), formula = run(written(settings), agents, who);
           INFO(model.model << ' ' << model.formula.influence << ", " << d << " components" << (own ? ", own" : "")
                            << (on_network ? ", network" : ""));
-          CHECK(largest(built_in, formula) < kTwin * (1 + built_in.cwiseAbs().maxCoeff()));
-          CHECK(largest(built_in, agents.start) > 0.01);
+          CHECK(furthest_apart(built_in, formula) < kTwin * (1 + built_in.cwiseAbs().maxCoeff()));
+          CHECK(furthest_apart(built_in, agents.start) > 0.01);
         }
 }
 
@@ -174,7 +174,8 @@ TEST_CASE("rows and crowds longer than a block of pairs are summed whole", "[opi
     for (const society::Graph* who : {static_cast<const society::Graph*>(nullptr), &graph}) {
       INFO(model.model << ' ' << model.formula.influence << (who ? ", network" : ""));
       const Matrix<double> built_in = run(settings, agents, who);
-      CHECK(largest(built_in, run(written(settings), agents, who)) < kTwin * (1 + built_in.cwiseAbs().maxCoeff()));
+      CHECK(furthest_apart(built_in, run(written(settings), agents, who)) <
+            kTwin * (1 + built_in.cwiseAbs().maxCoeff()));
     }
   }
 }
@@ -189,10 +190,10 @@ TEST_CASE("formulas know direction, one's own weight and repulsion as DeGroot's 
   const dynamics::ModelSettings settings = numbers(degroot, 0);
   const dynamics::Agents agents = crowd(kAgents, 1, false);
   const Matrix<double> built_in = run(settings, agents, &graph);
-  CHECK(largest(built_in, run(written(settings), agents, &graph)) < kTwin);
+  CHECK(furthest_apart(built_in, run(written(settings), agents, &graph)) < kTwin);
   dynamics::ModelSettings by_pairs = written(settings);
   by_pairs.formula.influence = "1 + 0 * t + (d < -1)";  // 1, but not before the pair is known
-  CHECK(largest(built_in, run(by_pairs, agents, &graph)) < kTwin);
+  CHECK(furthest_apart(built_in, run(by_pairs, agents, &graph)) < kTwin);
   by_pairs.formula.normaliser = "softmax";
   CHECK_THROWS_WITH(run(by_pairs, agents, &graph),
                     "formula: the network has negative weights, which formula.normaliser = \"softmax\" does not know; "

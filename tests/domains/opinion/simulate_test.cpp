@@ -7,7 +7,6 @@
 #include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/domains/opinion/measures/measure_table.hpp"
 #include "fovea/domains/opinion/simulate/settings.hpp"
-#include "fovea/domains/opinion/society/agents_file.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/folders.hpp"
 #include "fovea/tests/support/opinion/whole_run.hpp"
@@ -116,6 +115,12 @@ TEST_CASE("rewiring and feeds are refused where nobody can use them", "[opinion]
         std::string::npos);
   CHECK(complaints_about(network + "degroot\"\nrewiring.probability = 0.1\n").find("has no confidence") !=
         std::string::npos);
+  CHECK(complaints_about(network + "formula\"\nrewiring.probability = 0.1\n").find("reads no eps; say from which") !=
+        std::string::npos);
+  CHECK(complaints_about(network + "formula\"\nformula.influence = \"d < eps\"\nrewiring.probability = 0.1\n").empty());
+  CHECK(complaints_about(network +
+                         "formula\"\nformula.step = \"pairs\"\nformula.update = \"x_j\"\nrewiring.probability = 0.1\n")
+            .find("whose agents cannot move edges; take formula.step = \"together\"") != std::string::npos);
   CHECK(complaints_about(network + "degroot\"\nrewiring.probability = 0.1\nrewiring.tolerance = 0.2\nfeed.size = 2\n")
             .empty());
 }
@@ -262,6 +267,8 @@ TEST_CASE("a key that the model does not read is refused, and the model's own ar
   CHECK(complaints_about("model.name = \"degroot\"\nmodel.stubbornness = 0.5\n").find("it reads noise.") !=
         std::string::npos);
   CHECK(complaints_about("model.temperature = 0.5\n").find("model.temperature is given, but") != std::string::npos);
+  CHECK(complaints_about("model.name = \"voter\"\nnetwork.kind = \"erdos_renyi\"\nnetwork.self_weight = 2.0\n")
+            .find("network.self_weight is given, but agents of model.name = \"voter\"") != std::string::npos);
   CHECK(complaints_about("model.name = \"attention\"\nmodel.distance_floor = 0.1\n").find("log_distance") !=
         std::string::npos);
   CHECK(complaints_about("model.name = \"attention\"\nmodel.score = \"log_distance\"\nmodel.distance_floor = 0.1\n")
@@ -285,42 +292,6 @@ TEST_CASE("the keys of one model are a config that it takes", "[opinion][simulat
 }
 
 // Files.
-
-class AgentsFile {
- public:
-  dynamics::Agents read(const std::string& text) const {
-    std::ofstream(path) << text;
-    dynamics::Agents agents;
-    agents.start = Matrix<double>::Zero(3, 1);
-    society::add_traits(society::read_traits(path, {"a", "b", "c"}), {0.1, 2, 0.5}, agents);
-    return agents;
-  }
-  std::string complaint(const std::string& text) const {
-    try {
-      read(text);
-    } catch (const DataError& error) {
-      return std::string(error.what()).substr(path.size());
-    }
-    return "nothing";
-  }
-
- private:
-  const support::TemporaryFolder folder;
-  const std::string path = folder.file("agents.csv");
-};
-
-TEST_CASE("agents bring numbers of their own; empty cells are the usual", "[opinion][simulate]") {
-  const AgentsFile file;
-  const dynamics::Agents agents = file.read(
-      "node,opinion,kind,stubbornness,reach,confidence\nc,0,,0.7,,\na,1,bot,,50,0.3\n"
-      "b,2,medium,0.9,,\n");
-  CHECK(agents.stubbornness == std::vector<double>{1, 0.9, 0.7});
-  CHECK(agents.reach == std::vector<double>{50, 1, 1});
-  CHECK(agents.confidence == std::vector<double>{0.3, 0.5, 0.5});
-  CHECK(agents.counted == std::vector<std::uint8_t>{0, 0, 1});
-  CHECK(agents.temperature.empty());
-  CHECK(file.read("node,kind\na,bot\nb,\nc,agent\n").stubbornness == std::vector<double>{1, 0.1, 0.1});
-}
 
 TEST_CASE("an agents' file is read as people write it, and an unknown column is refused",
           "[opinion][simulate][errors]") {
@@ -354,22 +325,6 @@ TEST_CASE("an agents' file is read as people write it, and an unknown column is 
         ": has a column 'party', which nothing reads (model.components = 1); remove it.");
   CHECK(refusal("node,opinion\na,NA\nb,1\n") ==
         ":row 2, column 'opinion': the opinion is missing; give one, or leave the row out.");
-}
-
-TEST_CASE("an agents' file with a mistake ends in the row, the value and the way out", "[opinion][simulate][errors]") {
-  const AgentsFile file;
-  CHECK(file.complaint("node,kind\na,robot\n") ==
-        ":row 2, column 'kind': kind = 'robot', but must be agent, bot or medium.");
-  CHECK(file.complaint("node,reach\na,1\nb,-2\n") ==
-        ":row 3, column 'reach': reach = -2, but must be >= 0; leave the cell empty for the default.");
-  CHECK(file.complaint("node,stubbornness\na,1.5\n") ==
-        ":row 2, column 'stubbornness': stubbornness = 1.5, but must be in [0, 1]; leave the cell empty for the "
-        "model's.");
-  CHECK(file.complaint("node,temperature\nz,1\n") == ":row 2, column 'node': there is no agent 'z'.");
-  CHECK(file.complaint("node,kind\na,bot\nb,bot\nc,medium\n") ==
-        ": all rows are bots or media; at least one must be an agent.");
-  CHECK(file.complaint("node,reach\na,0\nb,0\nc,0\n") ==
-        ": every reach is 0, so no agent has any influence; at least one must be > 0.");
 }
 
 }  // namespace

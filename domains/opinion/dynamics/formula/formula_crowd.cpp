@@ -10,6 +10,7 @@
 #include "fovea/domains/opinion/dynamics/crowd_dynamics.hpp"
 #include "fovea/domains/opinion/dynamics/draw.hpp"
 #include "fovea/domains/opinion/dynamics/formula/formula_hearing.hpp"
+#include "fovea/domains/opinion/dynamics/rewiring.hpp"
 
 namespace fovea::opinion::dynamics {
 
@@ -73,7 +74,10 @@ class FormulaCrowd : public CrowdDynamics {
 class Together final : public FormulaCrowd {
  public:
   explicit Together(CrowdParts parts)
-      : FormulaCrowd(std::move(parts)), hearing_(settings_, agents_, graph_), start_(columns(agents_.start)) {
+      : FormulaCrowd(std::move(parts)),
+        hearing_(settings_, agents_, graph_),
+        start_(columns(agents_.start)),
+        unfollowing_(settings_.rewiring, {settings_.feed.homophily, settings_.feed.distance_floor}, random_) {
     give_formulas();
   }
 
@@ -93,6 +97,7 @@ class Together final : public FormulaCrowd {
         if (!std::isfinite(next_[k])) refuse(step_number, what_moved(k, i));
         opinions(i, c) = next_[k];
       }
+    if (rewires()) unfollowing_.step(opinions, rewiring_tolerance(), agents_.counted, *changing_, step_number);
   }
 
  private:
@@ -164,6 +169,7 @@ class Together final : public FormulaCrowd {
 
   FormulaHearing hearing_;
   std::vector<double> start_, x_, heard_, normal_, drawn_, next_;
+  Unfollowing unfollowing_;
 };
 
 /// Two at a time. Meetings without an agent in common are computed at once, which changes nothing.

@@ -49,6 +49,18 @@ std::optional<FormulaModel> readable_model(const Config& config, const ModelSett
   return FormulaModel(settings, surroundings);
 }
 
+/// True where a formula cannot be read.
+template <typename Ask>
+bool is_of_formulas(const Config& config, const Ask& ask) {
+  ModelSettings settings;
+  settings.formula = formula_settings(config);
+  try {
+    return ask(FormulaModel(settings, surroundings_of(config)));
+  } catch (const ArgumentError&) {
+    return true;
+  }
+}
+
 /// Keys of hearing where nothing is heard.
 void check_hearing(const FormulaModel& model, society::KeyRules& rules) {
   if (!model.hearing.empty()) return;
@@ -134,15 +146,14 @@ void check_formula(const Config& config, const ModelSettings& settings, Complain
 }
 
 bool formulas_read(const Config& config, std::string_view field) {
-  ModelSettings settings;
-  settings.formula = formula_settings(config);
-  try {
-    const FormulaModel model(settings, surroundings_of(config));
+  return is_of_formulas(config, [&](const FormulaModel& model) {
     return std::any_of(formula_names().begin(), formula_names().end(),
                        [&](const FormulaName& name) { return name.key == field && model.mentions(name.name); });
-  } catch (const ArgumentError&) {
-    return true;
-  }
+  });
+}
+
+bool formulas_hear(const Config& config) {
+  return is_of_formulas(config, [](const FormulaModel& model) { return !model.hearing.empty(); });
 }
 
 bool formulas_repel(const Config& config) {
@@ -163,8 +174,10 @@ void check_stubbornness(const Config& config, const Agents& agents) {
   }
 }
 
-std::string formula_text(const FormulaSettings& formula) {
+std::string formula_text(const ModelSettings& settings) {
+  const FormulaSettings& formula = settings.formula;
   if (formula.step == "pairs") return concat("N meetings of two, x_i <- ", formula.update);
+  if (FormulaModel(settings, {}).hearing.empty()) return concat("x <- ", formula.update);
   return concat("x <- ", formula.update, ", h by ", formula.normaliser, " of the influence ", formula.influence,
                 " of the value ", formula.value);
 }

@@ -20,6 +20,9 @@ void check_formula(const Config& config, const ModelSettings& settings, Complain
 /// Whether a formula of the config reads this number of ModelSettings; true where a formula cannot be read.
 bool formulas_read(const Config& config, std::string_view field);
 
+/// Whether agents hear others by the formulas of the config; true where a formula cannot be read.
+bool formulas_hear(const Config& config);
+
 /// Whether the formulas of the config know a negative weight as repulsion.
 bool formulas_repel(const Config& config);
 
@@ -28,6 +31,6 @@ bool formulas_repel(const Config& config);
 void check_stubbornness(const Config& config, const Agents& agents);
 
 /// The formulas in a sentence, for the page.
-std::string formula_text(const FormulaSettings& formula);
+std::string formula_text(const ModelSettings& settings);
 
 }  // namespace fovea::opinion::dynamics
