@@ -127,10 +127,10 @@ class Verdict {
   std::string happenings() const {
     std::string text;
     const Ends shocks = range("shocks");
-    if (shocks.second > 0) text += shocks.second == 1 ? " and a shock" : " and " + between(shocks) + " shocks";
+    if (shocks.second > 0) text += shocks.second == 1 ? " and a shock" : " and " + whole_between(shocks) + " shocks";
     if (!merged_.data.has("events")) return text;
     const Ends events = range("events");
-    if (events.second > 0) text += events.second == 1 ? " and an event" : " and " + between(events) + " events";
+    if (events.second > 0) text += events.second == 1 ? " and an event" : " and " + whole_between(events) + " events";
     return text;
   }
 

@@ -251,6 +251,9 @@ TEST_CASE("a crowd that draws no number may rest, and controls are those that fo
   };
   CHECK(!crowd_at(0)->never_rests());
   CHECK(crowd_at(0.1)->never_rests());
+  // What reads the time may stand still now and move later.
+  const Published late{"degroot", "", hearing("1", "share", "x_j", "t < 5 ? x : h")};
+  CHECK(dynamics::make_dynamics(written(numbers(late, 0)), agents, nullptr, Random(3))->never_rests());
   const auto tuned = crowd_at(0);
   tuned->set(dynamics::Control::noise, 0.1);
   CHECK(tuned->never_rests());

@@ -50,7 +50,8 @@ class FormulaCrowd : public CrowdDynamics {
     CrowdDynamics::set(control, value);
   }
 
-  bool never_rests() const override { return model_.is_drawn(); }
+  /// What reads the time may stand still now and move later.
+  bool never_rests() const override { return model_.is_drawn() || model_.mentions("t"); }
 
  protected:
   void retune() override { model_ = FormulaModel(settings_, surroundings_of(agents_, graph_)); }

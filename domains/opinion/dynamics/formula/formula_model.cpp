@@ -25,7 +25,7 @@ constexpr std::array kNames{
     FormulaName{"x0", "update", "opinion of the agent at the start", ""},
     FormulaName{"xi", "update", "a standard normal number, drawn for each agent, component and step (or meeting)", ""},
     FormulaName{"u", "update", "a number drawn evenly from [0, 1), likewise", ""},
-    FormulaName{"t", "all", "number of the step, from 0", ""},
+    FormulaName{"t", "all", "number of the step, from 0; a run goes on to its last step then", ""},
     FormulaName{"T", "all", "temperature, of the agent or of the listener", "temperature"},
     FormulaName{"eps", "all", "confidence, of the agent or of the listener", "confidence"},
     FormulaName{"s", "all", "stubbornness, of the agent or of the listener", "stubbornness"},

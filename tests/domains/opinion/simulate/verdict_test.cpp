@@ -49,6 +49,7 @@ Results swept(const std::string& axis, Values values, const std::string& meaning
   add("steps_taken", {40, 60, 500, 800});
   add("at_rest", {1, 1, 1, moves ? 0.0 : 1.0});
   add("shocks", {0, 0, 0, 0});
+  add("events", {3990, 3990, 3990, 3990});
   add("final_pole_low", {0, 0, 0.25, 0});
   add("final_pole_high", {0, 0, 0, 0.125});
   return merged;
@@ -72,7 +73,8 @@ TEST_CASE("the verdict of a sweep over one number tells the means at both ends",
                          "after 800 steps."));
   CHECK(simulate::simulation_verdict(
             swept("model_name", std::vector<std::string>{"degroot", "deffuant"}, "the model", false))
-            .starts_with("1 to 34 camps at rest after 40 to 800 steps. The largest holds 4 to 100 % of the agents. The "
+            .starts_with("1 to 34 camps at rest after 40 to 800 steps and 3990 events. The largest holds 4 to 100 % of "
+                         "the agents. The "
                          "standard deviation of the opinions is 0 to 0.6."));
 }
 
