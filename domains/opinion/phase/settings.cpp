@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/domains/opinion/dynamics/formula/formula_keys.hpp"
 #include "fovea/domains/opinion/dynamics/model_keys.hpp"
 #include "fovea/domains/opinion/phase/control.hpp"
 #include "fovea/domains/opinion/society/population_keys.hpp"
@@ -171,6 +172,10 @@ void check_phase(const Config& config, Complaints& complaints) {
   if (sizes.empty() || !std::is_sorted(sizes.begin(), sizes.end(), std::less_equal<>()))
     complaints.add(config.source("phase.sizes"), "phase.sizes must ascend and have at least one entry.");
   if (!complaints.empty()) return;
+  if (rule_of(config).update == dynamics::Update::formula && dynamics::formulas_read_time(config))
+    complaints.add(config.source("formula.update"),
+                   "a formula reads t, but a transition is one of final states, which a model that changes with the "
+                   "step has not; leave t out, or take opinion.simulate.");
   if (phase_is_noisy(config) && config.text("phase.branches") == "fresh")
     complaints.add(config.source("phase.branches"),
                    "phase.branches = \"fresh\", but with noise a crowd is carried through the range; take \"auto\".");

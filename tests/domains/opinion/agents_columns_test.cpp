@@ -11,19 +11,12 @@
 #include "fovea/domains/opinion/society/agents_file.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/folders.hpp"
+#include "fovea/tests/support/opinion/whole_run.hpp"
 
 namespace fovea::opinion::agents_columns {
 namespace {
 
 constexpr int kPeople = 24;
-
-class QuietBench : public Workbench {
- public:
-  std::optional<Dataset> restored() override { return {}; }
-  void checkpoint(const std::function<Dataset()>&) override {}
-  void progress(double) override {}
-  void log(const std::string&) override {}
-};
 
 /// Somebody's number of a column, within its range.
 double number_of(const std::string& column, int person) {
@@ -50,8 +43,7 @@ void put_people(const std::string& path, const dynamics::ModelEntry& entry, cons
 Config config_of(const Experiment& experiment, const std::string& toml) {
   static std::map<std::string_view, Schema> schemas;  // configs point into them
   const Schema* known = &schemas.try_emplace(experiment.name(), experiment.schema()).first->second;
-  return parse_config(concat("experiment = \"", experiment.name(), "\"\nseed = 1\n", toml), "test.toml", ".",
-                      [known](std::string_view) { return known; }, {std::string(experiment.name())}, {});
+  return support::config_of(std::string(experiment.name()), *known, toml);
 }
 
 /// What is said of the inputs; "" for nothing.
@@ -88,7 +80,7 @@ class AgentsFile {
 };
 
 std::vector<float> opinions_of(const Experiment& experiment, const Config& config) {
-  QuietBench bench;
+  support::DiaryBench bench;
   Results results;
   experiment.run(config, experiment.open(config), Random(1), results, bench);
   return std::get<std::vector<float>>(results.data.at("opinions").values);

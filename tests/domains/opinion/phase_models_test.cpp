@@ -115,6 +115,8 @@ TEST_CASE("a number that nothing reads is refused with those that there are", "[
   CHECK(complaints_about("model.name = \"formula\"\nformula.influence = \"d < eps\"\nphase.control = "
                          "\"temperature\"\n")
             .find("reads: confidence, stubbornness, noise, start.spread.") != std::string::npos);
+  CHECK(complaints_about("model.name = \"formula\"\nformula.update = \"t < 9 ? x : h\"\n")
+            .find("4:18: a formula reads t, but a transition is one of final states") != std::string::npos);
   CHECK(complaints_about("phase.control = \"network.rewiring\"\n")
             .find("reads: temperature, stubbornness, noise, start.spread.") != std::string::npos);
   CHECK(complaints_about("network.kind = \"watts_strogatz\"\nphase.control = \"network.rewiring\"\n").empty());

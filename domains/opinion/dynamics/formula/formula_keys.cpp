@@ -156,6 +156,10 @@ bool formulas_hear(const Config& config) {
   return is_of_formulas(config, [](const FormulaModel& model) { return !model.hearing.empty(); });
 }
 
+bool formulas_read_time(const Config& config) {
+  return is_of_formulas(config, [](const FormulaModel& model) { return model.mentions("t"); });
+}
+
 bool formulas_repel(const Config& config) {
   const std::string& normaliser = config.text("formula.normaliser");
   return config.text("formula.step") == "together" && (normaliser == "share" || normaliser == "sum");

@@ -23,6 +23,9 @@ bool formulas_read(const Config& config, std::string_view field);
 /// Whether agents hear others by the formulas of the config; true where a formula cannot be read.
 bool formulas_hear(const Config& config);
 
+/// Whether a formula of the config reads the number of the step; true where one cannot be read.
+bool formulas_read_time(const Config& config);
+
 /// Whether the formulas of the config know a negative weight as repulsion.
 bool formulas_repel(const Config& config);
 

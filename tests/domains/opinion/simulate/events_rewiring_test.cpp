@@ -16,6 +16,7 @@
 #include "fovea/domains/opinion/simulate/settings.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/folders.hpp"
+#include "fovea/tests/support/opinion/whole_run.hpp"
 
 namespace fovea::opinion::events_rewiring {
 namespace {
@@ -105,36 +106,15 @@ struct Part {
 
 Config config_of(const std::string& toml) {
   static const Schema schema = simulate::simulate_schema();
-  return parse_config("experiment = \"opinion.simulate\"\nseed = 1\n" + toml, "test.toml", ".",
-                      [](std::string_view) { return &schema; }, {"opinion.simulate"}, {});
+  return support::config_of("opinion.simulate", schema, toml);
 }
 
-/// Keeps every state; gives one back at the start.
-class KeepingBench : public Workbench {
- public:
-  explicit KeepingBench(std::optional<Dataset> start = {}) : start_(std::move(start)) {}
-  std::optional<Dataset> restored() override { return start_; }
-  void checkpoint(const std::function<Dataset()>& state) override { kept.push_back(state()); }
-  void progress(double) override {}
-  void log(const std::string&) override {}
-  std::vector<Dataset> kept;
-
- private:
-  std::optional<Dataset> start_;
-};
-
 Results run_of(const Config& config, Workbench& bench) {
-  Results results;
   const auto experiment = simulate::make_simulate();
   Complaints complaints;
   experiment->check(config, complaints);
   complaints.raise();
-  const Inputs inputs = experiment->open(config);
-  experiment->check_inputs(config, inputs);
-  experiment->run(config, inputs, Random(*config.seed), results, bench);
-  experiment->conclude(results);
-  results.data.documents["presentation"] = results.presentation();
-  return results;
+  return support::whole_run(*experiment, config, *config.seed, bench);
 }
 
 bool has_note(const Results& results, const std::string& part) {
@@ -230,7 +210,7 @@ TEST_CASE("a run with events and rewiring has the same bytes for any threads, ta
                    "network.kind = \"watts_strogatz\"\nrewiring.probability = 0.5\n",
                    voters ? "rewiring.cut = \"any\"\nrewiring.multiple = true\n" : "rewiring.tolerance = 0.3\n",
                    dynamics::knows_feed(entry.rule) ? "feed.size = 2\n" : "", "events.file = \"", path, "\"\n"));
-        KeepingBench through;
+        support::DiaryBench through;
         omp_set_num_threads(1);
         const Results whole = run_of(config, through);
         const std::string hash = content_hash(whole.data);
@@ -247,12 +227,12 @@ TEST_CASE("a run with events and rewiring has the same bytes for any threads, ta
         const std::size_t width = ends.size() / 4;
         for (std::size_t e = 3 * width; e < 4 * width; ++e) CHECK((ends[e] != 30 && other[e] != 30));  // who has left
         for (const Dataset& state : through.kept) {
-          KeepingBench again(state);
+          support::DiaryBench again(state);
           CHECK(content_hash(run_of(config, again).data) == hash);
         }
         for (const int threads : {2, 3, 5}) {
           omp_set_num_threads(threads);
-          KeepingBench bench;
+          support::DiaryBench bench;
           CHECK(content_hash(run_of(config, bench).data) == hash);
         }
         omp_set_num_threads(before);
@@ -270,7 +250,7 @@ TEST_CASE("a cut of an edge that agents have moved away, and an edge that was th
       "\"watts_strogatz\"\n"
       "network.rewiring = 0.0\nnetwork.mean_degree = 2.0\nrun.steps = 8\nrewiring.to = \"random\"\nevents.file = \"",
       path, "\"\n");
-  KeepingBench bench;
+  support::DiaryBench bench;
   const Results results = run_of(config_of(crowd + "rewiring.probability = 1.0\n"), bench);
   CHECK(has_note(results, " of events.file found no edge: agents had moved it away before."));
   std::ofstream(path) << "step,event,agent,other\n6,edge,3,30\n7,edge,30,3\n";

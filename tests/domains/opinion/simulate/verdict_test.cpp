@@ -10,28 +10,15 @@
 #include "fovea/domains/opinion/simulate/settings.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/folders.hpp"
+#include "fovea/tests/support/opinion/whole_run.hpp"
 
 namespace fovea::opinion::simulate_verdict {
 namespace {
 
-class IdleBench : public Workbench {
- public:
-  std::optional<Dataset> restored() override { return {}; }
-  void checkpoint(const std::function<Dataset()>&) override {}
-  void progress(double) override {}
-  void log(const std::string&) override {}
-};
-
 Results run_of(const std::string& toml) {
   static const Schema schema = simulate::simulate_schema();
-  const Config config = parse_config("experiment = \"opinion.simulate\"\nseed = 1\n" + toml, "test.toml", ".",
-                                     [](std::string_view) { return &schema; }, {"opinion.simulate"}, {});
-  IdleBench bench;
-  Results results;
-  const auto experiment = simulate::make_simulate();
-  experiment->run(config, experiment->open(config), Random(1), results, bench);
-  experiment->conclude(results);
-  return results;
+  support::DiaryBench bench;
+  return support::whole_run(*simulate::make_simulate(), support::config_of("opinion.simulate", schema, toml), 1, bench);
 }
 
 /// What two values of a key and two seeds came to, the seeds fastest.
