@@ -118,7 +118,7 @@ class Simulate final : public Experiment {
   std::string_view summary() const override {
     return "opinions over time by any model: camps, trajectories, bots, media and shocks";
   }
-  int result_version() const override { return 3; }
+  int result_version() const override { return 4; }
   Schema schema() const override { return simulate_schema(); }
   void check(const Config& config, Complaints& complaints) const override { check_simulate(config, complaints); }
 
