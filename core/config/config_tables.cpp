@@ -128,6 +128,22 @@ const Parameter* ConfigBuilder::list_with(const std::string& key) const {
   return nullptr;
 }
 
+namespace {
+
+/// " The table of that name is LIST.2." where the word behind the list's key is the name of one of its tables; else "".
+std::string table_named(const Parameter& list, const std::vector<ConfigTable>& held, const std::string& key) {
+  const std::string rest = key.size() > list.key.size() ? key.substr(list.key.size() + 1) : "";
+  const std::string word = rest.substr(0, rest.find('.'));
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    const Parameter* name = list.variant(held[i].type())->keys.find("name");
+    if (name == nullptr || name->type != ValueType::text || word.empty() || held[i].text("name") != word) continue;
+    return concat(" The table of that name is ", list.key, ".", i, ".");
+  }
+  return "";
+}
+
+}  // namespace
+
 /// Says why a key that lies in a list of tables names no value of it.
 void ConfigBuilder::no_inner_value(const Parameter& list, const std::string& key, const Source& source) {
   if (refused_lists_.count(list.key) > 0) return;
@@ -135,7 +151,8 @@ void ConfigBuilder::no_inner_value(const Parameter& list, const std::string& key
   const std::vector<ConfigTable>& held = config_.tables(list.key);
   if (!inner || inner->key.empty())
     return complaints.add(source, concat("'", shown(key), "' must be ", list.key, ".NUMBER.KEY, such as ", list.key,
-                                         ".0.KEY for the first table; a whole list is given as [[", list.key, "]]."));
+                                         ".0.KEY for the first table; a whole list is given as [[", list.key, "]].",
+                                         table_named(list, held, key)));
   if (inner->table >= held.size())
     return complaints.add(source, concat("there is no '", shown(key), "': ", list.key, " has ", held.size(),
                                          held.size() == 1 ? " table" : " tables", ", counted from 0."));

@@ -218,6 +218,8 @@ class Runs(CommandTest):
         text = self.expect(0, "sweep", "my.toml", "--grid", "formula.parameters.0.value=0.1,0.5").stdout
         self.assertIn("From width = 0.1 to 0.5 the number of camps ", text)
         self.assertIn("Camps at the end (width = 0.1): ", text)
+        self.assertIn("The table of that name is formula.parameters.0.",
+                      self.expect(3, "sweep", "my.toml", "--grid", "formula.parameters.width=0.1,0.5").stderr)
 
     def test_results_that_differ_have_exit_code_6(self):
         self.expect(0, "run", "opinion.temperature", *SMALL, "-o", "a")
