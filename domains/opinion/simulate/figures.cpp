@@ -116,7 +116,7 @@ void add_network(Results& merged) {
                  .title = "The network, step by step",
                  .caption = "Colour: each agent's opinion at the step of the slider, at first the last one; the button "
                             "beside it plays the run." +
-                            std::string(come_and_go ? " Grey: not there." : "") +
+                            std::string(merged.data.has("agents_there") ? " Grey: not there." : "") +
                             std::string(merged.data.has("network_parts") ? " The edges are those at the end." : ""),
                  .variables = {"opinions"},
                  .x = "agent",

@@ -253,6 +253,10 @@ TEST_CASE("a cut of an edge that agents have moved away, and an edge that was th
   support::DiaryBench bench;
   const Results results = run_of(config_of(crowd + "rewiring.probability = 1.0\n"), bench);
   CHECK(has_note(results, " of events.file found no edge: agents had moved it away before."));
+  const auto picture = std::find_if(results.figures().begin(), results.figures().end(),
+                                    [](const Figure& figure) { return figure.name == "network"; });
+  REQUIRE(picture != results.figures().end());
+  CHECK(picture->caption.find("Grey: not there. The edges are those at the end.") != std::string::npos);
   std::ofstream(path) << "step,event,agent,other\n6,edge,3,30\n7,edge,30,3\n";
   const Results still = run_of(config_of(crowd + "rewiring.probability = 0.0\n"), bench);
   CHECK(has_note(still, "1 edge of events.file was there already with the same weight: nothing changed."));
