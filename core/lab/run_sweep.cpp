@@ -170,6 +170,14 @@ Values axis_array(const SweepAxis& axis) {
   return axis_values<std::string>(axis);
 }
 
+/// "simulated: share of ..." as "share of ...", which names the axis; a symbol stays: "eps: bound of ...".
+std::string without_context(const std::string& meaning) {
+  constexpr std::size_t kLongestSymbol = 3;
+  const std::size_t end = meaning.find_first_of(",:;(");
+  const bool context = end != std::string::npos && end > kLongestSymbol && meaning.compare(end, 2, ": ") == 0;
+  return context ? meaning.substr(end + 2) : meaning;
+}
+
 /// What the values mean: the name of the table, where the key is one of a table in a list that has a name.
 std::string axis_meaning(const SweepAxis& axis, const Config& config) {
   for (const Parameter& list : config.schema().parameters()) {
@@ -177,7 +185,7 @@ std::string axis_meaning(const SweepAxis& axis, const Config& config) {
     const std::string name = axis.key.substr(0, axis.key.rfind('.')) + ".name";
     if (config.parameter(name) != nullptr && !config.text(name).empty()) return config.text(name);
   }
-  return config.parameter(axis.key)->meaning;
+  return without_context(config.parameter(axis.key)->meaning);
 }
 
 MergeAxis merge_axis(const SweepAxis& axis, const Config& config) {

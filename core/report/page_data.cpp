@@ -285,7 +285,7 @@ class PageData {
                         {"y", figure.y},
                         {"hue", figure.hue},
                         {"channel", figure.channel},
-                        {"logX", figure.log_x},
+                        {"logX", has_log_x(data_, figure)},
                         {"logY", figure.log_y},
                         {"variables", keys(figure.variables)},
                         {"references", keys(figure.references)},

@@ -68,8 +68,9 @@ std::string card(const Dataset& data, const Headline& headline, const Averaged& 
   const double spread = array.error.empty() || !std::isfinite(array.error[position]) ? 0 : array.error[position];
   // Replicas that agree to the last digit still know the number only as well as the bracket does.
   const double error = std::max(spread, std::isfinite(half_width) && spread == 0 ? half_width : 0);
-  std::string units =
-      array.units.empty() || array.units == "1" ? "" : " " + tag("span", escape_markup(array.units), "class=\"units\"");
+  std::string units = array.units.empty() || array.units == "1" || std::isnan(value)
+                          ? ""
+                          : " " + tag("span", escape_markup(array.units), "class=\"units\"");
   std::string text = tag("p", escape_markup(headline.label + where), "class=\"label\"");
   text += tag("p", escape_markup(text_with_error(value, error)) + units, "class=\"value\"");
   if (const double predicted = value_at(data, headline.predicted, at); std::isfinite(predicted)) {
@@ -114,12 +115,14 @@ std::string range_card(const Headline& headline, const Averaged& array) {
   return tag("article", text + tag("p", escape_markup(headline.meaning), "class=\"meaning\""), "class=\"card\"");
 }
 
-/// Whether it varies over numbers, so that a curve tells more than cards: a swept key.
+/// Whether it varies over numbers, at more than a few points, so that a curve or a map tells more than cards: swept
+/// keys.
 bool varies_over_numbers(const Dataset& data, const Averaged& array) {
   constexpr std::size_t kFew = 3;
-  for (std::size_t i = 0; i < array.dimensions.size(); ++i)
-    if (array.shape[i] > kFew && coordinate_of(data, array.dimensions[i]).words.empty()) return true;
-  return false;
+  bool numbers = false;
+  for (const std::string& dimension : array.dimensions)
+    numbers = numbers || coordinate_of(data, dimension).words.empty();
+  return numbers && array.mean.size() > kFew;
 }
 
 std::string cards(const Dataset& data, const Headline& headline) {

@@ -86,7 +86,8 @@ std::string headline_text(const Dataset& data, const Headline& headline) {
   for (std::size_t i = 0; i < std::min(values.size(), kMostValues); ++i) {
     const HeadlineValue& one = values[i];
     text += "  " + headline.label + (one.place.empty() ? "" : " (" + one.place + ")") + ": " +
-            text_with_error(one.value, one.error) + unit_text(data, headline.variable);
+            text_with_error(one.value, one.error) +
+            (std::isnan(one.value) ? std::string() : unit_text(data, headline.variable));
     text += std::isnan(one.predicted) ? "\n" : "; predicted " + rounded_text(one.predicted, 6) + '\n';
   }
   if (values.size() > kMostValues)

@@ -76,15 +76,33 @@ class SweepFigures {
   }
 
   void add() {
-    if (keys_.empty()) return;
+    if (keys_.empty()) return add_table();
     const bool drawn = experiment_draws_them();
     add_failed();
     std::vector<Figure> figures;
     const std::vector<Headline> headlines = merged_.headlines();
     for (const Headline& headline : headlines)
       if (std::optional<Figure> figure = figure_of(headline)) figures.push_back(std::move(*figure));
+    note_failed(!figures.empty());
     if (!drawn) return merged_.lead(std::move(figures));
     for (Figure& figure : figures) merged_.figure(std::move(figure));
+  }
+
+  /// Words have no curve; more of them than a few cards can show are rows.
+  void add_table() {
+    constexpr std::size_t kFew = 3;
+    const auto most =
+        std::max_element(axes_.begin(), axes_.end(), [](const Axis& a, const Axis& b) { return a.size < b.size; });
+    if (most == axes_.end() || most->size <= kFew) return;
+    Figure figure{.kind = "table", .name = "headlines_over_sweep", .x = most->name};
+    for (const Headline& headline : merged_.headlines())
+      if (is_of_points(headline.variable) && varies_over(headline.variable, most->name))
+        figure.variables.push_back(headline.variable);
+    if (figure.variables.empty()) return;
+    figure.title = "Results for each " + label_of(most->name);
+    const std::size_t seeds = sweep_.axes().back().values.size();
+    figure.caption = seeds > 1 ? concat("Mean of ", seeds, " seeds with its standard error.") : "One seed.";
+    merged_.lead({std::move(figure)});
   }
 
  private:
@@ -102,8 +120,13 @@ class SweepFigures {
     const auto count = std::count(finished_.begin(), finished_.end(), char{0});
     if (count == 0) return;
     merged_.add("sweep_failed", all_, std::move(failed), "1", "1: the point failed");
-    merged_.note(concat(count, " of the ", finished_.size(), count == 1 ? " points has" : " points have",
-                        " no result; a cross stands where one is missing."));
+  }
+
+  void note_failed(bool drawn) {
+    const auto count = std::count(finished_.begin(), finished_.end(), char{0});
+    if (count == 0) return;
+    merged_.note(concat(count, " of the ", finished_.size(), count == 1 ? " points has" : " points have", " no result",
+                        drawn ? "; a cross stands where one is missing." : "."));
   }
 
   bool varies_over(const std::string& variable, const std::string& dimension) const {

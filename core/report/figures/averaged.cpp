@@ -296,6 +296,12 @@ Averaged coordinate_of(const Dataset& data, const std::string& dimension) {
   return numbers;
 }
 
+bool has_log_x(const Dataset& data, const Figure& figure) {
+  if (!figure.log_x || figure.x.empty()) return false;
+  const Averaged coordinate = coordinate_of(data, figure.x);
+  return std::none_of(coordinate.mean.begin(), coordinate.mean.end(), [](double value) { return value <= 0; });
+}
+
 std::vector<std::string> sliders_of(const FigureData& figure, const std::vector<std::string>& axes) {
   std::vector<std::string> sliders;
   for (const auto& [name, array] : figure.arrays)

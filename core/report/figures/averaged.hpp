@@ -52,6 +52,9 @@ bool differs_between_replicas(const Dataset& data, const std::string& name);
 
 /// The values of a dimension's coordinate. Without a coordinate: 0, 1, 2, ...
 Averaged coordinate_of(const Dataset& data, const std::string& dimension);
+/// Whether the x axis is logarithmic: as the figure wants it, unless the coordinate begins at 0 or below, as the places
+/// of a grid that differs between the points of a sweep do.
+bool has_log_x(const Dataset& data, const Figure& figure);
 
 /// The arrays of a figure, its sliders resolved: every variable it names, ready to draw.
 struct FigureData {

@@ -331,7 +331,8 @@ std::string draw_curves(const Dataset& data, const Figure& figure, const FigureD
   Svg svg(kFigureWidth, kFigureHeight, figure.title, figure.caption);
   const std::vector<Curve> curves = curves_of(data, figure, arrays, selection);
   const Averaged coordinate = coordinate_of(data, figure.x);
-  const Scale x = padded({range_of(x_values(coordinate), figure.log_x), figure.log_x}, 0.02);
+  const bool log_x = has_log_x(data, figure);
+  const Scale x = padded({range_of(x_values(coordinate), log_x), log_x}, 0.02);
   const std::vector<Band> bands = bands_of(data, figure, arrays, selection);
   const Scale y = y_scale(curves, bands, figure.log_y, bins);
   const std::vector<Mark> marks = marks_of(x, figure, arrays, selection);

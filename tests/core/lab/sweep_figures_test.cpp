@@ -67,6 +67,34 @@ TEST_CASE("a sweep over seeds, words or flags alone has no curve", "[lab][figure
   CHECK(swept_run({"fails=false,true"}, 2).results.figures().empty());
 }
 
+TEST_CASE("a sweep over more words than cards can show has a table of the headlines", "[lab][figures]") {
+  Schema schema;
+  schema.text("land", "DE", "country");
+  Overrides given;
+  given.grid = {"land=DE,FR,IT,LU"};
+  given.seeds = 2;
+  given.seed = 5;
+  const Sweep sweep([&] {
+    Config config = default_config("toy", schema, given);
+    resolve_seed(config, 5);
+    return config;
+  }());
+  Results merged;
+  merged.coordinate("land", std::vector<std::string>{"DE", "FR", "IT", "LU"}, "", "country");
+  merged.coordinate("seed", std::vector<std::int64_t>{5, 6}, "1", "seed");
+  merged.add("gap", {"land", "seed"}, std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8}, "1", "gap");
+  merged.scalar("all", 1, "1", "over all");
+  merged.headline({.variable = "gap", .label = "Gap"});
+  merged.headline({.variable = "all", .label = "All"});
+  add_sweep_figures(sweep, std::vector<char>(8, 1), {}, merged);
+  REQUIRE(merged.figures().size() == 1);
+  CHECK(merged.figures()[0].kind == "table");
+  CHECK(merged.figures()[0].x == "land");
+  CHECK(merged.figures()[0].variables == std::vector<std::string>{"gap"});
+  CHECK(merged.figures()[0].title == "Results for each country");
+  CHECK(only_drawing(merged).find("FR") != std::string::npos);
+}
+
 TEST_CASE("points of a sweep that failed are marked with crosses, in lines and in maps", "[lab][figures]") {
   const RunSummary lines = swept_run({"speed=1,2,3", "fails=false,true"}, 2);
   CHECK(lines.failures.size() == 6);

@@ -31,6 +31,10 @@ TEST_CASE("a headline with a value for each branch has a card for each, and skip
   results.add("many", {"t"}, std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8}, "1", "many");
   results.headline({.variable = "many", .label = "Many"});
   CHECK(has(headline_section(results), "1 to 8"));
+  results.coordinate("k", std::vector<double>{1, 2}, "1", "k");
+  results.add("both", {"branch", "k"}, std::vector<double>{11, 12, 13, 14, 15, 16}, "1", "both");
+  results.headline({.variable = "both", .label = "Both"});
+  CHECK(has(headline_section(results), "11 to 16"));  // a map over k tells more than six cards
 }
 
 TEST_CASE("a failed check is marked in the verdict and in its row", "[report]") {
