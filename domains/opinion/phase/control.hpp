@@ -10,10 +10,11 @@
 namespace fovea::opinion::phase {
 
 /// What phase.control may name here: the numbers of the model without "model.", those of network and start with their
-/// tables.
+/// tables, and those of one's own that formulas read, as in "formula.far".
 std::vector<std::string> controls_of(const Config& config);
 
-/// The key that phase.control stands for: "temperature" is model.temperature, "network.between" itself.
+/// The key that phase.control stands for: "temperature" is model.temperature, "network.between" itself, "formula.far"
+/// the value of the number of that name in formula.parameters.
 std::string control_key(const Config& config);
 
 /// The config with the control at this value.
@@ -22,7 +23,8 @@ Config at_control(const Config& config, double value);
 /// Complains where the control is none of controls_of(), is given beside its range, or cannot have the ends of it.
 void check_control(const Config& config, Complaints& complaints);
 
-std::string phase_control_name(const Config& config);  ///< "temperature", "between": the dimension of the results
+/// The dimension of the results: "temperature", "between", "formula_far".
+std::string phase_control_name(const Config& config);
 std::string phase_control_unit(const Config& config);  ///< "1" for none
 
 /// How sentences speak of the control.

@@ -70,8 +70,8 @@ void add_noisy_search(Schema& schema) {
 void add_phase_search(Schema& schema, const dynamics::ModelEntry* only) {
   const FirstSearch first = first_search(only);
   schema.text("phase.control", first.control,
-              "control parameter: a real number that the model reads, such as temperature or independence, or one of "
-              "the network or the start, such as network.between or start.share");
+              "control parameter: a real number that the model reads, such as temperature or independence, one of the "
+              "network or the start, such as network.between or start.share, or formula.NAME of formula.parameters");
   schema.real("phase.low", first.low, Range::positive(), "", "low end of the range that is searched");
   schema.real("phase.high", first.high, Range::positive(), "", "high end of the range");
   schema.integer("phase.points", 13, Range::between(4, 1000), "", "values of the control in the first, coarse grid");

@@ -162,6 +162,9 @@ class StillSearch {
       if (const StillBracket* bracket = main_bracket(*walk)) main.push_back(jump_of(size, direction, *walk, *bracket));
     }
     if (walks.size() > 1 && main.size() >= 2 && 2 * main.size() > walks.size()) found.jumps.push_back(mean_jump(main));
+    const auto same = [&](const FoundJump& jump) { return jump.size == size && jump.direction == direction; };
+    std::sort(std::find_if(found.jumps.begin(), found.jumps.end(), same), found.jumps.end(),
+              [](const FoundJump& a, const FoundJump& b) { return a.at() < b.at(); });  // bisection goes to and fro
   }
 
   /// Where the order parameter leaves 0, else its largest jump; nullptr for none.

@@ -130,10 +130,52 @@ TEST_CASE("a number that nothing reads is refused with those that there are", "[
         "test.toml:7:14: network.mean_degree = 60, but must be <= phase.sizes - 1 = 49.\n");
   CHECK(complaints_about("model.name = \"jager_amblard\"\nphase.control = \"confidence\"\nphase.high = 1.5\n")
             .find("model.rejection = 1, but must be >= model.confidence = 1.5.") != std::string::npos);
+  CHECK(complaints_about("model.name = \"q_voter\"\nstart.kind = \"two_opinions\"\nphase.control = \"panel\"\n")
+            .find("\"panel\" is a whole number, between whose values nothing can be searched; sweep it (fovea sweep "
+                  "--grid model.panel=...), or take one of stubbornness, ") != std::string::npos);
   CHECK(complaints_about("model.name = \"voter\"\nphase.control = \"independence\"\n")
             .find("set start.kind = \"two_opinions\"") != std::string::npos);
   CHECK(complaints_about("model.noise = 0.1\nmodel.name = \"deffuant\"\nphase.control = \"confidence\"\n")
             .find("does not read it") != std::string::npos);
+}
+
+TEST_CASE("the transitions of a walk ascend, and few quantiles are not judged by a limit of many", "[phase]") {
+  const Results even = searched(
+      "model.name = \"hegselmann_krause\"\nphase.control = \"confidence\"\nstart.kind = \"even\"\nphase.points = 5\n"
+      "phase.sizes = [41]\nphase.low = 0.06\nphase.high = 0.5\nphase.resolution = 0.01\nphase.steps_max = 300\n");
+  const std::vector<double> places = even.data.at("jump_at").reals();
+  REQUIRE(places.size() > 4);
+  CHECK(std::is_sorted(places.begin(), places.end()));
+  const auto fold = [](const std::string& size) {
+    return searched(
+        "model.stubbornness = 0.05\nphase.points = 4\nphase.low = 0.007\nphase.high = 0.011\n"
+        "phase.resolution = 0.01\nphase.sizes = [" +
+        size + "]\n");
+  };
+  CHECK(fold("60").checks().empty());
+  CHECK(fold("60").data.has("predicted_lower_fold"));
+  CHECK(fold("600").checks().size() == 1);
+}
+
+TEST_CASE("a number of one's own that formulas read is a control like those of the model", "[phase][models]") {
+  const std::string crowd = "model.name = \"formula\"\nstart.kind = \"even\"\nphase.sizes = [11, 21]\n" + kTiny;
+  const auto own = [&](const std::string& name, const std::string& more = "") {
+    return crowd + "formula.influence = \"d < " + name + "\"\nformula.parameters = [{type = \"number\", name = \"" +
+           name + "\"" + more + "}]\nphase.control = \"formula." + name + "\"\n";
+  };
+  const Results named = searched(crowd + "formula.influence = \"d < eps\"\nphase.control = \"confidence\"\n");
+  const Results reach = searched(own("reach"));
+  CHECK(reach.data.at("order").reals() == named.data.at("order").reals());
+  CHECK(reach.data.at("order").dimensions.back() == "formula_reach");
+  CHECK(reach.verdict().find("reach") != std::string::npos);
+  CHECK_FALSE(searched(own("order")).verdict().empty());  // a name that results have too
+  CHECK(
+      complaints_about(own("reach", ", value = 0.5")).find("formula.parameters.0.value is given, but is the control") !=
+      std::string::npos);
+  std::string wrong = own("reach");
+  wrong.replace(wrong.find("formula.reach"), 13, "formula.raech");
+  CHECK(complaints_about(wrong).find("Did you mean 'formula.reach'?") != std::string::npos);
+  CHECK_FALSE(complaints_about("phase.control = \"formula.reach\"\n").empty());
 }
 
 TEST_CASE("what moves for ever follows from the model and its numbers", "[phase][models]") {
