@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
@@ -153,10 +154,28 @@ struct Jump {
   MeanWithError at{kNan, kNan, 0};
   double half_width = kNan;
   double predicted = kNan;
+  std::pair<double, double> range{kNan, kNan}, predicted_range{kNan, kNan};  ///< over swept keys, means over the seeds
   bool found() const { return at.count > 0; }
   double uncertainty() const { return std::hypot(at.error, half_width); }
   std::string text() const { return concise_with_error(at.mean, uncertainty()); }
 };
+
+/// Keys that were swept, other than seeds: their points are no replicas of one another.
+std::vector<std::string> swept_keys(const Dataset& data) {
+  std::vector<std::string> keys;
+  for (const std::string& dimension : data.at("transition_temperature").dimensions)
+    if (dimension != "branch" && dimension != "seed" && data.size_of(dimension) > 1) keys.push_back(dimension);
+  return keys;
+}
+
+std::pair<double, double> range_over(const View& values, const std::vector<std::string>& keys) {
+  std::vector<std::string> own;
+  for (const std::string& key : keys)
+    if (values.has(key)) own.push_back(key);
+  std::pair<double, double> range{kNan, kNan};
+  for (const double mean : values.means(own)) range = {std::fmin(range.first, mean), std::fmax(range.second, mean)};
+  return range;
+}
 
 /// The end of the simplest polarized state; where heating ends depends on the camps that cold left.
 void note_highest_rest(Results& merged, std::size_t heating) {
@@ -180,6 +199,9 @@ Jump add_jump(Results& merged, const std::string& branch, std::size_t place) {
   jump.predicted = add_scalar_of_branch(merged, "predicted_transition", place, "predicted_" + branch + "_transition",
                                         "predicted transition: temperature where the Gaussian state loses stability")
                        .mean;
+  const std::vector<std::string> keys = swept_keys(merged.data);
+  jump.range = range_over(view(merged.data, branch + "_transition"), keys);
+  jump.predicted_range = range_over(view(merged.data, "predicted_" + branch + "_transition"), keys);
   if (!jump.found() || merged.data.has("share_on_real_side")) return jump;  // there the shares are the question
   const bool cooling = branch == "cooling";
   merged.headline({.variable = branch + "_transition",
@@ -217,6 +239,24 @@ std::string loop_sentence(const Jump& cooling, const Jump& heating, bool has_hea
                           : concat(". On heating, polarization persists beyond ", concise_with_error(highest, 0));
   if (end > cooling.at.mean + cooling.uncertainty()) text += ": a first-order transition with hysteresis";
   return text + ".";
+}
+
+/// Of points with different keys: no mean of them says something.
+std::string swept_sentence(const Jump& cooling, const Jump& heating) {
+  const auto text = [](const std::pair<double, double>& range) {
+    const std::string low = plain_text(range.first), high = plain_text(range.second);
+    return low == high ? low : concat(low, " to ", high);
+  };
+  std::string sentence;
+  if (cooling.found()) {
+    sentence = concat("on cooling, consensus is lost at T = ", text(cooling.range));
+    if (!std::isnan(cooling.predicted_range.first))
+      sentence += concat(" (predicted ", text(cooling.predicted_range), ")");
+  }
+  if (heating.found())
+    sentence +=
+        concat(sentence.empty() ? "" : "; ", "on heating, polarization persists up to T = ", text(heating.range));
+  return concat("Over the swept values, ", sentence, ".");
 }
 
 std::string share_sentence(const Results& merged) {
@@ -283,6 +323,8 @@ void write_verdict(Results& merged) {
   check_known_answers(merged);
   add_figures(merged, cooling && !std::isnan(down.predicted));
   std::string verdict = share_sentence(merged);
+  if (verdict.empty() && (down.found() || up.found()) && !swept_keys(merged.data).empty())
+    verdict = swept_sentence(down, up);
   if (verdict.empty() && down.found())
     verdict = loop_sentence(down, up, heating.has_value(), view(merged.data, "temperature").values().back());
   if (verdict.empty() && up.found()) verdict = concat("On heating, polarization persists up to T = ", up.text(), ".");

@@ -170,6 +170,20 @@ TEST_CASE("cooled and heated, the crowd makes a loop, and the verdict says how f
   CHECK(merged.data.at("heating_transition").reals().at(0) > 6 * theory::consensus_ends(0.05).tau);
 }
 
+TEST_CASE("a sweep over stubbornness is told by ranges, not by a mean of different crowds", "[temperature]") {
+  const support::TemporaryFolder folder;
+  const Config config = config_of(
+      "agents.count = 100\nrest.tolerance = 1e-4\ntemperature.low = 0.004\ntemperature.high = 0.05\n"
+      "temperature.count = 4\ntransition.resolution = 0.05\nsweep.model.stubbornness = [0.04, 0.08]\n");
+  RunOptions options;
+  options.output = folder.path();
+  const RunSummary summary = run_experiment(*temperature::make_temperature(), config, "", options, silent_narrator());
+  const Results merged = read_results(summary.directory);
+  CHECK(merged.verdict().starts_with("Over the swept values, on cooling, consensus is lost at T = 0.00"));
+  CHECK(merged.verdict().find(" to 0.02") != std::string::npos);
+  CHECK(merged.verdict().find("(predicted 0.0059") != std::string::npos);
+}
+
 TEST_CASE("a run resumed from any checkpoint ends with the same content", "[temperature][property]") {
   const std::string noisy = "model.noise = 0.02\naverage.burn_in = 15\naverage.steps = 40\n";
   for (const std::string& more : {std::string(), std::string("branch = \"heating\"\n"), noisy}) {
