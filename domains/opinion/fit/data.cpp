@@ -145,21 +145,68 @@ AnswerGrid grid_of(const OpinionSeries& series) {
   return even_grid(low, high, step);
 }
 
-std::vector<Index> gaps_between(const std::vector<double>& times) {
-  constexpr double kLongest = 1000;
-  std::int64_t unit = 0;
-  std::vector<std::int64_t> gaps;
-  for (std::size_t t = 1; t < times.size(); ++t) {
-    const double gap = times[t] - times[t - 1];
-    if (gap != std::round(gap) || gap > 1e9) return {};
-    gaps.push_back(static_cast<std::int64_t>(gap));
-    unit = std::gcd(unit, gaps.back());
-  }
+namespace {
+
+constexpr double kNearlyWhole = 0.1;  // of a unit: months have 28 to 31 days, and fieldwork is not on one day
+
+std::vector<double> differences(const std::vector<double>& times) {
+  std::vector<double> gaps;
+  for (std::size_t t = 1; t < times.size(); ++t) gaps.push_back(times[t] - times[t - 1]);
+  return gaps;
+}
+
+std::vector<Index> whole_multiples(const std::vector<double>& gaps, double unit) {
   std::vector<Index> units;
-  for (const std::int64_t gap : gaps) units.push_back(gap / unit);
-  const bool alike = std::all_of(units.begin(), units.end(), [&](Index gap) { return gap == units.front(); });
-  if (alike || (times.back() - times.front()) / static_cast<double>(unit) > kLongest) return {};
+  for (const double gap : gaps) units.push_back(std::max<Index>(1, std::llround(gap / unit)));
   return units;
+}
+
+double unit_of(const std::vector<double>& gaps, const std::vector<Index>& units) {
+  return std::accumulate(gaps.begin(), gaps.end(), 0.0) /
+         static_cast<double>(std::accumulate(units.begin(), units.end(), Index{0}));
+}
+
+bool nearly_whole(const std::vector<double>& gaps, const std::vector<Index>& units) {
+  const double unit = unit_of(gaps, units);
+  for (std::size_t k = 0; k < gaps.size(); ++k)
+    if (!(std::abs(gaps[k] / unit - static_cast<double>(units[k])) <= kNearlyWhole)) return false;
+  return true;
+}
+
+/// By the greatest common divisor; empty where they are not whole.
+std::vector<Index> exact_multiples(const std::vector<double>& gaps) {
+  std::int64_t unit = 0;
+  for (const double gap : gaps) {
+    if (gap != std::round(gap) || gap > 1e9) return {};
+    unit = std::gcd(unit, static_cast<std::int64_t>(gap));
+  }
+  return whole_multiples(gaps, static_cast<double>(unit));
+}
+
+/// By the least gap, or the largest part of it that nearly divides all; else by a quarter of it.
+std::vector<Index> near_multiples(const std::vector<double>& gaps) {
+  constexpr int kMostParts = 12, kElse = 4;
+  const double least = *std::min_element(gaps.begin(), gaps.end());
+  for (int parts = 1; parts <= kMostParts; ++parts) {
+    const std::vector<Index> units = whole_multiples(gaps, least / parts);
+    const std::vector<Index> again = whole_multiples(gaps, unit_of(gaps, units));
+    if (nearly_whole(gaps, again)) return again;
+  }
+  return whole_multiples(gaps, least / kElse);
+}
+
+}  // namespace
+
+std::vector<Index> gaps_between(const std::vector<double>& times) {
+  constexpr Index kLongest = 1000;
+  const std::vector<double> gaps = differences(times);
+  if (nearly_whole(gaps, std::vector<Index>(gaps.size(), 1))) return {};
+  const auto is_short = [](const std::vector<Index>& units) {
+    return !units.empty() && std::accumulate(units.begin(), units.end(), Index{0}) <= kLongest;
+  };
+  if (std::vector<Index> units = exact_multiples(gaps); is_short(units)) return units;
+  if (std::vector<Index> units = near_multiples(gaps); is_short(units)) return units;
+  return whole_multiples(gaps, (times.back() - times.front()) / static_cast<double>(kLongest));
 }
 
 }  // namespace fovea::opinion::fit

@@ -61,8 +61,10 @@ AnswerGrid grid_of(const OpinionSeries& series);
 /// The place of an answer among a scale's points: from `low` by `step` to `high` or just beyond.
 AnswerGrid even_grid(double low, double high, double step);
 
-/// Gaps between whole times, in units of their greatest common divisor; empty where all are alike, or the times are not
-/// whole, or the series would be longer than 1000 units.
+/// Gaps between ascending times, as whole multiples of a unit: of whole times their greatest common divisor, else the
+/// least gap or a part of it to which all gaps are multiples within a tenth of the unit. Empty where all gaps are alike
+/// within a tenth of their mean. A series longer than 1000 units gets a unit of a thousandth of its length, and no gap
+/// less than one.
 std::vector<Index> gaps_between(const std::vector<double>& times);
 
 }  // namespace fovea::opinion::fit

@@ -43,8 +43,9 @@ void add_survey_keys(Schema& schema) {
   schema.text("data.only", "", "file: the group of data.by whose rows count");
   schema.choice("data.answers", "found", {"found", "continuous"},
                 "file: answers on a grid are recognised, or taken as continuous");
-  schema.real("data.cell", 0, Range::at_least(0), "answers",
-              "file: width of the cells in which heaped answers are counted; 0: one for each point of the scale");
+  schema.real(
+      "data.cell", 0, Range::at_least(0), "answers",
+      "file: width of the cells in which answers are counted; 0: a point of the scale, or what answers heap on");
 }
 
 SimulatedTruth truth_of(const Config& config) {
@@ -86,7 +87,7 @@ class Fit : public Experiment {
     return "temperature and stubbornness estimated from repeated samples of opinions, with profile-likelihood "
            "intervals";
   }
-  int result_version() const override { return 3; }
+  int result_version() const override { return 4; }
 
   Schema schema() const override {
     Schema schema;
@@ -163,6 +164,7 @@ class Fit : public Experiment {
     else
       plan.window = series.times.size() - plan.held_out;
     plan.surface = config.integer("fit.surface");
+    plan.truth_moves = simulated && truth_of(config).moves();
     const std::vector<ExplainedWindow> windows = explain_windows(plan, series, random.stream("permutations"), bench);
     write_windows(plan, series, windows, results);
     results.scalar("answer_points", static_cast<double>(series.grid.points.size()), "1",
@@ -184,7 +186,7 @@ class Fit : public Experiment {
     };
     if (!is_survey(config))
       for (const char* key : {"data.wave", "data.weight", "data.respondent", "data.by", "data.only", "data.scale",
-                              "data.missing", "data.answers", "data.cell"})
+                              "data.levels", "data.missing", "data.answers", "data.cell"})
         unused(key, "it describes a table of answers, which fit.data = \"file\" and data.value ask for.");
     if (is_survey(config))
       for (const char* key : {"fit.chamber", "fit.first", "fit.last"})
@@ -208,7 +210,8 @@ class Fit : public Experiment {
     const std::size_t fitted = window == 0 && periods > held_out ? periods - held_out : window;
     if (fitted < 2 || fitted > periods)
       complaints.add(config.source(window == 0 ? "fit.held_out" : "fit.window"),
-                     concat("a window has ", fitted, " of the ", periods, " periods; it must have at least 2."));
+                     concat("a window has ", fitted, " of the ", periods, " periods; it must have at least 2.",
+                            window == 0 && held_out > 0 && periods > 1 ? " Set fit.held_out = 0 to fit all." : ""));
   }
 };
 

@@ -7,6 +7,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/kernels/exponential.hpp"
+#include "fovea/domains/opinion/fit/one_window.hpp"
 
 namespace fovea::opinion::fit {
 
@@ -43,11 +44,18 @@ ExplainedWindow explain_window(const FitPlan& plan, const OpinionSeries& series,
     window.log_likelihood[e] = done.back().log_likelihood;
     if (!later.values.empty()) window.held_out[e] = held_out_log_density(settings, done.back(), plan.window, later);
     if (reported) window.fitted = done.back();
+    if (kExplanations[e] != Explanation::drift) continue;
+    window.drift = done.back().theta[kDrift];
+    window.growth = done.back().theta[kGrowth];
   }
   for (std::vector<double>* numbers : {&window.log_likelihood, &window.held_out}) {
     const double frozen = numbers->front();
     for (double& number : *numbers) number -= frozen;
   }
+  const std::span<const double> gains =
+      plan.rivals ? std::span<const double>(window.log_likelihood) : std::span<const double>();
+  const Explanation drawn = drawn_explanation(window.unchanging <= kMovesLevel, gains, plan.explanation);
+  window.drawn = plan.rivals ? done[static_cast<std::size_t>(drawn)] : window.fitted;
   window.temperature = temperature_with_interval(settings, plan.explanation, window.fitted, fitted);
   window.stubbornness = stubbornness_with_interval(settings, plan.explanation, window.fitted, fitted);
   return window;
@@ -111,8 +119,8 @@ void write_densities(const FitPlan& plan, const OpinionSeries& series, const std
     const ExplainedWindow& window = window_of(plan, windows, t);
     const std::size_t since = t - std::min(t, window.first);
     const FitModel model = settings_of(plan, series, window.first).model;
-    const auto path = push_forward(model, window.fitted.theta, static_cast<Index>(since + 1));
-    const double noise = exponential(window.fitted.theta[kLogNoise]);
+    const auto path = push_forward(model, window.drawn.theta, static_cast<Index>(since + 1));
+    const double noise = exponential(window.drawn.theta[kLogNoise]);
     const std::vector<double> density =
         grid.empty() ? measured_density(path.back(), noise, centres) : measured_shares(path.back(), noise, grid);
     fitted.insert(fitted.end(), density.begin(), density.end());
@@ -126,8 +134,9 @@ void write_densities(const FitPlan& plan, const OpinionSeries& series, const std
               "share of the sample that was also measured in the previous period");
 }
 
+/// told: whether a single window's number means something.
 void write_number(const std::string& name, const std::string& units, const std::vector<FittedNumber>& numbers,
-                  Results& results) {
+                  bool told, Results& results) {
   std::vector<double> value, low, high, open, low_open;
   for (const FittedNumber& number : numbers) {
     value.push_back(number.value);
@@ -142,8 +151,11 @@ void write_number(const std::string& name, const std::string& units, const std::
   results.add(name + "_open", {"window"}, open, "1", name + ": 1 where the interval has no upper end");
   results.add(name + "_low_open", {"window"}, low_open, "1", name + ": 1 where the interval has no lower end");
   if (numbers.size() > 1) return;
-  results.scalar(name + "_estimate", value[0], units, name + ", estimate");
-  results.scalar(name + "_half_width", (high[0] - low[0]) / 2, units, name + ", half width of the interval");
+  results.scalar(name + "_estimate", told ? value[0] : kMissing, units,
+                 name + ", estimate; none where nothing moves or a drift describes it");
+  const bool closed = told && open[0] == 0 && low_open[0] == 0;
+  results.scalar(name + "_half_width", closed ? (high[0] - low[0]) / 2 : kMissing, units,
+                 name + ", half width of the interval; none where it is open");
 }
 
 /// 2 (l_max - l) with T and s held at each place of a grid around the estimate, all else free.
@@ -210,11 +222,13 @@ std::vector<ExplainedWindow> explain_windows(const FitPlan& plan, const OpinionS
 
 void write_windows(const FitPlan& plan, const OpinionSeries& series, const std::vector<ExplainedWindow>& windows,
                    Results& results) {
-  std::vector<double> middles, unchanging, correlation, gain, held_out;
+  std::vector<double> middles, unchanging, correlation, gain, held_out, drift, growth;
   std::vector<FittedNumber> temperatures, stubbornnesses;
   for (const ExplainedWindow& window : windows) {
     middles.push_back((series.times[window.first] + series.times[window.first + plan.window - 1]) / 2);
     unchanging.push_back(window.unchanging);
+    drift.push_back(window.drift);
+    growth.push_back(window.growth);
     temperatures.push_back(window.temperature);
     stubbornnesses.push_back(window.stubbornness);
     const Matrix<double>& c = window.fitted.covariance;
@@ -226,8 +240,15 @@ void write_windows(const FitPlan& plan, const OpinionSeries& series, const std::
   std::vector<std::string> names;
   for (const Explanation explanation : kExplanations) names.push_back(name_of(explanation));
   results.coordinate("window", middles, "", "middle of the window");
-  write_number("temperature", "opinion^2", temperatures, results);
-  write_number("stubbornness", "1", stubbornnesses, results);
+  const std::span<const double> gains =
+      plan.rivals ? std::span<const double>(windows.front().log_likelihood) : std::span<const double>();
+  const bool told = plan.truth_moves || tells_influence(unchanging.front() <= kMovesLevel, gains);
+  write_number("temperature", "opinion^2", temperatures, told, results);
+  write_number("stubbornness", "1", stubbornnesses, told, results);
+  if (windows.size() == 1) results.scalar("motion_p", unchanging.front(), "1", "p of the test whether anything moves");
+  results.scalar("interval_level", plan.settings.level, "1", "confidence level of the intervals");
+  results.scalar("with_drift", plan.explanation == Explanation::attention_drift ? 1 : 0, "1",
+                 "1: temperature and stubbornness are fitted together with a drift");
   results.add("unchanging_p", {"window"}, unchanging, "1",
               "p of the hypothesis that all samples have one distribution");
   results.add("correlation", {"window"}, correlation, "1", "correlation of the estimates of log T and logit s");
@@ -236,6 +257,10 @@ void write_windows(const FitPlan& plan, const OpinionSeries& series, const std::
     results.add("log_likelihood", {"window", "explanation"}, gain, "1", "gain in log likelihood over the frozen model");
     results.add("held_out", {"window", "explanation"}, held_out, "1",
                 "gain in held-out log density per person over the frozen model");
+    results.add("drift_alone", {"window"}, drift, "opinion",
+                "shift of all opinions in a step, fitted without attention");
+    results.add("growth_alone", {"window"}, growth, "1",
+                "growth of the logarithm of the distances from the mean in a step, fitted without attention");
   }
   write_densities(plan, series, windows, results);
   if (plan.surface > 1 && windows.size() == 1) write_surface(plan, series, windows.front(), results);

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/datasets/text/csv.hpp"
+#include "fovea/domains/opinion/survey/wave_time.hpp"
 
 namespace fovea::opinion::fit {
 
@@ -23,6 +25,11 @@ struct Wave {
   std::vector<std::int64_t> persons;
 };
 
+/// Answers on round numbers: their share, the distance of these numbers, and of all points of the scale.
+struct Heaping {
+  double share = 0, width = 0, step = 0;
+};
+
 class Survey {
  public:
   Survey(const std::string& path, const SurveyPlan& plan)
@@ -35,12 +42,12 @@ class Survey {
     check();
   }
 
-  OpinionSeries series() const {
+  OpinionSeries series() {
     OpinionSeries series;
     const Wave* before = nullptr;
     const bool weighed = !answers_.weight.empty(), panel = !answers_.unit.empty();
     for (const auto& [time, wave] : waves_) {
-      series.times.push_back(time);
+      series.times.push_back(answers_.dated ? survey::years_of(time) : time);
       series.samples.push_back(wave.answers);
       if (weighed) series.weights.push_back(wave.weights);
       if (panel) series.persons.push_back(wave.persons);
@@ -81,7 +88,8 @@ class Survey {
     std::set<double> different;
     for (const auto& [time, wave] : waves_) {
       if (wave.answers.size() < kLeastAnswers)
-        refuse(concat("wave ", plain_text(time, 10), " has ", wave.answers.size(), " answers; at least ", kLeastAnswers,
+        refuse(concat("wave ", survey::wave_text({time, answers_.dated}), " has ",
+                      counted(static_cast<std::int64_t>(wave.answers.size()), "answer"), "; at least ", kLeastAnswers,
                       " are needed. Put waves together, or leave this one out."));
       different.insert(wave.answers.begin(), wave.answers.end());
     }
@@ -106,10 +114,11 @@ class Survey {
     return both / static_cast<double>(now.persons.size());
   }
 
-  AnswerGrid grid(const OpinionSeries& series) const {
+  AnswerGrid grid(const OpinionSeries& series) {
     if (plan_.continuous) return {};
     AnswerGrid found = grid_of(series);
     if (found.empty() && plan_.cell == 0) return {};
+    heaped_ = heaping(series, found);
     const auto ends = [&] {
       double low = series.samples[0][0], high = low;
       for (const std::vector<double>& sample : series.samples)
@@ -120,6 +129,9 @@ class Survey {
       if (plan_.columns.scale.empty()) return survey::Scale{low, high};
       return survey::scale_of(plan_.columns.scale);
     }();
+    if (plan_.cell == 0 && heaped_)
+      return even_grid(std::floor(ends.low / heaped_->width) * heaped_->width,
+                       std::ceil(ends.high / heaped_->width) * heaped_->width, heaped_->width);
     const double step = plan_.cell > 0 ? plan_.cell : found.step();
     if ((ends.high - ends.low) / step > kMostCells) {
       if (plan_.cell == 0) return found;
@@ -138,28 +150,38 @@ class Survey {
     for (const std::vector<double>& sample : series.samples) answers += sample.size();
     series.notes = answers_.notes;
     series.notes.push_back(concat(answers, " answers in ", series.times.size(), " waves."));
-    if (!series.gaps.empty())
-      series.notes.push_back(
-          "The waves are not evenly spaced: the model takes its steps in proportion to the time between them.");
-    if (!series.grid.empty() && plan_.cell == 0) add_heaping(series, static_cast<double>(answers));
+    if (!series.gaps.empty()) series.notes.push_back(uneven_note(series));
+    if (plan_.cell == 0 && heaped_)
+      series.notes.push_back(concat(
+          plain_text(100 * heaped_->share), " % of the answers are whole multiples of ", plain_text(heaped_->width),
+          ": they heap on round numbers, and are counted in cells of that width, in which heaping is no structure. "
+          "data.cell = ",
+          plain_text(heaped_->step), " would count each point by itself."));
   }
 
-  /// Far more answers on every second, fifth or tenth point than these are of all points.
-  static void add_heaping(OpinionSeries& series, double answers) {
-    if (series.grid.points.size() < kManyPoints) return;
-    for (const std::size_t each : {10U, 5U, 2U}) {
-      double on = 0;
+  std::string uneven_note(const OpinionSeries& series) const {
+    Index units = 0;
+    for (const Index gap : series.gaps) units += gap;
+    const double unit = (series.times.back() - series.times.front()) / static_cast<double>(units);
+    return concat("The waves are not evenly spaced: the model takes its steps in proportion to the time between them; ",
+                  "a period is ", plain_text(unit),
+                  answers_.dated ? " years." : concat(" in the column '", answers_.wave_name, "'."));
+  }
+
+  /// Far more answers on whole multiples of 2, 5 or 10 steps than these are of all points.
+  static std::optional<Heaping> heaping(const OpinionSeries& series, const AnswerGrid& found) {
+    if (found.points.size() < kManyPoints) return std::nullopt;
+    const double step = found.step();
+    for (const int each : {10, 5, 2}) {
+      double on = 0, answers = 0;
       for (const std::vector<double>& sample : series.samples)
-        for (const double answer : sample) on += series.grid.nearest(answer) % each == 0 ? 1 : 0;
-      if (on / answers < 2.0 / static_cast<double>(each) && on / answers < 0.9) continue;
-      const double width = series.grid.step() * static_cast<double>(each);
-      series.notes.push_back(
-          concat(plain_text(100 * on / answers), " % of the answers are whole multiples of ", plain_text(width),
-                 " above the lower end: they heap on round numbers. With data.cell = ", plain_text(width),
-                 " they are counted in cells of that width, in which heaping is no "
-                 "structure."));
-      return;
+        for (const double answer : sample) {
+          on += std::abs(std::remainder(answer, each * step)) < 1e-6 * step ? 1 : 0;
+          ++answers;
+        }
+      if (on / answers >= 2.0 / each || on / answers >= 0.9) return Heaping{on / answers, each * step, step};
     }
+    return std::nullopt;
   }
 
   const std::string& path_;
@@ -167,6 +189,7 @@ class Survey {
   survey::Answers answers_;
   std::vector<std::string> places_;
   std::map<double, Wave> waves_;
+  std::optional<Heaping> heaped_;
 };
 
 }  // namespace

@@ -1,21 +1,22 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/moments.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/data/view.hpp"
+#include "fovea/domains/opinion/fit/one_window.hpp"
 #include "fovea/domains/opinion/fit/outcome.hpp"
 
 namespace fovea::opinion::fit {
 
 namespace {
 
-constexpr double kWithin = 0.05;          // how far an estimate may be from the truth
-constexpr double kNominal = 0.95;         // of the intervals examined
-constexpr double kMayMiss = 0.05;         // coverage from 90 % to 100 %
-constexpr double kTwoMoreAtLevel = 5.99;  // chi-square with 2 degrees of freedom at 95 %: two more parameters
+constexpr double kWithin = 0.05;   // how far an estimate may be from the truth
+constexpr double kNominal = 0.95;  // of the intervals examined
+constexpr double kMayMiss = 0.05;  // coverage from 90 % to 100 %
 const std::string kSource = "domains/opinion/fitting.md";
 
 std::size_t count_moving(const Results& merged, double level = kMovesLevel) {
@@ -23,18 +24,55 @@ std::size_t count_moving(const Results& merged, double level = kMovesLevel) {
   return static_cast<std::size_t>(std::count_if(p.begin(), p.end(), [&](double value) { return value <= level; }));
 }
 
+/// A variable at each place of another one, which has its dimensions and more: a swept truth at each run.
+std::vector<double> spread_over(const Dataset& data, const std::string& name, const std::string& like) {
+  const View values = view(data, name);
+  const std::vector<std::string>& dimensions = data.at(like).dimensions;
+  std::vector<double> spread;
+  for (std::size_t place = 0; place < view(data, like).size(); ++place) {
+    std::size_t rest = place;
+    View at = values;
+    for (std::size_t d = dimensions.size(); d-- > 0;) {
+      const std::size_t size = data.size_of(dimensions[d]);
+      if (at.has(dimensions[d])) at = at.at({{dimensions[d], rest % size}});
+      rest /= size;
+    }
+    spread.push_back(at.first());
+  }
+  return spread;
+}
+
+/// Whether a key was swept, and not seeds alone.
+bool is_swept(const Dataset& data) {
+  for (const std::string& dimension : data.at("unchanging_p").dimensions)
+    if (dimension != "window" && dimension != "seed" && data.size_of(dimension) > 1) return true;
+  return false;
+}
+
+/// T and s of each point of a sweep.
+void add_swept_estimates(Results& merged, bool has_truth) {
+  for (const std::string name : {"temperature", "stubbornness"})
+    merged.headline({.variable = name + "_estimate",
+                     .label = name == "temperature" ? "Temperature" : "Stubbornness",
+                     .predicted = has_truth ? "truth_" + name : "",
+                     .meaning = has_truth ? "Estimate; the prediction is the simulated value."
+                                          : "Estimate; none where nothing moves or no influence is seen."});
+}
+
 /// One estimated number in all runs, each of a single window.
 struct ExaminedNumber {
   std::string name;
   std::vector<double> value, low, high, truth;
 
-  ExaminedNumber(const Results& merged, const std::string& which)
-      : name(which),
-        value(view(merged.data, which).values()),
-        low(view(merged.data, which + "_low").values()),
-        high(view(merged.data, which + "_high").values()),
-        truth(view(merged.data, "truth_" + which).values()) {
-    truth.resize(value.size(), truth.front());
+  ExaminedNumber(const Results& merged, const std::string& which) : name(which) {
+    const std::vector<double> all = view(merged.data, which).values(),
+                              lows = view(merged.data, which + "_low").values(),
+                              highs = view(merged.data, which + "_high").values(),
+                              truths = spread_over(merged.data, "truth_" + which, which);
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      if (std::isnan(all[k])) continue;  // a point of a sweep that failed
+      value.push_back(all[k]), low.push_back(lows[k]), high.push_back(highs[k]), truth.push_back(truths[k]);
+    }
   }
 
   double median_error() const {
@@ -64,7 +102,7 @@ void add_coverage_figure(Results& merged, const ExaminedNumber& of, const std::s
   merged.add("run_" + of.name, {"run"}, sorted(of.value), units, "estimate");
   merged.add("run_" + of.name + "_low", {"run"}, sorted(of.low), units, "lower end");
   merged.add("run_" + of.name + "_high", {"run"}, sorted(of.high), units, "upper end");
-  merged.add("run_" + of.name + "_truth", {"run"}, of.truth, units, "truth");
+  merged.add("run_" + of.name + "_truth", {"run"}, sorted(of.truth), units, "truth");
   merged.figure({.name = of.name + "_coverage",
                  .title = "Intervals and true value of the " + of.name,
                  .caption = concat("Runs in the order of their estimates; the interval contains the true value in ",
@@ -75,6 +113,7 @@ void add_coverage_figure(Results& merged, const ExaminedNumber& of, const std::s
 }
 
 void examine_runs(Results& merged, const ExaminedNumber& temperature, const ExaminedNumber& stubbornness) {
+  if (is_swept(merged.data)) add_swept_estimates(merged, true);
   const std::size_t runs = temperature.value.size();
   std::vector<double> places(runs);
   std::iota(places.begin(), places.end(), 1.0);
@@ -98,8 +137,8 @@ void examine_runs(Results& merged, const ExaminedNumber& temperature, const Exam
   add_coverage_figure(merged, temperature, "opinion^2");
   add_coverage_figure(merged, stubbornness, "1");
   merged.verdict(concat("Over ", runs, " simulated series the median relative error is ",
-                        plain_text(100 * temperature.median_error(), 2), " % for the temperature and ",
-                        plain_text(100 * stubbornness.median_error(), 2),
+                        plain_text(100 * temperature.median_error()), " % for the temperature and ",
+                        plain_text(100 * stubbornness.median_error()),
                         " % for the stubbornness. The intervals contain the true temperature in ",
                         plain_text(100 * temperature.coverage()), " +- ",
                         plain_text(100 * temperature.coverage_error(), 2), " % and the true stubbornness in ",
@@ -145,6 +184,28 @@ void examine_one(Results& merged, const ExaminedNumber& temperature) {
                 temperature.coverage(), absolute(0)});
 }
 
+/// Runs of a single window each, with other settings or groups of the same file: what describes how many of them.
+void tell_runs(Results& merged) {
+  merged.headline({.variable = "motion_p",
+                   .label = "p that nothing moves",
+                   .meaning = concat("Permutation test; motion is claimed at p <= ", plain_text(kMovesLevel), ".")});
+  add_swept_estimates(merged, false);
+  const std::vector<double> p = view(merged.data, "unchanging_p").values();
+  std::string text = concat("Something moves in ", count_moving(merged), " of ", p.size(),
+                            " runs (permutation test, p <= ", plain_text(kMovesLevel), ").");
+  if (merged.data.has("log_likelihood")) {
+    std::map<Account, std::size_t> counts;
+    const auto gains = view(merged.data, "log_likelihood").series("explanation");
+    for (std::size_t r = 0; r < p.size(); ++r)
+      if (p[r] <= kMovesLevel) ++counts[account_of(gains[r])];
+    text +=
+        concat(" Of these, attention describes ", counts[Account::attention], " best, a drift ", counts[Account::drift],
+               ", both together ", counts[Account::both], ", either equally well ", counts[Account::either],
+               " and none of them ", counts[Account::none], " (likelihood ratio, 5 % level).");
+  }
+  merged.verdict(text);
+}
+
 /// How often attention says more than a common drift does, inside the windows and about the next period.
 void judge_windows(Results& merged) {
   // for each window its values over the explanations
@@ -160,7 +221,7 @@ void judge_windows(Results& merged) {
   std::size_t drift = 0, attention = 0, both = 0, asked = 0, better = 0, closed = 0, above = 0;
   double ahead_drift = 0, ahead_both = 0;
   for (std::size_t w = 0; w < windows; ++w) {
-    const auto significant = [&](double more) { return unchanging[w] <= kMovesLevel && 2 * more > kTwoMoreAtLevel; };
+    const auto significant = [&](double more) { return unchanging[w] <= kMovesLevel && more > kTwoMoreAtLevel; };
     drift += significant(at(gain, w, Explanation::drift)) ? 1 : 0;
     attention += significant(at(gain, w, Explanation::attention)) ? 1 : 0;
     both += significant(at(gain, w, Explanation::attention_drift) - at(gain, w, Explanation::drift)) ? 1 : 0;
@@ -198,11 +259,11 @@ void judge_windows(Results& merged) {
         " windows: drift ", plain_text(ahead_drift / count), ", attention and drift ", plain_text(ahead_both / count),
         ". Attention and drift predict better than the drift alone in ", better, " of them."));
   merged.note(
-      "Windows overlap and contain the same members, so neighbouring windows are not independent. A temperature near 0 "
-      "means that no averaging is detected in addition to the drift; it does not mean that members have no influence "
-      "on each other. "
+      "Windows that overlap contain the same samples, so neighbouring windows are not independent. A temperature near "
+      "0 "
+      "means that no averaging is detected; it does not mean that people have no influence on each other. "
       "Where s is near 1, the temperature is not identified. "
-      "The intervals are widened for members who are measured repeatedly; the likelihood comparisons are not.");
+      "The intervals are widened for people who are measured repeatedly; the likelihood comparisons are not.");
   merged.verdict(concat(
       "Something moves in ", moving, " of ", windows, " windows (permutation test, p <= ", plain_text(kMovesLevel),
       "). There, attention improves significantly on a common drift in ", both,
@@ -212,62 +273,14 @@ void judge_windows(Results& merged) {
       closed, " windows, and also a lower end in ", above, "."));
 }
 
-/// A single window: whether anything moves, the estimate, and what the rivals reach.
-void tell_one(Results& merged) {
-  const auto first = [&](const std::string& name) { return plain_text(view(merged.data, name).values()[0]); };
-  const auto number = [&](const std::string& name) {
-    return concat(first(name), " (", first(name + "_low"), " to ", first(name + "_high"), ")");
-  };
-  const bool moves = view(merged.data, "unchanging_p").values()[0] <= kMovesLevel;
-  std::string text =
-      moves ? concat("Something moves: the samples differ by more than chance (permutation test, p = ",
-                     first("unchanging_p"), ").")
-            : concat(
-                  "Nothing is seen to move: samples of one unchanging distribution differ as much (permutation test, "
-                  "p = ",
-                  first("unchanging_p"), "; motion is claimed at p <= ", plain_text(kMovesLevel),
-                  "). Nothing can then be told of T and s, so no estimates are given, and what the models reach "
-                  "describes chance.");
-  if (moves) text += concat(" The fit gives T = ", number("temperature"), " and s = ", number("stubbornness"), ".");
-  if (merged.data.has("truth_temperature") && view(merged.data, "truth_moves").first() > 0)
-    text += concat(" The simulated values are T = ", first("truth_temperature"), ", s = ", first("truth_stubbornness"),
-                   ".");
-  if (merged.data.has("log_likelihood")) {
-    const std::vector<double> gain = view(merged.data, "log_likelihood").series("explanation")[0];
-    const auto of = [&](Explanation e) { return plain_text(gain[static_cast<std::size_t>(e)]); };
-    text += concat(" Log likelihood above that of the frozen model, in which no opinion moves: drift ",
-                   of(Explanation::drift), ", uniform averaging ", of(Explanation::uniform), ", attention ",
-                   of(Explanation::attention), ", attention and drift ", of(Explanation::attention_drift),
-                   "; drift and attention have 2 parameters more each",
-                   moves ? concat(", which is significant above ", plain_text(kTwoMoreAtLevel / 2), " (5 % level).")
-                         : std::string("."));
-  }
-  merged.verdict(text);
-}
-
-void add_rival_table(Results& merged) {
-  if (!merged.data.has("log_likelihood")) return;
-  const std::vector<double> ahead = view(merged.data, "held_out").values();
-  std::vector<std::string> columns{"log_likelihood"};
-  if (std::any_of(ahead.begin(), ahead.end(), [](double gain) { return std::isfinite(gain); }))
-    columns.push_back("held_out");
-  merged.figure({.kind = "table",
-                 .name = "rivals",
-                 .title = "The rivals",
-                 .caption = "Gain over the frozen model, in which no opinion moves; uniform averaging has 1 parameter "
-                            "more, drift and attention have 2, together 4.",
-                 .variables = columns,
-                 .x = "explanation",
-                 .digits = 3});
-}
-
 void add_density_figures(Results& merged) {
   for (const std::string which : {"measured", "fitted"}) {
     merged.figure({.kind = "heatmap",
                    .name = which + "_density",
                    .title = which == "measured" ? "Measured opinions" : "Fitted opinions",
-                   .caption = which == "measured" ? "Histogram of each period's sample."
-                                                  : "Density of the fitted model, each period from the nearest window.",
+                   .caption = which == "measured"
+                                  ? "Histogram of each period's sample."
+                                  : "Density of the model that describes it best, each period from the nearest window.",
                    .variables = {which + "_density"},
                    .x = "period",
                    .y = "opinion"});
@@ -303,7 +316,9 @@ void add_period_figure(Results& merged) {
   merged.figure(
       {.name = "densities",
        .title = "Measured and fitted densities by period",
-       .caption = "Density of the fitted model (dashed) and histogram of the sample; the slider selects the period.",
+       .caption =
+           "Density of the model that describes it best (dashed) and histogram of the sample; the slider selects "
+           "the period.",
        .variables = {"measured_density"},
        .references = {"fitted_density"},
        .x = "opinion"});
@@ -321,29 +336,6 @@ void add_surface_figure(Results& merged) {
                  .y = "surface_stubbornness"});
 }
 
-/// Of a window in which nothing is seen to move: the test in place of estimates that mean nothing.
-void add_stillness(Results& merged) {
-  merged.scalar("motion_p", view(merged.data, "unchanging_p").first(), "1", "p of the test whether anything moves");
-  merged.headline({.variable = "motion_p",
-                   .label = "p that nothing moves",
-                   .meaning = concat("Permutation test; motion is claimed at p <= ", plain_text(kMovesLevel),
-                                     ". Where nothing moves, temperature and stubbornness cannot be estimated.")});
-}
-
-void add_estimates(Results& merged, bool has_truth) {
-  merged.headline({.variable = "temperature_estimate",
-                   .label = "Temperature",
-                   .predicted = has_truth ? "truth_temperature" : "",
-                   .half_width = "temperature_half_width",
-                   .meaning = has_truth ? "With the half width of its interval; the prediction is the simulated value."
-                                        : "With the half width of its interval."});
-  merged.headline({.variable = "stubbornness_estimate",
-                   .label = "Stubbornness",
-                   .predicted = has_truth ? "truth_stubbornness" : "",
-                   .half_width = "stubbornness_half_width",
-                   .meaning = "With the half width of its interval."});
-}
-
 }  // namespace
 
 void conclude_fit(Results& merged) {
@@ -357,14 +349,7 @@ void conclude_fit(Results& merged) {
   }
   if (one && simulated && !has_truth && all > 1) return examine_unchanging(merged);
   const bool still = all == 1 && count_moving(merged) == 0;
-  if (still)
-    add_stillness(merged);
-  else if (one)
-    add_estimates(merged, has_truth);
-  if (all == 1) {
-    tell_one(merged);
-    add_rival_table(merged);
-  }
+  if (all == 1) conclude_one(merged, has_truth);
   add_density_figures(merged);
   add_period_figure(merged);
   if (!still) add_surface_figure(merged);
@@ -373,6 +358,7 @@ void conclude_fit(Results& merged) {
     add_number_figure(merged, "stubbornness", "Stubbornness over time", false);
   }
   if (all == 1) return;
+  if (one) return tell_runs(merged);
   if (!merged.data.has("log_likelihood"))
     return merged.verdict(concat("Something moves in ", count_moving(merged), " of ", all,
                                  " windows (permutation test, p <= ", plain_text(kMovesLevel),

@@ -10,11 +10,11 @@ namespace fovea::opinion::fit {
 
 namespace {
 
-constexpr double kLargestLogit = 6;      // s from 0.0025 to 0.9975
-constexpr double kLogitOfNothing = -40;  // s = 4e-18
-constexpr double kLargestGrowth = 0.3;   // a period; more would undo at once what attention did
-constexpr double kLeastError = 1.0 / 6;  // of a step of the grid: rounding hides less (sd of a cell: 0.29 steps)
-constexpr double kRounding = 1.0 / 60;   // of the series' sd: adds 0.1 % to the variance of an error of sd / 7
+constexpr double kLargestLogit = 6;       // s from 0.0025 to 0.9975
+constexpr double kLogitOfNothing = -40;   // s = 4e-18
+constexpr double kLargestGrowth = 0.3;    // a period; more would undo at once what attention did
+constexpr double kLeastError = 1.0 / 12;  // of a step of the grid: what is less, answers on it cannot show
+constexpr double kRounding = 1.0 / 60;    // of the series' sd: adds 0.1 % to the variance of an error of sd / 7
 
 bool has_attention(Explanation explanation) {
   return explanation == Explanation::attention || explanation == Explanation::attention_drift;

@@ -30,7 +30,7 @@ constexpr OptionKey kKeys[] = {
     {"node", "network.node", OptionKey::text},       {"missing", "data.missing", OptionKey::list},
     {"measures", "measures", OptionKey::list},       {"hubs", "walk.hubs", OptionKey::number},
     {"draws", "bootstrap.draws", OptionKey::number}, {"null-draws", "null.draws", OptionKey::number},
-    {"level", "bootstrap.level", OptionKey::number}};
+    {"level", "bootstrap.level", OptionKey::number}, {"levels", "data.levels", OptionKey::list}};
 
 Request ask(const Arguments& arguments, OpenInputs&, Narrator&) {
   if (arguments.positional.empty() && !arguments.has("edges"))
@@ -205,6 +205,7 @@ std::vector<Option> options() {
       {"sides", 0, "COLUMN", "side of each node (default: recognised); none: by opinion or from the network", false},
       {"node", 0, "COLUMN", "names of the nodes in FILE (default: node)", false},
       {"edge-weights", 0, "", "edges count by their weight (default: each once)", false},
+      {"levels", 0, "WORDS", "answers in words, the lowest first: they count as 1, 2, ...", true},
       {"missing", 0, "NUMBERS", "numbers that mark missing answers, such as 8,9; none: no number does", true},
       {"measures", 0, "NAMES", "of 'fovea list measures' (default: all that apply)", true},
       {"hubs", 0, "N", "hubs of each side where random walks end (default 10); 0: no walks", false},

@@ -99,7 +99,7 @@ Answers with_opinions(const Answers& answers) {
 }
 
 survey::Scale scale_of_answers(const Config& config, const Answers& answers, Results& results) {
-  if (const std::string& text = config.text("data.scale"); !text.empty()) return survey::scale_of(text);
+  if (const std::string text = survey::columns_of(config).scale; !text.empty()) return survey::scale_of(text);
   const auto [low, high] = std::minmax_element(answers.value.begin(), answers.value.end());
   if (*low == *high) return {*low - 0.5, *high + 0.5};
   results.note(concat("The scale is taken to run from the least answer, ", *low, ", to the largest, ", *high,
@@ -112,7 +112,7 @@ measures::LineSettings line_settings(const Config& config, const Answers& answer
   const survey::Scale scale = scale_of_answers(config, answers, results);
   line.scale_low = scale.low;
   line.scale_high = scale.high;
-  step = step_of(answers, scale, !config.text("data.scale").empty());
+  step = step_of(answers, scale, !survey::columns_of(config).scale.empty());
   const double points = step > 0 ? std::round((scale.high - scale.low) / step) + 1 : 7;
   line.categories = config.integer("data.categories") > 0 ? config.integer("data.categories")
                                                           : static_cast<Index>(std::clamp(points, 3.0, 1000.0));

@@ -13,6 +13,8 @@
 #include "fovea/datasets/series/dialect.hpp"
 #include "fovea/datasets/series/missing_marks.hpp"
 #include "fovea/datasets/text/csv.hpp"
+#include "fovea/domains/opinion/survey/answer_words.hpp"
+#include "fovea/domains/opinion/survey/wave_time.hpp"
 
 namespace fovea::opinion::survey {
 
@@ -152,7 +154,7 @@ class Reading {
   void read() {
     while (table_.next()) read_row();
     if (kept_.empty()) throw DataError(concat(path_, ": no row has an answer; at least one must."));
-    if (!roles_.value.empty() && !scale_)
+    if (!roles_.value.empty() && !scale_ && wanted_.levels.empty())
       datasets::series::refuse_suspected_mark(path_, roles_.value, answers_.value, missing_options());
     make_groups();
     refuse_empty_group();
@@ -162,7 +164,7 @@ class Reading {
  private:
   datasets::series::SeriesFileOptions missing_options() const {
     datasets::series::SeriesFileOptions options;
-    options.missing = wanted_.missing;
+    if (wanted_.levels.empty()) options.missing = wanted_.missing;
     return options;
   }
 
@@ -171,7 +173,7 @@ class Reading {
   /// NaN: without an answer.
   double answer() const {
     const std::size_t column = table_.column(roles_.value);
-    const double value = datasets::series::number_of(table_, column, dialect_);
+    const double value = answer_in(table_, column, dialect_, wanted_);
     if (std::isnan(value) || std::find(marks_.begin(), marks_.end(), value) != marks_.end()) return std::nan("");
     constexpr double kLargest = 1e50;  // as for opinions elsewhere
     if (!(std::abs(value) <= kLargest)) table_.refuse(column, "an opinion must be in [-1e50, 1e50].");
@@ -208,13 +210,15 @@ class Reading {
     kept_.push_back(std::move(words));
   }
 
-  /// The wave as a number.
-  std::string time() const {
+  /// The wave as a number; that of a date are days.
+  std::string time() {
     const std::size_t column = table_.column(roles_.wave);
-    const double time = datasets::series::number_of(table_, column, dialect_);
-    if (!std::isfinite(time))
-      table_.refuse(column, "there is no time; each answer needs the number or year of its wave.");
-    return exact_text(time);
+    const WaveTime time = wave_time(table_, column, dialect_);
+    if (kept_.empty()) answers_.dated = time.dated;
+    if (time.dated != answers_.dated)
+      table_.refuse(column, concat("this wave is ", time.dated ? "a date" : "a number", ", but those before are ",
+                                   time.dated ? "numbers." : "dates."));
+    return exact_text(time.at);
   }
 
   /// A node has one row in a group; in a wave a person answers once.
@@ -273,7 +277,8 @@ class Reading {
     std::string text;
     for (std::size_t c = 0; c < words.size(); ++c) {
       if (!with_wave && roles_.by[c] == roles_.wave) continue;
-      const std::string shown = words[c].empty() ? "(empty)" : words[c];
+      const bool date = answers_.dated && roles_.by[c] == roles_.wave;
+      const std::string shown = words[c].empty() ? "(empty)" : date ? wave_text({std::stod(words[c]), true}) : words[c];
       text += concat(text.empty() ? "" : ", ", number_in_text(shown) ? roles_.by[c] + ' ' : std::string(), shown);
     }
     return text;
@@ -350,37 +355,6 @@ class Reading {
 };
 
 }  // namespace
-
-Scale scale_of(const std::string& text) {
-  const std::size_t dots = text.find("..");
-  const auto low = number_in_text(trimmed(text.substr(0, std::min(dots, text.size()))));
-  const auto high = dots == std::string::npos ? std::nullopt : number_in_text(trimmed(text.substr(dots + 2)));
-  require(low && high && *low < *high, "the scale is '", text,
-          "', but must be its two ends such as 1..7, the lower one first.");
-  return {*low, *high};
-}
-
-void add_answer_keys(Schema& schema) {
-  schema.text("data.value", "", "column of opinions; empty: recognised by name, or the only one left");
-  schema.texts("data.by", {}, "columns whose different values make groups, such as \"wave\", \"country\"");
-  schema.text("data.wave", "", "the column of data.by along which changes are measured; empty: by its name; none");
-  schema.text("data.weight", "", "column of design weights; empty: all weigh the same");
-  schema.text("data.respondent", "", "column of what is drawn together (a person in a panel, a sampling point)");
-  schema.texts("data.missing", {}, "numbers that mark missing answers, such as \"-9\"; \"none\": none do");
-  schema.text("data.scale", "", "ends of the scale, such as 1..7; empty: the least and the largest answer");
-}
-
-AnswerColumns columns_of(const Config& config) {
-  AnswerColumns columns;
-  columns.value = config.text("data.value");
-  columns.wave = config.text("data.wave");
-  columns.by = config.texts("data.by");
-  columns.weight = config.text("data.weight");
-  columns.respondent = config.text("data.respondent");
-  columns.missing = config.texts("data.missing");
-  columns.scale = config.text("data.scale");
-  return columns;
-}
 
 Answers read_answers(const std::string& path, const AnswerColumns& columns) {
   Answers answers;

@@ -27,12 +27,13 @@ struct AnswerColumns {
   std::string side = {};                  ///< of a network: "none": there is none
   std::vector<std::string> missing = {};  ///< numbers that mark missing answers; "none": none do
   std::string scale = {};                 ///< its two ends; empty: as answered
-  bool in_time = false;                   ///< every answer needs a wave that is a number, once for each respondent
+  std::vector<std::string> levels = {};   ///< answers in words, the lowest first, which are 1, 2, ...; empty: numbers
+  bool in_time = false;  ///< every answer needs a wave that is a number or a date, once for each respondent
 };
 
-/// Declares data.value, data.by, data.wave, data.weight, data.respondent, data.missing and data.scale.
+/// Declares data.value, data.by, data.wave, data.weight, data.respondent, data.levels, data.missing and data.scale.
 void add_answer_keys(Schema& schema);
-/// What these keys say.
+/// What these keys say; the scale of levels is 1 to their number.
 AnswerColumns columns_of(const Config& config);
 
 /// A group of rows that belong together: those with the same words in the columns of `by`.
@@ -52,6 +53,8 @@ struct Answers {
   std::vector<std::string> node, side;  ///< of each row, for a network; side is empty where there is no such column
   std::string value_name, wave_name;    ///< columns; empty: none
   std::vector<std::string> notes;       ///< on how the table was read
+
+  bool dated = false;  ///< in_time: waves are dates, as days since 1970-01-01
 
   bool waves() const { return !wave_name.empty(); }
   double weight_of(std::size_t row) const { return weight.empty() ? 1 : weight[row]; }

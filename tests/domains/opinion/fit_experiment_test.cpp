@@ -294,7 +294,7 @@ TEST_CASE("a table of a survey has groups, codes and gaps, and each mistake is n
   CHECK_THROWS_WITH(series(), Catch::Contains("0 waves with answers of 'IT'"));
 }
 
-TEST_CASE("answers that heap on round numbers are named, and counted in wider cells on request", "[fit]") {
+TEST_CASE("answers that heap on round numbers are named, and counted in wider cells", "[fit]") {
   const support::TemporaryFolder folder;
   std::string rows = "wave,q\n";
   const Random random(8);
@@ -308,9 +308,15 @@ TEST_CASE("answers that heap on round numbers are named, and counted in wider ce
   survey::AnswerColumns& columns = plan.columns;
   columns.value = "q";
   columns.scale = "0..100";
-  const fit::OpinionSeries fine = fit::survey_series(folder.file("t.csv"), plan);
-  CHECK(fine.grid.points.size() == 101);
-  CHECK(fine.notes.back().find("they heap on round numbers. With data.cell = 10") != std::string::npos);
+  const fit::OpinionSeries wide = fit::survey_series(folder.file("t.csv"), plan);
+  CHECK(wide.grid.points.size() == 11);
+  CHECK(wide.notes.back().find("whole multiples of 10: they heap on round numbers") != std::string::npos);
+  CHECK(wide.notes.back().find("data.cell = 1 would count each point") != std::string::npos);
+  columns.scale = "-2..100";
+  CHECK(fit::survey_series(folder.file("t.csv"), plan).grid.points.front() == -10);  // about -10, 0, 10, ...
+  columns.scale = "0..100";
+  plan.cell = 1;
+  CHECK(fit::survey_series(folder.file("t.csv"), plan).grid.points.size() == 101);
   plan.cell = 10;
   CHECK(fit::survey_series(folder.file("t.csv"), plan).grid.points.size() == 11);
   plan.cell = 0;

@@ -255,7 +255,13 @@ TEST_CASE("a gap of two is two steps", "[fit][limit]") {
   CHECK(twice[2].opinions == once[3].opinions);
   CHECK(fit::gaps_between({1990, 1992, 1998}) == std::vector<Index>{1, 3});
   CHECK(fit::gaps_between({1990, 1992, 1994}).empty());
-  CHECK(fit::gaps_between({1, 2.5, 3}).empty());
+  CHECK(fit::gaps_between({1, 2.5, 3}) == std::vector<Index>{3, 1});
+  CHECK(fit::gaps_between({2000, 2000.5, 2002}) == std::vector<Index>{1, 3});
+  CHECK(fit::gaps_between({2020.0, 2020.0847, 2020.164, 2020.2486}).empty());  // months
+  CHECK(fit::gaps_between({0, 365, 731, 1096, 1461}).empty());                 // years in days
+  CHECK(fit::gaps_between({0, 365, 1096, 11322}) == std::vector<Index>{1, 2, 28});
+  const std::vector<Index> odd = fit::gaps_between({0, 1, 1 + std::sqrt(2.0), 40000});
+  CHECK(std::accumulate(odd.begin(), odd.end(), Index{0}) <= 1002);
 }
 
 TEST_CASE("answers count in their cells, halves on an edge, by effective size under weights", "[fit]") {

@@ -1,0 +1,55 @@
+#include <cmath>
+#include <optional>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/datasets/series/cell_numbers.hpp"
+#include "fovea/datasets/text/csv.hpp"
+#include "fovea/domains/opinion/survey/answers.hpp"
+
+namespace fovea::opinion::survey {
+
+namespace {
+
+std::optional<double> end_in(std::string_view text) {
+  const auto number = datasets::series::number_in(datasets::text::trimmed(text), false);
+  return number && std::isfinite(*number) ? number : std::nullopt;
+}
+
+}  // namespace
+
+Scale scale_of(const std::string& text) {
+  const std::size_t dots = text.find("..");
+  const auto low = end_in(text.substr(0, dots));
+  const auto high = dots == std::string::npos ? std::nullopt : end_in(text.substr(dots + 2));
+  require(low && high && *low < *high, "the scale is '", text,
+          "', but must be its two ends such as 1..7, the lower one first.");
+  return {*low, *high};
+}
+
+void add_answer_keys(Schema& schema) {
+  schema.text("data.value", "", "column of opinions; empty: recognised by name, or the only one left");
+  schema.texts("data.by", {}, "columns whose different values make groups, such as \"wave\", \"country\"");
+  schema.text("data.wave", "", "the column of data.by along which changes are measured; empty: by its name; none");
+  schema.text("data.weight", "", "column of design weights; empty: all weigh the same");
+  schema.text("data.respondent", "", "column of what is drawn together (a person in a panel, a sampling point)");
+  schema.texts("data.levels", {}, "answers in words, the lowest first: 1, 2, ...; empty: answers are numbers")
+      .added_later();
+  schema.texts("data.missing", {}, "numbers (or words) of missing answers, such as \"-9\"; \"none\": none do");
+  schema.text("data.scale", "", "ends of the scale, such as 1..7; empty: the least and the largest answer");
+}
+
+AnswerColumns columns_of(const Config& config) {
+  AnswerColumns columns;
+  columns.value = config.text("data.value");
+  columns.wave = config.text("data.wave");
+  columns.by = config.texts("data.by");
+  columns.weight = config.text("data.weight");
+  columns.respondent = config.text("data.respondent");
+  columns.missing = config.texts("data.missing");
+  columns.scale = config.text("data.scale");
+  columns.levels = config.texts("data.levels");
+  if (columns.scale.empty() && !columns.levels.empty()) columns.scale = concat("1..", columns.levels.size());
+  return columns;
+}
+
+}  // namespace fovea::opinion::survey

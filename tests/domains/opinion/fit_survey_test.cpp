@@ -1,0 +1,129 @@
+/// Surveys as people have them: waves as dates, uneven ones, motion that is no influence.
+
+#include <cmath>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/storage.hpp"
+#include "fovea/core/config/config.hpp"
+#include "fovea/domains/opinion/experiments.hpp"
+#include "fovea/domains/opinion/fit/one_window.hpp"
+#include "fovea/domains/opinion/fit/survey.hpp"
+#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/folders.hpp"
+#include "fovea/tests/support/opinion/survey_waves.hpp"
+
+using namespace fovea;
+using namespace fovea::opinion;
+
+namespace {
+
+fit::OpinionSeries read_waves(const std::string& path, const std::vector<std::string>& waves, char separator = ',') {
+  std::string rows = concat("wave", separator, "answer\n");
+  for (const std::string& wave : waves)
+    for (int k = 0; k < 12; ++k) rows += concat(wave, separator, 1 + k % 5, "\n");
+  write_file(path, rows);
+  fit::SurveyPlan plan;
+  return fit::survey_series(path, plan);
+}
+
+Results fitted(const fit::OpinionSeries& series, const std::string& toml) {
+  const support::TemporaryFolder folder;
+  std::string rows = "wave,answer\n";
+  for (std::size_t t = 0; t < series.times.size(); ++t)
+    for (const double answer : series.samples[t]) rows += concat(series.times[t], ",", answer, "\n");
+  write_file(folder.file("s.csv"), rows);
+  const auto experiment = fit::make_fit();
+  const Schema schema = experiment->schema();
+  const Config config =
+      parse_config(concat("experiment = \"opinion.fit\"\nfit.data = \"file\"\ndata.file = \"", folder.file("s.csv"),
+                          "\"\ndata.value = \"answer\"\nfit.components = 1\nfit.nodes = 21\n", toml),
+                   "test.toml", ".", [&](std::string_view) { return &schema; }, {"opinion.fit"}, {});
+  Results results;
+  experiment->run(config, experiment->open(config), Random(1), results, *plain_workbench());
+  experiment->conclude(results);
+  return results;
+}
+
+bool says(const Results& results, const std::string& text) { return results.verdict().find(text) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("waves may be dates, and steps are in proportion to the time between them", "[fit]") {
+  const support::TemporaryFolder folder;
+  const std::string path = folder.file("s.csv");
+  const std::vector<Index> quarters{1, 2, 4};
+  for (const std::vector<std::string>& waves :
+       std::vector<std::vector<std::string>>{{"2019-01", "2019-04", "2019-10", "2020-10"},
+                                             {"201901", "201904", "201910", "202010"},
+                                             {"2020-10-15", "2019-10-15", "2019-01-15", "2019-04-15"},
+                                             {"20190101", "20190401", "20191001", "20201001"},
+                                             {"2019Q1", "2019Q2", "2019Q4", "2020Q4"},
+                                             {"2019.0", "2019.25", "2019.75", "2020.75"}}) {
+    const fit::OpinionSeries series = read_waves(path, waves);
+    INFO(waves[0]);
+    CHECK(series.gaps == quarters);
+    CHECK(std::abs(series.times[0] - 2019) < 0.05);
+    CHECK(std::abs(series.times[3] - 2020.77) < 0.03);
+    CHECK(series.notes.back().find("The waves are not evenly spaced") == 0);
+    CHECK(series.notes.back().find("a period is 0.25") != std::string::npos);
+  }
+  CHECK(read_waves(path, {"2019,5", "2020,5", "2022,5"}, ';').gaps == std::vector<Index>{1, 2});
+  CHECK_THROWS_WITH(read_waves(path, {"3/4/2019", "4/4/2019"}),
+                    Catch::Contains("'3/4/2019' can begin with the day or the month"));
+  CHECK_THROWS_WITH(read_waves(path, {"2019-01", "2"}),
+                    Catch::Contains("row 14") && Catch::Contains("this wave is a number, but those before are dates."));
+  CHECK_THROWS_WITH(read_waves(path, {"spring", "autumn"}), Catch::Contains("spring"));
+}
+
+TEST_CASE("answers in words are read in the order that is told", "[fit]") {
+  const support::TemporaryFolder folder;
+  const std::string path = folder.file("s.csv");
+  const std::vector<std::string> words{"no", "rather no", "yes", "don't know", ""};
+  const auto write = [&](const std::string& more) {
+    std::string rows = "wave,answer\n";
+    for (int wave = 0; wave < 2; ++wave)
+      for (std::size_t k = 0; k < 40; ++k) rows += concat(wave, ",", words[k % words.size()], "\n");
+    write_file(path, rows + more);
+  };
+  const auto read = [&](const std::vector<std::string>& levels) {
+    fit::SurveyPlan plan;
+    plan.columns.levels = levels;
+    plan.columns.scale = levels.empty() ? "" : "1..4";
+    plan.columns.missing = {"don't know"};
+    return fit::survey_series(path, plan);
+  };
+  write("");
+  const fit::OpinionSeries series = read({"no", "rather no", "rather yes", "yes"});
+  CHECK(std::vector<double>(series.samples[0].begin(), series.samples[0].begin() + 3) == std::vector<double>{1, 2, 4});
+  CHECK(series.samples[0].size() == 24);
+  CHECK(series.grid.points == std::vector<double>{1, 2, 3, 4});
+  CHECK(series.notes[0] == "32 of 80 rows have no answer and are left out.");
+  CHECK_THROWS_WITH(read({}), Catch::Contains("row 2") && Catch::Contains("'no' is not a number") &&
+                                  Catch::Contains("data.levels (--levels), the lowest first"));
+  CHECK_THROWS_WITH(read({"no", "rather  no", "yes"}),
+                    Catch::Contains("'rather no' is none of data.levels; did you mean 'rather  no'?"));
+  CHECK_THROWS_WITH(read({"no", "yes"}), Catch::Contains("or to data.missing if it is no answer."));
+}
+
+TEST_CASE("a shift of all answers is told as a drift, without a T that would be taken for influence", "[fit]") {
+  const Results results = fitted(support::survey_waves(Random(4), 300, 7, 0.25), "fit.held_out = 0\n");
+  INFO(results.verdict());
+  CHECK(says(results, "a drift describes it best: all opinions shift by 0."));
+  CHECK_FALSE(says(results, "The fit gives T"));
+  REQUIRE(results.headlines().size() == 2);
+  CHECK(results.headlines()[0].variable == "drift_estimate");
+  const double in_answers = 0.25 * 6 / 4;  // a standard deviation is 6 / 4 points of the scale
+  CHECK(std::abs(results.data.at("drift_estimate").reals()[0] - in_answers) <
+        0.08);  // four errors: 1.5 / 300^(1/2) / 4
+}
+
+TEST_CASE("what accounts for motion follows from what each explanation adds to the other", "[fit]") {
+  const auto account = [](double drift, double attention, double both) {
+    return fit::account_of(std::vector<double>{0, drift, 0, attention, both});
+  };
+  CHECK(account(1, 2, 4) == fit::Account::none);
+  CHECK(account(1, 40, 41) == fit::Account::attention);
+  CHECK(account(40, 1, 42) == fit::Account::drift);
+  CHECK(account(40, 41, 42) == fit::Account::either);
+  CHECK(account(20, 30, 60) == fit::Account::both);
+}
