@@ -185,7 +185,8 @@ std::string axis_meaning(const SweepAxis& axis, const Config& config) {
     const std::string name = axis.key.substr(0, axis.key.rfind('.')) + ".name";
     if (config.parameter(name) != nullptr && !config.text(name).empty()) return config.text(name);
   }
-  return without_context(config.parameter(axis.key)->meaning);
+  const std::string& meaning = config.parameter(axis.key)->meaning;
+  return std::holds_alternative<std::string>(axis.values.front()) ? meaning : without_context(meaning);
 }
 
 MergeAxis merge_axis(const SweepAxis& axis, const Config& config) {

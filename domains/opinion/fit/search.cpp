@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
+#include <utility>
 
 #include <Eigen/Cholesky>
 
@@ -14,6 +16,8 @@ namespace {
 
 constexpr double kEnough = 1e-4;       // of log likelihood: the deviance is asked for to a few 1e-2
 constexpr double kLongestStep = 1.0;   // in a logarithm or a logit: beyond, the information is that of another place
+constexpr Index kFirstLook = 8;        // iterations of each search, before the best are followed to their ends:
+constexpr std::size_t kFollowed = 3;   // where camps form, which hill is the highest shows late
 constexpr double kStuck = 1e6;         // damping at which no step uphill is left
 constexpr double kCloseEnough = 0.01;  // of the root of the deviance, at an end of an interval
 
@@ -122,17 +126,26 @@ class ProfileEnd {
     const double sd = std::sqrt(std::max(1e-12, fitted_.covariance(place_, place_)));
     double inside = 0, inside_root = 0, outside = std::abs(bound - centre), outside_root = -1;
     double distance = std::min(outside, std::min(2.0, z_ * sd));
-    std::vector<double> theta = fitted_.theta;
+    std::vector<double> inside_theta = fitted_.theta, outside_theta;
     for (int k = 0; k < kTrials; ++k) {
-      const double root = root_deviance(centre + side * distance, theta);
+      std::vector<double> theta = inside_theta;
+      double root = root_deviance(centre + side * distance, theta);
+      // From far outside the others may climb another hill than from inside; only the higher one is the profile.
+      if (root >= z_ && !outside_theta.empty()) {
+        std::vector<double> other = outside_theta;
+        const double again = root_deviance(centre + side * distance, other);
+        if (again < root) std::tie(root, theta) = std::pair(again, std::move(other));
+      }
       if (std::abs(root - z_) < kCloseEnough) return {centre + side * distance, false};
       if (root < z_) {
         if (distance >= outside && outside_root < 0) return {bound, true};
         inside = distance;
         inside_root = root;
+        inside_theta = std::move(theta);
       } else {
         outside = distance;
         outside_root = root;
+        outside_theta = std::move(theta);
       }
       distance = next(inside, inside_root, outside, outside_root);
     }
@@ -179,12 +192,17 @@ FittedModel maximise_likelihood(const FitSettings& settings, std::span<const Mea
                                 std::span<const std::vector<double>> starts) {
   require(!starts.empty(), "maximise_likelihood: there is no start.");
   const Scoring scoring(settings, periods);
+  if (starts.size() == 1) return scoring.from(starts[0], settings.iterations);
+  std::vector<FittedModel> found;
+  for (const std::vector<double>& start : starts) found.push_back(scoring.from(start, kFirstLook));
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.log_likelihood > b.log_likelihood; });
   FittedModel best;
-  for (std::size_t k = 0; k < starts.size(); ++k) {
-    FittedModel found = scoring.from(starts[k], starts.size() == 1 ? settings.iterations : 8);
-    if (k == 0 || found.log_likelihood > best.log_likelihood) best = std::move(found);
+  for (std::size_t k = 0; k < std::min(found.size(), kFollowed); ++k) {
+    FittedModel end = found[k].converged ? found[k] : scoring.from(found[k].theta, settings.iterations);
+    if (k == 0 || end.log_likelihood > best.log_likelihood) best = std::move(end);
   }
-  return best.converged ? best : scoring.from(best.theta, settings.iterations);
+  return best;
 }
 
 FittedModel maximise_others(FitSettings settings, std::span<const MeasuredPeriod> periods, std::vector<double> theta,

@@ -28,7 +28,8 @@ struct FittedModel {
   bool converged = false;     ///< the last step promised less than 1e-4 of log likelihood
 };
 
-/// The best of the searches that begin at each of `starts`. A search is Fisher scoring with the outer-product
+/// The best of the searches that begin at each of `starts`, of which the three that are highest after 8 iterations are
+/// followed to their ends. A search is Fisher scoring with the outer-product
 /// information (Berndt, Hall, Hall, Hausman 1974), damped after Marquardt (1963), inside the bounds.
 FittedModel maximise_likelihood(const FitSettings& settings, std::span<const MeasuredPeriod> periods,
                                 std::span<const std::vector<double>> starts);

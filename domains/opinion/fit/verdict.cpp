@@ -55,6 +55,7 @@ void add_swept_estimates(Results& merged, bool has_truth) {
     merged.headline({.variable = name + "_estimate",
                      .label = name == "temperature" ? "Temperature" : "Stubbornness",
                      .predicted = has_truth ? "truth_" + name : "",
+                     .half_width = name + "_half_width",
                      .meaning = has_truth ? "Estimate; the prediction is the simulated value."
                                           : "Estimate; none where nothing moves or no influence is seen."});
 }

@@ -103,7 +103,7 @@ std::vector<std::vector<double>> fit_starts(const WindowSettings& settings, Expl
   else if (explanation == Explanation::uniform)
     attention = {{kUniformLogTemperature, -1.0}, {kUniformLogTemperature, 3.0}};
   else
-    for (const double temperature : {0.03, 0.15, 0.6})
+    for (const double temperature : {0.015, 0.06, 0.2, 0.7})
       for (const double logit : {-2.5, 0.0}) attention.push_back({2 * logarithm(sd) + logarithm(temperature), logit});
   std::vector<std::vector<double>> starts;
   for (const auto& [temperature, logit] : attention) {
@@ -131,6 +131,23 @@ std::vector<MeasuredPeriod> measured_periods(const WindowSettings& settings, con
   return periods;
 }
 
+namespace {
+
+/// Where camps form the likelihood has many hills. A larger error of measurement levels the small ones, so the search
+/// begins with one that is held, and lowers it.
+std::vector<double> from_smooth(const WindowSettings& settings, FitSettings fit,
+                                std::span<const MeasuredPeriod> periods, std::vector<std::vector<double>> starts) {
+  fit.bounds[kLogNoise].free = false;
+  for (const double share : {0.5, 0.25, 0.12}) {
+    const double noise = std::min(logarithm(share * settings.scale.sd), fit.bounds[kLogNoise].high);
+    for (std::vector<double>& start : starts) start[kLogNoise] = noise;
+    starts = {maximise_likelihood(fit, periods, starts).theta};
+  }
+  return starts.front();
+}
+
+}  // namespace
+
 FittedModel explain(const WindowSettings& settings, Explanation explanation, const WindowSample& sample,
                     std::span<const FittedModel> simpler) {
   std::vector<std::vector<double>> starts = fit_starts(settings, explanation, sample.values.front());
@@ -144,7 +161,9 @@ FittedModel explain(const WindowSettings& settings, Explanation explanation, con
     starts.push_back(starts.back());  // what does not move is also a crowd of stubbornness 1
     starts.back()[kLogitStubbornness] = kLargestLogit;
   }
-  return maximise_likelihood(fit, measured_periods(settings, sample), starts);
+  const std::vector<MeasuredPeriod> periods = measured_periods(settings, sample);
+  if (has_attention(explanation) && settings.noise == 0) starts.push_back(from_smooth(settings, fit, periods, starts));
+  return maximise_likelihood(fit, periods, starts);
 }
 
 FittedNumber temperature_with_interval(const WindowSettings& settings, Explanation explanation, FittedModel& fitted,

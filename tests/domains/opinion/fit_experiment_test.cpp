@@ -289,7 +289,7 @@ TEST_CASE("a table of a survey has groups, codes and gaps, and each mistake is n
   table("4,8,DE,99,1\n");
   CHECK_THROWS_WITH(series(), Catch::Contains("8 is off the scale 1..7; if it marks a missing answer"));
   table("5,1,DE,99,1\n");
-  CHECK_THROWS_WITH(series(), Catch::Contains("wave 5 has 1 answers; at least 10 are needed."));
+  CHECK_THROWS_WITH(series(), Catch::Contains("wave 5 has 1 answer; at least 10 are needed."));
   plan.only = "IT";
   CHECK_THROWS_WITH(series(), Catch::Contains("0 waves with answers of 'IT'"));
 }

@@ -5,6 +5,8 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/config/config.hpp"
+#include "fovea/core/lab/run_point.hpp"
+#include "fovea/core/lab/runner.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/domains/opinion/fit/one_window.hpp"
 #include "fovea/domains/opinion/fit/survey.hpp"
@@ -89,7 +91,7 @@ TEST_CASE("answers in words are read in the order that is told", "[fit]") {
     fit::SurveyPlan plan;
     plan.columns.levels = levels;
     plan.columns.scale = levels.empty() ? "" : "1..4";
-    plan.columns.missing = {"don't know"};
+    if (!levels.empty()) plan.columns.missing = {"don't know"};
     return fit::survey_series(path, plan);
   };
   write("");
@@ -97,7 +99,7 @@ TEST_CASE("answers in words are read in the order that is told", "[fit]") {
   CHECK(std::vector<double>(series.samples[0].begin(), series.samples[0].begin() + 3) == std::vector<double>{1, 2, 4});
   CHECK(series.samples[0].size() == 24);
   CHECK(series.grid.points == std::vector<double>{1, 2, 3, 4});
-  CHECK(series.notes[0] == "32 of 80 rows have no answer and are left out.");
+  CHECK(series.notes[1] == "32 of 80 rows have no answer and are left out.");
   CHECK_THROWS_WITH(read({}), Catch::Contains("row 2") && Catch::Contains("'no' is not a number") &&
                                   Catch::Contains("data.levels (--levels), the lowest first"));
   CHECK_THROWS_WITH(read({"no", "rather  no", "yes"}),
@@ -126,4 +128,24 @@ TEST_CASE("what accounts for motion follows from what each explanation adds to t
   CHECK(account(40, 1, 42) == fit::Account::drift);
   CHECK(account(40, 41, 42) == fit::Account::either);
   CHECK(account(20, 30, 60) == fit::Account::both);
+}
+
+TEST_CASE("a swept truth is compared run by run, and its axis is called by what the key means", "[fit][figures]") {
+  const support::TemporaryFolder folder;
+  const auto experiment = fit::make_fit();
+  const Schema schema = experiment->schema();
+  const Config config = parse_config(
+      "experiment = \"opinion.fit\"\nseed = 1\nfit.components = 1\nfit.nodes = 21\nfit.rivals = false\nfit.held_out = "
+      "0\n"
+      "truth.separation = 0.0\ntruth.spread = 0.8\ntruth.agents = 300\ntruth.periods = 5\ntruth.sample = 500\n"
+      "sweep.truth.temperature = [0.1, 0.3, 0.9]\nsweep.seeds = 2\n",
+      "test.toml", ".", [&](std::string_view) { return &schema; }, {"opinion.fit"}, {});
+  RunOptions options;
+  options.output = folder.path();
+  const Results merged = read_results(run_experiment(*experiment, config, "", options, silent_narrator()).directory);
+  CHECK(merged.data.at("temperature_median_error").reals()[0] < 0.3);  // against another run's truth it is 2 and more
+  REQUIRE_FALSE(merged.figures().empty());
+  CHECK(merged.figures()[0].name == "temperature_estimate_over_sweep");
+  CHECK(merged.figures()[0].title == "Temperature against T");
+  CHECK(merged.figures()[0].references.size() == 1);
 }

@@ -8,6 +8,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/storage.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/core/lab/run_point.hpp"
 #include "fovea/core/lab/runner.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
@@ -181,7 +182,9 @@ TEST_CASE("a sweep over stubbornness is told by ranges, not by a mean of differe
   const Results merged = read_results(summary.directory);
   CHECK(merged.verdict().starts_with("Over the swept values, on cooling, consensus is lost at T = 0.00"));
   CHECK(merged.verdict().find(" to 0.02") != std::string::npos);
-  CHECK(merged.verdict().find("(predicted 0.0059") != std::string::npos);
+  const std::string low = plain_text(theory::consensus_ends(0.04).tau),
+                    high = plain_text(theory::consensus_ends(0.08).tau);
+  CHECK(merged.verdict().find(concat("(predicted ", low, " to ", high, ").")) != std::string::npos);
 }
 
 TEST_CASE("a run resumed from any checkpoint ends with the same content", "[temperature][property]") {
