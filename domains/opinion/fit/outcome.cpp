@@ -58,6 +58,7 @@ ExplainedWindow explain_window(const FitPlan& plan, const OpinionSeries& series,
   window.drawn = plan.rivals ? done[static_cast<std::size_t>(drawn)] : window.fitted;
   window.temperature = temperature_with_interval(settings, plan.explanation, window.fitted, fitted);
   window.stubbornness = stubbornness_with_interval(settings, plan.explanation, window.fitted, fitted);
+  window.nodes_change = change_with_nodes(settings, window.fitted, fitted);
   return window;
 }
 
@@ -222,12 +223,13 @@ std::vector<ExplainedWindow> explain_windows(const FitPlan& plan, const OpinionS
 
 void write_windows(const FitPlan& plan, const OpinionSeries& series, const std::vector<ExplainedWindow>& windows,
                    Results& results) {
-  std::vector<double> middles, unchanging, correlation, gain, held_out, drift, growth;
+  std::vector<double> middles, unchanging, correlation, gain, held_out, drift, growth, nodes_change;
   std::vector<FittedNumber> temperatures, stubbornnesses;
   for (const ExplainedWindow& window : windows) {
     middles.push_back((series.times[window.first] + series.times[window.first + plan.window - 1]) / 2);
     unchanging.push_back(window.unchanging);
     drift.push_back(window.drift);
+    nodes_change.push_back(window.nodes_change);
     growth.push_back(window.growth);
     temperatures.push_back(window.temperature);
     stubbornnesses.push_back(window.stubbornness);
@@ -252,6 +254,8 @@ void write_windows(const FitPlan& plan, const OpinionSeries& series, const std::
   results.add("unchanging_p", {"window"}, unchanging, "1",
               "p of the hypothesis that all samples have one distribution");
   results.add("correlation", {"window"}, correlation, "1", "correlation of the estimates of log T and logit s");
+  results.add("nodes_change", {"window"}, nodes_change, "1",
+              "log likelihood that half as many nodes again add at the estimate");
   if (plan.rivals) {
     results.coordinate("explanation", names, "", "explanation");
     results.add("log_likelihood", {"window", "explanation"}, gain, "1", "gain in log likelihood over the frozen model");

@@ -28,6 +28,7 @@ struct ExplainedWindow {
   FittedModel drawn;      ///< whose densities are drawn, see drawn_explanation()
   FittedNumber temperature, stubbornness;
   std::vector<double> log_likelihood;  ///< of each explanation, less that of the frozen one; NaN where not fitted
+  double nodes_change = 0;             ///< see change_with_nodes()
   double drift = kNan, growth = kNan;  ///< v and g of the drift alone; NaN where not fitted
   std::vector<double> held_out;        ///< mean log density of a person held out, less the frozen one's; NaN without
 };

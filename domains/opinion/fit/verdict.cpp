@@ -337,12 +337,35 @@ void add_surface_figure(Results& merged) {
                  .y = "surface_stubbornness"});
 }
 
+/// Where camps form out of small differences, what is fitted depends on how finely the crowd is held.
+void note_unresolved(Results& merged) {
+  constexpr double kMatters = 1.92;  // of log likelihood: what ends a 95 % interval
+  const std::vector<double> p = view(merged.data, "unchanging_p").values(),
+                            change = view(merged.data, "nodes_change").values();
+  std::size_t count = 0, moving = 0;
+  double most = 0;
+  for (std::size_t k = 0; k < p.size(); ++k) {
+    if (!(p[k] <= kMovesLevel)) continue;
+    ++moving;
+    count += std::abs(change[k]) > kMatters ? 1 : 0;
+    most = std::max(most, std::abs(change[k]));
+  }
+  if (count == 0) return;
+  merged.note(
+      concat(moving == 1 ? "With" : concat("In ", count, " of ", moving, " fits with motion, with"),
+             " half as many quadrature nodes again the log likelihood at the estimate changes",
+             moving == 1 ? "" : " by up to", moving == 1 ? " by " : " ", plain_text(most),
+             ": camps form out of differences that fit.nodes does not resolve, so T and s are less certain than their "
+             "intervals say. More nodes help where camps do not form out of small differences in the first place."));
+}
+
 }  // namespace
 
 void conclude_fit(Results& merged) {
   const std::size_t all = view(merged.data, "unchanging_p").size();
   const bool one = merged.data.size_of("window") == 1, simulated = merged.data.has("truth_temperature");
   const bool has_truth = simulated && view(merged.data, "truth_moves").first() > 0;
+  note_unresolved(merged);
   if (one && has_truth) {
     const ExaminedNumber temperature(merged, "temperature"), stubbornness(merged, "stubbornness");
     if (all > 1) return examine_runs(merged, temperature, stubbornness);

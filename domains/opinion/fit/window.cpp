@@ -131,23 +131,6 @@ std::vector<MeasuredPeriod> measured_periods(const WindowSettings& settings, con
   return periods;
 }
 
-namespace {
-
-/// Where camps form the likelihood has many hills. A larger error of measurement levels the small ones, so the search
-/// begins with one that is held, and lowers it.
-std::vector<double> from_smooth(const WindowSettings& settings, FitSettings fit,
-                                std::span<const MeasuredPeriod> periods, std::vector<std::vector<double>> starts) {
-  fit.bounds[kLogNoise].free = false;
-  for (const double share : {0.5, 0.25, 0.12}) {
-    const double noise = std::min(logarithm(share * settings.scale.sd), fit.bounds[kLogNoise].high);
-    for (std::vector<double>& start : starts) start[kLogNoise] = noise;
-    starts = {maximise_likelihood(fit, periods, starts).theta};
-  }
-  return starts.front();
-}
-
-}  // namespace
-
 FittedModel explain(const WindowSettings& settings, Explanation explanation, const WindowSample& sample,
                     std::span<const FittedModel> simpler) {
   std::vector<std::vector<double>> starts = fit_starts(settings, explanation, sample.values.front());
@@ -161,9 +144,14 @@ FittedModel explain(const WindowSettings& settings, Explanation explanation, con
     starts.push_back(starts.back());  // what does not move is also a crowd of stubbornness 1
     starts.back()[kLogitStubbornness] = kLargestLogit;
   }
+  return maximise_likelihood(fit, measured_periods(settings, sample), starts);
+}
+
+double change_with_nodes(const WindowSettings& settings, const FittedModel& fitted, const WindowSample& sample) {
+  FitModel finer = settings.model;
+  finer.nodes += finer.nodes / 2;
   const std::vector<MeasuredPeriod> periods = measured_periods(settings, sample);
-  if (has_attention(explanation) && settings.noise == 0) starts.push_back(from_smooth(settings, fit, periods, starts));
-  return maximise_likelihood(fit, periods, starts);
+  return fit_likelihood(finer, fitted.theta, periods, false).value - fitted.log_likelihood;
 }
 
 FittedNumber temperature_with_interval(const WindowSettings& settings, Explanation explanation, FittedModel& fitted,

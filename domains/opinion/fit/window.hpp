@@ -55,6 +55,10 @@ std::vector<MeasuredPeriod> measured_periods(const WindowSettings& settings, con
 FittedModel explain(const WindowSettings& settings, Explanation explanation, const WindowSample& sample,
                     std::span<const FittedModel> simpler = {});
 
+/// What half as many quadrature nodes again add to the log likelihood at the fitted parameters. Where camps form out of
+/// small differences it is not small, and what is fitted depends on the nodes.
+double change_with_nodes(const WindowSettings& settings, const FittedModel& fitted, const WindowSample& sample);
+
 /// Estimate and interval in natural units: T, s.
 struct FittedNumber {
   double value = 0, low = 0, high = 0;
