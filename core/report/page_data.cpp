@@ -289,7 +289,7 @@ class PageData {
                         {"logY", figure.log_y},
                         {"variables", keys(figure.variables)},
                         {"references", keys(figure.references)},
-                        {"marks", keys(figure.marks)},
+                        {"marks", keys(marks_on_x(data_, figure))},
                         {"positionX", key(figure.position_x)},
                         {"positionY", key(figure.position_y)},
                         {"edgeSource", key(figure.edge_source)},

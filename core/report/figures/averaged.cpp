@@ -296,6 +296,14 @@ Averaged coordinate_of(const Dataset& data, const std::string& dimension) {
   return numbers;
 }
 
+std::vector<std::string> marks_on_x(const Dataset& data, const Figure& figure) {
+  constexpr std::string_view kPlace = "_index";  // see dataset_merge.hpp
+  if (!figure.x.ends_with(kPlace)) return figure.marks;
+  const std::string grid = figure.x.substr(0, figure.x.size() - kPlace.size());
+  const bool differs = data.has(grid) && contains(data.at(grid).dimensions, figure.x);
+  return differs ? std::vector<std::string>() : figure.marks;
+}
+
 bool has_log_x(const Dataset& data, const Figure& figure) {
   if (!figure.log_x || figure.x.empty()) return false;
   const Averaged coordinate = coordinate_of(data, figure.x);

@@ -55,6 +55,8 @@ Averaged coordinate_of(const Dataset& data, const std::string& dimension);
 /// Whether the x axis is logarithmic: as the figure wants it, unless the coordinate begins at 0 or below, as the places
 /// of a grid that differs between the points of a sweep do.
 bool has_log_x(const Dataset& data, const Figure& figure);
+/// The figure's marks; none where x is the place in a grid that differs between points, since marks are values of it.
+std::vector<std::string> marks_on_x(const Dataset& data, const Figure& figure);
 
 /// The arrays of a figure, its sliders resolved: every variable it names, ready to draw.
 struct FigureData {

@@ -225,9 +225,10 @@ struct Mark {
 };
 
 /// The marks inside the plot, equal values once, from left to right, in rows so that no two labels touch.
-std::vector<Mark> marks_of(const Scale& x, const Figure& figure, const FigureData& arrays, const Selection& selection) {
+std::vector<Mark> marks_of(const Scale& x, const Dataset& data, const Figure& figure, const FigureData& arrays,
+                           const Selection& selection) {
   std::map<double, const Averaged*> values;
-  for (const std::string& name : figure.marks) {
+  for (const std::string& name : marks_on_x(data, figure)) {
     const Averaged& array = arrays.arrays.at(name);
     for (const std::size_t position : array.along(figure.hue, selection)) {
       if (!array.mean.empty() && std::isfinite(array.mean[position])) values.emplace(array.mean[position], &array);
@@ -335,7 +336,7 @@ std::string draw_curves(const Dataset& data, const Figure& figure, const FigureD
   const Scale x = padded({range_of(x_values(coordinate), log_x), log_x}, 0.02);
   const std::vector<Band> bands = bands_of(data, figure, arrays, selection);
   const Scale y = y_scale(curves, bands, figure.log_y, bins);
-  const std::vector<Mark> marks = marks_of(x, figure, arrays, selection);
+  const std::vector<Mark> marks = marks_of(x, data, figure, arrays, selection);
   const double end = draw_legend(svg, curves, bands, !bins, draw_heading(svg, data, figure, arrays.sliders, selection));
   const double top = end + 14 + kMarkRow * rows_of(marks);
   const Frame frame({kLeft, top, kWidth, kBottom - top}, axis_of(x, coordinate), y_axis(y, figure, arrays));

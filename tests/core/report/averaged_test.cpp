@@ -172,3 +172,18 @@ TEST_CASE("a large network keeps every k-th node and the edges between them", "[
   CHECK(small.arrays["b"].mean == std::vector<double>{1, 2});
   CHECK(limit_network(data, figure, 100, 1) == "1 of 4 edges are drawn. ");
 }
+
+TEST_CASE("where the grids of a sweep differ the axis of places is neither logarithmic nor marked",
+          "[report][figures]") {
+  Results results;
+  results.coordinate("k", std::vector<double>{1, 2}, "1", "k");
+  results.coordinate("t_index", std::vector<std::int64_t>{0, 1, 2}, "1", "place in t");
+  results.add("t", {"k", "t_index"}, std::vector<double>{1, 2, 4, 1, 3, 9}, "s", "t");
+  results.coordinate("u", std::vector<double>{1, 2, 4}, "s", "u");
+  Figure figure{.name = "y", .x = "t_index", .log_x = true, .marks = {"m"}};
+  CHECK_FALSE(has_log_x(results.data, figure));
+  CHECK(marks_on_x(results.data, figure).empty());
+  figure.x = "u";
+  CHECK(has_log_x(results.data, figure));
+  CHECK(marks_on_x(results.data, figure).size() == 1);
+}
