@@ -90,6 +90,7 @@ std::string rising(Direction direction) { return direction == Direction::up ? "r
 /// branch before its fold, and how much earlier follows no power of the size (it depends on the steps walked as well).
 SizeLimit branch_end(const PhaseFindings& findings, Direction direction, bool noisy) {
   JumpOfSizes jumps = over_sizes(findings, direction);
+  if (!jumps.empty() && jumps.back().second == nullptr) jumps.clear();  // the largest crowd has none
   if (noisy && !jumps.empty()) jumps.erase(jumps.begin(), jumps.end() - 1);
   return size_limit(jumps);
 }
@@ -105,6 +106,8 @@ std::string loop_sentence_of(const Config& config, const ControlWords& control, 
                              bool noisy) {
   const SizeLimit down = branch_end(findings, Direction::down, noisy), up = branch_end(findings, Direction::up, noisy);
   const bool falls = !down.sizes.empty(), rises = !up.sizes.empty();
+  if (!falls && !rises)
+    return concat("Smaller crowds show transitions, which that of ", sizes_of(findings).back(), " agents does not.");
   std::string text = "First-order transition: ";
   if (falls)
     text += concat("with falling ", control.name, " the order parameter jumps at ", limit_text(control, down),
@@ -139,33 +142,40 @@ std::string onset_sentence(const Config& config, const ControlWords& control, co
   return text + "." + doubts;
 }
 
-/// Of one size, by their place.
-std::vector<FoundJump> jumps_of(const PhaseFindings& findings, Index size) {
+constexpr std::size_t kMostFlips = 6;  // in a sentence
+
+/// The largest changes of one size, at most kMostFlips, by their place; and how many there are.
+std::pair<std::vector<FoundJump>, std::size_t> largest_jumps(const PhaseFindings& findings, Index size) {
   std::vector<FoundJump> jumps;
   for (const FoundJump& jump : findings.jumps)
     if (jump.size == size) jumps.push_back(jump);
+  const std::size_t all = jumps.size();
+  const auto change = [](const FoundJump& jump) { return std::abs(jump.order_after - jump.order_before); };
+  std::stable_sort(jumps.begin(), jumps.end(),
+                   [&](const FoundJump& a, const FoundJump& b) { return change(a) > change(b); });
+  jumps.resize(std::min(all, kMostFlips));
   std::sort(jumps.begin(), jumps.end(), [](const FoundJump& a, const FoundJump& b) { return a.at() < b.at(); });
-  return jumps;
+  return {std::move(jumps), all};
 }
 
-/// Every flip of the largest crowd, in words, with the error of the sizes.
+/// Every flip of the largest crowd, or the largest of many, in words, with the error of the sizes.
 std::string flips_sentence(const ControlWords& control, const PhaseFindings& findings) {
   const Index largest = sizes_of(findings).back();
+  const auto [jumps, all] = largest_jumps(findings, largest);
   std::string text, doubts;
-  int count = 0;
-  for (const FoundJump& jump : jumps_of(findings, largest)) {
+  for (const FoundJump& jump : jumps) {
     const SizeLimit limit = size_limit(over_sizes(findings, jump));
-    text += concat(count == 0 ? "" : ", ", limit_text(control, limit), " (", camps_text(jump.camps_before), " below, ",
-                   camps_text(jump.camps_after), " above)");
+    text += concat(text.empty() ? "" : ", ", limit_text(control, limit), " (", camps_text(jump.camps_before),
+                   " below, ", camps_text(jump.camps_after), " above)");
     doubts += doubt_sentence(limit, concat("That at ", plain_text(jump.at(), 3)));
-    ++count;
   }
-  if (count == 0) {
+  if (jumps.empty()) {
     text = "none";
     doubts = " Smaller crowds show transitions, which the largest does not.";
   }
-  return concat(count == 1 ? "One transition" : concat(count, " transitions"), " of the final state with ",
-                control.name, ", each value from the same start, with up to ", largest, " agents: ", text, ".", doubts);
+  return concat(all == 1 ? "One transition" : concat(all, " transitions"), " of the final state with ", control.name,
+                ", each value from the same start, with up to ", largest, " agents",
+                all > jumps.size() ? concat("; the ", jumps.size(), " largest are ") : ": ", text, ".", doubts);
 }
 
 /// Where the fluctuations of one crowd are largest, between the neighbours on the grid.

@@ -291,6 +291,9 @@ std::string camps_sentence(const Results& merged, const std::string& branch, std
 std::string smooth_sentence(const Results& merged, std::optional<std::size_t> cooling,
                             std::optional<std::size_t> heating) {
   const auto [low, high] = view(merged.data, "camps").range();
+  if (high == 0)
+    return "The crowd has no camps at any temperature: no group without a gap wider than camps.gap holds "
+           "camps.least_share of the agents.";
   if (low == high) return concat("The crowd has ", low, low == 1 ? " camp" : " camps", " at every temperature.");
   std::string text;
   if (heating) text += camps_sentence(merged, "heating", *heating);

@@ -200,4 +200,31 @@ TEST_CASE("of a loop with noise the ends are those of the largest crowd", "[phas
   CHECK(results.data.at("jump_up_converges").reals()[0] == 0);
 }
 
+TEST_CASE("of many transitions the verdict names the six largest", "[phase][verdict]") {
+  const Config config =
+      search_of("model.name = \"hegselmann_krause\"\nphase.control = \"confidence\"\nstart.kind = \"even\"\n");
+  phase::PhaseFindings found = points_of({400}, false);
+  found.kind = phase::TransitionKind::first_order;
+  for (int k = 0; k < 20; ++k) {
+    found.jumps.push_back(jump_at(0.11 + 0.01 * k, 400));
+    found.jumps.back().order_before = 0.1 + 0.02 * (k + 1);
+  }
+  const std::string verdict = phase::phase_verdict(config, found);
+  CAPTURE(verdict);
+  CHECK(verdict.starts_with("20 transitions of the final state with confidence"));
+  CHECK(says(verdict, "400 agents; the 6 largest are eps = 0.2500(10)"));
+  CHECK_FALSE(says(verdict, "0.2400"));
+}
+
+TEST_CASE("an end that only smaller crowds have is not the loop's", "[phase][verdict]") {
+  phase::PhaseFindings found = points_of({100, 200}, true);
+  found.kind = phase::TransitionKind::first_order;
+  found.jumps = {jump_at(0.3, 100), jump_at(0.21, 100), jump_at(0.21, 200)};
+  for (const std::size_t down : {1, 2}) found.jumps[down].direction = phase::Direction::down;
+  const std::string verdict = phase::phase_verdict(voters(), found);
+  CAPTURE(verdict);
+  CHECK(says(verdict, "with falling independence the order parameter jumps at p = 0.2100(10), for 200 agents."));
+  CHECK_FALSE(says(verdict, "rising"));
+}
+
 }  // namespace fovea::opinion::phase_verdicts

@@ -187,6 +187,18 @@ TEST_CASE("a sweep over stubbornness is told by ranges, not by a mean of differe
   CHECK(merged.verdict().find(concat("(predicted ", low, " to ", high, ").")) != std::string::npos);
 }
 
+TEST_CASE("a crowd of single agents far apart is told as one without camps", "[temperature]") {
+  const support::TemporaryFolder folder;
+  RunOptions options;
+  options.output = folder.path();
+  const RunSummary summary = run_experiment(
+      *temperature::make_temperature(), config_of("agents.count = 200\nstart.spread = 1e6\ntemperature.count = 2\n"),
+      "", options, silent_narrator());
+  CHECK(read_results(summary.directory).verdict() ==
+        "The crowd has no camps at any temperature: no group without a gap wider than camps.gap holds "
+        "camps.least_share of the agents.");
+}
+
 TEST_CASE("a run resumed from any checkpoint ends with the same content", "[temperature][property]") {
   const std::string noisy = "model.noise = 0.02\naverage.burn_in = 15\naverage.steps = 40\n";
   for (const std::string& more : {std::string(), std::string("branch = \"heating\"\n"), noisy}) {
