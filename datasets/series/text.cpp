@@ -1,7 +1,5 @@
 #include "fovea/datasets/series/text.hpp"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -12,6 +10,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/datasets/series/cell_numbers.hpp"
 #include "fovea/datasets/series/dates.hpp"
+#include "fovea/datasets/text/text_stream.hpp"
 
 namespace fovea::datasets::series {
 
@@ -24,18 +23,17 @@ constexpr std::array kSeparators{',', ';', '\t', '|'};
 
 /// The first bytes of a plain or packed file, with some whole lines; what cannot be read is left to the reader.
 std::string head_of(const std::string& path) {
-  std::string head;
-  gzFile file = gzopen(path.c_str(), "rb");
-  if (file == nullptr) return head;
-  for (int done = 1; done > 0 && head.size() < kLongestHead;) {
-    const std::size_t size = head.size();
-    head.resize(size + kHeadBytes);
-    done = gzread(file, head.data() + size, kHeadBytes);
-    head.resize(size + static_cast<std::size_t>(std::max(0, done)));
-    const auto is_end = [](char letter) { return letter == '\n' || letter == '\r'; };
-    if (std::count_if(head.begin() + static_cast<std::ptrdiff_t>(size), head.end(), is_end) >= 6) break;
+  std::string head, piece(kHeadBytes, '\0');
+  try {
+    datasets::text::TextStream stream(path);
+    while (head.size() < kLongestHead) {
+      const std::size_t done = stream.read(piece.data(), piece.size());
+      head.append(piece, 0, done);
+      const auto is_end = [](char letter) { return letter == '\n' || letter == '\r'; };
+      if (done == 0 || std::count_if(piece.data(), piece.data() + done, is_end) >= 6) break;
+    }
+  } catch (const std::exception&) {  // the reader meets the same, and says it with the file's name
   }
-  gzclose(file);
   return head;
 }
 
@@ -47,7 +45,9 @@ struct HeadRow {
 std::vector<HeadRow> rows_of_head(std::string_view head, char line_end) {
   std::vector<HeadRow> rows;
   if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
-  for (std::size_t line = 1; !head.empty() && rows.size() < kHeadRows; ++line) {
+  const std::size_t told = datasets::text::separator_line(head, line_end);
+  head.remove_prefix(told);
+  for (std::size_t line = told > 0 ? 2 : 1; !head.empty() && rows.size() < kHeadRows; ++line) {
     const std::size_t stop = std::min(head.find(line_end), head.size());
     std::string_view row = head.substr(0, stop);
     if (row.ends_with('\r')) row.remove_suffix(1);
@@ -213,8 +213,7 @@ SeriesText recognise_text(const std::string& path) {
   text.csv.prefix = "x";
   std::string head = head_of(path);
   const std::string whole_rows = head.substr(0, head.find_last_of("\r\n") + 1);
-  if (!datasets::text::is_utf8(whole_rows) && !is_shaped_as_utf8(whole_rows) && !head.starts_with("\xFF\xFE") &&
-      !head.starts_with("\xFE\xFF") && head.find('\0') == std::string::npos) {
+  if (!datasets::text::is_utf8(whole_rows) && !is_shaped_as_utf8(whole_rows) && head.find('\0') == std::string::npos) {
     text.csv.latin = true;
     head = datasets::text::utf8_of_latin(head);
     text.notes.push_back("The file is not UTF-8; its letters are read as Latin-1 (Windows-1252).");

@@ -10,7 +10,7 @@
 #include <unordered_set>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/datasets/text/byte_stream.hpp"
+#include "fovea/datasets/text/text_stream.hpp"
 
 namespace fovea::datasets::text {
 std::string_view trimmed(std::string_view text) {
@@ -75,35 +75,45 @@ constexpr std::array<unsigned, 32> kWindows{0x20AC, 0xFFFD, 0x201A, 0x0192, 0x20
 
 }  // namespace
 
+std::size_t separator_line(std::string_view text, char line_end) {
+  constexpr std::size_t kLongest = 9;  // "sep=;" in quotes and a line end of two
+  const std::size_t stop = text.substr(0, kLongest).find(line_end);
+  if (stop == std::string_view::npos) return 0;
+  std::string_view row = text.substr(0, stop);
+  if (row.ends_with('\r')) row.remove_suffix(1);
+  if (row.size() == 7 && row.front() == '"' && row.back() == '"') row = row.substr(1, 5);
+  return row.size() == 5 && (row.starts_with("sep=") || row.starts_with("SEP=")) ? stop + 1 : 0;
+}
+
 bool is_utf8(std::string_view text) { return utf8_prefix(text) == text.size(); }
 
 std::string utf8_of_latin(std::string_view text) {
   std::string out;
   for (const char letter : text) {
     const auto byte = static_cast<unsigned char>(letter);
-    const unsigned point = byte >= 0x80 && byte < 0xA0 ? kWindows[byte - 0x80U] : byte;
-    if (point < 0x80) {
+    if (byte < 0x80)
       out += letter;
-    } else if (point < 0x800) {
-      out += static_cast<char>(0xC0U | (point >> 6));
-      out += static_cast<char>(0x80U | (point & 0x3FU));
-    } else {
-      out += static_cast<char>(0xE0U | (point >> 12));
-      out += static_cast<char>(0x80U | ((point >> 6) & 0x3FU));
-      out += static_cast<char>(0x80U | (point & 0x3FU));
-    }
+    else
+      append_utf8(byte < 0xA0 ? kWindows[byte - 0x80U] : byte, out);
   }
   return out;
+}
+
+std::string utf8_of_point(unsigned point) {
+  std::string text;
+  const bool is_letter = point > 0 && point < 0x110000 && (point < 0xD800 || point >= 0xE000);
+  if (is_letter) append_utf8(point, text);
+  return text;
 }
 
 struct CsvReader::State {
   State(const std::string& file, const CsvOptions& given) : path(file), options(given), stream(file) {}
   State(CsvText text, const CsvOptions& given)
-      : path(text.name), options(given), stream(std::move(text.name), std::move(text.bytes)) {}
+      : path(text.name), options(given), stream(text.name, std::move(text.bytes)) {}
 
   std::string path;
   CsvOptions options;
-  ByteStream stream;
+  TextStream stream;
   std::vector<std::string> columns;
   std::vector<std::string_view> fields;
   std::deque<std::string> decoded;  ///< what fields view that were not UTF-8
@@ -262,12 +272,19 @@ struct CsvReader::State {
     refill();
     const std::string_view front(buffer.data() + begin, end - begin);
     if (front.starts_with(kByteOrderMark)) begin += kByteOrderMark.size();
-    if (front.starts_with("\xFF\xFE") || front.starts_with("\xFE\xFF"))
-      throw DataError(concat(path, ": is UTF-16 text; save it as UTF-8."));
+  }
+
+  /// "sep=;", by which spreadsheets tell one another the separator.
+  void skip_separator_line() {
+    const std::string_view front(buffer.data() + begin, end - begin);
+    const std::size_t size = separator_line(front, options.line_end);
+    begin += size;
+    line += size > 0 ? 1 : 0;
   }
 
   void take_header() {
     skip_byte_order_mark();
+    skip_separator_line();
     if (!take_row()) throw DataError(concat(path, ": is empty; it needs a header and rows."));
     std::unordered_set<std::string> taken;
     for (std::size_t i = 0; i < fields.size(); ++i) {

@@ -2,9 +2,9 @@
 /// Reads .csv and .csv.gz files row by row, in constant memory, at disk speed.
 ///
 /// RFC 4180: fields in double quotes may hold commas, line breaks and doubled quotes. Lines end in LF or CRLF; a UTF-8
-/// byte order mark and empty lines are skipped. Every row must be UTF-8 (or what the options say) without NUL and have
-/// as many fields as the first. Every mistake is a DataError "FILE:row N, column 'x': ...", N being the line where the
-/// row begins, counted from 1.
+/// byte order mark, a first line "sep=;" and empty lines are skipped; UTF-16 is told by its byte order mark. Every row
+/// must be UTF-8 (or what the options say) without NUL and have as many fields as the first. Every mistake is a
+/// DataError "FILE:row N, column 'x': ...", N being the line where the row begins, counted from 1.
 
 #include <cstdint>
 #include <memory>
@@ -21,8 +21,14 @@ std::string_view trimmed(std::string_view text);
 /// break within quotes, become question marks.
 std::string shown_text(std::string_view text);
 
+/// How long the line "sep=;" at the beginning of the text is, with its line end; 0 where there is none.
+std::size_t separator_line(std::string_view text, char line_end);
+
 /// Whether the text is UTF-8 (Unicode 15, table 3-7: no overlong forms, no surrogates).
 bool is_utf8(std::string_view text);
+
+/// A code point as UTF-8; "" for NUL, a surrogate and what is beyond U+10FFFF.
+std::string utf8_of_point(unsigned point);
 
 /// Windows-1252, of which Latin-1 is a part, as UTF-8. A byte that means nothing there becomes U+FFFD.
 std::string utf8_of_latin(std::string_view text);

@@ -135,7 +135,8 @@ TEST_CASE("mistakes are told with file, row and column", "[csv][fault]") {
   CHECK(refusal("x,y\n1,2,3\n") == "x.csv:row 2: has 3 fields, but the first row has 2; each row needs as many.");
   CHECK(refusal("x,x\n") == "x.csv:row 1: has two columns 'x'; rename one.");
   CHECK(refusal("") == "x.csv: is empty; it needs a header and rows.");
-  CHECK(refusal("\xFF\xFEx") == "x.csv: is UTF-16 text; save it as UTF-8.");
+  CHECK(refusal("\xFF\xFEx") == "x.csv: is damaged UTF-16 text, half of a letter is missing; save it as UTF-8.");
+  CHECK(refusal("\xFF\xFE" + std::string("\0\xDC", 2)).find("is damaged UTF-16 text") != std::string::npos);
   CHECK(refusal("x,y\n1,2\n\"3,4\n5,6\n") ==
         "x.csv:row 3: has a quote that is never closed; close it, or double it if it belongs to the text.");
   CHECK(refusal("x,y\n\"1\"2,3\n") ==

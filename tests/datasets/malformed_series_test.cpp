@@ -94,7 +94,8 @@ const MalformedSeries kMalformedSeries[] = {
      "s.csv:row 1: has 1000000 columns, but at most 20000 are read. Rows are times and columns are series: is the "
      "table "
      "on its side?"},
-    {"UTF-16", "\xFF\xFE"s + "a\0,\0b\0\n\0"s, "s.csv: is UTF-16 text; save it as UTF-8."},
+    {"UTF-16 that was cut", "\xFF\xFE"s + "a\0,\0b\0\n"s,
+     "s.csv: is damaged UTF-16 text, half of a letter is missing; save it as UTF-8."},
     {"a NUL byte", "a,b\n1,2\n2,\0003\n"s, "s.csv:row 3: holds a NUL byte; is this a text file?"},
     {"a quote that stays open", "a,b\n\"1,2\n2,3\n",
      "s.csv:row 2: has a quote that is never closed; close it, or double it if it belongs to the text."},

@@ -124,7 +124,8 @@ std::vector<MalformedEvents> malformed_cells() {
       {"a NUL byte", "e.csv", kEventHead + "1,0,h\0r,80\n"s, "e.csv:row 2: holds a NUL byte; is this a text file?"},
       {"no UTF-8", "e.csv", kEventHead + "1,0,K\xF6rper,80\n",
        "e.csv:row 2: is not UTF-8 behind its first 5 bytes; save the file as UTF-8."},
-      {"UTF-16", "e.csv", "\xFF\xFEs\0t\0"s, "e.csv: is UTF-16 text; save it as UTF-8."},
+      {"UTF-16 that was cut", "e.csv", "\xFF\xFEs\0t"s,
+       "e.csv: is damaged UTF-16 text, half of a letter is missing; save it as UTF-8."},
   };
 }
 
