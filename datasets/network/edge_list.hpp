@@ -19,10 +19,16 @@ struct NodeLabels {
   std::map<std::string, std::vector<std::string>> columns;  ///< "" where unknown
 };
 
-/// Reads `source,target[,weight]`, see read_network().
-void read_edges(const std::string& path, const NetworkFileOptions& options, Gathering& gathering);
+/// What a table says of its edges besides their ends and weights.
+struct EdgesSeen {
+  std::size_t directions = 0;    ///< by a column of types
+  std::size_t not_positive = 0;  ///< weights <= 0, where weights are not looked at
+};
 
-/// Reads `node,LABEL COLUMNS`, each node once.
+/// Reads `source,target[,weight]`, see read_network().
+EdgesSeen read_edges(const std::string& path, const NetworkFileOptions& options, Gathering& gathering);
+
+/// Reads `node,LABEL COLUMNS` or `Id,...`, each node once.
 NodeLabels read_labels(const std::string& path, Gathering& gathering);
 
 }  // namespace fovea::datasets::network

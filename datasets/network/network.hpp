@@ -36,6 +36,7 @@ struct Network {
   std::size_t self_loops = 0;                              ///< dropped, or kept as EdgeRules says
   std::size_t merged = 0;                                  ///< edges given again, whose weight was added
   std::size_t directions = 0;      ///< edges of an undirected network that have a direction in their file
+  std::size_t not_positive = 0;    ///< edges of a weight <= 0 that count like others, as weights are not looked at
   std::vector<std::string> notes;  ///< what is worth saying of how the files were read, a sentence each
 };
 

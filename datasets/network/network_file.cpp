@@ -41,20 +41,21 @@ NodeLabels add_nodes(const GraphDocument& document, const std::vector<std::strin
   return labels;
 }
 
-/// The document's edges, one without a direction in both where the network is directed. How many had a direction.
-std::size_t add_edges(const std::string& path, const GraphDocument& document, const std::vector<std::string>& names,
-                      const NetworkFileOptions& options, Gathering& gathering) {
-  std::size_t directions = 0;
+/// The document's edges, one without a direction in both where the network is directed.
+EdgesSeen add_edges(const std::string& path, const GraphDocument& document, const std::vector<std::string>& names,
+                    const NetworkFileOptions& options, Gathering& gathering) {
+  EdgesSeen seen;
   for (const DocumentEdge& edge : document.edges) {
     const double weight = options.weighted ? edge.weight : 1;
     if (const std::string mistake = mistake_of_weight(weight, options.negative); !mistake.empty())
       throw DataError(concat(path, edge.line == 0 ? "" : concat(":line ", edge.line), ": ", mistake));
     gathering.add_edge(names[edge.source], names[edge.target], weight);
-    directions += edge.directed ? 1 : 0;
+    seen.directions += edge.directed ? 1 : 0;
+    seen.not_positive += !options.weighted && edge.weight <= 0 ? 1 : 0;
     if (options.directed && !edge.directed && edge.source != edge.target)
       gathering.add_edge(names[edge.target], names[edge.source], weight);
   }
-  return directions;
+  return seen;
 }
 
 void add_labels(const NodeLabels& table, const std::vector<std::uint32_t>& node, Network& network) {
@@ -75,21 +76,21 @@ Network read_network(const std::string& path, const NetworkFileOptions& options)
   Gathering gathering;
   std::vector<NodeLabels> tables;
   std::vector<std::string> notes;
-  std::size_t directions = 0;
+  EdgesSeen seen;
   const GraphFormat format = graph_format_of(path);
   if (!options.node_file.empty()) {
     tables.push_back(read_labels(options.node_file, gathering));
     append(series::reading_notes(options.node_file), notes);
   }
   if (format == GraphFormat::table) {
-    read_edges(path, options, gathering);
+    seen = read_edges(path, options, gathering);
     append(series::reading_notes(path), notes);
   } else {
     const GraphDocument document = read_graph_document(path, format);
     if (document.edges.empty()) throw DataError(concat(path, ": has no edges; a network needs at least one."));
     const std::vector<std::string> names = names_of(document);
     tables.insert(tables.begin(), add_nodes(document, names, gathering));  // the table of nodes has the last word
-    directions = add_edges(path, document, names, options, gathering);
+    seen = add_edges(path, document, names, options, gathering);
     const std::string file = path.substr(path.find_last_of('/') + 1);
     for (const std::string& note : document.notes) notes.push_back(concat(file, ' ', note));
   }
@@ -99,7 +100,8 @@ Network read_network(const std::string& path, const NetworkFileOptions& options)
                                  EdgeRules{options.directed, options.keep_loops, options.negative});
   network.names = std::move(result.names);
   network.notes = std::move(notes);
-  network.directions = options.directed ? 0 : directions;
+  network.directions = options.directed ? 0 : seen.directions;
+  network.not_positive = seen.not_positive;
   for (const NodeLabels& table : tables) add_labels(table, result.labelled, network);
   // Edges given again have added up to 2, 3, ...; without weights each counts once.
   if (!options.weighted)

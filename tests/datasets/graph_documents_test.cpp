@@ -85,6 +85,23 @@ const std::string kPajek =
     " 4 \"Dan\"\r\n*Arcs :1 \"hears\"\r\n 2 1 2.5\r\n\r\n*Edges\r\n 2 3\r\n";
 const std::vector<std::string> kDirected{"Bob > Ann 2.5", "Bob > Zo\xC3\xA9 & Co 1", "Zo\xC3\xA9 & Co > Bob 1"};
 
+/// Letters below U+10000 as UTF-16 without a mark.
+std::string as_utf16(const std::string& text, bool big) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto byte = [&](std::size_t k) { return static_cast<unsigned>(static_cast<unsigned char>(text[i + k])); };
+    const std::size_t size = byte(0) < 0x80 ? 1 : byte(0) < 0xE0 ? 2 : 3;
+    const unsigned unit = size == 1   ? byte(0)
+                          : size == 2 ? (byte(0) & 0x1FU) << 6 | (byte(1) & 0x3FU)
+                                      : (byte(0) & 0xFU) << 12 | (byte(1) & 0x3FU) << 6 | (byte(2) & 0x3FU);
+    const char low = static_cast<char>(unit & 0xFFU), high = static_cast<char>(unit >> 8);
+    out += big ? high : low;
+    out += big ? low : high;
+    i += size;
+  }
+  return out;
+}
+
 struct Malformed {
   const char* what;
   std::string name, text, message;
@@ -145,9 +162,19 @@ const Malformed kMalformed[] = {
      "x.net:line 3: the vertex 3 is not among 1, ..., 2; raise the number behind *Vertices."},
     {"a vertex of letters", "x.net", "*Vertices 2\n*Edges\nAnn Bob\n",
      "x.net:line 3: a vertex is 'Ann', which is no whole number."},
-    {"a section of a project", "x.net", "*Vertices 2\n*Edges\n1 2\n*Partition camps\n",
-     "x.net:line 4: the section '*Partition' is not read; *Vertices, *Arcs, *Edges, *Arcslist, *Edgeslist and *Matrix "
-     "are. Save the network alone, as .net."},
+    {"a section of a project", "x.net", "*Vertices 2\n*Edges\n1 2\n*Permutation camps\n",
+     "x.net:line 4: the section '*Permutation' is not read; *Vertices, *Arcs, *Edges, *Arcslist, *Edgeslist, *Matrix, "
+     "*Partition and *Vector are. Save the network alone, as .net."},
+    {"a short partition", "x.paj", "*Vertices 2\n*Edges\n1 2\n*Partition camps.clu\n*Vertices 2\n1\n",
+     "x.paj:line 6: 'camps' has 1 values, but there are 2 vertices."},
+    {"a partition of other vertices", "x.paj", "*Vertices 2\n*Edges\n1 2\n*Partition camps.clu\n*Vertices 3\n",
+     "x.paj:line 5: these values must be of the 2 vertices of the network."},
+    {"an encoding that is not known", "x.gexf", "<?xml version=\"1.0\" encoding=\"klingon\"?><gexf/>",
+     "x.gexf:line 1: says that its encoding is 'klingon', which is not known; save it as UTF-8."},
+    {"letters that are none of the encoding", "x.gexf",
+     "<?xml version=\"1.0\" encoding=\"ISO-8859-6\"?>\n<gexf><graph><nodes><node id=\"\xA1\"/></nodes></graph></gexf>",
+     "x.gexf:line 2: holds bytes that are no letters in the encoding 'ISO-8859-6', which the file says it has; save it "
+     "as UTF-8."},
     {"a short matrix", "x.net", "*Vertices 2\n*Matrix\n0 1\n",
      "x.net:line 3: the matrix has fewer rows than there are vertices."},
     {"an impossible number of vertices", "x.net", "*Vertices 99999999999\n",
@@ -214,6 +241,93 @@ TEST_CASE("labels of yEd, lists, matrices and letters of Latin-1 are read", "[ne
       read_document("x.gexf", "<gexf><graph mode=\"dynamic\"><nodes>" + kNodes +
                                   "</nodes><edges><edge source=\"a\" target=\"b\" start=\"1\"/></edges></graph></gexf>")
           .notes.size() == 1);
+}
+
+TEST_CASE("documents are read in UTF-16 and in the encoding that they name, and errors keep their lines",
+          "[network][documents]") {
+  // Ahmad and Sara in Arabic, in UTF-8 and in ISO-8859-6
+  const std::string ahmad = "\xD8\xA3\xD8\xAD\xD9\x85\xD8\xAF", sara = "\xD8\xB3\xD8\xA7\xD8\xB1\xD8\xA9";
+  const auto document = [](const std::string& declared, const std::string& one, const std::string& two) {
+    return "<?xml version=\"1.0\" encoding=\"" + declared + "\"?>\r\n<gexf>\r\n<graph><nodes><node id=\"1\" label=\"" +
+           one + "\"/><node id=\"2\" label=\"" + two +
+           "\"/></nodes><edges>\r\n<edge source=\"1\" target=\"2\"/></edges></graph></gexf>\r\n";
+  };
+  const std::vector<std::string> names{ahmad, sara};
+  for (const bool big : {false, true}) {
+    const std::string mark = big ? "\xFE\xFF" : "\xFF\xFE", text = document("UTF-16", ahmad, sara);
+    CHECK(read_document("x.gexf", mark + as_utf16(text, big)).names == names);
+    CHECK(read_document("x.gexf", as_utf16(text, big)).names == names);  // a document needs no mark
+    std::string wrong = text;
+    wrong.replace(wrong.find("target=\"2\""), 10, "target=\"3\"");
+    CHECK(document_refusal("x.gexf", mark + as_utf16(wrong, big)) ==
+          "x.gexf:line 4: an edge ends at '3', but there is no such node; add it.");
+    CHECK(document_refusal("x.gexf", mark + as_utf16(text, big) + "x").find("is damaged UTF-16 text") !=
+          std::string::npos);
+    const std::string net = "*Vertices 2\r\n1 \"" + ahmad + "\"\r\n2 \"" + sara + "\"\r\n*Edges\r\n1 2\r\n";
+    CHECK(read_document("x.net", mark + as_utf16(net, big)).names == names);
+    const std::string gml = "graph [ node [ id 1 label \"" + ahmad + "\" ] node [ id 2 label \"" + sara +
+                            "\" ] edge [ source 1 target 2 ] ]";
+    CHECK(read_document("x.gml", mark + as_utf16(gml, big)).names == names);
+    const std::string table = "source\ttarget\tweight\r\n" + ahmad + "\t" + sara + "\t0,5\r\n";
+    const Network tabs = read_document("x.txt", mark + as_utf16(table, big));
+    CHECK(tabs.names == names);
+    CHECK(tabs.edges[0].weight == 0.5);
+  }
+  CHECK(read_document("x.gexf", document("iso-8859-6", "\xC3\xCD\xE5\xCF", "\xD3\xC7\xD1\xC9")).names == names);
+  CHECK(read_document("x.gexf", document("ISO-8859-1", "Ren\xE9", "Zo\xEB")).names ==
+        std::vector<std::string>{"Ren\xC3\xA9", "Zo\xC3\xAB"});
+}
+
+TEST_CASE("letters of GML stand as numbers, and a value in quotes is no weight", "[network][documents]") {
+  const Network network =
+      read_document("x.gml",
+                    "graph [ node [ id 1 label \"Zo&#233; &#38; &#34;Co&#34; &amp;lt; a&b; &#xZ; &#1114112;\" ] "
+                    "node [ id 2 label \"&#x5D3;\" ] edge [ source 1 target 2 value \"friends\" ] ]");
+  CHECK(network.names == std::vector<std::string>{"Zo\xC3\xA9 & \"Co\" &lt; a&b; &#xZ; &#1114112;", "\xD7\x93"});
+  CHECK(network.edges[0].weight == 1);
+}
+
+TEST_CASE("partitions and vectors of a Pajek project are attributes of its vertices", "[network][documents]") {
+  const Network network = read_document("x.paj",
+                                        "*Network n.net\n*Vertices 3\n1 \"a\"\n2 \"b\"\n3 \"c\"\n*Edges\n1 2\n2 3\n"
+                                        "*Partition clubs.clu\n*Vertices 3\n1\n2\n2\n\n*Vector age.vec\n*Vertices 3\n"
+                                        " 20.5\n 30\n 40\n");
+  CHECK(label_of(network, "clubs", "c") == "2");
+  CHECK(label_of(network, "age", "a") == "20.5");
+}
+
+TEST_CASE("tables of Gephi and igraph are read: capitals, from and to, types of edges, Id", "[network][edge_list]") {
+  const std::string gephi =
+      "Source,Target,Type,Id,Label,timeset,Weight\n1,2,Directed,0,,,2\n2,3,Undirected,1,,,0.5\n3,1,Mutual,2,,,1\n";
+  CHECK(read_document("x.csv", gephi).directions == 1);
+  CHECK(edges_by_name(read_document("x.csv", gephi)) == std::vector<std::string>{"1 - 2 2", "1 - 3 1", "2 - 3 0.5"});
+  NetworkFileOptions directed;
+  directed.directed = true;
+  CHECK(edges_by_name(read_document("x.csv", gephi, directed)) ==
+        std::vector<std::string>{"1 > 2 2", "1 > 3 1", "2 > 3 0.5", "3 > 1 1", "3 > 2 0.5"});
+  const std::string igraph = "\"\",\"from\",\"to\",\"weight\"\n\"1\",\"Ann\",\"Bob\",3\n";
+  CHECK(edges_by_name(read_document("x.csv", igraph)) == std::vector<std::string>{"Ann - Bob 3"});
+  const TemporaryFolder folder;
+  std::ofstream(folder.file("x.csv")) << gephi;
+  std::ofstream(folder.file("nodes.csv")) << "Id,Label,party\n1,Ann,left\n2,Bob,right\n";
+  NetworkFileOptions labelled;
+  labelled.node_file = folder.file("nodes.csv");
+  CHECK(label_of(datasets::network::read_network(folder.file("x.csv"), labelled), "party", "2") == "right");
+}
+
+TEST_CASE("a first line that names the separator is skipped", "[network][edge_list]") {
+  for (const char* line : {"sep=;\r\n", "\xEF\xBB\xBFsep=;\n", "\"sep=;\"\n"})
+    CHECK(edges_by_name(read_document("x.csv", std::string(line) + "source;target;weight\na;b;1,5\n")) ==
+          std::vector<std::string>{"a - b 1.5"});
+  CHECK(document_refusal("x.csv", "sep=;\nsource;target\na;\n").find("x.csv:row 3, column 'target'") == 0);
+}
+
+TEST_CASE("weights that are not looked at are counted where they are not positive", "[network][edge_list]") {
+  NetworkFileOptions once;
+  once.weighted = false;
+  CHECK(read_document("x.csv", "source;target;weight\na;b;-1,5\nb;c;0\nc;a;2\na;d;much\n", once).not_positive == 2);
+  CHECK(read_document("x.net", "*Vertices 3\n*Edges\n1 2 -1\n2 3 1\n", once).not_positive == 1);
+  CHECK(read_document("x.csv", "source,target,weight\na,b,0\nb,c,1\n").not_positive == 0);
 }
 
 TEST_CASE("a table of nodes adds to a document and has the last word", "[network][documents]") {

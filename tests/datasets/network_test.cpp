@@ -183,12 +183,13 @@ TEST_CASE("mistakes in an edge list are told with row and column", "[edge_list][
   CHECK(edges_refusal("source,target,weight\n1,2,x\n").find("'x' is not a number") != std::string::npos);
   CHECK(edges_refusal("source,target\n1,\n") ==
         "edges.csv:row 2, column 'target': the name of a node is missing; give every row both ends.");
-  CHECK(edges_refusal("from,to\na,b\n") ==
-        "edges.csv: has no columns 'source' and 'target' but 2 others, the first 'from'; name them in the first line.");
+  CHECK(
+      edges_refusal("sender,receiver\na,b\n") ==
+      "edges.csv: has no columns 'source' and 'target' but 2 others, the first 'sender'; name them in the first line.");
   CHECK(edges_refusal("source,target\n1,2\n", "node,side\n1,a\n1,b\n") ==
         "nodes.csv:row 3, column 'node': this node is in the file twice; keep one row.");
-  CHECK(edges_refusal("source,target\n1,2\n", "id,side\n1,a\n") ==
-        "nodes.csv: has no column 'node'; there are: 'id', 'side'.");
+  CHECK(edges_refusal("source,target\n1,2\n", "name,side\n1,a\n") ==
+        "nodes.csv: has no column 'node'; there are: 'name', 'side'.");
 }
 
 TEST_CASE("the karate club is the published one", "[karate_club][golden]") {

@@ -2,6 +2,7 @@
 /// edge [ source 0 target 1 value 2 ] ].
 
 #include <cctype>
+#include <charconv>
 #include <optional>
 
 #include "fovea/core/base/error.hpp"
@@ -53,14 +54,35 @@ class Tokens {
     }
   }
 
-  /// Quotes and ampersands of texts.
+  /// "&quot;", "&#233;" and "&#xE9;" as letters: GML is ASCII, and has all others so. What is no entity stays.
   static std::string without_entities(std::string_view text) {
-    std::string plain(text);
-    for (const auto& [entity, letter] :
-         {std::pair{"&quot;", "\""}, {"&apos;", "'"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&amp;", "&"}})
-      for (std::size_t at = plain.find(entity); at != std::string::npos; at = plain.find(entity, at + 1))
-        plain.replace(at, std::string_view(entity).size(), letter);
+    constexpr std::size_t kLongest = 10;
+    std::string plain;
+    while (!text.empty()) {
+      const std::size_t begin = std::min(text.find('&'), text.size());
+      plain += text.substr(0, begin);
+      text.remove_prefix(begin);
+      const std::size_t end = text.substr(0, kLongest).find(';');
+      const std::string letter = end == std::string_view::npos ? "" : letter_of(text.substr(0, end));
+      plain += letter.empty() ? text.substr(0, 1) : letter;
+      text.remove_prefix(std::min(letter.empty() ? 1 : end + 1, text.size()));
+    }
     return plain;
+  }
+
+  /// The letter of "&#233" or "&amp"; "" for what is none.
+  static std::string letter_of(std::string_view entity) {
+    for (const auto& [name, letter] :
+         {std::pair{"&quot", "\""}, {"&apos", "'"}, {"&lt", "<"}, {"&gt", ">"}, {"&amp", "&"}})
+      if (entity == name) return letter;
+    if (!entity.starts_with("&#")) return "";
+    const bool hexadecimal = entity.starts_with("&#x") || entity.starts_with("&#X");
+    const std::string_view digits = entity.substr(hexadecimal ? 3 : 2);
+    unsigned point = 0;
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), point, hexadecimal ? 16 : 10);
+    if (error != std::errc() || end != digits.data() + digits.size()) return "";
+    return text::utf8_of_point(point);
   }
 
   const std::string& path_;
@@ -150,8 +172,8 @@ class GmlReader {
     read_list(opened, [&](const Token& key, const Token& value) {
       if (key.value == "source") source = value.value;
       if (key.value == "target") target = value.value;
-      // Newman's files call the weight a value.
-      if (key.value == "weight" || key.value == "value")
+      // Newman's files call the weight a value; a value in quotes is another thing.
+      if (key.value == "weight" || (key.value == "value" && value.kind == Token::word))
         edge.weight = document_number(path_, value.line, value.value, "the weight");
       return false;
     });

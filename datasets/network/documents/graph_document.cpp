@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/datasets/network/documents/letters.hpp"
 #include "fovea/datasets/network/documents/parts.hpp"
 #include "fovea/datasets/text/byte_stream.hpp"
 #include "fovea/datasets/text/csv.hpp"
@@ -30,16 +31,12 @@ std::string bytes_of(const std::string& path, std::size_t most) {
   return bytes;
 }
 
-/// The beginning without marks of the encoding, NULs of UTF-16 and blanks.
+/// The beginning without marks of the encoding and blanks.
 std::string beginning_of(const std::string& path) {
   constexpr std::size_t kSeen = std::size_t{1} << 16;
-  std::string bytes = bytes_of(path, kSeen);
-  const bool wide = bytes.starts_with("\xFF\xFE<") || bytes.starts_with("\xFE\xFF");
-  for (const char* mark : {"\xEF\xBB\xBF", "\xFF\xFE", "\xFE\xFF"})
-    if (bytes.starts_with(mark)) bytes.erase(0, std::string_view(mark).size());
-  if (wide) std::erase(bytes, '\0');
-  bytes.erase(0, std::min(bytes.find_first_not_of(" \t\r\n"), bytes.size()));
-  return bytes;
+  std::string text = beginning_as_utf8(bytes_of(path, kSeen));
+  text.erase(0, std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+  return text;
 }
 
 bool begins(std::string_view text, std::string_view word) {
@@ -88,8 +85,8 @@ bool is_gml(std::string_view text) {
   return false;
 }
 
-std::string utf8_text(const std::string& bytes, GraphDocument& document) {
-  std::string text = bytes.starts_with("\xEF\xBB\xBF") ? bytes.substr(3) : bytes;
+std::string utf8_text(const std::string& path, std::string bytes, GraphDocument& document) {
+  std::string text = text_as_utf8(path, std::move(bytes));
   if (text::is_utf8(text)) return text;
   document.notes.emplace_back("is not UTF-8; its letters are read as Latin-1 (Windows-1252).");
   return text::utf8_of_latin(text);
@@ -113,12 +110,12 @@ GraphFormat graph_format_of(const std::string& path) {
 }
 
 GraphDocument read_graph_document(const std::string& path, GraphFormat format) {
-  const std::string bytes = bytes_of(path, std::string::npos);
+  std::string bytes = bytes_of(path, std::string::npos);
   require(format != GraphFormat::table, "read_graph_document: ", path, " is a table.");
-  if (format == GraphFormat::graphml) return read_graphml(path, bytes);
-  if (format == GraphFormat::gexf) return read_gexf(path, bytes);
+  if (format == GraphFormat::graphml) return read_graphml(path, xml_as_utf8(path, std::move(bytes)));
+  if (format == GraphFormat::gexf) return read_gexf(path, xml_as_utf8(path, std::move(bytes)));
   GraphDocument letters;
-  const std::string text = utf8_text(bytes, letters);
+  const std::string text = utf8_text(path, std::move(bytes), letters);
   if (const std::size_t nul = text.find('\0'); nul != std::string::npos)
     refuse_line(path, line_of(text, nul), "holds a NUL byte; is this a text file?");
   GraphDocument document = format == GraphFormat::gml ? read_gml(path, text) : read_pajek(path, text);

@@ -1,5 +1,6 @@
 /// Pajek: *Vertices n, lines `number "label"`; *Arcs and *Edges, lines `from to [weight]`; *Arcslist and *Edgeslist,
-/// lines `from to to ...`; *Matrix, n rows of n weights. Lines that begin with % are comments.
+/// lines `from to to ...`; *Matrix, n rows of n weights. Of a project also *Partition and *Vector, n numbers below a
+/// *Vertices n of their own: attributes of the nodes. Lines that begin with % are comments.
 
 #include <algorithm>
 #include <charconv>
@@ -33,13 +34,13 @@ class PajekReader {
       }
       read_row();
     }
-    if (section_ == Section::matrix && row_ < count_) refuse("the matrix has fewer rows than there are vertices.");
+    finish_section();
     if (document_.nodes.empty()) refuse_line(path_, 0, "has no vertices; the first section must be *Vertices.");
     return std::move(document_);
   }
 
  private:
-  enum class Section { none, network, vertices, arcs, edges, arcs_list, edges_list, matrix };
+  enum class Section { none, network, vertices, arcs, edges, arcs_list, edges_list, matrix, values };
 
   [[noreturn]] void refuse(const std::string& sentence) const { refuse_line(path_, line_, sentence); }
 
@@ -76,7 +77,8 @@ class PajekReader {
   void begin_section() {
     const std::string name = lower(words_[0]);
     const bool first = section_ == Section::none || section_ == Section::network;
-    if (name == "*vertices") return begin_vertices();
+    if (name == "*vertices") return section_ == Section::values && row_ == 0 ? check_count() : begin_vertices();
+    finish_section();
     if (name == "*network") {
       if (!first) refuse("holds several networks; keep one in the file.");
       section_ = Section::network;
@@ -92,11 +94,37 @@ class PajekReader {
       section_ = Section::edges_list;
     else if (name == "*matrix")
       section_ = Section::matrix;
+    else if (name == "*partition" || name == "*vector")
+      begin_values(name.substr(1));
     else
       refuse(concat("the section '", text::shown_text(words_[0]),
-                    "' is not read; *Vertices, *Arcs, *Edges, *Arcslist, *Edgeslist and *Matrix are. Save the network "
-                    "alone, as .net."));
-    if (document_.nodes.empty()) refuse("edges stand before the vertices; *Vertices must come first.");
+                    "' is not read; *Vertices, *Arcs, *Edges, *Arcslist, *Edgeslist, *Matrix, *Partition and *Vector "
+                    "are. Save the network alone, as .net."));
+    if (document_.nodes.empty())
+      refuse(concat(section_ == Section::values ? "values" : "edges",
+                    " stand before the vertices; *Vertices must come first."));
+  }
+
+  /// "*Partition clubs.clu": an attribute called clubs.
+  void begin_values(std::string name) {
+    if (words_.size() > 1) name = words_.back();
+    for (const char* ending : {".clu", ".vec"})
+      if (lower(name).ends_with(ending)) name.resize(name.size() - 4);
+    column_ = name;
+    section_ = Section::values;
+    row_ = 0;
+  }
+
+  void check_count() const {
+    if (words_.size() < 2 || whole(words_[1], "the number of vertices") != count_)
+      refuse(concat("these values must be of the ", count_, " vertices of the network."));
+  }
+
+  void finish_section() {
+    if (section_ == Section::matrix && row_ < count_) refuse("the matrix has fewer rows than there are vertices.");
+    if (section_ == Section::values && row_ < count_)
+      refuse(concat("'", text::shown_text(column_), "' has ", row_, " values, but there are ", count_, " vertices."));
+    row_ = 0;
   }
 
   void begin_vertices() {
@@ -150,6 +178,9 @@ class PajekReader {
         return;
       case Section::matrix:
         return read_matrix_row();
+      case Section::values:
+        if (row_ == count_) refuse("there are more values than vertices.");
+        return nodes_.set(document_.nodes[row_++], column_, words_[0]);
     }
   }
 
@@ -169,6 +200,7 @@ class PajekReader {
   GraphDocument document_;
   DocumentNodes nodes_;
   std::vector<std::string> words_;
+  std::string column_;  // of the values
   std::size_t at_ = 0, line_ = 0, count_ = 0, row_ = 0;
   Section section_ = Section::none;
 };
