@@ -78,8 +78,9 @@ Traits read_traits(const std::string& path, const std::vector<std::string>& name
   if (has_kinds) traits.stubbornness.assign(names.size(), kNan);
   if (has_kinds) traits.counted.assign(names.size(), 1);
   while (table.next()) {
-    const auto found = number.find(table.text(node));
-    if (found == number.end()) table.refuse(node, concat("there is no agent '", table.text(node), "'."));
+    const std::string_view name = datasets::text::trimmed(table.text(node));
+    const auto found = number.find(name);
+    if (found == number.end()) table.refuse(node, concat("there is no agent '", name, "'."));
     const std::size_t i = found->second;
     if (has_kinds) {
       traits.counted[i] = counts(table, table.column("kind"));

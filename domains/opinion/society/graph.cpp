@@ -130,14 +130,15 @@ double assortativity(const Graph& graph, std::span<const Index> group) {
     trace += sums.inside[c] / sums.total;
     expected += share * share;
   }
-  return expected < 1 ? (trace - expected) / (1 - expected) : kNan;
+  // Sums of the same weights in another order may differ by their rounding.
+  return expected < 1 ? std::min(1.0, (trace - expected) / (1 - expected)) : kNan;
 }
 
 double ei_index(const Graph& graph, std::span<const Index> group) {
   const GroupSums sums = group_sums(graph, group);
   double inside = 0;
   for (const double weight : sums.inside) inside += weight;
-  return sums.total > 0 ? (sums.total - 2 * inside) / sums.total : kNan;
+  return sums.total > 0 ? std::clamp((sums.total - 2 * inside) / sums.total, -1.0, 1.0) : kNan;
 }
 
 double value_assortativity(const Graph& graph, std::span<const double> value) {

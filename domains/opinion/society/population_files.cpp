@@ -6,6 +6,7 @@
 #include <set>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/datasets/network/karate_club.hpp"
 #include "fovea/datasets/network/network_file.hpp"
 #include "fovea/datasets/series/dialect.hpp"
@@ -82,7 +83,8 @@ std::vector<FileRow> read_rows(const std::string& path, std::size_t components, 
     columns.push_back(table.column(components == 1 ? std::string("opinion") : concat("opinion_", c)));
   std::vector<FileRow> rows;
   while (table.next()) {
-    FileRow row{std::string(table.text(node)), {}, table.row()};
+    FileRow row{std::string(datasets::text::trimmed(table.text(node))), {}, table.row()};
+    if (row.node.empty()) table.refuse(node, "the name of an agent is missing.");
     for (const std::size_t column : columns) {
       row.opinion.push_back(datasets::series::number_of(table, column, dialect));
       if (std::isnan(row.opinion.back()))
@@ -123,27 +125,39 @@ std::size_t loops_among(const datasets::network::Network& network) {
   return static_cast<std::size_t>(std::count_if(network.edges.begin(), network.edges.end(), is_loop));
 }
 
+/// Where weights are not looked at: those that would not be of friends.
+std::string unweighted_sentence(const datasets::network::Network& network) {
+  if (network.not_positive == 0) return "";
+  return concat(" ", counted(static_cast<Index>(network.not_positive), "edge"),
+                network.not_positive == 1 ? " has" : " have",
+                " a weight of 0 or below, which is not looked at (network.use_weights = false).");
+}
+
 /// Of a directed list: what became of edges given again and of self-loops.
 std::string directed_sentence(const datasets::network::Network& network, std::size_t weightless) {
   std::string text = concat("The network is directed: the target of an edge hears its source; ",
                             network.edges.size() - loops_among(network) - weightless, " edges are in use.");
   if (network.merged > 0)
-    text += concat(" ", network.merged, " were given before in the same direction: their weights were added.");
+    text += concat(" ", network.merged, network.merged == 1 ? " was" : " were",
+                   " given before in the same direction: the weights were added.");
   if (network.self_loops > 0)
-    text += concat(" ", network.self_loops, " lead from a node to itself: they are the weight of its own opinion.");
-  if (weightless > 0) text += concat(" ", weightless, " of weight 0 were left out.");
-  return text;
+    text += concat(" ", network.self_loops, network.self_loops == 1 ? " leads" : " lead",
+                   " from a node to itself: this is the weight of its own opinion.");
+  if (weightless > 0) text += concat(" ", weightless, " of weight 0 ", weightless == 1 ? "was" : "were", " left out.");
+  return text + unweighted_sentence(network);
 }
 
 /// Of an undirected list: what was given with a direction or again.
 std::string undirected_sentence(const datasets::network::Network& network, bool weighted) {
   std::string text = "The network is undirected: both ends of an edge hear each other (network.directed = false).";
   if (network.directions > 0)
-    text += concat(" ", network.directions, " edges of the file have a direction, which is not used.");
+    text += concat(" ", counted(static_cast<Index>(network.directions), "edge"), " of the file ",
+                   network.directions == 1 ? "has" : "have", " a direction, which is not used.");
   if (network.merged > 0)
-    text += concat(" ", network.merged, " edges were given before, in the same or the other direction: ",
-                   weighted ? "their weights were added." : "each pair counts once.");
-  return text;
+    text += concat(" ", counted(static_cast<Index>(network.merged), "edge"), network.merged == 1 ? " was" : " were",
+                   " given before, in the same or the other direction: ",
+                   weighted ? "the weights were added." : "each pair counts once.");
+  return text + unweighted_sentence(network);
 }
 
 std::string sentence_on(const datasets::network::Network& network, std::size_t weightless, bool weighted) {
@@ -180,6 +194,11 @@ void add_edges(const Config& config, const datasets::network::Network& network, 
   }
 }
 
+std::size_t parts_of(const Graph& graph) {
+  const std::vector<Index> part = connected_parts(graph);
+  return static_cast<std::size_t>(*std::max_element(part.begin(), part.end()) + 1);
+}
+
 void read_network(const Config& config, PopulationFiles& files) {
   const datasets::network::Network network = network_of(config);
   if (network.nodes < 2)
@@ -194,6 +213,8 @@ void read_network(const Config& config, PopulationFiles& files) {
                                     : sentence_on(network, weightless, config.flag("network.use_weights"));
   if (!network.directed && config.text("network.kind") == "edges")
     files.symmetrised = undirected_sentence(network, config.flag("network.use_weights"));
+  if (const std::size_t parts = parts_of(*graph); !files.symmetrised.empty() && parts > 1)
+    files.symmetrised += concat(" It has ", parts, " parts without an edge between them.");
   files.names = network.names;
   for (const std::string& note : network.notes) files.letters += (files.letters.empty() ? "" : " ") + note;
   files.labels = labels_of(config, network);

@@ -150,7 +150,15 @@ TEST_CASE("both weights of a pair are kept, and who is heard by nobody follows",
   const Results both = run_of(files.toml("run.steps = 1\n"));
   CHECK(std::abs(end_of(both)[0] - 0.8) < 1e-15);  // (0 + 4 * 1) / 5
   CHECK(has_note(both, "both ends of an edge hear each other"));
-  CHECK(has_note(both, "1 edges were given before, in the same or the other direction: their weights were added."));
+  CHECK(has_note(both, "1 edge was given before, in the same or the other direction: the weights were added."));
+}
+
+TEST_CASE("names lose the blanks around them, and parts of an undirected network are told", "[opinion][directed]") {
+  const Directed files("source,target,weight\nann,bob,1\ncid,dan,1\n",
+                       "node,opinion\n ann ,0\nbob,1\n\tcid,5\ndan ,9\n");
+  const Results results = run_of(files.toml("run.steps = 1\n"));
+  CHECK(end_of(results) == std::vector<double>{0.5, 0.5, 7, 7});
+  CHECK(has_note(results, "It has 2 parts without an edge between them."));
 }
 
 TEST_CASE("self-loops are one's own weight, and a cycle without any has a period", "[opinion][directed]") {
@@ -162,14 +170,14 @@ TEST_CASE("self-loops are one's own weight, and a cycle without any has a period
   const Results held = run_of(
       Directed(ring + "a,a,3\n", agents).toml("network.directed = true\nnetwork.self_weight = 0\nrun.steps = 1\n"));
   CHECK(end_of(held) == std::vector<double>{0.5, 0, 1});  // (3 * 0 + 2) / 4
-  CHECK(has_note(held, "1 lead from a node to itself"));
+  CHECK(has_note(held, "1 leads from a node to itself"));
 }
 
 TEST_CASE("parallel edges add up or are refused, and the other keys are named", "[opinion][directed][errors]") {
   const Directed twice("source,target,weight\na,b,1\na,b,2\nb,a,1\n", "node,opinion\na,0\nb,1\n");
   const Results sum = run_of(twice.toml("network.directed = true\nrun.steps = 1\n"));
   CHECK(end_of(sum) == std::vector<double>{0.5, 0.25});
-  CHECK(has_note(sum, "1 were given before in the same direction"));
+  CHECK(has_note(sum, "1 was given before in the same direction"));
   const auto refusal = [&](const std::string& more) {
     try {
       run_of(twice.toml(more));

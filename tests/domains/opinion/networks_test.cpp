@@ -124,6 +124,13 @@ TEST_CASE("modularity and assortativity of two joined triangles are those worked
   CHECK(std::abs(society::assortativity(two_triangles(), kTriangles) - 5.0 / 7) < kNetworksRounding);
   society::Graph weighted = two_triangles();
   weighted.weights = {1, 1, 1, 8, 1, 1, 1};  // W = 14, each side 3 inside and degree sum 14
+  Random random(3);
+  for (std::uint64_t draw = 0; draw < 200; ++draw) {  // of edges inside alone, whatever the rounding of their sums
+    society::Graph inside{6, {{0, 1}, {0, 2}, {1, 2}, {3, 4}, {3, 5}, {4, 5}}, {}};
+    for (std::uint64_t e = 0; e < 6; ++e) inside.weights.push_back(random.uniform(e, draw));
+    CHECK(society::ei_index(inside, kTriangles) >= -1);
+    CHECK(society::assortativity(inside, kTriangles) <= 1);
+  }
   CHECK(std::abs(society::modularity(weighted, kTriangles) - 2 * (3.0 / 14 - 0.25)) < kNetworksRounding);
   const std::vector<Index> one(6, 0);
   CHECK(society::modularity(two_triangles(), one) == 0.0);

@@ -303,7 +303,7 @@ TEST_CASE("what of an edge list is left out is said", "[temperature]") {
   CHECK(population_of(config_of(toml), 1).left_out == "Edges of the list in use: 2; left out: " + twice_and_loop + ".");
   const auto weighted = population_of(config_of(toml + "network.use_weights = true\n"), 1);
   CHECK(weighted.left_out == "Edges of the list in use: 1; left out: 1 from a node to itself; 1 of weight 0.");
-  CHECK(weighted.symmetrised.find("2 edges were given before, in the same or the other direction: their weights were "
+  CHECK(weighted.symmetrised.find("2 edges were given before, in the same or the other direction: the weights were "
                                   "added.") != std::string::npos);
 }
 
