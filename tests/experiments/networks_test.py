@@ -37,6 +37,22 @@ class Networks(CommandTest):
                                    "--null-draws", 0, "--json")
                 measures = {one["measure"]: one["value"] for one in json.loads(done.stdout)["groups"][0]["measures"]}
                 self.assertAlmostEqual(measures["modularity"], expected, delta=1e-12)
+                # Names are those of a table, whatever the letters.
+                done = self.expect(0, "measure", "nodes.csv", "--edges", f"club.{ending}", "--draws", 0, "--null-draws", 0)
+                self.assertNotIn(" not in nodes.csv", done.stdout)
+
+    def test_what_is_exported_is_measured_by_its_attributes(self):
+        networkx.write_graphml(club(), self.folder / "club.graphml")
+        result = self.simulate("network.edges=club.graphml", "model.name=degroot", "run.steps=3")
+        self.expect(0, "export", result, "--graphml", "out.graphml")
+        done = self.expect(0, "measure", "--edges", "out.graphml", "--value", "final_opinion", "--draws", 0, "--null-draws", 0,
+                           "--json")
+        measures = {one["measure"]: one["value"] for one in json.loads(done.stdout)["groups"][0]["measures"]}
+        back = networkx.read_graphml(self.folder / "out.graphml")
+        opinions = [data["final_opinion"] for _, data in back.nodes(data=True)]
+        self.assertAlmostEqual(measures["mean"], sum(opinions) / len(opinions), delta=1e-12)
+        self.assertAlmostEqual(measures["value_assortativity"],
+                               networkx.numeric_assortativity_coefficient(back, "final_opinion"), delta=1e-9)
 
     def simulate(self, *settings):
         sets = [word for setting in settings for word in ("--set", setting)]

@@ -201,12 +201,12 @@ std::vector<Option> options() {
       {"scale", 0, "ENDS", "ends of the scale, as 1..7 (default: the least and the largest answer)", false},
       {"weight", 0, "COLUMN", "design weights (default: all weigh the same)", false},
       {"respondent", 0, "COLUMN", "what is drawn together: a person in a panel, a sampling point", false},
-      {"value", 0, "COLUMN", "opinions (default: by its name, or the only column left)", false},
+      {"value", 0, "COLUMN", "opinions (default: by its name, or the only column left; an attribute opinion)", false},
       {"sides", 0, "COLUMN", "side of each node (default: recognised); none: by opinion or from the network", false},
-      {"node", 0, "COLUMN", "names of the nodes in FILE (default: node)", false},
+      {"node", 0, "COLUMN", "names of the nodes in FILE (default: node, else Id)", false},
       {"edge-weights", 0, "", "edges count by their weight (default: each once)", false},
       {"levels", 0, "WORDS", "answers in words, the lowest first: they count as 1, 2, ...", true},
-      {"missing", 0, "NUMBERS", "numbers that mark missing answers, such as 8,9; none: no number does", true},
+      {"missing", 0, "NUMBERS", "numbers and words that mark missing answers, as 8,9,refused; none: none do", true},
       {"measures", 0, "NAMES", "of 'fovea list measures' (default: all that apply)", true},
       {"hubs", 0, "N", "hubs of each side where random walks end (default 10); 0: no walks", false},
       {"draws", 0, "N", "draws for the intervals (default 1000); 0: none", false},
@@ -233,7 +233,9 @@ Door door() {
                    "fovea measure --edges retweets.csv                      sides found from the network"};
   door.options = options();
   door.details =
-      "FILE is CSV (also .gz), in the dialects that lags reads: one row a respondent, or with --edges a node. Each\n"
+      "FILE is CSV (also .gz), in the dialects that lags reads: one row a respondent, or with --edges a node. Of a "
+      "graph\n"
+      "document without FILE, --value and --sides name attributes of its nodes. Each\n"
       "measure has a bootstrap interval (by respondent; of a network by its edges) and a null model: the answers\n"
       "shuffled over the groups, of a single group a normal opinion of the same mean and sd on the same scale; of a\n"
       "network other neighbours with the same degrees. domains/opinion/measures.md has the definitions. The same as:\n"

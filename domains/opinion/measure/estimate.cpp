@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/moments.hpp"
@@ -17,6 +18,8 @@ namespace {
 
 using Draws = std::vector<std::vector<double>>;  // of each draw its numbers
 
+constexpr std::size_t kFewestUnits = 2;  // of a single one every draw is the same, which says nothing of its error
+
 std::vector<double> column_of(const Draws& draws, std::size_t place) {
   std::vector<double> numbers;
   for (const std::vector<double>& draw : draws)
@@ -25,7 +28,8 @@ std::vector<double> column_of(const Draws& draws, std::size_t place) {
   return numbers;
 }
 
-/// Bias-corrected percentiles; NaN where most draws have no value, or all lie on one side.
+/// Bias-corrected percentiles; NaN where most draws have no value, or nearly all lie on one side of the value: the
+/// interval, which is moved by twice their median's distance, would not hold the value itself.
 void add_interval(const std::vector<double>& sorted, std::size_t draws, double level, Estimate& estimate) {
   estimate.low = estimate.high = kNan;
   if (std::isnan(estimate.value) || 2 * sorted.size() < draws || sorted.empty()) return;
@@ -33,7 +37,7 @@ void add_interval(const std::vector<double>& sorted, std::size_t draws, double l
   const auto above = std::upper_bound(below, sorted.end(), estimate.value);
   const auto count = static_cast<double>(sorted.size());
   const double share = (static_cast<double>(below - sorted.begin()) + 0.5 * static_cast<double>(above - below)) / count;
-  if (share <= 0 || share >= 1) return;
+  if (share <= 0.5 - level / 2 || share >= 0.5 + level / 2) return;
   const double bias = normal_quantile(share), z = normal_quantile(0.5 + level / 2);
   estimate.low = sorted_quantile(sorted, normal_cdf(2 * bias - z));
   estimate.high = sorted_quantile(sorted, normal_cdf(2 * bias + z));
@@ -52,6 +56,18 @@ void add_null(const std::vector<double>& sorted, std::size_t draws, double level
   estimate.p = std::min(1.0, 2 * tail / static_cast<double>(1 + sorted.size()));
 }
 
+/// Tasks in blocks, with a word on the progress after each; `from` and `to`: of the whole.
+template <typename Task>
+void for_each_block(Index count, const Plan& plan, double from, double to, const Task& task) {
+  constexpr Index kBlock = 32;
+  for (Index first = 0; first < count; first += kBlock) {
+    const Index size = std::min(kBlock, count - first);
+    for_each_task(size, true, [&](Index k) { task(first + k); });
+    if (plan.progress)
+      plan.progress(from + (to - from) * static_cast<double>(first + size) / static_cast<double>(count));
+  }
+}
+
 /// Rows group by group, in each by ascending answers.
 class Sample {
  public:
@@ -62,6 +78,7 @@ class Sample {
                      [&](std::size_t a, std::size_t b) { return answers.value[a] < answers.value[b]; });
     for (const std::size_t row : order) rows_[static_cast<std::size_t>(answers.group[row])].push_back(row);
     all_ = std::move(order);
+    if (answers.weight.empty() && answers.unit.empty()) number_values();
   }
 
   std::size_t groups() const { return rows_.size(); }
@@ -74,20 +91,21 @@ class Sample {
     return masses;
   }
 
-  /// How often each row is drawn.
-  std::vector<std::uint32_t> drawn(const Random& random, std::uint64_t draw) const {
-    std::vector<std::uint32_t> times(answers_.value.size(), 0);
-    if (!answers_.unit.empty()) {
-      std::vector<std::uint32_t> of_unit(static_cast<std::size_t>(answers_.units), 0);
-      for (std::uint64_t k = 0; k < of_unit.size(); ++k) ++of_unit[random.below(of_unit.size(), k, draw)];
-      for (std::size_t row = 0; row < times.size(); ++row)
-        times[row] = of_unit[static_cast<std::size_t>(answers_.unit[row])];
-      return times;
+  /// The masses of all groups after their rows, or whole units, were drawn again.
+  std::vector<measures::Masses> redrawn(const Random& random, std::uint64_t draw) const {
+    std::vector<measures::Masses> masses(rows_.size());
+    if (place_.empty()) {
+      const std::vector<std::uint32_t> times = drawn(random, draw);
+      for (std::size_t g = 0; g < rows_.size(); ++g) masses[g] = this->masses(g, times);
+      return masses;
     }
-    for (std::size_t g = 0; g < rows_.size(); ++g)
+    for (std::size_t g = 0; g < rows_.size(); ++g) {
+      std::vector<std::uint32_t> times(value_[g].size(), 0);
       for (std::uint64_t k = 0; k < rows_[g].size(); ++k)
-        ++times[rows_[g][random.below(rows_[g].size(), k, draw * rows_.size() + g)]];
-    return times;
+        ++times[place_[g][random.below(rows_[g].size(), k, draw * rows_.size() + g)]];
+      for (std::size_t v = 0; v < times.size(); ++v) masses[g].add(value_[g][v], times[v]);
+    }
+    return masses;
   }
 
   /// The masses of all groups after the rows of each set of groups were shuffled over them.
@@ -108,8 +126,37 @@ class Sample {
   }
 
  private:
+  /// Of rows without weights it is enough to count how often each answer is drawn.
+  void number_values() {
+    place_.resize(rows_.size());
+    value_.resize(rows_.size());
+    for (std::size_t g = 0; g < rows_.size(); ++g)
+      for (const std::size_t row : rows_[g]) {
+        if (value_[g].empty() || value_[g].back() != answers_.value[row]) value_[g].push_back(answers_.value[row]);
+        place_[g].push_back(static_cast<std::uint32_t>(value_[g].size() - 1));
+      }
+  }
+
+  /// How often each row is drawn.
+  std::vector<std::uint32_t> drawn(const Random& random, std::uint64_t draw) const {
+    std::vector<std::uint32_t> times(answers_.value.size(), 0);
+    if (!answers_.unit.empty()) {
+      std::vector<std::uint32_t> of_unit(static_cast<std::size_t>(answers_.units), 0);
+      for (std::uint64_t k = 0; k < of_unit.size(); ++k) ++of_unit[random.below(of_unit.size(), k, draw)];
+      for (std::size_t row = 0; row < times.size(); ++row)
+        times[row] = of_unit[static_cast<std::size_t>(answers_.unit[row])];
+      return times;
+    }
+    for (std::size_t g = 0; g < rows_.size(); ++g)
+      for (std::uint64_t k = 0; k < rows_[g].size(); ++k)
+        ++times[rows_[g][random.below(rows_[g].size(), k, draw * rows_.size() + g)]];
+    return times;
+  }
+
   const Answers& answers_;
   std::vector<std::vector<std::size_t>> rows_;
+  std::vector<std::vector<std::uint32_t>> place_;  // of each row, among value_; empty: with weights or units
+  std::vector<std::vector<double>> value_;         // of each group, ascending
   std::vector<std::size_t> all_;
 };
 
@@ -156,7 +203,7 @@ Draws null_draws(const Answers& answers, const Sample& sample, const std::vector
   Draws draws(static_cast<std::size_t>(plan.null_draws));
   const std::vector<std::vector<std::size_t>> sets = exchangeable(answers);
   const double size = effective_sizes(answers).front();
-  for_each_task(plan.null_draws, true, [&](Index k) {
+  for_each_block(plan.null_draws, plan, plan.from + 0.7 * (plan.to - plan.from), plan.to, [&](Index k) {
     std::vector<double>& numbers = draws[static_cast<std::size_t>(k)];
     const auto draw = static_cast<std::uint64_t>(k);
     if (answers.groups.size() == 1) {
@@ -177,8 +224,9 @@ Draws null_draws(const Answers& answers, const Sample& sample, const std::vector
   return draws;
 }
 
+/// units: of each group how many there are to draw.
 std::vector<Change> changes_of(const std::vector<AnswerGroup>& groups, const std::vector<std::vector<Estimate>>& group,
-                               const Draws& draws, double level) {
+                               const std::vector<std::size_t>& units, const Draws& draws, double level) {
   std::vector<Change> changes;
   for (std::size_t g = 1; g < group.size(); ++g) {
     if (groups[g].wave.empty() || groups[g].place != groups[g - 1].place) continue;
@@ -192,6 +240,7 @@ std::vector<Change> changes_of(const std::vector<AnswerGroup>& groups, const std
       for (const std::vector<double>& draw : draws)
         if (const double d = draw[g * each + m] - draw[(g - 1) * each + m]; !std::isnan(d)) sorted.push_back(d);
       std::sort(sorted.begin(), sorted.end());
+      if (std::min(units[g], units[g - 1]) < kFewestUnits) sorted.clear();
       add_interval(sorted, draws.size(), level, estimate);
       change.of.push_back(estimate);
     }
@@ -221,6 +270,15 @@ std::vector<double> effective_sizes(const Answers& answers) {
   return sum;
 }
 
+std::vector<std::size_t> units_of(const Answers& answers) {
+  std::vector<std::size_t> units(answers.groups.size(), 0);
+  std::set<std::pair<Index, Index>> met;
+  for (std::size_t row = 0; row < answers.group.size(); ++row)
+    if (answers.unit.empty() || met.emplace(answers.group[row], answers.unit[row]).second)
+      ++units[static_cast<std::size_t>(answers.group[row])];
+  return units;
+}
+
 measures::Masses masses_of(const Answers& answers, Index group) {
   return Sample(answers).masses(static_cast<std::size_t>(group), {});
 }
@@ -235,25 +293,25 @@ Estimates estimate_answers(const Answers& answers, const Plan& plan, double step
   });
   const Random who = random.stream("respondents");
   Draws draws(static_cast<std::size_t>(plan.draws));
-  for_each_task(plan.draws, true, [&](Index k) {
-    const std::vector<std::uint32_t> times = sample.drawn(who, static_cast<std::uint64_t>(k));
-    for (std::size_t g = 0; g < groups; ++g) {
-      const std::vector<double> numbers = measures::measure_line(sample.masses(g, times), plan.line);
+  for_each_block(plan.draws, plan, plan.from, plan.from + 0.7 * (plan.to - plan.from), [&](Index k) {
+    for (const measures::Masses& masses : sample.redrawn(who, static_cast<std::uint64_t>(k))) {
+      const std::vector<double> numbers = measures::measure_line(masses, plan.line);
       std::vector<double>& all = draws[static_cast<std::size_t>(k)];
       all.insert(all.end(), numbers.begin(), numbers.end());
     }
   });
   const Draws nulls = null_draws(answers, sample, value[0], plan, step, random.stream("null"));
+  const std::vector<std::size_t> units = units_of(answers);
   Estimates estimates;
   estimates.group.resize(groups);
   for (std::size_t g = 0; g < groups; ++g)
     for (std::size_t m = 0; m < each; ++m) {
       Estimate estimate{value[g][m], kNan, kNan, kNan, kNan, kNan, kNan};
-      add_interval(column_of(draws, g * each + m), draws.size(), plan.level, estimate);
+      if (units[g] >= kFewestUnits) add_interval(column_of(draws, g * each + m), draws.size(), plan.level, estimate);
       add_null(column_of(nulls, g * each + m), nulls.size(), plan.level, estimate);
       estimates.group[g].push_back(estimate);
     }
-  if (answers.waves()) estimates.changes = changes_of(answers.groups, estimates.group, draws, plan.level);
+  if (answers.waves()) estimates.changes = changes_of(answers.groups, estimates.group, units, draws, plan.level);
   return estimates;
 }
 
@@ -269,7 +327,7 @@ Estimates estimate_ties(const Ties& ties, const std::vector<AnswerGroup>& groups
       numbers.insert(numbers.end(), one.begin(), one.end());
     }
   };
-  for_each_task(plan.draws + plan.null_draws, true, [&](Index task) {
+  for_each_block(plan.draws + plan.null_draws, plan, plan.from, plan.to, [&](Index task) {
     if (task < plan.draws) {
       const auto draw = static_cast<std::size_t>(task);
       measure_all(ties, drawn_weights(ties.graph, weights, draw), draws[draw]);
@@ -288,11 +346,12 @@ Estimates estimate_ties(const Ties& ties, const std::vector<AnswerGroup>& groups
   const std::size_t each = tie_measures().size();
   for (std::size_t k = 0; k < value.size(); ++k) {
     Estimate estimate{value[k], kNan, kNan, kNan, kNan, kNan, kNan};
-    add_interval(column_of(draws, k), draws.size(), plan.level, estimate);
+    if (ties.graph.edges.size() >= kFewestUnits) add_interval(column_of(draws, k), draws.size(), plan.level, estimate);
     add_null(column_of(nulls, k), nulls.size(), plan.level, estimate);
     estimates.group[k / each].push_back(estimate);
   }
-  estimates.changes = changes_of(groups, estimates.group, draws, plan.level);
+  const std::vector<std::size_t> units(groups.size(), ties.graph.edges.size());
+  estimates.changes = changes_of(groups, estimates.group, units, draws, plan.level);
   return estimates;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 /// Estimates with intervals, null models and changes between waves.
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,8 @@ namespace fovea::opinion::measure {
 
 struct Estimate {
   double value = 0;
-  double low = 0, high = 0;  ///< interval; NaN where no draw lies on one of the sides of the value
+  double low = 0,
+         high = 0;  ///< interval; NaN of a single unit, and where nearly all draws lie on one side of the value
   double null_mean = 0, null_low = 0, null_high = 0;  ///< of the null model; NaN where there is none
   double p = 0;  ///< share of the null model's draws at least as far from their median on this side, twice; at most 1
 };
@@ -28,6 +30,8 @@ struct Plan {
   double level = 0.95;
   Index hubs = 10;
   measures::LineSettings line = {};
+  std::function<void(double)> progress = {};  ///< called now and then with a share between from and to; may throw
+  double from = 0, to = 1;
 };
 
 struct Estimates {
@@ -57,6 +61,9 @@ Estimates estimate_ties(const Ties& ties, const std::vector<AnswerGroup>& groups
 
 /// Respondents with equal weights that would know as much: (sum w)^2 / sum w^2 (Kish 1965) of each group.
 std::vector<double> effective_sizes(const Answers& answers);
+
+/// What the intervals of each group draw from: its different respondents, or its answers.
+std::vector<std::size_t> units_of(const Answers& answers);
 
 /// The masses of the answers of one group.
 measures::Masses masses_of(const Answers& answers, Index group);

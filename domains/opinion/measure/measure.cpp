@@ -101,10 +101,16 @@ Answers with_opinions(const Answers& answers) {
 survey::Scale scale_of_answers(const Config& config, const Answers& answers, Results& results) {
   if (const std::string text = survey::columns_of(config).scale; !text.empty()) return survey::scale_of(text);
   const auto [low, high] = std::minmax_element(answers.value.begin(), answers.value.end());
-  if (*low == *high) return {*low - 0.5, *high + 0.5};
+  if (*low == *high) return {*low - 0.5, *high + 0.5};  // said by say_if_constant()
   results.note(concat("The scale is taken to run from the least answer, ", *low, ", to the largest, ", *high,
                       "; give its ends with data.scale (--scale) if it is longer."));
   return {*low, *high};
+}
+
+void say_if_constant(const Answers& answers, Results& results) {
+  const auto [low, high] = std::minmax_element(answers.value.begin(), answers.value.end());
+  if (*low == *high && answers.value.size() > 1)
+    results.note(concat("All answers are ", *low, ": there is no spread to measure, and none in the null model."));
 }
 
 measures::LineSettings line_settings(const Config& config, const Answers& answers, Results& results, double& step) {
@@ -165,6 +171,37 @@ Measured joined(const Config& config, const Estimates* of_answers, const Estimat
   return measured;
 }
 
+/// 1 for groups of so few answers, or of so uneven weights, that bootstrap intervals are much too short.
+std::vector<std::uint8_t> few_groups(const Answers& answers, Results& results) {
+  constexpr std::size_t kFew = 10, kNamed = 5;
+  const std::vector<std::size_t> units = units_of(answers);
+  const std::vector<double> sizes = effective_sizes(answers);
+  std::vector<std::uint8_t> few(units.size(), 0);
+  std::string named;
+  std::size_t count = 0;
+  for (std::size_t g = 0; g < units.size(); ++g) {
+    if (units[g] >= kFew && sizes[g] >= static_cast<double>(kFew)) continue;
+    few[g] = 1;
+    if (++count > kNamed) continue;
+    const std::string size = units[g] < kFew ? counted(static_cast<Index>(units[g]), "answer")
+                                             : concat("weights that leave an effective size of ", plain_text(sizes[g]));
+    named += concat(count == 1 ? "" : ", ", units.size() == 1 ? size : concat(answers.groups[g].name, " (", size, ')'));
+  }
+  if (count == 0) return {};
+  if (count > kNamed) named += concat(" and ", count - kNamed, " more groups");
+  results.note(concat("Bootstrap intervals are too short for so few answers, and a single one has none: ", named,
+                      units.size() == 1 ? "." : "; the summary leaves these out."));
+  return few;
+}
+
+/// The null model of a star, or of any network that is the only one with its degrees, is itself.
+void say_if_rigid(const Ties& ties, const Plan& plan, const Random& random, Results& results) {
+  if (plan.null_draws == 0 || rewired(ties.graph, random).edges != ties.graph.edges) return;
+  results.note(
+      "No two edges of this network can exchange their ends, so there is no other one with the same degrees: the null "
+      "model is the network itself and says nothing.");
+}
+
 /// Why a measure cannot be asked for; empty: it can.
 std::string refusal_of(const std::string& name, bool network) {
   try {
@@ -186,7 +223,7 @@ class Measure : public Experiment {
     return "measures of polarization of a survey's answers or of the sides of a network, with intervals, null models "
            "and changes between waves";
   }
-  int result_version() const override { return 1; }
+  int result_version() const override { return 2; }
 
   Schema schema() const override {
     Schema schema;
@@ -220,8 +257,11 @@ class Measure : public Experiment {
     for (const std::string& chosen : config.texts("measures"))
       if (const std::string wrong = refusal_of(chosen, edges || !file); !wrong.empty()) refuse("measures", wrong);
     if (!file)
-      for (const char* key : {"data.value", "data.by", "data.wave", "data.weight", "data.respondent", "data.scale"})
-        if (!config.is_default(key)) refuse(key, concat(key, " is given, but data.file is not; give the table."));
+      for (const char* key : {"data.value", "data.by", "data.wave", "data.weight", "data.respondent", "data.scale"}) {
+        const bool of_attributes = edges && (key == std::string("data.value") || key == std::string("data.scale"));
+        if (!config.is_default(key) && !of_attributes)
+          refuse(key, concat(key, " is given, but data.file is not; give the table."));
+      }
     if (!edges)
       for (const char* key : {"network.use_weights", "sides.column", "sides.neutral"})
         if (!config.is_default(key)) refuse(key, concat(key, " is given, but network.edges is not; give the edges."));
@@ -233,7 +273,7 @@ class Measure : public Experiment {
     if (file)
       material.answers =
           std::make_shared<const Answers>(survey::read_answers(config.text("data.file"), node_columns(config)));
-    if (edges || !file) material.ties = std::make_shared<const Ties>(read_ties(config, material.answers.get()));
+    if (edges || !file) material.ties = std::make_shared<const Ties>(read_ties(config, material.answers));
     return as_inputs(std::move(material));
   }
 
@@ -255,17 +295,26 @@ class Measure : public Experiment {
       if (!material->answers->value.empty()) answers = with_opinions(*material->answers);
     }
     if (material->answers) groups = material->answers->groups;
+    plan.progress = [&](double share) {
+      bench.progress(share);
+      bench.checkpoint([] { return Dataset(); });  // draws are not kept: a run that is taken up begins anew
+    };
+    const double share_of_answers = material->ties ? 0.2 : 1;
     if (answers) {
+      plan.to = share_of_answers;
       plan.line = line_settings(config, *answers, results, step);
+      say_if_constant(*answers, results);
       of_answers = estimate_answers(*answers, plan, step, random.stream("answers"));
     }
-    bench.progress(0.5);
     if (material->ties) {
       for (const std::string& note : material->ties->notes) results.note(note);
+      plan.from = answers ? share_of_answers : 0;
+      plan.to = 1;
       of_ties = estimate_ties(*material->ties, groups, plan, random.stream("ties"));
+      say_if_rigid(*material->ties, plan, random.stream("ties"), results);
     }
-    const Measured measured =
-        joined(config, of_answers ? &*of_answers : nullptr, of_ties ? &*of_ties : nullptr, groups);
+    Measured measured = joined(config, of_answers ? &*of_answers : nullptr, of_ties ? &*of_ties : nullptr, groups);
+    if (answers) measured.few = few_groups(*answers, results);
     if (measured.names.empty())
       throw DataError(concat(config.text("data.file"),
                              ": has no opinions, and all measures chosen are of opinions; name their column with "

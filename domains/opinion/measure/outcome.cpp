@@ -97,7 +97,8 @@ void write_answers(const Answers& answers, const Plan& plan, double step, Result
   Figure figure{.kind = "lines",
                 .name = "answers",
                 .title = "The answers",
-                .caption = step > 0 ? "Share of each point of the scale, by weight." : "Share of each bin, by weight.",
+                .caption = concat(step > 0 ? "Share of each point of the scale" : "Share of each bin",
+                                  answers.weight.empty() ? "." : ", by weight."),
                 .variables = {"answer_share"},
                 .x = "answer"};
   if (answers.groups.size() > 1 && answers.groups.size() <= 8) figure.hue = "group";
@@ -268,7 +269,7 @@ std::string sentence_of_changes(const Measured& measured, double level) {
     const std::size_t m = place_of(measured, name);
     for (const Change& change : measured.changes) {
       const Estimate& of = change.of[m];
-      if (std::isnan(of.low)) continue;
+      if (std::isnan(of.low) || !measured.speaks(name, change.from) || !measured.speaks(name, change.to)) continue;
       ++asked;
       if (of.low <= 0 && of.high >= 0) continue;
       ++changed;
@@ -288,21 +289,21 @@ std::string sentence_of_changes(const Measured& measured, double level) {
 }
 
 std::string sentence_of_groups(const Measured& measured) {
-  std::string text;
   for (const char* name : {"random_walk_controversy", "modularity", "agreement", "sd"}) {
-    if (!has(measured, name) || !text.empty()) continue;
-    const std::size_t m = place_of(measured, name);
-    if (std::isnan(measured.estimate[0][m].value)) continue;
-    std::size_t least = 0, most = 0;
-    for (std::size_t g = 0; g < measured.groups.size(); ++g) {
-      if (measured.estimate[g][m].value < measured.estimate[least][m].value) least = g;
-      if (measured.estimate[g][m].value > measured.estimate[most][m].value) most = g;
-    }
-    text = concat(measured.groups.size(), " groups: ", name, " ranges from ", value_words(measured.estimate[least][m]),
-                  " in ", measured.groups[least].name, " to ", value_words(measured.estimate[most][m]), " in ",
-                  measured.groups[most].name);
+    if (!has(measured, name)) continue;
+    const std::size_t m = place_of(measured, name), all = measured.groups.size();
+    std::vector<std::size_t> known;
+    for (std::size_t g = 0; g < all; ++g)
+      if (measured.speaks(name, g) && !std::isnan(measured.estimate[g][m].value)) known.push_back(g);
+    if (known.size() < 2) continue;
+    const auto [least, most] = std::minmax_element(known.begin(), known.end(), [&](std::size_t a, std::size_t b) {
+      return measured.estimate[a][m].value < measured.estimate[b][m].value;
+    });
+    return concat(known.size(), known.size() < all ? concat(" of ", all) : "", " groups: ", name, " ranges from ",
+                  value_words(measured.estimate[*least][m]), " in ", measured.groups[*least].name, " to ",
+                  value_words(measured.estimate[*most][m]), " in ", measured.groups[*most].name);
   }
-  return text;
+  return "";
 }
 
 std::string verdict_of(const Measured& measured, double level) {
@@ -338,6 +339,11 @@ void add_headlines(const Measured& measured, Results& results) {
 }
 
 }  // namespace
+
+bool Measured::speaks(const std::string& measure, std::size_t group) const {
+  if (few.empty() || few[group] == 0) return true;
+  return std::find(tie_measures().begin(), tie_measures().end(), measure) != tie_measures().end();
+}
 
 void write_measured(const Measured& measured, const Answers* answers, const Ties* ties, const Plan& plan, double step,
                     Results& results) {

@@ -20,6 +20,10 @@ struct Measured {
   std::vector<AnswerGroup> groups;
   std::vector<std::vector<Estimate>> estimate;
   std::vector<Change> changes;
+  std::vector<std::uint8_t> few = {};  ///< 1: groups of too few answers for their intervals; empty: none
+
+  /// Whether the verdict may speak of this measure of the group.
+  bool speaks(const std::string& measure, std::size_t group) const;
 };
 
 /// answers, ties: nullptr where there are none. step: see estimate_answers().

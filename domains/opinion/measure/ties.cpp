@@ -11,6 +11,8 @@
 #include "fovea/core/base/words.hpp"
 #include "fovea/datasets/network/karate_club.hpp"
 #include "fovea/datasets/network/network_file.hpp"
+#include "fovea/datasets/text/csv.hpp"
+#include "fovea/domains/opinion/measure/attributes.hpp"
 #include "fovea/domains/opinion/measure/sides.hpp"
 #include "fovea/domains/opinion/measures/controversy.hpp"
 
@@ -30,14 +32,28 @@ Network network_of(const Config& config, std::vector<std::string>& notes) {
   options.weighted = config.flag("network.use_weights");
   Network network = datasets::network::read_network(path, options);
   notes = network.notes;
+  const auto edges = [](std::size_t count, const char* verb, const char* verbs) {
+    return concat(counted(static_cast<Index>(count), "edge"), ' ', count == 1 ? verb : verbs);
+  };
   if (network.directions > 0)
-    notes.push_back(concat(counted(static_cast<Index>(network.directions), "edge"),
-                           " of the file have a direction, which the measures do not use."));
+    notes.push_back(edges(network.directions, "of the file has a direction, which the measures do not use.",
+                          "of the file have a direction, which the measures do not use."));
+  if (network.not_positive > 0)
+    notes.push_back(edges(network.not_positive,
+                          "has a weight of 0 or below and counts like the others; network.use_weights (--edge-weights) "
+                          "looks at weights.",
+                          "have a weight of 0 or below and count like the others; network.use_weights (--edge-weights) "
+                          "looks at weights."));
+  const bool all_alike =
+      std::all_of(network.edges.begin(), network.edges.end(), [](const auto& e) { return e.weight == 1; });
+  if (options.weighted && all_alike && network.merged == 0)
+    notes.emplace_back("All edges weigh 1: the file has no other weights.");
   if (network.merged > 0)
-    notes.push_back(concat(network.merged, " edges were given before, in the same or the other direction: ",
-                           options.weighted ? "their weights were added." : "each pair counts once."));
+    notes.push_back(concat(edges(network.merged, "was", "were"), " given before, in the same or the other direction: ",
+                           options.weighted ? "the weights were added." : "each pair counts once."));
   if (network.self_loops > 0)
-    notes.push_back(concat(network.self_loops, " edges lead from a node to itself and are left out."));
+    notes.push_back(edges(network.self_loops, "leads from a node to itself and is left out.",
+                          "lead from a node to itself and are left out."));
   return network;
 }
 
@@ -50,7 +66,8 @@ society::Graph graph_of(const Network& network, bool weighted, std::vector<std::
     if (weighted) graph.weights.push_back(edge.weight);
   }
   if (const std::size_t left_out = network.edges.size() - graph.edges.size(); left_out > 0)
-    notes.push_back(concat(left_out, " edges of weight 0 are left out."));
+    notes.push_back(concat(counted(static_cast<Index>(left_out), "edge"), " of weight 0 ", left_out == 1 ? "is" : "are",
+                           " left out."));
   return graph;
 }
 
@@ -67,41 +84,6 @@ void number_sides(const std::vector<std::string>& words, NodeSides& of) {
     of.side_names.push_back(word);
   }
   for (const std::string& word : words) of.side.push_back(word.empty() ? -1 : number.at(word));
-}
-
-/// How many different texts there are, "" aside; more than `most` are not told apart.
-std::size_t different(const std::vector<std::string>& words, std::size_t most) {
-  std::set<std::string> seen;
-  for (const std::string& word : words)
-    if (!word.empty() && seen.size() <= most) seen.insert(word);
-  return seen.size();
-}
-
-/// Sides among the attributes of a graph document: the one that is asked for or called so, or the only one that takes
-/// few values. Empty where there is none.
-std::vector<std::string> sides_of_document(const Config& config, const Network& network,
-                                           std::vector<std::string>& notes) {
-  constexpr std::size_t kMostSides = 10;
-  const std::string& wanted = config.text("sides.column");
-  if (wanted == "none") return {};
-  std::vector<std::string> columns, few;
-  for (const auto& [column, words] : network.labels) {
-    columns.push_back(column);
-    if (const std::size_t values = different(words, kMostSides); values >= 2 && values <= kMostSides)
-      few.push_back(column);
-  }
-  std::string chosen = wanted.empty() ? survey::side_among(columns) : wanted;
-  if (chosen.empty() && few.size() == 1) chosen = few[0];
-  if (chosen.empty()) return {};
-  const auto found = network.labels.find(chosen);
-  if (found == network.labels.end()) {
-    std::string there;
-    for (const std::string& column : columns) there += (there.empty() ? "" : ", ") + column;
-    throw DataError(concat(config.text("network.edges"), ": its nodes have no attribute '", chosen, "'; there ",
-                           there.empty() ? "is none: give a table of nodes." : concat("are: ", there, ".")));
-  }
-  if (wanted.empty()) notes.push_back(concat("Sides are read from the attribute ", chosen, " of the nodes."));
-  return found->second;
 }
 
 /// The opinion between two sides.
@@ -136,6 +118,7 @@ std::size_t add_rows(const Answers& answers, Index group, const std::map<std::st
 void say_who_is_there(const std::string& path, const Answers& answers, const Ties& ties,
                       const std::vector<std::size_t>& used, std::vector<std::string>& notes) {
   const std::size_t nodes = ties.names.size();
+  const std::string file = path.substr(path.find_last_of('/') + 1);  // the folder must not enter the result
   if (used.size() > 1) {
     const auto [least, most] = std::minmax_element(used.begin(), used.end());
     notes.push_back(concat("Each of the ", used.size(), " groups is measured on the same network, of whose ", nodes,
@@ -143,12 +126,13 @@ void say_who_is_there(const std::string& path, const Answers& answers, const Tie
                            "; the others have no side in it."));
   } else if (used[0] < nodes) {
     notes.push_back(concat(counted(static_cast<Index>(nodes - used[0]), "node"), " of the network ",
-                           nodes - used[0] == 1 ? "is" : "are", " not in ", path, "."));
+                           nodes - used[0] == 1 ? "is" : "are", " not in ", file, "."));
   }
   std::size_t rows = 0;
   for (const std::size_t count : used) rows += count;
   if (rows < answers.node.size())
-    notes.push_back(concat(answers.node.size() - rows, " rows of ", path, " are of nodes without an edge."));
+    notes.push_back(concat(counted(static_cast<Index>(answers.node.size() - rows), "row"), " of ", file,
+                           answers.node.size() - rows == 1 ? " is of a node" : " are of nodes", " without an edge."));
 }
 
 society::Graph part_of(const society::Graph& graph, const std::vector<double>& weights,
@@ -159,6 +143,10 @@ society::Graph part_of(const society::Graph& graph, const std::vector<double>& w
   return society::kept_part(weighted, kept);
 }
 
+std::size_t first_row(const Answers& answers, Index group) {
+  return static_cast<std::size_t>(std::find(answers.group.begin(), answers.group.end(), group) - answers.group.begin());
+}
+
 /// From the words, else from the opinions; false where there are neither.
 bool add_sides(const Config& config, const std::vector<std::string>& words, double neutral, const std::string& group,
                NodeSides& of) {
@@ -166,7 +154,8 @@ bool add_sides(const Config& config, const std::vector<std::string>& words, doub
     number_sides(words, of);
     if (of.side_names.size() < 2)
       throw DataError(concat(config.text(config.text("data.file").empty() ? "network.edges" : "data.file"), ": names ",
-                             of.side_names.size(), " side", group, ", but there must be at least 2."));
+                             counted(static_cast<Index>(of.side_names.size()), "side"), group,
+                             ", but there must be at least 2."));
     return true;
   }
   if (of.opinion.empty()) return false;
@@ -177,7 +166,8 @@ bool add_sides(const Config& config, const std::vector<std::string>& words, doub
   return true;
 }
 
-void find_network_sides(const Config& config, Ties& ties) {
+/// unread: columns or attributes that may hold the sides.
+void find_network_sides(const Config& config, const std::vector<std::string>& unread, Ties& ties) {
   if (!ties.groups.empty())
     throw DataError(concat(config.text("data.file"),
                            ": has neither sides nor opinions, and sides found from the network are the same in every "
@@ -190,6 +180,37 @@ void find_network_sides(const Config& config, Ties& ties) {
       "No sides are given: they are found from the network itself, by the leading eigenvector of the modularity matrix "
       "(Newman 2006) and moves of single nodes. A network that is cut where it is thinnest always has well-separated "
       "sides: compare with the null model, whose sides are found in the same way.");
+  if (unread.empty() || config.text("sides.column") == "none") return;
+  constexpr std::size_t kFew = 8;
+  std::string listed;
+  for (std::size_t k = 0; k < std::min(kFew, unread.size()); ++k)
+    listed += (k == 0 ? "" : ", ") + datasets::text::shown_text(unread[k]);
+  ties.notes.push_back(concat("Not read of the nodes: ", listed, unread.size() > kFew ? ", ..." : "",
+                              "; if one of these holds the sides, name it with sides.column (--sides)."));
+}
+
+/// Random walks are between two sides and in one part of the network.
+void say_where_walks_are(const Config& config, Ties& ties) {
+  if (config.integer("walk.hubs") == 0) return;
+  if (ties.groups.empty() && ties.side_names.size() > 2)
+    ties.notes.push_back(concat("There are ", ties.side_names.size(),
+                                " sides: random walk controversy is that of the two largest, ", ties.side_names[0],
+                                " and ", ties.side_names[1], "."));
+  const std::vector<Index> part = society::connected_parts(ties.graph);
+  std::vector<Index> size(static_cast<std::size_t>(*std::max_element(part.begin(), part.end()) + 1));
+  for (const Index p : part) ++size[static_cast<std::size_t>(p)];
+  if (size.size() == 1) return;
+  const auto largest = std::max_element(size.begin(), size.end());
+  std::string sentence = concat("The network has ", size.size(),
+                                " parts without an edge between them; random walks are "
+                                "in the largest, of ",
+                                *largest, " nodes");
+  std::set<Index> met;
+  for (std::size_t i = 0; i < part.size(); ++i)
+    if (part[i] == largest - size.begin() && ties.side[i] >= 0 && ties.side[i] < 2) met.insert(ties.side[i]);
+  if (ties.groups.empty() && met.size() < 2)
+    sentence += ", which does not hold both sides: random walk controversy has no value";
+  ties.notes.push_back(sentence + '.');
 }
 
 /// The sides of each group of the table. Opinions of all groups have the same middle.
@@ -205,14 +226,16 @@ void add_table(const Config& config, const Answers& answers, Ties& ties) {
     std::vector<std::string> words;
     used.push_back(add_rows(answers, static_cast<Index>(g), number, groups[g], words));
     if (used.back() == 0)
-      throw DataError(concat(config.text("data.file"), ": none of its nodes", in, " is in ",
-                             config.text("network.edges"), "; both must call the nodes by the same names."));
+      throw DataError(concat(config.text("data.file"), ": none of its nodes", in, ", such as '",
+                             datasets::text::shown_text(answers.node[first_row(answers, static_cast<Index>(g))]),
+                             "', is in ", config.text("network.edges"), ", where one is called '",
+                             datasets::text::shown_text(ties.names[0]), "'; both must call them by the same names."));
     sides = add_sides(config, words, neutral, in, groups[g]);
   }
   say_who_is_there(config.text("data.file"), answers, ties, used, ties.notes);
   static_cast<NodeSides&>(ties) = groups.front();
   if (groups.size() > 1) ties.groups = std::move(groups);
-  if (!sides) return find_network_sides(config, ties);
+  if (!sides) return find_network_sides(config, answers.unread, ties);
   if (!answers.side.empty()) return;
   ties.from = SidesFrom::opinions;
   ties.notes.push_back(concat("No sides are given: they are the opinions below and above ", neutral, "; those of ",
@@ -221,21 +244,25 @@ void add_table(const Config& config, const Answers& answers, Ties& ties) {
 
 }  // namespace
 
-Ties read_ties(const Config& config, const Answers* answers) {
+Ties read_ties(const Config& config, std::shared_ptr<const Answers>& answers) {
   Ties ties;
   const Network network = network_of(config, ties.notes);
   ties.graph = graph_of(network, config.flag("network.use_weights"), ties.notes);
   if (ties.graph.edges.empty())
     throw DataError(concat(config.text("network.edges"), ": no edge is left; at least one is needed."));
   ties.names = network.names;
-  std::vector<std::string> labels;
-  if (answers == nullptr)
-    labels = config.text("network.edges").empty() ? network.labels.at("club")
-                                                  : sides_of_document(config, network, ties.notes);
-  if (answers != nullptr)
+  const bool club = config.text("network.edges").empty();
+  if (answers == nullptr && !club)
+    if (auto of_attributes = answers_of_attributes(config, network))
+      answers = std::make_shared<const Answers>(std::move(*of_attributes));
+  if (answers != nullptr) {
     add_table(config, *answers, ties);
-  else if (!add_sides(config, labels, 0, "", ties))
-    find_network_sides(config, ties);
+  } else {
+    const std::vector<std::string> labels =
+        club ? network.labels.at("club") : sides_of_attributes(config, network, "", ties.notes);
+    if (!add_sides(config, labels, 0, "", ties)) find_network_sides(config, attributes_of(network), ties);
+  }
+  say_where_walks_are(config, ties);
   return ties;
 }
 

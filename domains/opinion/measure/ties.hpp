@@ -34,10 +34,11 @@ struct Ties : NodeSides {               ///< the sides: those of the first group
 };
 
 /// Reads network.edges, or Zachary's club with the clubs its members joined where neither a table nor edges are given.
-/// answers: what the table says of nodes; nullptr where there is none. Of several groups the network is the same, and
-/// each has its own nodes with their sides and opinions: the waves of a panel, or the members of each country. Throws
-/// DataError, also where groups have neither: sides found from the network would be the same in all.
-Ties read_ties(const Config& config, const Answers* answers);
+/// answers: what the table says of nodes; nullptr where there is none, and set where attributes of a graph document
+/// hold opinions. Of several groups the network is the same, and each has its own nodes with their sides and opinions:
+/// the waves of a panel, or the members of each country. Throws DataError, also where groups have neither: sides found
+/// from the network would be the same in all.
+Ties read_ties(const Config& config, std::shared_ptr<const Answers>& answers);
 
 /// The measures of the table that need a network, alphabetical: assortativity, ei_index, modularity,
 /// random_walk_controversy, value_assortativity.

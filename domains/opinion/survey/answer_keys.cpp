@@ -34,7 +34,8 @@ void add_answer_keys(Schema& schema) {
   schema.text("data.respondent", "", "column of what is drawn together (a person in a panel, a sampling point)");
   schema.texts("data.levels", {}, "answers in words, the lowest first: 1, 2, ...; empty: answers are numbers")
       .added_later();
-  schema.texts("data.missing", {}, "numbers (or words) of missing answers, such as \"-9\"; \"none\": none do");
+  schema.texts("data.missing", {},
+               "numbers and words that mark missing answers, such as \"-9\", \"refused\"; \"none\": none do");
   schema.text("data.scale", "", "ends of the scale, such as 1..7; empty: the least and the largest answer");
 }
 

@@ -1,7 +1,6 @@
 #include "fovea/domains/opinion/survey/answers.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <map>
@@ -10,10 +9,12 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/datasets/series/cell_numbers.hpp"
 #include "fovea/datasets/series/dialect.hpp"
-#include "fovea/datasets/series/missing_marks.hpp"
 #include "fovea/datasets/text/csv.hpp"
 #include "fovea/domains/opinion/survey/answer_words.hpp"
+#include "fovea/domains/opinion/survey/marks.hpp"
+#include "fovea/domains/opinion/survey/roles.hpp"
 #include "fovea/domains/opinion/survey/wave_time.hpp"
 
 namespace fovea::opinion::survey {
@@ -24,20 +25,6 @@ using datasets::text::CsvReader;
 using datasets::text::trimmed;
 
 constexpr std::size_t kMostGroups = 2000;
-constexpr std::array kOpinionNames{"opinion", "value", "answer", "response", "score", "position"};
-constexpr std::array kWaveNames{"wave", "year", "time", "period", "round", "date", "month", "session", "congress"};
-constexpr std::array kSideNames{"side", "sides", "camp", "faction", "party", "leaning"};
-
-std::string lower(std::string text) {
-  for (char& letter : text)
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  return text;
-}
-
-template <typename Names>
-bool is_one_of(const std::string& column, const Names& names) {
-  return std::find(names.begin(), names.end(), lower(column)) != names.end();
-}
 
 std::optional<double> number_in_text(std::string_view text) {
   double number = 0;
@@ -46,90 +33,15 @@ std::optional<double> number_in_text(std::string_view text) {
   return number;
 }
 
-/// The columns that are read; empty where there is none.
-struct Roles {
-  std::string value, weight, respondent, node, side, wave;
-  std::vector<std::string> by;  ///< the wave among them
-};
-
-/// The columns that nothing else claims.
-std::vector<std::string> free_columns(const CsvReader& table, const Roles& roles) {
-  std::vector<std::string> taken = roles.by, left;
-  for (const std::string* one : {&roles.value, &roles.weight, &roles.respondent, &roles.node, &roles.side})
-    taken.push_back(*one);
-  for (const std::string& column : table.columns())
-    if (std::find(taken.begin(), taken.end(), column) == taken.end()) left.push_back(column);
-  return left;
-}
-
-std::string listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + datasets::text::shown_text(name);
-  return text;
-}
-
-/// The one column of these names, or nothing.
-template <typename Names>
-std::string recognised(const std::vector<std::string>& columns, const Names& names) {
-  std::string found;
-  for (const std::string& column : columns) {
-    if (!is_one_of(column, names)) continue;
-    if (!found.empty()) return "";
-    found = column;
-  }
-  return found;
-}
-
-void choose_wave(const std::string& path, const AnswerColumns& wanted, const CsvReader& table, Roles& roles,
-                 std::vector<std::string>& notes) {
-  roles.by = wanted.by;
-  if (wanted.wave == "none" && !wanted.in_time) return;
-  roles.wave = !wanted.wave.empty() ? wanted.wave : recognised(wanted.in_time ? table.columns() : roles.by, kWaveNames);
-  if (roles.wave.empty() && wanted.in_time)
-    throw DataError(concat(path, ": it is not clear which column holds the waves; name it with data.wave."));
-  if (!roles.wave.empty() && std::find(roles.by.begin(), roles.by.end(), roles.wave) == roles.by.end())
-    roles.by.insert(roles.by.begin(), roles.wave);
-  if (roles.wave.empty() && !roles.by.empty())
-    notes.push_back(
-        "No column of the groups is known as the wave, so changes are not measured; --wave COLUMN names it, "
-        "--wave none says that there is none.");
-}
-
-/// Of the nodes of a network: what says on which side each is, unless opinions do.
-void choose_side(const AnswerColumns& wanted, const CsvReader& table, Roles& roles, std::vector<std::string>& notes) {
-  roles.side = wanted.side;
-  if (roles.side == "none") roles.side.clear();
-  if (!wanted.side.empty()) return;
-  const std::vector<std::string> left = free_columns(table, roles);
-  roles.side = side_among(left);
-  if (roles.side.empty() && left.size() == 1 && !is_one_of(left[0], kOpinionNames)) roles.side = left[0];
-  if (!roles.side.empty()) notes.push_back(concat("Sides are read from the column ", roles.side, "."));
-}
-
-Roles roles_of(const std::string& path, const AnswerColumns& wanted, const CsvReader& table,
-               std::vector<std::string>& notes) {
-  const bool network = !wanted.node.empty();
-  Roles roles;
-  choose_wave(path, wanted, table, roles, notes);
-  roles.value = wanted.value;
-  roles.weight = wanted.weight;
-  roles.respondent = wanted.respondent;
-  roles.node = wanted.node;
-  for (const std::string* name : {&roles.value, &roles.weight, &roles.respondent, &roles.node})
-    if (!name->empty()) table.column(*name);
-  for (const std::string& name : roles.by) table.column(name);
-  if (network) choose_side(wanted, table, roles, notes);
-  if (!roles.side.empty()) table.column(roles.side);
-  if (!roles.value.empty()) return roles;
-  const std::vector<std::string> left = free_columns(table, roles);
-  roles.value = recognised(left, kOpinionNames);
-  if (roles.value.empty() && left.size() == 1 && !network) roles.value = left[0];
-  if (!roles.value.empty()) notes.push_back(concat("Opinions are read from the column ", roles.value, "."));
-  if (roles.value.empty() && !network)
-    throw DataError(concat(path, ": it is not clear which column holds the opinions (",
-                           left.empty() ? "none is left" : listed(left),
-                           "); name it with data.value (fovea measure --value)."));
-  return roles;
+/// Words that are the same but for a number at their end, as "Wave 2" and "Wave 10", by this number; others stay.
+void sort_by_number_at_end(std::vector<std::string>& words) {
+  const auto stem = [](const std::string& word) { return word.find_last_not_of("0123456789") + 1; };
+  const auto number = [&](const std::string& word) {
+    return number_in_text(std::string_view(word).substr(stem(word)));
+  };
+  for (const std::string& word : words)
+    if (!number(word) || word.compare(0, stem(word), words[0], 0, stem(words[0])) != 0) return;
+  std::stable_sort(words.begin(), words.end(), [&](const auto& a, const auto& b) { return *number(a) < *number(b); });
 }
 
 /// The words of the columns of data.by in each row that is kept.
@@ -147,40 +59,58 @@ class Reading {
     roles_ = roles_of(path_, wanted_, table_, answers_.notes);
     answers_.value_name = roles_.value;
     answers_.wave_name = roles_.wave;
-    marks_ = datasets::series::missing_marks(path_, missing_options());
+    answers_.unread = free_columns(table_.columns(), roles_);
+    marks_ = MissingMarks(path_, wanted_.missing);
     if (!wanted_.scale.empty()) scale_ = scale_of(wanted_.scale);
   }
 
   void read() {
     while (table_.next()) read_row();
+    unread_.refuse(path_, roles_.value, numbers_);
+    off_scale_.refuse(path_, roles_.value, wanted_.scale);
     if (kept_.empty()) throw DataError(concat(path_, ": no row has an answer; at least one must."));
-    if (!roles_.value.empty() && !scale_ && wanted_.levels.empty())
-      datasets::series::refuse_suspected_mark(path_, roles_.value, answers_.value, missing_options());
+    if (!roles_.value.empty() && !scale_ && wanted_.levels.empty()) look_for_codes();
     make_groups();
     refuse_empty_group();
     say_what_is_left_out();
   }
 
  private:
-  datasets::series::SeriesFileOptions missing_options() const {
-    datasets::series::SeriesFileOptions options;
-    if (wanted_.levels.empty()) options.missing = wanted_.missing;
-    return options;
+  void look_for_codes() {
+    if (wanted_.missing == std::vector<std::string>{"none"}) return;
+    if (!marks_.named()) refuse_suspected_codes(path_, roles_.value, answers_.value);
+    if (const std::string hint = hint_of_codes(answers_.value); !hint.empty()) answers_.notes.push_back(hint);
   }
 
   std::string word(const std::string& column) const { return std::string(trimmed(table_.text(table_.column(column)))); }
 
+  /// Neither a number nor a word for nothing, and no number that is misspelt.
+  static bool is_word(std::string_view cell) {
+    return trimmed(cell).find_first_not_of("0123456789.,+-eE") != std::string_view::npos &&
+           !datasets::series::number_in(cell, true) && !datasets::series::is_missing(cell);
+  }
+
   /// NaN: without an answer.
-  double answer() const {
+  double answer() {
     const std::size_t column = table_.column(roles_.value);
-    const double value = answer_in(table_, column, dialect_, wanted_);
-    if (std::isnan(value) || std::find(marks_.begin(), marks_.end(), value) != marks_.end()) return std::nan("");
+    const std::string_view cell = table_.text(column);
+    if (marks_.is_mark(cell)) return std::nan("");
+    if (!wanted_.levels.empty()) return level_in(table_, column, wanted_);
+    const auto labelled = is_word(cell) ? labelled_number(cell) : std::nullopt;
+    if (is_word(cell) && !labelled) {
+      unread_.add(trimmed(cell));
+      return std::nan("");
+    }
+    const double value = labelled ? *labelled : datasets::series::number_of(table_, column, dialect_);
+    if (std::isnan(value) || marks_.is_mark(value)) return std::nan("");
+    numbers_ = true;
+    if (labelled && label_.empty()) label_ = trimmed(cell);
     constexpr double kLargest = 1e50;  // as for opinions elsewhere
     if (!(std::abs(value) <= kLargest)) table_.refuse(column, "an opinion must be in [-1e50, 1e50].");
-    if (scale_ && (value < scale_->low || value > scale_->high))
-      table_.refuse(column,
-                    concat(value, " is off the scale ", scale_->low, "..", scale_->high,
-                           "; if it marks a missing answer, name it with data.missing (--missing ", value, ")."));
+    if (scale_ && (value < scale_->low || value > scale_->high)) {
+      off_scale_.add(value, table_.row());
+      return std::nan("");
+    }
     return value;
   }
 
@@ -202,7 +132,7 @@ class Reading {
     if (!roles_.weight.empty()) answers_.weight.push_back(weighs);
     if (!roles_.respondent.empty()) add_respondent();
     if (!roles_.node.empty()) add_node();
-    if (!roles_.side.empty()) answers_.side.push_back(word(roles_.side));
+    if (!roles_.side.empty()) add_side();
     Words words;
     for (const std::string& column : roles_.by)
       words.push_back(wanted_.in_time && column == roles_.wave ? time() : word(column));
@@ -244,6 +174,14 @@ class Reading {
                     "there is no respondent; leave data.respondent empty if answers are not of a panel.");
   }
 
+  void add_side() {
+    std::string side = word(roles_.side);
+    const auto number = number_in_text(side);
+    if (is_no_side(side) || marks_.is_mark(side) || (number && marks_.is_mark(*number))) side.clear();
+    sideless_ += side.empty() ? 1 : 0;
+    answers_.side.push_back(std::move(side));
+  }
+
   void add_node() {
     const std::size_t column = table_.column(roles_.node);
     std::string name = word(roles_.node);
@@ -251,8 +189,8 @@ class Reading {
     answers_.node.push_back(std::move(name));
   }
 
-  /// The place of each different word of a column: by number where all are numbers, dates as they are written, else in
-  /// the order in which they come.
+  /// The place of each different word of a column: by number where all are numbers or end in one, dates as they are
+  /// written, else in the order in which they come.
   std::map<std::string, std::size_t> order_of(std::size_t column) const {
     std::vector<std::string> words;
     std::set<std::string> seen;
@@ -268,6 +206,8 @@ class Reading {
                        [](const auto& a, const auto& b) { return *number_in_text(a) < *number_in_text(b); });
     else if (dates && !words[0].empty())
       std::sort(words.begin(), words.end());
+    else
+      sort_by_number_at_end(words);
     std::map<std::string, std::size_t> place;
     for (const std::string& name : words) place.emplace(name, place.size());
     return place;
@@ -333,11 +273,21 @@ class Reading {
 
   void say_what_is_left_out() {
     const std::size_t rows = kept_.size() + unanswered_ + weightless_;
+    if (!label_.empty())
+      answers_.notes.push_back(concat("Answers with a label are read as the number before it: '",
+                                      datasets::text::shown_text(label_), "' is one."));
     if (unanswered_ > 0)
-      answers_.notes.push_back(concat(unanswered_, " of ", rows, " rows have no answer and are left out."));
+      answers_.notes.push_back(concat(unanswered_, " of ", rows, unanswered_ == 1 ? " rows has" : " rows have",
+                                      " no answer and ", unanswered_ == 1 ? "is" : "are", " left out."));
     if (weightless_ > 0)
-      answers_.notes.push_back(
-          concat(weightless_, " of ", rows, " rows have no weight, or the weight 0, and are left out."));
+      answers_.notes.push_back(concat(weightless_, " of ", rows, weightless_ == 1 ? " rows has" : " rows have",
+                                      " no weight, or the weight 0, and ", weightless_ == 1 ? "is" : "are",
+                                      " left out."));
+    if (sideless_ > 0)
+      answers_.notes.push_back(concat(sideless_, " of ", rows, sideless_ == 1 ? " rows has" : " rows have",
+                                      " no side: ", sideless_ == 1 ? "this node is" : "these nodes are",
+                                      " left out with ", sideless_ == 1 ? "its" : "their",
+                                      " edges; random walks pass through."));
   }
 
   const AnswerColumns& wanted_;
@@ -346,12 +296,16 @@ class Reading {
   CsvReader table_;
   Answers& answers_;
   Roles roles_;
-  std::vector<double> marks_;
+  MissingMarks marks_;
+  UnreadWords unread_;
+  OffScale off_scale_;
+  bool numbers_ = false;
+  std::string label_;  // an answer with one
   std::optional<Scale> scale_;
   std::vector<Words> kept_;
   std::vector<std::string> units_;
   std::set<Words> seen_;
-  std::size_t unanswered_ = 0, weightless_ = 0;
+  std::size_t unanswered_ = 0, weightless_ = 0, sideless_ = 0;
 };
 
 }  // namespace
@@ -361,7 +315,5 @@ Answers read_answers(const std::string& path, const AnswerColumns& columns) {
   Reading(path, columns, answers).read();
   return answers;
 }
-
-std::string side_among(const std::vector<std::string>& columns) { return recognised(columns, kSideNames); }
 
 }  // namespace fovea::opinion::survey

@@ -2,6 +2,7 @@
 /// Answers of a survey, or what is known of the nodes of a network: a table with a row each. The one reader of them.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fovea/core/base/matrix.hpp"
@@ -25,7 +26,7 @@ struct AnswerColumns {
   std::string respondent = {};            ///< what is drawn together, or answers again: a person of a panel
   std::string node = {};                  ///< of a network: the names of its nodes; then opinions may be missing
   std::string side = {};                  ///< of a network: "none": there is none
-  std::vector<std::string> missing = {};  ///< numbers that mark missing answers; "none": none do
+  std::vector<std::string> missing = {};  ///< numbers and words that mark missing answers; "none": none do
   std::string scale = {};                 ///< its two ends; empty: as answered
   std::vector<std::string> levels = {};   ///< answers in words, the lowest first, which are 1, 2, ...; empty: numbers
   bool in_time = false;  ///< every answer needs a wave that is a number or a date, once for each respondent
@@ -49,10 +50,11 @@ struct Answers {
   std::vector<Index> group;    ///< of each row
   std::vector<Index> unit;     ///< of each row, its respondent, from 0; empty: each row by itself
   Index units = 0;
-  std::vector<AnswerGroup> groups;      ///< place by place as they come, in each the waves ascending
-  std::vector<std::string> node, side;  ///< of each row, for a network; side is empty where there is no such column
-  std::string value_name, wave_name;    ///< columns; empty: none
-  std::vector<std::string> notes;       ///< on how the table was read
+  std::vector<AnswerGroup> groups;       ///< place by place as they come, in each the waves ascending
+  std::vector<std::string> node, side;   ///< of each row, for a network; side is empty where there is no such column
+  std::string value_name, wave_name;     ///< columns; empty: none
+  std::vector<std::string> unread = {};  ///< columns that nothing reads
+  std::vector<std::string> notes;        ///< on how the table was read
 
   bool dated = false;  ///< in_time: waves are dates, as days since 1970-01-01
 
@@ -62,10 +64,14 @@ struct Answers {
 
 /// Reads a table with a header, .csv or .csv.gz, in the dialects of files of series (series/dialect.hpp). Rows without
 /// an answer, or with a weight that is missing or 0, are left out and counted in the notes. Columns that are not named
-/// are recognised where only one can be meant. Throws DataError with file, row and column: an unknown column, an answer
-/// off the scale, a number that looks like a missing one, a weight below 0, a node twice in a group, a respondent who
-/// answers twice in a wave (in_time).
+/// are recognised where only one can be meant. A side that is empty, NA, N/A, NaN, null or a dash is not known. Throws
+/// DataError with file, row and column: an unknown column, words among the answers, an answer off the scale, a number
+/// that looks like a missing one, a weight below 0, a node twice in a group, a respondent who answers twice in a wave
+/// (in_time).
 Answers read_answers(const std::string& path, const AnswerColumns& columns);
+
+/// Whether a cell says that no side is known: empty, NA, N/A, NaN, null, a point or dashes. "none" is a side.
+bool is_no_side(std::string_view cell);
 
 /// The one column that is called a side, camp, party or the like; "" where there is none, or several.
 std::string side_among(const std::vector<std::string>& columns);

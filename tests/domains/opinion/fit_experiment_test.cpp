@@ -287,7 +287,7 @@ TEST_CASE("a table of a survey has groups, codes and gaps, and each mistake is n
   table("x,1,DE,99,1\n");
   CHECK_THROWS_AS(series(), DataError);
   table("4,8,DE,99,1\n");
-  CHECK_THROWS_WITH(series(), Catch::Contains("8 is off the scale 1..7; if it marks a missing answer"));
+  CHECK_THROWS_WITH(series(), Catch::Contains("off the scale 1..7 is 8 (1 time); if it marks a missing answer"));
   table("5,1,DE,99,1\n");
   CHECK_THROWS_WITH(series(), Catch::Contains("wave 5 has 1 answer; at least 10 are needed."));
   plan.only = "IT";

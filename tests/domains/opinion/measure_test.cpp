@@ -281,7 +281,7 @@ TEST_CASE("a table of answers: what is recognised, and what is refused with its 
   CHECK(value_of(found, "mean", "value", 1) == 2.5);
   CHECK(value_of(found, "agreement", "value", 0) == 1);
   CHECK(std::get<std::vector<std::string>>(found.data.at("step").values) == std::vector<std::string>{"2010 to 2020"});
-  CHECK(found.notes().front() == "1 of 5 rows have no answer and are left out.");
+  CHECK(found.notes().front() == "1 of 5 rows has no answer and is left out.");
   const auto refused = [&](const std::string& text, const std::vector<std::string>& settings) {
     put_answers(path, text);
     try {
@@ -295,10 +295,9 @@ TEST_CASE("a table of answers: what is recognised, and what is refused with its 
   CHECK(refused("a,b\n1,2\n", {}) ==
         "s.csv: it is not clear which column holds the opinions (a, b); name it with data.value (fovea measure "
         "--value).");
-  CHECK(
-      refused("opinion\n1\n9\n", {"data.scale=\"1..7\""}) ==
-      "s.csv:row 3, column 'opinion': 9 is off the scale 1..7; if it marks a missing answer, name it with data.missing "
-      "(--missing 9).");
+  CHECK(refused("opinion\n1\n9\n", {"data.scale=\"1..7\""}) ==
+        "s.csv:row 3, column 'opinion': off the scale 1..7 is 9 (1 time); if it marks a missing answer, name it with "
+        "data.missing (--missing 9).");
   CHECK(refused("opinion,w\n1,-1\n2,1\n", {"data.weight=w"}) ==
         "s.csv:row 2, column 'w': the weight is -1; it must be >= 0 and finite.");
   CHECK(refused("opinion\nNA\n", {}) == "s.csv: no row has an answer; at least one must.");
@@ -391,6 +390,6 @@ TEST_CASE("a panel on a network names what is wrong with it", "[opinion][measure
   CHECK(refused("node,wave\n1,1\n2,1\n1,2\n2,2\n", waves).find("has neither sides nor opinions") != std::string::npos);
   CHECK(refused("node,wave,opinion\n1,1,2\n2,1,3\n1,2,NA\n2,2,\n", waves).find("has no opinion in wave 2") !=
         std::string::npos);
-  CHECK(refused("node,wave,side\n1,1,a\n2,1,b\nx,2,a\ny,2,b\n", waves).find("none of its nodes in wave 2 is in") !=
-        std::string::npos);
+  CHECK(refused("node,wave,side\n1,1,a\n2,1,b\nx,2,a\ny,2,b\n", waves)
+            .find("none of its nodes in wave 2, such as 'x', is in") != std::string::npos);
 }
