@@ -27,7 +27,8 @@ class GexfReader {
     if (const pugi::xml_attribute type = graph.attribute("defaultedgetype")) type_ = type.value();
     if (std::string_view(graph.attribute("mode").value()) == "dynamic")
       document_.notes.emplace_back(
-          "is a dynamic graph; its times are not read, and all its nodes and edges are there throughout.");
+          "is a dynamic graph; its times are not read: all its nodes and edges are there throughout, and of several "
+          "values of an attribute the last counts.");
     for (const pugi::xml_node part : graph.children())
       if (local_name(part) == "attributes" && std::string_view(part.attribute("class").value()) != "edge")
         for (const pugi::xml_node attribute : part.children())

@@ -22,7 +22,7 @@ using datasets::network::Network;
 std::size_t different(const std::vector<std::string>& words, std::size_t most) {
   std::set<std::string> seen;
   for (const std::string& word : words)
-    if (!survey::is_no_side(word) && seen.size() <= most) seen.insert(word);
+    if (!survey::says_nothing(word) && seen.size() <= most) seen.insert(word);
   return seen.size();
 }
 
@@ -85,7 +85,7 @@ std::vector<std::string> sides_of_attributes(const Config& config, const Network
   if (wanted.empty()) notes.push_back(concat("Sides are read from the attribute ", chosen, " of the nodes."));
   std::size_t none = 0;
   for (std::string& side : sides) {
-    if (!survey::is_no_side(side)) continue;
+    if (!survey::says_nothing(side)) continue;
     side.clear();
     ++none;
   }

@@ -206,7 +206,7 @@ std::vector<Option> options() {
       {"node", 0, "COLUMN", "names of the nodes in FILE (default: node, else Id)", false},
       {"edge-weights", 0, "", "edges count by their weight (default: each once)", false},
       {"levels", 0, "WORDS", "answers in words, the lowest first: they count as 1, 2, ...", true},
-      {"missing", 0, "NUMBERS", "numbers and words that mark missing answers, as 8,9,refused; none: none do", true},
+      {"missing", 0, "MARKS", "numbers and words that mark missing answers, as 8,9,refused; none: none do", true},
       {"measures", 0, "NAMES", "of 'fovea list measures' (default: all that apply)", true},
       {"hubs", 0, "N", "hubs of each side where random walks end (default 10); 0: no walks", false},
       {"draws", 0, "N", "draws for the intervals (default 1000); 0: none", false},
@@ -233,13 +233,13 @@ Door door() {
                    "fovea measure --edges retweets.csv                      sides found from the network"};
   door.options = options();
   door.details =
-      "FILE is CSV (also .gz), in the dialects that lags reads: one row a respondent, or with --edges a node. Of a "
-      "graph\n"
-      "document without FILE, --value and --sides name attributes of its nodes. Each\n"
-      "measure has a bootstrap interval (by respondent; of a network by its edges) and a null model: the answers\n"
-      "shuffled over the groups, of a single group a normal opinion of the same mean and sd on the same scale; of a\n"
-      "network other neighbours with the same degrees. domains/opinion/measures.md has the definitions. The same as:\n"
-      "fovea run opinion.measure --set data.file=FILE. The run directory has result.h5 and report.html.";
+      "FILE is CSV (also .gz), in the dialects that lags reads: one row a respondent, or with --edges a node. Without\n"
+      "FILE, --value and --sides name attributes of the nodes of a graph document. Each measure has a bootstrap\n"
+      "interval (by respondent; of a network by its edges) and a null model: the answers shuffled over the groups, of\n"
+      "a single group a normal opinion of the same mean and sd on the same scale; of a network other neighbours with\n"
+      "the same degrees. domains/opinion/measures.md has the definitions. The same as: fovea run opinion.measure "
+      "--set\n"
+      "data.file=FILE. The run directory has result.h5 and report.html.";
   door.ask = &ask;
   door.answer = &answer;
   return door;

@@ -224,6 +224,12 @@ Draws null_draws(const Answers& answers, const Sample& sample, const std::vector
   return draws;
 }
 
+/// 0 where two numbers differ by the rounding of their sums alone.
+double difference(double a, double b) {
+  constexpr double kRounding = 1e-14;
+  return std::abs(a - b) <= kRounding * std::max(std::abs(a), std::abs(b)) ? 0 : a - b;
+}
+
 /// units: of each group how many there are to draw.
 std::vector<Change> changes_of(const std::vector<AnswerGroup>& groups, const std::vector<std::vector<Estimate>>& group,
                                const std::vector<std::size_t>& units, const Draws& draws, double level) {
@@ -234,7 +240,7 @@ std::vector<Change> changes_of(const std::vector<AnswerGroup>& groups, const std
     const std::size_t each = group[g].size();
     for (std::size_t m = 0; m < each; ++m) {
       Estimate estimate;
-      estimate.value = group[g][m].value - group[g - 1][m].value;
+      estimate.value = difference(group[g][m].value, group[g - 1][m].value);
       estimate.null_mean = estimate.null_low = estimate.null_high = estimate.p = kNan;
       std::vector<double> sorted;
       for (const std::vector<double>& draw : draws)

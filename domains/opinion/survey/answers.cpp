@@ -44,6 +44,14 @@ void sort_by_number_at_end(std::vector<std::string>& words) {
   std::stable_sort(words.begin(), words.end(), [&](const auto& a, const auto& b) { return *number(a) < *number(b); });
 }
 
+/// "2010.0", as programs write years beside missing ones: "2010".
+std::string without_decimal_zero(std::string word) {
+  const bool whole = word.size() > 2 && word.ends_with(".0") &&
+                     word.find_first_not_of("0123456789", word[0] == '-' ? 1 : 0) == word.size() - 2;
+  if (whole) word.resize(word.size() - 2);
+  return word;
+}
+
 /// The words of the columns of data.by in each row that is kept.
 using Words = std::vector<std::string>;
 
@@ -135,7 +143,7 @@ class Reading {
     if (!roles_.side.empty()) add_side();
     Words words;
     for (const std::string& column : roles_.by)
-      words.push_back(wanted_.in_time && column == roles_.wave ? time() : word(column));
+      words.push_back(wanted_.in_time && column == roles_.wave ? time() : without_decimal_zero(word(column)));
     refuse_second(words);
     kept_.push_back(std::move(words));
   }
@@ -167,17 +175,21 @@ class Reading {
                          words.empty() ? ", or name the column that tells the rows apart with data.by (--by)." : "."));
   }
 
+  /// Who is not known is a unit of their own.
   void add_respondent() {
     units_.push_back(word(roles_.respondent));
-    if (wanted_.in_time && units_.back().empty())
+    if (!says_nothing(units_.back())) return;
+    if (wanted_.in_time)
       table_.refuse(table_.column(roles_.respondent),
                     "there is no respondent; leave data.respondent empty if answers are not of a panel.");
+    units_.back() = concat('\n', table_.row());  // no name has a line break at its beginning
+    ++unnamed_;
   }
 
   void add_side() {
     std::string side = word(roles_.side);
     const auto number = number_in_text(side);
-    if (is_no_side(side) || marks_.is_mark(side) || (number && marks_.is_mark(*number))) side.clear();
+    if (says_nothing(side) || marks_.is_mark(side) || (number && marks_.is_mark(*number))) side.clear();
     sideless_ += side.empty() ? 1 : 0;
     answers_.side.push_back(std::move(side));
   }
@@ -283,6 +295,10 @@ class Reading {
       answers_.notes.push_back(concat(weightless_, " of ", rows, weightless_ == 1 ? " rows has" : " rows have",
                                       " no weight, or the weight 0, and ", weightless_ == 1 ? "is" : "are",
                                       " left out."));
+    if (unnamed_ > 0)
+      answers_.notes.push_back(concat(unnamed_, " of ", rows, unnamed_ == 1 ? " rows has" : " rows have",
+                                      " no respondent: ", unnamed_ == 1 ? "it is" : "they are",
+                                      " drawn by themselves for the intervals."));
     if (sideless_ > 0)
       answers_.notes.push_back(concat(sideless_, " of ", rows, sideless_ == 1 ? " rows has" : " rows have",
                                       " no side: ", sideless_ == 1 ? "this node is" : "these nodes are",
@@ -305,7 +321,7 @@ class Reading {
   std::vector<Words> kept_;
   std::vector<std::string> units_;
   std::set<Words> seen_;
-  std::size_t unanswered_ = 0, weightless_ = 0, sideless_ = 0;
+  std::size_t unanswered_ = 0, weightless_ = 0, sideless_ = 0, unnamed_ = 0;
 };
 
 }  // namespace

@@ -70,8 +70,9 @@ struct Answers {
 /// (in_time).
 Answers read_answers(const std::string& path, const AnswerColumns& columns);
 
-/// Whether a cell says that no side is known: empty, NA, N/A, NaN, null, a point or dashes. "none" is a side.
-bool is_no_side(std::string_view cell);
+/// Whether a cell says that a side or a respondent is not known: empty, NA, N/A, NaN, null, a point or dashes. "none"
+/// is a side.
+bool says_nothing(std::string_view cell);
 
 /// The one column that is called a side, camp, party or the like; "" where there is none, or several.
 std::string side_among(const std::vector<std::string>& columns);

@@ -79,6 +79,10 @@ std::vector<double> negative_codes(const Counts& counts, double& low, double& hi
   if (codes.empty() || codes.size() == counts.size()) return {};
   low = std::next(counts.begin(), std::ptrdiff_t(codes.size()))->first;
   high = counts.rbegin()->first;
+  // From the lowest up without a gap it is a scale, unless it reaches much farther up than down.
+  constexpr double kFartherUp = 4;
+  const bool gap = static_cast<double>(counts.size()) < high - codes[0] + 1;
+  if (!gap && high < kFartherUp * -codes[0]) return {};
   const bool few = static_cast<double>(below) <= kMostShare * static_cast<double>(all);
   return few && high != -codes[0] && counts.size() - codes.size() >= 2 ? codes : std::vector<double>{};
 }
@@ -185,6 +189,7 @@ void OffScale::refuse(const std::string& path, const std::string& column, const 
 
 std::optional<double> labelled_number(std::string_view cell) {
   cell = datasets::text::trimmed(cell);
+  if (cell.ends_with('%')) return datasets::series::number_in(cell.substr(0, cell.size() - 1), true);
   const std::size_t stop = cell.find_first_not_of("0123456789", cell.starts_with('-') ? 1 : 0);
   if (stop == std::string_view::npos) return std::nullopt;
   const auto number = datasets::series::number_in(cell.substr(0, stop), false);
@@ -200,7 +205,7 @@ std::optional<double> labelled_number(std::string_view cell) {
   return number && apart && !goes_on && has_letter ? number : std::nullopt;
 }
 
-bool is_no_side(std::string_view cell) {
+bool says_nothing(std::string_view cell) {
   constexpr std::array<std::string_view, 8> kWords{"na", "n/a", "nan", "null", "#n/a", "<na>", "n.a.", "."};
   const std::string word = lower_case(datasets::text::trimmed(cell));
   if (word.find_first_not_of('-') == std::string::npos) return true;

@@ -53,7 +53,7 @@ class OffScale {
   std::size_t first_row_ = 0;
 };
 
-/// The number before a label, as in "1 - Strongly agree", "10 = fully" and "3 (neutral)".
+/// The number before a label, as in "1 - Strongly agree", "10 = fully", "3 (neutral)" and "45 %".
 std::optional<double> labelled_number(std::string_view cell);
 
 /// Throws DataError for answers that surveys write where there is none (66, 77, 88, 94 to 99, 777, 888, 994 to 999,

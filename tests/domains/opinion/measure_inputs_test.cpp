@@ -122,6 +122,7 @@ TEST_CASE("codes of missing answers are recognised where no answer can be meant"
   for (int k = 18; k < 100; ++k) years.push_back(k);
   for (const std::vector<double>& values : {std::vector<double>{-1, 1, 1, 1, 1},
                                             {-3, -2, -1, 0, 1, 2, 3, 1, 1, 1, 1, 1, 1},
+                                            {-2, -1, 0, 1, 2, 3, 4, 5, 1, 1, 2},
                                             {-0.5, 0.25, 1.5, 2, 2, 2},
                                             percent,
                                             years,
@@ -155,6 +156,7 @@ TEST_CASE("words of missing answers are named, and other words refused with all 
   const Results labelled = files.measured({"data.file=" + labels, "data.missing=[\"-1\"]"});
   CHECK(value_of(labelled, "mean") == 3);
   CHECK(has_note(labelled, "Answers with a label are read as the number before it: '1 - Disagree' is one."));
+  CHECK(survey::labelled_number(" 4,5 %") == 4.5);
   for (const char* none : {"3rd", "2020-01-05", "5 km", "-", "- a", "agree", "1 -", "1.5 - x"})
     CHECK_FALSE(survey::labelled_number(none));
   named.back() = "data.missing=[\"none\", \"refused\"]";
@@ -176,6 +178,19 @@ TEST_CASE("answers off the scale are all named at once, and waves that end in a 
         std::vector<std::string>{"Wave 1", "Wave 2", "Wave 10"});
   const std::string same = files.put("c.csv", "q\n4\n4\n4\n");
   CHECK(has_note(files.measured({"data.file=" + same}), "All answers are 4: there is no spread to measure"));
+}
+
+TEST_CASE("respondents who are not known are no single unit, and years lose a decimal zero", "[opinion][measure]") {
+  const Inputs files;
+  std::string rows = "pid,year,q\n";
+  for (int k = 0; k < 200; ++k)
+    rows += concat(k % 2 == 0 ? "NA" : concat(k), ",", k < 100 ? "2010.0" : "2012.0", ",", 1 + k % 7, "\n");
+  const Results found = files.measured({"data.file=" + files.put("p.csv", rows), "data.value=q", "data.by=[\"year\"]",
+                                        "data.respondent=pid", "bootstrap.draws=200"});
+  CHECK(has_note(found, "100 of 200 rows have no respondent: they are drawn by themselves for the intervals."));
+  CHECK(std::get<std::vector<std::string>>(found.data.at("group").values)[0] == "year 2010");
+  // 100 answers with sd 2 each: the interval is about 4 * 0.2 wide; half of them drawn together would make it 2.
+  CHECK(value_of(found, "mean", "high") - value_of(found, "mean", "low") < 1.1);
 }
 
 TEST_CASE("an interval holds its value or is not given", "[opinion][measure][statistics]") {
