@@ -237,9 +237,8 @@ Door door() {
       "FILE, --value and --sides name attributes of the nodes of a graph document. Each measure has a bootstrap\n"
       "interval (by respondent; of a network by its edges) and a null model: the answers shuffled over the groups, of\n"
       "a single group a normal opinion of the same mean and sd on the same scale; of a network other neighbours with\n"
-      "the same degrees. domains/opinion/measures.md has the definitions. The same as: fovea run opinion.measure "
-      "--set\n"
-      "data.file=FILE. The run directory has result.h5 and report.html.";
+      "the same degrees. domains/opinion/measures.md has the definitions. The same as: fovea run opinion.measure\n"
+      "--set data.file=FILE. The run directory has result.h5 and report.html.";
   door.ask = &ask;
   door.answer = &answer;
   return door;
