@@ -201,10 +201,8 @@ void say_where_walks_are(const Config& config, Ties& ties) {
   for (const Index p : part) ++size[static_cast<std::size_t>(p)];
   if (size.size() == 1) return;
   const auto largest = std::max_element(size.begin(), size.end());
-  std::string sentence = concat("The network has ", size.size(),
-                                " parts without an edge between them; random walks are "
-                                "in the largest, of ",
-                                *largest, " nodes");
+  std::string sentence = concat("The network is not connected. ", society::parts_in_words(ties.graph),
+                                " Random walks are in the largest part, of ", *largest, " nodes");
   std::set<Index> met;
   for (std::size_t i = 0; i < part.size(); ++i)
     if (part[i] == largest - size.begin() && ties.side[i] >= 0 && ties.side[i] < 2) met.insert(ties.side[i]);

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
+#include "fovea/core/base/words.hpp"
 
 namespace fovea::opinion::society {
 
@@ -225,6 +227,18 @@ std::vector<Index> connected_parts(const Graph& graph) {
     ++parts;
   }
   return part;
+}
+
+std::string parts_in_words(const Graph& graph) {
+  std::map<Index, std::int64_t> size;
+  for (const Index part : connected_parts(graph)) ++size[part];
+  const auto single = std::count_if(size.begin(), size.end(), [](const auto& part) { return part.second == 1; });
+  const auto several = std::ssize(size) - single;
+  std::string text;
+  if (several > 1) text = concat("It has ", several, " parts without an edge between them.");
+  if (single > 0)
+    text += concat(text.empty() ? "" : " ", counted(single, "node"), single == 1 ? " has" : " have", " no edge.");
+  return text;
 }
 
 std::vector<Index> degrees(const Graph& graph) {

@@ -2,6 +2,7 @@
 /// A network as the measures need it, what is measured on it, and a place for each node on the page.
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "fovea/core/attention/modifier.hpp"
@@ -61,6 +62,9 @@ std::vector<std::uint8_t> reachable(const Graph& graph, std::span<const std::uin
 
 /// The connected part of each node, numbered from 0 by their first node.
 std::vector<Index> connected_parts(const Graph& graph);
+
+/// "It has 2 parts without an edge between them. 3 nodes have no edge."; "" for a connected graph.
+std::string parts_in_words(const Graph& graph);
 
 /// The nodes that are kept, numbered anew in their order, and the edges between them. kept: one mark a node.
 Graph kept_part(const Graph& graph, std::span<const std::uint8_t> kept);

@@ -194,11 +194,6 @@ void add_edges(const Config& config, const datasets::network::Network& network, 
   }
 }
 
-std::size_t parts_of(const Graph& graph) {
-  const std::vector<Index> part = connected_parts(graph);
-  return static_cast<std::size_t>(*std::max_element(part.begin(), part.end()) + 1);
-}
-
 void read_network(const Config& config, PopulationFiles& files) {
   const datasets::network::Network network = network_of(config);
   if (network.nodes < 2)
@@ -213,8 +208,8 @@ void read_network(const Config& config, PopulationFiles& files) {
                                     : sentence_on(network, weightless, config.flag("network.use_weights"));
   if (!network.directed && config.text("network.kind") == "edges")
     files.symmetrised = undirected_sentence(network, config.flag("network.use_weights"));
-  if (const std::size_t parts = parts_of(*graph); !files.symmetrised.empty() && parts > 1)
-    files.symmetrised += concat(" It has ", parts, " parts without an edge between them.");
+  if (const std::string parts = parts_in_words(*graph); !files.symmetrised.empty() && !parts.empty())
+    files.symmetrised += ' ' + parts;
   files.names = network.names;
   for (const std::string& note : network.notes) files.letters += (files.letters.empty() ? "" : " ") + note;
   files.labels = labels_of(config, network);

@@ -292,9 +292,10 @@ TEST_CASE("more sides, parts without an edge between them and a star are told", 
   const std::string nodes = files.put("n.csv", "node,side\na,B\nb,B\nc,B\nd,A\ne,A\nf,C\ng,C\nh,A\n");
   const Results three = files.measured({edges, "data.file=" + nodes, "walk.hubs=1"});
   CHECK(has_note(three, "There are 3 sides: random walk controversy is that of the two largest, A and B."));
-  CHECK(has_note(three,
-                 "The network has 2 parts without an edge between them; random walks are in the largest, of 6 "
-                 "nodes."));
+  CHECK(has_note(
+      three,
+      "The network is not connected. It has 2 parts without an edge between them. Random walks are in the largest "
+      "part, of 6 nodes."));
   const std::string apart = files.put("a.csv", "node,side\na,B\nb,B\nc,B\nd,B\ne,B\nf,B\ng,A\nh,A\n");
   const Results none = files.measured({edges, "data.file=" + apart, "walk.hubs=1"});
   CHECK(std::isnan(value_of(none, "random_walk_controversy")));

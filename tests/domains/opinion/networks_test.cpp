@@ -101,6 +101,15 @@ TEST_CASE("a block model has the densities it was asked for", "[network][statist
   CHECK(society::block_of_nodes(7, 3) == std::vector<Index>{0, 0, 0, 1, 1, 2, 2});
 }
 
+TEST_CASE("the parts of a network are put into words", "[network]") {
+  society::Graph graph{7, {{0, 1}, {1, 2}}, {}};
+  CHECK(society::parts_in_words(graph) == "4 nodes have no edge.");
+  graph.edges.push_back({3, 4});
+  CHECK(society::parts_in_words(graph) == "It has 2 parts without an edge between them. 2 nodes have no edge.");
+  graph.edges.insert(graph.edges.end(), {{2, 3}, {4, 5}, {5, 6}});
+  CHECK(society::parts_in_words(graph).empty());
+}
+
 TEST_CASE("equal streams give equal networks and different seeds different ones", "[network][property]") {
   CHECK(society::erdos_renyi(200, 6, Random(5)) == society::erdos_renyi(200, 6, Random(5)));
   CHECK(society::erdos_renyi(200, 6, Random(5)) != society::erdos_renyi(200, 6, Random(6)));
