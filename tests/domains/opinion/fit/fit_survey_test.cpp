@@ -100,8 +100,9 @@ TEST_CASE("answers in words are read in the order that is told", "[fit]") {
   CHECK(series.samples[0].size() == 24);
   CHECK(series.grid.points == std::vector<double>{1, 2, 3, 4});
   CHECK(series.notes[1] == "32 of 80 rows have no answer and are left out.");
-  CHECK_THROWS_WITH(read({}), Catch::Contains("row 2") && Catch::Contains("'no' is not a number") &&
-                                  Catch::Contains("data.levels (--levels), the lowest first"));
+  CHECK_THROWS_WITH(read({}), Catch::Contains("column 'answer' holds words alone: ") &&
+                                  Catch::Contains("'no' (16 rows)") &&
+                                  Catch::Contains("the lowest first, with data.levels (--levels)"));
   CHECK_THROWS_WITH(read({"no", "rather  no", "yes"}),
                     Catch::Contains("'rather no' is none of data.levels; did you mean 'rather  no'?"));
   CHECK_THROWS_WITH(read({"no", "yes"}), Catch::Contains("or to data.missing if it is no answer."));

@@ -148,10 +148,10 @@ TEST_CASE("words of missing answers are named, and other words refused with all 
   CHECK(value_of(found, "mean") == 3);
   CHECK(has_note(found, "4 of 9 rows have no answer and are left out."));
   const std::string alone = files.put("alone.csv", "q\nAgree\nDisagree\nAgree\n");
-  CHECK(
-      files.refusal({"data.file=" + alone}) ==
-      "alone.csv: column 'q' holds words alone: 'Agree' (2 rows), 'Disagree' (1 row); write numbers for them, such as "
-      "1, 2, ... in their order, or name another column with data.value (--value).");
+  CHECK(files.refusal({"data.file=" + alone}) ==
+        "alone.csv: column 'q' holds words alone: 'Agree' (2 rows), 'Disagree' (1 row); name them in their order, the "
+        "lowest "
+        "first, with data.levels (--levels), or name another column with data.value (--value).");
   const std::string labels = files.put("labels.csv", "q\n1 - Disagree\n3 (neutral)\n5 = agree\n-1: no answer\n3\n");
   const Results labelled = files.measured({"data.file=" + labels, "data.missing=[\"-1\"]"});
   CHECK(value_of(labelled, "mean") == 3);
