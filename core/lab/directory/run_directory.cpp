@@ -6,8 +6,12 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
 #include <ctime>
 #include <sstream>
+#include <thread>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/storage.hpp"
@@ -27,10 +31,37 @@ std::string holder(const RunDirectory& directory) {
   }
 }
 
-void sign(int file) {
+std::string this_host() {
   std::array<char, 256> host{};
   ::gethostname(host.data(), host.size() - 1);
-  const std::string text = concat("process ", ::getpid(), " on ", host.data(), '\n');
+  return host.data();
+}
+
+std::string signature(pid_t process) { return concat("process ", process, " on ", this_host()); }
+
+/// Whether the process that signed was one of this machine, and is no more.
+bool has_ended(const std::string& holder) {
+  constexpr std::string_view kStart = "process ";
+  if (!holder.starts_with(kStart)) return false;
+  const auto process = static_cast<pid_t>(std::strtol(holder.c_str() + kStart.size(), nullptr, 10));
+  return process > 0 && holder == signature(process) && ::kill(process, 0) != 0 && errno == ESRCH;
+}
+
+/// Locks, or says no. What a killed process leaves is waited for: a child that reads a file for it has the lock as well
+/// until the system ends it.
+bool lock(const RunDirectory& directory, int file) {
+  constexpr int kTurns = 200;
+  constexpr std::chrono::milliseconds kTurn{10};
+  for (int turn = 0; ::flock(file, LOCK_EX | LOCK_NB) != 0; ++turn) {
+    if (errno != EWOULDBLOCK) refuse_for(directory.lock(), "cannot be locked", errno);
+    if (turn == kTurns || !has_ended(holder(directory))) return false;
+    std::this_thread::sleep_for(kTurn);
+  }
+  return true;
+}
+
+void sign(int file) {
+  const std::string text = signature(::getpid()) + '\n';
   // The lock is what counts; who holds it is only told for the message, so a full disk must not stop anything here.
   if (::ftruncate(file, 0) != 0 || ::write(file, text.data(), text.size()) < 0) return;
 }
@@ -90,11 +121,10 @@ void refuse_links(const RunDirectory& directory) {
 FolderLock::FolderLock(const RunDirectory& directory) : file_(open_place(directory.lock(), O_RDWR | O_CREAT)) {
   if (!file_.is_open()) refuse_for(directory.lock(), "cannot be created", errno);
   refuse_second_name(directory.lock(), file_);
-  if (::flock(file_.number(), LOCK_EX | LOCK_NB) == 0) {
+  if (lock(directory, file_.number())) {
     sign(file_.number());
     return;
   }
-  if (errno != EWOULDBLOCK) refuse_for(directory.lock(), "cannot be locked", errno);
   const std::string who = holder(directory);
   throw std::runtime_error(concat(directory.path(), ": is being computed by ", who.empty() ? "another process" : who,
                                   "; wait for it, or choose another folder with -o."));

@@ -1,4 +1,6 @@
 #include <omp.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -297,6 +299,21 @@ TEST_CASE("only one process computes in a directory", "[lab]") {
     CHECK_THROWS_WITH(FolderLock(directory), Catch::Contains("is being computed by process"));
   }
   CHECK_FALSE(FolderLock::held(directory));
+}
+
+// A run reads files in children, which have its lock too; the system ends them a moment after a kill.
+TEST_CASE("the lock of a run that was killed is waited for while its child still ends", "[lab]") {
+  const TemporaryFolder folder(support::memory_disk());
+  const RunDirectory directory(folder.path());
+  const pid_t killed = ::fork();
+  if (killed == 0) {
+    const FolderLock lock(directory);
+    if (::fork() == 0) ::usleep(300'000);
+    ::_exit(0);
+  }
+  ::waitpid(killed, nullptr, 0);
+  CHECK(FolderLock::held(directory));
+  CHECK_NOTHROW(FolderLock(directory));
 }
 
 TEST_CASE("resume goes on with a run, finds a finished one, and refuses what has changed", "[lab]") {
