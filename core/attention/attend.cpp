@@ -60,8 +60,7 @@ void add_up_lanes(Index queries, Index columns, BlockSums<Real>& sums) {
   for (Index i = 0; i < queries; ++i) {
     const Real* lanes = sums.lanes.data() + i * (1 + columns) * kLanes<Real>;
     for (Index c = 0; c < columns; ++c)
-      sums.outputs[static_cast<std::size_t>(i * whole_lanes<Real>(columns) + c)] =
-          sum_of_lanes(lanes + (1 + c) * kLanes<Real>);
+      sums.outputs[i * whole_lanes<Real>(columns) + c] = sum_of_lanes(lanes + (1 + c) * kLanes<Real>);
     std::copy_n(lanes, kLanes<Real>, sums.lanes.data() + i * kLanes<Real>);
   }
 }
@@ -106,7 +105,7 @@ void add_distances(const PackedKeys<Real>& packed, const RowBlock& block, BlockS
   }
   const auto served = [&](Index row) {
     if (!finite || !are_told_apart(sums.lanes.data() + row * numbers)) return false;
-    sums.maximum[static_cast<std::size_t>(row)] = 0;  // no exponent is above it
+    sums.maximum[row] = 0;  // no exponent is above it
     return true;
   };
   for (Index first = 0, last = 0; first < block.count; first = last + 1) {
@@ -134,7 +133,7 @@ void softmax_block(const PackedKeys<Real>& packed, const RowBlock& block, Attent
   if (!packed.skipping()) return;
   const std::vector<RowSkips<Real>>& skips = row_skips<Real>();
   for (Index i = 0; i < static_cast<Index>(skips.size()); ++i)
-    write_skips(skips[static_cast<std::size_t>(i)], block.first + i, block.head, result);
+    write_skips(skips[i], block.first + i, block.head, result);
 }
 
 /// Every matrix in its size; those that this call does not give are empty.
@@ -178,8 +177,8 @@ void attend_into(AttentionResult<Real>& result, const MatrixInput<Real>& queries
       problem.query_blocks([&](Index set) { return small_sets.has(set) ? kSmallBlockQueries : task_queries; });
   const Index count = static_cast<Index>(blocks.size());
   const auto run = [&](Index b) {
-    const RowBlock& block = blocks[static_cast<std::size_t>(b)];
-    if (b + spec.heads < count) expect_block(packed, blocks[static_cast<std::size_t>(b + spec.heads)]);
+    const RowBlock& block = blocks[b];
+    if (b + spec.heads < count) expect_block(packed, blocks[b + spec.heads]);
     if (spec.normalizer)
       whole_row_block<Real>(packed, values, block, result);
     else if (small_sets.has(block.set))

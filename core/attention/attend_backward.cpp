@@ -118,7 +118,7 @@ class Backward {
 
   /// Some queries of a share for the first time.
   void meet(Share& share, Index query_block, const TileRange& range, const QuerySums& sums) const {
-    share.met[static_cast<std::size_t>(query_block)] = 1;
+    share.met[query_block] = 1;
     std::fill_n(sums.sums, range.query_count * rows_.width(), Real(0));
     if (sums.totals) std::fill_n(sums.totals, range.query_count, Real(0));
   }
@@ -176,7 +176,7 @@ class Backward {
       size += share_size(blocks[count]);
       if (++shares > most_shares && size > little) break;
     }
-    const std::size_t threads = static_cast<std::size_t>(thread_count());
+    const std::size_t threads = thread_count();
     return count < blocks.size() && count > threads ? count / threads * threads : count;  // nobody waits at its end
   }
 
@@ -188,7 +188,7 @@ class Backward {
     std::vector<Share> shares = shares_for(blocks);
     const std::vector<std::size_t> order = large_first(blocks);
     for_each_task(static_cast<Index>(blocks.size()), problem_.worth_threads(), [&](Index b) {
-      const std::size_t task = order[static_cast<std::size_t>(b)];
+      const std::size_t task = order[b];
       key_block(blocks[task], shares[task], parts[task]);
     });
     add_shares(blocks, shares);
@@ -212,7 +212,7 @@ class Backward {
     for (std::size_t b = 0; b < blocks.size(); ++b) {
       if (!needs_share(blocks[b])) continue;
       shares[b].memory = next;
-      shares[b].met.assign(static_cast<std::size_t>(group() * query_blocks_in(blocks[b].set)), 0);
+      shares[b].met.assign(group() * query_blocks_in(blocks[b].set), 0);
       next += share_size(blocks[b]);
     }
     return shares;
@@ -230,7 +230,7 @@ class Backward {
 
   void add_share(const RowBlock& block, const Share& share, Index member, Index query_block) {
     const Index all = query_blocks_in(block.set), first = query_block * kBlockQueries;
-    if (query_block >= all || !share.met[static_cast<std::size_t>(member * all + query_block)]) return;
+    if (query_block >= all || !share.met[member * all + query_block]) return;
     const Index count = std::min(kBlockQueries, queries_in(block.set) - first), width = rows_.width();
     const QuerySums from = share_of(block, member, share).at(first, width);
     const QuerySums to = sums_of(block.head * group() + member, problem_.first_query(block.set) + first);
@@ -245,11 +245,10 @@ class Backward {
       pairs.start(head);
       const std::vector<RowBlock> queries = pairs.blocks(problem_.query_blocks(), head),
                                   keys = pairs.blocks(problem_.key_blocks(), problem_.key_head(head));
-      in_waves(std::ssize(queries), [&](Index b, ThetaGradients<Real>& theta) {
-        list_queries(queries[static_cast<std::size_t>(b)], theta, &pairs);
-      });
+      in_waves(std::ssize(queries),
+               [&](Index b, ThetaGradients<Real>& theta) { list_queries(queries[b], theta, &pairs); });
       in_waves(std::ssize(keys), [&](Index b, ThetaGradients<Real>& theta) {
-        pairs.add_keys(keys[static_cast<std::size_t>(b)], head % group() == 0, gradients_, theta);
+        pairs.add_keys(keys[b], head % group() == 0, gradients_, theta);
       });
     }
   }
@@ -257,13 +256,11 @@ class Backward {
   void run_lists() {
     if (problem_.score().comparison() == Comparison::product) return run_listed_products();
     const std::vector<RowBlock> blocks = problem_.query_blocks();
-    in_waves(std::ssize(blocks),
-             [&](Index b, ThetaGradients<Real>& theta) { list_queries(blocks[static_cast<std::size_t>(b)], theta); });
+    in_waves(std::ssize(blocks), [&](Index b, ThetaGradients<Real>& theta) { list_queries(blocks[b], theta); });
     const std::vector<RowBlock> key_blocks = problem_.key_blocks();
     const KeySegments segments = key_segments(problem_, key_blocks);
-    in_waves(std::ssize(key_blocks), [&](Index b, ThetaGradients<Real>& theta) {
-      list_keys(key_blocks[static_cast<std::size_t>(b)], segments.of_block(b), theta);
-    });
+    in_waves(std::ssize(key_blocks),
+             [&](Index b, ThetaGradients<Real>& theta) { list_keys(key_blocks[b], segments.of_block(b), theta); });
   }
 
   /// Calls task(b, theta), a wave of tasks at a time, so that the parts of dL/dtheta need no memory that grows with N.
@@ -274,8 +271,7 @@ class Backward {
       const Index wave = std::min(kWave, count - first);
       std::vector<ThetaGradients<Real>> parts;
       for (Index b = 0; b < wave; ++b) parts.emplace_back(problem_.spec(), &theta_);
-      for_each_task(wave, problem_.worth_threads(),
-                    [&](Index b) { task(first + b, parts[static_cast<std::size_t>(b)]); });
+      for_each_task(wave, problem_.worth_threads(), [&](Index b) { task(first + b, parts[b]); });
       for (const ThetaGradients<Real>& part : parts) theta_.add(part);
     }
   }
@@ -290,8 +286,8 @@ class Backward {
       const QuerySums sums = sums_of(block.head, i);
       queries.gradient = sums.sums;
       queries.sums = sums.totals;
-      const Index begin = lists.offsets[static_cast<std::size_t>(i)];
-      const Index end = lists.offsets[static_cast<std::size_t>(i) + 1];
+      const Index begin = lists.offsets[i];
+      const Index end = lists.offsets[i + 1];
       for (Index at = begin; at < end; at += kGradientKeys) {
         const TileRange range =
             problem_.listed_range({block.set, block.head, i, 1}, at, std::min(kGradientKeys, end - at));
@@ -314,7 +310,7 @@ class Backward {
       Matrix<Real> gradient = Matrix<Real>::Zero(block.count, shape_.columns);
       for (const KeySegment& segment : segments) {
         const GradientQueries<Real> queries = rows_.queries(head, block.set, segment.query, 1, origin);
-        const Index row_begin = problem_.lists()->offsets[static_cast<std::size_t>(segment.query)];
+        const Index row_begin = problem_.lists()->offsets[segment.query];
         for (Index at = segment.begin; at < segment.begin + segment.count; at += kGradientKeys) {
           const Index count = std::min(kGradientKeys, segment.begin + segment.count - at);
           const TileRange range = problem_.listed_range({block.set, head, segment.query, 1}, at, count);
@@ -344,7 +340,7 @@ class Backward {
   void finish_queries() {
     const std::vector<RowBlock> blocks = problem_.query_blocks();
     in_waves(std::ssize(blocks), [&](Index b, ThetaGradients<Real>& theta) {
-      const RowBlock& block = blocks[static_cast<std::size_t>(b)];
+      const RowBlock& block = blocks[b];
       const QuerySums sums = sums_of(block.head, block.first);
       GradientPlace<Real> target = part_of(gradients_.queries, block);
       rows_.finish_queries(block.head, block.set, block.first, block.count, sums.sums, sums.totals);

@@ -37,7 +37,7 @@ void take_largest(const ScoreTile<Real>& tile, const std::vector<Index>& column_
   for (Index i = 0; i < tile.query_count; ++i)
     for (Index j = 0; j < tile.key_count; ++j) {
       const Real weight = tile.row(i)[j];
-      Real& largest = target[column_of_key[static_cast<std::size_t>(tile.key_position(j))]];
+      Real& largest = target[column_of_key[tile.key_position(j)]];
       if (weight > largest || weight != weight) largest = weight;
     }
 }
@@ -62,8 +62,8 @@ Matrix<Real> attention_tiles(const MatrixInput<Real>& queries, const MatrixInput
   check_parts("rows", rows, "queries", set, problem.first_query(set + 1) - problem.first_query(set));
   check_parts("columns", columns, "keys", set, key_count);
 
-  std::vector<Index> column_of_key(static_cast<std::size_t>(key_count));
-  for (Index j = 0; j < key_count; ++j) column_of_key[static_cast<std::size_t>(j)] = j * columns / key_count;
+  std::vector<Index> column_of_key(key_count);
+  for (Index j = 0; j < key_count; ++j) column_of_key[j] = j * columns / key_count;
   const PackedKeys<Real> packed(problem, nullptr);
   const std::vector<TileRowBlock> blocks = tile_row_blocks(problem, head, set, rows);
   const Index block_count = static_cast<Index>(blocks.size());
@@ -72,12 +72,12 @@ Matrix<Real> attention_tiles(const MatrixInput<Real>& queries, const MatrixInput
     const Index wave = std::min(kTileWave, block_count - first);
     parts.setZero();
     for_each_task(wave, problem.worth_threads(), [&](Index b) {
-      for_each_weight_tile(
-          packed, forward, blocks[static_cast<std::size_t>(first + b)].block,
-          [&](const ScoreTile<Real>& tile) { take_largest(tile, column_of_key, parts.row(b).data()); });
+      for_each_weight_tile(packed, forward, blocks[first + b].block, [&](const ScoreTile<Real>& tile) {
+        take_largest(tile, column_of_key, parts.row(b).data());
+      });
     });
     for (Index b = 0; b < wave; ++b) {
-      Real* row = largest.row(blocks[static_cast<std::size_t>(first + b)].row).data();
+      Real* row = largest.row(blocks[first + b].row).data();
       for (Index c = 0; c < columns; ++c)
         if (parts(b, c) > row[c] || parts(b, c) != parts(b, c)) row[c] = parts(b, c);
     }

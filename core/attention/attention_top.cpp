@@ -62,7 +62,7 @@ AttentionTop<Real> attention_top(const MatrixInput<Real>& queries, const MatrixI
   top.entropy.setZero(row_count);
   const std::vector<NamedRows> blocks = named_rows(problem, head, rows);
   for_each_task(static_cast<Index>(blocks.size()), problem.worth_threads(), [&](Index b) {
-    const NamedRows& named = blocks[static_cast<std::size_t>(b)];
+    const NamedRows& named = blocks[b];
     double entropy[kBlockQueries] = {};
     for_each_weight_tile(packed, forward, named.block, [&](const ScoreTile<Real>& tile) {
       for (Index i = 0; i < tile.query_count; ++i) {

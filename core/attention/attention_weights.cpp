@@ -29,7 +29,7 @@ Matrix<Real> attention_weights(const MatrixInput<Real>& queries, const MatrixInp
   if (rows.empty()) return weights;
   const std::vector<NamedRows> blocks = named_rows(problem, head, rows);
   for_each_task(static_cast<Index>(blocks.size()), problem.worth_threads(), [&](Index b) {
-    const NamedRows& named = blocks[static_cast<std::size_t>(b)];
+    const NamedRows& named = blocks[b];
     for_each_weight_tile(packed, forward, named.block, [&](const ScoreTile<Real>& tile) {
       for (Index i = 0; i < tile.query_count; ++i) {
         Real* row = weights.row(named.place + tile.query(i) - named.block.first).data();
@@ -64,25 +64,24 @@ Matrix<Real> attention_between_groups(const MatrixInput<Real>& queries, const Ma
     const Index wave = std::min(kWave, block_count - first);
     sums.setZero();
     for_each_task(wave, problem.worth_threads(), [&](Index b) {
-      const RowBlock& block = blocks[static_cast<std::size_t>(first + b)];
+      const RowBlock& block = blocks[first + b];
       for_each_weight_tile(packed, forward, block, [&](const ScoreTile<Real>& tile) {
         for (Index i = 0; i < tile.query_count; ++i) {
           Real* row = sums.row(b * kBlockQueries + tile.query(i) - block.first).data();
-          for (Index j = 0; j < tile.key_count; ++j)
-            row[key_group[static_cast<std::size_t>(tile.key(j))]] += tile.row(i)[j];
+          for (Index j = 0; j < tile.key_count; ++j) row[key_group[tile.key(j)]] += tile.row(i)[j];
         }
       });
     });
     for (Index b = 0; b < wave; ++b)
-      for (Index i = 0; i < blocks[static_cast<std::size_t>(first + b)].count; ++i) {
-        const Index query = blocks[static_cast<std::size_t>(first + b)].first + i;
-        total.row(query_group[static_cast<std::size_t>(query)]) += sums.row(b * kBlockQueries + i);
+      for (Index i = 0; i < blocks[first + b].count; ++i) {
+        const Index query = blocks[first + b].first + i;
+        total.row(query_group[query]) += sums.row(b * kBlockQueries + i);
       }
   }
-  std::vector<Index> members(static_cast<std::size_t>(query_groups), 0);
-  for (const Index group : query_group) ++members[static_cast<std::size_t>(group)];
+  std::vector<Index> members(query_groups, 0);
+  for (const Index group : query_group) ++members[group];
   for (Index a = 0; a < query_groups; ++a)
-    if (const Index count = members[static_cast<std::size_t>(a)]; count > 0) total.row(a) /= static_cast<Real>(count);
+    if (const Index count = members[a]; count > 0) total.row(a) /= static_cast<Real>(count);
   return total;
 }
 

@@ -127,17 +127,15 @@ std::vector<HeadHijacking<Real>> attention_hijacking(const MatrixInput<Real>& qu
   const Problem<Real> problem("attention_hijacking", queries, keys, spec);
   problem.check_forward("attention_hijacking", forward);
   const PackedKeys<Real> packed(problem, nullptr);
-  std::vector<HeadHijacking<Real>> heads(static_cast<std::size_t>(spec.heads));
-  for (Index h = 0; h < spec.heads; ++h)
-    heads[static_cast<std::size_t>(h)].key_norm = std::max(key_norm, longest_key(problem, h));
+  std::vector<HeadHijacking<Real>> heads(spec.heads);
+  for (Index h = 0; h < spec.heads; ++h) heads[h].key_norm = std::max(key_norm, longest_key(problem, h));
   const std::vector<RowBlock> blocks = problem.query_blocks();
   std::vector<HeadHijacking<Real>> parts(blocks.size());
   for_each_task(static_cast<Index>(blocks.size()), problem.worth_threads(), [&](Index b) {
-    const RowBlock& block = blocks[static_cast<std::size_t>(b)];
-    parts[static_cast<std::size_t>(b)] =
-        block_hijacking(packed, forward, block, heads[static_cast<std::size_t>(block.head)].key_norm);
+    const RowBlock& block = blocks[b];
+    parts[b] = block_hijacking(packed, forward, block, heads[block.head].key_norm);
   });
-  for (std::size_t b = 0; b < blocks.size(); ++b) add_block(heads[static_cast<std::size_t>(blocks[b].head)], parts[b]);
+  for (std::size_t b = 0; b < blocks.size(); ++b) add_block(heads[blocks[b].head], parts[b]);
   return heads;
 }
 

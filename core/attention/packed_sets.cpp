@@ -38,8 +38,8 @@ void check_same_sets(std::string_view who, const PackedSets& sets, const Attenti
   require(sets.count() == given, who, ": it was made for ", sets.count(), " packed sets, but attend() got ", given,
           "; give both the same offsets.");
   for (Index set = 0; set < given; ++set) {
-    const Index query = shape.query_offsets[static_cast<std::size_t>(set)];
-    const Index key = shape.key_offsets[static_cast<std::size_t>(set)];
+    const Index query = shape.query_offsets[set];
+    const Index key = shape.key_offsets[set];
     require(sets.first_query(set) == query && sets.first_key(set) == key, who, ": it was made for a set ", set,
             " that starts at query ", sets.first_query(set), " and key ", sets.first_key(set),
             ", but that of attend() starts at query ", query, " and key ", key, "; give both the same offsets.");

@@ -13,8 +13,8 @@ struct PackedSets {
   std::vector<Index> query_offsets, key_offsets;
 
   Index count() const { return static_cast<Index>(query_offsets.size()) - 1; }
-  Index first_query(Index set) const { return query_offsets[static_cast<std::size_t>(set)]; }
-  Index first_key(Index set) const { return key_offsets[static_cast<std::size_t>(set)]; }
+  Index first_query(Index set) const { return query_offsets[set]; }
+  Index first_key(Index set) const { return key_offsets[set]; }
   Index queries(Index set) const { return first_query(set + 1) - first_query(set); }
   Index keys(Index set) const { return first_key(set + 1) - first_key(set); }
   Index all_queries() const { return query_offsets.back(); }

@@ -34,14 +34,14 @@ using AlignedVector = std::vector<Real, AlignedAllocator<Real>>;
 /// At least that many numbers; what is in them does not matter.
 template <typename Real>
 Real* room(AlignedVector<Real>& memory, Index count) {
-  if (memory.size() < static_cast<std::size_t>(count)) memory.resize(static_cast<std::size_t>(count));
+  if (memory.size() < static_cast<std::size_t>(count)) memory.resize(count);
   return memory.data();
 }
 
 /// That many zeros.
 template <typename Real>
 Real* zeros(AlignedVector<Real>& memory, Index count) {
-  memory.assign(static_cast<std::size_t>(count), Real(0));
+  memory.assign(count, Real(0));
   return memory.data();
 }
 

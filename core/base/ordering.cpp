@@ -41,11 +41,10 @@ void sort_by_digits(std::vector<Item>& items, int first) {
   std::array<std::array<std::uint32_t, kDigitValues>, kDigits> counts;
   std::fill(counts.begin() + first, counts.end(), std::array<std::uint32_t, kDigitValues>{});
   for (Item& item : items)
-    for (int digit = first; digit < kDigits; ++digit)
-      ++counts[static_cast<std::size_t>(digit)][digit_of(key_of(item), digit)];
+    for (int digit = first; digit < kDigits; ++digit) ++counts[digit][digit_of(key_of(item), digit)];
   std::vector<Item> sorted(items.size());
   for (int digit = first; digit < kDigits; ++digit) {
-    auto& start = counts[static_cast<std::size_t>(digit)];
+    auto& start = counts[digit];
     if (start[digit_of(key_of(items.front()), digit)] == items.size()) continue;
     std::uint32_t before = 0;
     for (std::uint32_t& count : start) before += std::exchange(count, before);

@@ -189,7 +189,7 @@ bool is_file(const Place& place) {
 std::size_t file_size(const Place& place) {
   struct stat info {};
   if (!look(place, info)) refuse_for(place, "cannot be read", errno);
-  return static_cast<std::size_t>(info.st_size);
+  return info.st_size;
 }
 
 void remove_file(const Place& place) {

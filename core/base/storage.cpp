@@ -35,7 +35,7 @@ class File {
       if (done < 0 && errno == EINTR) continue;
       if (done < 0)
         refuse_for(place_, concat("cannot be written (", total - bytes.size(), " of ", total, " bytes)"), errno);
-      bytes.remove_prefix(static_cast<std::size_t>(done));
+      bytes.remove_prefix(done);
     }
   }
 
@@ -52,7 +52,7 @@ class File {
     struct stat info {};
     if (::fstat(file_.number(), &info) != 0) refuse_for(place_, "cannot be read", errno);
     if (S_ISDIR(info.st_mode)) refuse_for(place_, "cannot be read", EISDIR);
-    return static_cast<std::size_t>(info.st_size);
+    return info.st_size;
   }
 
   void sync() {

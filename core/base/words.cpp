@@ -13,7 +13,7 @@ namespace {
 
 std::string printed(const char* format, int digits, double value) {
   const int length = std::snprintf(nullptr, 0, format, digits, value);
-  std::string text(static_cast<std::size_t>(std::max(length, 0)), '\0');
+  std::string text(std::max(length, 0), '\0');
   std::snprintf(text.data(), text.size() + 1, format, digits, value);
   return text;
 }
@@ -36,7 +36,7 @@ std::string raised(std::string_view number) {
                                                 "\xE2\x81\xB4", "\xE2\x81\xB5", "\xE2\x81\xB6", "\xE2\x81\xB7",
                                                 "\xE2\x81\xB8", "\xE2\x81\xB9"};
   std::string text;
-  for (const char c : number) text += c == '-' ? "\xE2\x81\xBB" : kRaised[static_cast<std::size_t>(c - '0')];
+  for (const char c : number) text += c == '-' ? "\xE2\x81\xBB" : kRaised[c - '0'];
   return text;
 }
 

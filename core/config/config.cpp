@@ -22,7 +22,7 @@ void Complaints::add(const Source& source, std::string sentence) {
   auto place = last_of_file == sources_.begin() ? sources_.end() : last_of_file;
   while (place != sources_.begin() && same_file(*(place - 1)) && earlier(source, *(place - 1))) --place;
   const auto index = place - sources_.begin();
-  if (index > 0 && lines_[static_cast<std::size_t>(index - 1)] == line) return;
+  if (index > 0 && lines_[index - 1] == line) return;
   sources_.insert(place, source);
   lines_.insert(lines_.begin() + index, std::move(line));
 }

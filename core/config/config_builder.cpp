@@ -200,7 +200,7 @@ std::string ConfigBuilder::nearest_key(const std::string& key) const {
   const std::string part = nearest(last_part(key), parts);
   if (part.empty() || std::count(parts.begin(), parts.end(), part) != 1) return "";
   const auto place = std::find(parts.begin(), parts.end(), part) - parts.begin();
-  return config_.schema().parameters()[static_cast<std::size_t>(place)].key;
+  return config_.schema().parameters()[place].key;
 }
 
 bool ConfigBuilder::is_table(const std::string& key) const { return !keys_of(key).empty(); }

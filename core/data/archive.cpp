@@ -118,7 +118,7 @@ std::size_t Archive::count(std::size_t size) const {
   state_->pass(kLengths, std::span(&number, 1));
   if (number < 0)
     throw DataError(concat("checkpoint: /", kLengths, " has ", number, ", but must be >= 0", kAnotherRun));
-  return static_cast<std::size_t>(number);
+  return number;
 }
 
 std::size_t Archive::length(std::size_t size) const {
@@ -169,8 +169,8 @@ void Archive::operator()(const std::string& name, std::span<double> values) cons
 void Archive::operator()(const std::string& name, std::span<float> values) const { fixed_list(name, values); }
 
 void Archive::operator()(const std::string& name, Matrix<double>& matrix) const {
-  const std::size_t rows = count(static_cast<std::size_t>(matrix.rows()));
-  const std::size_t columns = count(static_cast<std::size_t>(matrix.cols()));
+  const std::size_t rows = count(matrix.rows());
+  const std::size_t columns = count(matrix.cols());
   if (restores()) {
     if (columns > 0 && rows > state_->most / columns)
       throw DataError(concat("checkpoint: /", full(name), " is ", rows, " x ", columns, ", but there are only ",

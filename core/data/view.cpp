@@ -49,7 +49,7 @@ std::size_t View::axis_of(std::string_view dimension) const {
   const auto found = std::find(dimensions_.begin(), dimensions_.end(), dimension);
   require(found != dimensions_.end(), "view: '", name_, "' has no dimension '", dimension,
           "' here; the remaining dimensions are: ", listed(dimensions_), ".");
-  return static_cast<std::size_t>(found - dimensions_.begin());
+  return (found - dimensions_.begin());
 }
 
 std::size_t View::inner(std::size_t axis) const {

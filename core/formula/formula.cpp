@@ -29,7 +29,7 @@ void give_registers(FormulaProgram& program) {
   for (std::size_t k = 0; k + 1 < count; ++k) last[k] = k;
   for (std::size_t k = 0; k < count; ++k)
     for (const int part : program.nodes[k].parts)
-      if (part >= 0) last[static_cast<std::size_t>(part)] = k;
+      if (part >= 0) last[part] = k;
   std::vector<int> free;
   program.registers.assign(count, -1);
   for (std::size_t k = 0; k < count; ++k) {
@@ -46,17 +46,16 @@ void give_registers(FormulaProgram& program) {
 Operand operand_of(const FormulaProgram& program, std::size_t k, std::span<const double* const> inputs, Index first,
                    FormulaRoom& room) {
   const Node& node = program.nodes[k];
-  if (node.kind == Node::Kind::variable)
-    return {inputs[static_cast<std::size_t>(node.variable)] + (node.each ? first : 0), node.each};
+  if (node.kind == Node::Kind::variable) return {inputs[node.variable] + (node.each ? first : 0), node.each};
   if (!node.each) return {&room.scalars[k], false};
-  return {&room.registers[static_cast<std::size_t>(program.registers[k] * kBlock)], true};
+  return {&room.registers[program.registers[k] * kBlock], true};
 }
 
 std::array<Operand, 3> operands_of(const FormulaProgram& program, const Node& node,
                                    std::span<const double* const> inputs, Index first, FormulaRoom& room) {
   std::array<Operand, 3> operands;
   for (std::size_t p = 0; p < 3 && node.parts[p] >= 0; ++p)
-    operands[p] = operand_of(program, static_cast<std::size_t>(node.parts[p]), inputs, first, room);
+    operands[p] = operand_of(program, node.parts[p], inputs, first, room);
   return operands;
 }
 
@@ -69,7 +68,7 @@ Formula::Formula(std::string_view text, const std::vector<FormulaVariable>& vari
   program.nodes = std::move(parsed.nodes);
   give_registers(program);
   for (const Node& node : program.nodes)
-    if (node.kind == Node::Kind::variable) read_.push_back(variables[static_cast<std::size_t>(node.variable)].name);
+    if (node.kind == Node::Kind::variable) read_.push_back(variables[node.variable].name);
   program_ = std::make_shared<const FormulaProgram>(std::move(program));
 }
 
@@ -90,7 +89,7 @@ void Formula::evaluate(std::span<const double* const> inputs, Index count, Formu
   const FormulaProgram& program = *program_;
   const std::size_t nodes = program.nodes.size();
   if (room.scalars.size() < nodes) room.scalars.resize(nodes);
-  const auto registers = static_cast<std::size_t>(program.register_count * kBlock);
+  const std::size_t registers = program.register_count * kBlock;
   if (room.registers.size() < registers) room.registers.resize(registers);
   for (std::size_t k = 0; k < nodes; ++k) {
     const Node& node = program.nodes[k];
@@ -104,8 +103,7 @@ void Formula::evaluate(std::span<const double* const> inputs, Index count, Formu
     for (std::size_t k = 0; k < nodes; ++k) {
       const Node& node = program.nodes[k];
       if (!node.each || node.kind != Node::Kind::operation) continue;
-      double* to =
-          k + 1 == nodes ? out + first : &room.registers[static_cast<std::size_t>(program.registers[k] * kBlock)];
+      double* to = k + 1 == nodes ? out + first : &room.registers[program.registers[k] * kBlock];
       formula::apply(node.operation, operands_of(program, node, inputs, first, room), size, to);
     }
     const Node& root = program.nodes.back();

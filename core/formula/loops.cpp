@@ -48,9 +48,9 @@ void exponentials(const Operand& a, Index count, double* out) {
 void tangents(const Operand& a, Index count, double* out) {
   std::array<double, kBlock> x;
   each_of(a, count, x.data(), [](double value) { return value; });
-  for (Index k = 0; k < count; ++k) out[k] = -2 * std::abs(x[static_cast<std::size_t>(k)]);
+  for (Index k = 0; k < count; ++k) out[k] = -2 * std::abs(x[k]);
   kernels<double>().exponentials(out, count, 0, out);
-  for (Index k = 0; k < count; ++k) out[k] = std::copysign((1 - out[k]) / (1 + out[k]), x[static_cast<std::size_t>(k)]);
+  for (Index k = 0; k < count; ++k) out[k] = std::copysign((1 - out[k]) / (1 + out[k]), x[k]);
 }
 
 bool normal_and_positive(const double* x, Index count) {
@@ -92,7 +92,7 @@ void powers(const Operand& a, const Operand& b, Index count, double* out) {
   const double exponent = *b.data;
   bool finite = true;
   for (Index k = 0; k < count; ++k) {
-    double& entry = x[static_cast<std::size_t>(k)];
+    double& entry = x[k];
     entry *= exponent;
     finite = finite && entry <= kHighestExponent;
   }

@@ -201,7 +201,7 @@ class Parser {
     double value = 0;
     const auto [end, error] = std::from_chars(text_.data() + place_, text_.data() + text_.size(), value);
     if (error != std::errc()) refuse(place_, "is a number that no double can hold.");
-    const auto next = static_cast<std::size_t>(end - text_.data());
+    const std::size_t next = end - text_.data();
     if (next < text_.size() && text_[next] == '.') refuse(next, "is a second decimal point.");
     place_ = next;
     skip();
@@ -265,7 +265,7 @@ class Parser {
     if (!starts(")")) {
       do {
         const int argument = choice();
-        if (count < 2) arguments[static_cast<std::size_t>(count)] = argument;
+        if (count < 2) arguments[count] = argument;
         ++count;
       } while (take(","));
     }

@@ -39,7 +39,7 @@ int Tree::variable(int index, const FormulaVariable& variable) {
 }
 
 bool Tree::is(int node, double value) const {
-  const Node& it = nodes_[static_cast<std::size_t>(node)];
+  const Node& it = nodes_[node];
   return it.kind == Node::Kind::number && it.number == value;
 }
 
@@ -68,11 +68,11 @@ int Tree::simpler(Operation operation, int a, int b, int c) {
     case Operation::divide:
       return is(b, 1) ? a : -1;
     case Operation::power: {
-      const Node exponent = nodes_[static_cast<std::size_t>(b)];
+      const Node exponent = nodes_[b];
       return exponent.kind == Node::Kind::number ? power(a, exponent.number) : -1;
     }
     case Operation::choose: {
-      const Node& condition = nodes_[static_cast<std::size_t>(a)];
+      const Node& condition = nodes_[a];
       if (condition.kind != Node::Kind::number) return -1;
       return condition.number != 0 ? b : c;
     }
@@ -91,7 +91,7 @@ int Tree::apply(Operation operation, int a, int b, int c) {
   std::array<Operand, 3> operands;
   bool numbers = true;
   for (std::size_t p = 0; p < 3 && node.parts[p] >= 0; ++p) {
-    const Node& part = nodes_[static_cast<std::size_t>(node.parts[p])];
+    const Node& part = nodes_[node.parts[p]];
     node.each = node.each || part.each;
     numbers = numbers && part.kind == Node::Kind::number;
     operands[p] = {&part.number, false};
@@ -106,10 +106,10 @@ int Tree::apply(Operation operation, int a, int b, int c) {
 
 std::vector<Node> Tree::needed(int root) const {
   std::vector<bool> needed(nodes_.size(), false);
-  needed[static_cast<std::size_t>(root)] = true;
+  needed[root] = true;
   for (std::size_t k = static_cast<std::size_t>(root) + 1; k-- > 0;)
     for (const int part : nodes_[k].parts)
-      if (needed[k] && part >= 0) needed[static_cast<std::size_t>(part)] = true;
+      if (needed[k] && part >= 0) needed[part] = true;
   std::vector<int> place(nodes_.size(), -1);
   std::vector<Node> kept;
   for (std::size_t k = 0; k <= static_cast<std::size_t>(root); ++k) {
@@ -117,7 +117,7 @@ std::vector<Node> Tree::needed(int root) const {
     place[k] = static_cast<int>(kept.size());
     kept.push_back(nodes_[k]);
     for (int& part : kept.back().parts)
-      if (part >= 0) part = place[static_cast<std::size_t>(part)];
+      if (part >= 0) part = place[part];
   }
   return kept;
 }

@@ -54,8 +54,7 @@ class Pool {
   }
 
   void run() {
-    const std::size_t workers =
-        std::min<std::size_t>(static_cast<std::size_t>(std::max(1, plan_.jobs)), pending_.size());
+    const std::size_t workers = std::min<std::size_t>(std::max(1, plan_.jobs), pending_.size());
     std::vector<std::thread> threads;
     working_ = static_cast<int>(workers);
     for (std::size_t i = 0; i < workers; ++i)

@@ -78,7 +78,7 @@ WeightedRows weighted_rows(Index count, std::span<const Real> weights) {
   WeightedRows found;
   double total = 0;
   for (Index i = 0; i < count; ++i) {
-    const double weight = weights.empty() ? 1.0 : static_cast<double>(weights[static_cast<std::size_t>(i)]);
+    const double weight = weights.empty() ? 1.0 : static_cast<double>(weights[i]);
     require(weight >= 0 && std::isfinite(weight), "distance_correlation: a weight is ", weight, ", but must be >= 0.");
     if (weight == 0) continue;
     found.rows.push_back(i);
@@ -86,8 +86,7 @@ WeightedRows weighted_rows(Index count, std::span<const Real> weights) {
   }
   found.shares.resize(static_cast<Index>(found.rows.size()));
   for (std::size_t k = 0; k < found.rows.size(); ++k)
-    found.shares[static_cast<Index>(k)] =
-        (weights.empty() ? 1.0 : static_cast<double>(weights[static_cast<std::size_t>(found.rows[k])])) / total;
+    found.shares[static_cast<Index>(k)] = (weights.empty() ? 1.0 : static_cast<double>(weights[found.rows[k]])) / total;
   return found;
 }
 
@@ -104,7 +103,7 @@ Variable<Real> distance_correlation(Variable<Real> x, std::span<const Real> y, s
   Column mine(kept.shares.size()), others(kept.shares.size());
   for (std::size_t k = 0; k < kept.rows.size(); ++k) {
     mine[static_cast<Index>(k)] = static_cast<double>(x.data()[kept.rows[k]]);
-    others[static_cast<Index>(k)] = static_cast<double>(y[static_cast<std::size_t>(kept.rows[k])]);
+    others[static_cast<Index>(k)] = static_cast<double>(y[kept.rows[k]]);
   }
   const Dependence found = dependence_of(mine, others, kept.shares);
   Variable<Real> result = x.tape().result(1, 1, {x});
@@ -133,10 +132,9 @@ OperationEntry<Real> distance_correlation_entry() {
             Tape<Real>& tape = in[0].tape();
             const Index rows = in[0].rows();
             const Matrix<Real>& y = kept_example(tape, example_matrix<Real>(rows, 1, 4));
-            const std::span<Real> weights(tape.room(rows), static_cast<std::size_t>(rows));
+            const std::span<Real> weights(tape.room(rows), rows);
             for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = static_cast<Real>(i % 4) / 2;
-            return distance_correlation(in[0], std::span<const Real>(y.data(), static_cast<std::size_t>(rows)),
-                                        std::span<const Real>(weights));
+            return distance_correlation(in[0], std::span<const Real>(y.data(), rows), std::span<const Real>(weights));
           },
           false};
 }

@@ -42,7 +42,7 @@ struct Placed {
 
   explicit Placed(const Tokens& tokens) {
     for (Index b = 0; b < tokens.sets(); ++b) {
-      for (Index i = first_of(tokens, b); i < tokens.offsets[static_cast<std::size_t>(b) + 1]; ++i) rows.push_back(i);
+      for (Index i = first_of(tokens, b); i < tokens.offsets[b + 1]; ++i) rows.push_back(i);
       offsets.push_back(static_cast<Index>(rows.size()));
     }
     coordinates.resize(static_cast<Index>(rows.size()), tokens.coordinates.cols());
@@ -51,7 +51,7 @@ struct Placed {
   }
   /// The first row of a set behind its class tokens.
   static Index first_of(const Tokens& tokens, Index set) {
-    const std::size_t b = static_cast<std::size_t>(set);
+    const std::size_t b = set;
     return std::min(tokens.offsets[b] + tokens.class_tokens, tokens.offsets[b + 1]);
   }
 };
@@ -92,7 +92,7 @@ NeighbourLists with_class_tokens(const Tokens& queries, const Tokens& keys, cons
   lists.offsets.push_back(0);
   std::size_t query = 0;  // among the placed ones
   for (Index b = 0; b < queries.sets(); ++b) {
-    const std::size_t set = static_cast<std::size_t>(b);
+    const std::size_t set = b;
     const Index first_placed = Placed::first_of(queries, b), end = queries.offsets[set + 1];
     for (Index i = queries.offsets[set]; i < end; ++i) {
       if (i < first_placed) {
@@ -101,7 +101,7 @@ NeighbourLists with_class_tokens(const Tokens& queries, const Tokens& keys, cons
         if (class_tokens_seen) append_rows(keys.offsets[set], Placed::first_of(keys, b), lists);
         const std::size_t before = lists.keys.size();
         for (Index e = found.offsets[query]; e < found.offsets[query + 1]; ++e)
-          lists.keys.push_back(placed_keys.rows[static_cast<std::size_t>(found.keys[static_cast<std::size_t>(e)])]);
+          lists.keys.push_back(placed_keys.rows[found.keys[e]]);
         const auto mine = lists.keys.begin() + static_cast<std::ptrdiff_t>(before);
         if (add_self) lists.keys.insert(std::lower_bound(mine, lists.keys.end(), i), i);
         ++query;

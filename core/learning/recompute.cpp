@@ -89,7 +89,7 @@ class InnerPasses {
       const auto same = std::find_if(inputs_.begin(), inputs_.begin() + static_cast<std::ptrdiff_t>(k),
                                      [&](const Variable<Real>& input) { return input.node_ == outer; });
       if (same != inputs_.begin() + static_cast<std::ptrdiff_t>(k)) {
-        in.push_back(in[static_cast<std::size_t>(same - inputs_.begin())]);
+        in.push_back(in[same - inputs_.begin()]);
         continue;
       }
       const Index rows = rows_at_once_ < rows_ ? std::min(rows_at_once_, rows_ - first) : outer->rows;

@@ -14,7 +14,7 @@ using Factor = Eigen::LLT<Matrix<double>>;
 
 Matrix<double> rows_of(const ProductRows& products, const std::vector<Index>& keys) {
   Matrix<double> rows(static_cast<Index>(keys.size()), products.size());
-  for (Index a = 0; a < rows.rows(); ++a) rows.row(a) = products.row(keys[static_cast<std::size_t>(a)]).transpose();
+  for (Index a = 0; a < rows.rows(); ++a) rows.row(a) = products.row(keys[a]).transpose();
   return rows;
 }
 
@@ -43,8 +43,7 @@ CommonConditions::CommonConditions(const ProductRows& products, const std::vecto
   projections_ = factor.matrixL().solve(rows);
   left_ = squares_ - projections_.colwise().squaredNorm().transpose();
   const Matrix<double> inverse_factor = factor.matrixL().solve(Matrix<double>::Identity(count, count));
-  for (Index c = 0; c < count; ++c)
-    left_[chosen_[static_cast<std::size_t>(c)]] = 1 / inverse_factor.col(c).squaredNorm();
+  for (Index c = 0; c < count; ++c) left_[chosen_[c]] = 1 / inverse_factor.col(c).squaredNorm();
 }
 
 SparseTests CommonConditions::test(const Vector<double>& with_target, double target_square) const {
@@ -54,7 +53,7 @@ SparseTests CommonConditions::test(const Vector<double>& with_target, double tar
   SparseTests tests;
   tests.chosen = chosen_;
   Vector<double> slope(static_cast<Index>(chosen_.size()));
-  for (Index c = 0; c < slope.size(); ++c) slope[c] = with_target[chosen_[static_cast<std::size_t>(c)]];
+  for (Index c = 0; c < slope.size(); ++c) slope[c] = with_target[chosen_[c]];
   const auto lower = factor_.triangularView<Eigen::Lower>();
   slope = lower.solve(slope).eval();
   tests.residual_square = left_of_target(target_square - slope.squaredNorm(), target_square);
@@ -67,7 +66,7 @@ SparseTests CommonConditions::test(const Vector<double>& with_target, double tar
         tells ? std::clamp(rest[key] / std::sqrt(left_[key] * tests.residual_square), -1.0, 1.0) : 0.0;
   }
   for (Index c = 0; c < slope.size(); ++c) {
-    const Index key = chosen_[static_cast<std::size_t>(c)];
+    const Index key = chosen_[c];
     tests.correlations[key] =
         condition_correlation(tests.coefficients[c], left_[key], tests.residual_square, target_square);
   }

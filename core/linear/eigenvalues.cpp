@@ -117,8 +117,7 @@ struct RitzPairs {
 RitzPairs ritz_pairs(const Eigen::MatrixXd& small, Leading leading) {
   const Eigen::EigenSolver<Eigen::MatrixXd> solver(small);
   require(solver.info() == Eigen::Success, "leading_eigenvalues: the dense solver of the Krylov space failed.");
-  RitzPairs ritz{solver.eigenvalues(), solver.eigenvectors(),
-                 std::vector<Index>(static_cast<std::size_t>(small.rows()))};
+  RitzPairs ritz{solver.eigenvalues(), solver.eigenvectors(), std::vector<Index>(small.rows())};
   std::iota(ritz.order.begin(), ritz.order.end(), Index{0});
   std::stable_sort(ritz.order.begin(), ritz.order.end(), [&](Index a, Index b) {
     const auto x = ritz.values[a], y = ritz.values[b];
@@ -175,7 +174,7 @@ LeadingEigenvalues leading_eigenvalues(const LinearMap& map, Index dimension, co
                                        const Vector<double>& start) {
   check_request(dimension, settings, start);
   const Index most = std::min<Index>(dimension, settings.subspace > 0 ? settings.subspace : 3 * settings.count + 20);
-  const auto wanted = static_cast<std::size_t>(std::min<Index>(settings.count, dimension));
+  const std::size_t wanted = std::min<Index>(settings.count, dimension);
   KrylovSpace space(map, dimension, most, start.size() > 0 ? start : patternless(dimension, 0));
   LeadingEigenvalues found;
   for (int round = 0;; ++round) {

@@ -26,7 +26,7 @@ class Panels {
   explicit Panels(const MatrixView<double>& values)
       : steps_(values.rows()),
         panels_((values.cols() + kPanel - 1) / kPanel),
-        numbers_(static_cast<std::size_t>(steps_ * panels_ * kPanel), 0.0),
+        numbers_(steps_ * panels_ * kPanel, 0.0),
         shifts_(values.cols()) {
 #pragma omp parallel for schedule(static) if (values.size() > kWorthThreads)
     for (Index i = 0; i < values.cols(); ++i) keep(values, i);
@@ -96,7 +96,7 @@ class DiagonalSums {
         rows_(rows),
         panel_(panel),
         difference_(difference),
-        sums_(static_cast<std::size_t>(kPanel * panels.panels() * kPanel)) {}
+        sums_(kPanel * panels.panels() * kPanel) {}
 
   void move_to(Index lag) {
     const Index border = 2 * static_cast<Index>(stretches_.size()) * (lag - lag_);
@@ -113,7 +113,7 @@ class DiagonalSums {
   }
 
   double operator()(Index i, Index series) const {
-    return sums_[static_cast<std::size_t>(((series / kPanel) * kPanel + i) * kPanel + series % kPanel)];
+    return sums_[((series / kPanel) * kPanel + i) * kPanel + series % kPanel];
   }
 
  private:
@@ -158,11 +158,11 @@ void check_lags(const MatrixView<double>& values, const std::vector<Index>& lags
 
 /// Whether every series is known at each step. Throws for infinite and huge values.
 std::vector<char> known_steps(const MatrixView<double>& values) {
-  std::vector<char> known(static_cast<std::size_t>(values.rows()), 1);
+  std::vector<char> known(values.rows(), 1);
   for (Index t = 0; t < values.rows(); ++t)
     for (Index i = 0; i < values.cols(); ++i) {
       const double x = values(t, i);
-      if (std::isnan(x)) known[static_cast<std::size_t>(t)] = 0;
+      if (std::isnan(x)) known[t] = 0;
       require(!(std::abs(x) >= kLargest), "LaggedGram: series ", i, " is ", x, " at step ", t,
               ", but must stay below 1e150: scale it.");
     }
@@ -176,8 +176,7 @@ Stretches stretches_of(const std::vector<char>& known, const std::vector<Index>&
   for (std::size_t r = 0; r < rows.recording_starts.size(); ++r) {
     const Index end = r + 1 < rows.recording_starts.size() ? rows.recording_starts[r + 1] : steps;
     for (Index t = rows.recording_starts[r] + history; t < end; ++t) {
-      const bool complete = std::all_of(lags.begin(), lags.end(),
-                                        [&](Index lag) { return known[static_cast<std::size_t>(t - lag)] != 0; });
+      const bool complete = std::all_of(lags.begin(), lags.end(), [&](Index lag) { return known[t - lag] != 0; });
       if (!complete) continue;
       const bool goes_on = !stretches.empty() && stretches.back().second == t && t > rows.recording_starts[r] + history;
       if (!goes_on) stretches.emplace_back(t, t);
@@ -225,8 +224,8 @@ std::vector<Index> differences_of(std::span<const Index> lags) {
 LaggedGram::LaggedGram(const MatrixView<double>& values, std::vector<Index> lags, const LaggedRows& rows)
     : lags_(std::move(lags)), series_(values.cols()) {
   check_lags(values, lags_, rows);
-  place_.assign(static_cast<std::size_t>(lags_.back()) + 1, -1);
-  for (std::size_t k = 0; k < lags_.size(); ++k) place_[static_cast<std::size_t>(lags_[k])] = static_cast<Index>(k);
+  place_.assign(lags_.back() + 1, -1);
+  for (std::size_t k = 0; k < lags_.size(); ++k) place_[lags_[k]] = static_cast<Index>(k);
   stretches_ = stretches_of(known_steps(values), lags_, rows);
   for (const auto& [begin, end] : stretches_) rows_ += end - begin;
   require(rows_ > 0, "LaggedGram: of ", values.rows(), " steps none has all series known at all lags up to ",
@@ -248,14 +247,13 @@ LaggedGram::LaggedGram(const MatrixView<double>& values, std::vector<Index> lags
   const Index tasks = static_cast<Index>(differences.size()) * panels.panels();
 #pragma omp parallel for schedule(dynamic, 1) if (tasks * rows_ * series_ > kWorthThreads)
   for (Index task = 0; task < tasks; ++task)
-    write_diagonal(*this, panels, task % panels.panels(), differences[static_cast<std::size_t>(task / panels.panels())],
-                   shifted, products_);
+    write_diagonal(*this, panels, task % panels.panels(), differences[task / panels.panels()], shifted, products_);
   for (Index c = 0; c < columns(); ++c)
     if (constant(c)) products_.row(c).setZero(), products_.col(c).setZero();
 }
 
 Index LaggedGram::column(Index series, Index lag) const {
-  const Index place = lag >= 0 && lag < static_cast<Index>(place_.size()) ? place_[static_cast<std::size_t>(lag)] : -1;
+  const Index place = lag >= 0 && lag < static_cast<Index>(place_.size()) ? place_[lag] : -1;
   require(series >= 0 && series < series_ && place >= 0, "LaggedGram: there is no column of series ", series,
           " at lag ", lag, ".");
   return place * series_ + series;
@@ -263,7 +261,7 @@ Index LaggedGram::column(Index series, Index lag) const {
 
 std::vector<Index> all_lags(Index last) {
   require(last >= 0, "all_lags: the last lag is ", last, ", but must be >= 0.");
-  std::vector<Index> lags(static_cast<std::size_t>(last) + 1);
+  std::vector<Index> lags(last + 1);
   std::iota(lags.begin(), lags.end(), Index{0});
   return lags;
 }

@@ -40,7 +40,7 @@ class LaggedGram {
   /// Lag by lag, series by series. Throws ArgumentError for a lag that is not one of lags().
   Index column(Index series, Index lag) const;
   Index series_of(Index column) const { return column % series_; }
-  Index lag_of(Index column) const { return lags_[static_cast<std::size_t>(column / series_)]; }
+  Index lag_of(Index column) const { return lags_[column / series_]; }
 
   /// G (columns x columns), symmetric to the last bit. Row and column of a constant are 0: exactly so where its values
   /// are equal, and where what is left about the mean is rounding.

@@ -27,8 +27,7 @@ LeastSquares::LeastSquares(const Matrix<double>& products, Index rows, std::span
   }
   Eigen::MatrixXd gram(rank(), rank());
   for (Index a = 0; a < rank(); ++a)
-    for (Index b = 0; b < rank(); ++b)
-      gram(a, b) = products(independent_[static_cast<std::size_t>(a)], independent_[static_cast<std::size_t>(b)]);
+    for (Index b = 0; b < rank(); ++b) gram(a, b) = products(independent_[a], independent_[b]);
   const Eigen::VectorXd scale = gram.diagonal().cwiseSqrt();  // so that units do not matter
   gram = (scale.cwiseInverse().asDiagonal() * gram * scale.cwiseInverse().asDiagonal()).eval();
   inverse_ = Eigen::MatrixXd::Identity(rank(), rank());
@@ -38,17 +37,17 @@ LeastSquares::LeastSquares(const Matrix<double>& products, Index rows, std::span
 
 LeastSquares::Fit LeastSquares::fit(Index target) const {
   Vector<double> with(rank());
-  for (Index k = 0; k < rank(); ++k) with[k] = (*products_)(independent_[static_cast<std::size_t>(k)], target);
+  for (Index k = 0; k < rank(); ++k) with[k] = (*products_)(independent_[k], target);
   const Vector<double> b = inverse_ * with;
   const double whole = (*products_)(target, target), left = whole - b.dot(with);
   Fit found{Vector<double>::Zero(given_), left > kAllExplained * whole ? left : 0.0};
   for (Index k = 0; k < given_; ++k)
-    if (const Index at = place_[static_cast<std::size_t>(k)]; at >= 0) found.coefficients[k] = b[at];
+    if (const Index at = place_[k]; at >= 0) found.coefficients[k] = b[at];
   return found;
 }
 
 CorrelationTest LeastSquares::test(const Fit& fit, Index regressor) const {
-  const Index at = place_[static_cast<std::size_t>(regressor)];
+  const Index at = place_[regressor];
   if (at < 0 || degrees() < 1 || fit.residual == 0) return test_correlation(0, rows_, rank() - 1);
   const double b = fit.coefficients[regressor], effect = b * b / inverse_(at, at);
   const double r = std::copysign(std::sqrt(effect / (effect + fit.residual)), b);  // t^2 = d r^2 / (1 - r^2)
@@ -59,7 +58,7 @@ LeastSquares::GroupTest LeastSquares::test_group(const Fit& fit, std::span<const
   std::vector<Index> places;
   std::vector<double> coefficients;
   for (const Index regressor : regressors)
-    if (const Index at = place_[static_cast<std::size_t>(regressor)]; at >= 0) {
+    if (const Index at = place_[regressor]; at >= 0) {
       places.push_back(at);
       coefficients.push_back(fit.coefficients[regressor]);
     }
@@ -67,8 +66,7 @@ LeastSquares::GroupTest LeastSquares::test_group(const Fit& fit, std::span<const
   const auto size = static_cast<Index>(places.size());
   Eigen::MatrixXd block(size, size);
   for (Index a = 0; a < size; ++a)
-    for (Index b = 0; b < size; ++b)
-      block(a, b) = inverse_(places[static_cast<std::size_t>(a)], places[static_cast<std::size_t>(b)]);
+    for (Index b = 0; b < size; ++b) block(a, b) = inverse_(places[a], places[b]);
   const Eigen::Map<const Eigen::VectorXd> b(coefficients.data(), size);
   const double effect = b.dot(Eigen::LLT<Eigen::MatrixXd>(block).solve(b));  // what leaving them out would add
   GroupTest test;

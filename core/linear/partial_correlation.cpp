@@ -73,7 +73,7 @@ void ConditioningSet::leave(Index column) {
                 factor_.begin() + static_cast<std::ptrdiff_t>(start(gone + 1)));
   // each later row has one number too many: rotations of two neighbouring columns take it away, row by row
   const auto entry = [&](Index r, Index k) -> double& {  // of row r, which had r + 2 numbers
-    return factor_[start(r + 1) - static_cast<std::size_t>(gone + 1) + static_cast<std::size_t>(k)];
+    return factor_[start(r + 1) - (gone + 1) + k];
   };
   for (Index r = gone; r < rank(); ++r) {
     const double a = entry(r, r), b = entry(r, r + 1), length = std::hypot(a, b), c = a / length, s = b / length;

@@ -43,7 +43,7 @@ void PartProducts::scale() {
   if (rows_ > 0) squares -= sums_.cwiseAbs2() / rows_;
   scale_ = squares.unaryExpr([this](double square) { return scale_of(square); });
   diagonal_ = (scale_.array() > 0).select(rows_, Vector<double>::Zero(scale_.size()));
-  made_.resize(static_cast<std::size_t>(scale_.size()));
+  made_.resize(scale_.size());
 }
 
 double PartProducts::scale_of(double square) const {
@@ -58,7 +58,7 @@ Vector<double> PartProducts::sums_with(const Vector<double>& values, const Vecto
 }
 
 Eigen::Map<const Vector<double>> PartProducts::row(Index k) const {
-  Vector<double>& made = made_[static_cast<std::size_t>(k)];
+  Vector<double>& made = made_[k];
   if (made.size() == 0) {
     made = scale_[k] *
            sums_with(given_.col(k), whole_ != nullptr ? Vector<double>(whole_->row(k).transpose()) : Vector<double>());

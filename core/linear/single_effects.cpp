@@ -27,12 +27,12 @@ class Ascent {
         heads_(std::min(settings.heads, with_target.size())),
         forecast_(Vector<double>::Zero(with_target.size())),
         parts_(Matrix<double>::Zero(heads_, with_target.size())),
-        variances_(static_cast<std::size_t>(heads_), kFirstVariance),
-        squares_(static_cast<std::size_t>(heads_), 0.0) {
+        variances_(heads_, kFirstVariance),
+        squares_(heads_, 0.0) {
     const Vector<double> prior = log_prior.unaryExpr([](double l) { return exponential(l); });
     found_.weights = prior.transpose().replicate(heads_, 1);
     found_.effects = Matrix<double>::Zero(heads_, with_target.size());
-    found_.evidence.assign(static_cast<std::size_t>(heads_), 0.0);
+    found_.evidence.assign(heads_, 0.0);
   }
 
   SingleEffects run(const SingleEffectSettings& settings) {
@@ -52,7 +52,7 @@ class Ascent {
  private:
   /// The weights and effect of one head given what the others leave; the largest change of a coefficient.
   double renew(Index head) {
-    const auto h = static_cast<std::size_t>(head);
+    const std::size_t h = head;
     const Vector<double> before = found_.weights.row(head).cwiseProduct(found_.effects.row(head)).transpose();
     const Vector<double> slope = (with_target_ - forecast_ + parts_.row(head).transpose()) / rows_;
     const double noise = found_.residual_variance / rows_;
@@ -85,7 +85,7 @@ class Ascent {
   }
 
   void set(Index head, double evidence, double variance, const Vector<double>& weight, const Vector<double>& effect) {
-    const auto h = static_cast<std::size_t>(head);
+    const std::size_t h = head;
     found_.evidence[h] = evidence;
     variances_[h] = variance;
     found_.weights.row(head) = weight.transpose();
@@ -105,7 +105,7 @@ class Ascent {
     for (Index head = 0; head < heads_; ++head) {
       if (!found_.on(head)) continue;
       const double own = found_.weights.row(head).cwiseProduct(found_.effects.row(head)).dot(parts_.row(head));
-      sum += rows_ * squares_[static_cast<std::size_t>(head)] - own;
+      sum += rows_ * squares_[head] - own;
     }
     found_.residual_variance = std::clamp(sum / rows_, 1e-6, 1.0);
   }

@@ -19,7 +19,7 @@ struct SingleEffects {
   Matrix<double> effects;        ///< heads x keys: the coefficient if this key is the head's
   std::vector<double> evidence;  ///< of each head: log Bayes factor against no effect; 0: it is off
   double residual_variance = 1;  ///< in units of the target's variance
-  bool on(Index head) const { return evidence[static_cast<std::size_t>(head)] > 0; }
+  bool on(Index head) const { return evidence[head] > 0; }
   Vector<double> coefficients() const;  ///< of each key: sum over heads of weight times effect
 };
 

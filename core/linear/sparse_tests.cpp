@@ -63,16 +63,16 @@ void test_chosen(SparseTests& tests, const ProductRows& products, const Vector<d
   Eigen::MatrixXd inner(count, count);
   Vector<double> slope(count);
   for (Index a = 0; a < count; ++a) {
-    const Index key = tests.chosen[static_cast<std::size_t>(a)];
+    const Index key = tests.chosen[a];
     slope[a] = with_target[key];
     const auto row = products.row(key);
-    for (Index b = 0; b < count; ++b) inner(a, b) = row[tests.chosen[static_cast<std::size_t>(b)]];
+    for (Index b = 0; b < count; ++b) inner(a, b) = row[tests.chosen[b]];
   }
   const Eigen::LLT<Eigen::MatrixXd> factor(inner);
   tests.coefficients = factor.solve(slope);
   const Eigen::MatrixXd inverse = factor.solve(Eigen::MatrixXd::Identity(count, count));
   for (Index a = 0; a < count; ++a) {
-    tests.correlations[tests.chosen[static_cast<std::size_t>(a)]] =
+    tests.correlations[tests.chosen[a]] =
         condition_correlation(tests.coefficients[a], 1 / inverse(a, a), tests.residual_square, target_square);
   }
 }
@@ -101,7 +101,7 @@ SparseTests sparse_tests(const ProductRows& products, const Vector<double>& with
           keys, " keys; they must be as many.");
   SparseTests tests;
   Remainders rest(products, with_target, target_square);
-  const auto most = static_cast<std::size_t>(std::max<Index>(rows / 4, 1));
+  const std::size_t most = std::max<Index>(rows / 4, 1);
   for (const Index key : first)
     if (tests.chosen.size() < most && rest.join(key)) tests.chosen.push_back(key);
   tests.correlations.resize(keys);

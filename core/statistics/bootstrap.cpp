@@ -18,7 +18,7 @@ using GroupMembers = std::vector<std::vector<Index>>;
 
 GroupMembers members_of_groups(Index count, std::span<const Index> groups) {
   std::map<Index, std::vector<Index>> members;
-  for (Index i = 0; i < count; ++i) members[groups.empty() ? i : groups[static_cast<std::size_t>(i)]].push_back(i);
+  for (Index i = 0; i < count; ++i) members[groups.empty() ? i : groups[i]].push_back(i);
   GroupMembers list;
   for (auto& [group, rows] : members) list.push_back(std::move(rows));
   return list;
@@ -91,8 +91,8 @@ BootstrapInterval bootstrap_interval(Index count, const std::function<double(std
   check_bootstrap(count, settings, groups);
   const GroupMembers members = members_of_groups(count, groups);
   require(members.size() >= 2, "bootstrap: there is only one group; at least 2 are needed.");
-  std::vector<Index> all(static_cast<std::size_t>(count));
-  for (Index i = 0; i < count; ++i) all[static_cast<std::size_t>(i)] = i;
+  std::vector<Index> all(count);
+  for (Index i = 0; i < count; ++i) all[i] = i;
   BootstrapInterval interval;
   interval.estimate = statistic(all);
   require(!std::isnan(interval.estimate), "bootstrap: the statistic of the data is NaN.");
@@ -120,10 +120,10 @@ BootstrapInterval bootstrap_difference(Index count, const DrawnStatistic& first,
 }
 
 std::vector<double> times_drawn(std::span<const Index> rows, Index count) {
-  std::vector<double> times(static_cast<std::size_t>(count));
+  std::vector<double> times(count);
   for (const Index row : rows) {
     require(row >= 0 && row < count, "times_drawn: row ", row, " of ", count, "; a row must be in [0, ", count, ").");
-    times[static_cast<std::size_t>(row)] += 1;
+    times[row] += 1;
   }
   return times;
 }

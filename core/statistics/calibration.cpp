@@ -41,7 +41,7 @@ LossAtBeta loss_at_beta(const MatrixView<double>& logits, std::span<const Index>
   for (Index i = 0; i < logits.rows(); ++i) {
     const std::vector<double> row = row_of(logits, i);
     const double sum = soft_weights(row, beta, weights);
-    const double right = row[static_cast<std::size_t>(classes[static_cast<std::size_t>(i)])];
+    const double right = row[classes[i]];
     const double largest = *std::max_element(row.begin(), row.end());
     double mean = 0, square = 0;  // of z - right: small numbers near a perfect fit
     for (std::size_t c = 0; c < row.size(); ++c) {
@@ -93,8 +93,7 @@ Matrix<double> class_probabilities(const MatrixView<double>& logits, double temp
   const std::size_t skipped = logits.cols() == 1 ? 1 : 0;
   for (Index i = 0; i < logits.rows(); ++i) {
     const double sum = soft_weights(row_of(logits, i), 1 / temperature, weights);
-    for (Index c = 0; c < logits.cols(); ++c)
-      probabilities(i, c) = weights[static_cast<std::size_t>(c) + skipped] / sum;
+    for (Index c = 0; c < logits.cols(); ++c) probabilities(i, c) = weights[c + skipped] / sum;
   }
   return probabilities;
 }
@@ -128,13 +127,13 @@ std::vector<ReliabilityBin> reliability_curve(std::span<const double> probabilit
                                               Index bins) {
   check_outcomes("reliability_curve", probabilities, outcomes);
   require(bins >= 1, "reliability_curve: bins = ", bins, ", but must be >= 1.");
-  std::vector<ReliabilityBin> curve(static_cast<std::size_t>(bins));
+  std::vector<ReliabilityBin> curve(bins);
   for (Index b = 0; b < bins; ++b)
-    curve[static_cast<std::size_t>(b)] = {static_cast<double>(b) / static_cast<double>(bins),
-                                          static_cast<double>(b + 1) / static_cast<double>(bins), 0, 0, 0};
+    curve[b] = {static_cast<double>(b) / static_cast<double>(bins),
+                static_cast<double>(b + 1) / static_cast<double>(bins), 0, 0, 0};
   for (std::size_t i = 0; i < probabilities.size(); ++i) {
     const auto place = static_cast<Index>(probabilities[i] * static_cast<double>(bins));
-    ReliabilityBin& bin = curve[static_cast<std::size_t>(std::min(place, bins - 1))];
+    ReliabilityBin& bin = curve[std::min(place, bins - 1)];
     ++bin.count;
     bin.predicted += probabilities[i];
     bin.observed += static_cast<double>(outcomes[i]);

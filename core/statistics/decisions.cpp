@@ -49,7 +49,7 @@ DecisionCounts decide(std::span<const double> risks, std::span<const Index> outc
 double balanced_threshold(std::span<const double> risks, std::span<const Index> outcomes) {
   check_decisions("balanced_threshold", risks, outcomes);
   const std::vector<std::uint32_t> order = ascending_order(risks);
-  const auto happened = static_cast<std::size_t>(std::count(outcomes.begin(), outcomes.end(), Index{1}));
+  const std::size_t happened = std::count(outcomes.begin(), outcomes.end(), Index{1});
   double threshold = std::numeric_limits<double>::infinity();
   Index found = 0, found_before = 0;
   std::size_t called = 0, called_before = 0;
@@ -80,7 +80,7 @@ HosmerLemeshow hosmer_lemeshow(std::span<const double> risks, std::span<const In
   double first = 0, last = 0;
   for (Index g = 0; g < groups; ++g) {
     double expected = 0, observed = 0;
-    for (auto k = static_cast<std::size_t>(g * size); k < static_cast<std::size_t>((g + 1) * size); ++k) {
+    for (std::size_t k = g * size; k < static_cast<std::size_t>((g + 1) * size); ++k) {
       expected += risks[order[k]];
       observed += static_cast<double>(outcomes[order[k]]);
     }

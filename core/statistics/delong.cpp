@@ -41,16 +41,16 @@ Placements placements(std::span<const std::vector<double>> scores, std::span<con
   const Index n = static_cast<Index>(outcomes.size()) - m, count = static_cast<Index>(scores.size());
   Placements found{Matrix<double>(m, count), Matrix<double>(n, count)};
   for (Index k = 0; k < count; ++k) {
-    const std::vector<double>& mine = scores[static_cast<std::size_t>(k)];
+    const std::vector<double>& mine = scores[k];
     const std::vector<double> all = mid_ranks(mine), among_positive = mid_ranks(of_class(mine, outcomes, 1)),
                               among_negative = mid_ranks(of_class(mine, outcomes, 0));
     Index i = 0, j = 0;
     for (std::size_t e = 0; e < mine.size(); ++e) {
       if (outcomes[e] == 1) {
-        found.positive(i, k) = (all[e] - among_positive[static_cast<std::size_t>(i)]) / static_cast<double>(n);
+        found.positive(i, k) = (all[e] - among_positive[i]) / static_cast<double>(n);
         ++i;
       } else {
-        found.negative(j, k) = 1 - (all[e] - among_negative[static_cast<std::size_t>(j)]) / static_cast<double>(m);
+        found.negative(j, k) = 1 - (all[e] - among_negative[j]) / static_cast<double>(m);
         ++j;
       }
     }

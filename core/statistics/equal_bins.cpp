@@ -46,8 +46,7 @@ std::vector<ReliabilityBin> equal_sized_bins(std::span<const double> probabiliti
   const std::vector<double> shared = shared_outcomes(probabilities, outcomes, order);
   std::vector<ReliabilityBin> curve;
   for (Index b = 0; b < bins; ++b) {
-    const auto first = static_cast<std::size_t>(b * count / bins),
-               last = static_cast<std::size_t>((b + 1) * count / bins);
+    const std::size_t first = b * count / bins, last = (b + 1) * count / bins;
     ReliabilityBin bin{probabilities[order[first]], probabilities[order[last - 1]], static_cast<Index>(last - first), 0,
                        0};
     for (std::size_t k = first; k < last; ++k) {

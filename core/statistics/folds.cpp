@@ -69,7 +69,7 @@ std::vector<Index> group_folds(std::span<const Index> groups, Index folds, const
           " folds; each fold needs at least one group.");
   const std::vector<std::size_t> class_of =
       classes.empty() ? std::vector<std::size_t>(groups.size()) : compact_labels(classes, class_count);
-  std::vector<Fold> filled(static_cast<std::size_t>(folds), Fold{0, std::vector<double>(class_count)});
+  std::vector<Fold> filled(folds, Fold{0, std::vector<double>(class_count)});
   std::vector<Index> fold_of_group(group_count);
   for (const FoldGroup& next : groups_by_size(group, group_count, class_of, class_count, random.stream("folds"))) {
     const auto best = std::min_element(filled.begin(), filled.end(), [&](const Fold& a, const Fold& b) {

@@ -84,7 +84,7 @@ IsotonicCalibration::IsotonicCalibration(std::span<const double> scores, std::sp
 double IsotonicCalibration::operator()(double score) const {
   const auto above = std::lower_bound(scores_.begin(), scores_.end(), score);
   if (above == scores_.end()) return values_.back();
-  const auto k = static_cast<std::size_t>(above - scores_.begin());
+  const std::size_t k = above - scores_.begin();
   if (k == 0 || *above == score) return values_[k];
   const double share = (score - scores_[k - 1]) / (scores_[k] - scores_[k - 1]);
   return values_[k - 1] + share * (values_[k] - values_[k - 1]);

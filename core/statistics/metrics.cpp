@@ -178,8 +178,7 @@ double log_loss(std::span<const double> probabilities, std::span<const Index> ou
 double log_loss(const MatrixView<double>& probabilities, std::span<const Index> classes) {
   check_several_classes("log_loss", probabilities, classes);
   double sum = 0;
-  for (Index i = 0; i < probabilities.rows(); ++i)
-    sum += cost_of(probabilities(i, classes[static_cast<std::size_t>(i)]));
+  for (Index i = 0; i < probabilities.rows(); ++i) sum += cost_of(probabilities(i, classes[i]));
   return sum / static_cast<double>(probabilities.rows());
 }
 
@@ -190,7 +189,7 @@ double accuracy(const MatrixView<double>& probabilities, std::span<const Index> 
     Index chosen = 0;
     for (Index c = 1; c < probabilities.cols(); ++c)
       if (probabilities(i, c) > probabilities(i, chosen)) chosen = c;
-    if (chosen == classes[static_cast<std::size_t>(i)]) ++right;
+    if (chosen == classes[i]) ++right;
   }
   return static_cast<double>(right) / static_cast<double>(probabilities.rows());
 }
@@ -200,7 +199,7 @@ double brier_score(const MatrixView<double>& probabilities, std::span<const Inde
   double sum = 0;
   for (Index i = 0; i < probabilities.rows(); ++i)
     for (Index c = 0; c < probabilities.cols(); ++c) {
-      const double miss = probabilities(i, c) - (c == classes[static_cast<std::size_t>(i)] ? 1 : 0);
+      const double miss = probabilities(i, c) - (c == classes[i] ? 1 : 0);
       sum += miss * miss;
     }
   return sum / static_cast<double>(probabilities.rows());

@@ -34,8 +34,7 @@ TwoClasses two_classes(std::span<const double> scores, std::span<const Index> ou
 
 /// How many of the falling scores are at least the cut.
 std::size_t kept_by(const std::vector<double>& falling, double cut) {
-  return static_cast<std::size_t>(std::upper_bound(falling.begin(), falling.end(), cut, std::greater<>()) -
-                                  falling.begin());
+  return (std::upper_bound(falling.begin(), falling.end(), cut, std::greater<>()) - falling.begin());
 }
 
 RejectionPoint point_of(const TwoClasses& scores, double efficiency) {
@@ -58,10 +57,10 @@ std::vector<double> drawn(const std::vector<double>& falling, const Random& rand
 }
 
 std::vector<double> shares_of_bins(std::span<const double> values, double low, double width, Index bins) {
-  std::vector<double> shares(static_cast<std::size_t>(bins));
+  std::vector<double> shares(bins);
   for (const double value : values) {
     const auto bin = width > 0 ? static_cast<Index>((value - low) / width) : 0;
-    shares[static_cast<std::size_t>(std::clamp<Index>(bin, 0, bins - 1))] += 1 / static_cast<double>(values.size());
+    shares[std::clamp<Index>(bin, 0, bins - 1)] += 1 / static_cast<double>(values.size());
   }
   return shares;
 }

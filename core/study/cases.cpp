@@ -38,7 +38,7 @@ bool allowed(const Feature& feature, float value) {
 void check_values(const std::string& source, const Cases& cases) {
   for (Index i = 0; i < cases.values.rows(); ++i)
     for (Index f = 0; f < cases.values.cols(); ++f) {
-      const Feature& feature = cases.features[static_cast<std::size_t>(f)];
+      const Feature& feature = cases.features[f];
       if (!allowed(feature, cases.values(i, f)))
         throw DataError(concat(source, ": token ", i + 1, ", feature '", feature.name, "': the value is ",
                                cases.values(i, f), ", but must be ",
@@ -70,7 +70,7 @@ template <typename Value>
 void select_from(const Cases& cases, const std::vector<Value>& list, Index item, std::vector<Value>& selected) {
   if (list.empty()) return;
   const bool per_case = static_cast<Index>(list.size()) == cases.count();
-  const Index first = per_case ? item : cases.offsets[static_cast<std::size_t>(item)];
+  const Index first = per_case ? item : cases.offsets[item];
   const Index count = per_case ? 1 : cases.size(item);
   selected.insert(selected.end(), list.begin() + first, list.begin() + first + count);
 }
@@ -93,7 +93,7 @@ class CasesInMemory : public CaseReader {
 }  // namespace
 
 std::vector<Index> Cases::sizes() const {
-  std::vector<Index> sizes(static_cast<std::size_t>(count()));
+  std::vector<Index> sizes(count());
   for (std::size_t b = 0; b < sizes.size(); ++b) sizes[b] = offsets[b + 1] - offsets[b];
   return sizes;
 }
@@ -165,7 +165,7 @@ Cases selected(const Cases& cases, const std::vector<Index>& items) {
   if (cases.coordinates.rows() > 0) some.coordinates.resize(tokens, cases.coordinates.cols());
   Index row = 0;
   for (const Index item : items) {
-    const Index first = cases.offsets[static_cast<std::size_t>(item)], count = cases.size(item);
+    const Index first = cases.offsets[item], count = cases.size(item);
     some.values.middleRows(row, count) = cases.values.middleRows(first, count);
     if (cases.coordinates.rows() > 0)
       some.coordinates.middleRows(row, count) = cases.coordinates.middleRows(first, count);
@@ -186,9 +186,9 @@ Cases selected(const Cases& cases, const std::vector<Index>& items) {
 }
 
 double end_of(const Cases& cases, Index item) {
-  if (!cases.ends.empty()) return cases.ends[static_cast<std::size_t>(item)];
+  if (!cases.ends.empty()) return cases.ends[item];
   const bool timed = cases.size(item) > 0 && !cases.times.empty();
-  return timed ? cases.times[static_cast<std::size_t>(cases.offsets[static_cast<std::size_t>(item) + 1] - 1)] : kNan;
+  return timed ? cases.times[cases.offsets[item + 1] - 1] : kNan;
 }
 
 double start_of(const Cases& cases, Index item) { return start_of(cases.times, cases.offsets, item); }
@@ -196,13 +196,12 @@ double start_of(const Cases& cases, Index item) { return start_of(cases.times, c
 double start_of(std::span<const double> times, std::span<const Index> offsets, Index set) {
   double start = kNan;
   if (times.empty()) return start;
-  for (Index i = offsets[static_cast<std::size_t>(set)]; i < offsets[static_cast<std::size_t>(set) + 1]; ++i)
-    start = std::fmin(start, times[static_cast<std::size_t>(i)]);
+  for (Index i = offsets[set]; i < offsets[set + 1]; ++i) start = std::fmin(start, times[i]);
   return start;
 }
 
 std::vector<Index> group_numbers(const Cases& cases) {
-  std::vector<Index> numbers(static_cast<std::size_t>(cases.count()));
+  std::vector<Index> numbers(cases.count());
   std::map<std::string, Index> known;
   for (std::size_t b = 0; b < numbers.size(); ++b)
     numbers[b] = cases.groups.empty() ? static_cast<Index>(b)

@@ -51,9 +51,7 @@ struct Cases {
 
   Index count() const { return static_cast<Index>(offsets.size()) - 1; }
   Index tokens() const { return offsets.back(); }
-  Index size(Index item) const {
-    return offsets[static_cast<std::size_t>(item) + 1] - offsets[static_cast<std::size_t>(item)];
-  }
+  Index size(Index item) const { return offsets[item + 1] - offsets[item]; }
   std::vector<Index> sizes() const;
 };
 

@@ -41,11 +41,11 @@ Batch packed(Tape<float>& tape, const Cases& cases, const Matrix<float>& inputs,
   tokens.coordinates.resize(cases.coordinates.rows() > 0 ? tokens.count() : 0, cases.coordinates.cols());
   const Float x = tape.constant(tokens.count(), inputs.cols());
   for (std::size_t k = 0; k < items.size(); ++k) {
-    const Index first = cases.offsets[static_cast<std::size_t>(items[k])], count = cases.size(items[k]);
+    const Index first = cases.offsets[items[k]], count = cases.size(items[k]);
     x.value().middleRows(tokens.offsets[k], count) = inputs.middleRows(first, count);
     put_tokens(tokens.times, cases.times, first, count);
     put_tokens(kept.kinds, cases.kinds, first, count);
-    if (!cases.ends.empty()) kept.ends.push_back(cases.ends[static_cast<std::size_t>(items[k])]);
+    if (!cases.ends.empty()) kept.ends.push_back(cases.ends[items[k]]);
     if (tokens.coordinates.rows() > 0)
       tokens.coordinates.middleRows(tokens.offsets[k], count) = cases.coordinates.middleRows(first, count);
   }
@@ -66,12 +66,12 @@ struct AimsOfCases {
   double mean, deviation;
 
   double weight(Index row) const {
-    if (std::isnan(cases.targets[static_cast<std::size_t>(row)])) return 0;
-    return cases.weights.empty() ? 1 : cases.weights[static_cast<std::size_t>(row)];
+    if (std::isnan(cases.targets[row])) return 0;
+    return cases.weights.empty() ? 1 : cases.weights[row];
   }
   std::vector<double> entries(const std::vector<Index>& rows) const {
     std::vector<double> some;
-    for (const Index row : rows) some.push_back(cases.targets[static_cast<std::size_t>(row)]);
+    for (const Index row : rows) some.push_back(cases.targets[row]);
     return some;
   }
   void gather(const std::vector<Index>& rows, Aims& aims) const {
@@ -79,7 +79,7 @@ struct AimsOfCases {
     aims.classes.clear();
     aims.weights.clear();
     for (std::size_t k = 0; k < rows.size(); ++k) {
-      const double y = cases.targets[static_cast<std::size_t>(rows[k])];
+      const double y = cases.targets[rows[k]];
       const bool known = !std::isnan(y);
       aims.weights.push_back(static_cast<float>(weight(rows[k])));
       aims.classes.push_back(known && target.kind != TargetKind::number ? static_cast<Index>(y) : 0);
@@ -121,10 +121,9 @@ Float loss_to_learn(Tape<float>& tape, const Target& target, const StudyModel& m
 }
 
 std::vector<double> case_weights(const AimsOfCases& aims) {
-  std::vector<double> weights(static_cast<std::size_t>(aims.cases.count()));
+  std::vector<double> weights(aims.cases.count());
   for (Index item = 0; item < aims.cases.count(); ++item)
-    for (const Index row : target_rows(aims.cases, aims.target, {item}))
-      weights[static_cast<std::size_t>(item)] += aims.weight(row);
+    for (const Index row : target_rows(aims.cases, aims.target, {item})) weights[item] += aims.weight(row);
   return weights;
 }
 
@@ -132,7 +131,7 @@ std::vector<double> case_weights(const AimsOfCases& aims) {
 std::vector<Index> with_weight(const std::vector<Index>& items, const std::vector<double>& weights) {
   std::vector<Index> kept;
   for (const Index item : items)
-    if (weights[static_cast<std::size_t>(item)] > 0) kept.push_back(item);
+    if (weights[item] > 0) kept.push_back(item);
   return kept;
 }
 
@@ -182,7 +181,7 @@ ModelShape shape_of(const Preparation& preparation, const Target& target) {
 
 std::vector<Member> make_members(const LearnedTask& task, const Config& config, const ModelShape& shape,
                                  const Random& random) {
-  std::vector<Member> members(static_cast<std::size_t>(config.integer("ensemble.members")));
+  std::vector<Member> members(config.integer("ensemble.members"));
   for (std::size_t m = 0; m < members.size(); ++m)
     members[m].model =
         task.model(config, shape, members[m].parameters, random.stream(concat("start of member ", m + 1)));
@@ -193,7 +192,7 @@ std::vector<Index> target_rows(const Cases& cases, const Target& target, const s
   if (target.level == TargetLevel::per_case) return items;
   std::vector<Index> rows;
   for (const Index item : items)
-    for (Index i = 0; i < cases.size(item); ++i) rows.push_back(cases.offsets[static_cast<std::size_t>(item)] + i);
+    for (Index i = 0; i < cases.size(item); ++i) rows.push_back(cases.offsets[item] + i);
   return rows;
 }
 

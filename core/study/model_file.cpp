@@ -167,7 +167,7 @@ std::vector<Feature> read_features(ModelVariables& file) {
       file.refuse("/category_feature has ", owners[k], " behind ", last, ", but must ascend below the ", count,
                   " features.");
     last = owners[k];
-    features[static_cast<std::size_t>(last)].categories.push_back(categories[k]);
+    features[last].categories.push_back(categories[k]);
   }
   for (const Feature& feature : features)
     if (std::set<std::string>(feature.categories.begin(), feature.categories.end()).size() != feature.categories.size())
@@ -353,7 +353,7 @@ TrainedModel read_model(const std::string& source, const Dataset& data, const Le
   model.calibration = read_calibration(file, target);
   model.threshold = read_threshold(file, target);
   const ModelShape shape = shape_of(model.preparation, target);
-  const auto members = static_cast<std::size_t>(model.config.integer("ensemble.members"));
+  const std::size_t members = model.config.integer("ensemble.members");
   for (std::size_t k = 0; k < members; ++k)
     model.members.push_back(read_member(file, member_prefix(k), data, task, model.config, shape));
   if (has_trees(model.config)) model.trees = read_companion(file, data, model.config, model.preparation);

@@ -17,7 +17,7 @@ std::string time_cell(double time) { return std::isnan(time) ? "," : ',' + exact
 /// The target of a case or token, behind everything else; empty where it is not known.
 std::string target_cell(const Target& target, const Cases& cases, Index place) {
   if (cases.targets.empty()) return ",";
-  const double y = cases.targets[static_cast<std::size_t>(place)];
+  const double y = cases.targets[place];
   if (std::isnan(y)) return ",";
   return ',' +
          (target.kind == TargetKind::classes ? csv_text(target.classes[static_cast<std::size_t>(y)]) : exact_text(y));
@@ -31,13 +31,11 @@ std::string side_cells(const Predictions& predictions, Index row) {
 
 /// The places of the tokens that are attended to most, and their shares.
 std::string attended_cells(const Cases& cases, Index item, Index attended, std::span<const double> attention) {
-  const auto mine = attention.subspan(static_cast<std::size_t>(cases.offsets[static_cast<std::size_t>(item)]),
-                                      static_cast<std::size_t>(cases.size(item)));
+  const auto mine = attention.subspan(cases.offsets[item], cases.size(item));
   const std::vector<Index> places = largest_weights(mine, attended);
   std::string text;
   for (std::size_t k = 0; k < static_cast<std::size_t>(attended); ++k)
-    text += k < places.size() ? concat(',', places[k], ',', exact_text(mine[static_cast<std::size_t>(places[k])]))
-                              : std::string(",,");
+    text += k < places.size() ? concat(',', places[k], ',', exact_text(mine[places[k]])) : std::string(",,");
   return text;
 }
 
@@ -45,14 +43,13 @@ std::string attended_cells(const Cases& cases, Index item, Index attended, std::
 std::string predicted_columns(const Target& target, const Predictions& predictions, Index row) {
   const auto mean = predictions.mean.row(row), spread = predictions.spread.row(row);
   if (target.kind == TargetKind::binary) {
-    const auto place = static_cast<std::size_t>(row);
+    const std::size_t place = row;
     return concat(',', exact_text(mean(0)), ',', exact_text(spread(0)), ',', exact_text(predictions.low[place]), ',',
                   exact_text(predictions.high[place]),
                   predictions.decisions.empty() ? "" : ',' + exact_text(predictions.decisions[place]));
   }
   if (target.kind == TargetKind::number)
-    return ',' + exact_text(mean(0)) + ',' + exact_text(predictions.deviation[static_cast<std::size_t>(row)]) + ',' +
-           exact_text(spread(0));
+    return ',' + exact_text(mean(0)) + ',' + exact_text(predictions.deviation[row]) + ',' + exact_text(spread(0));
   if (target.kind == TargetKind::hazards) {
     std::string text;
     for (Index k = 0; k < mean.size(); ++k) text += ',' + exact_text(mean(k));
@@ -60,7 +57,7 @@ std::string predicted_columns(const Target& target, const Predictions& predictio
   }
   Index likeliest = 0;
   mean.maxCoeff(&likeliest);
-  std::string text = ',' + csv_text(target.classes[static_cast<std::size_t>(likeliest)]);
+  std::string text = ',' + csv_text(target.classes[likeliest]);
   for (Index k = 0; k < mean.size(); ++k) text += ',' + exact_text(mean(k));
   return text + ',' + exact_text(spread(likeliest));
 }
@@ -100,7 +97,7 @@ std::string prediction_header(const Target& target, bool decided, const std::str
   if (target.kind == TargetKind::hazards) {
     for (Index t = 1; t <= intervals_of(target); ++t)
       for (const std::string& end : target.classes)
-        text += csv_text(concat("p_", end, "_by_", exact_text(target.edges[static_cast<std::size_t>(t)]))) + ',';
+        text += csv_text(concat("p_", end, "_by_", exact_text(target.edges[t]))) + ',';
     return text + "spread" + line_end;
   }
   text += "class,";
@@ -127,7 +124,7 @@ std::string prediction_rows(const Target& target, const Cases& cases, const Pred
           "predictions: attended tokens are for a target a case without times, and each token needs a share.");
   std::string text;
   for (Index item = 0, row = 0; item < cases.count(); ++item) {
-    const std::string id = csv_text(cases.ids[static_cast<std::size_t>(item)]);
+    const std::string id = csv_text(cases.ids[item]);
     for (Index k = 0; k < rows_of_case(item); ++k, ++row)
       text += id +
               (tokens  ? ',' + exact_text(k)

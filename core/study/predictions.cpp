@@ -53,7 +53,7 @@ KnownRows known_rows(std::span<const Matrix<double>> outputs, std::span<const do
   for (const Matrix<double>& output : outputs)
     for (const Index row : rows) {
       known.logits.row(at++) = output.row(row);
-      known.classes.push_back(static_cast<Index>(targets[static_cast<std::size_t>(row)]));
+      known.classes.push_back(static_cast<Index>(targets[row]));
     }
   return known;
 }

@@ -18,8 +18,7 @@ FeatureScale scale_of(const Cases& cases, Index feature, const std::vector<Index
   scale.low = scale.high = kNan;
   const auto each = [&](const auto& visit) {
     for (const Index item : items)
-      for (Index i = cases.offsets[static_cast<std::size_t>(item)];
-           i < cases.offsets[static_cast<std::size_t>(item) + 1]; ++i)
+      for (Index i = cases.offsets[item]; i < cases.offsets[item + 1]; ++i)
         visit(static_cast<double>(cases.values(i, feature)));
   };
   each([&](double x) {
@@ -40,7 +39,7 @@ FeatureScale scale_of(const Cases& cases, Index feature, const std::vector<Index
   });
   const double deviation = std::sqrt(squares / count);
   scale.deviation = deviation > 0 && std::isfinite(deviation) ? deviation : 1;
-  if (cases.features[static_cast<std::size_t>(feature)].ready) scale.mean = 0, scale.deviation = 1;
+  if (cases.features[feature].ready) scale.mean = 0, scale.deviation = 1;
   return scale;
 }
 
@@ -123,8 +122,7 @@ Matrix<float> prepared(const Preparation& preparation, const Cases& cases) {
   for (std::size_t f = 0; f < features; ++f) {
     const bool categories = !preparation.features[f].categories.empty(), classed = !preparation.classes.empty();
     for (Index i = 0; i < inputs.rows(); ++i) {
-      const FeatureScale& scale =
-          preparation.scales[classed ? cases.kinds[static_cast<std::size_t>(i)] * features + f : f];
+      const FeatureScale& scale = preparation.scales[classed ? cases.kinds[i] * features + f : f];
       const float x = cases.values(i, static_cast<Index>(f));
       const bool missing = std::isnan(x) || (classed && !categories && std::isnan(scale.low));
       if (missing) {
@@ -158,7 +156,7 @@ Cases matched(const std::string& source, const Preparation& preparation, Cases c
     check_match(source, wanted, *found);
     values.col(static_cast<Index>(f)) = cases.values.col(found - cases.features.begin());
     for (Index i = 0; i < values.rows(); ++i) {
-      const std::size_t s = cases.kinds.empty() ? f : cases.kinds[static_cast<std::size_t>(i)] * count + f;
+      const std::size_t s = cases.kinds.empty() ? f : cases.kinds[i] * count + f;
       const FeatureScale& scale = preparation.scales[s];
       const auto x = static_cast<double>(values(i, static_cast<Index>(f)));
       if (std::isnan(x))

@@ -36,12 +36,8 @@ WeightedScore mean_of_rows(const Examples& examples, const ScoreOfRow& score_of_
 }
 
 std::span<const double> mean_at(const Examples& examples, Index i) { return {&examples.mean(i, 0), 1}; }
-std::span<const double> target_at(const Examples& examples, Index i) {
-  return examples.targets.subspan(static_cast<std::size_t>(i), 1);
-}
-std::span<const Index> class_at(const Examples& examples, Index i) {
-  return std::span(examples.classes).subspan(static_cast<std::size_t>(i), 1);
-}
+std::span<const double> target_at(const Examples& examples, Index i) { return examples.targets.subspan(i, 1); }
+std::span<const Index> class_at(const Examples& examples, Index i) { return std::span(examples.classes).subspan(i, 1); }
 
 /// The score of probabilities of one column or of several.
 template <typename OfTwo, typename OfSeveral>
@@ -74,7 +70,7 @@ std::shared_ptr<const RankedOutcomes> ranked(const Examples& examples, Index col
   std::vector<Index> outcomes;
   for (Index i = 0; i < examples.rows(); ++i) {
     scores.push_back(examples.mean(i, column));
-    outcomes.push_back(examples.classes[static_cast<std::size_t>(i)] == positive ? 1 : 0);
+    outcomes.push_back(examples.classes[i] == positive ? 1 : 0);
   }
   return std::make_shared<const RankedOutcomes>(scores, outcomes);
 }
@@ -109,7 +105,7 @@ WeightedScore calibration_error_of(const Examples& examples) {
     const double p = examples.mean.row(i).maxCoeff(&column);
     const Index right = examples.mean.cols() == 1 ? 1 : column;
     bins.push_back(std::min(static_cast<std::size_t>(p * static_cast<double>(kScoreBins)), kScoreBins - 1));
-    excess.push_back(p - (examples.classes[static_cast<std::size_t>(i)] == right ? 1 : 0));
+    excess.push_back(p - (examples.classes[i] == right ? 1 : 0));
   }
   return [bins = std::move(bins), excess = std::move(excess)](std::span<const double> weights) {
     std::array<double, kScoreBins> sums{};
@@ -161,15 +157,15 @@ WeightedScore determination_of(const Examples& examples) {
 
 WeightedScore likelihood_of(const Examples& examples) {
   return mean_of_rows(examples, [&](Index i) {
-    return gaussian_negative_log_likelihood(
-        mean_at(examples, i), examples.deviation.subspan(static_cast<std::size_t>(i), 1), target_at(examples, i));
+    return gaussian_negative_log_likelihood(mean_at(examples, i), examples.deviation.subspan(i, 1),
+                                            target_at(examples, i));
   });
 }
 
 WeightedScore coverage_of(const Examples& examples) {
   const double reach = normal_quantile(0.95);  // both tails: 10 %
   return mean_of_rows(examples, [&](Index i) {
-    const double half = reach * examples.deviation[static_cast<std::size_t>(i)];
+    const double half = reach * examples.deviation[i];
     const double low = examples.mean(i, 0) - half, high = examples.mean(i, 0) + half;
     return interval_coverage({&low, 1}, {&high, 1}, target_at(examples, i));
   });

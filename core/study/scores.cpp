@@ -23,8 +23,7 @@ std::vector<std::size_t> places_of_groups(std::span<const Index> groups, std::si
   numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
   std::vector<std::size_t> places;
   for (const Index group : groups)
-    places.push_back(
-        static_cast<std::size_t>(std::lower_bound(numbers.begin(), numbers.end(), group) - numbers.begin()));
+    places.push_back(std::lower_bound(numbers.begin(), numbers.end(), group) - numbers.begin());
   count = numbers.size();
   return places;
 }
@@ -88,7 +87,7 @@ constexpr Index kFewestDraws = 10;
 
 void check_scored(const Target& target, const Predictions& predictions, std::span<const double> targets,
                   std::span<const Index> groups, Index draws) {
-  const auto rows = static_cast<std::size_t>(predictions.mean.rows());
+  const std::size_t rows = predictions.mean.rows();
   const Index columns = target.kind == TargetKind::classes   ? target.outputs()
                         : target.kind == TargetKind::hazards ? intervals_of(target) * ends_of(target)
                                                              : 1;

@@ -25,14 +25,13 @@ Index part_number(const std::string& source, const Cases& cases, std::size_t b) 
 Split split_of(const std::vector<Index>& part_of_case) {
   Split split;
   const std::array<std::vector<Index>*, 3> parts{&split.training, &split.validation, &split.test};
-  for (std::size_t b = 0; b < part_of_case.size(); ++b)
-    parts[static_cast<std::size_t>(part_of_case[b])]->push_back(static_cast<Index>(b));
+  for (std::size_t b = 0; b < part_of_case.size(); ++b) parts[part_of_case[b]]->push_back(static_cast<Index>(b));
   return split;
 }
 
 /// As the file says; a group on two sides would let the model know its test.
 Split given_split(const std::string& source, const Cases& cases) {
-  std::vector<Index> part(static_cast<std::size_t>(cases.count()));
+  std::vector<Index> part(cases.count());
   const std::vector<Index> groups = group_numbers(cases);
   std::map<Index, std::size_t> first;
   for (std::size_t b = 0; b < part.size(); ++b) {
@@ -77,10 +76,10 @@ std::vector<Index> strata_of(const Cases& cases, const Target& target) {
 
 bool has_target(const Cases& cases, const Target& target, const std::vector<Index>& items) {
   for (const Index item : items) {
-    const Index first = target.level == TargetLevel::per_case ? item : cases.offsets[static_cast<std::size_t>(item)];
+    const Index first = target.level == TargetLevel::per_case ? item : cases.offsets[item];
     const Index count = target.level == TargetLevel::per_case ? 1 : cases.size(item);
     for (Index i = first; i < first + count; ++i)
-      if (!std::isnan(cases.targets[static_cast<std::size_t>(i)])) return true;
+      if (!std::isnan(cases.targets[i])) return true;
   }
   return false;
 }

@@ -348,9 +348,9 @@ PredictionSummary Study::predict(const TrainedModel& model, const std::string& d
     if (timed) predictions = rows_of(predictions, asked.last_rows());
     const std::vector<double> here = targets_of(cases, target, items);
     for (const Index row : known_rows_of(here)) {
-      targets.push_back(here[static_cast<std::size_t>(row)]);
+      targets.push_back(here[row]);
       for (Index c = 0; c < predictions.mean.cols(); ++c) means.push_back(predictions.mean(row, c));
-      if (!predictions.deviation.empty()) deviations.push_back(predictions.deviation[static_cast<std::size_t>(row)]);
+      if (!predictions.deviation.empty()) deviations.push_back(predictions.deviation[row]);
     }
   }
   for (const std::string& name : reader->unused()) note_unused(name, summary.difference);

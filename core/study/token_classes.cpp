@@ -24,7 +24,7 @@ void keep_entries(std::vector<Value>& list, const std::vector<Index>& kept, Inde
   if (list.empty() || static_cast<Index>(list.size()) != tokens) return;
   std::vector<Value> some;
   some.reserve(kept.size());
-  for (const Index i : kept) some.push_back(list[static_cast<std::size_t>(i)]);
+  for (const Index i : kept) some.push_back(list[i]);
   list = std::move(some);
 }
 
@@ -148,9 +148,7 @@ FeatureScale scale_within_limits(std::vector<Owned>& owned, bool marked, Index s
 std::vector<std::vector<Index>> tokens_by_class(const Cases& cases, const std::vector<Index>& items) {
   std::vector<std::vector<Index>> tokens(cases.classes.size());
   for (const Index item : items)
-    for (Index i = cases.offsets[static_cast<std::size_t>(item)]; i < cases.offsets[static_cast<std::size_t>(item) + 1];
-         ++i)
-      tokens[cases.kinds[static_cast<std::size_t>(i)]].push_back(i);
+    for (Index i = cases.offsets[item]; i < cases.offsets[item + 1]; ++i) tokens[cases.kinds[i]].push_back(i);
   return tokens;
 }
 
@@ -245,7 +243,7 @@ std::vector<FeatureScale> scales_of_classes(const Cases& cases, const std::vecto
         if (!std::isnan(cases.values(i, f)))
           values.emplace_back(static_cast<double>(cases.values(i, f)), owners ? owner_of(cases, i) : 0);
       const bool marked = tokens.empty() || values.size() < tokens.size();
-      if (!cases.features[static_cast<std::size_t>(f)].categories.empty()) values.clear();
+      if (!cases.features[f].categories.empty()) values.clear();
       scales.push_back(scale_within_limits(values, marked, cases.smallest_cell));
     }
   return scales;
@@ -281,9 +279,8 @@ Cases without_rare_classes(Cases cases) {
   if (cases.smallest_cell <= 1 || cases.classes.empty()) return cases;
   std::vector<Index> holders(cases.classes.size()), last(cases.classes.size(), -1);
   for (Index b = 0; b < cases.count(); ++b)
-    for (Index i = cases.offsets[static_cast<std::size_t>(b)]; i < cases.offsets[static_cast<std::size_t>(b) + 1];
-         ++i) {
-      const std::uint16_t kind = cases.kinds[static_cast<std::size_t>(i)];
+    for (Index i = cases.offsets[b]; i < cases.offsets[b + 1]; ++i) {
+      const std::uint16_t kind = cases.kinds[i];
       if (last[kind] != b) ++holders[kind];
       last[kind] = b;
     }
@@ -302,7 +299,7 @@ Cases until_ends(Cases cases) {
   std::vector<Index> kept;
   for (std::size_t b = 0; b < cases.ends.size(); ++b)
     for (Index i = cases.offsets[b]; i < cases.offsets[b + 1]; ++i)
-      if (cases.times[static_cast<std::size_t>(i)] <= cases.ends[b]) kept.push_back(i);
+      if (cases.times[i] <= cases.ends[b]) kept.push_back(i);
   return with_tokens(std::move(cases), kept);
 }
 

@@ -86,7 +86,7 @@ std::string member_bytes(const std::string& path, const std::string& name, archi
     const la_ssize_t done = archive_read_data(reader, block.data(), block.size());
     if (done < 0) refuse_archive(path, reader);
     if (done == 0) return bytes;
-    bytes.append(block, 0, static_cast<std::size_t>(done));
+    bytes.append(block, 0, done);
     if (bytes.size() > kLargestMember)
       throw DataError(concat(path, ": its '", text::shown_text(name), "' has more than ", kLargestMember >> 20,
                              " MiB; a record of the challenge has some kB."));

@@ -63,8 +63,7 @@ class StayRows {
   std::size_t column() const { return column_; }
   bool has(std::size_t stay) const { return seen_[stay].row != 0; }
   std::size_t without() const {
-    return static_cast<std::size_t>(
-        std::count_if(seen_.begin(), seen_.end(), [](const Seen& seen) { return seen.row == 0; }));
+    return std::count_if(seen_.begin(), seen_.end(), [](const Seen& seen) { return seen.row == 0; });
   }
 
   /// Notes on stays on one side alone. noun: what a stay should have. Throws DataError where no stay is on both.

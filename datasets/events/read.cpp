@@ -174,7 +174,7 @@ Stays StaysReader::read(Index most) {
 Stays StaysReader::all() {
   require(state_->next == 0, "events: ", state_->next, " stays were read before; all() is for a reader at its start.");
   Stays stays = std::move(state_->stays.index());
-  const auto rows = static_cast<std::size_t>(stays.facts.rows);
+  const std::size_t rows = stays.facts.rows;
   stays.hours.reserve(rows), stays.values.reserve(rows), stays.kinds.reserve(rows);
   for (std::size_t s = 0; s < stays.ids.size(); ++s) state_->stays.append_next(stays);
   return stays;

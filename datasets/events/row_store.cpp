@@ -86,7 +86,7 @@ void RowFile::write(std::size_t first, const StoredRow* rows, std::size_t count)
     const ssize_t done = ::pwrite(file_, bytes, left, at);
     if (done < 0 && errno == EINTR) continue;
     if (done <= 0) refuse_disk(folder_, "written");
-    bytes += done, at += done, left -= static_cast<std::size_t>(done);
+    bytes += done, at += done, left -= done;
   }
 }
 
@@ -98,7 +98,7 @@ void RowFile::read(std::size_t first, StoredRow* rows, std::size_t count) const 
     const ssize_t done = ::pread(file_, bytes, left, at);
     if (done < 0 && errno == EINTR) continue;
     if (done <= 0) refuse_disk(folder_, "read again");
-    bytes += done, at += done, left -= static_cast<std::size_t>(done);
+    bytes += done, at += done, left -= done;
   }
 }
 

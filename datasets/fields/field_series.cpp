@@ -87,7 +87,7 @@ SensorSeries sensor_of(const Hdf5Rows& file, const std::string& name, std::uint6
   const auto bands = static_cast<Index>(entry->shape[2]);
   series.values.resize(static_cast<Index>(fields * dates), bands);
   for (Index k = 0; k < series.values.size(); ++k) {
-    const double number = numbers[static_cast<std::size_t>(k)];
+    const double number = numbers[k];
     const double value = radar ? backscatter(number, whole) : reflectance(number, whole);
     const auto row = static_cast<std::uint64_t>(k / bands);
     check_unit(file, name, value, row / dates, row % dates);

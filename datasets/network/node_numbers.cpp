@@ -71,7 +71,7 @@ std::vector<std::uint32_t> NodeNumbers::ranks() const {
 
 std::size_t NodeNumbers::first_place(std::uint64_t key) const {
   constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15;  // spreads neighbouring numbers (Knuth 1973, 6.4)
-  return static_cast<std::size_t>((key * kGolden) >> shift_);
+  return ((key * kGolden) >> shift_);
 }
 
 void NodeNumbers::grow() {

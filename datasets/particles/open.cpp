@@ -96,7 +96,7 @@ FileHead head_of(const std::string& path) {
   for (ssize_t done = 1; done != 0 && size < head.bytes.size();) {
     done = ::read(file.number(), head.bytes.data() + size, head.bytes.size() - size);
     if (done < 0 && errno != EINTR) refuse_for(path, "cannot be read", errno);
-    if (done > 0) size += static_cast<std::size_t>(done);
+    if (done > 0) size += done;
   }
   head.bytes.resize(size);
   head.packed = head.starts_with("\x1F\x8B");

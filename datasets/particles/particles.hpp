@@ -61,9 +61,7 @@ struct ParticleSets {
 
   Index count() const { return static_cast<Index>(offsets.size()) - 1; }
   Index particles() const { return offsets.back(); }
-  Index size(Index set) const {
-    return offsets[static_cast<std::size_t>(set) + 1] - offsets[static_cast<std::size_t>(set)];
-  }
+  Index size(Index set) const { return offsets[set + 1] - offsets[set]; }
 };
 
 /// Adds the sets of `more`, which have the same columns.

@@ -80,17 +80,17 @@ struct RaggedWriter::State {
   }
 
   void check(const ParticleSets& sets) const {
-    const auto count = static_cast<std::size_t>(sets.count()), all = static_cast<std::size_t>(sets.particles());
+    const std::size_t count = sets.count(), all = sets.particles();
     const auto same = [&](bool has, std::size_t size, std::size_t wanted, const char* name) {
       require(size == (has ? wanted : 0), "RaggedWriter: a block has ", size, " numbers of ", name, ", but must have ",
               has ? wanted : 0, ", as the first block has it.");
     };
-    same(true, static_cast<std::size_t>(sets.momenta.rows()), all, "momenta");
+    same(true, sets.momenta.rows(), all, "momenta");
     same(label.has_value(), sets.labels.size(), count, "label");
     same(pid.has_value(), sets.ids.size(), all, "pid");
     same(sub_event.has_value(), sets.sub_events.size(), all, "sub_event");
-    same(jet.has_value(), static_cast<std::size_t>(sets.jet_momenta.rows()), count, "jet");
-    same(truth.has_value(), static_cast<std::size_t>(sets.truth.size()), count * truth_columns, "truth");
+    same(jet.has_value(), sets.jet_momenta.rows(), count, "jet");
+    same(truth.has_value(), sets.truth.size(), count * truth_columns, "truth");
     same(part.has_value(), sets.parts.size(), count, "part");
     same(number.has_value(), sets.numbers.size(), count, "number");
   }
@@ -99,7 +99,7 @@ struct RaggedWriter::State {
     std::vector<double> rows;
     Wholes ends, ids, subs;
     for (Index set = 0; set < sets.count(); ++set) {
-      const auto b = static_cast<std::size_t>(set);
+      const std::size_t b = set;
       for (Index i = sets.offsets[b]; i < sets.offsets[b + 1]; ++i) {
         const Momentum p = momentum_of(sets.momenta, i);
         if (pt(p) <= 0) {
@@ -107,8 +107,8 @@ struct RaggedWriter::State {
           continue;
         }
         for (const double value : {pt(p), direction(p), phi(p), mass(p)}) rows.push_back(value);
-        if (pid) ids.push_back(sets.ids[static_cast<std::size_t>(i)]);
-        if (sub_event) subs.push_back(sets.sub_events[static_cast<std::size_t>(i)]);
+        if (pid) ids.push_back(sets.ids[i]);
+        if (sub_event) subs.push_back(sets.sub_events[i]);
         ++written;
       }
       ends.push_back(written);
@@ -134,7 +134,7 @@ struct RaggedWriter::State {
     if (part) file.append(*part, wholes_of(sets.parts));
     if (number) file.append(*number, wholes_of(sets.numbers));
     if (jet) append_jets(sets.jet_momenta);
-    if (truth) file.append(*truth, std::span(sets.truth.data(), static_cast<std::size_t>(sets.truth.size())));
+    if (truth) file.append(*truth, std::span(sets.truth.data(), sets.truth.size()));
   }
 
   FileFacts facts;

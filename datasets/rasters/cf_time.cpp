@@ -50,7 +50,7 @@ class TextReader {
     if (left_.empty() || std::isdigit(static_cast<unsigned char>(left_.front())) == 0) return std::nullopt;
     const auto [end, error] = std::from_chars(left_.data(), left_.data() + left_.size(), number);
     if (error != std::errc()) return std::nullopt;
-    left_.remove_prefix(static_cast<std::size_t>(end - left_.data()));
+    left_.remove_prefix(end - left_.data());
     return number;
   }
   /// Digits behind a point.
@@ -82,7 +82,7 @@ bool is_date(int year, int month, int day, bool julian) {
   constexpr std::array<int, 12> kDays{31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
   if (year > 1'000'000 || month < 1 || month > 12 || day < 1) return false;
   const bool leap = year % 4 == 0 && (julian || year % 100 != 0 || year % 400 == 0);
-  return day <= kDays[static_cast<std::size_t>(month - 1)] + (month == 2 && leap ? 1 : 0);
+  return day <= kDays[month - 1] + (month == 2 && leap ? 1 : 0);
 }
 
 /// "10:53:28.5", as seconds; nothing if it is no time of day.

@@ -65,7 +65,7 @@ void Layer::padded(const Window& window, Index band, std::optional<float> instea
   if (inside != window) {
     std::fill_n(values, window.pixels(), kNan);
     if (rows <= 0 || columns <= 0) return;
-    part_.resize(static_cast<std::size_t>(inside.pixels()));
+    part_.resize(inside.pixels());
     to = part_.data();
   }
   reader_.read(inside, bands, to);
@@ -80,21 +80,19 @@ void Layer::read(const Window& window, Index band, bool nearest, std::optional<f
   if (factor_ == 1) return padded(window, band, instead, values);
   if (factor_ < 1) {
     const Window fine{2 * window.row, 2 * window.column, 2 * window.rows, 2 * window.columns};
-    std::vector<float> from(static_cast<std::size_t>(fine.pixels()));
+    std::vector<float> from(fine.pixels());
     padded(fine, band, instead, from.data());
     for (Index r = 0; r < window.rows; ++r)
       for (Index c = 0; c < window.columns; ++c)
-        values[r * window.columns + c] = from[static_cast<std::size_t>((2 * r + 1) * fine.columns + 2 * c + 1)];
+        values[r * window.columns + c] = from[(2 * r + 1) * fine.columns + 2 * c + 1];
     return;
   }
   const Index top = floored_half(window.row) - 1, left = floored_half(window.column) - 1;
   const Window coarse{top, left, floored_half(window.row + window.rows) + 2 - top,
                       floored_half(window.column + window.columns) + 2 - left};
-  std::vector<float> from(static_cast<std::size_t>(coarse.pixels()));
+  std::vector<float> from(coarse.pixels());
   padded(coarse, band, instead, from.data());
-  const auto at = [&](Index r, Index c) {
-    return from[static_cast<std::size_t>((r - top) * coarse.columns + c - left)];
-  };
+  const auto at = [&](Index r, Index c) { return from[(r - top) * coarse.columns + c - left]; };
   for (Index r = window.row; r < window.row + window.rows; ++r)
     for (Index c = window.column; c < window.column + window.columns; ++c) {
       const Index near_r = floored_half(r), near_c = floored_half(c);

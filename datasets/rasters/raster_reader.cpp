@@ -173,7 +173,7 @@ Part part_of(const RasterFacts& facts, const Window& window, Index down, Index a
 }
 
 Meaning meaning_of(const RasterFacts& facts, Index band, Reading reading) {
-  const BandFacts& known = facts.bands[static_cast<std::size_t>(band)];
+  const BandFacts& known = facts.bands[band];
   return {reading == Reading::stored, known.scale, known.offset, facts.missing};
 }
 
@@ -221,7 +221,7 @@ void RasterReader::read(const Window& window, std::span<const Index> bands, Numb
         convert_row(part, row, from + static_cast<std::size_t>(part.in_row + row) * state.layout.row_bytes, k);
       return;
     }
-    state.row_buffer.resize(static_cast<std::size_t>(part.columns) * step);
+    state.row_buffer.resize(part.columns * step);
     for (Index row = 0; row < part.rows; ++row) {
       state.bytes.read(
           state.layout.offsets[chunk] + static_cast<std::size_t>(part.in_row + row) * state.layout.row_bytes + first,

@@ -53,8 +53,7 @@ struct RasterWriter::State {
     if (tile.bands.empty()) {
       const Index r = number / across * plan.tile, c = number % across * plan.tile;
       tile.waiting = std::min(plan.tile, plan.rows - r) * std::min(plan.tile, plan.columns - c);
-      tile.bands.assign(plan.bands.size(),
-                        std::vector<char>(static_cast<std::size_t>(plan.tile * plan.tile) * bytes_of(plan.sample)));
+      tile.bands.assign(plan.bands.size(), std::vector<char>((plan.tile * plan.tile) * bytes_of(plan.sample)));
     }
     return tile;
   }
@@ -64,8 +63,8 @@ struct RasterWriter::State {
     const auto bands = static_cast<Index>(plan.bands.size());
     for (const Index number : full) tiles[number].packed.resize(plan.bands.size());
     for_each_task(static_cast<Index>(full.size()) * bands, true, [&](Index task) {
-      OpenTile& tile = tiles.find(full[static_cast<std::size_t>(task / bands)])->second;
-      const auto band = static_cast<std::size_t>(task % bands);
+      OpenTile& tile = tiles.find(full[task / bands])->second;
+      const std::size_t band = task % bands;
       tile.packed[band] = geotiff::packed_tile(tile.bands[band], plan.sample, plan.tile);
       tile.bands[band] = {};
     });
@@ -78,7 +77,7 @@ struct RasterWriter::State {
     while (!tiles.empty() && tiles.begin()->first == next && !tiles.begin()->second.packed.empty()) {
       const OpenTile& tile = tiles.begin()->second;
       for (Index band = 0; band < bands; ++band)
-        file.add(static_cast<std::uint32_t>(band * across * down + next), tile.packed[static_cast<std::size_t>(band)]);
+        file.add(static_cast<std::uint32_t>(band * across * down + next), tile.packed[band]);
       tiles.erase(tiles.begin());
       ++next;
     }
@@ -132,7 +131,7 @@ PackedTiles RasterWriter::packed(const Window& window, const Number* values) con
       made.bands.emplace_back();
       const Index rows = std::min(side, plan.rows - row), count = std::min(side, plan.columns - column);
       for (Index band = 0; band < std::ssize(plan.bands); ++band) {
-        numbers.assign(static_cast<std::size_t>(side * side) * each, 0);
+        numbers.assign((side * side) * each, 0);
         for (Index r = 0; r < rows; ++r)
           store_numbers(plan.sample,
                         values + (band * window.rows + row - window.row + r) * window.columns + column - window.column,

@@ -68,9 +68,8 @@ struct Sensor {
   void read(const Window& window, Matrix<float>& values, std::vector<std::uint8_t>& valid) const {
     const auto bands = static_cast<Index>(order.size());
     values.resize(bands, window.pixels());
-    valid.assign(static_cast<std::size_t>(window.pixels()), 1);
-    for (Index b = 0; b < bands; ++b)
-      layer->read(window, order[static_cast<std::size_t>(b)], false, 0.F, values.row(b).data());
+    valid.assign(window.pixels(), 1);
+    for (Index b = 0; b < bands; ++b) layer->read(window, order[b], false, 0.F, values.row(b).data());
     std::vector<std::uint8_t> all_dark(valid.size(), 1);
     for (Index b = 0; b < bands; ++b)  // band by band, as the numbers lie
       mark_pixels(values.row(b).data(), window.pixels(), kOftenNone, valid.data(), all_dark.data());
@@ -95,7 +94,7 @@ std::vector<std::vector<float>> sampled(const Sensor& sensor, const RasterFacts&
       Matrix<float> values;
       sensor.read(window, values, valid);
       for (Index i = 0; i < values.cols(); ++i)
-        for (std::size_t b = 0; valid[static_cast<std::size_t>(i)] != 0 && b < bands.size(); ++b)
+        for (std::size_t b = 0; valid[i] != 0 && b < bands.size(); ++b)
           bands[b].push_back(values(static_cast<Index>(b), i));
     }
   return bands;
@@ -187,7 +186,7 @@ struct Scene::State {
   }
 
   std::vector<std::int32_t> classes(const Layer& map, const Window& window) const {
-    std::vector<float> numbers(static_cast<std::size_t>(window.pixels()));
+    std::vector<float> numbers(window.pixels());
     map.read(window, 0, true, std::nullopt, numbers.data());
     const float none = map.facts().sample == SampleType::uint8 ? 255.F : kNone;
     std::vector<std::int32_t> found(numbers.size(), kNoLabel);
@@ -230,18 +229,17 @@ void Scene::read(const Window& window, SceneWindow& scene) const {
     convert_all(scene.s1, state.s1_from, state.facts.s1_unit);
     for (Index b = 0; b < scene.s1.rows(); ++b)  // the dB of nothing
       for (Index i = 0; i < window.pixels(); ++i)
-        if (std::isnan(scene.s1(b, i)) && scene.s1_valid[static_cast<std::size_t>(i)] != 0)
-          scene.s1.col(i).setConstant(kNone), scene.s1_valid[static_cast<std::size_t>(i)] = 0;
+        if (std::isnan(scene.s1(b, i)) && scene.s1_valid[i] != 0)
+          scene.s1.col(i).setConstant(kNone), scene.s1_valid[i] = 0;
   }
   if (state.s2.layer) {
     state.s2.read(window, scene.s2, scene.s2_valid);
     convert_all(scene.s2, state.s2_from, state.facts.s2_unit);
     if (state.mask) {
-      std::vector<float> hidden(static_cast<std::size_t>(window.pixels()));
+      std::vector<float> hidden(window.pixels());
       state.mask->read(window, 0, true, 0.F, hidden.data());
       for (Index i = 0; i < window.pixels(); ++i)
-        if (hidden[static_cast<std::size_t>(i)] != 0)
-          scene.s2.col(i).setConstant(kNone), scene.s2_valid[static_cast<std::size_t>(i)] = 0;
+        if (hidden[i] != 0) scene.s2.col(i).setConstant(kNone), scene.s2_valid[i] = 0;
     }
   }
   if (state.labels) scene.labels = state.classes(*state.labels, window);

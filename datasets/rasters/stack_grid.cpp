@@ -8,7 +8,7 @@ namespace {
 
 std::vector<Index> coarser_places(const StackGrid& grid, Index factor) {
   std::vector<Index> places;
-  places.reserve(static_cast<std::size_t>(grid.pixels()));
+  places.reserve(grid.pixels());
   for (Index r = 0; r < grid.rows; ++r)
     for (Index c = 0; c < grid.columns; ++c) places.push_back(r / factor * (grid.columns / factor) + c / factor);
   return places;

@@ -91,11 +91,11 @@ std::vector<std::int64_t> wholes_at(const Hdf5Rows& file, const std::string& pat
 Matrix<float> decoded(const Hdf5Rows& file, const ImageSeries& series, std::uint64_t date) {
   Matrix<float> values(std::ssize(series.variables), series.rows * series.columns);
   for (Index b = 0; b < values.rows(); ++b) {
-    const CfBand& band = series.variables[static_cast<std::size_t>(b)];
+    const CfBand& band = series.variables[b];
     const std::vector<double> numbers = file.read<double>(*file.find(band.path), date, date + 1);
     const bool optical = band.name.front() == 'B';
     for (Index i = 0; i < values.cols(); ++i) {
-      const double number = decoded_number(band, numbers[static_cast<std::size_t>(i)]);
+      const double number = decoded_number(band, numbers[i]);
       const bool missing = !std::isfinite(number) || (optical && number == 0);
       values(b, i) = missing ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(number);
     }
@@ -216,7 +216,7 @@ Matrix<std::int32_t> Stack::map(const std::string& name) const {
   const std::vector<double> numbers = file_.read<double>(*entry, 0, entry->rows());
   Matrix<std::int32_t> map(static_cast<Index>(entry->shape[0]), static_cast<Index>(entry->shape[1]));
   for (Index i = 0; i < map.size(); ++i) {
-    const double number = numbers[static_cast<std::size_t>(i)];
+    const double number = numbers[i];
     if (number != std::floor(number) || std::abs(number) > 1e9)
       throw DataError(
           concat(path(), ": ", entry->path, " has ", number, ", but must have classes: whole numbers below 10^9."));

@@ -14,7 +14,7 @@ constexpr std::size_t kFewest = 16;  // fewer values say nothing
 float quantile_of(std::vector<float>& values, double share) {
   const auto at = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
   std::nth_element(values.begin(), values.begin() + at, values.end());
-  return values[static_cast<std::size_t>(at)];
+  return values[at];
 }
 
 }  // namespace

@@ -107,7 +107,7 @@ void keep_asked_columns(ArrayColumns& columns, const std::string& path, const st
     if (found == columns.names.end()) refuse_column(path, name, columns.names);
     if (std::find(kept.names.begin(), kept.names.end(), name) != kept.names.end()) continue;
     kept.names.push_back(name);
-    kept.values.push_back(columns.values[static_cast<std::size_t>(found - columns.names.begin())]);
+    kept.values.push_back(columns.values[found - columns.names.begin()]);
   }
   kept.passed_over = std::move(columns.passed_over);
   columns = std::move(kept);

@@ -129,7 +129,7 @@ void drop_repeated_values(LongFile& file) {
     const auto last = std::unique(values.begin(), values.end(), [](const LongValue& a, const LongValue& b) {
       return a.time == b.time && a.value == b.value && a.error == b.error;
     });
-    dropped += static_cast<std::size_t>(values.end() - last);
+    dropped += values.end() - last;
     values.erase(last, values.end());
   }
   if (dropped > 0)
@@ -189,7 +189,7 @@ std::optional<SeriesRows> as_table(const LongFile& file) {
       for (const LongValue& value : found->second) {
         const auto place =
             std::lower_bound(rows.times.begin() + static_cast<std::ptrdiff_t>(first), rows.times.end(), value.time);
-        rows.cells[static_cast<std::size_t>(place - rows.times.begin()) * width + s] = value.value;
+        rows.cells[(place - rows.times.begin()) * width + s] = value.value;
       }
     }
     if (file.groups.names.size() > 1) rows.recording.resize(rows.times.size(), static_cast<std::uint32_t>(group));

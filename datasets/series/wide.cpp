@@ -11,7 +11,7 @@ namespace fovea::datasets::series {
 namespace {
 
 constexpr std::string_view kNone = "none";
-constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
+constexpr std::size_t kNowhere = -1;
 
 /// Which column is what.
 struct WideColumns {
@@ -28,7 +28,7 @@ std::size_t place_of_column(const datasets::text::CsvReader& reader, const std::
   const auto& columns = reader.columns();
   const auto found = std::find(columns.begin(), columns.end(), name);
   if (found == columns.end()) refuse_column(path, name, columns);
-  return static_cast<std::size_t>(found - columns.begin());
+  return (found - columns.begin());
 }
 
 bool is_clock(std::string_view cell) {

@@ -75,7 +75,7 @@ class StayMaker {
     for (std::size_t i = 0; i < count; ++i) {
       const double drawn = shares.back() * kinds.uniform(i);
       const auto found = std::upper_bound(shares.begin(), shares.end() - 1, drawn);
-      stay.of.push_back(static_cast<std::size_t>(found - shares.begin()));
+      stay.of.push_back(found - shares.begin());
     }
     stay.z = values_of(stay, mine.stream("values"));
     draw_statics(stay, mine.stream("statics"));

@@ -43,7 +43,7 @@ Stationary stationary(const DrivenUnits& units) {
   Matrix<double> power = companion(units);
   Stationary result{Matrix<double>::Zero(power.rows(), power.cols())};
   for (Index u = 0; u < units.units(); ++u) {
-    const double noise = units.noise[static_cast<std::size_t>(u)];
+    const double noise = units.noise[u];
     result.covariance(u, u) = noise * noise;
   }
   while (!(power.norm() <= kForgotten)) {  // NaN goes in; each round doubles the steps that the sum covers
@@ -79,8 +79,7 @@ Matrix<double> simulate(const DrivenUnits& units, Index steps, const Random& ran
   Matrix<double> all = Matrix<double>::Zero(before + steps, count);
   for (Index t = units.longest_lag(); t < all.rows(); ++t) {
     for (Index u = 0; u < count; ++u)
-      all(t, u) = units.noise[static_cast<std::size_t>(u)] *
-                  random.normal(static_cast<std::uint64_t>(u), static_cast<std::uint64_t>(t));
+      all(t, u) = units.noise[u] * random.normal(static_cast<std::uint64_t>(u), static_cast<std::uint64_t>(t));
     for (const LaggedLink& link : units.links) all(t, link.target) += link.strength * all(t - link.lag, link.driver);
   }
   return all.bottomRows(steps);
@@ -110,17 +109,16 @@ LinearForecast best_forecast(const DrivenUnits& units, Index target, const std::
   const std::vector<Matrix<double>> gamma = autocovariances(units, last);
   const auto covariance = [&](PastValue a, PastValue b) {  // E x_a(t - lag_a) x_b(t - lag_b)
     const Index h = b.lag - a.lag;
-    return h >= 0 ? gamma[static_cast<std::size_t>(h)](a.unit, b.unit)
-                  : gamma[static_cast<std::size_t>(-h)](b.unit, a.unit);
+    return h >= 0 ? gamma[h](a.unit, b.unit) : gamma[-h](b.unit, a.unit);
   };
   const Index count = static_cast<Index>(past.size());
   const PastValue now{target, 0};
   Matrix<double> among(count, count);
   Vector<double> with_target(count);
   for (Index i = 0; i < count; ++i) {
-    const PastValue a = past[static_cast<std::size_t>(i)];
+    const PastValue a = past[i];
     with_target[i] = covariance(now, a);
-    for (Index j = 0; j < count; ++j) among(i, j) = covariance(a, past[static_cast<std::size_t>(j)]);
+    for (Index j = 0; j < count; ++j) among(i, j) = covariance(a, past[j]);
   }
   LinearForecast forecast;
   forecast.variance = gamma[0](target, target);

@@ -42,8 +42,8 @@ double innovation_of(Innovation kind, const Random& random, Index entity, Index 
 
 bool runs(const LaggedSystem& system, Index steps, const Random& random, Matrix<double>& values) {
   const Index series = system.series(), factors = system.loadings.rows(), all = steps + kThrownAway;
-  std::vector<std::vector<const SystemLink*>> causes(static_cast<std::size_t>(series));
-  for (const SystemLink& link : system.links) causes[static_cast<std::size_t>(link.effect)].push_back(&link);
+  std::vector<std::vector<const SystemLink*>> causes(series);
+  for (const SystemLink& link : system.links) causes[link.effect].push_back(&link);
   Matrix<double> x = Matrix<double>::Zero(all, series);
   Vector<double> hidden = Vector<double>::Zero(factors);
   for (Index t = 0; t < all; ++t) {
@@ -51,9 +51,9 @@ bool runs(const LaggedSystem& system, Index steps, const Random& random, Matrix<
       hidden[f] = system.factor_memory * hidden[f] + innovation_of(system.innovation, random, series + f, t);
     for (Index j = 0; j < series; ++j) {
       double value = innovation_of(system.innovation, random, j, t);
-      if (t > 0) value += system.memory[static_cast<std::size_t>(j)] * x(t - 1, j);
+      if (t > 0) value += system.memory[j] * x(t - 1, j);
       for (Index f = 0; f < factors; ++f) value += system.loadings(f, j) * hidden[f];
-      for (const SystemLink* link : causes[static_cast<std::size_t>(j)])
+      for (const SystemLink* link : causes[j])
         if (t >= link->lag) value += link->coefficient * answer(link->response, x(t - link->lag, link->cause));
       if (!(std::abs(value) <= kLargestValue)) return false;
       x(t, j) = value;
@@ -84,7 +84,7 @@ LaggedSystem draw_system(const SystemKind& kind, const Random& random) {
     if (cause == effect || !taken.emplace(cause, effect).second) continue;
     const Index lag = 1 + below(kind.longest_lag);
     const double size = between(kind.weakest, kind.strongest), coefficient = below(2) == 0 ? size : -size;
-    const auto response = static_cast<std::size_t>(below(static_cast<Index>(kind.responses.size())));
+    const std::size_t response = below(static_cast<Index>(kind.responses.size()));
     system.links.push_back({cause, effect, lag, coefficient, kind.responses[response]});
   }
   system.loadings.resize(kind.factors, kind.series);

@@ -66,8 +66,7 @@ MadeEnds made_ends(std::span<const double> risks, const EndsPlan& plan, const Ra
     for (Index t = 0; t < intervals; ++t) {
       for (Index k = 0; k < ends; ++k)
         made.incidence(static_cast<Index>(i), t * ends + k) =
-            survival * hazards[static_cast<std::size_t>(k)] +
-            (t > 0 ? made.incidence(static_cast<Index>(i), (t - 1) * ends + k) : 0);
+            survival * hazards[k] + (t > 0 ? made.incidence(static_cast<Index>(i), (t - 1) * ends + k) : 0);
       survival *= hazards.back();
     }
     draw_end(plan, hazards, i, random, made);

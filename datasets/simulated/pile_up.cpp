@@ -64,7 +64,7 @@ void check_pile_up(const PileUpPlan& plan) {
 
 particles::ParticleSets pile_up(Index events, const PileUpPlan& plan, const Random& random) {
   particles::ParticleSets empty;
-  empty.offsets.assign(static_cast<std::size_t>(events) + 1, 0);
+  empty.offsets.assign(events + 1, 0);
   empty.momenta.resize(0, 4);
   for (Index e = 0; e < events; ++e) empty.numbers.push_back(e);
   return with_pile_up(empty, plan, random);
@@ -80,10 +80,10 @@ particles::ParticleSets with_pile_up(const particles::ParticleSets& hard, const 
   mixed.sub_events.clear();
   std::vector<particles::Momentum> momenta;
   for (Index e = 0; e < hard.count(); ++e) {
-    for (Index i = hard.offsets[static_cast<std::size_t>(e)]; i < hard.offsets[static_cast<std::size_t>(e) + 1]; ++i) {
+    for (Index i = hard.offsets[e]; i < hard.offsets[e + 1]; ++i) {
       momenta.push_back(particles::momentum_of(hard.momenta, i));
       mixed.sub_events.push_back(0);
-      if (has_ids) mixed.ids.push_back(hard.ids[static_cast<std::size_t>(i)]);
+      if (has_ids) mixed.ids.push_back(hard.ids[i]);
     }
     for (const SoftParticle& soft : soft_particles(plan, random, e)) {
       momenta.push_back(soft.momentum);

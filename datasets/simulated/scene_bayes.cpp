@@ -51,7 +51,7 @@ Matrix<double> SceneBayes::optical_log_densities(const MatrixView<double>& refle
   for (Index i = 0; i < logs.rows(); ++i) {
     if (reflectance.row(i).hasNaN()) continue;
     for (Index c = 0; c < classes(); ++c) {
-      const auto k = static_cast<std::size_t>(c);
+      const std::size_t k = c;
       const Vector<double> off = reflectance.row(i).transpose() - means_[k];
       logs(i, c) = optical_constants_[k] - factors_[k].triangularView<Eigen::Lower>().solve(off).squaredNorm() / 2;
     }
@@ -65,10 +65,10 @@ Matrix<double> SceneBayes::posteriors(const SensorScene& scene, SceneSensors sen
   if (sensors != SceneSensors::radar) {
     const Matrix<double> seen = optical_log_densities(scene.reflectance);
     for (Index i = 0; i < logs.rows(); ++i)
-      if (scene.clear[static_cast<std::size_t>(i)] != 0) logs.row(i) += seen.row(i);
+      if (scene.clear[i] != 0) logs.row(i) += seen.row(i);
   }
   for (Index i = 0; i < logs.rows(); ++i) {
-    for (Index c = 0; c < classes(); ++c) logs(i, c) += log_shares_[static_cast<std::size_t>(c)];
+    for (Index c = 0; c < classes(); ++c) logs(i, c) += log_shares_[c];
     const double top = logs.row(i).maxCoeff();
     for (Index c = 0; c < classes(); ++c) logs(i, c) = exponential(logs(i, c) - top);
     logs.row(i) /= logs.row(i).sum();
@@ -112,7 +112,7 @@ BestPossible best_possible(const SensorScenePlan& plan, SceneSensors sensors, In
   std::vector<double> largest, gains, count(plan.classes.size()), found(plan.classes.size()),
       gained(plan.classes.size());
   for (Index i = 0; i < pixels; ++i) {
-    const auto at = static_cast<std::size_t>(i), c = static_cast<std::size_t>(scene.truth[at]);
+    const std::size_t at = i, c = scene.truth[at];
     // log p(x | c) / p(x) = log P(c | x) / share; a posterior below the smallest double is as good as that
     const double gain = std::log(std::max(known(i, scene.truth[at]), 1e-300) * all / plan.classes[c].share);
     largest.push_back(known(i, answers[at]));

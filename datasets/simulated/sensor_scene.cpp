@@ -21,12 +21,12 @@ std::vector<Index> drawn_classes(const SensorScenePlan& plan, const Random& rand
   const auto of_patch = [&](Index patch) {
     double left = all * random.uniform(static_cast<std::uint64_t>(patch));
     Index c = 0;
-    while (c + 1 < static_cast<Index>(plan.classes.size()) && left >= plan.classes[static_cast<std::size_t>(c)].share)
-      left -= plan.classes[static_cast<std::size_t>(c++)].share;
+    while (c + 1 < static_cast<Index>(plan.classes.size()) && left >= plan.classes[c].share)
+      left -= plan.classes[c++].share;
     return c;
   };
   std::vector<Index> truth;
-  truth.reserve(static_cast<std::size_t>(plan.rows * plan.columns));
+  truth.reserve(plan.rows * plan.columns);
   for (Index r = 0; r < plan.rows; ++r)
     for (Index c = 0; c < plan.columns; ++c) truth.push_back(of_patch(r / plan.patch * across + c / plan.patch));
   return truth;
@@ -44,11 +44,11 @@ std::vector<double> smooth_field(const SensorScenePlan& plan, const Random& rand
   }
   Matrix<double> along(rows, plan.columns), field(plan.rows, plan.columns);
   for_each_task(rows, true, [&](Index r) {
-    std::vector<double> noise(static_cast<std::size_t>(columns));
+    std::vector<double> noise(columns);
     random.normals(0, static_cast<std::uint64_t>(r), noise);
     for (Index c = 0; c < plan.columns; ++c) {
       double sum = 0;
-      for (Index k = 0; k < side; ++k) sum += weights[k] * noise[static_cast<std::size_t>(c + k)];
+      for (Index k = 0; k < side; ++k) sum += weights[k] * noise[c + k];
       along(r, c) = sum;
     }
   });
@@ -63,7 +63,7 @@ std::vector<double> smooth_field(const SensorScenePlan& plan, const Random& rand
 }
 
 std::vector<std::uint8_t> drawn_clouds(const SensorScenePlan& plan, const Random& random) {
-  const auto pixels = static_cast<std::size_t>(plan.rows * plan.columns);
+  const std::size_t pixels = plan.rows * plan.columns;
   std::vector<std::uint8_t> cloudy(pixels, 0);
   const auto count = static_cast<std::size_t>(std::llround(plan.cloud_share * static_cast<double>(pixels)));
   if (count == 0) return cloudy;
@@ -86,7 +86,7 @@ double seen_intensity(const SensorScenePlan& plan, const std::vector<Index>& tru
         return static_cast<Index>(std::clamp(at, 0.0, static_cast<double>(count - 1)));
       };
       const Index at = near(std::floor(r) + down, plan.rows) * plan.columns + near(std::floor(c) + right, plan.columns);
-      sum += weight * means(truth[static_cast<std::size_t>(at)], band);
+      sum += weight * means(truth[at], band);
     }
   return sum;
 }
@@ -104,9 +104,7 @@ Matrix<double> even_covariance(const std::vector<double>& deviations, double cor
   const auto bands = static_cast<Index>(deviations.size());
   Matrix<double> covariance(bands, bands);
   for (Index a = 0; a < bands; ++a)
-    for (Index b = 0; b < bands; ++b)
-      covariance(a, b) = deviations[static_cast<std::size_t>(a)] * deviations[static_cast<std::size_t>(b)] *
-                         (a == b ? 1 : correlation);
+    for (Index b = 0; b < bands; ++b) covariance(a, b) = deviations[a] * deviations[b] * (a == b ? 1 : correlation);
   return covariance;
 }
 
@@ -173,22 +171,20 @@ SensorScene sensor_scene(const SensorScenePlan& plan, const Random& random) {
                     drawn_clouds(plan, random.stream("clouds"))};
   Matrix<double> means(classes, 2);
   for (Index c = 0; c < classes; ++c)
-    for (Index k = 0; k < 2; ++k)
-      means(c, k) =
-          std::pow(10, plan.classes[static_cast<std::size_t>(c)].backscatter_db[static_cast<std::size_t>(k)] / 10);
+    for (Index k = 0; k < 2; ++k) means(c, k) = std::pow(10, plan.classes[c].backscatter_db[k] / 10);
   const std::vector<Matrix<double>> factors = factors_of(plan.classes);
   for (const std::uint8_t cloud : scene.cloudy) scene.clear.push_back(cloud != 0 && plan.announced ? 0 : 1);
   for_each_task(plan.rows, true, [&](Index row) {
     for (Index i = row * plan.columns; i < (row + 1) * plan.columns; ++i) {
-      const auto at = static_cast<std::size_t>(i);
+      const std::size_t at = i;
       const auto entity = static_cast<std::uint64_t>(i);
       for (Index k = 0; k < 2; ++k)
         scene.backscatter(i, k) = seen_intensity(plan, scene.truth, means, row, i % plan.columns, k) *
                                   gamma_draw(plan.looks, speckle, 2 * entity + static_cast<std::uint64_t>(k)) /
                                   plan.looks;
-      const auto c = static_cast<std::size_t>(scene.truth[at]);
+      const std::size_t c = scene.truth[at];
       for (Index b = 0; b < bands; ++b) {
-        double value = plan.classes[c].reflectance[static_cast<std::size_t>(b)];
+        double value = plan.classes[c].reflectance[b];
         for (Index k = 0; k <= b; ++k) value += factors[c](b, k) * spread.normal(entity, static_cast<std::uint64_t>(k));
         if (scene.cloudy[at] != 0)
           value = plan.announced

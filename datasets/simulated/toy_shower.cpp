@@ -31,7 +31,7 @@ struct Emission {
 };
 
 std::vector<Emission> emissions(double mean, const ToyShower& shower, const Random& random, std::uint64_t entity) {
-  std::vector<Emission> made(static_cast<std::size_t>(poisson(mean, random.uniform(entity, 0))));
+  std::vector<Emission> made(poisson(mean, random.uniform(entity, 0)));
   std::uint64_t step = 1;
   for (Emission& one : made) {
     one.fraction = std::pow(shower.fractions, -random.uniform(entity, step++));

@@ -49,8 +49,8 @@ void put_by_falling_pt(particles::ParticleSets& sets, Index set, std::array<std:
   std::stable_sort(all.begin(), all.end(),
                    [](const auto& a, const auto& b) { return particles::pt(a.first) > particles::pt(b.first); });
   for (Index i = 0; i < 3; ++i) {
-    put_row(sets.momenta, 3 * set + i, 0, all[static_cast<std::size_t>(i)].first);
-    sets.ids.push_back(all[static_cast<std::size_t>(i)].second);
+    put_row(sets.momenta, 3 * set + i, 0, all[i].first);
+    sets.ids.push_back(all[i].second);
   }
 }
 

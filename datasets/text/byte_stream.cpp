@@ -40,7 +40,7 @@ std::size_t ByteStream::read(char* target, std::size_t size) {
     return taken;
   }
   const int done = gzread(file_, target, static_cast<unsigned>(size));
-  if (done > 0) return static_cast<std::size_t>(done);
+  if (done > 0) return done;
   int error = Z_OK;
   const char* text = gzerror(file_, &error);
   if (done == 0 && error == Z_OK) return 0;

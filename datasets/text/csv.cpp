@@ -155,8 +155,7 @@ struct CsvReader::State {
     for (;;) {
       const char* from = buffer.data() + begin + looked;
       const char* last = buffer.data() + end;
-      const auto* stop =
-          static_cast<const char*>(std::memchr(from, options.line_end, static_cast<std::size_t>(last - from)));
+      const auto* stop = static_cast<const char*>(std::memchr(from, options.line_end, last - from));
       const char* until = stop == nullptr ? last : stop;
       const auto quotes =
           !has_quote ? nullptr
@@ -193,10 +192,10 @@ struct CsvReader::State {
     const char* start = row.data();
     for (const char* at = start; at != last; ++at) {  // most fields are shorter than a call of memchr() is worth
       if (*at != options.separator) continue;
-      fields.emplace_back(start, static_cast<std::size_t>(at - start));
+      fields.emplace_back(start, at - start);
       start = at + 1;
     }
-    fields.emplace_back(start, static_cast<std::size_t>(last - start));
+    fields.emplace_back(start, last - start);
   }
 
   /// Cuts a row with quotes; unquotes in place, as the text only gets shorter.
@@ -317,7 +316,7 @@ bool CsvReader::has(std::string_view column) const {
 
 std::size_t CsvReader::column(std::string_view name) const {
   const auto place = std::find(columns().begin(), columns().end(), name);
-  if (place != columns().end()) return static_cast<std::size_t>(place - columns().begin());
+  if (place != columns().end()) return (place - columns().begin());
   std::string names;
   for (const std::string& column : columns()) names += (names.empty() ? "'" : ", '") + shown_text(column) + "'";
   throw DataError(concat(state_->path, ": has no column '", name, "'; there are: ", names, "."));

@@ -24,7 +24,7 @@ void Gathered::add_to(Results& results, const std::string& name, std::vector<std
 
 void add_numbers(Results& results, const std::string& name, std::int64_t first, std::int64_t last,
                  const std::string& units, const std::string& long_name) {
-  std::vector<std::int64_t> numbers(static_cast<std::size_t>(last - first + 1));
+  std::vector<std::int64_t> numbers(last - first + 1);
   std::iota(numbers.begin(), numbers.end(), first);
   results.coordinate(name, numbers, units, long_name);
 }

@@ -15,13 +15,12 @@ using fovea::datasets::events::Stays;
 namespace {
 
 std::size_t place_of_name(const Stays& stays, const std::string& name) {
-  return static_cast<std::size_t>(std::find(stays.variables.begin(), stays.variables.end(), name) -
-                                  stays.variables.begin());
+  return (std::find(stays.variables.begin(), stays.variables.end(), name) - stays.variables.begin());
 }
 
 bool has_event_of(const Stays& stays, std::size_t stay, std::size_t kind) {
   for (Index i = stays.offsets[stay]; i < stays.offsets[stay + 1]; ++i)
-    if (stays.kinds[static_cast<std::size_t>(i)] == kind) return true;
+    if (stays.kinds[i] == kind) return true;
   return false;
 }
 
@@ -29,7 +28,7 @@ bool has_event_of(const Stays& stays, std::size_t stay, std::size_t kind) {
 double plain_weighted_mean(const Stays& stays, std::size_t stay, double half_life, double end) {
   double sum = 0, total = 0;
   for (Index k = stays.offsets[stay]; k < stays.offsets[stay + 1]; ++k) {
-    const auto i = static_cast<std::size_t>(k);
+    const std::size_t i = k;
     if (stays.kinds[i] != 0) continue;
     const double weight = std::exp2(-(end - static_cast<double>(stays.hours[i])) / half_life);
     sum += weight * static_cast<double>(stays.values[i]), total += weight;
@@ -43,9 +42,9 @@ double successive_correlation(const Stays& stays, std::size_t kind) {
   for (std::size_t s = 0; s < stays.ids.size(); ++s) {
     Index last = -1;
     for (Index k = stays.offsets[s]; k < stays.offsets[s + 1]; ++k) {
-      const auto i = static_cast<std::size_t>(k);
+      const std::size_t i = k;
       if (stays.kinds[i] != kind) continue;
-      const auto before = static_cast<std::size_t>(last);
+      const std::size_t before = last;
       if (last >= 0 && stays.hours[i] - stays.hours[before] < 1) {
         const double x = static_cast<double>(stays.values[before]), y = static_cast<double>(stays.values[i]);
         count += 1, xy += x * y, xx += x * x, yy += y * y;
@@ -97,8 +96,7 @@ TEST_CASE("made stays stand as a reader would give them", "[events][simulated]")
   for (std::size_t s = 0; s < 300; ++s) {
     const Index count = stays.offsets[s + 1] - stays.offsets[s];
     CHECK((count >= 60 && count <= 240));
-    for (Index k = stays.offsets[s] + 1; k < stays.offsets[s + 1]; ++k)
-      CHECK(stays.hours[static_cast<std::size_t>(k - 1)] <= stays.hours[static_cast<std::size_t>(k)]);
+    for (Index k = stays.offsets[s] + 1; k < stays.offsets[s + 1]; ++k) CHECK(stays.hours[k - 1] <= stays.hours[k]);
   }
   REQUIRE(stays.outcomes.size() == 2);
   CHECK(stays.outcomes[1].name == "survival_days");

@@ -79,7 +79,7 @@ TEST_CASE("rows that straddle the buffer come whole, packed or not", "[csv]") {
   std::string text = "number,text\n";
   Rows expected;
   for (int i = 0; i < 40'000; ++i) {
-    const std::string body(static_cast<std::size_t>(i * 7 % 61), 'x');
+    const std::string body(i * 7 % 61, 'x');
     text += std::to_string(i) + ",\"" + body + "\n,\"\n";
     expected.push_back({std::to_string(i), body + "\n,"});
   }

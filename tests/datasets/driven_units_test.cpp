@@ -36,8 +36,8 @@ TEST_CASE("autocovariances satisfy the process' own equation", "[driven_units]")
   for (Index h = 3; h <= 6; ++h) {  // beyond the longest lag no noise is shared
     Matrix<double> expected = Matrix<double>::Zero(2, 2);
     for (const datasets::simulated::LaggedLink& link : units.links)
-      expected.row(link.target) += link.strength * gamma[static_cast<std::size_t>(h - link.lag)].row(link.driver);
-    CHECK((gamma[static_cast<std::size_t>(h)] - expected).norm() < kRounding);
+      expected.row(link.target) += link.strength * gamma[h - link.lag].row(link.driver);
+    CHECK((gamma[h] - expected).norm() < kRounding);
   }
   CHECK((gamma[0] - gamma[0].transpose()).norm() < kRounding);
 }
@@ -51,7 +51,7 @@ TEST_CASE("a simulated series has the covariances that are predicted", "[driven_
   for (Index h = 0; h <= 3; ++h) {
     const Matrix<double> measured =
         series.bottomRows(kSteps - h).transpose() * series.topRows(kSteps - h) / static_cast<double>(kSteps - h);
-    CHECK((measured - gamma[static_cast<std::size_t>(h)]).cwiseAbs().maxCoeff() < kSampling);
+    CHECK((measured - gamma[h]).cwiseAbs().maxCoeff() < kSampling);
   }
 }
 
@@ -61,7 +61,7 @@ TEST_CASE("a forecast from all drivers leaves the unit's own noise, and finds th
   const std::vector<datasets::simulated::PastValue> past = datasets::simulated::past_of({0, 1}, 4);
   for (Index target = 0; target < 2; ++target) {
     const datasets::simulated::LinearForecast forecast = datasets::simulated::best_forecast(units, target, past);
-    const double noise = units.noise[static_cast<std::size_t>(target)];
+    const double noise = units.noise[target];
     CHECK(std::abs(forecast.variance - noise * noise) < kRounding);
     Vector<double> expected = Vector<double>::Zero(8);
     for (const datasets::simulated::LaggedLink& link : units.links)

@@ -95,7 +95,7 @@ TEST_CASE("mistakes in a table of ideal points are told with file, row and colum
 TEST_CASE("the bimodality of a sample has its known values", "[ideal_points][limit]") {
   std::vector<double> halves(1000), uniform(1000), normal(1000);
   for (int i = 0; i < 1000; ++i) {
-    const auto at = static_cast<std::size_t>(i);
+    const std::size_t at = i;
     halves[at] = i % 2;
     uniform[at] = i;
     normal[at] = normal_quantile((i + 0.5) / 1000);

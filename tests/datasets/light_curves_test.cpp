@@ -54,7 +54,7 @@ TEST_CASE("without noise and width the response is the driver, later", "[light_c
     const double at = response.time[j] - plan.lag;
     const auto next = std::lower_bound(driver.time.begin(), driver.time.end(), at) - driver.time.begin();
     if (next == 0 || next == static_cast<std::ptrdiff_t>(driver.time.size())) continue;
-    const double expected = 2 * driver.value[static_cast<std::size_t>(next)];
+    const double expected = 2 * driver.value[next];
     worst = std::max(worst, std::abs(response.value[j] - expected));
   }
   CHECK(worst < 2 * 4 * std::sqrt(2 * 3.0 / 100));  // 4 standard deviations of a step over 3 of 100 days

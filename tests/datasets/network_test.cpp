@@ -203,7 +203,7 @@ TEST_CASE("the karate club is the published one", "[karate_club][golden]") {
   std::size_t edges = 0, nodes = 0;
   while (reader.next()) {
     if (reader.text(0) == "node") {
-      CHECK(club.labels.at("club").at(static_cast<std::size_t>(reader.whole(1))) == reader.text(2));
+      CHECK(club.labels.at("club").at(reader.whole(1)) == reader.text(2));
       ++nodes;
       continue;
     }

@@ -46,7 +46,7 @@ SensorScenePlan two_plain_classes(double decibels, double distance) {
 std::vector<double> values_of_class(const SensorScene& scene, const Matrix<double>& values, Index column, Index c) {
   std::vector<double> chosen;
   for (Index i = 0; i < values.rows(); ++i)
-    if (scene.truth[static_cast<std::size_t>(i)] == c) chosen.push_back(values(i, column));
+    if (scene.truth[i] == c) chosen.push_back(values(i, column));
   return chosen;
 }
 
@@ -85,11 +85,10 @@ TEST_CASE("classes have their shares, backscatter its means, reflectances their 
   CHECK(std::abs(static_cast<double>(std::count(scene.truth.begin(), scene.truth.end(), 0)) / 40000 - 3.0 / 7) <
         kFourErrors * 0.0025);
   for (Index c = 0; c < 5; ++c) {
-    const SceneClass& one = plan.classes[static_cast<std::size_t>(c)];
+    const SceneClass& one = plan.classes[c];
     for (Index k = 0; k < 2; ++k) {
       const MeanWithError seen = mean_with_error(values_of_class(scene, scene.backscatter, k, c));
-      CHECK(std::abs(seen.mean - std::pow(10, one.backscatter_db[static_cast<std::size_t>(k)] / 10)) <
-            kFourErrors * seen.error);
+      CHECK(std::abs(seen.mean - std::pow(10, one.backscatter_db[k] / 10)) < kFourErrors * seen.error);
     }
     const std::vector<double> blue = values_of_class(scene, scene.reflectance, 0, c),
                               near = values_of_class(scene, scene.reflectance, 3, c);
@@ -150,7 +149,7 @@ TEST_CASE("posteriors sum to 1, are calibrated, and no other rule is right more 
       std::vector<Index> outcomes;
       for (Index i = 0; i < known.rows(); ++i) {
         probabilities.push_back(known(i, c));
-        outcomes.push_back(scene.truth[static_cast<std::size_t>(i)] == c ? 1 : 0);
+        outcomes.push_back(scene.truth[i] == c ? 1 : 0);
       }
       for (const ReliabilityBin& bin : reliability_curve(probabilities, outcomes, 10)) {
         if (bin.count < 50) continue;

@@ -200,7 +200,7 @@ TEST_CASE("A gauge follows its rain after the lag of the truth", "[datasets][lag
   CHECK((river.table.series() >= 8 && river.table.series() <= 12));
   CHECK(std::abs(share_of_zeros(river.table.values.leftCols(2)) - 0.90) < 0.025);
   for (const kinds::KnownLink& link : river.links) {
-    if (!river.table.names[static_cast<std::size_t>(link.cause)].starts_with("rain")) continue;
+    if (!river.table.names[link.cause].starts_with("rain")) continue;
     const auto at = [&](Index lag) { return lagged_correlation_of(river.table.values, link.cause, link.effect, lag); };
     CHECK(at(link.lag) > 0.5);
     CHECK(at(link.lag) > at(link.lag - 1) + 0.2);

@@ -24,8 +24,8 @@ TEST_CASE("in showers the number of constituents has the AUC of the Poisson laws
   std::vector<Index> labels;
   for (Index b = 0; b < made.jets.count(); ++b) {
     fewest.push_back(-static_cast<double>(made.jets.size(b)));
-    kt.push_back(-made.largest_kt[static_cast<std::size_t>(b)]);
-    labels.push_back(static_cast<Index>(made.jets.labels[static_cast<std::size_t>(b)]));
+    kt.push_back(-made.largest_kt[b]);
+    labels.push_back(static_cast<Index>(made.jets.labels[b]));
   }
   const RocAreas areas = roc_areas(std::vector<std::vector<double>>{fewest, kt}, labels);
   CHECK(std::abs(areas.areas[0] - poisson_auc(4, 9)) < 3 * areas.standard_error(0));
@@ -43,8 +43,7 @@ TEST_CASE("a shower keeps the momentum along its parton, and its jets fall in pT
   const particles::ParticleSets jets = top_jets(40, Random(3));
   CHECK(jets.count() == 40);
   for (Index b = 0; b < jets.count(); ++b)
-    for (Index i = jets.offsets[static_cast<std::size_t>(b)] + 1; i < jets.offsets[static_cast<std::size_t>(b) + 1];
-         ++i)
+    for (Index i = jets.offsets[b] + 1; i < jets.offsets[b + 1]; ++i)
       CHECK(particles::pt(particles::momentum_of(jets.momenta, i)) <=
             particles::pt(particles::momentum_of(jets.momenta, i - 1)));
   CHECK(jets.truth.row(1).norm() == 0);

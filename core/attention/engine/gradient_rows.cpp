@@ -99,7 +99,7 @@ void GradientRows<Real>::load_large_sets() {
   room(output_gradients_, rows * problem_.heads() * value_width());
   room(numbers_, rows * problem_.heads() * 3);
   for_each_task(static_cast<Index>(blocks.size()), problem_.worth_threads(), [&](Index b) {
-    const RowBlock& block = blocks[static_cast<std::size_t>(b)];
+    const RowBlock& block = blocks[b];
     const Index row = block.head * rows + block.first;
     load_queries(block.head, block.first, block.count, compared_.data() + row * width(),
                  output_gradients_.data() + row * value_width(), numbers_.data() + row * 3);
@@ -109,7 +109,7 @@ void GradientRows<Real>::load_large_sets() {
 template <typename Real>
 const Real* GradientRows<Real>::origin(Index head, Index set) const {
   std::vector<Real>& origin = GradientRowMemory<Real>::mine().origin;
-  origin.assign(static_cast<std::size_t>(shape_.columns), Real(0));
+  origin.assign(shape_.columns, Real(0));
   if (!distances_ || problem_.first_key(set) == problem_.first_key(set + 1)) return origin.data();
   const Real* first = prepared_.of(head).row(problem_.first_key(set));
   if (std::all_of(first, first + shape_.columns, [](Real x) { return std::isfinite(x); }))

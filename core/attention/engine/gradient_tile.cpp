@@ -60,8 +60,7 @@ GradientTile<Real>::GradientTile(const Problem<Real>& problem, const GradientSha
   weights_ = room(memory.weights, kBlockQueries * kGradientKeys);
   gradients_ = room(memory.gradients, kBlockQueries * kGradientKeys);
   slopes_ = problem.spec().normalizer ? room(memory.slopes, kTileQueries * kGradientKeys) : nullptr;
-  if (memory.ones.empty())
-    memory.ones.assign(static_cast<std::size_t>(std::max(kBlockQueries, kGradientKeys)), Real(1));
+  if (memory.ones.empty()) memory.ones.assign(std::max(kBlockQueries, kGradientKeys), Real(1));
   ones_ = memory.ones.data();
 }
 
@@ -203,7 +202,7 @@ void GradientTile<Real>::weigh(const ScoreTile<Real>& tile, Index row, Index pla
     return;
   }
   const Normalizer<Real>& normalizer = *problem_.spec().normalizer;
-  const std::size_t count = static_cast<std::size_t>(tile.key_count);
+  const std::size_t count = tile.key_count;
   for (Index i = 0; i < tile.query_count; ++i) {
     const Index query = tile.query(i);
     const RowState<Real> state{forward_.max_score(query, head_), forward_.sum_exp(query, head_),
@@ -217,8 +216,7 @@ void GradientTile<Real>::weigh(const ScoreTile<Real>& tile, Index row, Index pla
     }
     if (normalizer.draws())  // Williams 1992: d/ds_j log p(drawn) = w_j - p_j
       for (std::size_t j = 0; j < count; ++j)
-        gradient[static_cast<std::size_t>(i * kGradientKeys) + j] =
-            draw_costs_(query, head_) * (tile.row(i)[j] - slopes[j]);
+        gradient[(i * kGradientKeys) + j] = draw_costs_(query, head_) * (tile.row(i)[j] - slopes[j]);
   }
   if (!normalizer.draws())
     kernel.centred(tile.query_count, tile.key_count, gradient, slopes_, tile.stride, queries.mean + row);

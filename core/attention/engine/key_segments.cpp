@@ -8,13 +8,13 @@ template <typename Real, typename Visit>
 void for_each_segment(const Problem<Real>& problem, Index set, const Visit& visit) {
   const NeighbourLists& lists = *problem.lists();
   for (Index query = problem.first_query(set); query < problem.first_query(set + 1); ++query) {
-    const Index end = lists.offsets[static_cast<std::size_t>(query) + 1];
-    Index begin = lists.offsets[static_cast<std::size_t>(query)];
+    const Index end = lists.offsets[query + 1];
+    Index begin = lists.offsets[query];
     while (begin < end) {
-      const Index block = (lists.keys[static_cast<std::size_t>(begin)] - problem.first_key(set)) / kBlockKeys;
+      const Index block = (lists.keys[begin] - problem.first_key(set)) / kBlockKeys;
       const Index block_end = problem.first_key(set) + (block + 1) * kBlockKeys;
       Index next = begin + 1;
-      while (next < end && lists.keys[static_cast<std::size_t>(next)] < block_end) ++next;
+      while (next < end && lists.keys[next] < block_end) ++next;
       visit(block, KeySegment{query, begin, next - begin});
       begin = next;
     }

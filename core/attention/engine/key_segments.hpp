@@ -20,7 +20,7 @@ struct KeySegments {
   std::vector<std::size_t> offsets;
   std::vector<KeySegment> segments;
   std::span<const KeySegment> of_block(Index block) const {
-    const std::size_t b = static_cast<std::size_t>(block);
+    const std::size_t b = block;
     return std::span(segments).subspan(offsets[b], offsets[b + 1] - offsets[b]);
   }
 };

@@ -23,17 +23,15 @@ ListedPairs<Real>::ListedPairs(const Problem<Real>& problem, const MatrixView<Re
 template <typename Real>
 void ListedPairs<Real>::turn() {
   const NeighbourLists& lists = *problem_.lists();
-  offsets_.assign(static_cast<std::size_t>(problem_.key_count()) + 1, 0);
-  for (const Index key : lists.keys) ++offsets_[static_cast<std::size_t>(key) + 1];
+  offsets_.assign(problem_.key_count() + 1, 0);
+  for (const Index key : lists.keys) ++offsets_[key + 1];
   for (std::size_t j = 1; j < offsets_.size(); ++j) offsets_[j] += offsets_[j - 1];
   queries_.resize(lists.keys.size());
   places_.resize(lists.keys.size());
   std::vector<Index> next(offsets_.begin(), offsets_.end() - 1);
   for (Index i = 0; i < problem_.query_count(); ++i)
-    for (Index e = lists.offsets[static_cast<std::size_t>(i)]; e < lists.offsets[static_cast<std::size_t>(i) + 1];
-         ++e) {
-      const std::size_t at =
-          static_cast<std::size_t>(next[static_cast<std::size_t>(lists.keys[static_cast<std::size_t>(e)])]++);
+    for (Index e = lists.offsets[i]; e < lists.offsets[i + 1]; ++e) {
+      const std::size_t at = next[lists.keys[e]]++;
       queries_[at] = i;
       places_[at] = e;
     }
@@ -78,10 +76,10 @@ void ListedPairs<Real>::add_keys(const RowBlock& block, bool first_member, Gradi
   const Real* outputs = output_gradient_.data() + head_ * dv;
   for (Index j = 0; j < block.count; ++j) {
     Real* value = gradients.values.data() + (block.first + j) * gradients.values.outerStride() + block.head * dv;
-    const std::size_t key = static_cast<std::size_t>(block.first + j);
+    const std::size_t key = block.first + j;
     for (std::size_t at = static_cast<std::size_t>(offsets_[key]); at < static_cast<std::size_t>(offsets_[key + 1]);
          ++at) {
-      const std::size_t e = static_cast<std::size_t>(places_[at]);
+      const std::size_t e = places_[at];
       add(sums + j * columns, prepared_.data() + queries_[at] * columns, gradients_[e], columns);
       add(value, outputs + queries_[at] * output_gradient_.outerStride(), weights_[e], dv);
     }

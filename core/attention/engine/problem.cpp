@@ -33,9 +33,9 @@ template <typename Size>
 std::vector<RowBlock> blocks_of(const std::vector<Index>& offsets, Index heads, const Size& size_at) {
   std::vector<RowBlock> blocks;
   for (Index set = 0; set + 1 < static_cast<Index>(offsets.size()); ++set) {
-    const Index end = offsets[static_cast<std::size_t>(set) + 1];
+    const Index end = offsets[set + 1];
     for (Index head = 0; head < heads; ++head)
-      for (Index first = offsets[static_cast<std::size_t>(set)]; first < end;) {
+      for (Index first = offsets[set]; first < end;) {
         const Index count = std::min(size_at(set, end - first), end - first);
         blocks.push_back({set, head, first, count});
         first += count;
@@ -133,11 +133,11 @@ template <typename Real>
 void Problem<Real>::check_lists(std::string_view who) const {
   for (Index set = 0; set < set_count(); ++set)
     for (Index i = first_query(set); i < first_query(set + 1); ++i) {
-      const Index begin = lists_->offsets[static_cast<std::size_t>(i)];
-      const Index end = lists_->offsets[static_cast<std::size_t>(i) + 1];
+      const Index begin = lists_->offsets[i];
+      const Index end = lists_->offsets[i + 1];
       if (begin == end) continue;
-      const Index least = lists_->keys[static_cast<std::size_t>(begin)];
-      const Index most = lists_->keys[static_cast<std::size_t>(end) - 1];
+      const Index least = lists_->keys[begin];
+      const Index most = lists_->keys[end - 1];
       require(first_key(set) <= least && most < first_key(set + 1), who, ": the neighbours of query ", i, " are keys ",
               least, " to ", most, ", but its set has keys ", first_key(set), " to ", first_key(set + 1) - 1, ".");
     }
@@ -149,8 +149,7 @@ bool Problem<Real>::is_rectangle(Index set) const {
   if (!lists_) return true;
   constexpr Index kPairsForOne = 12;
   const Index first = first_query(set), last = first_query(set + 1), keys = first_key(set + 1) - first_key(set);
-  const Index listed =
-      lists_->offsets[static_cast<std::size_t>(last)] - lists_->offsets[static_cast<std::size_t>(first)];
+  const Index listed = lists_->offsets[last] - lists_->offsets[first];
   return score().comparison() == Comparison::product && !spec_.normalizer && keys <= kTileKeys &&
          (last - first) * keys <= kPairsForOne * listed;
 }

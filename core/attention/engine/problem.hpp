@@ -61,8 +61,8 @@ class Problem {
   Index dimension() const { return queries_.cols() / spec_.heads; }
   Index prepared_columns() const { return score().prepared_columns(dimension()); }
   Index set_count() const { return static_cast<Index>(query_offsets_.size()) - 1; }
-  Index first_query(Index set) const { return query_offsets_[static_cast<std::size_t>(set)]; }
-  Index first_key(Index set) const { return key_offsets_[static_cast<std::size_t>(set)]; }
+  Index first_query(Index set) const { return query_offsets_[set]; }
+  Index first_key(Index set) const { return key_offsets_[set]; }
   Index set_of_query(Index row) const;
   const NeighbourLists* lists() const { return lists_; }  ///< of the first modifier that has some
   /// Whether all pairs of a set are computed: without lists, and with lists of products and softmax where the set is so

@@ -51,7 +51,7 @@ KeyBoxes<Real>::KeyBoxes(const Problem<Real>& problem, const PreparedKeys<Real>&
     const RowSource<Real> keys = prepared.of(head);
     for (Index b = 0; b < count(set); ++b) {
       const TileRange tile = range(head, set, b, 0, 1);
-      const Index row = copy * first_block_.back() + first_block_[static_cast<std::size_t>(set)] + b;
+      const Index row = copy * first_block_.back() + first_block_[set] + b;
       for (Index j = 0; j < tile.key_count; ++j) {
         const Real* key = keys.row(tile.first_key + j);
         for (Index c = 0; c < columns; ++c) {
@@ -78,7 +78,7 @@ TileRange KeyBoxes<Real>::range(Index head, Index set, Index block, Index query,
 // rounding here is far below that of the scores.
 template <typename Real>
 Real KeyBoxes<Real>::comparison(Index head, Index set, Index block, const QueryBox<Real>& queries) const {
-  const Index row = prepared_.copy_of(head) * first_block_.back() + first_block_[static_cast<std::size_t>(set)] + block;
+  const Index row = prepared_.copy_of(head) * first_block_.back() + first_block_[set] + block;
   const Real *low = low_.data() + row * low_.cols(), *high = high_.data() + row * high_.cols();
   const bool products = problem_.score().comparison() == Comparison::product;
   double sum = 0;
@@ -163,10 +163,10 @@ void Skipping<Real>::skip_tile(const RowBlock& block, Index tile, const Real* pr
   const Index keys = tiles_.range(block.head, block.set, tile, block.first, 1).key_count;
   for (Index i = 0; i < block.count; ++i) {
     const Real* query = prepared + i * problem_.prepared_columns();
-    RowSkips<Real>& row = rows[static_cast<std::size_t>(i)];
+    RowSkips<Real>& row = rows[i];
     if (!all && !(tiles_.bound(block.head, block.set, tile, {block.first + i, 1, query, query}) <= row.threshold))
       continue;
-    row.skipped[static_cast<std::size_t>(tile)] = 1;
+    row.skipped[tile] = 1;
     row.keys += keys;
   }
 }

@@ -72,16 +72,16 @@ class Skipping {
   void decide(const RowBlock& block, const Real* prepared, const ScoreTileOf& score_tile,
               std::vector<RowSkips<Real>>& rows) const {
     const Index columns = problem_.prepared_columns();
-    rows.resize(static_cast<std::size_t>(block.count));
+    rows.resize(block.count);
     for (Index i = 0; i < block.count; ++i) {
       const Real* query = prepared + i * columns;
-      RowSkips<Real>& row = rows[static_cast<std::size_t>(i)];
+      RowSkips<Real>& row = rows[i];
       row = {};
-      row.skipped.assign(static_cast<std::size_t>(tiles_.count(block.set)), 0);
+      row.skipped.assign(tiles_.count(block.set), 0);
       const Index best = most_promising(block, {block.first + i, 1, query, query});
       if (best < 0) continue;
       const TileRange range = tiles_.range(block.head, block.set, best, block.first + i, 1);
-      set_threshold(block.set, std::span<Real>(score_tile(range), static_cast<std::size_t>(range.key_count)), row);
+      set_threshold(block.set, std::span<Real>(score_tile(range), range.key_count), row);
     }
     skip(block, prepared, rows);
   }

@@ -31,7 +31,7 @@ class SplitKeys {
   void pack(Index set, Index part, const MatrixView<float>& values, const SplitKernels& kernel);
   Bf16* keys_place(Index copy, Index set);
   Bf16* values_place(Index key_head, Index set);
-  Index room_before(Index set) const { return room_before_[static_cast<std::size_t>(set)]; }
+  Index room_before(Index set) const { return room_before_[set]; }
 
   const Problem<float>& problem_;
   PreparedKeys<float> prepared_;
@@ -177,7 +177,7 @@ class SplitBlock {
     const RowSource<float> keys = packed_.prepared(range.head);
     for (Index i = 0; i < range.query_count; ++i)
       for (Index j = 0; j < range.key_count; ++j) {
-        float& score = memory_.scores[static_cast<std::size_t>(i * kTileKeys + j)];
+        float& score = memory_.scores[i * kTileKeys + j];
         if (std::isfinite(score)) continue;
         const float *query = memory_.queries.data() + (range.query(i) - block_.first) * columns_,
                     *key = keys.row(range.key(j));
@@ -213,7 +213,7 @@ void attend_split(const Problem<float>& problem, const MatrixView<float>& values
   const SplitKeys packed(problem, values, kernel, problem.spec().precision == Precision::split_bf16 ? 2 : 3);
   const std::vector<RowBlock> blocks = problem.query_blocks(kSplitBlockQueries);
   for_each_task(static_cast<Index>(blocks.size()), problem.worth_threads(),
-                [&](Index b) { SplitBlock(packed, kernel, blocks[static_cast<std::size_t>(b)]).attend(result); });
+                [&](Index b) { SplitBlock(packed, kernel, blocks[b]).attend(result); });
 }
 
 }  // namespace fovea

@@ -57,7 +57,7 @@ PackedKeys<Real>::PackedKeys(const Problem<Real>& problem, const MatrixView<Real
   for (Index set = 0; set < problem.set_count(); ++set)
     if (!is_small(set)) large.push_back(set);
   for_each_task(static_cast<Index>(large.size()) * parts, problem.worth_threads(),
-                [&](Index task) { pack_set(large[static_cast<std::size_t>(task / parts)], task % parts); });
+                [&](Index task) { pack_set(large[task / parts], task % parts); });
 }
 
 template <typename Real>
@@ -84,7 +84,7 @@ void PackedKeys<Real>::pack_values(const RowSource<Real>& rows, Index count, Rea
 // part: a copy of the keys, or behind them a head of the values
 template <typename Real>
 void PackedKeys<Real>::pack_set(Index set, Index part) {
-  const Index copies = prepared_.copies(), before = room_before_[static_cast<std::size_t>(set)];
+  const Index copies = prepared_.copies(), before = room_before_[set];
   if (part >= copies) {
     Real* place = values_.data() + ((part - copies) * room_before_.back() + before) * value_width();
     pack_values(values_of(part - copies, set), size_of(set), place);
@@ -129,10 +129,10 @@ RightOperand<Real> PackedKeys<Real>::keys(const TileRange& range, Index set) con
     pack_columns(rows, range.key_count, gathered);
     return columns_operand(gathered, columns);
   }
-  const Real* of_set = is_small(set) ? small_keys(range.head, set)
-                                     : keys_.data() + (prepared_.copy_of(range.head) * room_before_.back() +
-                                                       room_before_[static_cast<std::size_t>(set)]) *
-                                                          columns;
+  const Real* of_set =
+      is_small(set)
+          ? small_keys(range.head, set)
+          : keys_.data() + (prepared_.copy_of(range.head) * room_before_.back() + room_before_[set]) * columns;
   return columns_operand(of_set + range.key_position(0) * columns, columns);
 }
 
@@ -152,10 +152,9 @@ RightOperand<Real> PackedKeys<Real>::values(const TileRange& range, Index set) c
     pack_values(rows, range.key_count, gathered);
     return operand(gathered);
   }
-  const Real* of_set =
-      is_small(set) ? small_values(key_head, set)
-                    : values_.data() + (key_head * room_before_.back() + room_before_[static_cast<std::size_t>(set)]) *
-                                           value_width();
+  const Real* of_set = is_small(set)
+                           ? small_values(key_head, set)
+                           : values_.data() + (key_head * room_before_.back() + room_before_[set]) * value_width();
   return operand(of_set + range.key_position(0) * value_width());
 }
 
@@ -219,19 +218,18 @@ ScoredTile<Real> Walk<Real>::score(const TileRange& range) {
 template <typename Real>
 bool Walk<Real>::all_skip(const TileRange& range) const {
   if (skips_.empty()) return false;
-  const std::size_t tile = static_cast<std::size_t>(range.key_position(0) / kTileKeys);
+  const std::size_t tile = range.key_position(0) / kTileKeys;
   for (Index i = 0; i < range.query_count; ++i)
-    if (!skips_[static_cast<std::size_t>(range.query(i) - block_.first)].skipped[tile]) return false;
+    if (!skips_[range.query(i) - block_.first].skipped[tile]) return false;
   return true;
 }
 
 template <typename Real>
 void Walk<Real>::mask_skipped(const ScoreTile<Real>& tile) const {
   if (skips_.empty()) return;
-  const std::size_t number = static_cast<std::size_t>(tile.key_position(0) / kTileKeys);
+  const std::size_t number = tile.key_position(0) / kTileKeys;
   for (Index i = 0; i < tile.query_count; ++i)
-    if (skips_[static_cast<std::size_t>(tile.query(i) - block_.first)].skipped[number])
-      std::fill_n(tile.row(i), tile.key_count, kMasked<Real>);
+    if (skips_[tile.query(i) - block_.first].skipped[number]) std::fill_n(tile.row(i), tile.key_count, kMasked<Real>);
 }
 
 #define FOVEA_WALK(Real)                             \

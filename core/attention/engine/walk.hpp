@@ -95,9 +95,9 @@ class Walk {
   void for_each_list(const Visit& visit) {
     const NeighbourLists& lists = *packed_.problem().lists();
     for (Index i = block_.first; i < block_.first + block_.count; ++i) {
-      const Index end = lists.offsets[static_cast<std::size_t>(i) + 1];
+      const Index end = lists.offsets[i + 1];
       if (i + 1 < block_.first + block_.count) expect_list(i + 1);
-      for (Index begin = lists.offsets[static_cast<std::size_t>(i)]; begin < end; begin += kTileKeys)
+      for (Index begin = lists.offsets[i]; begin < end; begin += kTileKeys)
         visit(score(
             packed_.problem().listed_range({block_.set, block_.head, i, 1}, begin, std::min(kTileKeys, end - begin))));
     }

@@ -12,7 +12,7 @@ template <typename Real>
 void weigh_row(const Problem<Real>& problem, const AttentionResult<Real>& forward, const ScoreTile<Real>& tile,
                Index i) {
   const Index query = tile.query(i), head = tile.head;
-  const std::span<Real> row(tile.row(i), static_cast<std::size_t>(tile.key_count));
+  const std::span<Real> row(tile.row(i), tile.key_count);
   const Real maximum = forward.max_score(query, head), sum = forward.sum_exp(query, head);
   if (!problem.spec().normalizer) {
     const Real inverse = sum == Real(0) ? Real(0) : Real(1) / sum;
@@ -24,8 +24,7 @@ void weigh_row(const Problem<Real>& problem, const AttentionResult<Real>& forwar
     return;
   }
   const NeighbourLists* lists = problem.lists();
-  const Index place = lists ? tile.key_list - lists->keys.data() - lists->offsets[static_cast<std::size_t>(query)]
-                            : tile.key_position(0);
+  const Index place = lists ? tile.key_list - lists->keys.data() - lists->offsets[query] : tile.key_position(0);
   problem.spec().normalizer->weigh(row, place, {maximum, sum, forward.threshold(query, head)}, row.data(), nullptr);
 }
 
@@ -33,7 +32,7 @@ template <typename Real>
 std::vector<NamedRows> named_rows(const Problem<Real>& problem, Index head, const std::vector<Index>& rows) {
   std::vector<Index> all;
   if (rows.empty()) {
-    all.resize(static_cast<std::size_t>(problem.query_count()));
+    all.resize(problem.query_count());
     std::iota(all.begin(), all.end(), Index(0));
   }
   const std::vector<Index>& named = rows.empty() ? all : rows;

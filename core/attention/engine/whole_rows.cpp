@@ -54,10 +54,8 @@ class WholeRows {
       : packed_(packed),
         problem_(packed.problem()),
         rows_(rows),
-        first_(problem_.lists() ? problem_.lists()->offsets[static_cast<std::size_t>(rows.first)]
-                                : problem_.first_key(rows.set)),
-        count_((problem_.lists() ? problem_.lists()->offsets[static_cast<std::size_t>(rows.first) + 1]
-                                 : problem_.first_key(rows.set + 1)) -
+        first_(problem_.lists() ? problem_.lists()->offsets[rows.first] : problem_.first_key(rows.set)),
+        count_((problem_.lists() ? problem_.lists()->offsets[rows.first + 1] : problem_.first_key(rows.set + 1)) -
                first_),
         columns_(packed.value_columns()),
         values_{values.data() + problem_.key_head(rows.head) * columns_, values.outerStride(), columns_} {
@@ -92,7 +90,7 @@ class WholeRows {
   void weigh(Index i, AttentionResult<Real>& result) {
     const Normalizer<Real>& normalizer = *problem_.spec().normalizer;
     const Index query = rows_.first + i, head = rows_.head;
-    const std::span<const Real> scores(row(weights_, i), static_cast<std::size_t>(count_));
+    const std::span<const Real> scores(row(weights_, i), count_);
     const RowState<Real> state = normalizer.state(scores, {query, head});
     result.max_score(query, head) = state.maximum;
     result.sum_exp(query, head) = state.sum_exp;

@@ -23,9 +23,9 @@ struct Part {
 
 Part part_of(std::span<const double> numbers) {
   const Index count = static_cast<Index>(numbers.size()), chunks = (count + kArgumentChunk - 1) / kArgumentChunk;
-  std::vector<Part> parts(static_cast<std::size_t>(chunks));
+  std::vector<Part> parts(chunks);
   for_each_task(chunks, chunks > 1, [&](Index c) {
-    Part& part = parts[static_cast<std::size_t>(c)];
+    Part& part = parts[c];
     part.finite =
         line_kernels().range(numbers.data() + c * kArgumentChunk, std::min(kArgumentChunk, count - c * kArgumentChunk),
                              &part.range.low, &part.range.high);

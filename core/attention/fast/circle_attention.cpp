@@ -178,9 +178,8 @@ void CircleAttention::Workspace::fill(Offsets& some, Index first, Index last, In
     fill_circle_matrix(series, half, some.weights.data() + n * kLineTerms * kLineTerms);
     fill_circle_matrix(slopes, half, some.forces.data() + n * kLineTerms * kLineTerms);
     const double nearest = std::max(0.0, std::abs(static_cast<double>(distance)) - width) / 2;
-    some.errors[static_cast<std::size_t>(n)] =
-        kCircleRounding * exponential(-2 * beta * sine(nearest) * sine(nearest)) +
-        static_cast<double>(left_out(series, half));
+    some.errors[n] = kCircleRounding * exponential(-2 * beta * sine(nearest) * sine(nearest)) +
+                     static_cast<double>(left_out(series, half));
   });
 }
 
@@ -196,15 +195,15 @@ void CircleAttention::Workspace::spread() {
   double* forces = zeros(force_fields, groups * kBoxesTogether * kBoxSize);
   double* bound = zeros(least, groups * kBoxesTogether);
   const bool all = groups < static_cast<Index>(queries.size() / 16);  // looking costs more than it saves
-  visited.assign(static_cast<std::size_t>(groups), all ? 1 : 0);
+  visited.assign(groups, all ? 1 : 0);
   if (!all)
-    for (const double x : queries) visited[static_cast<std::size_t>(box_of(x) / kBoxesTogether)] = 1;
+    for (const double x : queries) visited[box_of(x) / kBoxesTogether] = 1;
   double mass = 0;
   for (Index box = 0; box < boxes; ++box) mass += moments.row(pad + box)[0];
   for_each_task(
       groups, groups > 4,
       [&](Index group) {
-        if (visited[static_cast<std::size_t>(group)] == 0) return;
+        if (visited[group] == 0) return;
         const Index first = group * kBoxesTogether;
         add_field(first, false, weights + first * kBoxSize);
         add_field(first, true, forces + first * kBoxSize);
@@ -213,8 +212,7 @@ void CircleAttention::Workspace::spread() {
           bound[box] = mass * exponential(-kCircleFarthest) / kCircleVouched;
           for (const Offsets& some : offsets)
             for (Index n = 0; n < some.count; ++n)
-              bound[box] += some.errors[static_cast<std::size_t>(n)] * moments.row(pad + box + some.first + n)[0] /
-                            kCircleVouched;
+              bound[box] += some.errors[n] * moments.row(pad + box + some.first + n)[0] / kCircleVouched;
         }
       },
       4);
@@ -223,13 +221,13 @@ void CircleAttention::Workspace::spread() {
 std::vector<Index> CircleAttention::Workspace::evaluate(std::span<double> weight_sums, std::span<double> force_sums) {
   const BoxRow row{width, 1 / width, -static_cast<double>(most), 2 * most + 1};
   const Index count = static_cast<Index>(queries.size()), chunks = (count + kCircleChunk - 1) / kCircleChunk;
-  std::vector<std::vector<Index>> doubtful(static_cast<std::size_t>(chunks));
+  std::vector<std::vector<Index>> doubtful(chunks);
   for_each_task(chunks, true, [&](Index c) {
     std::uint32_t below[kCircleChunk];
     const Index from = c * kCircleChunk, some = std::min(kCircleChunk, count - from);
     const Index found = line_kernels().evaluate(row, fields.data(), least.data(), queries.data() + from, some,
                                                 weight_sums.data() + from, force_sums.data() + from, below);
-    for (Index i = 0; i < found; ++i) doubtful[static_cast<std::size_t>(c)].push_back(from + below[i]);
+    for (Index i = 0; i < found; ++i) doubtful[c].push_back(from + below[i]);
   });
   std::vector<Index> all;
   for (const std::vector<Index>& some : doubtful) all.insert(all.end(), some.begin(), some.end());
@@ -244,7 +242,7 @@ void CircleAttention::Workspace::sum_all(Index query, std::span<const double> st
   for (std::size_t from = 0; from < keys.size(); from += kTogether) {
     const std::size_t some = std::min(kTogether, keys.size() - from);
     for (std::size_t j = 0; j < some; ++j) {
-      const double d = on_circle(keys[from + j] - queries[static_cast<std::size_t>(query)]);
+      const double d = on_circle(keys[from + j] - queries[query]);
       const double half = sine(d / 2), quarter = sine(d / 4);
       exponents[j] = -2 * beta * half * half;
       sines[j] = 2 * half * (1 - 2 * quarter * quarter);
@@ -279,7 +277,7 @@ void CircleAttention::sums(std::span<const double> queries, std::span<const doub
     to.resize(from.size());
     for_each_task((static_cast<Index>(from.size()) + kCircleChunk - 1) / kCircleChunk, from.size() > kCircleChunk,
                   [&](Index c) {
-                    const std::size_t first = static_cast<std::size_t>(c * kCircleChunk);
+                    const std::size_t first = c * kCircleChunk;
                     fold(from.data() + first, to.data() + first,
                          std::min(from.size() - first, static_cast<std::size_t>(kCircleChunk)));
                   });
@@ -303,7 +301,7 @@ void CircleAttention::sums(std::span<const double> queries, std::span<const doub
     for (Index i = 0; i < static_cast<Index>(queries.size()); ++i) left.push_back(i);
   }
   for_each_task(static_cast<Index>(left.size()), true, [&](Index n) {
-    const std::size_t i = static_cast<std::size_t>(left[static_cast<std::size_t>(n)]);
+    const std::size_t i = left[n];
     work.sum_all(static_cast<Index>(i), strengths, weight_sums[i], force_sums[i]);
   });
 }

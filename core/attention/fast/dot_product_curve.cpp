@@ -41,7 +41,7 @@ bool DotProductCurve::fit(const KeyTree& tree, double low, double high, double l
     spent += static_cast<Index>(tries.size()) * (kLineTerms + 2);
     if (spent > most) return false;
     for_each_task(static_cast<Index>(tries.size()), tries.size() > 8, [&](Index n) {
-      Try& piece = tries[static_cast<std::size_t>(n)];
+      Try& piece = tries[n];
       const double width = piece.high - piece.low, middle = piece.low / 2 + piece.high / 2;
       const double moved = tree.product(piece.high).position - tree.product(piece.low).position;
       piece.fits = !(moved * width > kCurveEntropy) || middle <= piece.low || middle >= piece.high;
@@ -79,7 +79,7 @@ bool DotProductCurve::fit(const KeyTree& tree, double low, double high, double l
 }
 
 double DotProductCurve::operator()(double x) const {
-  const std::size_t place = static_cast<std::size_t>(std::lower_bound(ends_.begin(), ends_.end(), x) - ends_.begin());
+  const std::size_t place = std::lower_bound(ends_.begin(), ends_.end(), x) - ends_.begin();
   const Piece& piece = pieces_[std::min(place, pieces_.size() - 1)];
   const double width = piece.high - piece.low;
   const double t = width > 0 ? ((x - piece.low) + (x - piece.high)) / width : 0;

@@ -106,7 +106,7 @@ void KeyTree::build(const LineKeys& keys) {
   if (keys.strengths.empty()) {
     used = all;
     for_each_task((static_cast<Index>(all) + kTreeChunk - 1) / kTreeChunk, all > kTreeChunk, [&](Index chunk) {
-      const std::size_t first = static_cast<std::size_t>(chunk * kTreeChunk);
+      const std::size_t first = chunk * kTreeChunk;
       for (std::size_t r = first; r < std::min(all, first + kTreeChunk); ++r) {
         positions_[r] = order_.numbers()[r];
         strengths_[r] = 1;
@@ -130,7 +130,7 @@ void KeyTree::build(const LineKeys& keys) {
     first += levels_.back().count;
     if (levels_.back().count == 1) break;
   }
-  nodes_.resize(static_cast<std::size_t>(first));
+  nodes_.resize(first);
   room(moments_, first * kBoxSize);
   for (std::size_t level = 0; level < levels_.size(); ++level)
     for_each_task(
@@ -146,19 +146,19 @@ void KeyTree::build(const LineKeys& keys) {
 
 void KeyTree::fill_leaf(Index leaf) {
   const Index from = leaf * kTreeLeaf, to = std::min(count_, from + kTreeLeaf);
-  Node& node = nodes_[static_cast<std::size_t>(leaf)];
-  node.low = positions_[static_cast<std::size_t>(from)];
-  node.high = positions_[static_cast<std::size_t>(to - 1)];
+  Node& node = nodes_[leaf];
+  node.low = positions_[from];
+  node.high = positions_[to - 1];
   node.middle = node.low / 2 + node.high / 2;
   node.half = std::max(node.high - node.middle, node.middle - node.low);
   double* moments = moments_.data() + leaf * kBoxSize;
   std::fill(moments, moments + kBoxSize, 0.0);
   for (Index j = from; j < to; ++j) {
-    const double t = node.half > 0 ? (positions_[static_cast<std::size_t>(j)] - node.middle) / node.half : 0;
+    const double t = node.half > 0 ? (positions_[j] - node.middle) / node.half : 0;
     double power = 1;
     for (Index k = 0; k < kLineTerms; ++k, power *= t) {
-      moments[k] += strengths_[static_cast<std::size_t>(j)] * power;
-      moments[kLineTerms + k] += products_[static_cast<std::size_t>(j)] * power;
+      moments[k] += strengths_[j] * power;
+      moments[kLineTerms + k] += products_[j] * power;
     }
   }
   node.log_mass = logarithm(moments[0]);
@@ -168,7 +168,7 @@ void KeyTree::fill_leaf(Index leaf) {
 void KeyTree::merge(const Level& level, Index place, const Level& below) {
   const Index children = std::min<Index>(2, below.count - 2 * place);
   const Node* child = nodes_.data() + below.first + 2 * place;
-  Node& node = nodes_[static_cast<std::size_t>(level.first + place)];
+  Node& node = nodes_[level.first + place];
   node.low = child[0].low;
   node.high = child[children - 1].high;
   node.middle = node.low / 2 + node.high / 2;
@@ -214,7 +214,7 @@ void KeyTree::visit(const Kernel& kernel, std::size_t level, Index place, double
   }
   if (level == 0) {
     for (Index j = place * kTreeLeaf; j < std::min(count_, (place + 1) * kTreeLeaf); ++j) {
-      const std::size_t key = static_cast<std::size_t>(j);
+      const std::size_t key = j;
       const double exponent = kernel.exponent(positions_[key]);
       found = std::max(found, exponent + kTreeLn2 * std::ilogb(strengths_[key]));
       terms.add(exponent, strengths_[key], products_[key], strengths_[key] * positions_[key]);

@@ -26,7 +26,7 @@ class KeyTree {
   void build(const LineKeys& keys);
   bool empty() const { return count_ == 0; }
   double first() const { return positions_[0]; }
-  double last() const { return positions_[static_cast<std::size_t>(count_ - 1)]; }
+  double last() const { return positions_[count_ - 1]; }
 
   /// Weights g_j exp(-(x - y_j)^2 / 2T), multiplied by what takes the weight of the nearest key to at least
   /// e^least_log.
@@ -47,9 +47,7 @@ class KeyTree {
   double bound(const Kernel& kernel, const Node& node) const;
   void fill_leaf(Index leaf);
   void merge(const Level& level, Index place, const Level& below);
-  const Node& node(std::size_t level, Index place) const {
-    return nodes_[static_cast<std::size_t>(levels_[level].first + place)];
-  }
+  const Node& node(std::size_t level, Index place) const { return nodes_[levels_[level].first + place]; }
 
   Index count_ = 0;
   SortedOrder order_;

@@ -91,7 +91,7 @@ void LineAttention::sum_gaussian(std::span<const double> queries, std::span<cons
   for_each_task(
       static_cast<Index>(left.size()), left.size() > 512,
       [&](Index n) {
-        const std::size_t i = static_cast<std::size_t>(left[static_cast<std::size_t>(n)]);
+        const std::size_t i = left[n];
         const TreeSums sums = tree.empty() ? TreeSums{} : tree.gaussian(queries[i], temperature, kLineLeastLog);
         if (weight_sums.empty()) {
           value_sums[i] = sums.weight > 0 ? sums.value / sums.weight : 0;
@@ -123,7 +123,7 @@ void LineAttention::dot_product(std::span<const double> queries, std::span<const
   for_each_task((count + 63) / 64, count > 4096,
                 [&](Index block) {
                   for (Index n = 64 * block; n < std::min(count, 64 * block + 64); ++n) {
-                    const std::size_t i = static_cast<std::size_t>(n);
+                    const std::size_t i = n;
                     if (fits) {
                       outputs[i] = curve(scaled(queries[i]));
                     } else {

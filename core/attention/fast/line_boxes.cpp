@@ -84,7 +84,7 @@ void LineBoxes::prepare_matrices(double temperature) {
   for (Index d = 0; d < offsets; ++d) {
     const double distance = static_cast<double>(reach_ - d) * ratio_;  // query centre - key centre
     fill_matrix(distance, ratio_ / 2, matrices_.data() + d * kLineTerms * kLineTerms);
-    errors_[static_cast<std::size_t>(d)] = kernel_error(distance, ratio_);
+    errors_[d] = kernel_error(distance, ratio_);
   }
 }
 
@@ -120,7 +120,7 @@ void LineBoxes::bound_errors() {
         const Index from = field_shift_ + b - reach_;
         double error = (mass(from - reach_, from) + mass(from + offsets, from + offsets + reach_)) * beyond +
                        masses[keys] * (far_beyond + beyond * kBoxRounding);
-        for (Index d = 0; d < offsets; ++d) error += errors_[static_cast<std::size_t>(d)] * moments_.row(from + d)[0];
+        for (Index d = 0; d < offsets; ++d) error += errors_[d] * moments_.row(from + d)[0];
         least[b + 1] = error / kVouched;
       },
       64);
@@ -132,14 +132,14 @@ std::vector<Index> LineBoxes::sums(std::span<const double> queries, const LineKe
   spread();
   bound_errors();
   const Index count = static_cast<Index>(queries.size()), chunks = (count + kBoxChunk - 1) / kBoxChunk;
-  std::vector<std::vector<Index>> doubtful(static_cast<std::size_t>(chunks));
+  std::vector<std::vector<Index>> doubtful(chunks);
   for_each_task(chunks, true, [&](Index c) {
     std::uint32_t below[kBoxChunk];
     const Index from = c * kBoxChunk, some = std::min(kBoxChunk, count - from);
     double* weights = weight_sums.empty() ? nullptr : weight_sums.data() + from;
     const Index found = line_kernels().evaluate(query_row_, fields_.data(), least_.data(), queries.data() + from, some,
                                                 weights, value_sums.data() + from, below);
-    for (Index i = 0; i < found; ++i) doubtful[static_cast<std::size_t>(c)].push_back(from + below[i]);
+    for (Index i = 0; i < found; ++i) doubtful[c].push_back(from + below[i]);
   });
   std::vector<Index> all;
   for (const std::vector<Index>& some : doubtful) all.insert(all.end(), some.begin(), some.end());

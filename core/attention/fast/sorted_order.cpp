@@ -30,7 +30,7 @@ struct Stretches {
 bool distribute(const std::uint64_t* from, std::uint64_t* to, Index count, int shift) {
   const auto digit = [shift](std::uint64_t part) { return (part >> shift) & (kOrderDigits - 1); };
   const Stretches stretches(count);
-  std::vector<std::uint32_t> next(static_cast<std::size_t>(stretches.count) * kOrderDigits, 0);
+  std::vector<std::uint32_t> next(stretches.count * kOrderDigits, 0);
   const auto each = [&](Index s, auto f) {
     std::uint32_t* own = next.data() + static_cast<std::size_t>(s) * kOrderDigits;
     for (Index i = s * stretches.length; i < std::min(count, (s + 1) * stretches.length); ++i) f(from[i], own);
@@ -79,10 +79,9 @@ bool SortedOrder::looks_sorted(std::span<const double> numbers) const {
 /// Reads the numbers in the order that there is and puts that right where little is wrong with it; false where much is.
 bool SortedOrder::take_up(std::span<const double> numbers) {
   const Index runs = (count_ + kOrderRun - 1) / kOrderRun;
-  std::vector<Index> wrong(static_cast<std::size_t>(runs), 0);
+  std::vector<Index> wrong(runs, 0);
   for_each_task(runs, count_ >= kOrderOneThread, [&](Index run) {
-    const auto from = static_cast<std::size_t>(run * kOrderRun),
-               to = static_cast<std::size_t>(std::min(count_, (run + 1) * kOrderRun));
+    const std::size_t from = run * kOrderRun, to = std::min(count_, (run + 1) * kOrderRun);
     std::uint32_t place_before = from == 0 ? 0 : places_[from - 1];
     double before = from == 0 ? -std::numeric_limits<double>::infinity() : numbers[place_before];
     Index found = 0;
@@ -95,7 +94,7 @@ bool SortedOrder::take_up(std::span<const double> numbers) {
       before = number;
       place_before = place;
     }
-    wrong[static_cast<std::size_t>(run)] = found;
+    wrong[run] = found;
   });
   Index all = 0;
   for (const Index some : wrong) all += some;
@@ -125,17 +124,16 @@ bool SortedOrder::sort_by_fraction(std::span<const double> numbers) {
   const Stretches stretches(count_);
   for_each_task(stretches.count, true, [&](Index s) {
     for (Index i = s * stretches.length; i < std::min(count_, (s + 1) * stretches.length); ++i) {
-      const double fraction = (numbers[static_cast<std::size_t>(i)] - low) * scale;
-      parts_[static_cast<std::size_t>(i)] = static_cast<std::uint64_t>(static_cast<std::int64_t>(fraction))
-                                                << kOrderPlaceBits |
-                                            static_cast<std::uint64_t>(i);
+      const double fraction = (numbers[i] - low) * scale;
+      parts_[i] = static_cast<std::uint64_t>(static_cast<std::int64_t>(fraction)) << kOrderPlaceBits |
+                  static_cast<std::uint64_t>(i);
     }
   });
   for (int shift = kOrderPlaceBits; shift < 64; shift += kOrderBits)
     if (distribute(parts_.data(), moved_parts_.data(), count_, shift)) parts_.swap(moved_parts_);
   for_each_task(stretches.count, true, [&](Index s) {
     for (Index i = s * stretches.length; i < std::min(count_, (s + 1) * stretches.length); ++i)
-      places_[static_cast<std::size_t>(i)] = static_cast<std::uint32_t>(parts_[static_cast<std::size_t>(i)]);
+      places_[i] = static_cast<std::uint32_t>(parts_[i]);
   });
   return true;
 }

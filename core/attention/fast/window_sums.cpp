@@ -75,8 +75,8 @@ void WindowSums::Workspace::add_up() {
   const Index count = keys.count(), runs = count / kWindowRun + 1;
   room(value_sums, runs * kWindowRun);
   if (!strength.empty()) room(weight_sums, runs * kWindowRun);
-  values_before.assign(static_cast<std::size_t>(runs) + 1, {});
-  weights_before.assign(static_cast<std::size_t>(runs) + 1, {});
+  values_before.assign(runs + 1, {});
+  weights_before.assign(runs + 1, {});
   for_each_task(
       runs, runs > 1, [&](Index run) { add_up_run(run); }, 4);
   for (std::size_t run = 0; run < static_cast<std::size_t>(runs); ++run) {
@@ -86,8 +86,8 @@ void WindowSums::Workspace::add_up() {
 }
 
 void WindowSums::Workspace::add_up_run(Index run) {
-  const std::size_t from = static_cast<std::size_t>(run * kWindowRun);
-  const std::size_t some = static_cast<std::size_t>(std::min(kWindowRun, keys.count() - run * kWindowRun));
+  const std::size_t from = run * kWindowRun;
+  const std::size_t some = std::min(kWindowRun, keys.count() - run * kWindowRun);
   double numbers[kWindowRun], weight[kWindowRun];
   const auto sum_to = [&](const double* x, const FixedPoint& scale, AlignedVector<WholeParts>& sums) {
     WholeParts sum;
@@ -100,7 +100,7 @@ void WindowSums::Workspace::add_up_run(Index run) {
   };
   const std::uint32_t* places = keys.places() + from;
   if (values_are_keys && strength.empty()) {
-    values_before[static_cast<std::size_t>(run) + 1] = sum_to(keys.numbers() + from, values, value_sums);
+    values_before[run + 1] = sum_to(keys.numbers() + from, values, value_sums);
     return;
   }
   for (std::size_t r = 0; r < some; ++r) numbers[r] = value[places[r]];
@@ -109,16 +109,16 @@ void WindowSums::Workspace::add_up_run(Index run) {
       weight[r] = strength[places[r]] * shrink;
       numbers[r] *= weight[r];
     }
-    weights_before[static_cast<std::size_t>(run) + 1] = sum_to(weight, weights, weight_sums);
+    weights_before[run + 1] = sum_to(weight, weights, weight_sums);
   }
-  values_before[static_cast<std::size_t>(run) + 1] = sum_to(numbers, values, value_sums);
+  values_before[run + 1] = sum_to(numbers, values, value_sums);
 }
 
 /// What the keys of ranks from .. to - 1 add up to.
 [[gnu::always_inline]] inline WholeParts sum_between(const AlignedVector<WholeParts>& sums,
                                                      const std::vector<WholeParts>& before, Index from, Index to) {
-  constexpr auto kRun = static_cast<std::size_t>(kWindowRun);
-  const auto a = static_cast<std::size_t>(from), b = static_cast<std::size_t>(to);
+  constexpr std::size_t kRun = kWindowRun;
+  const std::size_t a = from, b = to;
   WholeParts sum = sums[b] - sums[a];
   sum += before[b / kRun] - before[a / kRun];
   return sum;

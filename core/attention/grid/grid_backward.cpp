@@ -55,7 +55,7 @@ class GridBackward {
     ring_.start(plan_, keys_, values_, head, task_, task_.first_column - 2 * margin_, extent_ + 2 * margin_);
     pairs_.reset();
     if (!plan_.alone()) pairs_.emplace(plan_, task_, head, true);
-    has_.assign(static_cast<std::size_t>(side_), 0);
+    has_.assign(side_, 0);
     const Index begin = task_.first, end = task_.first + task_.count;
     for (Index t = begin - 2 * reach; t < end + 2 * reach; ++t) {
       ring_.load(t);
@@ -67,7 +67,7 @@ class GridBackward {
     }
   }
 
-  char& has(Index t) { return has_[static_cast<std::size_t>((t % side_ + side_) % side_)]; }
+  char& has(Index t) { return has_[(t % side_ + side_) % side_]; }
 
   /// Weights and slopes of row t of the queries, also of those beside the strip; and dL/dq of the strip's own.
   void query_row(Index t, bool owned, ThetaGradients<Real>& theta) {
@@ -115,9 +115,8 @@ class GridBackward {
     for (Index x = 0; x < extent_; ++x) {
       const bool is_query = 0 <= first + x && first + x < exist;
       const Real sum = is_query ? forward_.sum_exp(row + first + x, head_) : Real(0);
-      maximum_[static_cast<std::size_t>(x)] =
-          is_query ? forward_.max_score(row + first + x, head_) : std::numeric_limits<Real>::max();
-      inverse_[static_cast<std::size_t>(x)] = sum == Real(0) ? Real(0) : Real(1) / sum;
+      maximum_[x] = is_query ? forward_.max_score(row + first + x, head_) : std::numeric_limits<Real>::max();
+      inverse_[x] = sum == Real(0) ? Real(0) : Real(1) / sum;
     }
   }
 
@@ -229,8 +228,7 @@ bool attend_grid_backward(const Problem<Real>& problem, const MatrixView<Real>& 
     std::vector<ThetaGradients<Real>> parts;
     for (Index b = 0; b < wave; ++b) parts.emplace_back(problem.spec(), &whole);
     for_each_task(wave, problem.worth_threads(), [&](Index b) {
-      GridBackward<Real>(plan, keys, values, forward, output_gradient, places)
-          .run(tasks[static_cast<std::size_t>(first + b)], parts[static_cast<std::size_t>(b)]);
+      GridBackward<Real>(plan, keys, values, forward, output_gradient, places).run(tasks[first + b], parts[b]);
     });
     for (const ThetaGradients<Real>& part : parts) whole.add(part);
   }

@@ -87,8 +87,8 @@ class GridForward {
   void finish(Index head, Index first, Index count) {
     const GridKernels<Real>& kernel = grid_kernels<Real>();
     for (Index x = 0; x < count; ++x) {
-      result_.max_score(first + x, head) = maximum_[static_cast<std::size_t>(x)];
-      Real& sum = sums_[static_cast<std::size_t>(x)];
+      result_.max_score(first + x, head) = maximum_[x];
+      Real& sum = sums_[x];
       result_.sum_exp(first + x, head) = sum;
       if (sum == Real(0)) sum = 1;
     }
@@ -97,8 +97,7 @@ class GridForward {
                        result_.outputs.data() + first * result_.outputs.cols() + head * value_columns_,
                        result_.outputs.cols());
     kernels<Real>().logarithms(sums_.data(), count);
-    for (Index x = 0; x < count; ++x)
-      result_.log_sum_exp(first + x, head) = sums_[static_cast<std::size_t>(x)] + maximum_[static_cast<std::size_t>(x)];
+    for (Index x = 0; x < count; ++x) result_.log_sum_exp(first + x, head) = sums_[x] + maximum_[x];
   }
 
   const GridPlan<Real>& plan_;
@@ -121,9 +120,8 @@ bool attend_grid(const Problem<Real>& problem, const MatrixView<Real>& values, A
   const PreparedKeys<Real> keys(problem);
   const std::vector<GridTask> tasks = plan.tasks(kForwardRows, kForwardColumns, false);
   const MatrixView<Real> queries = problem.queries();
-  for_each_task(std::ssize(tasks), problem.worth_threads(), [&](Index task) {
-    GridForward<Real>(plan, keys, values, queries, result).run(tasks[static_cast<std::size_t>(task)]);
-  });
+  for_each_task(std::ssize(tasks), problem.worth_threads(),
+                [&](Index task) { GridForward<Real>(plan, keys, values, queries, result).run(tasks[task]); });
   return true;
 }
 

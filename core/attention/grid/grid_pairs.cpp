@@ -33,7 +33,7 @@ bool GridPairs<Real>::gather(Index t, Index column, Index x, GridPlanes<Real> sc
     }
   }
   if (keys_.empty()) return false;
-  scores_.resize(static_cast<std::size_t>(whole_groups<Real>(std::ssize(keys_))), kMasked<Real>);  // for the kernels
+  scores_.resize(whole_groups<Real>(std::ssize(keys_)), kMasked<Real>);  // for the kernels
   range_.first_query = plan_.query_at(task_.set, row) + column;
   range_.first_key = keys_.front();
   range_.key_list = keys_.data();

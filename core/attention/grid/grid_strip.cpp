@@ -32,13 +32,13 @@ void KeyRing<Real>::start(const GridPlan<Real>& plan, const PreparedKeys<Real>& 
   keys_.shape(slots_, key_rows_.columns, plane_size<Real>(count));
   values_.shape(slots_, columns, plane_size<Real>(count));
   keep_.shape(slots_, 1, plane_size<Real>(count));
-  has_.assign(static_cast<std::size_t>(slots_), 0);
+  has_.assign(slots_, 0);
 }
 
 template <typename Real>
 void KeyRing<Real>::load(Index t) {
   const Index row = plan_->row(task_, t), exist = plan_->keys_in(task_.set, row);
-  has_[static_cast<std::size_t>(slot(t))] = exist > 0;
+  has_[slot(t)] = exist > 0;
   if (exist == 0) return;
   RowSource<Real> rows = key_rows_;
   rows.first = plan_->key_at(task_.set, row);

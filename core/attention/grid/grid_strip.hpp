@@ -56,7 +56,7 @@ class KeyRing {
   GridPlanes<const Real> keys(Index t, Index first) const { return keys_.read(t, first); }
   GridPlanes<const Real> values(Index t) const { return values_.read(t); }
   const Real* keep(Index t) const { return keep_.read(t).data; }
-  bool has(Index t) const { return has_[static_cast<std::size_t>(slot(t))] != 0; }
+  bool has(Index t) const { return has_[slot(t)] != 0; }
 
  private:
   Index slot(Index t) const { return (t % slots_ + slots_) % slots_; }

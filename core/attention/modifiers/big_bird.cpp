@@ -63,7 +63,7 @@ class BigBirdPattern final : public KeyPattern {
   void append_spans(Index set, Index query, KeySpan range, std::vector<KeySpan>& spans) const override {
     const Index row = query / shape_.block;
     if (row < shape_.global_blocks) return append(range.begin, range.end, range, spans);
-    const Blocks& blocks = rows_[first_row_[static_cast<std::size_t>(set)] + static_cast<std::size_t>(row)];
+    const Blocks& blocks = rows_[first_row_[set] + row];
     auto block = std::lower_bound(blocks.begin(), blocks.end(), range.begin / shape_.block);
     for (; block != blocks.end() && *block * shape_.block < range.end; ++block)
       append(*block * shape_.block, (*block + 1) * shape_.block, range, spans);
@@ -73,7 +73,7 @@ class BigBirdPattern final : public KeyPattern {
     KeySpan seen{range.end, range.begin};
     for (Index row = queries.begin / shape_.block; row * shape_.block < queries.end; ++row) {
       if (row < shape_.global_blocks) return range;
-      const Blocks& blocks = rows_[first_row_[static_cast<std::size_t>(set)] + static_cast<std::size_t>(row)];
+      const Blocks& blocks = rows_[first_row_[set] + row];
       const auto first = std::lower_bound(blocks.begin(), blocks.end(), range.begin / shape_.block);
       const auto last = std::upper_bound(first, blocks.end(), (range.end - 1) / shape_.block);
       if (first == last) continue;

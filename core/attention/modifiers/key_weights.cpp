@@ -71,7 +71,7 @@ class KeyWeights final : public ScoreModifier<Real> {
     for (Index j = 0; j < gradient.key_count && learned_; ++j) {
       Real sum = 0;
       for (Index i = 0; i < gradient.query_count; ++i) sum += gradient.row(i)[j];
-      theta_gradient[static_cast<std::size_t>(gradient.key(j))] += sum;
+      theta_gradient[gradient.key(j)] += sum;
     }
   }
 

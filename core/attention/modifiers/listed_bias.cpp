@@ -93,10 +93,8 @@ std::vector<Real> example_pair_biases(const ExampleProblem& problem) {
   std::vector<Real> theta;
   for (Index head = 0; head < problem.heads; ++head)
     for (Index i = 0; i < problem.query_count; ++i)
-      for (Index e = lists.offsets[static_cast<std::size_t>(i)]; e < lists.offsets[static_cast<std::size_t>(i) + 1];
-           ++e)
-        theta.push_back(static_cast<Real>(
-            0.1 * static_cast<double>((3 * head + 2 * i + 5 * lists.keys[static_cast<std::size_t>(e)]) % 7) - 0.3));
+      for (Index e = lists.offsets[i]; e < lists.offsets[i + 1]; ++e)
+        theta.push_back(static_cast<Real>(0.1 * static_cast<double>((3 * head + 2 * i + 5 * lists.keys[e]) % 7) - 0.3));
   return theta;
 }
 

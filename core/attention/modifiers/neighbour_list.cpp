@@ -58,9 +58,7 @@ class NeighbourList final : public Mask<Real> {
   }
 
  private:
-  Real bias(Index e) const {
-    return lists_->bias.empty() ? Real(0) : static_cast<Real>(lists_->bias[static_cast<std::size_t>(e)]);
-  }
+  Real bias(Index e) const { return lists_->bias.empty() ? Real(0) : static_cast<Real>(lists_->bias[e]); }
 
   std::shared_ptr<const NeighbourLists> lists_;
   double largest_bias_ = 0, bias_difference_ = 0;

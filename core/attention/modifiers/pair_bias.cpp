@@ -42,7 +42,7 @@ class PairLayout {
   /// Where the row of a query begins: the entry of the set's first key.
   Index row(Index query) const {
     const auto above = std::upper_bound(query_offsets_.begin(), query_offsets_.end(), query);
-    const std::size_t set = static_cast<std::size_t>(above - query_offsets_.begin()) - 1;
+    const std::size_t set = (above - query_offsets_.begin()) - 1;
     return first_[set] + (query - query_offsets_[set]) * width(set);
   }
 

@@ -46,9 +46,7 @@ class RowBoxes {
   }
 
   Index size() const { return size_; }
-  const OwnBox& box(Index set, Index place) const {
-    return boxes_[static_cast<std::size_t>(first_[static_cast<std::size_t>(set)] + place)];
-  }
+  const OwnBox& box(Index set, Index place) const { return boxes_[first_[set] + place]; }
 
  private:
   Index size_;
@@ -106,7 +104,7 @@ class RadiusTiles {
       } else if (greatest_squared_distance({query, query}, box, coordinates_.periods()) > limit_) {
         const std::array<double, kBoxKeys> squares = squared_distances(query, range.first_key + begin);
         for (Index j = begin; j < end; ++j)
-          if (squares[static_cast<std::size_t>(j - begin)] > limit_) forbid(j, j + 1);
+          if (squares[j - begin] > limit_) forbid(j, j + 1);
       }
     });
   }
@@ -142,7 +140,7 @@ class RadiusTiles {
     std::array<double, kBoxKeys> sums{};
     for (Index a = 0; a < coordinates_.dimensions(); ++a) {
       const double* keys = columns_.data() + a * columns_.cols() + first_key;
-      const double period = coordinates_.periods()[static_cast<std::size_t>(a)];
+      const double period = coordinates_.periods()[a];
       for (std::size_t j = 0; j < sums.size(); ++j) {
         const double gap = gap_on_axis(query[a], keys[j], period);
         sums[j] += gap * gap;

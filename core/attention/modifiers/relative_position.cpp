@@ -164,7 +164,7 @@ ModifierEntry<Real> relative_position_entry() {
            ModifierAsks::nothing,
            [](const ModifierValues& values) {
              const Index tables = values.flag("per_head") ? values.heads : 1;
-             return std::vector<Real>(static_cast<std::size_t>(tables * (2 * values.whole("reach") + 1)), Real(0));
+             return std::vector<Real>(tables * (2 * values.whole("reach") + 1), Real(0));
            }}};
 }
 FOVEA_MODIFIER_ENTRY(relative_position)

@@ -96,7 +96,7 @@ class TimeDecayByClass final : public ScoreModifier<Real> {
   }
 
  private:
-  Index class_of(const TileRange& tile, Index j) const { return key_classes_[static_cast<std::size_t>(tile.key(j))]; }
+  Index class_of(const TileRange& tile, Index j) const { return key_classes_[tile.key(j)]; }
   std::size_t place(const TileRange& range, Index c) const {
     return place_of(sharing_, range) * static_cast<std::size_t>(classes_) + static_cast<std::size_t>(c);
   }

@@ -41,7 +41,7 @@ class ValidKeys final : public Mask<Real> {
   }
 
  private:
-  bool is_valid(Index key) const { return (*valid_)[static_cast<std::size_t>(key)] != 0; }
+  bool is_valid(Index key) const { return (*valid_)[key] != 0; }
 
   std::shared_ptr<const std::vector<std::uint8_t>> valid_;
 };

@@ -51,9 +51,9 @@ CheckedCoordinates::CheckedCoordinates(std::string_view who, Coordinates coordin
   check_rows(who, "key", keys_.rows(), sets_.all_keys());
   check_points(who, "query", queries_);
   check_points(who, "key", keys_);
-  periods_.resize(static_cast<std::size_t>(dimensions()), 0);
+  periods_.resize(dimensions(), 0);
   for (Index a = 0; a < dimensions(); ++a) {
-    double& period = periods_[static_cast<std::size_t>(a)];
+    double& period = periods_[a];
     if (period == 0) {
       period = std::numeric_limits<double>::infinity();
     } else {

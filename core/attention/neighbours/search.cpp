@@ -23,7 +23,7 @@ class Search {
   explicit Search(const CheckedCoordinates& coordinates)
       : sets_(coordinates.sets()), worth_threads_(coordinates.queries().rows() >= kSearchQueriesForThreads) {
     const PackedSets& sets = sets_;
-    trees_.reserve(static_cast<std::size_t>(sets.count()));
+    trees_.reserve(sets.count());
     for (Index set = 0; set < sets.count(); ++set) {
       trees_.emplace_back(coordinates, set);
       for (Index first = sets.first_query(set); first < sets.first_query(set + 1); first += kSearchQueries)
@@ -36,8 +36,8 @@ class Search {
   template <typename Memory, typename Find>
   void for_each_query(const Find& find) const {
     for_each_task(static_cast<Index>(blocks_.size()), worth_threads_, [&](Index b) {
-      const SearchBlock& block = blocks_[static_cast<std::size_t>(b)];
-      const SearchTree& tree = trees_[static_cast<std::size_t>(block.set)];
+      const SearchBlock& block = blocks_[b];
+      const SearchTree& tree = trees_[block.set];
       Memory memory;
       for (Index i = block.first; i < block.first + block.count; ++i) find(tree, query(tree, block.set, i), memory);
     });
@@ -47,7 +47,7 @@ class Search {
   Index query(const SearchTree& tree, Index set, Index i) const {
     const Index first = sets_.first_query(set);
     if (sets_.keys(set) != sets_.first_query(set + 1) - first) return i;
-    return first + tree.rows()[static_cast<std::size_t>(i - first)] - sets_.first_key(set);
+    return first + tree.rows()[i - first] - sets_.first_key(set);
   }
 
   const PackedSets& sets_;
@@ -59,19 +59,17 @@ class Search {
 /// From the length of each list, in offsets[i + 1], to where it starts.
 void add_up(NeighbourLists& lists) {
   std::partial_sum(lists.offsets.begin(), lists.offsets.end(), lists.offsets.begin());
-  lists.keys.resize(static_cast<std::size_t>(lists.offsets.back()));
+  lists.keys.resize(lists.offsets.back());
 }
 
-Index* list_of(NeighbourLists& lists, Index query) {
-  return lists.keys.data() + lists.offsets[static_cast<std::size_t>(query)];
-}
+Index* list_of(NeighbourLists& lists, Index query) { return lists.keys.data() + lists.offsets[query]; }
 
 /// Puts the number of keys of each query within the radius into offsets[i + 1].
 void count_keys(const CheckedCoordinates& coordinates, const Search& search, double radius, NeighbourLists& lists) {
-  lists.offsets.assign(static_cast<std::size_t>(coordinates.queries().rows()) + 1, 0);
+  lists.offsets.assign(coordinates.queries().rows() + 1, 0);
   struct Nothing {};
   search.for_each_query<Nothing>([&](const SearchTree& tree, Index i, Nothing&) {
-    lists.offsets[static_cast<std::size_t>(i) + 1] = tree.count_within(coordinates.query(i), radius * radius);
+    lists.offsets[i + 1] = tree.count_within(coordinates.query(i), radius * radius);
   });
 }
 

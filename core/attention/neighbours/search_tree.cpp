@@ -27,7 +27,7 @@ SearchTree::SearchTree(const CheckedCoordinates& coordinates, Index set)
     : periods_(coordinates.periods()), dimensions_(coordinates.dimensions()) {
   const Index count = coordinates.sets().keys(set);
   if (count == 0) return;
-  rows_.resize(static_cast<std::size_t>(count));
+  rows_.resize(count);
   std::iota(rows_.begin(), rows_.end(), coordinates.sets().first_key(set));
   build(0, count, coordinates);
 }
@@ -52,17 +52,17 @@ Index SearchTree::build(Index begin, Index end, const CheckedCoordinates& coordi
   });
   build(begin, middle, coordinates);
   const Index right = build(middle, end, coordinates);
-  nodes_[static_cast<std::size_t>(index)].right = right;
+  nodes_[index].right = right;
   return index;
 }
 
 void SearchTree::keep_points(Node& leaf, const CheckedCoordinates& coordinates) {
   leaf.points = static_cast<Index>(points_.size());
-  points_.resize(points_.size() + static_cast<std::size_t>(kLeafPoints * dimensions_), 0);
+  points_.resize(points_.size() + (kLeafPoints * dimensions_), 0);
   double* points = points_.data() + leaf.points;
   for (Index place = leaf.begin; place < leaf.end; ++place)
     for (Index a = 0; a < dimensions_; ++a)
-      points[a * kLeafPoints + place - leaf.begin] = coordinates.key(rows_[static_cast<std::size_t>(place)])[a];
+      points[a * kLeafPoints + place - leaf.begin] = coordinates.key(rows_[place])[a];
 }
 
 /// The same bits as squared_distance(); axis by axis, which the compiler makes vectors of.

@@ -42,15 +42,15 @@ class SearchTree {
     Index right;       ///< the left child comes next; 0: a leaf
     Index least_row;
     Index points;  ///< of a leaf: where its coordinates start in points_
-    std::size_t size() const { return static_cast<std::size_t>(end - begin); }
+    std::size_t size() const { return (end - begin); }
   };
 
   Index build(Index begin, Index end, const CheckedCoordinates& coordinates);
   void keep_points(Node& leaf, const CheckedCoordinates& coordinates);
   Index widest_axis(Index node) const;
   BoxView box(Index node) const;
-  const Node& node(Index index) const { return nodes_[static_cast<std::size_t>(index)]; }
-  Index row(const Node& leaf, std::size_t j) const { return rows_[static_cast<std::size_t>(leaf.begin) + j]; }
+  const Node& node(Index index) const { return nodes_[index]; }
+  Index row(const Node& leaf, std::size_t j) const { return rows_[leaf.begin + j]; }
   LeafDistances squared_distances(const double* point, const Node& leaf) const;
   double least(const double* point, Index index) const;
   void visit_nearest(struct NearestSearch& search, Index index) const;

@@ -40,13 +40,12 @@ class Cosine final : public ScoreFunction<Real> {
   // With p = x / |x|:  dL/dx = (dL/dp - (dL/dp . p) p) / |x|
   void prepare_backward(Side, const MatrixView<Real>& rows, const MatrixView<Real>& gradient, Index,
                         std::span<const Real>, MatrixRef<Real> rows_gradient, std::span<Real>) const override {
-    std::vector<Real> unit(static_cast<std::size_t>(rows.cols()));
+    std::vector<Real> unit(rows.cols());
     for (Index i = 0; i < rows.rows(); ++i) {
       const Real inverse = normalize(rows.data() + i * rows.outerStride(), rows.cols(), unit.data());
       Real along = 0;
-      for (Index c = 0; c < rows.cols(); ++c) along += gradient(i, c) * unit[static_cast<std::size_t>(c)];
-      for (Index c = 0; c < rows.cols(); ++c)
-        rows_gradient(i, c) += inverse * (gradient(i, c) - along * unit[static_cast<std::size_t>(c)]);
+      for (Index c = 0; c < rows.cols(); ++c) along += gradient(i, c) * unit[c];
+      for (Index c = 0; c < rows.cols(); ++c) rows_gradient(i, c) += inverse * (gradient(i, c) - along * unit[c]);
     }
   }
 

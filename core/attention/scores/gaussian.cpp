@@ -28,8 +28,7 @@ class GaussianWidths final : public Gaussian<Real> {
 
   void prepare(Side, const MatrixView<Real>& rows, Index, std::span<const Real> theta,
                MatrixRef<Real> prepared) const override {
-    for (Index c = 0; c < rows.cols(); ++c)
-      prepared.col(c) = rows.col(c) * exponential(-theta[static_cast<std::size_t>(c)]);
+    for (Index c = 0; c < rows.cols(); ++c) prepared.col(c) = rows.col(c) * exponential(-theta[c]);
   }
 
   // dx'/dx = e^-theta,  dx'/dtheta = -x'
@@ -37,13 +36,13 @@ class GaussianWidths final : public Gaussian<Real> {
                         std::span<const Real> theta, MatrixRef<Real> rows_gradient,
                         std::span<Real> theta_gradient) const override {
     for (Index c = 0; c < rows.cols(); ++c) {
-      const Real inverse = exponential(-theta[static_cast<std::size_t>(c)]);
+      const Real inverse = exponential(-theta[c]);
       Real sum = 0;
       for (Index i = 0; i < rows.rows(); ++i) {
         rows_gradient(i, c) += gradient(i, c) * inverse;
         sum += gradient(i, c) * rows(i, c) * inverse;
       }
-      theta_gradient[static_cast<std::size_t>(c)] -= sum;
+      theta_gradient[c] -= sum;
     }
   }
 };

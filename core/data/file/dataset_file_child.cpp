@@ -102,7 +102,7 @@ void send(int pipe, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t done = ::write(pipe, bytes.data(), bytes.size());
     if (done < 0 && errno != EINTR) ::_exit(1);
-    if (done > 0) bytes.remove_prefix(static_cast<std::size_t>(done));
+    if (done > 0) bytes.remove_prefix(done);
   }
 }
 

@@ -106,7 +106,7 @@ std::optional<std::vector<std::size_t>> read_shape(hid_t dataset, std::size_t fi
   const std::size_t most = kAlwaysAllowed + kLargestPacking * file_size;
   std::size_t count = 1;
   for (int axis = 0; axis < rank; ++axis) {
-    const hsize_t size = sizes[static_cast<std::size_t>(axis)];
+    const hsize_t size = sizes[axis];
     if (size != 0 && count > most / size)
       throw Hdf5Error(concat(what, " failed (it claims more values than ", file_size, " bytes can hold)"));
     count *= size;

@@ -290,7 +290,7 @@ std::string encode_hdf5(const Dataset& data, const std::string& content_hash) {
   for (const auto& [name, text] : attributes) write_text_attribute(file, name, text);
   write_documents(file, data, content_hash);
   checked(H5Fflush(file, H5F_SCOPE_GLOBAL), "finishing the file");
-  std::string bytes(static_cast<std::size_t>(checked(H5Fget_file_image(file, nullptr, 0), "sizing the file")), '\0');
+  std::string bytes(checked(H5Fget_file_image(file, nullptr, 0), "sizing the file"), '\0');
   checked(H5Fget_file_image(file, bytes.data(), bytes.size()), "taking the file's bytes");
   file.close("closing the file");
   return bytes;

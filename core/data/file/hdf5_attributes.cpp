@@ -50,7 +50,7 @@ std::string numbers_text(hid_t attribute, hid_t memory_type, std::size_t count, 
 std::optional<std::string> attribute_text(hid_t attribute, const std::string& what) {
   const Hdf5 type(H5Aget_type(attribute), H5Tclose, what);
   const Hdf5 space(H5Aget_space(attribute), H5Sclose, what);
-  const std::size_t count = static_cast<std::size_t>(checked(H5Sget_simple_extent_npoints(space), what));
+  const std::size_t count = checked(H5Sget_simple_extent_npoints(space), what);
   if (count > kLongestAttribute) throw Hdf5Error(what + " failed (it claims more than a million values)");
   switch (H5Tget_class(type)) {
     case H5T_STRING:

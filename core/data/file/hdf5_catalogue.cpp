@@ -102,7 +102,7 @@ void look_at_storage(hid_t dataset, Hdf5Entry& entry) {
 void look_at_array(hid_t dataset, Hdf5Entry& entry) {
   const Hdf5 space(H5Dget_space(dataset), H5Sclose, "reading a shape");
   const int rank = checked(H5Sget_simple_extent_ndims(space), "reading a shape");
-  entry.shape.resize(static_cast<std::size_t>(rank));
+  entry.shape.resize(rank);
   if (rank > 0)
     checked(H5Sget_simple_extent_dims(space, reinterpret_cast<hsize_t*>(entry.shape.data()), nullptr),
             "reading a shape");

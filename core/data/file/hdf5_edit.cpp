@@ -87,7 +87,7 @@ void edit_array(hid_t file, const Hdf5Edit& edit) {
   if ((kind != H5T_INTEGER && kind != H5T_FLOAT) || axes < 1)
     throw EditRefusal{concat(edit.path, " holds no array of numbers.")};
   hsize_t width = 1;
-  for (int axis = 1; axis < axes; ++axis) width *= shape.at(static_cast<std::size_t>(axis));
+  for (int axis = 1; axis < axes; ++axis) width *= shape.at(axis);
   if (width == 0 || edit.places.back() / width >= shape[0])
     throw EditRefusal{concat(edit.path, " has fewer numbers than are to be changed.")};
   std::vector<double> row(width);
@@ -198,7 +198,7 @@ std::string hear(int pipe, pid_t child, const std::string& path, bool& idle_too_
     const ssize_t done = ::read(pipe, bytes.data(), bytes.size());
     if (done < 0 && errno == EINTR) continue;
     if (done <= 0) return said;
-    if (said.size() < kLongestEditRefusal) said.append(bytes.data(), static_cast<std::size_t>(done));
+    if (said.size() < kLongestEditRefusal) said.append(bytes.data(), done);
   }
 }
 

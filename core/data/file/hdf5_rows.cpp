@@ -154,7 +154,7 @@ struct Hdf5Rows::Child {
       }
       const ssize_t done = ::read(socket.number(), bytes, wanted);
       if (done == 0 || (done < 0 && errno != EINTR)) ended();
-      if (done > 0) bytes += done, wanted -= static_cast<std::size_t>(done);
+      if (done > 0) bytes += done, wanted -= done;
       idle = RowsClock::duration{0};
     }
   }

@@ -107,7 +107,7 @@ class RowServer {
     for (std::size_t done = 0; done < sizeof request;) {
       const ssize_t got = ::read(socket_, bytes + done, sizeof request - done);
       if (got == 0 || (got < 0 && errno != EINTR)) return false;  // the parent wants no more, or is gone
-      if (got > 0) done += static_cast<std::size_t>(got);
+      if (got > 0) done += got;
     }
     return true;
   }
@@ -116,7 +116,7 @@ class RowServer {
     while (size > 0) {
       const ssize_t done = ::send(socket_, bytes, size, MSG_NOSIGNAL);
       if (done < 0 && errno != EINTR) ::_exit(1);
-      if (done > 0) bytes += done, size -= static_cast<std::size_t>(done);
+      if (done > 0) bytes += done, size -= done;
     }
   }
   void say(RowsAnswer kind, const char* bytes, std::size_t size) {

@@ -16,8 +16,7 @@ namespace {
 template <typename Real, typename F>
 Matrix<Real> rows_of(const std::vector<double>& starts, Index rows, F f) {
   Matrix<Real> all(rows, static_cast<Index>(starts.size()));
-  for (Index k = 0; k < all.cols(); ++k)
-    all.col(k).setConstant(static_cast<Real>(f(starts[static_cast<std::size_t>(k)])));
+  for (Index k = 0; k < all.cols(); ++k) all.col(k).setConstant(static_cast<Real>(f(starts[k])));
   return all;
 }
 
@@ -59,7 +58,7 @@ ClassHeads<Real>::ClassHeads(Parameters<Real>& parameters, const std::string& na
   time_ = add(power_law_ ? ".log_scale" : ".log_half_life", settings.half_lives, settings.learn_times);
   if (power_law_) exponent_ = add(".log_exponent", settings.exponents, settings.learn_times);
   mass_ = add(".log_mass_half_life", settings.mass_half_lives, settings.learn_times);
-  row_of_class_.assign(static_cast<std::size_t>(settings.classes), 0);
+  row_of_class_.assign(settings.classes, 0);
 }
 
 template <typename Real>
@@ -119,7 +118,7 @@ ClassHeadsExample class_heads_example(const Tokens& tokens) {
   for (Index i = 0; i < tokens.count(); ++i) classes.push_back(i % 2);
   ClassHeadsExample example{group_by_class(tokens.offsets, tokens.times, classes, 2), {0}, {}};
   for (std::size_t b = 0; b + 1 < tokens.offsets.size(); ++b) {
-    const auto last = static_cast<std::size_t>(tokens.offsets[b + 1]);
+    const std::size_t last = tokens.offsets[b + 1];
     if (last > static_cast<std::size_t>(tokens.offsets[b])) example.query_times.push_back(tokens.times[last - 1] + 1);
     example.query_offsets.push_back(static_cast<Index>(example.query_times.size()));
   }

@@ -21,12 +21,12 @@ void place_class_tokens(const Tokens& tokens, std::span<const double> ends, Toke
   joined.class_tokens = tokens.class_tokens + 1;
   joined.coordinates.resize(placed ? tokens.count() + tokens.sets() : 0, tokens.coordinates.cols());
   for (Index b = 0; b < tokens.sets(); ++b) {
-    const Index first = tokens.offsets[static_cast<std::size_t>(b)];
-    const Index size = tokens.offsets[static_cast<std::size_t>(b) + 1] - first;
+    const Index first = tokens.offsets[b];
+    const Index size = tokens.offsets[b + 1] - first;
     if (timed) {
       const auto begin = tokens.times.begin() + first;
       const double last = size > 0 ? begin[size - 1] : 0.0;
-      joined.times.push_back(ends.empty() ? last : ends[static_cast<std::size_t>(b)]);
+      joined.times.push_back(ends.empty() ? last : ends[b]);
       joined.times.insert(joined.times.end(), begin, begin + size);
     }
     if (weighed) {
@@ -84,7 +84,7 @@ JoinedClasses<Real> ClassToken<Real>::operator()(Variable<Real> x, const Tokens&
 
 template <typename Real>
 Variable<Real> ClassToken<Real>::read(Variable<Real> x, const Tokens& joined) const {
-  return gather_rows(x, Offsets(joined.offsets).first(static_cast<std::size_t>(joined.sets())));
+  return gather_rows(x, Offsets(joined.offsets).first(joined.sets()));
 }
 
 template <typename Real>

@@ -18,8 +18,7 @@ template <typename See>
 void each_time(const Tokens& tokens, const See& see) {
   for (std::size_t b = 0; b + 1 < tokens.offsets.size(); ++b)
     for (Index i = tokens.offsets[b]; i < tokens.offsets[b + 1]; ++i)
-      see(i, tokens.times.empty() ? static_cast<double>(i - tokens.offsets[b])
-                                  : tokens.times[static_cast<std::size_t>(i)]);
+      see(i, tokens.times.empty() ? static_cast<double>(i - tokens.offsets[b]) : tokens.times[i]);
 }
 
 /// cos(2 pi turns), the same bits on every machine.

@@ -19,12 +19,9 @@ TimesOfSets<Real> times_of_sets(const Tokens& queries, const Tokens& keys) {
     const Index q = queries.offsets[b], q_end = queries.offsets[b + 1], k = keys.offsets[b],
                 k_end = keys.offsets[b + 1];
     if (q == q_end && k == k_end) continue;
-    const double origin =
-        q < q_end ? queries.times[static_cast<std::size_t>(q)] : keys.times[static_cast<std::size_t>(k)];
-    for (Index i = q; i < q_end; ++i)
-      result.queries[i] = static_cast<Real>(queries.times[static_cast<std::size_t>(i)] - origin);
-    for (Index j = k; j < k_end; ++j)
-      result.keys[j] = static_cast<Real>(keys.times[static_cast<std::size_t>(j)] - origin);
+    const double origin = q < q_end ? queries.times[q] : keys.times[k];
+    for (Index i = q; i < q_end; ++i) result.queries[i] = static_cast<Real>(queries.times[i] - origin);
+    for (Index j = k; j < k_end; ++j) result.keys[j] = static_cast<Real>(keys.times[j] - origin);
   }
   return result;
 }
@@ -74,8 +71,7 @@ ModifierOfLayer<Real> weights_of_tokens() {
             require(static_cast<Index>(keys.weights.size()) == keys.count(), "weights of tokens: there are ",
                     keys.count(), " keys, but ", keys.weights.size(), " weights; each token needs one.");
             Vector<Real> weights(keys.count());
-            for (Index j = 0; j < keys.count(); ++j)
-              weights[j] = static_cast<Real>(keys.weights[static_cast<std::size_t>(j)]);
+            for (Index j = 0; j < keys.count(); ++j) weights[j] = static_cast<Real>(keys.weights[j]);
             return key_weights<Real>(std::move(weights));
           },
           {}};

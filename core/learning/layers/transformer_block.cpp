@@ -96,8 +96,7 @@ Variable<Real> TransformerBlock<Real>::class_attention(Variable<Real> classes, V
   for (Index b = 0; b <= tokens.sets(); ++b) alone.offsets.push_back(b);
   alone.class_tokens = 1;
   for (Index b = 0; b < tokens.sets() && !joined.tokens->times.empty(); ++b)
-    alone.times.push_back(
-        joined.tokens->times[static_cast<std::size_t>(joined.tokens->offsets[static_cast<std::size_t>(b)])]);
+    alone.times.push_back(joined.tokens->times[joined.tokens->offsets[b]]);
   const Variable<Real> query = before && norm_of_query_ ? attention_norm_(classes) : classes;
   const Variable<Real> y = finish(classes, attention_(query, alone, keys, *joined.tokens, call));
   return call ? y : x.tape().forget(mark, y);

@@ -13,8 +13,8 @@ void add_model(Dataset& data, const std::string& prefix, const Parameters<Real>&
     require(entry.name.find('/') == std::string::npos, "model: the parameter '", entry.name,
             "' cannot be kept in a result; its name must not hold a '/'.");
     const std::string name = prefix + "." + entry.name;
-    data.dimension(name + "_row", static_cast<std::size_t>(entry.place.rows));
-    data.dimension(name + "_column", static_cast<std::size_t>(entry.place.columns));
+    data.dimension(name + "_row", entry.place.rows);
+    data.dimension(name + "_column", entry.place.columns);
     const auto values = parameters.values().begin() + entry.place.begin;
     data.add({name,
               {name + "_row", name + "_column"},

@@ -119,8 +119,7 @@ Learned<Real> keep_theta(Tape<Real>& tape, const AttentionInputs<Real>& inputs) 
   kept.score = in_arena(tape, inputs.score_theta);
   kept.count = static_cast<Index>(inputs.modifier_theta.size());
   kept.modifiers = tape.scratch().template take<Variable<Real>*>(kept.count);
-  for (Index m = 0; m < kept.count; ++m)
-    kept.modifiers[m] = in_arena(tape, inputs.modifier_theta[static_cast<std::size_t>(m)]);
+  for (Index m = 0; m < kept.count; ++m) kept.modifiers[m] = in_arena(tape, inputs.modifier_theta[m]);
   return kept;
 }
 
@@ -152,16 +151,14 @@ Variable<Real> attention(const AttentionInputs<Real>& inputs, const AttentionSpe
   const Learned<Real> learned = keep_theta(tape, inputs);
   auto* const kept = &mine;
   tape.on_backward(y, [=] {
-    for (Index m = 0; m < learned.count; ++m)
-      lend_gradient(learned.modifiers[m], kept->spec.modifiers[static_cast<std::size_t>(m)]);
+    for (Index m = 0; m < learned.count; ++m) lend_gradient(learned.modifiers[m], kept->spec.modifiers[m]);
     static thread_local AttentionGradients<Real> gradients;  // one call after the other
     GradientsOfParts<Real> parts(queries, keys, values, gradients);
     attend_backward_at<Real>(parts.places(), gradients, queries.value(), keys.value(), values.value(), kept->spec,
                              kept->result, y.gradient_matrix());
     parts.give();
     give_gradient(learned.score, gradients.score_theta);
-    for (Index m = 0; m < learned.count; ++m)
-      give_gradient(learned.modifiers[m], gradients.modifier_theta[static_cast<std::size_t>(m)]);
+    for (Index m = 0; m < learned.count; ++m) give_gradient(learned.modifiers[m], gradients.modifier_theta[m]);
   });
   return y;
 }

@@ -62,7 +62,7 @@ Variable<Real> attention_pooling(Variable<Real> x, Variable<Real> scores, Offset
   Real *const weights = tape.room(x.rows()), *const slopes = scores.learns() ? tape.room(x.rows()) : nullptr;
   std::fill_n(y.data(), y.size(), Real(0));
   for (Index b = 0; b < sets; ++b) {
-    const Index first = offsets[static_cast<std::size_t>(b)], last = offsets[static_cast<std::size_t>(b) + 1];
+    const Index first = offsets[b], last = offsets[b + 1];
     pooling_weights(scores.data() + first, last - first, weights + first);
     for (Index i = first; i < last; ++i)
       learning_kernels<Real>().add_scaled(x.data() + i * columns, weights[i], columns, true, y.data() + b * columns);

@@ -15,7 +15,7 @@ Variable<Real> cross_entropy_loss(Variable<Real> x, std::span<const Index> class
   const Index columns = x.columns();
   Real* const room = x.tape().room(columns);
   return weighted_loss(x, weights, total, [&](Index i, Real* slopes) {
-    const Index mine = classes[static_cast<std::size_t>(i)];
+    const Index mine = classes[i];
     require(mine >= 0 && mine < columns, "cross_entropy_loss: row ", i, " has class ", mine, ", but there are ",
             columns, " logits; a class must be in [0, ", columns, ").");
     const Real* const logits = x.data() + i * columns;
@@ -40,7 +40,7 @@ OperationEntry<Real> cross_entropy_loss_entry() {
           },
           [](std::span<const Variable<Real>> in, const OperationExample& example) {
             const Index rows = example.tokens();
-            const auto count = static_cast<std::size_t>(rows);
+            const std::size_t count = rows;
             const std::span<Index> classes(in[0].tape().index_room(rows), count);
             const std::span<Real> weights(in[0].tape().room(rows), count);
             for (std::size_t i = 0; i < count; ++i) {

@@ -36,7 +36,7 @@ OperationEntry<Real> gaussian_loss_entry() {
             Tape<Real>& tape = in[0].tape();
             const Index rows = in[0].rows();
             const Matrix<Real>& targets = kept_example(tape, example_matrix<Real>(rows, 1, 4));
-            const std::span<Real> weights(tape.room(rows), static_cast<std::size_t>(rows));
+            const std::span<Real> weights(tape.room(rows), rows);
             for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = static_cast<Real>(i % 4) / 2;
             return gaussian_loss(in[0], targets, std::span<const Real>(weights), Real(7));
           },

@@ -36,9 +36,7 @@ struct Walk {
 template <typename Real>
 Walk plan_walk(Tape<Real>& tape, Offsets offsets) {
   const Index sets = static_cast<Index>(offsets.size()) - 1;
-  const auto size = [&](Index s) {
-    return offsets[static_cast<std::size_t>(s) + 1] - offsets[static_cast<std::size_t>(s)];
-  };
+  const auto size = [&](Index s) { return offsets[s + 1] - offsets[s]; };
   Index* const order = tape.index_room(sets);
   std::iota(order, order + sets, Index{0});
   std::stable_sort(order, order + sets, [&](Index a, Index b) { return size(a) > size(b); });
@@ -49,7 +47,7 @@ Walk plan_walk(Tape<Real>& tape, Offsets offsets) {
   begin[0] = 0;
   for (Index t = 0; t < walk.steps; ++t) {
     Index s = 0;
-    for (; s < sets && size(order[s]) > t; ++s) token[begin[t] + s] = offsets[static_cast<std::size_t>(order[s])] + t;
+    for (; s < sets && size(order[s]) > t; ++s) token[begin[t] + s] = offsets[order[s]] + t;
     begin[t + 1] = begin[t] + s;
   }
   walk.rows = begin[walk.steps];

@@ -20,7 +20,7 @@ Index count_intervals(std::string_view who, Index columns, Index ends) {
 
 template <typename Real>
 void check_hazard_targets(const Variable<Real>& x, Index intervals, Index ends, const HazardTargets& targets) {
-  const auto rows = static_cast<std::size_t>(x.rows());
+  const std::size_t rows = x.rows();
   require(targets.survived.size() == rows && targets.ends.size() == rows, "hazard_loss: there are targets of ",
           targets.survived.size(), " and ", targets.ends.size(), " rows for ", rows, "; each row needs one.");
   for (std::size_t i = 0; i < rows; ++i) {
@@ -78,7 +78,7 @@ Variable<Real> hazard_loss(Variable<Real> x, Index ends, const HazardTargets& ta
   check_hazard_targets(x, intervals, ends, targets);
   Real* const room = x.tape().room(width);
   return weighted_loss(x, weights, total, [&](Index i, Real* slopes) {
-    const auto row = static_cast<std::size_t>(i);
+    const std::size_t row = i;
     const Index survived = targets.survived[row], end = targets.ends[row], seen = survived + (end > 0 ? 1 : 0);
     double sum = 0;
     for (Index t = 0; t < seen; ++t)
@@ -120,11 +120,11 @@ OperationEntry<Real> hazard_loss_entry() {
             Tape<Real>& tape = in[0].tape();
             const Index rows = in[0].rows();
             HazardTargets& targets = tape.template kept<HazardTargets>() = {};
-            const std::span<Real> weights(tape.room(rows), static_cast<std::size_t>(rows));
+            const std::span<Real> weights(tape.room(rows), rows);
             for (Index i = 0; i < rows; ++i) {  // three intervals of two ends
               targets.survived.push_back(i % 4);
               targets.ends.push_back(i % 4 == 3 ? 0 : (i / 4 + i) % 3);
-              weights[static_cast<std::size_t>(i)] = static_cast<Real>(i % 5) / 2;
+              weights[i] = static_cast<Real>(i % 5) / 2;
             }
             return hazard_loss(in[0], 2, targets, std::span<const Real>(weights), Real(7));
           },

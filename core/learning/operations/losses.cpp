@@ -69,7 +69,7 @@ Variable<Real> quantile_loss(Variable<Real> x, const Matrix<Real>& targets, std:
   for (const Real level : levels)
     require(level > 0 && level < 1, "quantile_loss: a level is ", level, ", but must be in (0, 1).");
   return loss_of_entries(x, weights, total, [&, columns = x.columns()](Index k, Real& slope) {
-    const Real level = levels[static_cast<std::size_t>(k % columns)], rest = targets.data()[k] - x.data()[k];
+    const Real level = levels[k % columns], rest = targets.data()[k] - x.data()[k];
     slope = rest < 0 ? Real(1) - level : -level;
     return static_cast<double>(rest) * -static_cast<double>(slope);
   });

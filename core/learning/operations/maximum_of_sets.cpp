@@ -28,7 +28,7 @@ Variable<Real> maximum_of_sets(Variable<Real> x, Offsets offsets) {
   Variable<Real> y = x.tape().result(sets, columns, {x});
   Index* const chosen = x.tape().index_room(y.size());  // place in x of each entry of y; -1: none
   for (Index b = 0; b < sets; ++b) {
-    const Index first = offsets[static_cast<std::size_t>(b)], last = offsets[static_cast<std::size_t>(b) + 1];
+    const Index first = offsets[b], last = offsets[b + 1];
     for (Index c = 0; c < columns; ++c) {
       const Index place = first == last ? -1 : first_largest(x, first, last, c) * columns + c;
       chosen[b * columns + c] = place;

@@ -25,8 +25,8 @@ struct PooledShape {
 inline void check_times(std::string_view what, std::span<const Index> offsets, std::span<const double> times) {
   const Index parts = check_offsets("class_pooling", static_cast<Index>(times.size()), offsets);
   for (Index p = 0; p < parts; ++p) {
-    const auto first = static_cast<std::size_t>(offsets[static_cast<std::size_t>(p)]);
-    const auto last = static_cast<std::size_t>(offsets[static_cast<std::size_t>(p) + 1]);
+    const std::size_t first = offsets[p];
+    const std::size_t last = offsets[p + 1];
     bool sound = first == last || (std::isfinite(times[first]) && std::isfinite(times[last - 1]));
     for (std::size_t i = first + 1; i < last; ++i) sound &= times[i] >= times[i - 1];  // NaN is not
     for (std::size_t i = first; i < last && !sound; ++i) {
@@ -61,10 +61,10 @@ template <typename Real, typename F>
 void each_group(const PooledShape& shape, const Real* values, const ClassEvents& events, const TimedQueries& queries,
                 F f) {
   for (Index b = 0; b < shape.sets; ++b) {
-    const Index asked = queries.offsets[static_cast<std::size_t>(b)];
-    const Index asked_end = queries.offsets[static_cast<std::size_t>(b) + 1];
+    const Index asked = queries.offsets[b];
+    const Index asked_end = queries.offsets[b + 1];
     for (Index c = 0; c < shape.classes && asked < asked_end; ++c) {
-      const auto place = static_cast<std::size_t>(b * shape.classes + c);
+      const std::size_t place = b * shape.classes + c;
       const Index first = events.offsets[place];
       f(ClassGroup<Real>{values + first, events.times.data() + first, events.offsets[place + 1] - first,
                          queries.times.data() + asked, asked_end - asked},
@@ -86,7 +86,7 @@ Real logarithm_of_next(Index count) {
     for (std::size_t k = 0; k < logs.size(); ++k) logs[k] = logarithm(static_cast<Real>(1 + k));
     return logs;
   }();
-  return count < std::ssize(table) ? table[static_cast<std::size_t>(count)] : logarithm(static_cast<Real>(1 + count));
+  return count < std::ssize(table) ? table[count] : logarithm(static_cast<Real>(1 + count));
 }
 
 /// Age of the last event and log(1 + count), behind the lanes of each class; their slopes are 0.

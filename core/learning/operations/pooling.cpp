@@ -22,8 +22,8 @@ Variable<Real> pool_sums(std::string_view who, Variable<Real> x, Offsets offsets
   std::fill_n(y.data(), y.size(), Real(0));
   const auto each_set = [=](auto f) {
     for (Index b = 0; b < sets; ++b) {
-      const Index first = offsets[static_cast<std::size_t>(b)];
-      f(b * columns, first * columns, offsets[static_cast<std::size_t>(b) + 1] - first);
+      const Index first = offsets[b];
+      f(b * columns, first * columns, offsets[b + 1] - first);
     }
   };
   each_set([&](Index pooled, Index from, Index count) {

@@ -56,8 +56,7 @@ OperationEntry<Real> rotate_entry() {
           },
           [](std::span<const Variable<Real>> in, const OperationExample& example) {
             const auto positions = example_matrix<double>(example.tokens(), 1, 2, -50, 50);
-            return rotate(in[0], std::span<const double>(positions.data(), static_cast<std::size_t>(positions.size())),
-                          2);
+            return rotate(in[0], std::span<const double>(positions.data(), positions.size()), 2);
           }};
 }
 

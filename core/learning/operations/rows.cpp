@@ -74,9 +74,8 @@ Variable<Real> spread_over_sets(Variable<Real> x, Offsets offsets) {
   const Index sets = check_offsets("spread_over_sets", tokens, offsets);
   require(sets == x.rows(), "spread_over_sets: there are ", sets, " sets, but ", x.rows(), " rows; each needs one.");
   Index* const rows = x.tape().index_room(tokens);
-  for (Index b = 0; b < sets; ++b)
-    std::fill(rows + offsets[static_cast<std::size_t>(b)], rows + offsets[static_cast<std::size_t>(b) + 1], b);
-  return gather_checked(x, std::span<const Index>(rows, static_cast<std::size_t>(tokens)));
+  for (Index b = 0; b < sets; ++b) std::fill(rows + offsets[b], rows + offsets[b + 1], b);
+  return gather_checked(x, std::span<const Index>(rows, tokens));
 }
 
 namespace {

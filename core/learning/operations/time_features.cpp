@@ -29,7 +29,7 @@ Variable<Real> time_features(Variable<Real> frequency, Variable<Real> phase, std
           "time_features: frequencies and phases must be two rows of the same length.");
   const Variable<Real> y = frequency.tape().result(rows, columns, {frequency, phase});
   for (Index i = 0; i < rows; ++i) {
-    const double t = times[static_cast<std::size_t>(i)];
+    const double t = times[i];
     for (Index c = 0; c < columns; ++c) {
       const double f = frequency.data()[c], p = phase.data()[c];
       y.data()[i * columns + c] = static_cast<Real>(c == 0 ? f * t + p : wave(f, p, t).value);
@@ -38,7 +38,7 @@ Variable<Real> time_features(Variable<Real> frequency, Variable<Real> phase, std
   frequency.tape().on_backward(y, [=] {
     const Real* const g = y.gradient();
     for (Index i = 0; i < rows; ++i) {
-      const double t = times[static_cast<std::size_t>(i)];
+      const double t = times[i];
       for (Index c = 0; c < columns; ++c) {
         const double slope = c == 0 ? 1 : wave(frequency.data()[c], phase.data()[c], t).slope;
         const double to_turns = slope * static_cast<double>(g[i * columns + c]);

@@ -34,7 +34,7 @@ Variable<Real> weighted_loss(Variable<Real> x, std::span<const Real> weights, Re
   Real* const slopes = loss.learns() ? x.tape().room(x.size()) : nullptr;
   double sum = 0;
   for (Index i = 0; i < x.rows(); ++i) {
-    const Real weight = weights.empty() ? Real(1) : weights[static_cast<std::size_t>(i)];
+    const Real weight = weights.empty() ? Real(1) : weights[i];
     Real* const mine = slopes ? slopes + i * columns : nullptr;
     if (weight > 0) {
       sum += static_cast<double>(weight) * row(i, mine);

@@ -36,7 +36,7 @@ void each_block(const TokenPairs& pairs, Index task, const Visit& visit) {
   TokenPair block[kPairBlock];
   const Index end = std::min(pairs.rows(), (task + 1) * kPairsOfTask);
   for (Index first = task * kPairsOfTask; first < end; first += kPairBlock) {
-    const std::span<TokenPair> some(block, static_cast<std::size_t>(std::min(kPairBlock, end - first)));
+    const std::span<TokenPair> some(block, std::min(kPairBlock, end - first));
     pairs.read(first, some);
     visit(first, std::span<const TokenPair>(some));
   }
@@ -114,7 +114,7 @@ void run_backward_task(const PairPass<Real>& pass, Index task, const Real* theta
 template <typename Real>
 void add_sums(const PairPass<Real>& pass, const PairNetGradients<Real>& sums) {
   for (Index l = 0; l < pass.net.layers; ++l) {
-    const PairLayer<Real>& layer = pass.layers[static_cast<std::size_t>(l)];
+    const PairLayer<Real>& layer = pass.layers[l];
     const Index in = pass.net.widths[l], out = pass.net.widths[l + 1];
     if (layer.weight.learns())
       for (Index k = 0; k < in; ++k)
@@ -133,8 +133,7 @@ void run_backward(PairPass<Real>& pass, const Real* theta_gradient) {
     pass.parts.clear();
     for (Index task = 0; task < count; ++task) pass.parts.emplace_back(pass.net);
     for_each_task(count, pass.worth_threads(), [&](Index task) {
-      run_backward_task(pass, first + task, theta_gradient, feature_gradient,
-                        pass.parts[static_cast<std::size_t>(task)]);
+      run_backward_task(pass, first + task, theta_gradient, feature_gradient, pass.parts[task]);
     });
     for (const PairNetGradients<Real>& part : pass.parts) add_sums(pass, part);
   }
@@ -150,7 +149,7 @@ PairNet<Real> net_of(Index features, std::span<const PairLayer<Real>> layers, Ac
   net.activation = activation;
   net.widths[0] = features;
   for (Index l = 0; l < count; ++l) {
-    const auto& [weight, bias] = layers[static_cast<std::size_t>(l)];
+    const auto& [weight, bias] = layers[l];
     require(weight.rows() == net.widths[l] && weight.columns() >= 1, "pair_network: the weight of layer ", l, " is ",
             weight.rows(), " x ", weight.columns(), ", but ", net.widths[l], " values enter it.");
     require(bias.rows() == 1 && bias.columns() == weight.columns(), "pair_network: the bias of layer ", l, " is ",

@@ -71,8 +71,7 @@ PairFill<Real> example_fill(const Tokens& tokens) {
       const auto [i, j] =
           std::pair(static_cast<std::size_t>(pairs[p].first), static_cast<std::size_t>(pairs[p].second));
       features[p] = static_cast<Real>(std::abs(tokens.times[i] - tokens.times[j]));
-      features[static_cast<std::size_t>(stride) + p] =
-          static_cast<Real>(std::min(tokens.weights[i], tokens.weights[j]));
+      features[stride + p] = static_cast<Real>(std::min(tokens.weights[i], tokens.weights[j]));
     }
   };
 }

@@ -35,7 +35,7 @@ TokenPairs TokenPairs::listed(std::shared_ptr<const NeighbourLists> lists) {
 
 /// Rows of a set before those of a token.
 Index TokenPairs::rows_before(Index set, Index position) const {
-  const std::size_t b = static_cast<std::size_t>(set);
+  const std::size_t b = set;
   const Index size = offsets_[b + 1] - offsets_[b];
   return symmetric_ ? position * size - position * (position - 1) / 2 : position * size;
 }
@@ -44,7 +44,7 @@ void TokenPairs::read(Index first, std::span<TokenPair> pairs) const {
   if (pairs.empty()) return;
   if (lists_) return read_listed(first, pairs);
   const auto above = std::upper_bound(first_rows_.begin(), first_rows_.end(), first);
-  std::size_t b = static_cast<std::size_t>(above - first_rows_.begin()) - 1;
+  std::size_t b = (above - first_rows_.begin()) - 1;
   Index size = offsets_[b + 1] - offsets_[b], low = 0, high = size;  // the token: rows_before(low) <= place < (high)
   const Index place = first - first_rows_[b];
   while (high - low > 1) {
@@ -69,8 +69,8 @@ void TokenPairs::read_listed(Index first, std::span<TokenPair> pairs) const {
   Index i = static_cast<Index>(std::upper_bound(offsets.begin(), offsets.end(), first) - offsets.begin()) - 1;
   for (std::size_t p = 0; p < pairs.size(); ++p) {
     const Index entry = first + static_cast<Index>(p);
-    while (offsets[static_cast<std::size_t>(i) + 1] <= entry) ++i;
-    pairs[p] = {i, lists_->keys[static_cast<std::size_t>(entry)], entry, entry};
+    while (offsets[i + 1] <= entry) ++i;
+    pairs[p] = {i, lists_->keys[entry], entry, entry};
   }
 }
 

@@ -11,16 +11,14 @@ namespace {
 
 using ExampleTokens = std::span<const Index>;
 
-Index counted_tokens(ExampleTokens tokens, Index example) {
-  return std::max<Index>(1, tokens[static_cast<std::size_t>(example)]);
-}
+Index counted_tokens(ExampleTokens tokens, Index example) { return std::max<Index>(1, tokens[example]); }
 
 /// Durstenfeld's shuffle (1964), each exchange from a counter of its own.
 template <typename Item>
 void shuffle(std::vector<Item>& items, const Random& random, std::uint64_t epoch) {
   for (std::size_t k = items.size(); k > 1; --k) {
     const std::uint64_t other = random.below(k, k, epoch);
-    std::swap(items[k - 1], items[static_cast<std::size_t>(other)]);
+    std::swap(items[k - 1], items[other]);
   }
 }
 
@@ -69,7 +67,7 @@ void check_examples(std::span<const Index> examples, ExampleTokens tokens) {
   for (const Index example : examples) {
     require(example >= 0 && example < count, "batches: there is no example ", example, "; there are ", count,
             ", counted from 0.");
-    const Index size = tokens[static_cast<std::size_t>(example)];
+    const Index size = tokens[example];
     require(size >= 0, "batches: example ", example, " has ", size, " tokens, but must have >= 0.");
   }
 }
@@ -84,8 +82,8 @@ void check_batches(const BatchSettings& settings) {
 }  // namespace
 
 std::span<const Index> Batch::shard(Index s) const {
-  const auto begin = static_cast<std::size_t>(offsets[static_cast<std::size_t>(s)]);
-  const auto end = static_cast<std::size_t>(offsets[static_cast<std::size_t>(s) + 1]);
+  const std::size_t begin = offsets[s];
+  const std::size_t end = offsets[s + 1];
   return std::span(examples).subspan(begin, end - begin);
 }
 

@@ -74,8 +74,7 @@ void advance(const AdamW& settings, const Stretch<Real>& at, double rate, Real k
 }  // namespace
 
 template <typename Real>
-Optimizer<Real>::Optimizer(const OptimizerSettings& settings, Index count)
-    : settings_(settings), momentum_(static_cast<std::size_t>(count)) {
+Optimizer<Real>::Optimizer(const OptimizerSettings& settings, Index count) : settings_(settings), momentum_(count) {
   std::visit([](const auto& known) { check_optimizer(known); }, settings);
   if (std::holds_alternative<AdamW>(settings)) squares_.resize(momentum_.size());
 }

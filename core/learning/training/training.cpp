@@ -47,7 +47,7 @@ Batch whole_batch(std::span<const Index> examples, std::span<const Index> tokens
 double total_weight(const TrainingProblem& problem, std::span<const Index> examples) {
   if (problem.weights.empty()) return static_cast<double>(examples.size());
   double sum = 0;
-  for (const Index example : examples) sum += problem.weights[static_cast<std::size_t>(example)];
+  for (const Index example : examples) sum += problem.weights[example];
   return sum;
 }
 
@@ -75,11 +75,11 @@ Matrix<float> predict(const Parameters<float>& parameters, std::span<const Index
                       const std::function<Variable<float>(Tape<float>&, std::span<const Index> examples)>& output,
                       const BatchSettings& settings) {
   const Batch batch = whole_batch(examples, tokens, settings);
-  std::vector<Matrix<float>> parts(static_cast<std::size_t>(batch.shards()));
+  std::vector<Matrix<float>> parts(batch.shards());
   Shards shards;
   shards.run(batch.shards(), [&](Tape<float>& tape, Index shard) {
     tape.begin(&parameters, {});
-    parts[static_cast<std::size_t>(shard)] = output(tape, batch.shard(shard)).value();
+    parts[shard] = output(tape, batch.shard(shard)).value();
   });
   Index rows = 0;
   for (const Matrix<float>& part : parts) rows += part.rows();

@@ -10,7 +10,7 @@ namespace fovea::learning {
 void add_learning_curves(Results& results, const std::string& name, const TrainingReport& report,
                          const std::string& loss_units) {
   const std::string epoch = name + "_epoch";
-  std::vector<std::int64_t> numbers(static_cast<std::size_t>(report.planned_epochs));
+  std::vector<std::int64_t> numbers(report.planned_epochs);
   std::iota(numbers.begin(), numbers.end(), 1);
   results.coordinate(epoch, numbers, "1", "epoch");
   const auto add = [&](const std::string& what, std::vector<double> curve, const std::string& units,
@@ -39,7 +39,7 @@ void add_learning_curves(Results& results, const std::string& name, const Traini
 void add_ensemble_curves(Results& results, const std::string& name, std::span<const TrainingReport> reports,
                          const std::string& loss_units) {
   require(!reports.empty(), "add_ensemble_curves: there is no report; an ensemble has at least one member.");
-  std::vector<std::int64_t> epochs(static_cast<std::size_t>(reports.front().planned_epochs)), members(reports.size());
+  std::vector<std::int64_t> epochs(reports.front().planned_epochs), members(reports.size());
   std::iota(epochs.begin(), epochs.end(), 1);
   std::iota(members.begin(), members.end(), 1);
   const std::string epoch = name + "_epoch", member = name + "_member";

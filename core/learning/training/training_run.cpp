@@ -51,7 +51,7 @@ TrainingRun::TrainingRun(Parameters<float>& parameters, const TrainingProblem& p
       bench_(bench),
       optimizer_(settings.optimizer, parameters.size()),
       schedule_(settings.schedule),
-      gradients_(static_cast<std::size_t>(parameters.size())),
+      gradients_(parameters.size()),
       start_(Clock::now()),
       last_told_(start_ - kBetweenLines) {
   report_.planned_epochs = settings.epochs;
@@ -109,7 +109,7 @@ void TrainingRun::prepare_epoch() {
 
 void TrainingRun::step() {
   require(batch_ < static_cast<std::int64_t>(batches_.size()), "train: the checkpoint is of another set of examples.");
-  const Batch& batch = batches_[static_cast<std::size_t>(batch_)];
+  const Batch& batch = batches_[batch_];
   const double total = total_weight(problem_, batch.examples);
   if (total > 0) learn_from(batch, total);  // a batch that weighs nothing has nothing to say
   ++batch_;

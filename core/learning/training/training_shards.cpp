@@ -24,14 +24,14 @@ double loss_value(const Variable<float>& loss) {
 void Shards::run(Index count, const std::function<void(Tape<float>&, Index)>& work) {
   const auto threads = static_cast<int>(std::clamp<Index>(count, 1, omp_get_max_threads()));
   while (tapes_.size() < static_cast<std::size_t>(threads)) tapes_.push_back(std::make_unique<Tape<float>>());
-  std::vector<std::exception_ptr> errors(static_cast<std::size_t>(count));
+  std::vector<std::exception_ptr> errors(count);
 // With one shard there is no parallel region, and products inside may use the threads.
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1)
   for (Index shard = 0; shard < count; ++shard) {
     try {
-      work(*tapes_[static_cast<std::size_t>(omp_get_thread_num())], shard);
+      work(*tapes_[omp_get_thread_num()], shard);
     } catch (...) {
-      errors[static_cast<std::size_t>(shard)] = std::current_exception();
+      errors[shard] = std::current_exception();
     }
   }
   for (const std::exception_ptr& error : errors)
@@ -40,11 +40,11 @@ void Shards::run(Index count, const std::function<void(Tape<float>&, Index)>& wo
 
 double Shards::learn(const Parameters<float>& parameters, const Batch& batch, const Loss& loss, double total,
                      const Pass& pass, std::span<float> gradients) {
-  const auto count = static_cast<std::size_t>(batch.shards());
+  const std::size_t count = batch.shards();
   if (gradients_.size() < count) gradients_.resize(count);
   losses_.resize(count);
   run(batch.shards(), [&](Tape<float>& tape, Index shard) {
-    const auto s = static_cast<std::size_t>(shard);
+    const std::size_t s = shard;
     gradients_[s].assign(gradients.size(), 0.0f);
     tape.begin(&parameters, gradients_[s],
                {true, pass.random, pass.step * kStepsApart + static_cast<std::uint64_t>(shard)});
@@ -57,17 +57,17 @@ double Shards::learn(const Parameters<float>& parameters, const Batch& batch, co
 }
 
 double Shards::measure(const Parameters<float>& parameters, const Batch& batch, const Loss& loss, double total) {
-  losses_.resize(static_cast<std::size_t>(batch.shards()));
+  losses_.resize(batch.shards());
   run(batch.shards(), [&](Tape<float>& tape, Index shard) {
     tape.begin(&parameters, {});
-    losses_[static_cast<std::size_t>(shard)] = loss_value(loss(tape, batch.shard(shard), static_cast<float>(total)));
+    losses_[shard] = loss_value(loss(tape, batch.shard(shard), static_cast<float>(total)));
   });
   return summed_losses(batch.shards());
 }
 
 double Shards::summed_losses(Index count) const {
   double sum = 0;
-  for (Index s = 0; s < count; ++s) sum += losses_[static_cast<std::size_t>(s)];
+  for (Index s = 0; s < count; ++s) sum += losses_[s];
   return sum;
 }
 
@@ -78,8 +78,7 @@ void Shards::sum_gradients(Index count, std::span<float> sum) const {
 #pragma omp parallel for schedule(static)
   for (Index begin = 0; begin < size; begin += kBlock)
     for (Index s = 0; s < count; ++s)
-      add_scaled(gradients_[static_cast<std::size_t>(s)].data() + begin, 1.0f, std::min(kBlock, size - begin), s > 0,
-                 sum.data() + begin);
+      add_scaled(gradients_[s].data() + begin, 1.0f, std::min(kBlock, size - begin), s > 0, sum.data() + begin);
 }
 
 }  // namespace fovea::learning

@@ -93,7 +93,7 @@ Averaged complete(const Dataset& data, const std::string& name, bool named = tru
 
 std::size_t axis_of(const Averaged& array, std::string_view dimension) {
   const auto found = std::find(array.dimensions.begin(), array.dimensions.end(), dimension);
-  return static_cast<std::size_t>(found - array.dimensions.begin());
+  return (found - array.dimensions.begin());
 }
 
 void drop_dimension(Averaged& array, std::size_t axis) {

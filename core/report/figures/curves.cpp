@@ -245,7 +245,7 @@ std::vector<Mark> marks_of(const Scale& x, const Dataset& data, const Figure& fi
     const auto row = std::find_if(ends.begin(), ends.end(), [&](double end) { return end < mark.label_at - half - 8; });
     mark.row = static_cast<int>(row - ends.begin());
     if (row == ends.end()) ends.push_back(0);
-    ends[static_cast<std::size_t>(mark.row)] = mark.label_at + half;
+    ends[mark.row] = mark.label_at + half;
     marks.push_back(mark);
   }
   return marks;

@@ -40,7 +40,7 @@ enum class ColorType : std::uint8_t { rgb = 2, palette = 3, rgba = 6 };
 /// How far a filter leaves the bytes from 0: what is left packs the better the smaller it is.
 std::size_t remainder(const Bytes& row) {
   std::size_t sum = 0;
-  for (const std::uint8_t byte : row) sum += static_cast<std::size_t>(std::abs(static_cast<std::int8_t>(byte)));
+  for (const std::uint8_t byte : row) sum += std::abs(static_cast<std::int8_t>(byte));
   return sum;
 }
 

@@ -31,8 +31,8 @@ ColorScale signed_colors(const std::vector<double>& values) {
 }
 
 std::size_t letters_of(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80; }));
+  return std::count_if(text.begin(), text.end(),
+                       [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80; });
 }
 
 std::string cell_label(const Averaged& labels, std::size_t position) {

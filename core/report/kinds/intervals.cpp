@@ -60,7 +60,7 @@ std::string said_of(const IntervalRow& row, const std::string& units) {
 
 std::size_t group_number(std::vector<std::string>& groups, const std::string& name) {
   const auto found = std::find(groups.begin(), groups.end(), name);
-  if (found != groups.end()) return static_cast<std::size_t>(found - groups.begin());
+  if (found != groups.end()) return (found - groups.begin());
   groups.push_back(name);
   return groups.size() - 1;
 }

@@ -62,7 +62,7 @@ class NodeClasses {
   std::string color(const std::string& word) const {
     const auto found = std::find(classes_.begin(), classes_.end(), word);
     return found == classes_.end() ? hex(color_at(diverging_map(), std::nan("")))
-                                   : line_color(static_cast<std::size_t>(found - classes_.begin()));
+                                   : line_color(found - classes_.begin());
   }
 
   void draw_legend(Svg& svg, const std::string& label) const {
@@ -244,7 +244,7 @@ void draw_nodes(Svg& svg, const Figure& figure, const FigureData& arrays, const 
     const auto shape =
         groups.empty() ? 0 : std::distance(kinds.begin(), kinds.find(groups[std::min(i, groups.size() - 1)]));
     if (!std::isfinite(nodes[i].x) || !std::isfinite(nodes[i].y)) continue;
-    svg.marker(nodes[i], radius, static_cast<std::size_t>(shape), fill(i), {kInk, radius < 4 ? 0.3 : 1.0, {}});
+    svg.marker(nodes[i], radius, shape, fill(i), {kInk, radius < 4 ? 0.3 : 1.0, {}});
     if (i < ringed.size() && ringed[i] > 0) svg.circle(nodes[i], radius + 4, "none", {kInk, 2, {}});
   }
   if (!shown.words.empty()) {

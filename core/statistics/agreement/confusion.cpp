@@ -31,7 +31,7 @@ void check_map(std::span<const Index> truth, std::span<const Index> predicted) {
 
 Confusion sum_of(std::span<const Confusion> groups, std::span<const Index> rows) {
   Confusion sum(groups.front().classes());
-  for (const Index row : rows) sum += groups[static_cast<std::size_t>(row)];
+  for (const Index row : rows) sum += groups[row];
   return sum;
 }
 

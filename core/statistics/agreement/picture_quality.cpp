@@ -20,7 +20,7 @@ std::array<double, kWindow> window_weights() {
   double sum = 0;
   for (Index k = 0; k < kWindow; ++k) {
     const double off = static_cast<double>(k - kWindow / 2) / kWindowDeviation;
-    sum += weights[static_cast<std::size_t>(k)] = std::exp(-off * off / 2);
+    sum += weights[k] = std::exp(-off * off / 2);
   }
   for (double& weight : weights) weight /= sum;
   return weights;
@@ -31,8 +31,8 @@ Matrix<double> window_means(const Matrix<double>& picture) {
   const std::array<double, kWindow> weights = window_weights();
   const Index rows = picture.rows() - kWindow + 1, columns = picture.cols() - kWindow + 1;
   Matrix<double> along = Matrix<double>::Zero(picture.rows(), columns), both = Matrix<double>::Zero(rows, columns);
-  for (Index k = 0; k < kWindow; ++k) along += weights[static_cast<std::size_t>(k)] * picture.middleCols(k, columns);
-  for (Index k = 0; k < kWindow; ++k) both += weights[static_cast<std::size_t>(k)] * along.middleRows(k, rows);
+  for (Index k = 0; k < kWindow; ++k) along += weights[k] * picture.middleCols(k, columns);
+  for (Index k = 0; k < kWindow; ++k) both += weights[k] * along.middleRows(k, rows);
   return both;
 }
 
@@ -102,7 +102,7 @@ double spectral_angle(std::span<const double> a, std::span<const double> b) {
 
 double mean_spectral_angle(const MatrixView<double>& made, const MatrixView<double>& truth) {
   check_pair("mean_spectral_angle", made, truth);
-  const auto bands = static_cast<std::size_t>(made.cols());
+  const std::size_t bands = made.cols();
   double sum = 0, rows = 0;
   for (Index i = 0; i < made.rows(); ++i) {
     const double angle =

@@ -27,7 +27,7 @@ std::vector<Index> places_of_right(const MatrixView<double>& scores, std::span<c
           scores.rows(), " rows of scores and ", right.size(), " right candidates; as many are needed, at least one.");
   std::vector<Index> places;
   for (Index q = 0; q < scores.rows(); ++q) {
-    const Index wanted = right[static_cast<std::size_t>(q)];
+    const Index wanted = right[q];
     require(wanted >= 0 && wanted < scores.cols(), "places_of_right: the right candidate of query ", q, " is ", wanted,
             ", but must be in [0, ", scores.cols(), ").");
     Index place = 1;

@@ -50,7 +50,7 @@ std::vector<double> autocorrelations(std::span<const double> x, long last, std::
   std::vector<std::size_t> starts(recording_starts.begin(), recording_starts.end());
   if (starts.empty()) starts.push_back(0);
   starts.push_back(x.size());
-  const auto lags = static_cast<std::size_t>(last);
+  const std::size_t lags = last;
   std::vector<double> rho = lagged_products(about, starts, lags);
   if (known < static_cast<double>(x.size())) {
     const std::vector<double> present = lagged_products(there, starts, lags);

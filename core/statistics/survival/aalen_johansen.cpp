@@ -32,7 +32,7 @@ struct IncidenceVariance {
 std::vector<IncidenceStep> aalen_johansen(std::span<const double> times, std::span<const Index> ends, Index count) {
   require(count >= 1, "aalen_johansen: there are ", count, " ends, but must be at least 1.");
   std::vector<IncidenceStep> curve;
-  std::vector<IncidenceVariance> variance(static_cast<std::size_t>(count));
+  std::vector<IncidenceVariance> variance(count);
   std::vector<double> incidence(variance.size()), error(variance.size());
   double survival = 1;
   for (const SurvivalTime& at : times_of_ends("aalen_johansen", times, ends, count)) {
@@ -56,7 +56,7 @@ double incidence_at(std::span<const IncidenceStep> curve, Index end, double time
   const std::vector<double>& found = (after - 1)->incidence;
   require(end >= 1 && end <= static_cast<Index>(found.size()), "incidence_at: the end is ", end,
           ", but must be in [1, ", found.size(), "].");
-  return found[static_cast<std::size_t>(end) - 1];
+  return found[end - 1];
 }
 
 }  // namespace fovea

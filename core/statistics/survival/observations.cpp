@@ -20,13 +20,12 @@ std::vector<SurvivalTime> times_of_ends(const char* who, std::span<const double>
   std::vector<SurvivalTime> steps;
   auto left = static_cast<Index>(times.size());
   for (const std::uint32_t i : ascending_order(times)) {
-    if (steps.empty() || steps.back().time != times[i])
-      steps.push_back({times[i], left, 0, std::vector<Index>(static_cast<std::size_t>(count))});
+    if (steps.empty() || steps.back().time != times[i]) steps.push_back({times[i], left, 0, std::vector<Index>(count)});
     --left;
     if (ends[i] == 0)
       ++steps.back().censored;
     else
-      ++steps.back().ended[static_cast<std::size_t>(ends[i]) - 1];
+      ++steps.back().ended[ends[i] - 1];
   }
   return steps;
 }

@@ -62,7 +62,7 @@ std::vector<double> drawn_from(const std::vector<double>& shares, std::uint64_t 
   for (std::uint64_t i = 0; i < independent; ++i) {
     const double u = random.uniform(i, number) * sums.back();
     const auto bin = std::upper_bound(sums.begin(), sums.end() - 1, u) - sums.begin();
-    counts[static_cast<std::size_t>(bin)] += 1;
+    counts[bin] += 1;
   }
   return normalised(counts);
 }

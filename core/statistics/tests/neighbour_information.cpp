@@ -18,9 +18,8 @@ Index padded_to_lanes(Index n) { return (n + kRanksAtOnce - 1) / kRanksAtOnce * 
 bool are_ranks(const Ranks& ranks) {
   std::vector<char> seen(ranks.size(), 0);
   for (const std::int16_t rank : ranks) {
-    if (rank < 0 || static_cast<std::size_t>(rank) >= seen.size() || seen[static_cast<std::size_t>(rank)] != 0)
-      return false;
-    seen[static_cast<std::size_t>(rank)] = 1;
+    if (rank < 0 || static_cast<std::size_t>(rank) >= seen.size() || seen[rank] != 0) return false;
+    seen[rank] = 1;
   }
   return true;
 }
@@ -44,14 +43,14 @@ Nearer count_nearer(const std::int16_t* distance_z, const std::int16_t* x, std::
   }
   Nearer sums;
   for (Index lane = 0; lane < kRanksAtOnce; ++lane) {
-    sums.in_z += static_cast<std::size_t>(in_z[lane]);
-    sums.in_xz += static_cast<std::size_t>(in_xz[lane]);
+    sums.in_z += in_z[lane];
+    sums.in_xz += in_xz[lane];
   }
   return sums;
 }
 
 void raise_to_distances(const Ranks& ranks, Index a, std::int16_t* distances) {
-  const std::int16_t own = ranks[static_cast<std::size_t>(a)];
+  const std::int16_t own = ranks[a];
   for (std::size_t b = 0; b < ranks.size(); ++b)
     distances[b] = std::max(distances[b], static_cast<std::int16_t>(std::abs(ranks[b] - own)));
 }
@@ -71,10 +70,10 @@ NeighbourInformation::NeighbourInformation(const Ranks& y, const std::vector<Ran
             n_ - 1, " once.");
   for (std::size_t m = 2; m < digamma_.size(); ++m) digamma_[m] = digamma_[m - 1] + 1 / static_cast<double>(m - 1);
 
-  distances_z_.assign(static_cast<std::size_t>(n_ * padded_), std::numeric_limits<std::int16_t>::max());
-  others_.resize(static_cast<std::size_t>(n_ * (n_ - 1)));
-  std::vector<std::int16_t> both(static_cast<std::size_t>(n_));
-  std::vector<std::size_t> place(static_cast<std::size_t>(n_));
+  distances_z_.assign(n_ * padded_, std::numeric_limits<std::int16_t>::max());
+  others_.resize(n_ * (n_ - 1));
+  std::vector<std::int16_t> both(n_);
+  std::vector<std::size_t> place(n_);
   for (Index a = 0; a < n_; ++a) {
     std::int16_t* in_z = distances_z_.data() + a * padded_;
     std::fill_n(in_z, n_, std::int16_t{0});
@@ -83,13 +82,13 @@ NeighbourInformation::NeighbourInformation(const Ranks& y, const std::vector<Ran
     raise_to_distances(y, a, both.data());
     std::fill(place.begin(), place.end(), 0);  // of the first with a distance: sorted by counting
     for (const std::int16_t distance : both)
-      if (distance + 1 < n_) ++place[static_cast<std::size_t>(distance) + 1];
+      if (distance + 1 < n_) ++place[distance + 1];
     place[1] = 0;  // itself, the only one at distance 0, is no other
     for (std::size_t d = 2; d < place.size(); ++d) place[d] += place[d - 1];
     Other* others = others_.data() + a * (n_ - 1);
     for (Index b = 0; b < n_; ++b) {
-      const std::int16_t distance = both[static_cast<std::size_t>(b)];
-      if (b != a) others[place[static_cast<std::size_t>(distance)]++] = {distance, static_cast<std::int16_t>(b)};
+      const std::int16_t distance = both[b];
+      if (b != a) others[place[distance]++] = {distance, static_cast<std::int16_t>(b)};
     }
   }
 }
@@ -112,23 +111,22 @@ NeighbourInformation::Reach NeighbourInformation::reach_of(Index a, const std::i
 }
 
 std::vector<double> NeighbourInformation::operator()(const std::vector<Ranks>& xs) const {
-  std::vector<std::int16_t> padded(xs.size() * static_cast<std::size_t>(padded_));
+  std::vector<std::int16_t> padded(xs.size() * padded_);
   for (std::size_t m = 0; m < xs.size(); ++m) {
     require(static_cast<Index>(xs[m].size()) == n_ && are_ranks(xs[m]),
             "NeighbourInformation: x must have each of the ranks 0 to ", n_ - 1, " once.");
     std::copy(xs[m].begin(), xs[m].end(), padded.data() + m * static_cast<std::size_t>(padded_));
   }
-  std::vector<std::int16_t> nearest(static_cast<std::size_t>(k_));
+  std::vector<std::int16_t> nearest(k_);
   std::vector<double> sums(xs.size(), 0.0);
   for (Index a = 0; a < n_; ++a)  // what belongs to a point stays near the processor for all x
     for (std::size_t m = 0; m < xs.size(); ++m) {
       const std::int16_t* x = padded.data() + m * static_cast<std::size_t>(padded_);
       const Reach reach = reach_of(a, x, nearest);
       const Nearer nearer = count_nearer(distances_z_.data() + a * padded_, x, x[a], reach.distance, padded_);
-      sums[m] +=
-          digamma_[nearer.in_z] - digamma_[nearer.in_xz] - digamma_[static_cast<std::size_t>(reach.nearer_yz + 1)];
+      sums[m] += digamma_[nearer.in_z] - digamma_[nearer.in_xz] - digamma_[reach.nearer_yz + 1];
     }
-  for (double& sum : sums) sum = digamma_[static_cast<std::size_t>(k_)] + sum / static_cast<double>(n_);
+  for (double& sum : sums) sum = digamma_[k_] + sum / static_cast<double>(n_);
   return sums;
 }
 

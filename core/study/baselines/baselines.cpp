@@ -68,8 +68,7 @@ std::vector<Index> known_rows(std::span<const double> targets) {
 Table table_of(const Matrix<double>& values, std::span<const double> targets, const std::vector<Index>& rows,
                const Standard& standard) {
   Table table{standardised(values, rows, standard), Vector<double>(static_cast<Index>(rows.size()))};
-  for (std::size_t r = 0; r < rows.size(); ++r)
-    table.targets[static_cast<Index>(r)] = targets[static_cast<std::size_t>(rows[r])];
+  for (std::size_t r = 0; r < rows.size(); ++r) table.targets[static_cast<Index>(r)] = targets[rows[r]];
   return table;
 }
 
@@ -298,8 +297,7 @@ Predictions predicted_number(const Table& training, const Table& validation, con
         return (left.array() / (1 - h.array())).square().sum();  // exact (Allen 1974)
       });
   Predictions predictions = without_spread(linear_part(test, coefficients));
-  predictions.deviation.assign(static_cast<std::size_t>(test.rows()),
-                               residual_deviation(can_choose ? validation : training, coefficients));
+  predictions.deviation.assign(test.rows(), residual_deviation(can_choose ? validation : training, coefficients));
   return predictions;
 }
 
@@ -325,7 +323,7 @@ Predictions base_rate(const Target& target, std::span<const double> training_tar
     const double mean = values.mean();
     const double deviation = std::sqrt((values.array() - mean).square().mean());
     Predictions predictions = without_spread(Matrix<double>::Constant(rows, 1, mean));
-    predictions.deviation.assign(static_cast<std::size_t>(rows), deviation > 0 ? deviation : 1);
+    predictions.deviation.assign(rows, deviation > 0 ? deviation : 1);
     return predictions;
   }
   const bool two = target.kind == TargetKind::binary;
@@ -344,14 +342,14 @@ Predictions ridge(const Target& target, const Matrix<double>& training, std::spa
     return hazard_ridge(target, training, training_targets, validation, validation_targets, test);
   check_ridge(training, training_targets, "training", training.cols());
   check_ridge(validation, validation_targets, "validation", training.cols());
-  check_ridge(test, std::vector<double>(static_cast<std::size_t>(test.rows())), "test", training.cols());
+  check_ridge(test, std::vector<double>(test.rows()), "test", training.cols());
   const std::vector<Index> learned = known_rows(training_targets);
   require(!learned.empty(), "ridge: no target of the training part is known; at least one is needed.");
   const Standard standard = standard_of(training, learned);
   const Table learning = table_of(training, training_targets, learned, standard);
   const Table choosing = table_of(validation, validation_targets, known_rows(validation_targets), standard);
-  std::vector<Index> all(static_cast<std::size_t>(test.rows()));
-  for (Index i = 0; i < test.rows(); ++i) all[static_cast<std::size_t>(i)] = i;
+  std::vector<Index> all(test.rows());
+  for (Index i = 0; i < test.rows(); ++i) all[i] = i;
   const Matrix<double> asked = standardised(test, all, standard);
   return target.kind == TargetKind::number ? predicted_number(learning, choosing, asked)
                                            : predicted_classes(target, learning, choosing, asked);

@@ -9,18 +9,17 @@ namespace {
 /// inputs: of numbers [value, mark 1 where there is none], of categories one column each.
 void add_class_means(const Cases& cases, const Matrix<float>& inputs, Index item, Index per_class,
                      Eigen::Ref<Matrix<double>> row) {
-  std::vector<double> counts(static_cast<std::size_t>(row.cols()), 0.0);
-  for (Index i = cases.offsets[static_cast<std::size_t>(item)]; i < cases.offsets[static_cast<std::size_t>(item) + 1];
-       ++i) {
-    const auto token = static_cast<std::size_t>(i);
-    if (!cases.ends.empty() && cases.times[token] > cases.ends[static_cast<std::size_t>(item)]) continue;
+  std::vector<double> counts(row.cols(), 0.0);
+  for (Index i = cases.offsets[item]; i < cases.offsets[item + 1]; ++i) {
+    const std::size_t token = i;
+    if (!cases.ends.empty() && cases.times[token] > cases.ends[item]) continue;
     Index column = 0, to = per_class * static_cast<Index>(cases.kinds[token]);
     for (const Feature& feature : cases.features) {
       const bool number = feature.categories.empty(), there = !number || inputs(i, column + 1) == 0;
       const Index width = number ? 1 : static_cast<Index>(feature.categories.size());
       for (Index k = 0; k < width; ++k, ++to) {
         row(0, to) += static_cast<double>(inputs(i, column + k));
-        counts[static_cast<std::size_t>(to)] += there ? 1 : 0;
+        counts[to] += there ? 1 : 0;
       }
       column += number ? 2 : width;
     }
@@ -29,8 +28,8 @@ void add_class_means(const Cases& cases, const Matrix<float>& inputs, Index item
   for (Index c = 0; c < row.cols(); ++c) {
     if (c % per_class == per_class - 1)
       row(0, c) = logarithm(1 + row(0, c));
-    else if (counts[static_cast<std::size_t>(c)] > 0)
-      row(0, c) /= counts[static_cast<std::size_t>(c)];
+    else if (counts[c] > 0)
+      row(0, c) /= counts[c];
   }
 }
 
@@ -57,7 +56,7 @@ Matrix<double> mean_inputs(const Cases& cases, const Matrix<float>& inputs, cons
   Matrix<double> means = Matrix<double>::Zero(rows, inputs.cols() + (each_token ? 0 : 1));
   Index row = 0;
   for (const Index item : items) {
-    const Index first = cases.offsets[static_cast<std::size_t>(item)], size = cases.size(item);
+    const Index first = cases.offsets[item], size = cases.size(item);
     if (each_token) {
       means.middleRows(row, size) = inputs.middleRows(first, size).cast<double>();
       row += size;

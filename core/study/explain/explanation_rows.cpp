@@ -39,7 +39,7 @@ std::string explanation_rows(const Preparation& preparation, const Cases& cases,
     text += concat(id, ",(base)", no_time, ',', exact_text(found[b].base), '\n');
     for (Index i = cases.offsets[b]; i < cases.offsets[b + 1]; ++i) {
       if (!has_value(cases, i)) continue;
-      const auto token = static_cast<std::size_t>(i), place = static_cast<std::size_t>(i - cases.offsets[b]);
+      const std::size_t token = i, place = i - cases.offsets[b];
       text += id + ',' + (cases.classes.empty() ? exact_text(place) : csv_text(cases.classes[cases.kinds[token]])) +
               (timed ? ',' + exact_text(cases.times[token]) : "") + ',' + exact_text(found[b].shares[place]) + '\n';
     }

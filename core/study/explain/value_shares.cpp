@@ -40,7 +40,7 @@ AnswerLine answer_line(const TrainedModel& model, const Target& target) {
 ExplainedPrediction explained_case(const TrainedModel& model, const AnswerLine& line, const Cases& cases, Index item) {
   ExplainedCases one(cases, model.preparation, {item});
   ExplainedPrediction found;
-  found.shares.assign(static_cast<std::size_t>(one.cases().tokens()), 0);
+  found.shares.assign(one.cases().tokens(), 0);
   const double share = model.trees ? model.trees->share : 0, own = line.slope * (1 - share);
   const auto count = static_cast<double>(model.members.size());
   for (const Member& member : model.members) {
@@ -98,9 +98,8 @@ std::vector<ExplainedPrediction> explained_predictions(const TrainedModel& model
           "' is a target of tokens or of several classes; only a number or a "
           "target of two classes, one a case, can be taken apart.");
   const AnswerLine line = answer_line(model, target);
-  std::vector<ExplainedPrediction> found(static_cast<std::size_t>(cases.count()));
-  for_each_task(cases.count(), true,
-                [&](Index item) { found[static_cast<std::size_t>(item)] = explained_case(model, line, cases, item); });
+  std::vector<ExplainedPrediction> found(cases.count());
+  for_each_task(cases.count(), true, [&](Index item) { found[item] = explained_case(model, line, cases, item); });
   return found;
 }
 

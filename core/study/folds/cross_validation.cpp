@@ -40,13 +40,13 @@ void put_predictions(Predictions& all, const Predictions& some, const std::vecto
   if (all.mean.rows() == 0) {
     all.mean.resize(rows, some.mean.cols());
     all.spread.resize(rows, some.spread.cols());
-    if (!some.deviation.empty()) all.deviation.resize(static_cast<std::size_t>(rows));
-    if (!some.decisions.empty()) all.decisions.resize(static_cast<std::size_t>(rows));
+    if (!some.deviation.empty()) all.deviation.resize(rows);
+    if (!some.decisions.empty()) all.decisions.resize(rows);
   }
   put_rows(all.mean, some.mean, places);
   put_rows(all.spread, some.spread, places);
   for (std::size_t k = 0; k < places.size(); ++k) {
-    const auto place = static_cast<std::size_t>(places[k]);
+    const std::size_t place = places[k];
     if (!some.deviation.empty()) all.deviation[place] = some.deviation[k];
     if (!some.decisions.empty()) all.decisions[place] = some.decisions[k];
   }
@@ -135,13 +135,13 @@ void add_baselines(CrossValidation& folds, const FoldModel& fold, const Target& 
 /// Decides each fold's rows by the threshold that the other folds' rows have.
 void decide_by_others(Predictions& predictions, const CrossValidation& folds, const Target& target,
                       const Cases& cases) {
-  std::vector<Index> decisions(static_cast<std::size_t>(predictions.mean.rows()));
+  std::vector<Index> decisions(predictions.mean.rows());
   for (Index f = 0; f < folds.folds(); ++f) {
     const FoldSplit sides = fovea::split_of_fold(folds.fold_of_case, f);
     const double threshold = threshold_of(rows_of(predictions, target_rows(cases, target, sides.training)),
                                           targets_of(cases, target, sides.training));
     for (const Index row : target_rows(cases, target, sides.validation))
-      decisions[static_cast<std::size_t>(row)] = predictions.mean(row, 0) >= threshold ? 1 : 0;
+      decisions[row] = predictions.mean(row, 0) >= threshold ? 1 : 0;
   }
   predictions.decisions = std::move(decisions);
 }
@@ -185,7 +185,7 @@ CrossValidated cross_validated(const LearnedTask& task, const Target& target, co
   CrossValidation& folds = made.folds;
   const std::size_t count = plan.splits.size() - 1;
   const auto members = static_cast<Index>(config.integer("ensemble.members"));
-  folds.outputs.assign(static_cast<std::size_t>(members), Matrix<double>(rows_in_all(cases, target), target.outputs()));
+  folds.outputs.assign(members, Matrix<double>(rows_in_all(cases, target), target.outputs()));
   folds.baselines.resize(2);
   for (std::size_t f = 0; f < count; ++f) {
     FoldModel& fold = folds.models.emplace_back();

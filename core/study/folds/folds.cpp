@@ -55,7 +55,7 @@ void check_fold(const std::string& source, const Cases& cases, const Target& tar
   const std::vector<Index> items = fovea::split_of_fold(fold_of_case, fold).validation;
   std::set<double> known;
   for (const Index row : target_rows(cases, target, items))
-    if (const double y = cases.targets[static_cast<std::size_t>(row)]; !std::isnan(y)) known.insert(y);
+    if (const double y = cases.targets[row]; !std::isnan(y)) known.insert(y);
   const std::size_t least = target.kind == TargetKind::number ? 1 : 2;
   if (known.size() >= least) return;
   throw DataError(concat(source, ": fold ", fold + 1, " has ", items.size(), " cases with known targets of ",
@@ -70,8 +70,8 @@ Split parted(const std::string& source, const Cases& cases, const Target& target
   const std::vector<Index> all_groups = group_numbers(cases), all_strata = strata_of(cases, target);
   std::vector<Index> groups, strata;
   for (const Index item : items) {
-    groups.push_back(all_groups[static_cast<std::size_t>(item)]);
-    if (!all_strata.empty()) strata.push_back(all_strata[static_cast<std::size_t>(item)]);
+    groups.push_back(all_groups[item]);
+    if (!all_strata.empty()) strata.push_back(all_strata[item]);
   }
   const auto different = static_cast<Index>(std::set<Index>(groups.begin(), groups.end()).size());
   if (different < 2)

@@ -11,7 +11,7 @@ std::vector<double> targets_of(const Cases& cases, const Target& target, const s
 std::vector<Index> cases_of_rows(const Cases& cases, const Target& target, const std::vector<Index>& items) {
   if (target.level == TargetLevel::per_case) return items;
   std::vector<Index> owners;
-  for (const Index item : items) owners.insert(owners.end(), static_cast<std::size_t>(cases.size(item)), item);
+  for (const Index item : items) owners.insert(owners.end(), cases.size(item), item);
   return owners;
 }
 
@@ -51,8 +51,8 @@ std::vector<Matrix<double>> all_outputs(const std::vector<Member>& members, cons
 }
 
 std::vector<Index> first_numbers(Index count) {
-  std::vector<Index> numbers(static_cast<std::size_t>(count));
-  for (Index i = 0; i < count; ++i) numbers[static_cast<std::size_t>(i)] = i;
+  std::vector<Index> numbers(count);
+  for (Index i = 0; i < count; ++i) numbers[i] = i;
   return numbers;
 }
 

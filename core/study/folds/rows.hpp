@@ -23,7 +23,7 @@ template <typename Value>
 std::vector<Value> entries_of(const std::vector<Value>& all, const std::vector<Index>& rows) {
   std::vector<Value> some;
   some.reserve(rows.size());
-  for (const Index row : rows) some.push_back(all[static_cast<std::size_t>(row)]);
+  for (const Index row : rows) some.push_back(all[row]);
   return some;
 }
 

@@ -62,10 +62,10 @@ Predictions hazard_ridge(const Target& target, const Matrix<double>& training, s
   for (Index i = 0; i < test.rows(); ++i) {
     const double scale = 1 / std::max(1.0, risks.row(i).sum());
     for (Index k = 1; k <= ends; ++k) {
-      const double last = base[static_cast<std::size_t>(incidence_column(target, intervals - 1, k))];
+      const double last = base[incidence_column(target, intervals - 1, k)];
       for (Index t = 0; t < intervals && last > 0; ++t)
         predictions.mean(i, incidence_column(target, t, k)) =
-            scale * risks(i, k - 1) * base[static_cast<std::size_t>(incidence_column(target, t, k))] / last;
+            scale * risks(i, k - 1) * base[incidence_column(target, t, k)] / last;
     }
   }
   return predictions;

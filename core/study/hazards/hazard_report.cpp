@@ -35,14 +35,13 @@ struct IncidenceShares {
 void add_course(const Target& target, const Matrix<double>& mean, const std::vector<double>& codes,
                 const std::vector<Index>& rows, Index end, bool horizon_alone, IncidenceShares& shares) {
   std::vector<double> mine, errors;
-  for (const Index row : rows) mine.push_back(codes[static_cast<std::size_t>(row)]);
+  for (const Index row : rows) mine.push_back(codes[row]);
   const std::vector<double> observed = incidences_of(target, mine, &errors);
   for (Index t = horizon_alone ? intervals_of(target) - 1 : 0; t < intervals_of(target); ++t) {
     const Index column = incidence_column(target, t, end);
     double sum = 0;
     for (const Index row : rows) sum += mean(row, column);
-    shares.add(sum / static_cast<double>(rows.size()), observed[static_cast<std::size_t>(column)],
-               errors[static_cast<std::size_t>(column)]);
+    shares.add(sum / static_cast<double>(rows.size()), observed[column], errors[column]);
   }
 }
 
@@ -50,7 +49,7 @@ void add_course(const Target& target, const Matrix<double>& mean, const std::vec
 std::vector<std::vector<Index>> parts_by_risk(const Target& target, const Matrix<double>& mean, Index end,
                                               std::size_t count) {
   const Index column = incidence_column(target, intervals_of(target) - 1, end);
-  std::vector<Index> order(static_cast<std::size_t>(mean.rows()));
+  std::vector<Index> order(mean.rows());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<Index>(i);
   std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return mean(a, column) < mean(b, column); });
   std::vector<std::vector<Index>> parts(count);

@@ -55,7 +55,7 @@ std::vector<double> known_weights(Index intervals, const learning::HazardTargets
   for (std::size_t i = 0; i < seen.ends.size(); ++i) {
     const bool is_known = weights[i] > 0 && (seen.ends[i] > 0 || seen.survived[i] == intervals);
     const Index until = std::min(seen.survived[i], intervals - 1);
-    known.push_back(is_known ? weights[i] / shares[static_cast<std::size_t>(until)] : 0);
+    known.push_back(is_known ? weights[i] / shares[until] : 0);
   }
   return known;
 }
@@ -119,7 +119,7 @@ WeightedScore hazard_observed_score(const Target& target, const Matrix<double>& 
     for (std::size_t i = 0; i < risks.size(); ++i) sum += weights[i] * risks[i], weight += weights[i];
     if (weight == 0 || sum == 0) return kNan;
     const std::vector<double> shares = incidences_of(target, repeated(all, weights));
-    return shares[static_cast<std::size_t>(incidence_column(target, intervals_of(target) - 1, of))] / (sum / weight);
+    return shares[incidence_column(target, intervals_of(target) - 1, of)] / (sum / weight);
   };
 }
 

@@ -77,8 +77,7 @@ namespace {
 
 Matrix<double> with_shifts(const Target& target, Matrix<double> logits, std::span<const double> shifts) {
   for (Index t = 0; t < intervals_of(target) && !shifts.empty(); ++t)
-    for (Index k = 0; k < ends_of(target); ++k)
-      logits.col(t * (ends_of(target) + 1) + k).array() += shifts[static_cast<std::size_t>(k)];
+    for (Index k = 0; k < ends_of(target); ++k) logits.col(t * (ends_of(target) + 1) + k).array() += shifts[k];
   return logits;
 }
 
@@ -87,9 +86,9 @@ std::vector<double> expected_ends(const Target& target, const Matrix<double>& lo
                                   const learning::HazardTargets& seen, std::span<const double> codes,
                                   std::span<const double> shifts) {
   const Index ends = ends_of(target), width = ends + 1;
-  std::vector<double> expected(static_cast<std::size_t>(ends), 0.0), part(static_cast<std::size_t>(ends));
+  std::vector<double> expected(ends, 0.0), part(ends);
   for (Index i = 0; i < logits.rows(); ++i) {
-    const auto row = static_cast<std::size_t>(i);
+    const std::size_t row = i;
     if (std::isnan(codes[row])) continue;
     const Index entered = seen.survived[row] + (seen.ends[row] > 0 ? 1 : 0);
     for (Index t = 0; t < entered; ++t) {
@@ -110,11 +109,11 @@ std::vector<double> hazard_shifts(const Target& target, std::span<const Matrix<d
   constexpr int kMostSteps = 200;
   constexpr double kSmallestStep = 1e-9, kLargestStep = 2;
   const learning::HazardTargets seen = hazards_of_codes(target, codes);
-  std::vector<double> observed(static_cast<std::size_t>(ends_of(target)), 0.0), shifts = observed;
+  std::vector<double> observed(ends_of(target), 0.0), shifts = observed;
   double known = 0;
   for (std::size_t i = 0; i < codes.size(); ++i) {
     known += std::isnan(codes[i]) ? 0 : 1;
-    if (seen.ends[i] > 0) observed[static_cast<std::size_t>(seen.ends[i] - 1)] += 1;
+    if (seen.ends[i] > 0) observed[seen.ends[i] - 1] += 1;
   }
   if (known == 0) return {};
   for (int step = 0; step < kMostSteps; ++step) {

@@ -29,8 +29,7 @@ Float log_weights(Tape<float>& tape, const learning::AttentionCall<float>& call,
                   const learning::Tokens& tokens) {
   const Float scores = tape.constant(tokens.count(), 1);
   for (Index b = 0; b < tokens.sets(); ++b) {
-    const Index first = tokens.offsets[static_cast<std::size_t>(b)],
-                count = tokens.offsets[static_cast<std::size_t>(b) + 1] - first;
+    const Index first = tokens.offsets[b], count = tokens.offsets[b + 1] - first;
     Vector<float> mean = Vector<float>::Zero(count);
     for (Index head = 0; head < heads; ++head)
       mean += learning::attention_weights(call, head, {first + b}).row(0).segment(first + b + 1, count).transpose();

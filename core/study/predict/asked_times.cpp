@@ -53,10 +53,7 @@ AskedTimes asked_every(const std::string& source, const Cases& cases, double eve
 
 }  // namespace
 
-double AskedTimes::time(Index item, Index row) const {
-  return row < counts[static_cast<std::size_t>(item)] ? times[static_cast<std::size_t>(row)]
-                                                      : ends[static_cast<std::size_t>(item)];
-}
+double AskedTimes::time(Index item, Index row) const { return row < counts[item] ? times[row] : ends[item]; }
 
 std::vector<Index> AskedTimes::last_rows() const {
   std::vector<Index> rows;
@@ -69,7 +66,7 @@ AskedTimes asked_times(const std::string& source, const Cases& cases, const Time
   if (question.every > 0) return asked_every(source, cases, question.every);
   const auto count = static_cast<Index>(question.at.size());
   require(count <= kMostTimes, "asked_times: ", count, " times are given, but at most ", kMostTimes, " are allowed.");
-  return {question.at, std::vector<Index>(static_cast<std::size_t>(cases.count()), count), {}};
+  return {question.at, std::vector<Index>(cases.count(), count), {}};
 }
 
 Index late_rows(const AskedTimes& asked, const Cases& cases) {
@@ -96,17 +93,15 @@ std::vector<Matrix<double>> outputs_when(const AskedTimes& asked, const std::vec
                                          const Target& target, const Cases& cases, const Matrix<float>& inputs,
                                          Index batch_tokens) {
   const std::vector<Index> last = asked.last_rows();
-  const auto row_of = [&](Index item, Index k) {
-    return last[static_cast<std::size_t>(item)] + 1 - asked.rows_of(item) + k;
-  };
+  const auto row_of = [&](Index item, Index k) { return last[item] + 1 - asked.rows_of(item) + k; };
   std::vector<Matrix<double>> outputs(members.size(),
                                       Matrix<double>(last.empty() ? 0 : last.back() + 1, target.outputs()));
   std::map<Index, std::vector<Index>> items_of_count;  // cases that are asked at the same times
-  for (Index b = 0; b < cases.count(); ++b) items_of_count[asked.counts[static_cast<std::size_t>(b)]].push_back(b);
+  for (Index b = 0; b < cases.count(); ++b) items_of_count[asked.counts[b]].push_back(b);
   for (const auto& [count, items] : items_of_count)
     for (Index first = 0; first < count; first += kTimesAtOnce) {
       const Index some = std::min(kTimesAtOnce, count - first);
-      const std::span<const double> at(asked.times.data() + first, static_cast<std::size_t>(some));
+      const std::span<const double> at(asked.times.data() + first, some);
       const auto answers =
           all_outputs(members, target, cases, inputs, items, std::max<Index>(1, batch_tokens / some), at);
       for (std::size_t m = 0; m < members.size(); ++m)
@@ -117,7 +112,7 @@ std::vector<Matrix<double>> outputs_when(const AskedTimes& asked, const std::vec
   if (asked.ends.empty()) return outputs;
   const auto answers = all_outputs(members, target, cases, inputs, first_numbers(cases.count()), batch_tokens);
   for (std::size_t m = 0; m < members.size(); ++m)
-    for (Index b = 0; b < cases.count(); ++b) outputs[m].row(last[static_cast<std::size_t>(b)]) = answers[m].row(b);
+    for (Index b = 0; b < cases.count(); ++b) outputs[m].row(last[b]) = answers[m].row(b);
   return outputs;
 }
 

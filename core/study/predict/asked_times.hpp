@@ -29,7 +29,7 @@ struct AskedTimes {
   std::vector<Index> counts;  ///< one a case: it is asked at so many of the first
   std::vector<double> ends;   ///< one a case: then it is asked at its end (NaN: not known); empty: not
 
-  Index rows_of(Index item) const { return counts[static_cast<std::size_t>(item)] + (ends.empty() ? 0 : 1); }
+  Index rows_of(Index item) const { return counts[item] + (ends.empty() ? 0 : 1); }
   double time(Index item, Index row) const;  ///< row: 0, 1, ... within the case
   std::vector<Index> last_rows() const;      ///< of each case, among the rows of all
 };

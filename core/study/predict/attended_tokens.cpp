@@ -18,20 +18,19 @@ void check_has_attention(const std::string& source, const std::vector<Member>& m
 
 std::vector<double> attention_of(const std::vector<Member>& members, const Cases& cases, const Matrix<float>& inputs,
                                  Index batch_tokens) {
-  std::vector<double> mean(static_cast<std::size_t>(cases.tokens()), 0.0);
+  std::vector<double> mean(cases.tokens(), 0.0);
   const std::vector<Index> items = first_numbers(cases.count());
   for (const Member& member : members) {
     const Matrix<double> logs = scores_of_tokens(member, cases, inputs, items, batch_tokens);
     for (Index item = 0; item < cases.count(); ++item) {
       if (cases.size(item) == 0) continue;
-      const Index first = cases.offsets[static_cast<std::size_t>(item)];
+      const Index first = cases.offsets[item];
       const auto mine = logs.col(0).segment(first, cases.size(item));
       const double top = mine.maxCoeff();
       double sum = 0;
       for (Index i = 0; i < mine.size(); ++i) sum += std::exp(mine(i) - top);
       for (Index i = 0; i < mine.size(); ++i)
-        mean[static_cast<std::size_t>(first + i)] +=
-            std::exp(mine(i) - top) / sum / static_cast<double>(members.size());
+        mean[first + i] += std::exp(mine(i) - top) / sum / static_cast<double>(members.size());
     }
   }
   return mean;
@@ -41,7 +40,7 @@ std::vector<Index> largest_weights(std::span<const double> weights, Index most) 
   std::vector<Index> places = first_numbers(static_cast<Index>(weights.size()));
   const auto end = places.begin() + std::min(most, static_cast<Index>(weights.size()));
   std::partial_sort(places.begin(), end, places.end(), [&](Index a, Index b) {
-    const double one = weights[static_cast<std::size_t>(a)], other = weights[static_cast<std::size_t>(b)];
+    const double one = weights[a], other = weights[b];
     return one != other ? one > other : a < b;
   });
   places.erase(end, places.end());

@@ -68,7 +68,7 @@ PredictionFile::PredictionFile(const std::string& path, const Calibration& calib
 std::size_t PredictionFile::array(const std::string& name, StoredNumber stored, Index width) {
   for (const auto& [known, place] : arrays_)
     if (known == name) return place;
-  arrays_.emplace_back(name, file_.add(name, stored, static_cast<std::size_t>(width)));
+  arrays_.emplace_back(name, file_.add(name, stored, width));
   return arrays_.back().second;
 }
 
@@ -104,13 +104,11 @@ void PredictionFile::add_attended(const PredictedBlock& block) {
   std::vector<std::int64_t> places;
   std::vector<double> shares;
   for (Index item = 0; item < block.cases.count(); ++item) {
-    const auto mine =
-        block.attention.subspan(static_cast<std::size_t>(block.cases.offsets[static_cast<std::size_t>(item)]),
-                                static_cast<std::size_t>(block.cases.size(item)));
+    const auto mine = block.attention.subspan(block.cases.offsets[item], block.cases.size(item));
     const std::vector<Index> found = largest_weights(mine, attended_);
     for (std::size_t k = 0; k < static_cast<std::size_t>(attended_); ++k) {
       places.push_back(k < found.size() ? found[k] : -1);
-      shares.push_back(k < found.size() ? mine[static_cast<std::size_t>(found[k])] : 0);
+      shares.push_back(k < found.size() ? mine[found[k]] : 0);
     }
   }
   put("attended", StoredNumber::int64, attended_, places);
@@ -137,8 +135,7 @@ void PredictionFile::add(const PredictedBlock& block) {
   put(binary ? "member_logits" : "member_outputs", members.cols(), numbers_of(members));
   if (*known_)
     put(target_.name, 1,
-        block.cases.targets.empty() ? std::vector<double>(static_cast<std::size_t>(block.cases.count()), std::nan(""))
-                                    : block.cases.targets);
+        block.cases.targets.empty() ? std::vector<double>(block.cases.count(), std::nan("")) : block.cases.targets);
   if (attended_ > 0) add_attended(block);
 }
 

@@ -20,14 +20,14 @@ using Shares = std::array<std::vector<double>, 3>;  ///< of the tokens of a case
 class ExplainedCase {
  public:
   ExplainedCase(const Cases& cases, const Matrix<float>& inputs, Index item)
-      : x_(inputs.middleRows(cases.offsets[static_cast<std::size_t>(item)], cases.size(item))) {
-    const Index first = cases.offsets[static_cast<std::size_t>(item)];
+      : x_(inputs.middleRows(cases.offsets[item], cases.size(item))) {
+    const Index first = cases.offsets[item];
     tokens_.offsets = {0, x_.rows()};
     if (!cases.times.empty())
       tokens_.times.assign(cases.times.begin() + first, cases.times.begin() + first + x_.rows());
     if (cases.coordinates.rows() > 0) tokens_.coordinates = cases.coordinates.middleRows(first, x_.rows());
     if (!cases.kinds.empty()) kinds_.assign(cases.kinds.begin() + first, cases.kinds.begin() + first + x_.rows());
-    if (!cases.ends.empty()) ends_.assign(1, cases.ends[static_cast<std::size_t>(item)]);
+    if (!cases.ends.empty()) ends_.assign(1, cases.ends[item]);
   }
   const Matrix<float>& x() const { return x_; }
   const std::vector<std::uint16_t>& kinds() const { return kinds_; }
@@ -46,11 +46,10 @@ class ExplainedCase {
     tape_.begin(&member.parameters, {});
     Float scores = tape_.input(x_);
     member.model->outputs(tape_, batch(tape_.input(x_)), &scores);
-    std::vector<double> weights(static_cast<std::size_t>(x_.rows()));
+    std::vector<double> weights(x_.rows());
     const double top = static_cast<double>(scores.value().maxCoeff());
     double sum = 0;
-    for (Index i = 0; i < x_.rows(); ++i)
-      sum += weights[static_cast<std::size_t>(i)] = std::exp(static_cast<double>(scores.value()(i, 0)) - top);
+    for (Index i = 0; i < x_.rows(); ++i) sum += weights[i] = std::exp(static_cast<double>(scores.value()(i, 0)) - top);
     for (double& weight : weights) weight /= sum;
     return weights;
   }
@@ -196,9 +195,7 @@ Explanation explain(const std::vector<Member>& members, const Target& target, co
   found.has_attention = members.front().model->has_weights();
   found.agreement = Matrix<double>::Identity(3, 3);
   for (Index a = 0; a < 3; ++a)
-    for (Index b = 0; b < a; ++b)
-      found.agreement(a, b) = found.agreement(b, a) =
-          means.agreement[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)].value();
+    for (Index b = 0; b < a; ++b) found.agreement(a, b) = found.agreement(b, a) = means.agreement[a][b].value();
   for (const Mean& mean : means.stability) found.stability.push_back(mean.value());
   for (const Mean& mean : means.by_gradient) found.by_gradient.push_back(mean.value());
   for (const Mean& mean : means.by_deletion) found.by_deletion.push_back(mean.value());

@@ -27,7 +27,7 @@ struct KnownRisks {
 KnownRisks risks_in_rows(const StudyOutcome& outcome, const std::vector<Index>& rows) {
   KnownRisks known;
   for (const Index row : rows) {
-    const double y = outcome.test_targets[static_cast<std::size_t>(row)];
+    const double y = outcome.test_targets[row];
     if (std::isnan(y)) continue;
     known.risks.push_back(outcome.predictions.mean(row, 0));
     known.outcomes.push_back(static_cast<Index>(y));

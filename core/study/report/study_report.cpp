@@ -143,7 +143,7 @@ void write_reliability(const StudyOutcome& outcome, const Examination& examined,
   std::vector<Index> outcomes;
   const Matrix<double>& mean = examined.predictions.front().mean;
   for (Index i = 0; i < mean.rows(); ++i) {
-    const auto y = static_cast<Index>(examined.targets[static_cast<std::size_t>(i)]);
+    const auto y = static_cast<Index>(examined.targets[i]);
     Index best = 0;
     if (outcome.target.kind == TargetKind::classes) mean.row(i).maxCoeff(&best);
     probabilities.push_back(std::clamp(mean(i, best), 0.0, 1.0));

@@ -147,7 +147,7 @@ double share_of_ones(std::span<const float> outcomes, std::span<const float> wei
 double BoostedTrees::log_odds(const float* row) const {
   double sum = base;
   for (const std::int64_t root : roots) {
-    auto node = static_cast<std::size_t>(root);
+    std::size_t node = root;
     while (column[node] >= 0) {
       const float x = row[column[node]];
       const bool goes_left = std::isnan(x) ? missing_left[node] == 1 : x < value[node];

@@ -39,7 +39,7 @@ struct Lesson {
 Lesson lesson_of(const Cases& cases, const std::vector<Index>& training) {
   Lesson lesson;
   for (const Index item : training) {
-    const auto place = static_cast<std::size_t>(item);
+    const std::size_t place = item;
     if (std::isnan(cases.targets[place])) continue;
     lesson.items.push_back(item);
     lesson.outcomes.push_back(static_cast<float>(cases.targets[place]));
@@ -56,7 +56,7 @@ void add_earlier(Lesson& lesson, Matrix<float>& rows, const Cases& cases, const 
   const Index count = rows.rows();
   rows.conservativeResize((1 + kEarlierRows) * count, Eigen::NoChange);
   for (Index k = 0; k < kEarlierRows * count; ++k) {
-    const auto place = static_cast<std::size_t>(k % count);
+    const std::size_t place = k % count;
     const Index item = lesson.items[place];
     const double end = end_of(cases, item), start = std::min(end, start_of(cases, item));
     const double drawn = random.uniform(static_cast<std::uint64_t>(item), static_cast<std::uint64_t>(k / count));
@@ -114,8 +114,7 @@ Matrix<double> outputs_of(const Walkers& walkers, const Companion& companion, co
   const Index together = std::max<Index>(1, kRowsAtOnce / each);
   for_each_task((count + together - 1) / together, count * each >= kWorthThreads, [&](Index part) {
     const Index first = part * together;
-    const auto some =
-        items.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(std::min(together, count - first)));
+    const auto some = items.subspan(first, std::min(together, count - first));
     std::vector<double> weights;
     for (const Index item : some) {
       if (at.empty()) weights.push_back(kAtEnd);
@@ -176,9 +175,8 @@ std::vector<Companion> companions(const std::string& source, const Config& confi
   std::vector<Companion> found(training.size(),
                                {settings, config.real("trees.share"), std::vector<BoostedTrees>(kForests)});
   for_each_task(static_cast<Index>(training.size()) * kForests, true, [&](Index task) {
-    const auto list = static_cast<std::size_t>(task / kForests);
-    found[list].forests[static_cast<std::size_t>(task % kForests)] =
-        forest_of(config, cases, training[list], task % kForests, random);
+    const std::size_t list = task / kForests;
+    found[list].forests[task % kForests] = forest_of(config, cases, training[list], task % kForests, random);
   });
   return found;
 }
@@ -197,8 +195,7 @@ Matrix<double> outputs_when(const AskedTimes& asked, const Companion& companion,
     std::vector<double> times;
     for (Index k = 0; k < rows; ++k) times.push_back(asked.time(item, k));
     if (rows > 0)
-      outputs.middleRows(last[static_cast<std::size_t>(item)] + 1 - rows, rows) =
-          outputs_of(walkers, companion, cases, {&item, 1}, times);
+      outputs.middleRows(last[item] + 1 - rows, rows) = outputs_of(walkers, companion, cases, {&item, 1}, times);
   }
   return outputs;
 }

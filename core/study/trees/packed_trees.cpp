@@ -31,8 +31,7 @@ PackedTrees::PackedTrees(const BoostedTrees& trees) : base_(trees.base), leaves_
     nodes_.push_back(node);
   }
   std::reverse(nodes_.begin(), nodes_.end());
-  for (const std::int64_t root : trees.roots)
-    trees_.push_back({static_cast<std::uint32_t>(root), height[static_cast<std::size_t>(root)]});
+  for (const std::int64_t root : trees.roots) trees_.push_back({static_cast<std::uint32_t>(root), height[root]});
 }
 
 template <int Rows>

@@ -103,8 +103,8 @@ class Summary {
   void write(Index item, double at, std::vector<ClassSums>& sums, float* entries) const {
     sums = empty_;
     std::vector<double> decay(settings_.half_lives.size());
-    const auto first = cases_.offsets[static_cast<std::size_t>(item)];
-    for (Index i = first; i < first + cases_.size(item); ++i) add(static_cast<std::size_t>(i), at, decay, sums);
+    const auto first = cases_.offsets[item];
+    for (Index i = first; i < first + cases_.size(item); ++i) add(i, at, decay, sums);
     Row row(entries);
     for (const ClassSums& of_class : sums) put_class(of_class, row);
     row.put(at);
@@ -147,8 +147,8 @@ Matrix<float> summary_columns(const Cases& cases, std::span<const Index> items, 
   for_each_task((rows + kSummariesTogether - 1) / kSummariesTogether, rows >= kWorthwhileRows, [&](Index part) {
     std::vector<ClassSums> sums;
     for (Index row = part * kSummariesTogether; row < std::min(rows, (part + 1) * kSummariesTogether); ++row) {
-      const Index item = items[static_cast<std::size_t>(row / each)];
-      const double time = at.empty() ? end_of(cases, item) : at[static_cast<std::size_t>(row % each)];
+      const Index item = items[row / each];
+      const double time = at.empty() ? end_of(cases, item) : at[row % each];
       summary.write(item, time, sums, columns.row(row).data());
     }
   });

@@ -170,7 +170,7 @@ std::uint32_t DocumentNodes::find(std::string_view id, std::size_t line) const {
 
 std::size_t DocumentNodes::column(std::string_view name) {
   const auto found = std::find(document_.columns.begin(), document_.columns.end(), name);
-  if (found != document_.columns.end()) return static_cast<std::size_t>(found - document_.columns.begin());
+  if (found != document_.columns.end()) return (found - document_.columns.begin());
   document_.columns.emplace_back(name);
   return document_.columns.size() - 1;
 }

@@ -79,7 +79,7 @@ std::string converted(const std::string& path, std::string bytes, const std::str
     char* out = room.data();
     std::size_t free = room.size();
     const std::size_t done = iconv(converter.handle, &in, &left, &out, &free);
-    text.append(room.data(), static_cast<std::size_t>(out - room.data()));
+    text.append(room.data(), out - room.data());
     if (done == std::size_t(-1) && errno != E2BIG)
       refuse_line(path, line_of(text, text.size()),
                   concat("holds bytes that are no letters in the encoding '", text::shown_text(encoding),
@@ -105,7 +105,7 @@ std::string xml_as_utf8(const std::string& path, std::string bytes) {
   if (const auto order = markup_order(bytes)) return decoded(path, bytes, *order);
   const std::string_view name = declared_encoding(bytes);
   if (is_unicode(name)) return bytes;
-  const auto place = static_cast<std::size_t>(name.data() - bytes.data());
+  const std::size_t place = name.data() - bytes.data();
   const std::string encoding(name);
   std::string text = converted(path, std::move(bytes), encoding);
   text.replace(place, encoding.size(), std::string(encoding.size(), ' '));

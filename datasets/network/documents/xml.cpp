@@ -16,7 +16,7 @@ XmlFile::XmlFile(const std::string& path, const std::string& bytes) : path_(path
     refuse_line(path, 0, "is not UTF-8; save it so, or give the encoding in its first line.");
   if (result) return;
   if (result.status == pugi::status_out_of_memory) throw std::bad_alloc();
-  const auto place = static_cast<std::size_t>(std::max<std::ptrdiff_t>(result.offset, 0));
+  const std::size_t place = std::max<std::ptrdiff_t>(result.offset, 0);
   std::string what = result.description();
   if (!what.empty()) what[0] = static_cast<char>(what[0] | 0x20);
   refuse_line(path, line_of(bytes, std::min(place, bytes.size())),
@@ -26,11 +26,10 @@ XmlFile::XmlFile(const std::string& path, const std::string& bytes) : path_(path
 std::size_t XmlFile::line(pugi::xml_node node) const {
   const std::ptrdiff_t place = node.offset_debug();
   if (!exact_ || place < 0 || static_cast<std::size_t>(place) > bytes_.size()) return 0;
-  const auto to = static_cast<std::size_t>(place);
+  const std::size_t to = place;
   if (to < counted_to_) counted_to_ = 0, counted_ = 1;
   const auto from = bytes_.begin();
-  counted_ += static_cast<std::size_t>(
-      std::count(from + static_cast<std::ptrdiff_t>(counted_to_), from + static_cast<std::ptrdiff_t>(to), '\n'));
+  counted_ += std::count(from + static_cast<std::ptrdiff_t>(counted_to_), from + static_cast<std::ptrdiff_t>(to), '\n');
   counted_to_ = to;
   return counted_;
 }

@@ -166,7 +166,7 @@ class RaggedReader final : public ParticleReader {
   }
 
   static std::int32_t whole_at(const std::vector<std::int64_t>& numbers, Index row) {
-    return numbers.empty() ? 0 : static_cast<std::int32_t>(numbers[static_cast<std::size_t>(row)]);
+    return numbers.empty() ? 0 : static_cast<std::int32_t>(numbers[row]);
   }
 
   void collect(const std::vector<std::int64_t>& offsets, Index first, SetCollector& collector) {
@@ -190,7 +190,7 @@ class RaggedReader final : public ParticleReader {
   }
 
   void add_columns(ParticleSets& sets, Index first, Index end) {
-    const auto count = static_cast<std::size_t>(end - first);
+    const std::size_t count = end - first;
     if (labels_ != nullptr) {
       for (const std::int64_t label : whole(*labels_, first, end))
         sets.labels.push_back(checked_label(static_cast<double>(label), facts_.classes,

@@ -58,7 +58,7 @@ std::uint64_t size_at(std::string_view& text) {
   std::uint64_t size = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), size);
   if (parsed.ec != std::errc()) throw std::invalid_argument("has a shape in its head that is no list of sizes");
-  text.remove_prefix(static_cast<std::size_t>(parsed.ptr - text.data()));
+  text.remove_prefix(parsed.ptr - text.data());
   return size;
 }
 
@@ -166,7 +166,7 @@ void NpyMember::take(char* target, std::size_t size) {
       const char* reason = archive_error_string(stream_->zip.get());
       refuse(concat("is damaged in row ", row_, " (", reason == nullptr ? "unknown" : reason, "); get it again"));
     }
-    done += static_cast<std::size_t>(got);
+    done += got;
   }
 }
 

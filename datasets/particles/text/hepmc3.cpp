@@ -128,7 +128,7 @@ class HepMC3Text : public HepMCText {
         if (particle < 1 || particle > particles)
           lines_.refuse(concat(event, "has a vertex ", vertex, " with incoming particle ", particle,
                                ", but the particles are 1 to ", particles, "."));
-        sources[node].push_back(static_cast<std::size_t>(particle - 1));
+        sources[node].push_back(particle - 1);
       }
     }
     for (std::size_t i = 0; i < record_.parents.size(); ++i) {
@@ -137,7 +137,7 @@ class HepMC3Text : public HepMCText {
       if (parent > particles || (parent < 0 && vertex == nodes.end()))
         lines_.refuse(concat(event, "has a particle ", i + 1, " with parent ", parent, ", which is not there."));
       if (parent > 0) without_line.insert(parent);
-      if (parent > 0) sources[i].push_back(static_cast<std::size_t>(parent - 1));
+      if (parent > 0) sources[i].push_back(parent - 1);
       if (parent < 0) sources[i].push_back(vertex->second);
     }
     check_vertices(without_line.size() + record_.incoming.size());

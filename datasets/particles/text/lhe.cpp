@@ -76,7 +76,7 @@ class LheText : public EventText {
     for (const std::int64_t mother : {first, last}) {
       if (mother < 0 || mother > count)
         lines_.refuse(concat(whose, " has mother ", mother, ", but the particles are 1 to ", count, "."));
-      if (mother > 0) mothers_.back().push_back(static_cast<std::size_t>(mother - 1));
+      if (mother > 0) mothers_.back().push_back(mother - 1);
     }
     if (status == 1)
       add_final(p, pdg, whose);

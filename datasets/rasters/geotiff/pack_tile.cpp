@@ -24,7 +24,7 @@ struct FreeCompressor {
 int predictor_of(SampleType type) { return is_real(type) ? 3 : bytes_of(type) == 1 ? 1 : 2; }
 
 std::string packed_tile(std::vector<char>& numbers, SampleType type, Index columns) {
-  const std::size_t each = bytes_of(type), row_bytes = each * static_cast<std::size_t>(columns);
+  const std::size_t each = bytes_of(type), row_bytes = each * columns;
   std::vector<char> copy;
   for (std::size_t at = 0; at < numbers.size(); at += row_bytes) {
     char* row = numbers.data() + at;

@@ -90,7 +90,7 @@ std::vector<PartFile::Piece> PartFile::old_pieces(std::uint64_t together) {
   std::array<char, 4096> buffer{};
   for (ssize_t done = 0;
        (done = ::pread(list_.number(), buffer.data(), buffer.size(), static_cast<off_t>(list.size()))) > 0;)
-    list.append(buffer.data(), static_cast<std::size_t>(done));
+    list.append(buffer.data(), done);
   if (!std::string_view(list).starts_with(head_)) return pieces;
   std::uint64_t offset = 0;
   for (std::size_t at = head_.size(); at + sizeof(Piece) <= list.size(); at += sizeof(Piece)) {

@@ -172,7 +172,7 @@ void take_differences(char* row, Index columns, std::size_t each) {
 }
 
 void take_differences_of_reals(char* row, Index columns, std::size_t each, std::vector<char>& copy) {
-  copy.assign(row, row + static_cast<std::size_t>(columns) * each);
+  copy.assign(row, row + columns * each);
   if (each == 4)
     differences_of_bytes<std::uint32_t>(row, columns, copy.data());
   else

@@ -26,7 +26,7 @@ Index Draws::poisson(double mean) {
 
 Size size_of(Index set) {
   constexpr std::array<Index, 4> kSeries{8, 12, 16, 20}, kSteps{600, 1000, 1500, 2000};
-  const auto k = static_cast<std::size_t>(set);
+  const std::size_t k = set;
   return {kSteps[(k / 4 + k) % 4], kSeries[k % 4]};
 }
 

@@ -43,7 +43,7 @@ Matrix<double> activity(const std::vector<Edge>& edges, Index steps, Draws& draw
   Vector<double> now = Vector<double>::Zero(kNodes), input(kNodes);
   for (Index t = 0; t < steps; ++t) {
     for (Index k = 0; k < kNodes; ++k) {
-      const auto node = static_cast<std::size_t>(k);
+      const std::size_t node = k;
       if (draws.happens(kStep / (on[node] ? kOn : kOff))) on[node] = !on[node];
       input[k] = (on[node] ? 1 : 0) + kJitter * draws.normal();
     }

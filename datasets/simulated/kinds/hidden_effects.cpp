@@ -88,7 +88,7 @@ KnownTable within_step(Index set, const Random& random) {
   KnownTable known = unlinked(std::move(values));
   known.table.names[0] = "x";
   known.table.names[1] = "y";
-  for (Index k = 0; k < others; ++k) known.table.names[static_cast<std::size_t>(2 + k)] = concat("z", k + 1);
+  for (Index k = 0; k < others; ++k) known.table.names[2 + k] = concat("z", k + 1);
   known.links = {{0, 1, 0}};
   return known;
 }

@@ -50,7 +50,7 @@ std::vector<double> greenness(const CloudedStackPlan& plan, double day, const Ra
 
 /// Clear pixels of a date: waves of a few pixels, of which the highest are clouds.
 std::vector<std::uint8_t> clear_pixels(const CloudedStackPlan& plan, Index date, const Random& random) {
-  const auto pixels = static_cast<std::size_t>(plan.rows * plan.columns);
+  const std::size_t pixels = plan.rows * plan.columns;
   const auto entity = static_cast<std::uint64_t>(date);
   const double kind = random.uniform(entity, 0);
   if (kind < plan.clear_dates) return std::vector<std::uint8_t>(pixels, 1);
@@ -83,10 +83,10 @@ void add_optical_date(const CloudedStackPlan& plan, Index date, const Random& ra
   Matrix<float> ground(pixels, bands), image(pixels, bands);
   for (Index i = 0; i < pixels; ++i)
     for (Index b = 0; b < bands; ++b) {
-      const auto k = static_cast<std::size_t>(b);
-      const double plain = kSoil[k] + green[static_cast<std::size_t>(i)] * (kLeaf[k] - kSoil[k]);
+      const std::size_t k = b;
+      const double plain = kSoil[k] + green[i] * (kLeaf[k] - kSoil[k]);
       const double drawn = plan.noise * noise.normal(static_cast<std::uint64_t>(i * bands + b), stack.days.size());
-      const double cloud = stack.clear.back()[static_cast<std::size_t>(i)] != 0 ? plain : 0.6;
+      const double cloud = stack.clear.back()[i] != 0 ? plain : 0.6;
       ground(i, b) = static_cast<float>(plain);
       image(i, b) = static_cast<float>(std::max(1e-4, cloud + drawn));
     }
@@ -101,8 +101,8 @@ void add_radar_date(const CloudedStackPlan& plan, double day, const Random& rand
   Matrix<float> intensity(pixels, std::ssize(kBareDb));
   for (Index i = 0; i < pixels; ++i)
     for (Index k = 0; k < std::ssize(kBareDb); ++k) {
-      const auto at = static_cast<std::size_t>(k);
-      const double db = kBareDb[at] + green[static_cast<std::size_t>(i)] * (kGrownDb[at] - kBareDb[at]);
+      const std::size_t at = k;
+      const double db = kBareDb[at] + green[i] * (kGrownDb[at] - kBareDb[at]);
       const double drawn = gamma_draw(plan.looks, speckle, static_cast<std::uint64_t>(2 * i + k)) / plan.looks;
       intensity(i, k) = static_cast<float>(std::pow(10, db / 10) * drawn);
     }

@@ -21,7 +21,7 @@ void for_each_alarm(std::span<const double> hours, const double* risks, Index co
   bool above = false;
   double last = -INFINITY;
   for (Index k = 0; k < count; ++k) {
-    const double hour = hours[static_cast<std::size_t>(k)];
+    const double hour = hours[k];
     const bool now = risks[k] >= threshold;
     if (now && !above && hour - last >= refractory) {
       alarm(hour);
@@ -33,10 +33,9 @@ void for_each_alarm(std::span<const double> hours, const double* risks, Index co
 
 StayAlarms alarms_of_stay(const Watch& watch, const Matrix<double>& risks, Index stay, double threshold) {
   StayAlarms found{0, kNan};
-  for_each_alarm(watch.hours, &risks(stay, 0), watch.watched[static_cast<std::size_t>(stay)], threshold,
-                 watch.refractory, [&](double hour) {
-                   if (found.count++ == 0) found.first = hour;
-                 });
+  for_each_alarm(watch.hours, &risks(stay, 0), watch.watched[stay], threshold, watch.refractory, [&](double hour) {
+    if (found.count++ == 0) found.first = hour;
+  });
   return found;
 }
 
@@ -53,11 +52,10 @@ double rate_of(const Watch& watch, const Matrix<double>& risks, const std::vecto
 std::vector<double> candidates_of(const Watch& watch, const Matrix<double>& risks, const std::vector<Index>& stays) {
   std::vector<double> all;
   for (const Index stay : stays)
-    for (Index k = 0; k < watch.watched[static_cast<std::size_t>(stay)]; ++k) all.push_back(risks(stay, k));
+    for (Index k = 0; k < watch.watched[stay]; ++k) all.push_back(risks(stay, k));
   std::sort(all.begin(), all.end(), std::greater<>());
   std::vector<double> some;
-  for (Index k = 0; k < kCandidates && !all.empty(); ++k)
-    some.push_back(all[static_cast<std::size_t>(k) * all.size() / static_cast<std::size_t>(kCandidates)]);
+  for (Index k = 0; k < kCandidates && !all.empty(); ++k) some.push_back(all[k * all.size() / kCandidates]);
   some.erase(std::unique(some.begin(), some.end()), some.end());
   return some;
 }
@@ -65,7 +63,7 @@ std::vector<double> candidates_of(const Watch& watch, const Matrix<double>& risk
 std::vector<Index> stays_outside(const Watch& watch, Index fold) {
   std::vector<Index> stays;
   for (Index stay = 0; stay < watch.count(); ++stay)
-    if (watch.folds[static_cast<std::size_t>(stay)] != fold) stays.push_back(stay);
+    if (watch.folds[stay] != fold) stays.push_back(stay);
   return stays;
 }
 
@@ -74,7 +72,7 @@ double threshold_for(const std::vector<double>& candidates, const std::vector<do
   const auto over = std::find_if(rates.begin(), rates.end(), [&](double rate) { return rate > wanted; });
   if (over == rates.begin()) return std::nextafter(candidates.front(), INFINITY);
   const auto place = over == rates.end() ? std::max_element(rates.begin(), rates.end()) : over - 1;
-  return candidates[static_cast<std::size_t>(place - rates.begin())];
+  return candidates[place - rates.begin()];
 }
 
 }  // namespace
@@ -90,8 +88,8 @@ std::vector<double> alarm_hours(std::span<const double> hours, std::span<const d
 }
 
 double Watch::days(Index stay) const {
-  const Index count = watched[static_cast<std::size_t>(stay)];
-  return count > 0 ? hours[static_cast<std::size_t>(count - 1)] / 24 : 0;
+  const Index count = watched[stay];
+  return count > 0 ? hours[count - 1] / 24 : 0;
 }
 
 Index watched_hours(std::span<const double> hours, double death) {
@@ -102,7 +100,7 @@ Index watched_hours(std::span<const double> hours, double death) {
 std::vector<StayAlarms> alarms_of(const Watch& watch, const Matrix<double>& risks, std::span<const double> thresholds) {
   std::vector<StayAlarms> found;
   for (Index stay = 0; stay < watch.count(); ++stay) {
-    const auto fold = static_cast<std::size_t>(watch.folds[static_cast<std::size_t>(stay)]);
+    const std::size_t fold = watch.folds[stay];
     found.push_back(alarms_of_stay(watch, risks, stay, thresholds[fold]));
   }
   return found;
@@ -111,17 +109,15 @@ std::vector<StayAlarms> alarms_of(const Watch& watch, const Matrix<double>& risk
 std::vector<std::vector<double>> thresholds_for(const Watch& watch, const Matrix<double>& risks,
                                                 std::span<const double> wanted) {
   const Index folds = watch.folds.empty() ? 0 : 1 + *std::max_element(watch.folds.begin(), watch.folds.end());
-  std::vector<std::vector<double>> thresholds(wanted.size(), std::vector<double>(static_cast<std::size_t>(folds)));
+  std::vector<std::vector<double>> thresholds(wanted.size(), std::vector<double>(folds));
   for (Index fold = 0; fold < folds; ++fold) {
     const std::vector<Index> others = stays_outside(watch, fold);
     const std::vector<double> candidates = candidates_of(watch, risks, others);
     require(!candidates.empty(), "thresholds_for: no stay outside fold ", fold + 1, " is watched.");
     std::vector<double> rates(candidates.size());
-    for_each_task(static_cast<Index>(candidates.size()), true, [&](Index k) {
-      rates[static_cast<std::size_t>(k)] = rate_of(watch, risks, others, candidates[static_cast<std::size_t>(k)]);
-    });
-    for (std::size_t w = 0; w < wanted.size(); ++w)
-      thresholds[w][static_cast<std::size_t>(fold)] = threshold_for(candidates, rates, wanted[w]);
+    for_each_task(static_cast<Index>(candidates.size()), true,
+                  [&](Index k) { rates[k] = rate_of(watch, risks, others, candidates[k]); });
+    for (std::size_t w = 0; w < wanted.size(); ++w) thresholds[w][fold] = threshold_for(candidates, rates, wanted[w]);
   }
   return thresholds;
 }
@@ -131,7 +127,7 @@ AlarmScores alarm_scores(const Watch& watch, std::span<const StayAlarms> alarms,
   AlarmScores scores;
   std::vector<double> leads;
   for (Index stay = 0; stay < watch.count(); ++stay) {
-    const auto s = static_cast<std::size_t>(stay);
+    const std::size_t s = stay;
     const double weight = weights[s], alarms_here = weight * static_cast<double>(alarms[s].count);
     days += weight * watch.days(stay);
     ill += weight * watch.outcomes[s];
@@ -172,7 +168,7 @@ std::vector<double> drawn_weights(std::span<const Index> groups, const Random& r
       static_cast<std::uint64_t>(groups.empty() ? 0 : 1 + *std::max_element(groups.begin(), groups.end()));
   std::vector<double> times(count, 0.0), weights;
   for (std::uint64_t k = 0; k < count; ++k) ++times[random.below(count, k, static_cast<std::uint64_t>(draw))];
-  for (const Index group : groups) weights.push_back(times[static_cast<std::size_t>(group)]);
+  for (const Index group : groups) weights.push_back(times[group]);
   return weights;
 }
 

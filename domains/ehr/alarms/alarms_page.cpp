@@ -61,7 +61,7 @@ std::vector<double> drawn_numbers(const Scored& one, double AlarmScores::*number
 
 std::vector<Scored> scored_alarms(const Watch& watch, const Alarmer& alarmer, const std::vector<double>& wanted,
                                   double least, const std::vector<std::vector<double>>& draws) {
-  const std::vector<double> once(static_cast<std::size_t>(watch.count()), 1.0);
+  const std::vector<double> once(watch.count(), 1.0);
   std::vector<Scored> found;
   for (const std::vector<double>& thresholds : thresholds_for(watch, alarmer.risks, wanted)) {
     const std::vector<StayAlarms> alarms = alarms_of(watch, alarmer.risks, thresholds);
@@ -258,8 +258,7 @@ void write_risks_by_hour(const Watch& watch, const Matrix<double>& risks, double
     for (std::size_t k = 0; k < watch.hours.size(); ++k) {
       std::vector<double> here;
       for (Index stay = 0; stay < watch.count(); ++stay)
-        if (watch.outcomes[static_cast<std::size_t>(stay)] == outcome &&
-            watch.watched[static_cast<std::size_t>(stay)] > static_cast<Index>(k))
+        if (watch.outcomes[stay] == outcome && watch.watched[stay] > static_cast<Index>(k))
           here.push_back(risks(stay, static_cast<Index>(k)));
       std::sort(here.begin(), here.end());
       const bool enough = static_cast<double>(here.size()) >= 4 * least;

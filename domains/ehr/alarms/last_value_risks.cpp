@@ -31,10 +31,10 @@ Matrix<double> last_values_at(const study::Cases& cases, const Matrix<float>& in
                               const std::vector<double>& times) {
   const auto each = static_cast<Index>(times.size());
   Matrix<double> rows = Matrix<double>::Zero(each, 2 * static_cast<Index>(cases.classes.size()));
-  const Index first = cases.offsets[static_cast<std::size_t>(item)], end = first + cases.size(item);
+  const Index first = cases.offsets[item], end = first + cases.size(item);
   for (Index i = first; i < end; ++i) {  // tokens of a class ascend by time: the last up to a time stays
-    const Index column = 2 * static_cast<Index>(cases.kinds[static_cast<std::size_t>(i)]);
-    for (Index k = each; k-- > 0 && cases.times[static_cast<std::size_t>(i)] <= times[static_cast<std::size_t>(k)];) {
+    const Index column = 2 * static_cast<Index>(cases.kinds[i]);
+    for (Index k = each; k-- > 0 && cases.times[i] <= times[k];) {
       if (inputs(i, 1) == 0) rows(k, column) = static_cast<double>(inputs(i, 0));
       rows(k, column + 1) = 1;
     }
@@ -51,8 +51,7 @@ Matrix<double> last_value_risks(const study::StudyOutcome& outcome, const std::v
     const Matrix<float> inputs = study::prepared(fold.preparation, cases);
     const Matrix<double> training = rows_at(cases, inputs, fold.split.training, learned_at);
     std::vector<double> targets;
-    for (const Index item : fold.split.training)
-      targets.insert(targets.end(), learned_at.size(), cases.targets[static_cast<std::size_t>(item)]);
+    for (const Index item : fold.split.training) targets.insert(targets.end(), learned_at.size(), cases.targets[item]);
     const Matrix<double> told = study::ridge(outcome.target, training, targets, Matrix<double>(0, training.cols()), {},
                                              rows_at(cases, inputs, fold.split.test, times))
                                     .mean;

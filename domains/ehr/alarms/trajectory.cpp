@@ -79,7 +79,7 @@ Watch watch_of(const study::StudyOutcome& outcome, const risk::Examined& examine
   watch.outcomes = examined.outcomes;
   watch.groups = patients_of(examined.groups);
   for (std::size_t k = 0; k < examined.items.size(); ++k) {
-    const auto item = static_cast<std::size_t>(examined.items[k]);
+    const std::size_t item = examined.items[k];
     const double death = deaths.empty() || examined.outcomes[k] == 0 ? kNan : deaths[item];
     watch.death.push_back(death);
     watch.watched.push_back(watched_hours(watch.hours, death));

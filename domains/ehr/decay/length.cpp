@@ -73,8 +73,7 @@ learning::Parameters<float> bank_of(Index variables) {
   const auto heads = static_cast<Index>(kBank.size());
   learning::Parameters<float> parameters;
   Matrix<float> logs(variables, heads);
-  for (Index h = 0; h < heads; ++h)
-    logs.col(h).setConstant(static_cast<float>(logarithm(kBank[static_cast<std::size_t>(h)])));
+  for (Index h = 0; h < heads; ++h) logs.col(h).setConstant(static_cast<float>(logarithm(kBank[h])));
   parameters.add("sharpness", Matrix<float>::Zero(variables, heads));
   parameters.add("log_half_life", logs);
   parameters.add("log_mass_half_life", logs);
@@ -94,10 +93,8 @@ GroupedRecord grouped_record(const LongRecord& record) {
   const std::vector<Index> whole{0, events};
   GroupedRecord grouped{
       learning::group_by_class(whole, record.hours, record.kinds, record.variables), Matrix<float>(events, 1), {}, {}};
-  for (Index i = 0; i < events; ++i)
-    grouped.values(i, 0) = record.values(grouped.events.order[static_cast<std::size_t>(i)], 0);
-  for (Index i = kAskedEvery - 1; i < events; i += kAskedEvery)
-    grouped.asked.push_back(record.hours[static_cast<std::size_t>(i)]);
+  for (Index i = 0; i < events; ++i) grouped.values(i, 0) = record.values(grouped.events.order[i], 0);
+  for (Index i = kAskedEvery - 1; i < events; i += kAskedEvery) grouped.asked.push_back(record.hours[i]);
   grouped.queries = {0, static_cast<Index>(grouped.asked.size())};
   return grouped;
 }
@@ -106,7 +103,7 @@ GroupedRecord grouped_record(const LongRecord& record) {
 /// from pass to pass, as in a training: otherwise the time of long records is that of fresh pages.
 std::vector<float> pool_within(learning::Tape<float>& tape, const GroupedRecord& record, const LookAtMemory& look) {
   learning::Parameters<float> parameters = bank_of(record.events.classes);
-  std::vector<float> gradients(static_cast<std::size_t>(parameters.size()));
+  std::vector<float> gradients(parameters.size());
   tape.begin(&parameters, gradients);
   const auto place = [&](const char* name) { return tape.parameter(parameters.at(name).place); };
   const auto pooled = learning::class_pooling(
@@ -136,7 +133,7 @@ double difference_from_definition(const LongRecord& record, const std::vector<fl
   const std::size_t heads = kBank.size();
   const Index columns = learning::pooled_columns(static_cast<Index>(heads), static_cast<Index>(heads));
   const auto events = static_cast<Index>(record.hours.size());
-  const auto end = static_cast<std::size_t>(events / kAskedEvery * kAskedEvery);
+  const std::size_t end = events / kAskedEvery * kAskedEvery;
   double worst = 0;
   for (Index v = 0; v < record.variables; ++v)
     for (std::size_t h = 0; h < heads; ++h) {
@@ -147,7 +144,7 @@ double difference_from_definition(const LongRecord& record, const std::vector<fl
         sum += weight * static_cast<double>(record.values(static_cast<Index>(i), 0)), total += weight;
       }
       if (!(total > 0)) continue;
-      const auto said = static_cast<double>(last[static_cast<std::size_t>(v * columns) + h]);
+      const auto said = static_cast<double>(last[(v * columns) + h]);
       worst = std::max(worst, std::abs(said - sum / total));
     }
   return worst;

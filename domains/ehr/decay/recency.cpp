@@ -27,15 +27,14 @@ struct Pooled {
 
 class StayPooling {
  public:
-  StayPooling(const RecencyData& data, const RecencyModel& model)
-      : data_(data), model_(model), sums_(static_cast<std::size_t>(data.variables)) {
+  StayPooling(const RecencyData& data, const RecencyModel& model) : data_(data), model_(model), sums_(data.variables) {
     for (const double log : model.log_half_life) rates_.push_back(kLn2 / exponential(log));
     pooled_.mass = pooled_.by_preference = pooled_.by_log_half_life = std::vector<double>(rates_.size());
   }
 
   const Pooled& operator()(Index stay) {
     const Index first = data_.first(stay), count = data_.events(stay);
-    weights_.resize(static_cast<std::size_t>(count));
+    weights_.resize(count);
     double top = -std::numeric_limits<double>::infinity();
     for (Index v = 0; v < data_.variables; ++v)
       for (Index i = data_.first(stay, v); i < data_.first(stay, v + 1); ++i) {
@@ -60,7 +59,7 @@ class StayPooling {
   struct Sums {
     double weight = 0, value = 0, age = 0, aged_value = 0;
   };
-  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+  static std::size_t at(Index i) { return i; }
 
   const Pooled& finish() {
     double weight = 0, value = 0;
@@ -98,11 +97,11 @@ Look look_at(const RecencyData& data, const RecencyModel& model) {
   for (Index s = 0; s < data.stays(); ++s) {
     const Pooled& pooled = pool(s);
     for (Index v = 0; v < V; ++v) {
-      by[v] = model.slope * pooled.by_preference[static_cast<std::size_t>(v)];
-      by[V + v] = model.slope * pooled.by_log_half_life[static_cast<std::size_t>(v)];
+      by[v] = model.slope * pooled.by_preference[v];
+      by[V + v] = model.slope * pooled.by_log_half_life[v];
     }
     by[P - 2] = pooled.mean, by[P - 1] = 1;
-    const double outcome = static_cast<double>(data.outcomes[static_cast<std::size_t>(s)]);
+    const double outcome = static_cast<double>(data.outcomes[s]);
     const double logit = model.slope * pooled.mean + model.intercept, small = exponential(-std::abs(logit));
     const double p = (logit >= 0 ? 1 : small) / (1 + small);
     look.loss += std::max(logit, 0.0) + logarithm(1 + small) - outcome * logit;
@@ -131,8 +130,7 @@ void hold_bounds(Look& look, const RecencyData& data, const RecencyModel& model,
   const Index V = data.variables;
   const TimeLimits limits(data.window);
   for (Index v = 0; v < V; ++v) {
-    const double preference = model.preference[static_cast<std::size_t>(v)],
-                 time = model.log_half_life[static_cast<std::size_t>(v)], slope = look.gradient[V + v];
+    const double preference = model.preference[v], time = model.log_half_life[v], slope = look.gradient[V + v];
     if (preference <= kLeastPreference && look.gradient[v] > 0) hold(look, v);
     if (v == held || (time <= limits.shortest && slope > 0) || (time >= limits.longest && slope < 0)) hold(look, V + v);
   }
@@ -153,7 +151,7 @@ RecencyModel moved(const RecencyData& data, const RecencyModel& from, const Eige
   const TimeLimits limits(data.window);
   RecencyModel to = from;
   for (Index v = 0; v < V; ++v) {
-    const auto at = static_cast<std::size_t>(v);
+    const std::size_t at = v;
     to.preference[at] += step[v];
     to.log_half_life[at] += step[V + v];
     if (v != held) to.log_half_life[at] = std::clamp(to.log_half_life[at], limits.shortest, limits.longest);
@@ -183,8 +181,8 @@ RecencyData recency_data(const datasets::events::Stays& stays, double end) {
   const learning::GroupedEvents grouped = learning::group_by_class(stays.offsets, hours, kinds, variables);
   RecencyData data{variables, end, grouped.offsets, {}, {}, {}};
   for (const Index i : grouped.order) {
-    data.ages.push_back(std::max(0.0, end - hours[static_cast<std::size_t>(i)]));
-    data.values.push_back(static_cast<double>(stays.values[static_cast<std::size_t>(i)]));
+    data.ages.push_back(std::max(0.0, end - hours[i]));
+    data.values.push_back(static_cast<double>(stays.values[i]));
   }
   for (const double outcome : stays.outcomes.front().values) data.outcomes.push_back(outcome > 0.5 ? 1 : 0);
   return data;
@@ -194,7 +192,7 @@ RecencyData part_of(const RecencyData& data, Index first, Index count) {
   const Index begin = data.first(first), end = data.first(first + count);
   RecencyData part{data.variables, data.window, {}, {}, {}, {}};
   for (Index k = first * data.variables; k <= (first + count) * data.variables; ++k)
-    part.offsets.push_back(data.offsets[static_cast<std::size_t>(k)] - begin);
+    part.offsets.push_back(data.offsets[k] - begin);
   part.ages.assign(data.ages.begin() + begin, data.ages.begin() + end);
   part.values.assign(data.values.begin() + begin, data.values.begin() + end);
   part.outcomes.assign(data.outcomes.begin() + first, data.outcomes.begin() + first + count);
@@ -202,7 +200,7 @@ RecencyData part_of(const RecencyData& data, Index first, Index count) {
 }
 
 RecencyModel fresh_model(const RecencyData& data, double half_life) {
-  const auto count = static_cast<std::size_t>(data.variables);
+  const std::size_t count = data.variables;
   return {std::vector<double>(count, 0.0), std::vector<double>(count, logarithm(half_life)), 1, 0};
 }
 
@@ -216,7 +214,7 @@ std::vector<double> logits(const RecencyData& data, const RecencyModel& model) {
 double attention_mass(const RecencyData& data, const RecencyModel& model, Index variable) {
   StayPooling pool(data, model);
   double sum = 0;
-  for (Index s = 0; s < data.stays(); ++s) sum += pool(s).mass[static_cast<std::size_t>(variable)];
+  for (Index s = 0; s < data.stays(); ++s) sum += pool(s).mass[variable];
   return sum / static_cast<double>(data.stays());
 }
 
@@ -246,7 +244,7 @@ RecencyFit most_likely(const RecencyData& data, const RecencyModel& start, Index
 
 HalfLifeInterval half_life_interval(const RecencyData& data, const RecencyFit& fit, Index variable, double level) {
   constexpr double kTolerance = 0.01;  // of log tau
-  const auto at = static_cast<std::size_t>(variable);
+  const std::size_t at = variable;
   const double lowest = logarithm(data.window / 500), highest = logarithm(2.01 * data.window);
   RecencyModel last = fit.model;
   last.log_half_life[at] = std::clamp(last.log_half_life[at], lowest + kTolerance, highest - kTolerance);

@@ -25,9 +25,7 @@ struct RecencyData {
   std::vector<double> ages, values;  ///< an event; ages in hours, >= 0
   std::vector<Index> outcomes;       ///< a stay, 0 or 1
   Index stays() const { return static_cast<Index>(outcomes.size()); }
-  Index first(Index stay, Index variable = 0) const {
-    return offsets[static_cast<std::size_t>(stay * variables + variable)];
-  }
+  Index first(Index stay, Index variable = 0) const { return offsets[stay * variables + variable]; }
   Index events(Index stay) const { return first(stay + 1) - first(stay); }
 };
 

@@ -26,14 +26,14 @@ struct Packed {
 };
 
 void add_event(const RecencyData& data, Index event, Index variable, const std::vector<double>& knots, Packed& out) {
-  const auto from = static_cast<std::size_t>(event);
+  const std::size_t from = event;
   const auto to = static_cast<Index>(out.kinds.size());
   out.kinds.push_back(variable);
   out.values(to, 0) = static_cast<float>(data.values[from]);
   out.ages(to, 0) = static_cast<float>(data.ages[from]);
   if (knots.empty()) return;
   const auto above = std::upper_bound(knots.begin() + 1, knots.end() - 1, data.ages[from]) - knots.begin();
-  const double low = knots[static_cast<std::size_t>(above) - 1], high = knots[static_cast<std::size_t>(above)];
+  const double low = knots[above - 1], high = knots[above];
   const double part = std::clamp((data.ages[from] - low) / (high - low), 0.0, 1.0);
   out.knots.push_back(above - 1), out.next_knots.push_back(above);
   out.before(to, 0) = static_cast<float>(1 - part), out.after(to, 0) = static_cast<float>(part);
@@ -50,7 +50,7 @@ void pack(const RecencyData& data, std::span<const Index> stays, const std::vect
     for (Index v = 0; v < data.variables; ++v)
       for (Index i = data.first(stays[b], v); i < data.first(stays[b], v + 1); ++i) add_event(data, i, v, knots, out);
     out.offsets.push_back(static_cast<Index>(out.kinds.size()));
-    out.targets(static_cast<Index>(b), 0) = static_cast<float>(data.outcomes[static_cast<std::size_t>(stays[b])]);
+    out.targets(static_cast<Index>(b), 0) = static_cast<float>(data.outcomes[stays[b]]);
   }
 }
 

@@ -67,11 +67,9 @@ class Gathering {
     coded_.assign(all_.size(), false);
     for (const std::size_t v : seen_) all_[v].last_time = kNan;
     seen_.clear();
-    for (auto e = static_cast<std::size_t>(stays_.static_offsets[s]);
-         e < static_cast<std::size_t>(stays_.static_offsets[s + 1]); ++e)
+    for (std::size_t e = stays_.static_offsets[s]; e < static_cast<std::size_t>(stays_.static_offsets[s + 1]); ++e)
       see(stays_.static_kinds[e], stays_.static_values[e], s);
-    for (auto e = static_cast<std::size_t>(stays_.offsets[s]); e < static_cast<std::size_t>(stays_.offsets[s + 1]);
-         ++e) {
+    for (std::size_t e = stays_.offsets[s]; e < static_cast<std::size_t>(stays_.offsets[s + 1]); ++e) {
       Gathered& one = see(stays_.kinds[e], stays_.values[e], s);
       const double hours = stays_.hours[e];
       ++one.timed;
@@ -157,8 +155,8 @@ VariableFacts variable_facts(std::size_t v, Gathering& gathering, const EventFac
 }
 
 void see_repeated(EventFacts& facts, const Stays& stays, std::size_t s) {
-  const auto last = static_cast<std::size_t>(stays.offsets[s + 1]);
-  for (auto e = static_cast<std::size_t>(stays.offsets[s]); e < last;) {
+  const std::size_t last = stays.offsets[s + 1];
+  for (std::size_t e = stays.offsets[s]; e < last;) {
     std::size_t end = e + 1;
     while (end < last && stays.hours[end] == stays.hours[e] && stays.kinds[end] == stays.kinds[e]) ++end;
     facts.repeated += end - e > 1 ? 1 : 0;
@@ -169,7 +167,7 @@ void see_repeated(EventFacts& facts, const Stays& stays, std::size_t s) {
 
 Index moments_of(const Stays& stays, std::size_t s) {
   Index moments = 0;
-  for (auto e = static_cast<std::size_t>(stays.offsets[s]); e < static_cast<std::size_t>(stays.offsets[s + 1]); ++e)
+  for (std::size_t e = stays.offsets[s]; e < static_cast<std::size_t>(stays.offsets[s + 1]); ++e)
     moments += e == static_cast<std::size_t>(stays.offsets[s]) || stays.hours[e] != stays.hours[e - 1] ? 1 : 0;
   return moments;
 }
@@ -181,7 +179,7 @@ void see_stays(EventFacts& facts, const Stays& stays) {
     events.push_back(static_cast<double>(count));
     times.push_back(static_cast<double>(moments_of(stays, s)));
     facts.without_events += count == 0 ? 1 : 0;
-    if (count > 0) last.push_back(stays.hours[static_cast<std::size_t>(stays.offsets[s + 1]) - 1]);
+    if (count > 0) last.push_back(stays.hours[stays.offsets[s + 1] - 1]);
     see_repeated(facts, stays, s);
   }
   facts.events_of_stay = spread_of(events, facts.stays);

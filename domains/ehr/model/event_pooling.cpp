@@ -26,9 +26,9 @@ void see(std::span<const std::uint16_t> kinds, std::span<const double> times, st
   seen.offsets.assign(1, 0);
   for (std::size_t b = 0; b + 1 < offsets.size(); ++b)
     for (Index q = queries.offsets[b]; q < queries.offsets[b + 1]; ++q) {
-      const double at = queries.times[static_cast<std::size_t>(q)];
+      const double at = queries.times[q];
       for (Index i = offsets[b]; i < offsets[b + 1]; ++i) {
-        const auto k = static_cast<std::size_t>(i);
+        const std::size_t k = i;
         if (times[k] > at) continue;
         seen.rows.push_back(i);
         seen.kinds.push_back(kinds[k]);
@@ -50,7 +50,7 @@ Matrix<float> normal_rows(Index rows, Index columns, const Random& random) {
 Matrix<float> stored_half_lives(const EventPoolingSettings& settings) {
   Matrix<float> stored = Matrix<float>::Zero(settings.classes, static_cast<Index>(settings.half_lives.size()));
   for (Index h = 0; h < stored.cols(); ++h) {
-    const double start = settings.half_lives[static_cast<std::size_t>(h)];
+    const double start = settings.half_lives[h];
     if (std::isfinite(start)) stored.col(h).setConstant(static_cast<float>(std::log(start) / settings.time_rate));
   }
   return stored;
@@ -59,7 +59,7 @@ Matrix<float> stored_half_lives(const EventPoolingSettings& settings) {
 Matrix<float> decays_of(const std::vector<double>& half_lives) {
   Matrix<float> decays(1, static_cast<Index>(half_lives.size()));
   for (Index h = 0; h < decays.cols(); ++h)
-    decays(0, h) = std::isfinite(half_lives[static_cast<std::size_t>(h)]) ? std::numbers::ln2_v<float> : 0.0F;
+    decays(0, h) = std::isfinite(half_lives[h]) ? std::numbers::ln2_v<float> : 0.0F;
   return decays;
 }
 

@@ -95,11 +95,11 @@ void lay_out_events(const study::Batch& batch, Index classes, std::vector<Index>
   const learning::Tokens& tokens = *batch.tokens;
   offsets.clear();
   for (Index b = 0; b < tokens.sets(); ++b) {
-    Index i = tokens.offsets[static_cast<std::size_t>(b)];
-    const Index end = tokens.offsets[static_cast<std::size_t>(b) + 1];
+    Index i = tokens.offsets[b];
+    const Index end = tokens.offsets[b + 1];
     for (Index c = 0; c < classes; ++c) {
       offsets.push_back(i);
-      while (i < end && batch.kinds[static_cast<std::size_t>(i)] == c) ++i;
+      while (i < end && batch.kinds[i] == c) ++i;
     }
     require(i == end, "heads model: the tokens of a case must be in the order of their classes.");
   }
@@ -213,7 +213,7 @@ class Heads final : public HeadsModel {
       if (!batch.at.empty()) {
         asked.query_times.insert(asked.query_times.end(), batch.at.begin(), batch.at.end());
       } else {
-        const double end = batch.ends[static_cast<std::size_t>(b)];
+        const double end = batch.ends[b];
         asked.query_times.push_back(pass.training ? earlier_end(batch, b, random, pass.step) : end);
       }
       asked.query_offsets.push_back(static_cast<Index>(asked.query_times.size()));
@@ -222,8 +222,8 @@ class Heads final : public HeadsModel {
 
   /// While learning: the case's end, or an earlier time of its record.
   double earlier_end(const study::Batch& batch, Index set, const Random& random, std::uint64_t step) const {
-    const auto entity = static_cast<std::uint64_t>(batch.items[static_cast<std::size_t>(set)]);
-    const double end = batch.ends[static_cast<std::size_t>(set)];
+    const auto entity = static_cast<std::uint64_t>(batch.items[set]);
+    const double end = batch.ends[set];
     if (random.uniform(entity, 2 * step) >= settings_.earlier) return end;
     const double first = study::start_of(batch.tokens->times, batch.tokens->offsets, set);
     const double start = std::fmin(first, end), share = random.uniform(entity, 2 * step + 1);

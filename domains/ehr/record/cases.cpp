@@ -130,10 +130,10 @@ class TokenOrder {
   void sort(std::vector<Token>& tokens) {
     if (tokens.size() < next_.size()) return std::sort(tokens.begin(), tokens.end());
     std::fill(next_.begin(), next_.end(), 0);
-    for (const Token& token : tokens) ++next_[static_cast<std::size_t>(token.kind) + 1];
+    for (const Token& token : tokens) ++next_[token.kind + 1];
     for (std::size_t k = 1; k < next_.size(); ++k) next_[k] += next_[k - 1];
     placed_.resize(tokens.size());
-    for (const Token& token : tokens) placed_[next_[static_cast<std::size_t>(token.kind)]++] = token;
+    for (const Token& token : tokens) placed_[next_[token.kind]++] = token;
     tokens.swap(placed_);
     const auto fault = [](const Token& a, const Token& b) {
       return !(a.kind < b.kind) && !(a.hours < b.hours) &&
@@ -152,13 +152,13 @@ class TokenOrder {
 void gather(const Stays& stays, std::size_t s, double at, const Kinds& kinds, std::vector<Token>& tokens) {
   tokens.clear();
   const Index first = stays.offsets[s], end = stays.offsets[s + 1];
-  const float start = first < end ? std::min(0.0F, stays.hours[static_cast<std::size_t>(first)]) : 0.0F;
+  const float start = first < end ? std::min(0.0F, stays.hours[first]) : 0.0F;
   for (Index i = stays.static_offsets[s]; i < stays.static_offsets[s + 1]; ++i) {
-    const auto k = static_cast<std::size_t>(i);
+    const std::size_t k = i;
     kinds.add(stays.static_kinds[k], start, stays.static_values[k], tokens);
   }
   for (Index i = first; i < end; ++i) {
-    const auto k = static_cast<std::size_t>(i);
+    const std::size_t k = i;
     if (static_cast<double>(stays.hours[k]) <= at) kinds.add(stays.kinds[k], stays.hours[k], stays.values[k], tokens);
   }
 }

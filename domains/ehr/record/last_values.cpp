@@ -13,8 +13,7 @@ struct Range {
 };
 
 Range tokens_of(const study::Cases& cases, Index item) {
-  return {static_cast<std::size_t>(cases.offsets[static_cast<std::size_t>(item)]),
-          static_cast<std::size_t>(cases.offsets[static_cast<std::size_t>(item) + 1])};
+  return {static_cast<std::size_t>(cases.offsets[item]), static_cast<std::size_t>(cases.offsets[item + 1])};
 }
 
 std::vector<bool> static_classes(const study::Cases& cases) {
@@ -59,7 +58,7 @@ study::Cases latest_alone(const study::Cases& cases, Latest latest) {
   std::vector<Index> rows;
   for (Index b = 0; b < cases.count(); ++b) {
     const Range range = tokens_of(cases, b);
-    const double end = cases.ends.empty() ? 0 : cases.ends[static_cast<std::size_t>(b)];
+    const double end = cases.ends.empty() ? 0 : cases.ends[b];
     const double first = mark_latest(cases, range, fixed, latest, end, kept);
     for (std::size_t i = range.first; i < range.end; ++i) {
       const bool is_static = fixed[cases.kinds[i]];

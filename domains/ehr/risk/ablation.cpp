@@ -37,13 +37,11 @@ study::Cases without_values(study::Cases cases) {
 /// The values of each variable of a case in another order, at the same times.
 study::Cases shuffled_in_time(study::Cases cases, const Random& random) {
   for (Index b = 0; b < cases.count(); ++b) {
-    Index first = cases.offsets[static_cast<std::size_t>(b)];
+    Index first = cases.offsets[b];
     const Index end = first + cases.size(b);
     while (first < end) {
       Index last = first;
-      while (last + 1 < end &&
-             cases.kinds[static_cast<std::size_t>(last + 1)] == cases.kinds[static_cast<std::size_t>(first)])
-        ++last;
+      while (last + 1 < end && cases.kinds[last + 1] == cases.kinds[first]) ++last;
       for (Index i = last; i > first; --i) {  // Fisher & Yates 1938
         const auto step = random.below(static_cast<std::uint64_t>(i - first + 1), static_cast<std::uint64_t>(i));
         cases.values.row(i).swap(cases.values.row(first + static_cast<Index>(step)));

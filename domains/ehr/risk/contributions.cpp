@@ -23,17 +23,16 @@ study::Cases without(const study::Cases& cases, const std::vector<Index>& gone) 
   std::vector<Index> kept;
   std::size_t next = 0;
   for (Index b = 0; b < cases.count(); ++b) {
-    for (Index i = cases.offsets[static_cast<std::size_t>(b)]; i < cases.offsets[static_cast<std::size_t>(b) + 1];
-         ++i) {
+    for (Index i = cases.offsets[b]; i < cases.offsets[b + 1]; ++i) {
       if (next < gone.size() && gone[next] == i) {
         ++next;
         continue;
       }
       kept.push_back(i);
-      some.kinds.push_back(cases.kinds[static_cast<std::size_t>(i)]);
-      some.times.push_back(cases.times[static_cast<std::size_t>(i)]);
+      some.kinds.push_back(cases.kinds[i]);
+      some.times.push_back(cases.times[i]);
     }
-    some.offsets[static_cast<std::size_t>(b) + 1] = static_cast<Index>(kept.size());
+    some.offsets[b + 1] = static_cast<Index>(kept.size());
   }
   some.values = cases.values(kept, Eigen::all);
   return some;
@@ -44,12 +43,10 @@ std::vector<Index> largest_tenth(const study::Cases& cases, const std::vector<do
   std::vector<Index> gone;
   for (Index b = 0; b < cases.count(); ++b) {
     std::vector<Index> tokens;
-    for (Index i = cases.offsets[static_cast<std::size_t>(b)]; i < cases.offsets[static_cast<std::size_t>(b) + 1]; ++i)
+    for (Index i = cases.offsets[b]; i < cases.offsets[b + 1]; ++i)
       if (!std::isnan(cases.values(i, 0))) tokens.push_back(i);
     const auto count = static_cast<std::ptrdiff_t>(std::lround(kShareDeleted * static_cast<double>(tokens.size())));
-    std::stable_sort(tokens.begin(), tokens.end(), [&](Index i, Index j) {
-      return keys[static_cast<std::size_t>(i)] > keys[static_cast<std::size_t>(j)];
-    });
+    std::stable_sort(tokens.begin(), tokens.end(), [&](Index i, Index j) { return keys[i] > keys[j]; });
     gone.insert(gone.end(), tokens.begin(), tokens.begin() + count);
   }
   std::sort(gone.begin(), gone.end());
@@ -60,8 +57,7 @@ std::vector<Index> largest_tenth(const study::Cases& cases, const std::vector<do
 Matrix<double> sums_by_class(const study::Cases& cases, const std::vector<double>& shares) {
   Matrix<double> sums = Matrix<double>::Zero(cases.count(), static_cast<Index>(cases.classes.size()));
   for (Index b = 0; b < cases.count(); ++b)
-    for (Index i = cases.offsets[static_cast<std::size_t>(b)]; i < cases.offsets[static_cast<std::size_t>(b) + 1]; ++i)
-      sums(b, cases.kinds[static_cast<std::size_t>(i)]) += shares[static_cast<std::size_t>(i)];
+    for (Index i = cases.offsets[b]; i < cases.offsets[b + 1]; ++i) sums(b, cases.kinds[i]) += shares[i];
   return sums;
 }
 
@@ -92,7 +88,7 @@ class Collection {
     study::ExplainedCases block(all, preparation, items);
     const auto count = static_cast<double>(members.size());
     std::vector<Matrix<double>> by_member;
-    std::vector<double> shares(static_cast<std::size_t>(block.cases().tokens()));
+    std::vector<double> shares(block.cases().tokens());
     std::vector<double> logits(items.size()), measured(items.size());
     for (std::size_t m = 0; m < members.size(); ++m) {
       const std::vector<double> of_one = block.shares(members[m]);
@@ -104,7 +100,7 @@ class Collection {
     }
     const Matrix<double> mean = sums_by_class(block.cases(), shares);
     for (Index b = 0; b < mean.rows(); ++b) {
-      const auto k = static_cast<std::size_t>(b);
+      const std::size_t k = b;
       const double remainder = logits[k] - measured[k] - mean.row(b).sum();
       found_.largest_remainder = std::max(found_.largest_remainder, std::abs(remainder));
       rows_.push_back(mean.row(b));
@@ -139,7 +135,7 @@ class Collection {
   static std::vector<double> deleted(const study::Cases& cases, const study::Preparation& preparation,
                                      const std::vector<study::Member>& members, const std::vector<double>& keys) {
     const study::Cases fewer = without(cases, largest_tenth(cases, keys));
-    std::vector<Index> items(static_cast<std::size_t>(fewer.count()));
+    std::vector<Index> items(fewer.count());
     std::iota(items.begin(), items.end(), Index{0});
     study::ExplainedCases block(fewer, preparation, items);
     std::vector<double> mean(items.size());
@@ -188,8 +184,8 @@ Contributions contributions(const study::StudyOutcome& outcome, Index most, cons
     for (Index f = 0; f < outcome.folds->folds(); ++f) {
       std::vector<Index> some;
       for (const Index item : items)
-        if (outcome.folds->fold_of_case[static_cast<std::size_t>(item)] == f) some.push_back(item);
-      const study::FoldModel& model = outcome.folds->models[static_cast<std::size_t>(f)];
+        if (outcome.folds->fold_of_case[item] == f) some.push_back(item);
+      const study::FoldModel& model = outcome.folds->models[f];
       add(model.preparation, model.members, some);
     }
   }

@@ -26,11 +26,11 @@ void write_variables(const study::StudyOutcome& outcome, const Contributions& fo
   for (const std::string& source : sources()) {
     std::vector<std::pair<double, Index>> order;
     for (Index c = 0; c < found.sizes.cols(); ++c)
-      if (source_of(outcome.cases.classes[static_cast<std::size_t>(c)]) == source && found.sizes.col(c).maxCoeff() > 0)
+      if (source_of(outcome.cases.classes[c]) == source && found.sizes.col(c).maxCoeff() > 0)
         order.emplace_back(-found.sizes.col(c).mean(), c);
     std::sort(order.begin(), order.end());
     for (const auto& [minus_size, c] : order) {
-      names.push_back(outcome.cases.classes[static_cast<std::size_t>(c)]);
+      names.push_back(outcome.cases.classes[c]);
       groups.push_back(source);
       size.push_back(-minus_size);
       low.push_back(found.sizes.col(c).minCoeff());
@@ -61,7 +61,7 @@ void write_variables(const study::StudyOutcome& outcome, const Contributions& fo
 void write_sources(const study::StudyOutcome& outcome, const Contributions& found, Results& results) {
   std::map<std::string, Vector<double>> sums;
   for (Index c = 0; c < found.by_class.cols(); ++c) {
-    Vector<double>& sum = sums[source_of(outcome.cases.classes[static_cast<std::size_t>(c)])];
+    Vector<double>& sum = sums[source_of(outcome.cases.classes[c])];
     if (sum.size() == 0) sum = Vector<double>::Zero(found.by_class.rows());
     sum += found.by_class.col(c);
   }

@@ -25,7 +25,7 @@ Examined examined_of(const study::StudyOutcome& outcome) {
     rows.push_back(static_cast<Index>(k));
     examined.items.push_back(outcome.split.test[k]);
     examined.outcomes.push_back(outcome.test_targets[k]);
-    examined.groups.push_back(groups[static_cast<std::size_t>(outcome.split.test[k])]);
+    examined.groups.push_back(groups[outcome.split.test[k]]);
   }
   examined.risks = some_rows(outcome.predictions, rows);
   examined.risks_at = [&outcome, rows](double at) {

@@ -60,10 +60,9 @@ std::vector<double> read_once(const std::string& name, const study::StudyOutcome
 std::vector<bool> can_tell(const study::Cases& cases, const Matrix<float>& inputs) {
   std::vector<Index> holders(cases.classes.size()), last(cases.classes.size(), -1);
   for (Index b = 0; b < cases.count(); ++b)
-    for (Index i = cases.offsets[static_cast<std::size_t>(b)] + 1; i < cases.offsets[static_cast<std::size_t>(b) + 1];
-         ++i) {
-      const std::uint16_t kind = cases.kinds[static_cast<std::size_t>(i)];
-      if (kind != cases.kinds[static_cast<std::size_t>(i) - 1] || inputs(i, 1) != 0) continue;
+    for (Index i = cases.offsets[b] + 1; i < cases.offsets[b + 1]; ++i) {
+      const std::uint16_t kind = cases.kinds[i];
+      if (kind != cases.kinds[i - 1] || inputs(i, 1) != 0) continue;
       if (last[kind] != b) ++holders[kind];
       last[kind] = b;
     }

@@ -16,8 +16,8 @@ namespace {
 double window_of(const study::Cases& cases) {
   double window = 1;
   for (Index b = 0; b < cases.count(); ++b)
-    for (Index i = cases.offsets[static_cast<std::size_t>(b)]; i < cases.offsets[static_cast<std::size_t>(b) + 1]; ++i)
-      window = std::max(window, cases.ends[static_cast<std::size_t>(b)] - cases.times[static_cast<std::size_t>(i)]);
+    for (Index i = cases.offsets[b]; i < cases.offsets[b + 1]; ++i)
+      window = std::max(window, cases.ends[b] - cases.times[i]);
   return window;
 }
 

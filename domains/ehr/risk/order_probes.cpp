@@ -45,7 +45,7 @@ std::vector<Probe> probes_of(const Examined& examined) {
   std::vector<std::string> ids;
   std::vector<Index> rows;
   for (const Index item : examined.items) {
-    ids.push_back(examined.cases.ids[static_cast<std::size_t>(item)]);
+    ids.push_back(examined.cases.ids[item]);
     rows.push_back(static_cast<Index>(rows.size()));
   }
   std::vector<Index> numbers = places_of_ids(ids);

@@ -26,8 +26,8 @@ struct Subgroup {
 std::map<Index, double> statics_of(const study::Cases& cases, const Matrix<double>& values, std::size_t kind) {
   std::map<Index, double> found;
   for (Index b = 0; b < cases.count(); ++b)
-    for (Index i = cases.offsets[static_cast<std::size_t>(b)]; i < cases.offsets[static_cast<std::size_t>(b) + 1]; ++i)
-      if (cases.kinds[static_cast<std::size_t>(i)] == kind && !found.emplace(b, values(i, 0)).second) return {};
+    for (Index i = cases.offsets[b]; i < cases.offsets[b + 1]; ++i)
+      if (cases.kinds[i] == kind && !found.emplace(b, values(i, 0)).second) return {};
   return found;
 }
 
@@ -86,7 +86,7 @@ Row row_of(const Examined& examined, const Subgroup& group, const Random& random
   std::vector<Index> groups;
   double expected = 0, observed = 0;
   for (std::size_t k = 0; k < group.rows.size(); ++k) {
-    const auto r = static_cast<std::size_t>(group.rows[k]);
+    const std::size_t r = group.rows[k];
     expected += risks.mean(static_cast<Index>(k), 0) = examined.risks.mean(group.rows[k], 0);
     observed += examined.outcomes[r];
     outcomes.push_back(examined.outcomes[r]);

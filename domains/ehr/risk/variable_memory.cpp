@@ -47,7 +47,7 @@ void add_stay(const study::Cases& cases, const Matrix<float>& inputs, Index firs
     if (inputs(i, 1) != 0) continue;
     bool nearest = true;
     for (Index j = i + 1; j < std::min(end, i + 1 + kPairsOfValue); ++j) {
-      const double age = cases.times[static_cast<std::size_t>(j)] - cases.times[static_cast<std::size_t>(i)];
+      const double age = cases.times[j] - cases.times[i];
       if (inputs(j, 1) != 0 || age <= 0) continue;
       if (nearest) pairs.gaps.push_back(age);
       nearest = false;
@@ -76,12 +76,12 @@ double half_time(const std::array<Bin, kBins>& bins) {
 std::vector<VariableMemory> memories(const study::Cases& cases, const Matrix<float>& inputs, double window) {
   std::vector<Pairs> pairs(cases.classes.size());
   for (Index b = 0; b < cases.count(); ++b) {
-    Index first = cases.offsets[static_cast<std::size_t>(b)];
-    const Index end = cases.offsets[static_cast<std::size_t>(b) + 1];
+    Index first = cases.offsets[b];
+    const Index end = cases.offsets[b + 1];
     while (first < end) {
-      const std::uint16_t kind = cases.kinds[static_cast<std::size_t>(first)];
+      const std::uint16_t kind = cases.kinds[first];
       Index last = first;
-      while (last < end && cases.kinds[static_cast<std::size_t>(last)] == kind) ++last;
+      while (last < end && cases.kinds[last] == kind) ++last;
       add_stay(cases, inputs, first, last, kFirstEdge * window, pairs[kind]);
       first = last;
     }

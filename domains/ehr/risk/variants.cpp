@@ -12,7 +12,7 @@ Measure measure_of(std::size_t which, const std::vector<double>& risks, const st
     return [&risks, &outcomes](std::span<const Index> rows) {
       double sum = 0;
       for (const Index row : rows) {
-        const auto i = static_cast<std::size_t>(row);
+        const std::size_t i = row;
         const double error = risks[i] - static_cast<double>(outcomes[i]);
         sum += error * error;
       }
@@ -46,11 +46,11 @@ KnownCases known_cases(const study::StudyOutcome& outcome) {
   KnownCases known;
   const std::vector<Index> groups = study::group_numbers(outcome.cases);
   for (Index b = 0; b < outcome.cases.count(); ++b) {
-    const double y = outcome.cases.targets[static_cast<std::size_t>(b)];
+    const double y = outcome.cases.targets[b];
     if (std::isnan(y)) continue;
     known.items.push_back(b);
     known.outcomes.push_back(static_cast<Index>(y));
-    known.groups.push_back(groups[static_cast<std::size_t>(b)]);
+    known.groups.push_back(groups[b]);
   }
   return known;
 }

@@ -142,16 +142,16 @@ void write_truth(const study::StudyOutcome& outcome, Results& results) {
   Matrix<double> truth(rows, known.cols());
   double error = 0, bias = 0;
   for (Index i = 0; i < rows; ++i) {
-    truth.row(i) = known.row(outcome.split.test[static_cast<std::size_t>(i)]);
+    truth.row(i) = known.row(outcome.split.test[i]);
     error += std::abs(learned(i, horizon) - truth(i, horizon)) / static_cast<double>(rows);
     bias += (learned(i, horizon) - truth(i, horizon)) / static_cast<double>(rows);
   }
-  const std::vector<double> once(static_cast<std::size_t>(rows), 1.0);
+  const std::vector<double> once(rows, 1.0);
   results.scalar("truth_error", error, "1", "mean distance of the learned from the known incidence by the horizon");
   results.scalar("truth_bias", bias, "1", "mean learned less mean known incidence by the horizon");
   results.scalar("truth_concordance", hazard_concordance_score(target, truth, outcome.test_targets)(once), "1",
                  "concordance of the known incidence");
-  for (Index i = 0; i < rows; ++i) order[static_cast<std::size_t>(i)] = i;
+  for (Index i = 0; i < rows; ++i) order[i] = i;
   std::stable_sort(order.begin(), order.end(),
                    [&](Index a, Index b) { return learned(a, horizon) < learned(b, horizon); });
   std::vector<double> predicted, of_truth;
@@ -160,8 +160,8 @@ void write_truth(const study::StudyOutcome& outcome, Results& results) {
       const Index column = incidence_column(target, t, 1), first = part * rows / 3, end = (part + 1) * rows / 3;
       double sum = 0, sum_known = 0;
       for (Index i = first; i < end; ++i) {
-        sum += learned(order[static_cast<std::size_t>(i)], column);
-        sum_known += truth(order[static_cast<std::size_t>(i)], column);
+        sum += learned(order[i], column);
+        sum_known += truth(order[i], column);
       }
       predicted.push_back(sum / static_cast<double>(end - first));
       of_truth.push_back(sum_known / static_cast<double>(end - first));

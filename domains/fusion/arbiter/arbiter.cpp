@@ -74,7 +74,7 @@ Cases pixels_of(const Config& config, const Random& random) {
   std::vector<std::string> part_of;
   for (std::size_t k = 0; k < parts.size(); ++k) {
     add_scene(sensor_scene(plan, random.stream(parts[k])), static_cast<Index>(k) * pixels, series);
-    part_of.insert(part_of.end(), static_cast<std::size_t>(pixels), parts[k]);
+    part_of.insert(part_of.end(), pixels, parts[k]);
   }
   Cases cases = without_times(crops::cases_of_fields("the simulated scenes", series, kBands, class_numbers()));
   cases.parts = std::move(part_of);
@@ -91,7 +91,7 @@ SensorScene shown(const StudyOutcome& outcome, const SensorScenePlan& plan) {
   scene.backscatter.resize(count, 2);
   scene.reflectance = Matrix<double>::Constant(count, std::ssize(kBands), kNan);
   for (Index k = 0; k < count; ++k) {
-    const auto item = static_cast<std::size_t>(items[static_cast<std::size_t>(k)]);
+    const std::size_t item = items[k];
     const Index first = cases.offsets[item];
     for (Index c = 0; c < 2; ++c)
       scene.backscatter(k, c) = std::pow(10.0, static_cast<double>(cases.values(first, c)) / 10);
@@ -182,7 +182,7 @@ void measure_trust(const Known& known, const Matrix<double>& trust, Results& res
       cloud = std::max(cloud, std::abs(1 - trust(row, 0)));
       continue;
     }
-    const std::string& name = classes[static_cast<std::size_t>(known.scene.truth[i])].name;
+    const std::string& name = classes[known.scene.truth[i]].name;
     if (name.find("forest") != std::string::npos) forest += trust(row, 1), ++forests;
     if (name.find("soil") != std::string::npos) soil += trust(row, 0), ++soils, radar_knows += knows[i] < 0 ? 1 : 0;
     in_optics.push_back(trust(row, 1)), knows_more.push_back(knows[i]);
@@ -210,7 +210,7 @@ void add_maps(const Known& known, const Matrix<double>& fused, const Matrix<doub
     trusted.push_back(trust(static_cast<Index>(i), 1));
     more.push_back(knows[i]);
   }
-  std::vector<double> rows(static_cast<std::size_t>(scene.rows)), columns(static_cast<std::size_t>(scene.columns));
+  std::vector<double> rows(scene.rows), columns(scene.columns);
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<double>(i);
   for (std::size_t i = 0; i < columns.size(); ++i) columns[i] = static_cast<double>(i);
   results.coordinate("row", rows, "1", "row of the scene");

@@ -79,7 +79,7 @@ class TokenWriter {
     }
     if (!has(series_.s2, row)) return;
     float* to = token(1, date) + radar_columns_;
-    const auto band = [&](Index wanted) { return series_.s2.values(row, places_[static_cast<std::size_t>(wanted)]); };
+    const auto band = [&](Index wanted) { return series_.s2.values(row, places_[wanted]); };
     for (Index c = 0; c < std::ssize(places_); ++c) *to++ = static_cast<float>(band(c));
     for (const auto& [a, b] : pairs_)
       *to++ = static_cast<float>((band(a) - band(b)) / std::max(band(a) + band(b), kDarkest));
@@ -90,7 +90,7 @@ class TokenWriter {
     return series.values.rows() > 0 && series.values.row(row).allFinite();
   }
   float* token(std::uint16_t sensor, Index date) {
-    cases_.times.push_back(series_.days[static_cast<std::size_t>(date)]);
+    cases_.times.push_back(series_.days[date]);
     cases_.kinds.push_back(sensor);
     rows_.resize(rows_.size() + cases_.features.size(), static_cast<float>(kNan));
     return rows_.data() + (rows_.size() - cases_.features.size());
@@ -126,8 +126,7 @@ study::Cases cases_of_fields(const std::string& source, const FieldSeries& serie
     for (Index k = 0; k < series.dates(); ++k) writer.add(f, k);
     cases.offsets.push_back(static_cast<Index>(cases.kinds.size()));
     if (series.labels.empty()) continue;
-    const auto found =
-        std::find(classes.begin(), classes.end(), std::to_string(series.labels[static_cast<std::size_t>(f)]));
+    const auto found = std::find(classes.begin(), classes.end(), std::to_string(series.labels[f]));
     cases.targets.push_back(found == classes.end() ? kNan : static_cast<double>(found - classes.begin()));
   }
   cases.values = Eigen::Map<const Matrix<float>>(rows.data(), static_cast<Index>(cases.kinds.size()),

@@ -34,7 +34,7 @@ float squashed(float z) { return 1 / (1 + std::exp(-1.7F * z)); }
 std::vector<float> smooth_field(Index rows, Index columns, Index side, const Random& random) {
   const Index wide = side | 1, margin = 3 * (wide / 2);
   Index r = rows + 2 * margin, c = columns + 2 * margin;
-  std::vector<float> field(static_cast<std::size_t>(r * c));
+  std::vector<float> field(r * c);
   std::vector<double> draws(field.size());
   random.normals(0, 0, draws);
   std::transform(draws.begin(), draws.end(), field.begin(), [](double x) { return static_cast<float>(x); });

@@ -195,8 +195,7 @@ class Flood final : public study::LearnedTask {
     const std::vector<TrainingScene> scenes = scenes_of(config, Random(0), notes);
     std::set<std::int32_t> found;
     for (const ChosenPixel& one : choose_pixels(scenes, choice_plan(config)))
-      if (one.part == "training")
-        found.insert(scenes[static_cast<std::size_t>(one.scene)].shown.labels[static_cast<std::size_t>(one.pixel)]);
+      if (one.part == "training") found.insert(scenes[one.scene].shown.labels[one.pixel]);
     if (found.size() < 2)
       throw DataError(concat(config.text("data.scenes"), ": the training pixels have ",
                              counted(std::ssize(found), "label"), "; at least two are needed."));
@@ -208,9 +207,9 @@ class Flood final : public study::LearnedTask {
                            const std::vector<ChosenPixel>& chosen, const study::Cases& cases) {
     for (std::size_t k = 0; k < chosen.size(); ++k)
       if (std::isnan(cases.targets[k])) {
-        const TrainingScene& scene = scenes[static_cast<std::size_t>(chosen[k].scene)];
+        const TrainingScene& scene = scenes[chosen[k].scene];
         throw DataError(concat(config.text("data.scenes"), ": scene ", scene.name, " has the label ",
-                               scene.shown.labels[static_cast<std::size_t>(chosen[k].pixel)],
+                               scene.shown.labels[chosen[k].pixel],
                                ", which no training pixel has; take it out (no data), or name it in data.classes."));
       }
   }

@@ -39,8 +39,7 @@ void line_sums(const std::vector<float>& values, Index stride, const std::vector
     if (2 * power > sides.back()) break;
     next.assign(values.size(), 0);
     const Index off = power * stride;
-    for (Index i = 0; i < count - off; ++i)
-      next[static_cast<std::size_t>(i)] = level[static_cast<std::size_t>(i)] + level[static_cast<std::size_t>(i + off)];
+    for (Index i = 0; i < count - off; ++i) next[i] = level[i] + level[i + off];
     level.swap(next);
   }
 }
@@ -54,7 +53,7 @@ std::vector<std::vector<float>> square_sums(const std::vector<float>& values, In
   for (std::size_t s = 0; s < sides.size(); ++s) {
     line_sums(down[s], 1, {sides[s]}, along);
     const Index first = margin - sides[s] / 2;
-    sums[s].resize(static_cast<std::size_t>(inner_rows * inner_columns));
+    sums[s].resize(inner_rows * inner_columns);
     for (Index r = 0; r < inner_rows; ++r)
       std::copy_n(along[0].data() + (r + first) * columns + first, inner_columns, sums[s].data() + r * inner_columns);
   }
@@ -74,7 +73,7 @@ Index place_of_band(const std::vector<std::string>& bands, const std::string& ba
 using Channels = std::vector<std::vector<float>>;
 
 Channels radar_channels(const SceneWindow& shown) {
-  const auto pixels = static_cast<std::size_t>(shown.window.pixels());
+  const std::size_t pixels = shown.window.pixels();
   Channels channels(3, std::vector<float>(pixels));
   for (std::size_t i = 0; i < pixels; ++i) {
     const float vv = shown.s1(0, static_cast<Index>(i)), vh = shown.s1(1, static_cast<Index>(i));
@@ -84,7 +83,7 @@ Channels radar_channels(const SceneWindow& shown) {
 }
 
 Channels optical_channels(const ColumnPlan& plan, const SceneWindow& shown) {
-  const auto pixels = static_cast<std::size_t>(shown.window.pixels());
+  const std::size_t pixels = shown.window.pixels();
   Channels channels;
   for (Index b = 0; b < std::ssize(plan.s2_bands); ++b) {
     channels.emplace_back(pixels);
@@ -109,7 +108,7 @@ Matrix<float> columns_of(Channels channels, const std::vector<std::uint8_t>& val
   const std::vector<std::vector<float>> counts = square_sums(there, rows, columns, margin, sides);
   Matrix<float> all(count * (1 + std::ssize(sides)), pixels);
   for (Index c = 0; c < count; ++c) {
-    std::vector<float>& values = channels[static_cast<std::size_t>(c)];
+    std::vector<float>& values = channels[c];
     for (Index r = 0; r < inner_rows; ++r)
       std::copy_n(values.data() + (r + margin) * columns + margin, inner_columns,
                   all.row(c).data() + r * inner_columns);
@@ -118,8 +117,7 @@ Matrix<float> columns_of(Channels channels, const std::vector<std::uint8_t>& val
     const std::vector<std::vector<float>> sums = square_sums(values, rows, columns, margin, sides);
     for (std::size_t s = 0; s < sides.size(); ++s) {
       float* const to = all.row((static_cast<Index>(s) + 1) * count + c).data();
-      for (Index i = 0; i < pixels; ++i)
-        to[i] = sums[s][static_cast<std::size_t>(i)] / std::max(counts[s][static_cast<std::size_t>(i)], 1.0F);
+      for (Index i = 0; i < pixels; ++i) to[i] = sums[s][i] / std::max(counts[s][i], 1.0F);
     }
   }
   return all;
@@ -177,7 +175,7 @@ PixelColumns pixel_columns(const ColumnPlan& plan, const SceneWindow& shown) {
   PixelColumns made;
   made.rows = rows - 2 * margin, made.columns = columns - 2 * margin;
   const auto valid_of = [&](const std::vector<std::uint8_t>& valid) {
-    std::vector<std::uint8_t> inner(static_cast<std::size_t>(made.rows * made.columns), 0);
+    std::vector<std::uint8_t> inner(made.rows * made.columns, 0);
     if (!valid.empty())
       for (Index r = 0; r < made.rows; ++r)
         std::copy_n(valid.data() + (r + margin) * columns + margin, made.columns, inner.data() + r * made.columns);

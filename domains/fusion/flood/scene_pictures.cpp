@@ -36,7 +36,7 @@ struct ShownScene {
 ShownScene shown_scene(const StudyOutcome& outcome) {
   std::map<std::string, ShownScene> scenes;
   for (const Index item : outcome.split.test) {
-    const Place place = place_of(outcome.cases.ids[static_cast<std::size_t>(item)]);
+    const Place place = place_of(outcome.cases.ids[item]);
     ShownScene& scene = scenes[place.scene];
     scene.items.push_back(item), scene.places.push_back(place);
   }
@@ -56,10 +56,10 @@ ShownScene shown_scene(const StudyOutcome& outcome) {
 
 /// The last number of the pixels that fall on a picture's.
 std::vector<double> spread_out(const ShownScene& scene, const std::function<double(Index)>& of_item) {
-  std::vector<double> map(static_cast<std::size_t>(scene.rows * scene.columns), kNan);
+  std::vector<double> map(scene.rows * scene.columns, kNan);
   for (std::size_t k = 0; k < scene.items.size(); ++k)
-    map[static_cast<std::size_t>((scene.places[k].row - scene.row) / scene.step * scene.columns +
-                                 (scene.places[k].column - scene.column) / scene.step)] = of_item(scene.items[k]);
+    map[(scene.places[k].row - scene.row) / scene.step * scene.columns +
+        (scene.places[k].column - scene.column) / scene.step] = of_item(scene.items[k]);
   return map;
 }
 
@@ -77,9 +77,8 @@ std::vector<std::string> colors_of(std::size_t classes) {
 }
 
 double value_of(const study::Cases& cases, Index item, Index sensor, Index column) {
-  for (Index i = cases.offsets[static_cast<std::size_t>(item)]; i < cases.offsets[static_cast<std::size_t>(item) + 1];
-       ++i)
-    if (cases.kinds[static_cast<std::size_t>(i)] == sensor) return static_cast<double>(cases.values(i, column));
+  for (Index i = cases.offsets[item]; i < cases.offsets[item + 1]; ++i)
+    if (cases.kinds[i] == sensor) return static_cast<double>(cases.values(i, column));
   return kNan;
 }
 
@@ -129,7 +128,7 @@ void add_maps(const StudyOutcome& outcome, const ShownScene& scene, const model:
     said.probabilities.row(item).maxCoeff(&best);
     return static_cast<double>(best);
   };
-  const auto truth = [&](Index item) { return outcome.cases.targets[static_cast<std::size_t>(item)]; };
+  const auto truth = [&](Index item) { return outcome.cases.targets[item]; };
   const auto add = [&](const char* name, const char* unit, const char* meaning,
                        const std::function<double(Index)>& of_item) {
     results.add(name, {"row", "column"}, spread_out(scene, of_item), unit, meaning);
@@ -158,8 +157,8 @@ void add_cloudy_maps(const StudyOutcome& outcome, const ShownScene& scene, Resul
 
 void show_scenes(const StudyOutcome& outcome, Results& results) {
   const ShownScene scene = shown_scene(outcome);
-  results.data.dimension("row", static_cast<std::size_t>(scene.rows));
-  results.data.dimension("column", static_cast<std::size_t>(scene.columns));
+  results.data.dimension("row", scene.rows);
+  results.data.dimension("column", scene.columns);
   results.data.dimension("rgb", 3);
   add_maps(outcome, scene, model::answers_of(outcome, outcome.cases), results);
   add_cloudy_maps(outcome, scene, results);

@@ -43,9 +43,9 @@ Skies::Skies(const study::StudyOutcome& outcome, Index most) : outcome_(outcome)
   const std::vector<Index> groups = study::group_numbers(outcome.cases);
   std::vector<std::uint8_t> looked_at(chosen_.size(), 0);
   for (const Index item : items_) {
-    looked_at[static_cast<std::size_t>(item)] = 1;
-    truth_.push_back(static_cast<Index>(outcome.cases.targets[static_cast<std::size_t>(item)]));
-    groups_.push_back(groups[static_cast<std::size_t>(item)]);
+    looked_at[item] = 1;
+    truth_.push_back(static_cast<Index>(outcome.cases.targets[item]));
+    groups_.push_back(groups[item]);
   }
   for (std::size_t k = 0; k < chosen_.size(); ++k) chosen_[k].rendition = looked_at[k] != 0 ? 1 : -1;
   std::vector<double> counts(outcome.target.classes.size(), 0);
@@ -69,7 +69,7 @@ SkyAnswers Skies::answers(const Rendition& rendition, Index without) const {
   for (const TrainingScene& scene : scenes_)
     cloudy.push_back(cloudy_pixels(scene, rendition, stream_of(scene, 1, random)));
   for (Index k = 0; k < pixels(); ++k) {
-    const Index item = items_[static_cast<std::size_t>(k)];
+    const Index item = items_[k];
     if (cases.size(item) == 0) {
       answers.probabilities.row(k).setZero();
       answers.probabilities(k, most_frequent_) = 1;
@@ -77,9 +77,9 @@ SkyAnswers Skies::answers(const Rendition& rendition, Index without) const {
       answers.probabilities.row(k) = said.probabilities.row(item);
     }
     answers.trust_s2.push_back(said.trust(item, 1));
-    const ChosenPixel& one = chosen_[static_cast<std::size_t>(item)];
-    const std::vector<std::uint8_t>& clouds = cloudy[static_cast<std::size_t>(one.scene)];
-    answers.cloudy.push_back(clouds.empty() ? 0 : clouds[static_cast<std::size_t>(one.pixel)]);
+    const ChosenPixel& one = chosen_[item];
+    const std::vector<std::uint8_t>& clouds = cloudy[one.scene];
+    answers.cloudy.push_back(clouds.empty() ? 0 : clouds[one.pixel]);
   }
   return answers;
 }
@@ -87,8 +87,7 @@ SkyAnswers Skies::answers(const Rendition& rendition, Index without) const {
 Confusion Skies::confusion_of(const SkyAnswers& answers, bool cloudy_alone) const {
   Confusion found(answers.probabilities.cols());
   for (Index k = 0; k < pixels(); ++k)
-    if (!cloudy_alone || answers.cloudy[static_cast<std::size_t>(k)] != 0)
-      found.add(truth_[static_cast<std::size_t>(k)], best_of(answers.probabilities, k));
+    if (!cloudy_alone || answers.cloudy[k] != 0) found.add(truth_[k], best_of(answers.probabilities, k));
   return found;
 }
 

@@ -27,7 +27,7 @@ const char* part_of(const TrainingScene& scene, Index row, Index column, const C
   const Index r = row % plan.block, c = column % plan.block;
   const bool edge = std::min(r, c) < plan.guard || std::max(r, c) >= plan.block - plan.guard;
   if (scene.has_split) {
-    const std::int32_t split = scene.shown.split[static_cast<std::size_t>(row * scene.shown.window.columns + column)];
+    const std::int32_t split = scene.shown.split[row * scene.shown.window.columns + column];
     if (split != 0) return split == 1 && !plan.examine_others ? "test" : "";
   } else if ((across + 2 * along) % 3 == 0) {
     return edge || plan.examine_others ? "" : "test";
@@ -63,7 +63,7 @@ class CaseRows {
       const Index row = wanted[k].first / columns, rows = std::min(kStrip, shown.window.rows - row);
       const PixelColumns strip = pixel_columns(plan_, padded(shown, {row, 0, rows, columns}, plan_.margin()));
       for (; k < wanted.size() && wanted[k].first < (row + rows) * columns; ++k)
-        take(strip, wanted[k].first - row * columns, tokens_[static_cast<std::size_t>(wanted[k].second)]);
+        take(strip, wanted[k].first - row * columns, tokens_[wanted[k].second]);
     }
   }
 
@@ -73,8 +73,8 @@ class CaseRows {
     const Index pixels = made.window.pixels();
     made.s1 = Matrix<float>::Constant(shown.s1.rows(), pixels, kNone);
     made.s2 = Matrix<float>::Constant(shown.s2.rows(), pixels, kNone);
-    if (!shown.s1_valid.empty()) made.s1_valid.assign(static_cast<std::size_t>(pixels), 0);
-    if (!shown.s2_valid.empty()) made.s2_valid.assign(static_cast<std::size_t>(pixels), 0);
+    if (!shown.s1_valid.empty()) made.s1_valid.assign(pixels, 0);
+    if (!shown.s2_valid.empty()) made.s2_valid.assign(pixels, 0);
     const Index left = std::max<Index>(made.window.column, 0),
                 right = std::min(made.window.column + made.window.columns, shown.window.columns);
     for (Index r = std::max<Index>(made.window.row, 0);
@@ -98,8 +98,8 @@ class CaseRows {
     const auto column = [pixel](const Matrix<float>& rows, std::vector<float>& to) {
       for (Index c = 0; c < rows.rows(); ++c) to.push_back(rows(c, pixel));
     };
-    if (strip.s1_valid[static_cast<std::size_t>(pixel)] != 0) column(strip.s1, tokens[0]);
-    if (strip.s2_valid[static_cast<std::size_t>(pixel)] != 0) column(strip.s2, tokens[1]);
+    if (strip.s1_valid[pixel] != 0) column(strip.s1, tokens[0]);
+    if (strip.s2_valid[pixel] != 0) column(strip.s2, tokens[1]);
   }
 
   const ColumnPlan& plan_;
@@ -185,7 +185,7 @@ std::vector<std::uint8_t> cloudy_pixels(const TrainingScene& scene, const Rendit
   const datasets::rasters::Window& window = scene.shown.window;
   if (scene.shown.s2_valid.empty()) return {};
   if (rendition.by_mask && !scene.mask.empty()) return scene.mask;
-  if (rendition.cover <= 0) return std::vector<std::uint8_t>(static_cast<std::size_t>(window.pixels()), 0);
+  if (rendition.cover <= 0) return std::vector<std::uint8_t>(window.pixels(), 0);
   return largest(smooth_field(window.rows, window.columns, rendition.cover_side, random.stream("clouds")),
                  rendition.cover);
 }
@@ -207,7 +207,7 @@ SceneWindow rendered(const TrainingScene& scene, const std::vector<std::string>&
   for (Index i = 0; i < rows * columns; ++i) {
     const Index r = i / columns - rendition.down, c = i % columns - rendition.right;
     const bool there = r >= 0 && c >= 0 && r < rows && c < columns;
-    made.s1_valid[static_cast<std::size_t>(i)] = there ? shown.s1_valid[static_cast<std::size_t>(r * columns + c)] : 0;
+    made.s1_valid[i] = there ? shown.s1_valid[r * columns + c] : 0;
     for (Index b = 0; b < made.s1.rows(); ++b) {
       made.s1(b, i) = there ? shown.s1(b, r * columns + c) : kNone;
       if (!there || rendition.looks <= 0) continue;
@@ -228,7 +228,7 @@ std::vector<ChosenPixel> choose_pixels(const std::vector<TrainingScene>& scenes,
   for (std::size_t s = 0; s < scenes.size(); ++s) {
     const SceneWindow& shown = scenes[s].shown;
     for (Index i = 0; i < shown.window.pixels(); ++i) {
-      const auto at = static_cast<std::size_t>(i);
+      const std::size_t at = i;
       const bool seen =
           (!shown.s1_valid.empty() && shown.s1_valid[at] != 0) || (!shown.s2_valid.empty() && shown.s2_valid[at] != 0);
       if (!seen || shown.labels[at] == kNoLabel) continue;
@@ -276,10 +276,9 @@ study::Cases cases_of_pixels(const std::vector<TrainingScene>& scenes, const std
   for (const auto& [name, unit] : plan.names()) cases.features.push_back({name, unit, {}});
   pack_tokens(plan, tokens, cases);
   for (const ChosenPixel& one : chosen) {
-    const TrainingScene& scene = scenes[static_cast<std::size_t>(one.scene)];
+    const TrainingScene& scene = scenes[one.scene];
     const Index columns = scene.shown.window.columns;
-    const auto found =
-        std::find(classes.begin(), classes.end(), scene.shown.labels[static_cast<std::size_t>(one.pixel)]);
+    const auto found = std::find(classes.begin(), classes.end(), scene.shown.labels[one.pixel]);
     cases.targets.push_back(found == classes.end() ? kNan : static_cast<double>(found - classes.begin()));
     cases.ids.push_back(concat(scene.name, ":", one.pixel / columns, ":", one.pixel % columns));
     cases.groups.push_back(block_name(scene, one.pixel, block, one.part));

@@ -55,7 +55,7 @@ void standardize(const Flags& known, Index first, Index count, Matrix<float>& co
     double sum = 0, squares = 0, all = 0;
     for (Index i = 0; i < columns.rows(); ++i) {
       const auto value = static_cast<double>(columns(i, c));
-      if (known[static_cast<std::size_t>(i)] == 0 || !std::isfinite(value)) continue;
+      if (known[i] == 0 || !std::isfinite(value)) continue;
       sum += value, squares += value * value, ++all;
     }
     const double mean = all > 0 ? sum / all : 0, variance = all > 0 ? squares / all - mean * mean : 0;
@@ -114,7 +114,7 @@ Matrix<float> gap_columns(const ImageStack& stack, const ColumnPlan& plan, const
   columns.leftCols(bands) = frame.before;
   columns.middleCols(bands, bands) = frame.after;
   if (!stack.s1_days.empty() && radar > 0) {
-    const double day = stack.days[static_cast<std::size_t>(date)];
+    const double day = stack.days[date];
     columns.middleCols(2 * bands, radar) = smoothed_radar(stack, dates_near(stack, day, plan.near_days));
     columns.middleCols(2 * bands + radar, seasons.cols()) = seasons;
   }

@@ -41,7 +41,7 @@ class Lessons {
     targets_.assign(targets.begin(), targets.end());
     frames_.resize(targets_.size()), columns_.resize(targets_.size());
     for_each_task(std::ssize(targets_), true, [&](Index k) {
-      const auto at = static_cast<std::size_t>(k);
+      const std::size_t at = k;
       frames_[at] = nearest_frame(stack, targets_[at], visible, plan.rules.away_days, plan.rules.least_clear);
       columns_[at] = gap_columns(stack, plan.columns, seasons, targets_[at], frames_[at]);
     });
@@ -52,9 +52,7 @@ class Lessons {
   /// With a trend of this ridge; holes of which too little is known before and after are left out.
   std::vector<Lesson> with_ridge(double ridge) const {
     std::vector<Lesson> lessons(holes_.size());
-    for_each_task(std::ssize(holes_), true, [&](Index k) {
-      lessons[static_cast<std::size_t>(k)] = lesson(holes_[static_cast<std::size_t>(k)], ridge);
-    });
+    for_each_task(std::ssize(holes_), true, [&](Index k) { lessons[k] = lesson(holes_[k], ridge); });
     std::erase_if(lessons, [](const Lesson& one) { return one.wanted.size() == 0; });
     return lessons;
   }
@@ -72,7 +70,7 @@ class Lessons {
     const Matrix<float> between = frames_[at].interpolated();
     for (std::size_t k = 0; k < queries.size(); ++k) {
       const auto row = static_cast<Index>(k);
-      const auto truth = stack_.images[static_cast<std::size_t>(hole.target)].row(queries[k]);
+      const auto truth = stack_.images[hole.target].row(queries[k]);
       made.wanted.row(row) = truth - made.tensors.base.row(row);
       made.change.row(row) = truth - between.row(queries[k]);
     }
@@ -90,7 +88,7 @@ class Lessons {
 learning::Variable<float> loss_of(learning::Tape<float>& tape, const Lesson& lesson,
                                   const learning::Variable<float>& widths) {
   AttentionSpec<float> spec;
-  spec.score = {gaussian_widths_score<float>(), std::vector<float>(static_cast<std::size_t>(widths.columns()), 0)};
+  spec.score = {gaussian_widths_score<float>(), std::vector<float>(widths.columns(), 0)};
   learning::AttentionInputs<float> inputs{tape.input(lesson.tensors.queries), tape.input(lesson.tensors.keys),
                                           tape.input(lesson.tensors.left), &widths};
   const learning::Variable<float> said = learning::attention(inputs, spec);
@@ -100,8 +98,7 @@ learning::Variable<float> loss_of(learning::Tape<float>& tape, const Lesson& les
 
 std::vector<float> first_widths(const ColumnPlan& plan) {
   std::vector<float> logs;
-  for (const Index kind : plan.kinds())
-    logs.push_back(static_cast<float>(std::log(kFirstWidths.at(static_cast<std::size_t>(kind)))));
+  for (const Index kind : plan.kinds()) logs.push_back(static_cast<float>(std::log(kFirstWidths.at(kind))));
   return logs;
 }
 
@@ -125,8 +122,7 @@ Taught teach(const std::vector<Lesson>& lessons, const std::vector<Index>& train
     const learning::Variable<float> widths = tape.parameter(place);
     learning::Variable<float> sum = tape.constant(1, 1);
     sum.value().setZero();
-    for (const Index k : examples)
-      sum = learning::add(sum, loss_of(tape, lessons[static_cast<std::size_t>(k)], widths));
+    for (const Index k : examples) sum = learning::add(sum, loss_of(tape, lessons[k], widths));
     return learning::scale(sum, 1 / total);
   };
   learning::TrainingSettings settings;
@@ -151,7 +147,7 @@ struct Rehearsal {
     said.resize(validating.size());
     const bool first = truth.empty();
     for (std::size_t k = 0; k < validating.size(); ++k) {
-      const Lesson& lesson = lessons[static_cast<std::size_t>(validating[k])];
+      const Lesson& lesson = lessons[validating[k]];
       said[k].add(lesson.tensors, attended(lesson.tensors, log_widths));
       if (first) truth.push_back(lesson.tensors.base + lesson.wanted), change.push_back(lesson.change);
     }
@@ -160,14 +156,14 @@ struct Rehearsal {
 
 /// Spread such that its square is the squared error in the mean, and the error of interpolation alone.
 void calibrate(const Rehearsal& rehearsal, Index bands, GapModel& model) {
-  std::vector<double> squares(static_cast<std::size_t>(bands), 0), variances = squares, alone = squares;
+  std::vector<double> squares(bands, 0), variances = squares, alone = squares;
   double count = 0;
   for (std::size_t k = 0; k < rehearsal.said.size(); ++k) {
     const Matrix<float> error = rehearsal.said[k].values() - rehearsal.truth[k],
                         variance = rehearsal.said[k].variance();
     count += static_cast<double>(error.rows());
     for (Index b = 0; b < bands; ++b) {
-      const auto at = static_cast<std::size_t>(b);
+      const std::size_t at = b;
       squares[at] += error.col(b).cast<double>().squaredNorm();
       variances[at] += variance.col(b).cast<double>().sum();
       alone[at] += rehearsal.change[k].col(b).cast<double>().squaredNorm();
@@ -185,7 +181,7 @@ void calibrate(const Rehearsal& rehearsal, Index bands, GapModel& model) {
 std::vector<Index> lessons_of(const std::vector<Lesson>& lessons, const std::vector<Index>& targets, bool validating) {
   std::vector<Index> some;
   for (Index k = 0; k < std::ssize(lessons); ++k) {
-    const auto place = std::lower_bound(targets.begin(), targets.end(), lessons[static_cast<std::size_t>(k)].target);
+    const auto place = std::lower_bound(targets.begin(), targets.end(), lessons[k].target);
     if (((place - targets.begin()) % 4 == 1) == validating) some.push_back(k);
   }
   return some;

@@ -64,7 +64,7 @@ std::vector<std::size_t> band_places(const GapModel& model, const ImageStack& st
     if (found == learned.end())
       throw DataError(concat(stack.source, ": has the optical bands ", listed(stack.bands), ", but the model learned ",
                              listed(learned), "; give a stack with no other bands than these."));
-    places.push_back(static_cast<std::size_t>(found - learned.begin()));
+    places.push_back(found - learned.begin());
   }
   if (!stack.s1_bands.empty() && !model.plan.s1_bands.empty() && stack.s1_bands != model.plan.s1_bands)
     throw DataError(concat(stack.source, ": has the S1 bands ", listed(stack.s1_bands), ", but the model learned ",
@@ -98,10 +98,10 @@ GapModel for_bands_of(const GapModel& model, const ImageStack& stack) {
 std::vector<Index> known_pixels(const Frame& frame, std::span<const Index> pixels, Index most) {
   std::vector<Index> known, some;
   for (const Index i : pixels)
-    if (frame.known[static_cast<std::size_t>(i)] != 0) known.push_back(i);
+    if (frame.known[i] != 0) known.push_back(i);
   const Index count = std::ssize(known);
   if (count <= most) return known;
-  for (Index k = 0; k < most; ++k) some.push_back(known[static_cast<std::size_t>(k * count / most)]);
+  for (Index k = 0; k < most; ++k) some.push_back(known[k * count / most]);
   return some;
 }
 
@@ -109,7 +109,7 @@ GapTensors gap_tensors(const ImageStack& stack, const Matrix<float>& columns, do
                        const Frame& frame, std::span<const Index> visible, std::span<const Index> hidden) {
   const Matrix<float> between = frame.interpolated();
   GapTensors tensors{rows_of(columns, hidden), rows_of(columns, visible), {}, rows_of(between, hidden)};
-  tensors.left = rows_of(stack.images[static_cast<std::size_t>(date)], visible) - rows_of(between, visible);
+  tensors.left = rows_of(stack.images[date], visible) - rows_of(between, visible);
   const Matrix<double> weights = ridge_weights(tensors.keys, tensors.left, ridge);
   tensors.left -= trend(tensors.keys, weights);
   tensors.base += trend(tensors.queries, weights);
@@ -152,8 +152,7 @@ FilledGap fill_gap(const GapModel& model, const ImageStack& stack, const Matrix<
   const Index bands = std::ssize(stack.bands), count = std::ssize(hidden);
   const std::vector<Index> keys = known_pixels(frame, visible, model.most_keys);
   FilledGap filled{rows_of(frame.interpolated(), hidden), Matrix<float>(count, bands)};
-  for (Index b = 0; b < bands; ++b)
-    filled.spread.col(b).setConstant(static_cast<float>(model.alone[static_cast<std::size_t>(b)]));
+  for (Index b = 0; b < bands; ++b) filled.spread.col(b).setConstant(static_cast<float>(model.alone[b]));
   if (std::ssize(keys) < kFewestKeys || count == 0) return filled;
   const Matrix<float> columns = gap_columns(stack, model.plan, seasons, date, frame);
   GapMixture mixture;
@@ -164,7 +163,7 @@ FilledGap fill_gap(const GapModel& model, const ImageStack& stack, const Matrix<
   filled.values = mixture.values();
   const Matrix<float> variance = mixture.variance();
   for (Index b = 0; b < bands; ++b) {
-    const auto k = static_cast<std::size_t>(b);
+    const std::size_t k = b;
     const auto scale = static_cast<float>(model.scale[k]), floor = static_cast<float>(model.floor[k]);
     filled.spread.col(b) = scale * (variance.col(b).array() + floor).sqrt();
   }
@@ -173,12 +172,12 @@ FilledGap fill_gap(const GapModel& model, const ImageStack& stack, const Matrix<
 
 FilledDate filled_date(const GapModel& model, const ImageStack& stack, const Matrix<float>& seasons,
                        const std::vector<Flags>& usable, Index date) {
-  const auto d = static_cast<std::size_t>(date);
+  const std::size_t d = date;
   const Frame frame = nearest_frame(stack, date, usable, 0, model.trusted);
   FilledDate filled{stack.images[d], {}, {}};
   std::vector<Index> visible;
   for (Index i = 0; i < stack.pixels(); ++i) {
-    const auto at = static_cast<std::size_t>(i);
+    const std::size_t at = i;
     if (usable[d][at] != 0)
       visible.push_back(i);
     else if (frame.known[at] != 0)

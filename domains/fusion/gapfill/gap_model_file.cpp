@@ -37,7 +37,7 @@ std::vector<GapMember> read_members(study::ModelVariables& file, Index columns) 
   const auto count = file.scalar<std::int64_t>("members");
   if (count < 1 || count > kMostMembers)
     file.refuse("/members is ", count, ", but must be in 1 to ", kMostMembers, "; train the model again.");
-  const auto members = static_cast<std::size_t>(count), width = static_cast<std::size_t>(columns);
+  const std::size_t members = count, width = columns;
   const std::vector<float>& widths = file.list<float>("log_width", {members, width});
   for (const float number : widths)
     if (!(std::abs(number) <= 50))
@@ -76,7 +76,7 @@ Dataset gap_model_dataset(const GapModel& model, std::string_view experiment, in
   }
   data.dimension("member", model.members.size());
   data.add({"ridge", {"member"}, ridges, "1", "penalty of the trend", {}});
-  data.dimension("column", static_cast<std::size_t>(model.plan.count()));
+  data.dimension("column", model.plan.count());
   data.add({"log_width", {"member", "column"}, widths, "1", "logarithms of the widths", {}});
   data.add({"scale", {"band"}, model.scale, "1", "of the weighted deviation", {}});
   data.add({"floor", {"band"}, model.floor, "1", "added to the weighted variance", {}});

@@ -29,9 +29,9 @@ std::span<const double> numbers(const Matrix<double>& matrix) {
 /// Hidden and visible pixels of a task that its frame knows.
 Hole hole_of(const ImageStack& stack, const std::vector<Flags>& visible, const GapTask& task, const Frame& frame) {
   Hole hole{task.target, task.mask, {}, {}};
-  const auto target = static_cast<std::size_t>(task.target), mask = static_cast<std::size_t>(task.mask);
+  const std::size_t target = task.target, mask = task.mask;
   for (Index i = 0; i < stack.pixels(); ++i) {
-    const auto at = static_cast<std::size_t>(i);
+    const std::size_t at = i;
     if (frame.known[at] == 0 || stack.clear[target][at] == 0) continue;
     if (stack.clear[mask][at] == 0) hole.hidden.push_back(i);
     if (stack.clear[mask][at] != 0 && visible[target][at] != 0) hole.visible.push_back(i);
@@ -53,7 +53,7 @@ void add_mean(const std::vector<AnsweredTask>& answered, const std::string& name
   if (answered.size() < 2) return;
   const auto mean = [&](std::span<const Index> rows) {
     double sum = 0;
-    for (const Index k : rows) sum += of(answered[static_cast<std::size_t>(k)].score);
+    for (const Index k : rows) sum += of(answered[k].score);
     return sum / static_cast<double>(rows.size());
   };
   BootstrapSettings settings;
@@ -161,19 +161,19 @@ void add_map(const std::string& name, const std::string& meaning, const std::vec
 
 /// The task with the median PSNR: truth, hole, answer, error and spread.
 void add_pictures(const ImageStack& stack, const AnsweredTask& shown, Results& results) {
-  const Matrix<float>& truth = stack.images[static_cast<std::size_t>(shown.score.task.target)];
+  const Matrix<float>& truth = stack.images[shown.score.task.target];
   Matrix<float> seen = truth, filled = truth;
-  const auto pixels = static_cast<std::size_t>(stack.pixels());
+  const std::size_t pixels = stack.pixels();
   std::vector<double> error(pixels, kNan), spread(pixels, kNan);
   for (std::size_t k = 0; k < shown.hidden.size(); ++k) {
     const Index i = shown.hidden[k], row = static_cast<Index>(k);
     seen.row(i).setConstant(static_cast<float>(kNan));
     filled.row(i) = shown.filled.values.row(row);
-    error[static_cast<std::size_t>(i)] = row_size(filled - truth, i);
-    spread[static_cast<std::size_t>(i)] = row_size(shown.filled.spread, row);
+    error[i] = row_size(filled - truth, i);
+    spread[i] = row_size(shown.filled.spread, row);
   }
-  results.data.dimension("row", static_cast<std::size_t>(stack.rows));
-  results.data.dimension("column", static_cast<std::size_t>(stack.columns));
+  results.data.dimension("row", stack.rows);
+  results.data.dimension("column", stack.columns);
   results.data.dimension("rgb", 3);
   const auto colors = [&](const Matrix<float>& image) {
     std::vector<double> values;
@@ -209,7 +209,7 @@ AnsweredTask answer_task(const GapModel& model, const ImageStack& stack, const M
   AnsweredTask answered{{task, std::ssize(hole.hidden)}, hole.hidden, {}};
   if (hole.hidden.empty()) return answered;
   answered.filled = fill_gap(model, stack, seasons, task.target, frame, hole.visible, hole.hidden);
-  const Matrix<double> truth = chosen_rows(stack.images[static_cast<std::size_t>(task.target)], hole.hidden);
+  const Matrix<double> truth = chosen_rows(stack.images[task.target], hole.hidden);
   const std::array<Matrix<double>, 3> said{answered.filled.values.cast<double>(),
                                            chosen_rows(frame.interpolated(), hole.hidden),
                                            chosen_rows(frame.nearest(), hole.hidden)};
@@ -222,8 +222,8 @@ AnsweredTask answer_task(const GapModel& model, const ImageStack& stack, const M
   answered.score.covered = static_cast<double>(((said[0] - truth).array().abs() <= kNinety * spread.array()).count()) /
                            static_cast<double>(truth.size());
   if (!stack.ground.empty())
-    answered.score.ground_error = std::sqrt(
-        (said[0] - chosen_rows(stack.ground[static_cast<std::size_t>(task.target)], hole.hidden)).cwiseAbs2().mean());
+    answered.score.ground_error =
+        std::sqrt((said[0] - chosen_rows(stack.ground[task.target], hole.hidden)).cwiseAbs2().mean());
   return answered;
 }
 

@@ -92,8 +92,8 @@ void check_known(const GapModel& model, const ImageStack& stack, const Matrix<fl
   const Matrix<float> whole = filled_date(model, stack, seasons, visible, date).image;
   double changed = 0, missing = 0;
   for (Index i = 0; i < stack.pixels(); ++i) {
-    const bool seen = visible[static_cast<std::size_t>(date)][static_cast<std::size_t>(i)] != 0;
-    if (seen && whole.row(i) != stack.images[static_cast<std::size_t>(date)].row(i)) ++changed;
+    const bool seen = visible[date][i] != 0;
+    if (seen && whole.row(i) != stack.images[date].row(i)) ++changed;
     if (whole.row(i).array().isNaN().any()) ++missing;
   }
   results.check(

@@ -11,7 +11,7 @@ namespace fovea::fusion::gapfill {
 
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+std::size_t at(Index i) { return i; }
 
 /// The dates that may be seen on one side, nearest first.
 std::vector<Index> candidates(const ImageStack& stack, Index date, double away_days, double least_clear, bool later) {

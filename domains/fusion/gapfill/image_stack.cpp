@@ -28,8 +28,7 @@ datasets::rasters::StackGrid grid_of(const ImageStack& stack) { return {stack.ro
 void put_bands(const Matrix<float>& from, const std::vector<Index>& places, Index first, float divisor,
                Matrix<float>& image) {
   for (Index i = 0; i < image.rows(); ++i)
-    for (Index b = 0; b < from.rows(); ++b)
-      image(i, first + b) = from(b, places[static_cast<std::size_t>(i)]) / divisor;
+    for (Index b = 0; b < from.rows(); ++b) image(i, first + b) = from(b, places[i]) / divisor;
 }
 
 /// Which pixels of a date are cloudy by their scene class, and which are clear: neither cloudy nor without a band.
@@ -37,7 +36,7 @@ void add_flags(const Matrix<float>& image, const std::vector<std::int32_t>& clas
                ImageStack& stack) {
   Flags clear, cloudy;
   for (Index i = 0; i < image.rows(); ++i) {
-    const std::int32_t seen = classes[static_cast<std::size_t>(places[static_cast<std::size_t>(i)])];
+    const std::int32_t seen = classes[places[i]];
     cloudy.push_back(datasets::rasters::shows_ground(seen) ? 0 : 1);
     clear.push_back(cloudy.back() == 0 && !image.row(i).array().isNaN().any() ? 1 : 0);
   }
@@ -50,10 +49,10 @@ void check_units(const ImageStack& stack) {
   bool clear = false;
   for (Index d = 0; d < stack.dates(); ++d)
     for (Index i = 0; i < stack.pixels(); ++i) {
-      if (stack.clear[static_cast<std::size_t>(d)][static_cast<std::size_t>(i)] == 0) continue;
+      if (stack.clear[d][i] == 0) continue;
       clear = true;
       for (std::size_t b = 0; b < largest.size(); ++b)
-        largest[b] = std::max(largest[b], stack.images[static_cast<std::size_t>(d)](i, static_cast<Index>(b)));
+        largest[b] = std::max(largest[b], stack.images[d](i, static_cast<Index>(b)));
     }
   if (!clear)
     throw DataError(concat(stack.source,
@@ -83,7 +82,7 @@ void read_radar(const datasets::rasters::Stack& file, ImageStack& stack) {
   stack.s1_bands = file.s1().bands;
   double least = std::numeric_limits<double>::infinity(), largest = -least;
   for (Index d = 0; d < std::ssize(file.s1().times); ++d) {
-    stack.s1_days.push_back(file.s1().times[static_cast<std::size_t>(d)] / kSecondsOfDay);
+    stack.s1_days.push_back(file.s1().times[d] / kSecondsOfDay);
     Matrix<float> intensity(stack.pixels(), std::ssize(stack.s1_bands));
     put_bands(file.image(file.s1(), d), places, 0, 1, intensity);
     for (Index i = 0; i < intensity.size(); ++i) {
@@ -99,12 +98,12 @@ void read_radar(const datasets::rasters::Stack& file, ImageStack& stack) {
 }  // namespace
 
 double ImageStack::clear_share(Index date) const {
-  const Flags& flags = clear[static_cast<std::size_t>(date)];
+  const Flags& flags = clear[date];
   return static_cast<double>(std::count(flags.begin(), flags.end(), 1)) / static_cast<double>(pixels());
 }
 
 std::string ImageStack::date_text(Index date) const {
-  const double day = std::floor(days[static_cast<std::size_t>(date)]);
+  const double day = std::floor(days[date]);
   if (!(std::abs(day) < 1e6)) return concat("day ", day);
   const std::chrono::year_month_day ymd{std::chrono::sys_days{std::chrono::days{static_cast<int>(day)}}};
   std::array<char, 40> text{};
@@ -136,7 +135,7 @@ ImageStack image_stack(const datasets::rasters::Stack& file) {
                            coarse.times.size(), "; they must be the same."));
   std::vector<Index> class_places;
   for (Index d = 0; d < dates; ++d) {
-    stack.days.push_back(finest.times[static_cast<std::size_t>(d)] / kSecondsOfDay);
+    stack.days.push_back(finest.times[d] / kSecondsOfDay);
     Matrix<float> image(stack.pixels(), std::ssize(stack.bands));
     if (!fine_places.empty()) put_bands(file.image(fine, d), fine_places, 0, kPerReflectance, image);
     if (!coarse_places.empty())

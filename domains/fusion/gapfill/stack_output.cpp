@@ -33,9 +33,9 @@ bool is_filled_gap(const ImageStack& stack, const Flags& state, const Matrix<flo
   bool cloudy = false;
   for (Index y = row * factor; y < (row + 1) * factor; ++y)
     for (Index x = column * factor; x < (column + 1) * factor; ++x) {
-      const auto at = static_cast<std::size_t>(y * stack.columns + x);
+      const std::size_t at = y * stack.columns + x;
       if (state[at] != 1) return false;
-      cloudy = cloudy || stack.cloudy[static_cast<std::size_t>(date)][at] != 0;
+      cloudy = cloudy || stack.cloudy[date][at] != 0;
     }
   return cloudy || stored.col(row * (stack.columns / factor) + column).array().isNaN().any();
 }
@@ -79,10 +79,10 @@ struct FilledStack {
 void add_date(const GapModel& model, const datasets::rasters::Stack& file, const ImageStack& stack,
               const Matrix<float>& seasons, Index date, FilledStack& all) {
   const FilledDate filled = filled_date(model, stack, seasons, stack.clear, date);
-  const auto d = static_cast<std::size_t>(date), pixels = static_cast<std::size_t>(stack.pixels());
+  const std::size_t d = date, pixels = stack.pixels();
   Flags state(pixels, 0);
   for (std::size_t i = 0; i < pixels; ++i) state[i] = stack.clear[d][i] != 0 ? 0 : 2;
-  for (const Index i : filled.hidden) state[static_cast<std::size_t>(i)] = 1;
+  for (const Index i : filled.hidden) state[i] = 1;
   add_edits(file, file.r10m(), 0, stack, filled.image, state, date, all.fine);
   add_edits(file, file.r20m(), std::ssize(file.r10m().bands), stack, filled.image, state, date, all.coarse);
   std::vector<float> spread(stack.bands.size() * pixels, 0);
@@ -90,8 +90,7 @@ void add_date(const GapModel& model, const datasets::rasters::Stack& file, const
     for (std::size_t i = 0; i < pixels; ++i)
       if (state[i] == 2) spread[b * pixels + i] = std::numeric_limits<float>::quiet_NaN();
     for (std::size_t k = 0; k < filled.hidden.size(); ++k)
-      spread[b * pixels + static_cast<std::size_t>(filled.hidden[k])] =
-          kCounts * filled.spread(static_cast<Index>(k), static_cast<Index>(b));
+      spread[b * pixels + filled.hidden[k]] = kCounts * filled.spread(static_cast<Index>(k), static_cast<Index>(b));
   }
   all.filled.insert(all.filled.end(), state.begin(), state.end());
   all.spread.insert(all.spread.end(), spread.begin(), spread.end());

@@ -25,11 +25,11 @@ void write_stack_rasters(const std::string& path) {
   for (Index date = 0; date < stack.dates(); ++date) {
     const std::string name = concat(whole.stem().string(), "_", stack.date_text(date), "_", date, ".tif");
     datasets::rasters::RasterWriter writer((whole.parent_path() / name).string(), plan);
-    Matrix<float> counts = (10000.0F * stack.images[static_cast<std::size_t>(date)].transpose()).array().round();
+    Matrix<float> counts = (10000.0F * stack.images[date].transpose()).array().round();
     const auto at = static_cast<std::uint64_t>(date);
     const std::vector<float> state = file.read<float>(*filled, at, at + 1);
     for (Index i = 0; i < stack.pixels(); ++i)
-      if (state[static_cast<std::size_t>(i)] == 2) counts.col(i).setZero();  // still cloudy
+      if (state[i] == 2) counts.col(i).setZero();  // still cloudy
     if (place.rising) maps::turn_over(counts.data(), counts.rows(), stack.rows, stack.columns);
     writer.write({0, 0, stack.rows, stack.columns}, counts.data());
     writer.finish();

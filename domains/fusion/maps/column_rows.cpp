@@ -36,14 +36,13 @@ SensorRows::SensorRows(Index channels, std::vector<Index> sides, Index margin, I
       kept_(power_of_two(2 * margin + 2)),
       levels_(levels_of(sides)),
       sides_(std::move(sides)) {
-  for (Index c = 0; c <= channels_; ++c)
-    memory_.emplace_back(static_cast<std::size_t>(levels_ * kept_ * stride_), 0.0F);
-  lines_.assign(static_cast<std::size_t>((levels_ + 1) * stride_), 0.0F);
-  for (std::size_t s = 0; s < sides_.size(); ++s) counts_.emplace_back(static_cast<std::size_t>(stride_), 0.0F);
+  for (Index c = 0; c <= channels_; ++c) memory_.emplace_back(levels_ * kept_ * stride_, 0.0F);
+  lines_.assign((levels_ + 1) * stride_, 0.0F);
+  for (std::size_t s = 0; s < sides_.size(); ++s) counts_.emplace_back(stride_, 0.0F);
 }
 
 float* SensorRows::row(Index channel, Index level, Index index) {
-  return memory_[static_cast<std::size_t>(channel)].data() + (level * kept_ + (index & (kept_ - 1))) * stride_;
+  return memory_[channel].data() + (level * kept_ + (index & (kept_ - 1))) * stride_;
 }
 
 float* SensorRows::next(Index channel) { return row(channel, 0, pushed_); }
@@ -116,10 +115,10 @@ ColumnRows::ColumnRows(const flood::ColumnPlan& plan, Index columns)
       stride_(padded(columns)),
       sensors_{SensorRows(plan.s1_channels(), plan.s1_sides, plan.margin(), width_),
                SensorRows(plan.s2_channels(), plan.s2_sides, plan.margin(), width_)} {
-  none_.assign(static_cast<std::size_t>(stride_), 0.0F);
-  columns_[0].assign(static_cast<std::size_t>(plan_.s1_columns() * stride_), 0.0F);
-  columns_[1].assign(static_cast<std::size_t>(plan_.s2_columns() * stride_), 0.0F);
-  for (AlignedVector<float>& valid : inner_valid_) valid.assign(static_cast<std::size_t>(stride_), 0.0F);
+  none_.assign(stride_, 0.0F);
+  columns_[0].assign(plan_.s1_columns() * stride_, 0.0F);
+  columns_[1].assign(plan_.s2_columns() * stride_, 0.0F);
+  for (AlignedVector<float>& valid : inner_valid_) valid.assign(stride_, 0.0F);
 }
 
 void ColumnRows::begin(const datasets::rasters::SceneWindow& shown, Index first) {

@@ -120,7 +120,7 @@ void PixelNetwork::pack_scores(const study::Preparation& learned,
   for (std::size_t s = 0; s < 2; ++s) {
     const Index rows = members_count_ * width_;
     stems_[s].weight = Matrix<float>::Zero(rows, std::ssize(columns[s]));
-    stems_[s].bias.assign(static_cast<std::size_t>(rows), 0.0F);
+    stems_[s].bias.assign(rows, 0.0F);
     marks_[s].assign(2 * features, 0.0F);  // an input and a mark for each feature
     const std::size_t first = s == 0 ? 0 : columns[0].size();
     for (std::size_t f = 0; f < features; ++f) {
@@ -154,7 +154,7 @@ void PixelNetwork::pack_member(const learning::Parameters<float>& parameters, st
       double bias = stem.bias(0, j);
       for (std::size_t i = 0; i < marks_[s].size(); ++i)
         bias += static_cast<double>(marks_[s][i]) * stem.weight(static_cast<Index>(i), j);
-      stems_[s].bias[static_cast<std::size_t>(top + j)] = static_cast<float>(bias);
+      stems_[s].bias[top + j] = static_cast<float>(bias);
       for (Index f = 0; f < stems_[s].weight.cols(); ++f)
         stems_[s].weight(top + j, f) = static_cast<float>(stem.weight(2 * (first + f), j));
     }
@@ -184,14 +184,14 @@ void PixelNetwork::answer(const PixelRow& row, Work& work, const RowAnswers& to)
     }
     for (Index c = 0; c < inputs; ++c) {
       float* const column = row.columns[s] + c * stride;
-      loops.pieces(scores_[s][static_cast<std::size_t>(c)], column, row.count, column);
+      loops.pieces(scores_[s][c], column, row.count, column);
     }
     product(stems_[s].weight, row.columns[s], stride, row.count, stems_[s].bias.data(), h[s]);
     loops.gelu(h[s], hidden * stride, h[s]);
   }
   std::fill_n(to.trust, 2 * stride, 0.0F);
   for (Index m = 0; m < members_count_; ++m) {
-    const MemberParts& member = members_[static_cast<std::size_t>(m)];
+    const MemberParts& member = members_[m];
     for (std::size_t s = 0; s < 2; ++s) {
       const MemberOfSensor& mine = member.sensors[s];
       product(mine.seen.weight, h[s] + m * width_ * stride, stride, row.count, mine.seen.bias.data(), before);

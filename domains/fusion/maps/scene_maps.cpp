@@ -148,7 +148,7 @@ class SceneMaps {
   void map(const SceneJob& job) {
     const SceneFacts& facts = job.facts;
     const Index threads = threads_for(facts.largest_piece);
-    const std::size_t cache = (request_.memory - kOfProcess) / static_cast<std::size_t>(threads) - kOfThread;
+    const std::size_t cache = (request_.memory - kOfProcess) / threads - kOfThread;
     MapFiles files(job.map, {facts.rows, facts.columns, facts.place, plan_.classes, job.key});
     std::vector<std::unique_ptr<WindowMapper>> mappers;
     for (Index t = 0; t < threads; ++t)
@@ -173,7 +173,7 @@ class SceneMaps {
         const Index number = t * steps + step, first = number * plan_.window;
         if (number >= windows) return;
         const Window window{rows.row, first, rows.rows, std::min(plan_.window, rows.columns - first)};
-        made[static_cast<std::size_t>(t)] = files.packed(mappers[static_cast<std::size_t>(t)]->map(window));
+        made[t] = files.packed(mappers[t]->map(window));
       });
       for (MapFiles::Packed& packed : made) files.put(std::exchange(packed, {}));
     }

@@ -51,9 +51,8 @@ class StackMap {
  public:
   StackMap(Index pixels, std::vector<std::int32_t> classes, std::int32_t no_data, MapWindow& to)
       : pixels_(pixels), classes_(std::move(classes)), to_(to) {
-    to_.classes.assign(static_cast<std::size_t>(pixels), no_data);
-    to_.layers.assign(static_cast<std::size_t>((std::ssize(classes_) + 4) * pixels),
-                      std::numeric_limits<float>::quiet_NaN());
+    to_.classes.assign(pixels, no_data);
+    to_.layers.assign((std::ssize(classes_) + 4) * pixels, std::numeric_limits<float>::quiet_NaN());
   }
 
   void add(const study::PredictedBlock& block) {
@@ -63,7 +62,7 @@ class StackMap {
       const auto p = block.predictions.mean.row(k);
       Index likeliest = 0;
       p.maxCoeff(&likeliest);
-      to_.classes[static_cast<std::size_t>(next_)] = classes_[static_cast<std::size_t>(likeliest)];
+      to_.classes[next_] = classes_[likeliest];
       double entropy = 0;
       for (Index c = 0; c < classes; ++c) {
         put(c, p(c));
@@ -76,9 +75,7 @@ class StackMap {
   Index pixels() const { return next_; }
 
  private:
-  void put(Index layer, double number) {
-    to_.layers[static_cast<std::size_t>(layer * pixels_ + next_)] = static_cast<float>(number);
-  }
+  void put(Index layer, double number) { to_.layers[layer * pixels_ + next_] = static_cast<float>(number); }
 
   Index pixels_, next_ = 0;
   std::vector<std::int32_t> classes_;

@@ -41,8 +41,8 @@ const MapWindow& WindowMapper::map(const datasets::rasters::Window& window) {
   scene_.read({window.row - margin, window.column - margin, window.rows + 2 * margin, window.columns + 2 * margin},
               shown_);
   made_.window = window;
-  made_.classes.resize(static_cast<std::size_t>(window.pixels()));
-  made_.layers.resize(static_cast<std::size_t>((network_.classes() + 4) * window.pixels()));
+  made_.classes.resize(window.pixels());
+  made_.layers.resize((network_.classes() + 4) * window.pixels());
   for (Index first = 0; first < window.columns; first += kStrip) {
     const Index columns = std::min(kStrip, window.columns - first);
     if (!rows_ || rows_->columns() != columns) rows_ = std::make_unique<ColumnRows>(plan_, columns);

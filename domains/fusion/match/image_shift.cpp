@@ -20,7 +20,7 @@ constexpr Index kSmoothEdge = 2 * (kSmoothSide / 2);
 
 /// Length of the gradient of a channel after smoothing, NaN at the edge and beside what is not seen.
 std::vector<float> channel_gradient(const PairScene& scene, const Matrix<float>& channels, Index channel) {
-  const auto count = static_cast<std::size_t>(scene.pixels());
+  const std::size_t count = scene.pixels();
   std::vector<float> values(count), valid(count);
   for (std::size_t i = 0; i < count; ++i) {
     const float x = channels(channel, static_cast<Index>(i));
@@ -43,18 +43,16 @@ std::vector<float> channel_gradient(const PairScene& scene, const Matrix<float>&
       const Index pixel = (r + kSmoothEdge) * scene.columns + c + kSmoothEdge;
       if (std::isnan(channels(channel, pixel))) continue;
       if (valid[at(-1, 0)] == 0 || valid[at(1, 0)] == 0 || valid[at(0, -1)] == 0 || valid[at(0, 1)] == 0) continue;
-      lengths[static_cast<std::size_t>(pixel)] =
-          std::hypot(values[at(1, 0)] - values[at(-1, 0)], values[at(0, 1)] - values[at(0, -1)]);
+      lengths[pixel] = std::hypot(values[at(1, 0)] - values[at(-1, 0)], values[at(0, 1)] - values[at(0, -1)]);
     }
   return lengths;
 }
 
 /// Of the first `count` channels, each in units of its mean; then its logarithm, so that single edges do not rule.
 std::vector<float> gradients(const PairScene& scene, const Matrix<float>& channels, Index count) {
-  std::vector<std::vector<float>> each(static_cast<std::size_t>(count));
-  for_each_task(count, true,
-                [&](Index b) { each[static_cast<std::size_t>(b)] = channel_gradient(scene, channels, b); });
-  std::vector<float> sum(static_cast<std::size_t>(scene.pixels()), 0);
+  std::vector<std::vector<float>> each(count);
+  for_each_task(count, true, [&](Index b) { each[b] = channel_gradient(scene, channels, b); });
+  std::vector<float> sum(scene.pixels(), 0);
   for (const std::vector<float>& one : each) {
     double total = 0, seen = 0;
     for (const float x : one)
@@ -84,13 +82,12 @@ class ShiftTable {
     const std::vector<float> s1 = gradients(scene, scene.s1, 2), s2 = gradients(scene, scene.s2, scene.s2.rows());
     const Index across = (scene.columns + plan.block - 1) / plan.block,
                 down = (scene.rows + plan.block - 1) / plan.block;
-    blocks_.assign(static_cast<std::size_t>(across * down),
-                   std::vector<BlockSums>(static_cast<std::size_t>(wide_ * wide_)));
+    blocks_.assign(across * down, std::vector<BlockSums>(wide_ * wide_));
     for_each_task(across * down, true, [&](Index k) {
       const Index top = k / across * plan.block, left = k % across * plan.block;
       for (Index r = std::max(top, most_); r < std::min(top + plan.block, scene.rows - most_); ++r)
         for (Index c = std::max(left, most_); c < std::min(left + plan.block, scene.columns - most_); ++c)
-          add_pixel(s1, s2, scene.columns, r * scene.columns + c, blocks_[static_cast<std::size_t>(k)]);
+          add_pixel(s1, s2, scene.columns, r * scene.columns + c, blocks_[k]);
     });
     std::erase_if(blocks_, [](const std::vector<BlockSums>& block) { return block[0].n < 16; });
   }
@@ -100,36 +97,32 @@ class ShiftTable {
     double row = 0, column = 0, correlation = 0;
   };
   Peak peak(std::span<const Index> chosen) const {
-    std::vector<BlockSums> sums(static_cast<std::size_t>(wide_ * wide_));
+    std::vector<BlockSums> sums(wide_ * wide_);
     for (const Index k : chosen)
-      for (std::size_t s = 0; s < sums.size(); ++s) sums[s].add(blocks_[static_cast<std::size_t>(k)][s]);
+      for (std::size_t s = 0; s < sums.size(); ++s) sums[s].add(blocks_[k][s]);
     std::vector<double> scores;
     for (const BlockSums& one : sums) scores.push_back(one.correlation());
     const Index best = std::max_element(scores.begin(), scores.end()) - scores.begin();
     const Index r = best / wide_, c = best % wide_;
     return {static_cast<double>(r - most_) + fraction(scores, best, wide_, r),
-            static_cast<double>(c - most_) + fraction(scores, best, 1, c), scores[static_cast<std::size_t>(best)]};
+            static_cast<double>(c - most_) + fraction(scores, best, 1, c), scores[best]};
   }
 
  private:
   /// A pixel counts where it is seen at every shift, so that all shifts are compared on the same pixels.
   void add_pixel(const std::vector<float>& s1, const std::vector<float>& s2, Index columns, Index pixel,
                  std::vector<BlockSums>& sums) const {
-    const float x = s1[static_cast<std::size_t>(pixel)];
+    const float x = s1[pixel];
     if (std::isnan(x)) return;
-    const auto other = [&](Index s) {
-      return s2[static_cast<std::size_t>(pixel + (s / wide_ - most_) * columns + s % wide_ - most_)];
-    };
+    const auto other = [&](Index s) { return s2[pixel + (s / wide_ - most_) * columns + s % wide_ - most_]; };
     for (Index s = 0; s < wide_ * wide_; ++s)
       if (std::isnan(other(s))) return;
-    for (Index s = 0; s < wide_ * wide_; ++s)
-      sums[static_cast<std::size_t>(s)].add(static_cast<double>(x), static_cast<double>(other(s)));
+    for (Index s = 0; s < wide_ * wide_; ++s) sums[s].add(static_cast<double>(x), static_cast<double>(other(s)));
   }
   /// Of the peak of the parabola through the best and its two neighbours; 0 at the end of the range.
   double fraction(const std::vector<double>& scores, Index best, Index step, Index place) const {
     if (place == 0 || place + 1 == wide_) return 0;
-    const double low = scores[static_cast<std::size_t>(best - step)],
-                 high = scores[static_cast<std::size_t>(best + step)], middle = scores[static_cast<std::size_t>(best)],
+    const double low = scores[best - step], high = scores[best + step], middle = scores[best],
                  bend = low - 2 * middle + high;
     return bend < 0 ? std::clamp(0.5 * (low - high) / bend, -0.5, 0.5) : 0;
   }
@@ -146,7 +139,7 @@ ImageShift image_shift(const PairScene& scene, const ShiftPlan& plan, const Rand
     throw DataError(concat("scene ", scene.name, ": both sensors see ", counted(table.blocks(), "block"), " of ",
                            plan.block,
                            " pixels, but a shift with its interval needs at least 4; give a larger scene."));
-  std::vector<Index> all(static_cast<std::size_t>(table.blocks()));
+  std::vector<Index> all(table.blocks());
   for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<Index>(k);
   const BootstrapSettings settings{plan.draws, 0.95, BootstrapKind::percentile};
   const auto interval = [&](bool rows) {

@@ -25,8 +25,8 @@ struct PairGroup {
 std::vector<std::vector<std::uint8_t>> teaching_patches(const std::vector<PairScene>& scenes) {
   std::vector<std::vector<std::uint8_t>> marks;
   for (const PairScene& scene : scenes) {
-    marks.emplace_back(static_cast<std::size_t>(scene.pixels()), 0);
-    for (const Index pixel : patches_of(scene, Part::teaches, 1)) marks.back()[static_cast<std::size_t>(pixel)] = 1;
+    marks.emplace_back(scene.pixels(), 0);
+    for (const Index pixel : patches_of(scene, Part::teaches, 1)) marks.back()[pixel] = 1;
   }
   return marks;
 }
@@ -42,8 +42,7 @@ PairGroup draw_group(const std::vector<PairScene>& scenes, const std::vector<std
   for (auto r = static_cast<Index>(random.below(kPatch, 0, 1)); r + kPatch <= scene.rows; r += kPatch)
     for (auto c = static_cast<Index>(random.below(kPatch, 0, 2)); c + kPatch <= scene.columns; c += kPatch) {
       const Index pixel = r * scene.columns + c;
-      if (marks[static_cast<std::size_t>(pixel)] != 0)
-        found.emplace_back(random.uniform(static_cast<std::uint64_t>(pixel), 3), pixel);
+      if (marks[pixel] != 0) found.emplace_back(random.uniform(static_cast<std::uint64_t>(pixel), 3), pixel);
     }
   std::sort(found.begin(), found.end());
   found.resize(std::min(found.size(), static_cast<std::size_t>(plan.pairs)));
@@ -52,7 +51,7 @@ PairGroup draw_group(const std::vector<PairScene>& scenes, const std::vector<std
     const auto entity = static_cast<std::uint64_t>(pixel);
     const Index moved = pixel + (static_cast<Index>(random.below(wide, entity, 4)) - plan.shift) * scene.columns +
                         static_cast<Index>(random.below(wide, entity, 5)) - plan.shift;
-    const bool stays = moved < 0 || moved >= scene.pixels() || marks[static_cast<std::size_t>(moved)] == 0;
+    const bool stays = moved < 0 || moved >= scene.pixels() || marks[moved] == 0;
     group.pairs.push_back({stays ? pixel : moved, pixel, static_cast<Orientation>(random.below(8, entity, 6))});
   }
   return group;
@@ -75,7 +74,7 @@ std::vector<PairGroup> draw_groups(const std::vector<PairScene>& scenes, const T
 
 Standards standards_of(const std::vector<PairScene>& scenes, const std::vector<PairGroup>& groups,
                        const MatchPlan& plan, Sensor sensor) {
-  const auto width = static_cast<std::size_t>(plan.inputs(sensor));
+  const std::size_t width = plan.inputs(sensor);
   const Standards none{std::vector<float>(width, 0), std::vector<float>(width, 1)};
   std::vector<double> sums(width, 0), squares(width, 0);
   double count = 0;
@@ -107,15 +106,14 @@ learning::Variable<float> loss_of_groups(learning::Tape<float>& tape, const std:
                                          float total, const MatchModel& model, const MatchNet& net) {
   Index* offsets = tape.index_room(static_cast<Index>(examples.size()) + 1);
   offsets[0] = 0;
-  for (std::size_t k = 0; k < examples.size(); ++k)
-    offsets[k + 1] = offsets[k] + std::ssize(groups[static_cast<std::size_t>(examples[k])].pairs);
+  for (std::size_t k = 0; k < examples.size(); ++k) offsets[k + 1] = offsets[k] + std::ssize(groups[examples[k]].pairs);
   const MatchPlan& plan = model.plan;
   const Index rows = offsets[examples.size()] * plan.cells();
   learning::Variable<float> s1 = tape.constant(rows, plan.inputs(Sensor::s1)),
                             s2 = tape.constant(rows, plan.inputs(Sensor::s2));
   Index row = 0;
   for (const Index k : examples) {
-    const PairGroup& group = groups[static_cast<std::size_t>(k)];
+    const PairGroup& group = groups[k];
     const PairScene& scene = scenes[group.scene];
     for (const TaughtPair& pair : group.pairs) {
       write_cells(scene.s1, scene.columns, pair.s1, pair.turn, plan, model.s1, row, s1.value());

@@ -32,8 +32,7 @@ Variable<float> with_neighbours(Variable<float> x, Index across) {
       const Index place = i % (across * across), r = place / across + k / 3 - 1, c = place % across + k % 3 - 1;
       from[i] = r < 0 || c < 0 || r >= across || c >= across ? -1 : i - place + r * across + c;
     }
-    parts[static_cast<std::size_t>(k)] =
-        learning::gather_rows(x, std::span<const Index>(from, static_cast<std::size_t>(rows)));
+    parts[k] = learning::gather_rows(x, std::span<const Index>(from, rows));
   }
   return learning::join_columns(std::span<const Variable<float>>(parts));
 }
@@ -123,8 +122,7 @@ Matrix<float> embed(const MatchModel& model, Sensor sensor, const Matrix<float>&
                           tape.constant(static_cast<Index>(some.size()) * plan.cells(), plan.inputs(sensor));
                       Index row = 0;
                       for (const Index k : some) {
-                        write_cells(channels, columns, patches[static_cast<std::size_t>(k)], 0, plan, model.of(sensor),
-                                    row, cells.value());
+                        write_cells(channels, columns, patches[k], 0, plan, model.of(sensor), row, cells.value());
                         row += plan.cells();
                       }
                       return net.of(sensor)(cells);

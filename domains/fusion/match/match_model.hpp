@@ -90,23 +90,23 @@ void write_cells(const Matrix<float>& channels, Index columns, Index pixel, Orie
     return (turn & 1) != 0 ? pixel + c * columns + r : pixel + r * columns + c;
   };
   const auto size = static_cast<float>(plan.cell * plan.cell);
-  std::vector<float> sum(static_cast<std::size_t>(count)), squares(sum.size());
+  std::vector<float> sum(count), squares(sum.size());
   for (Index t = 0; t < plan.cells(); ++t) {
     std::fill(sum.begin(), sum.end(), 0.0F);
     std::fill(squares.begin(), squares.end(), 0.0F);
     for (Index k = 0; k < plan.cell * plan.cell; ++k) {
       const Index at = lies(t / across * plan.cell + k / plan.cell, t % across * plan.cell + k % plan.cell);
-      for (Index b = 0; b < count; ++b) sum[static_cast<std::size_t>(b)] += channels(b, at);
+      for (Index b = 0; b < count; ++b) sum[b] += channels(b, at);
     }
     for (Index k = 0; k < plan.cell * plan.cell; ++k) {
       const Index at = lies(t / across * plan.cell + k / plan.cell, t % across * plan.cell + k % plan.cell);
       for (Index b = 0; b < count; ++b) {
-        const float off = channels(b, at) - sum[static_cast<std::size_t>(b)] / size;
-        squares[static_cast<std::size_t>(b)] += off * off;
+        const float off = channels(b, at) - sum[b] / size;
+        squares[b] += off * off;
       }
     }
     for (Index b = 0; b < count; ++b) {
-      const auto one = static_cast<std::size_t>(b), two = static_cast<std::size_t>(b + count);
+      const std::size_t one = b, two = b + count;
       const float log_deviation = 0.5F * std::log(squares[one] / size + 1e-4F);
       to(first + t, b) = (sum[one] / size - standards.mean[one]) / standards.deviation[one];
       to(first + t, b + count) = (log_deviation - standards.mean[two]) / standards.deviation[two];

@@ -29,7 +29,7 @@ void seen_patches(const Matrix<float>& channels, Index columns, std::vector<Inde
     bool whole = true;
     for (Index r = 0; r < kPatch && whole; ++r)
       whole = channels.middleCols(r * columns + p * kPatch, kPatch).allFinite();
-    if (whole) pixels.push_back(p * kPatch), which.push_back(static_cast<std::size_t>(p));
+    if (whole) pixels.push_back(p * kPatch), which.push_back(p);
   }
 }
 
@@ -37,7 +37,7 @@ void embed_strip(const MatchModel& model, Sensor sensor, const Matrix<float>& ch
                  std::vector<float>& to) {
   const Index width = std::ssize(model.members) * model.plan.embedding();
   const std::size_t begin = to.size();
-  to.resize(begin + static_cast<std::size_t>(columns / kPatch * width), std::numeric_limits<float>::quiet_NaN());
+  to.resize(begin + (columns / kPatch * width), std::numeric_limits<float>::quiet_NaN());
   if (channels.size() == 0) return;
   std::vector<Index> pixels;
   std::vector<std::size_t> which;
@@ -75,7 +75,7 @@ std::vector<std::string> write_embeddings(const MatchModel& model, const std::st
                              " pixels, but a patch has ", kPatch, " x ", kPatch, "; give a larger scene."));
     embed_scene(model, entry, scene, all);
   }
-  const auto width = static_cast<std::size_t>(std::ssize(model.members) * model.plan.embedding());
+  const std::size_t width = std::ssize(model.members) * model.plan.embedding();
   Dataset data;
   data.dimension("patch", all.rows.size());
   data.dimension("d", width);

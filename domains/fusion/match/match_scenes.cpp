@@ -23,10 +23,10 @@ std::vector<flood::BandDifference> differences_of(const std::vector<std::string>
 class Marked {
  public:
   Marked(Index rows, Index columns, const std::vector<std::uint8_t>& marks)
-      : rows_(rows), columns_(columns), sums_(static_cast<std::size_t>((rows + 1) * (columns + 1)), 0) {
+      : rows_(rows), columns_(columns), sums_((rows + 1) * (columns + 1), 0) {
     for (Index r = 0; r < rows; ++r)
       for (Index c = 0; c < columns; ++c)
-        at(r + 1, c + 1) = at(r, c + 1) + at(r + 1, c) - at(r, c) + marks[static_cast<std::size_t>(r * columns + c)];
+        at(r + 1, c + 1) = at(r, c + 1) + at(r + 1, c) - at(r, c) + marks[r * columns + c];
   }
   /// In rows [top, bottom) and columns [left, right), as far as they are there.
   Index within(Index top, Index bottom, Index left, Index right) {
@@ -36,7 +36,7 @@ class Marked {
   }
 
  private:
-  Index& at(Index r, Index c) { return sums_[static_cast<std::size_t>(r * (columns_ + 1) + c)]; }
+  Index& at(Index r, Index c) { return sums_[r * (columns_ + 1) + c]; }
   Index rows_, columns_;
   std::vector<Index> sums_;
 };
@@ -64,7 +64,7 @@ PairScene channels_of(const std::string& name, const datasets::rasters::SceneWin
   scene.s2.resize(s2_channels(s2_bands), scene.pixels());
   for (Index i = 0; i < scene.pixels(); ++i) {
     const auto number = [&](Index band) { return std::max(1.0F, shown.s2(band, i)); };
-    const bool seen = shown.s2_valid.empty() || shown.s2_valid[static_cast<std::size_t>(i)] != 0;
+    const bool seen = shown.s2_valid.empty() || shown.s2_valid[i] != 0;
     if (!seen) {
       scene.s2.col(i).setConstant(std::numeric_limits<float>::quiet_NaN());
       continue;
@@ -80,11 +80,11 @@ PairScene channels_of(const std::string& name, const datasets::rasters::SceneWin
 }
 
 std::vector<Part> parts_of(Index rows, Index columns, const std::vector<std::int32_t>& split, const SplitPlan& plan) {
-  const auto count = static_cast<std::size_t>(rows * columns);
+  const std::size_t count = rows * columns;
   std::vector<std::uint8_t> examined(count, 0), allowed(count, 1);
   for (Index r = 0; r < rows; ++r)
     for (Index c = 0; c < columns; ++c) {
-      const auto at = static_cast<std::size_t>(r * columns + c);
+      const std::size_t at = r * columns + c;
       const Index across = r / plan.block, along = c / plan.block;
       const bool test = split.empty() ? (across + 2 * along) % 3 == 0 : split[at] == 1;
       const bool teaches = split.empty() ? !test : split[at] == 0;
@@ -95,7 +95,7 @@ std::vector<Part> parts_of(Index rows, Index columns, const std::vector<std::int
   std::vector<Part> parts(count, Part::none);
   for (Index r = 0; r < rows; ++r)
     for (Index c = 0; c < columns; ++c) {
-      const auto at = static_cast<std::size_t>(r * columns + c);
+      const std::size_t at = r * columns + c;
       if (examined[at] != 0)
         parts[at] = Part::examined;
       else if (allowed[at] != 0 &&
@@ -148,10 +148,9 @@ PairScenes simulated_pair(Index side, double looks, double shift, const SplitPla
 }
 
 std::vector<Index> patches_of(const PairScene& scene, Part part, Index step) {
-  std::vector<std::uint8_t> fits(static_cast<std::size_t>(scene.pixels()), 0);
+  std::vector<std::uint8_t> fits(scene.pixels(), 0);
   for (Index i = 0; i < scene.pixels(); ++i)
-    fits[static_cast<std::size_t>(i)] =
-        scene.parts[static_cast<std::size_t>(i)] == part && is_seen(scene.s1, i) && is_seen(scene.s2, i) ? 1 : 0;
+    fits[i] = scene.parts[i] == part && is_seen(scene.s1, i) && is_seen(scene.s2, i) ? 1 : 0;
   Marked marked(scene.rows, scene.columns, fits);
   std::vector<Index> patches;
   for (Index r = 0; r + kPatch <= scene.rows; r += step)

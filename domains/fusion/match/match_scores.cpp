@@ -29,7 +29,7 @@ Matrix<double> alike(const Matrix<float>& queries, const Matrix<float>& candidat
 
 void report_way(const std::string& name, const std::string& way, const Matrix<double>& scores,
                 const std::vector<Index>& blocks, const Random& random, Results& results) {
-  std::vector<Index> right(static_cast<std::size_t>(scores.rows()));
+  std::vector<Index> right(scores.rows());
   std::iota(right.begin(), right.end(), Index{0});
   const std::vector<Index> places = places_of_right(scores, right);
   const bool several = std::any_of(blocks.begin(), blocks.end(), [&](Index b) { return b != blocks[0]; });
@@ -42,7 +42,7 @@ void report_way(const std::string& name, const std::string& way, const Matrix<do
         std::ssize(places),
         [&](std::span<const Index> rows) {
           std::vector<Index> some;
-          for (const Index row : rows) some.push_back(places[static_cast<std::size_t>(row)]);
+          for (const Index row : rows) some.push_back(places[row]);
           return recall_at(some, k);
         },
         random, {1000, 0.95, BootstrapKind::percentile}, blocks);
@@ -94,17 +94,16 @@ void add_picture(const ExaminedPatches& patches, const std::vector<PairScene>& s
                  const Matrix<double>& scores, Results& results) {
   const Index queries = std::min<Index>(kQueries, scores.rows()), best = std::min<Index>(kBest, scores.rows());
   const Index rows = queries * kTile, columns = (2 + best) * kTile;
-  std::vector<double> picture(static_cast<std::size_t>(rows * columns * 3), 1);
+  std::vector<double> picture(rows * columns * 3, 1);
   const Colours radar(scenes, true, {0, 1, 2}), optical(scenes, false, optical_channels(plan.s2_bands));
   const auto paint = [&](Index row, Index column, Index patch, const Colours& colours, bool framed) {
-    const auto at = static_cast<std::size_t>(patch);
+    const std::size_t at = patch;
     const PairScene& scene = scenes[patches.scenes[at]];
     for (Index r = 0; r < kTile; ++r)
       for (Index c = 0; c < kTile; ++c) {
         const bool inside = r > 0 && c > 0 && r <= kPatch && c <= kPatch;
         for (std::size_t k = 0; k < 3; ++k) {
-          double& colour =
-              picture[static_cast<std::size_t>(((row * kTile + r) * columns + column * kTile + c) * 3) + k];
+          double& colour = picture[(((row * kTile + r) * columns + column * kTile + c) * 3) + k];
           if (inside)
             colour = colours.of(scene, patches.pixels[at] + (r - 1) * scene.columns + c - 1, k);
           else if (framed)
@@ -114,14 +113,13 @@ void add_picture(const ExaminedPatches& patches, const std::vector<PairScene>& s
   };
   for (Index q = 0; q < queries; ++q) {
     const Index query = q * scores.rows() / queries;
-    std::vector<Index> order(static_cast<std::size_t>(scores.rows()));
+    std::vector<Index> order(scores.rows());
     std::iota(order.begin(), order.end(), Index{0});
     std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return scores(query, a) > scores(query, b); });
     paint(q, 0, query, radar, false);
-    for (Index k = 0; k < best; ++k)
-      paint(q, 2 + k, order[static_cast<std::size_t>(k)], optical, order[static_cast<std::size_t>(k)] == query);
+    for (Index k = 0; k < best; ++k) paint(q, 2 + k, order[k], optical, order[k] == query);
   }
-  std::vector<double> down(static_cast<std::size_t>(rows)), across(static_cast<std::size_t>(columns));
+  std::vector<double> down(rows), across(columns);
   std::iota(down.begin(), down.end(), 0.0);
   std::iota(across.begin(), across.end(), 0.0);
   results.coordinate("picture_row", down, "1", "row of the picture");

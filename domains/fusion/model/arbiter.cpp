@@ -70,18 +70,17 @@ Arbitration Arbiter::operator()(const Statements& said, const BothSensors& senso
   spec.modifiers.clear();
   spec.normalizer = nullptr;
   spec.heads = 1;
-  spec.query_offsets.resize(static_cast<std::size_t>(cases) + 1);
-  for (Index b = 0; b <= cases; ++b) spec.query_offsets[static_cast<std::size_t>(b)] = b;
+  spec.query_offsets.resize(cases + 1);
+  for (Index b = 0; b <= cases; ++b) spec.query_offsets[b] = b;
   auto& offsets = tape.kept<std::vector<Index>>();
-  offsets.resize(static_cast<std::size_t>(cases) + 1);
+  offsets.resize(cases + 1);
   const learning::Offsets first(there[0]->offsets), second(there[1]->offsets);
   const Float all_keys = join_sets(*keys[0], first, *keys[1], second, offsets),
               all_values = join_sets(*values[0], first, *values[1], second, offsets);
   spec.key_offsets = offsets;
   Index* const same = tape.index_room(cases);
   std::fill_n(same, cases, Index{0});
-  const Float queries =
-      gather_rows(exp(tape.parameter(log_sharpness_)), std::span<const Index>(same, static_cast<std::size_t>(cases)));
+  const Float queries = gather_rows(exp(tape.parameter(log_sharpness_)), std::span<const Index>(same, cases));
   const Float mixed = learning::attention<float>({queries, all_keys, all_values}, spec);
   const Index answers = said.answers[0].columns();
   return {take_columns(mixed, 0, answers), take_columns(mixed, answers, kSensors)};

@@ -167,8 +167,7 @@ class FusionModel final : public study::StudyModel {
     Tape<float>& tape = summary.tape();
     Index* const rows = tape.index_room(summary.rows());
     for (Index i = 0; i < summary.rows(); ++i) rows[i] = i % dates_;
-    return add(summary, gather_rows(tape.parameter(*places_),
-                                    std::span<const Index>(rows, static_cast<std::size_t>(summary.rows()))));
+    return add(summary, gather_rows(tape.parameter(*places_), std::span<const Index>(rows, summary.rows())));
   }
 
   /// What one sensor says once it has seen the other: unchanged where the other is missing.

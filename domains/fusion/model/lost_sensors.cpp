@@ -43,7 +43,7 @@ void answer(const StudyOutcome& outcome, const study::Preparation& preparation,
 std::vector<Index> known_items(const StudyOutcome& outcome, const Cases& cases) {
   std::vector<Index> items;
   for (const Index item : outcome.split.test)
-    if (!std::isnan(cases.targets[static_cast<std::size_t>(item)]) && cases.size(item) > 0) items.push_back(item);
+    if (!std::isnan(cases.targets[item]) && cases.size(item) > 0) items.push_back(item);
   return items;
 }
 
@@ -57,8 +57,7 @@ struct Quality {
   void add(const Matrix<double>& probabilities, const std::vector<Index>& truth, const std::vector<Index>& groups,
            const Random& random) {
     std::vector<Index> predicted(truth.size());
-    for (Index i = 0; i < probabilities.rows(); ++i)
-      probabilities.row(i).maxCoeff(&predicted[static_cast<std::size_t>(i)]);
+    for (Index i = 0; i < probabilities.rows(); ++i) probabilities.row(i).maxCoeff(&predicted[i]);
     const Confusion found = confusion(truth, predicted, probabilities.cols());
     accuracy.push_back(found.accuracy());
     const BootstrapInterval interval = confusion_interval(
@@ -139,14 +138,13 @@ Cases without_sensor(const Cases& cases, Index sensor) {
   left.kinds.clear(), left.times.clear(), left.offsets.assign(1, 0);
   std::vector<Index> rows;
   for (Index item = 0; item < cases.count(); ++item) {
-    for (Index i = cases.offsets[static_cast<std::size_t>(item)]; i < cases.offsets[static_cast<std::size_t>(item) + 1];
-         ++i)
-      if (cases.kinds[static_cast<std::size_t>(i)] != sensor) rows.push_back(i);
+    for (Index i = cases.offsets[item]; i < cases.offsets[item + 1]; ++i)
+      if (cases.kinds[i] != sensor) rows.push_back(i);
     left.offsets.push_back(static_cast<Index>(rows.size()));
   }
   left.values.resize(static_cast<Index>(rows.size()), cases.values.cols());
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    const auto row = static_cast<std::size_t>(rows[k]);
+    const std::size_t row = rows[k];
     left.values.row(static_cast<Index>(k)) = cases.values.row(rows[k]);
     left.kinds.push_back(cases.kinds[row]);
     if (!cases.times.empty()) left.times.push_back(cases.times[row]);
@@ -172,9 +170,9 @@ void examine_sensors(const StudyOutcome& outcome, Results& results) {
     std::vector<Index> truth, groups;
     const std::vector<Index> group_of_case = study::group_numbers(cases);
     for (std::size_t i = 0; i < items.size(); ++i) {
-      groups.push_back(group_of_case[static_cast<std::size_t>(items[i])]);
+      groups.push_back(group_of_case[items[i]]);
       rows.row(static_cast<Index>(i)) = said.probabilities.row(items[i]);
-      truth.push_back(static_cast<Index>(cases.targets[static_cast<std::size_t>(items[i])]));
+      truth.push_back(static_cast<Index>(cases.targets[items[i]]));
     }
     quality.add(rows, truth, groups, Random(outcome.config.seed.value_or(1)).stream("bootstrap of accuracy"));
     if (k == 0) {
@@ -184,8 +182,8 @@ void examine_sensors(const StudyOutcome& outcome, Results& results) {
     if (k > 0) {
       double worst = 0;
       for (const Index item : items) worst = std::max(worst, said.trust(item, lost[k]));
-      results.check({concat("trust_in_lost_", kSensorNames[static_cast<std::size_t>(lost[k])]),
-                     concat("largest trust in ", kSensorNames[static_cast<std::size_t>(lost[k])], " where it is lost"),
+      results.check({concat("trust_in_lost_", kSensorNames[lost[k]]),
+                     concat("largest trust in ", kSensorNames[lost[k]], " where it is lost"),
                      "a sensor without tokens is no key", 0, worst, absolute(0)});
     }
   }

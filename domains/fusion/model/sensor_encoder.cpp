@@ -23,10 +23,9 @@ Matrix<float> sharpness_start(Index heads) {
 Float times_of_tokens(Tape<float>& tape, const SensorTokens& sensor, const Dates& dates) {
   const Float times = tape.constant(sensor.tokens.count(), 1);
   for (Index i = 0; i < times.rows(); ++i)
-    times.data()[i] =
-        dates.count == 1 || sensor.tokens.times.empty()
-            ? 0.0F
-            : static_cast<float>((sensor.tokens.times[static_cast<std::size_t>(i)] - dates.first) / dates.step);
+    times.data()[i] = dates.count == 1 || sensor.tokens.times.empty()
+                          ? 0.0F
+                          : static_cast<float>((sensor.tokens.times[i] - dates.first) / dates.step);
   return times;
 }
 

@@ -20,7 +20,7 @@ class Holes {
 
   void cut(std::size_t b, std::vector<char>& kept) const {
     const Index first = batch_.tokens->offsets[b], count = batch_.tokens->offsets[b + 1] - first;
-    kept.assign(static_cast<std::size_t>(count), 1);
+    kept.assign(count, 1);
     if (!pass_.training || count == 0) return;
     const auto item = static_cast<std::uint64_t>(batch_.items[b]);
     const auto draw = [&](std::uint64_t which) { return of_cases_.uniform(item, kDraws * pass_.step + which); };
@@ -28,27 +28,25 @@ class Holes {
     if (draw(2) < dropout_.gap && !batch_.tokens->times.empty()) cut_gap(first, draw(3), draw(1), kept);
     const Random of_case = of_tokens_.stream(std::to_string(item));
     for (Index i = 0; i < count; ++i)
-      if (of_case.uniform(static_cast<std::uint64_t>(i), pass_.step) < dropout_.dates)
-        kept[static_cast<std::size_t>(i)] = 0;
+      if (of_case.uniform(static_cast<std::uint64_t>(i), pass_.step) < dropout_.dates) kept[i] = 0;
     if (std::find(kept.begin(), kept.end(), 1) == kept.end()) kept.front() = 1;
   }
 
  private:
   bool has_both(Index first, Index count) const {
-    const auto kinds = batch_.kinds.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+    const auto kinds = batch_.kinds.subspan(first, count);
     return std::adjacent_find(kinds.begin(), kinds.end(), std::not_equal_to<>()) != kinds.end();
   }
   void remove(Index first, std::uint16_t sensor, std::vector<char>& kept) const {
     for (std::size_t i = 0; i < kept.size(); ++i)
-      if (batch_.kinds[static_cast<std::size_t>(first) + i] == sensor) kept[i] = 0;
+      if (batch_.kinds[first + i] == sensor) kept[i] = 0;
   }
   void cut_gap(Index first, double length, double place, std::vector<char>& kept) const {
     const double* const times = batch_.tokens->times.data() + first;
     const auto [low, high] = std::minmax_element(times, times + kept.size());
     const double wide = 0.5 * length * (*high - *low), from = *low + place * (*high - *low - wide);
     for (std::size_t i = 0; i < kept.size(); ++i)
-      if (batch_.kinds[static_cast<std::size_t>(first) + i] == 1 && times[i] >= from && times[i] <= from + wide)
-        kept[i] = 0;
+      if (batch_.kinds[first + i] == 1 && times[i] >= from && times[i] <= from + wide) kept[i] = 0;
   }
 
   const learning::Pass& pass_;
@@ -71,10 +69,10 @@ void split_sensors(const learning::Pass& pass, const study::Batch& batch, const 
   for (std::size_t b = 0; b + 1 < all.offsets.size(); ++b) {
     holes.cut(b, kept);
     for (Index i = all.offsets[b]; i < all.offsets[b + 1]; ++i) {
-      if (kept[static_cast<std::size_t>(i - all.offsets[b])] == 0) continue;
-      SensorTokens& sensor = sensors[batch.kinds[static_cast<std::size_t>(i)]];
+      if (kept[i - all.offsets[b]] == 0) continue;
+      SensorTokens& sensor = sensors[batch.kinds[i]];
       sensor.rows.push_back(i);
-      if (!all.times.empty()) sensor.tokens.times.push_back(all.times[static_cast<std::size_t>(i)]);
+      if (!all.times.empty()) sensor.tokens.times.push_back(all.times[i]);
     }
     for (SensorTokens& sensor : sensors) {
       const auto end = static_cast<Index>(sensor.rows.size());

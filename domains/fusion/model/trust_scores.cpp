@@ -53,16 +53,16 @@ double moved(const Matrix<double>& first, const Matrix<double>& second, Index ro
 
 /// The tokens of a sensor that a case has.
 Index tokens_of(const study::Cases& cases, Index item, Index sensor) {
-  const auto first = cases.kinds.begin() + cases.offsets[static_cast<std::size_t>(item)];
+  const auto first = cases.kinds.begin() + cases.offsets[item];
   return std::count(first, first + cases.size(item), static_cast<std::uint16_t>(sensor));
 }
 
 /// Mean of a column over the dates of S2.
 double mean_of_s2(const study::Cases& cases, Index item, Index column) {
   double sum = 0;
-  const Index first = cases.offsets[static_cast<std::size_t>(item)];
+  const Index first = cases.offsets[item];
   for (Index i = first; i < first + cases.size(item); ++i)
-    if (cases.kinds[static_cast<std::size_t>(i)] == 1) sum += static_cast<double>(cases.values(i, column));
+    if (cases.kinds[i] == 1) sum += static_cast<double>(cases.values(i, column));
   return sum / static_cast<double>(tokens_of(cases, item, 1));
 }
 
@@ -134,7 +134,7 @@ void add_risk(const StudyOutcome& outcome, const std::vector<Index>& items, cons
   for (const Index item : items) {
     Index best = 0;
     sure.push_back(probabilities.row(item).maxCoeff(&best));
-    loss.push_back(static_cast<double>(best) == outcome.cases.targets[static_cast<std::size_t>(item)] ? 0 : 1);
+    loss.push_back(static_cast<double>(best) == outcome.cases.targets[item] ? 0 : 1);
   }
   const RiskCoverage curve = risk_coverage(sure, loss);
   for (std::size_t k = 1; k <= kCoverages; ++k) {
@@ -156,7 +156,7 @@ void add_risk(const StudyOutcome& outcome, const std::vector<Index>& items, cons
 void examine_trust(const StudyOutcome& outcome, const SensorAnswers& said, const std::string& cases, Results& results) {
   std::vector<Index> known, both;
   for (const Index item : outcome.split.test) {
-    if (std::isnan(outcome.cases.targets[static_cast<std::size_t>(item)]) || outcome.cases.size(item) == 0) continue;
+    if (std::isnan(outcome.cases.targets[item]) || outcome.cases.size(item) == 0) continue;
     known.push_back(item);
     if (tokens_of(outcome.cases, item, 0) > 0 && tokens_of(outcome.cases, item, 1) > 0) both.push_back(item);
   }

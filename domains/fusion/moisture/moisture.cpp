@@ -35,7 +35,7 @@ study::Cases measured(const study::Cases& cases, const std::vector<Index>& items
                       const char* side) {
   std::vector<Index> known;
   for (const Index item : items)
-    if (!std::isnan(cases.targets[static_cast<std::size_t>(item)])) known.push_back(item);
+    if (!std::isnan(cases.targets[item])) known.push_back(item);
   if (known.size() < 2)
     throw DataError(concat(source, ": of its rows for ", side, ' ', known.size(),
                            " have a known moisture y, but at least 2 are needed."));

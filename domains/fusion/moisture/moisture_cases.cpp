@@ -58,7 +58,7 @@ class TokenPlan {
   /// Adds a token unless one of the sensor's numbers is missing.
   bool add(Index row, Index month, Index sensor, std::vector<float>& values) const {
     const auto numbers = table_.values.row(row * table_.months + month);
-    std::vector<double> token(static_cast<std::size_t>(width_), kNan);
+    std::vector<double> token(width_, kNan);
     double* to = token.data() + (sensor == 0 ? 0 : radar_);
     if (sensor == 0) {
       if (radar_ == 0) return false;
@@ -132,8 +132,8 @@ study::Cases cases_of_moisture(const std::string& source, const MoistureTable& t
       }
     cases.offsets.push_back(std::ssize(cases.kinds));
     if (cases.size(i) == 0)
-      throw DataError(concat(source, ": row ", table.ids[static_cast<std::size_t>(i)],
-                             " has numbers of neither sensor in any month; leave it out."));
+      throw DataError(
+          concat(source, ": row ", table.ids[i], " has numbers of neither sensor in any month; leave it out."));
   }
   cases.values = Eigen::Map<const Matrix<float>>(values.data(), std::ssize(cases.kinds), std::ssize(cases.features));
   cases.targets = table.moisture;
@@ -153,9 +153,8 @@ Matrix<float> columns_of_moisture(const study::Cases& cases, Index months) {
   const Index features = std::ssize(cases.features);
   Matrix<float> columns = Matrix<float>::Constant(cases.count(), features * months, static_cast<float>(kNan));
   for (Index item = 0; item < cases.count(); ++item)
-    for (Index i = cases.offsets[static_cast<std::size_t>(item)]; i < cases.offsets[static_cast<std::size_t>(item) + 1];
-         ++i) {
-      const double month = cases.times[static_cast<std::size_t>(i)];
+    for (Index i = cases.offsets[item]; i < cases.offsets[item + 1]; ++i) {
+      const double month = cases.times[i];
       if (!(month >= 0 && month < static_cast<double>(months))) continue;
       for (Index f = 0; f < features; ++f)
         if (!std::isnan(cases.values(i, f))) columns(item, f * months + static_cast<Index>(month)) = cases.values(i, f);
@@ -168,10 +167,10 @@ MoistureSides sides_of_moisture(const std::string& source, const MoistureTable& 
   const std::vector<std::string> groups = groups_of(table);
   std::map<std::string, Index> side_of_group;
   for (Index i = 0; i < std::ssize(table.is_test); ++i) {
-    const Index side = table.is_test[static_cast<std::size_t>(i)];
+    const Index side = table.is_test[i];
     (side == 1 ? sides.test : sides.training).push_back(i);
     if (groups.empty()) continue;
-    const std::string& group = groups[static_cast<std::size_t>(i)];
+    const std::string& group = groups[i];
     if (side_of_group.emplace(group, side).first->second != side)
       throw DataError(concat(source, ": site ", group, " has rows of training and of test; keep it on one side."));
   }

@@ -83,9 +83,9 @@ Lesson lesson_of(const Cases& cases, const std::vector<Index>& items, Index mont
       columns_of_moisture(model::without_sensor(chosen, 0), months),
       columns_of_moisture(model::without_sensor(chosen, 1), months)};
   for (Index i = 0; i < count; ++i) {
-    const auto item = static_cast<std::uint64_t>(items[static_cast<std::size_t>(i)]);
+    const auto item = static_cast<std::uint64_t>(items[i]);
     lesson.rows.row(count + i) = without[random.below(model::kSensors, item)].row(i);
-    lesson.targets.push_back(lesson.targets[static_cast<std::size_t>(i)]);
+    lesson.targets.push_back(lesson.targets[i]);
     lesson.weights.push_back(static_cast<float>(lost));
   }
   return lesson;
@@ -102,7 +102,7 @@ study::BoostedTrees forest_of(const Config& config, const Cases& cases, const st
 
 std::vector<double> answers_of(const study::BoostedTrees& forest, const Cases& cases, Index months) {
   const Matrix<float> rows = columns_of_moisture(cases, months);
-  std::vector<double> answers(static_cast<std::size_t>(rows.rows()));
+  std::vector<double> answers(rows.rows());
   study::PackedTrees(forest).log_odds(rows, answers);
   return answers;
 }
@@ -146,13 +146,12 @@ Beside beside_of(const Config& config, const Cases& cases, const std::vector<Ind
 /// Of each fold, and last of all cases.
 std::vector<Beside> all_beside(const Config& config, const Cases& cases, const study::CrossValidation& folds,
                                Index months, const Random& random) {
-  const auto count = static_cast<std::size_t>(folds.folds());
+  const std::size_t count = folds.folds();
   std::vector<Beside> all(count + 1);
   for_each_task(std::ssize(all), true, [&](Index k) {
-    const auto place = static_cast<std::size_t>(k);
+    const std::size_t place = k;
     std::vector<Index> items = study::first_numbers(cases.count());
-    if (place < count)
-      std::erase_if(items, [&](Index item) { return folds.fold_of_case[static_cast<std::size_t>(item)] == k; });
+    if (place < count) std::erase_if(items, [&](Index item) { return folds.fold_of_case[item] == k; });
     all[place] = beside_of(config, cases, items, months, random);
   });
   return all;
@@ -160,8 +159,8 @@ std::vector<Beside> all_beside(const Config& config, const Cases& cases, const s
 
 /// Puts the answers of some rows where they belong among `count`.
 void put(std::vector<double>& all, const std::vector<double>& some, const std::vector<Index>& items, Index count) {
-  all.resize(static_cast<std::size_t>(count));
-  for (std::size_t k = 0; k < items.size(); ++k) all[static_cast<std::size_t>(items[k])] = some[k];
+  all.resize(count);
+  for (std::size_t k = 0; k < items.size(); ++k) all[items[k]] = some[k];
 }
 
 /// -q_low and q_high: what of the standardised errors lies between them.
@@ -231,7 +230,7 @@ Cases cases_for(const MoistureModel& model, const std::string& source, const dat
     const bool known = std::any_of(reference.features.begin(), reference.features.end(),
                                    [&](const study::Feature& one) { return one.name == feature.name; });
     const Index sensor = sensor_of_feature(feature.name);
-    if (known || sensor < 0 || seen[static_cast<std::size_t>(sensor)]) continue;
+    if (known || sensor < 0 || seen[sensor]) continue;
     cases.features.push_back(feature);
     cases.values.conservativeResize(Eigen::NoChange, cases.values.cols() + 1);
     cases.values.col(cases.values.cols() - 1).setConstant(static_cast<float>(kNan));

@@ -50,7 +50,7 @@ class OverSites {
     return interval([&](std::span<const Index> rows) {
       double sum = 0;
       for (const Index row : rows) {
-        const auto i = static_cast<std::size_t>(row);
+        const std::size_t i = row;
         sum += (predicted[i] - truth[i]) * (predicted[i] - truth[i]);
       }
       return std::sqrt(sum / static_cast<double>(rows.size()));
@@ -59,7 +59,7 @@ class OverSites {
   BootstrapInterval of_mean(const Numbers& values) const {
     return interval([&](std::span<const Index> rows) {
       double sum = 0;
-      for (const Index row : rows) sum += values[static_cast<std::size_t>(row)];
+      for (const Index row : rows) sum += values[row];
       return sum / static_cast<double>(rows.size());
     });
   }
@@ -144,10 +144,9 @@ void report_lost(const LearnedMoisture& learned, const study::LearnedTask& task,
     rows.add(sites.of_rmse(said.mean, test.targets));
     coverage.push_back(mean_of(covered(said, test.targets)));
     if (lost < 0) continue;
-    results.check(
-        {concat("trust_in_lost_", model::kSensorNames[static_cast<std::size_t>(lost)]),
-         concat("largest trust in ", model::kSensorNames[static_cast<std::size_t>(lost)], " where it is lost"),
-         "a sensor without tokens is no key", 0, said.trust.col(lost).maxCoeff(), absolute(0)});
+    results.check({concat("trust_in_lost_", model::kSensorNames[lost]),
+                   concat("largest trust in ", model::kSensorNames[lost], " where it is lost"),
+                   "a sensor without tokens is no key", 0, said.trust.col(lost).maxCoeff(), absolute(0)});
   }
   results.coordinate("sensors", names, "", "what the model is given");
   rows.write(results, "sensors_rmse", "sensors", "%", "root mean squared error on test sites");
@@ -224,14 +223,14 @@ void report_tenths(const MoistureAnswers& said, const Numbers& truth, Results& r
 
 /// The last token's category or number of a case; NaN where no token has it.
 Numbers last_numbers(const Cases& cases, const std::string& feature) {
-  Numbers numbers(static_cast<std::size_t>(cases.count()), kNan);
+  Numbers numbers(cases.count(), kNan);
   const auto found = std::find_if(cases.features.begin(), cases.features.end(),
                                   [&](const study::Feature& one) { return one.name == feature; });
   if (found == cases.features.end()) return numbers;
   for (Index i = 0; i < cases.count(); ++i)
-    for (Index k = cases.offsets[static_cast<std::size_t>(i)]; k < cases.offsets[static_cast<std::size_t>(i) + 1]; ++k)
+    for (Index k = cases.offsets[i]; k < cases.offsets[i + 1]; ++k)
       if (const float number = cases.values(k, found - cases.features.begin()); !std::isnan(number))
-        numbers[static_cast<std::size_t>(i)] = static_cast<double>(number);
+        numbers[i] = static_cast<double>(number);
   return numbers;
 }
 

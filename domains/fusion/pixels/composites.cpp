@@ -39,7 +39,7 @@ double new_year(double day) {
 /// Bands of a date into columns of an image, beginning at `first`.
 void put(const Matrix<float>& from, const std::vector<Index>& places, Index first, Matrix<float>& image) {
   for (Index i = 0; i < image.rows(); ++i)
-    for (Index b = 0; b < from.rows(); ++b) image(i, first + b) = from(b, places[static_cast<std::size_t>(i)]);
+    for (Index b = 0; b < from.rows(); ++b) image(i, first + b) = from(b, places[i]);
 }
 
 DatedImages radar_of(const Stack& file, const StackGrid& grid) {
@@ -81,8 +81,7 @@ DatedImages optics_of(const Stack& file, const StackGrid& grid) {
     if (classes.empty()) return image;
     const std::vector<Index> places = datasets::rasters::class_places_on(file.path(), grid, classes.size());
     for (Index i = 0; i < image.rows(); ++i)
-      if (!datasets::rasters::shows_ground(classes[static_cast<std::size_t>(places[static_cast<std::size_t>(i)])]))
-        image.row(i).setConstant(kNothing);
+      if (!datasets::rasters::shows_ground(classes[places[i]])) image.row(i).setConstant(kNothing);
     return image;
   };
   return images;
@@ -150,8 +149,8 @@ void check_reflectances(const Composites& stack) {
       for (Index i = 0; i < image.rows(); ++i)
         if (std::isfinite(image(i, b))) largest = std::max(largest, image(i, b));
     if (largest >= 0 && largest < 0.001F)
-      throw DataError(concat(stack.source, ": the largest clear reflectance of ",
-                             stack.s2_bands[static_cast<std::size_t>(b)], " is ", largest * kStoredPerReflectance,
+      throw DataError(concat(stack.source, ": the largest clear reflectance of ", stack.s2_bands[b], " is ",
+                             largest * kStoredPerReflectance,
                              ", but must be stored as 10000 x; multiply the band by 10000."));
   }
 }
@@ -168,13 +167,12 @@ Composites composites(const Stack& file, double step) {
 
 Composites composites(const datasets::simulated::stacks::CloudedStackPlan& plan,
                       const datasets::simulated::stacks::CloudedStack& made, double step) {
-  const DatedImages s1{kPolarisations, made.s1_days,
-                       [&](Index date) { return made.s1[static_cast<std::size_t>(date)]; }};
+  const DatedImages s1{kPolarisations, made.s1_days, [&](Index date) { return made.s1[date]; }};
   const DatedImages s2{made.bands, made.days, [&](Index date) {
-                         const auto at = static_cast<std::size_t>(date);
+                         const std::size_t at = date;
                          Matrix<float> image = made.images[at];
                          for (Index i = 0; i < image.rows(); ++i)
-                           if (made.clear[at][static_cast<std::size_t>(i)] == 0) image.row(i).setConstant(kNothing);
+                           if (made.clear[at][i] == 0) image.row(i).setConstant(kNothing);
                          return image;
                        }};
   return thinned("the simulated stack", {plan.rows, plan.columns}, s1, s2, step);

@@ -95,10 +95,10 @@ class PixelReader final : public study::CaseReader {
     const Index count = std::min({most, kMostPixelsAtATime, stack_.pixels() - next_});
     study::Cases cases = crops::cases_of_fields(stack_.source, series(count), names_, rules_.classes);
     for (Index k = 0; k < count && !parts_.empty(); ++k) {
-      const Part part = parts_[static_cast<std::size_t>(next_ + k)];
+      const Part part = parts_[next_ + k];
       cases.parts.push_back(name_of(part));
       cases.groups.push_back(group(next_ + k, part));
-      if (part == Part::guard && !cases.targets.empty()) cases.targets[static_cast<std::size_t>(k)] = kNan;
+      if (part == Part::guard && !cases.targets.empty()) cases.targets[k] = kNan;
     }
     next_ += count;
     return cases;
@@ -126,9 +126,9 @@ class PixelReader final : public study::CaseReader {
     for (Index k = 0; k < count; ++k) {
       const Index pixel = next_ + k;
       series.ids.push_back(concat(pixel / stack_.columns, "_", pixel % stack_.columns));
-      if (!labels_.empty()) series.labels.push_back(labels_[static_cast<std::size_t>(pixel)]);
+      if (!labels_.empty()) series.labels.push_back(labels_[pixel]);
       for (Index w = 0; w < windows; ++w) {
-        const auto window = static_cast<std::size_t>(w);
+        const std::size_t window = w;
         if (!stack_.s1.empty()) radar.write(pixel, window, series.s1.values.row(k * windows + w));
         if (!stack_.s2.empty()) optics.write(pixel, window, series.s2.values.row(k * windows + w));
       }

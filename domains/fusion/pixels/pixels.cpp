@@ -94,7 +94,7 @@ class Maps {
     const std::vector<double>& targets = outcome_.cases.targets;
     for (std::size_t i = 0; i < targets.size(); ++i) truth[place(i)] = targets[i];
     for (const Index item : outcome_.split.test) {
-      const auto i = static_cast<std::size_t>(item);
+      const std::size_t i = item;
       if (std::isnan(targets[i]) || outcome_.cases.size(item) == 0) continue;
       Index best = 0;
       said.probabilities.row(item).maxCoeff(&best);
@@ -105,8 +105,8 @@ class Maps {
       for (const double p : said.probabilities.row(item))
         if (p > 0) entropy[place(i)] -= p * std::log(p);
     }
-    results.data.dimension("row", static_cast<std::size_t>(high_));
-    results.data.dimension("column", static_cast<std::size_t>(wide_));
+    results.data.dimension("row", high_);
+    results.data.dimension("column", wide_);
     results.add("truth", {"row", "column"}, truth, "1", "true class, guards left out");
     results.add("answer", {"row", "column"}, answer, "1", "class by the model, tested pixels");
     results.add("wrong", {"row", "column"}, wrong, "1", "where the class is wrong");
@@ -142,7 +142,7 @@ class Maps {
                   .variables = {"trust_map"},
                   .x = "column",
                   .y = "row"};
-    std::vector<double> picture(static_cast<std::size_t>(high_ * wide_ * 3), kNan);
+    std::vector<double> picture(high_ * wide_ * 3, kNan);
     if (paint(picture)) {
       results.data.dimension("rgb", 3);
       results.add("picture", {"row", "column", "rgb"}, picture, "1", "S2: red, green, blue");
@@ -168,16 +168,15 @@ class Maps {
       for (std::size_t i = 0; i < cases.ids.size(); ++i) {
         double sum = 0, dates = 0;
         for (Index token = cases.offsets[i]; token < cases.offsets[i + 1]; ++token)
-          if (cases.kinds[static_cast<std::size_t>(token)] == 1)
-            sum += static_cast<double>(cases.values(token, column)), ++dates;
+          if (cases.kinds[token] == 1) sum += static_cast<double>(cases.values(token, column)), ++dates;
         if (dates > 0) picture[3 * place(i) + k] = sum / dates, painted = true;
       }
     }
     return painted;
   }
 
-  std::vector<double> nothing() const { return std::vector<double>(static_cast<std::size_t>(high_ * wide_), kNan); }
-  std::size_t place(std::size_t item) const { return static_cast<std::size_t>(rows_[item] * wide_ + columns_[item]); }
+  std::vector<double> nothing() const { return std::vector<double>(high_ * wide_, kNan); }
+  std::size_t place(std::size_t item) const { return (rows_[item] * wide_ + columns_[item]); }
   template <typename Attributes>
   void describe_classes(Attributes& attributes) const {
     std::string values, meanings, colors;

@@ -133,8 +133,7 @@ void examine_looks(const Skies& skies, const Alone& alone, Results& results) {
   }
   results.coordinate("looks", kLooks, "1", "looks of the further speckle");
   add_curve("speckle", "looks", curve, results);
-  const double at_four =
-      curve.both[static_cast<std::size_t>(std::find(kLooks.begin(), kLooks.end(), 4) - kLooks.begin())];
+  const double at_four = curve.both[std::find(kLooks.begin(), kLooks.end(), 4) - kLooks.begin()];
   results.scalar("speckle_lost", alone.both - at_four, "1", "what further speckle of 4 looks costs both sensors");
   results.check({"speckle_costs", "what further speckle of 4 looks costs both sensors", kPromise, 0,
                  std::max(0.0, alone.both - at_four), absolute(kTolerated)});
@@ -173,7 +172,7 @@ class StressStudy final : public study::Study {
     const auto at = [&](const char* name, const char* over, std::size_t k) {
       return rounded_text(view(merged.data, name).at({{over, k}}).mean().mean, 3);
     };
-    const auto half = static_cast<std::size_t>(std::find(kCovers.begin(), kCovers.end(), 0.45) - kCovers.begin());
+    const std::size_t half = std::find(kCovers.begin(), kCovers.end(), 0.45) - kCovers.begin();
     merged.verdict(concat("Mean intersection over union is ", at("cover_both", "cover", 0), " under a clear sky, ",
                           at("cover_both", "cover", half), " with 45 % of S2 below announced clouds, ",
                           at("unannounced_both", "cover", half), " where nobody announces them, ",

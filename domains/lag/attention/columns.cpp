@@ -152,7 +152,7 @@ void fill_by_forecast(Matrix<double>& filled, const datasets::series::SeriesTabl
   const Vector<double> means = filled.colwise().mean().transpose();
   const auto recordings = recordings_of(table);
   const auto fill = [&](Index j, Index first, Index end, Index longest) {
-    const auto& terms = forecasts[static_cast<std::size_t>(j)];
+    const auto& terms = forecasts[j];
     const auto forecast = [&](Index t) {
       double sum = means[j];
       for (const ForecastTerm& term : terms)
@@ -176,7 +176,7 @@ void fill_by_forecast(Matrix<double>& filled, const datasets::series::SeriesTabl
   for (int sweep = 0; sweep < kFillSweeps; ++sweep)
     for (Index j = 0; j < table.series(); ++j) {
       Index longest = 0;
-      for (const ForecastTerm& term : forecasts[static_cast<std::size_t>(j)]) longest = std::max(longest, term.lag);
+      for (const ForecastTerm& term : forecasts[j]) longest = std::max(longest, term.lag);
       for (const auto& [first, end] : recordings) fill(j, first, end, longest);
     }
 }
@@ -225,7 +225,7 @@ double KeyProducts::effective_rows(Index source, Content content, Index target, 
 Matrix<double> KeyProducts::keys_and_target_at(const std::vector<Index>& steps, Index target) const {
   Matrix<double> values(static_cast<Index>(steps.size()), keys() + 1);
   for (Index r = 0; r < values.rows(); ++r) {
-    const Index t = steps[static_cast<std::size_t>(r)];
+    const Index t = steps[r];
     for (std::size_t l = 0; l < lags_.size(); ++l)
       values.row(r).segment(static_cast<Index>(l) * columns_.cols(), columns_.cols()) = columns_.row(t - lags_[l]);
     values.row(r).head(keys()) -= means_.tail(keys()).transpose();

@@ -78,7 +78,7 @@ class KeyProducts {
 
   /// Whether a content of a source holds anything: a constant does not, nor does `pulled` without outliers.
   bool holds(Index source, Content content) const {
-    return holds_[static_cast<std::size_t>(static_cast<Index>(content) * series_ + source)] != 0;
+    return holds_[static_cast<Index>(content) * series_ + source] != 0;
   }
 
   Index keys() const { return static_cast<Index>(lags_.size()) * kContents * series_; }

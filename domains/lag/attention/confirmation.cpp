@@ -16,21 +16,21 @@ TargetRows::TargetRows(const KeyProducts& products, const datasets::series::Seri
 
 Eigen::VectorXd TargetRows::at(Index column, Index lag) const {
   Eigen::VectorXd x(count());
-  for (Index r = 0; r < count(); ++r) x[r] = columns_(steps_[static_cast<std::size_t>(r)] - lag, column);
+  for (Index r = 0; r < count(); ++r) x[r] = columns_(steps_[r] - lag, column);
   x.array() -= x.mean();
   return x;
 }
 
 Eigen::VectorXd TargetRows::of(const Vector<double>& course, Index lag) const {
   Eigen::VectorXd x(count());
-  for (Index r = 0; r < count(); ++r) x[r] = course[steps_[static_cast<std::size_t>(r)] - lag];
+  for (Index r = 0; r < count(); ++r) x[r] = course[steps_[r] - lag];
   x.array() -= x.mean();
   return x;
 }
 
 Eigen::VectorXd TargetRows::key(Index number) const {
   const Index width = columns_.cols();
-  return at(number % width, lags_[static_cast<std::size_t>(number / width)]);
+  return at(number % width, lags_[number / width]);
 }
 
 namespace {

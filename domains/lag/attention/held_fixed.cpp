@@ -48,11 +48,11 @@ Matrix<double> HeldFixed::taken_out_of_known(const Matrix<double>& values) const
     Eigen::MatrixXd x(std::ssize(known), rank() + 1);
     Eigen::VectorXd y(x.rows());
     for (Index r = 0; r < x.rows(); ++r) {
-      x.row(r) << 1, basis_.row(known[static_cast<std::size_t>(r)]);
-      y[r] = values(known[static_cast<std::size_t>(r)], s);
+      x.row(r) << 1, basis_.row(known[r]);
+      y[r] = values(known[r], s);
     }
     const Eigen::VectorXd fit = x * (x.transpose() * x).ldlt().solve(x.transpose() * y);
-    for (Index r = 0; r < x.rows(); ++r) left(known[static_cast<std::size_t>(r)], s) -= fit[r];
+    for (Index r = 0; r < x.rows(); ++r) left(known[r], s) -= fit[r];
   }
   return left;
 }

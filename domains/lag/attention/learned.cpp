@@ -16,7 +16,7 @@ std::vector<Index> required_keys(const KeyProducts& products, Index target, cons
   for (const methods::Link& link : settings.required) {
     const auto place = std::lower_bound(settings.lags.begin(), settings.lags.end(), link.lag);
     if (link.effect == target && place != settings.lags.end() && *place == link.lag)
-      keys.push_back(products.key(link.cause, static_cast<std::size_t>(place - settings.lags.begin()), Content::plain));
+      keys.push_back(products.key(link.cause, place - settings.lags.begin(), Content::plain));
   }
   return keys;
 }
@@ -50,13 +50,13 @@ Learned learn(const Matrix<double>& filled, const datasets::series::SeriesTable&
   Learned learned;
   learned.products = std::make_unique<KeyProducts>(content_columns(filled, held), table, settings.lags, held.rank());
   meter.done(kProductsPart * static_cast<double>(table.series()));
-  learned.models.resize(static_cast<std::size_t>(table.series()));
+  learned.models.resize(table.series());
 #pragma omp parallel for schedule(dynamic)
   for (Index j = 0; j < table.series(); ++j) {
-    learned.models[static_cast<std::size_t>(j)] = learn_target(
-        *learned.products, j, table.series(), settings.lags.size(), required_keys(*learned.products, j, settings));
+    learned.models[j] = learn_target(*learned.products, j, table.series(), settings.lags.size(),
+                                     required_keys(*learned.products, j, settings));
     if (confirmed && !table.values.hasNaN())
-      drop_unconfirmed(learned.models[static_cast<std::size_t>(j)], learned, table, settings, j, held.rank());
+      drop_unconfirmed(learned.models[j], learned, table, settings, j, held.rank());
     meter.done(1);
   }
   return learned;
@@ -68,15 +68,14 @@ std::vector<std::vector<ForecastTerm>> forecasts_of(const Learned& learned, cons
   const Index series = filled.cols(), width = kContents * series;
   const Vector<double> means = filled.colwise().mean().transpose();
   const Vector<double> spread = (filled.rowwise() - means.transpose()).colwise().norm().transpose();
-  std::vector<std::vector<ForecastTerm>> forecasts(static_cast<std::size_t>(series));
+  std::vector<std::vector<ForecastTerm>> forecasts(series);
   for (Index j = 0; j < series; ++j) {
-    const SparseTests& tests = learned.models[static_cast<std::size_t>(j)].tests;
+    const SparseTests& tests = learned.models[j].tests;
     for (std::size_t c = 0; c < tests.chosen.size(); ++c) {
       const Index key = tests.chosen[c], source = key % width;
       if (source >= series || spread[source] <= 0) continue;
-      forecasts[static_cast<std::size_t>(j)].push_back(
-          {source, lags[static_cast<std::size_t>(key / width)],
-           tests.coefficients[static_cast<Index>(c)] * spread[j] / spread[source]});
+      forecasts[j].push_back(
+          {source, lags[key / width], tests.coefficients[static_cast<Index>(c)] * spread[j] / spread[source]});
     }
   }
   return forecasts;

@@ -172,7 +172,7 @@ class Search {
 
   AttentionFindings find_at_shorter_lags(Index most) {
     methods::LagSettings shorter = settings_;
-    shorter.lags.resize(static_cast<std::size_t>(most));
+    shorter.lags.resize(most);
     shorter.told = {};
     AttentionFindings found = Search(table_, shorter).find();
     if (found.hidden.found)

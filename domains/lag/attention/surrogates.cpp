@@ -70,7 +70,7 @@ class Surrogates {
     effect.fit = effect.given->columns.fit_target(effect.rows->target());
     Index row = 0;
     for (Index r = 0; r < rows(); ++r) {
-      if (std::isnan(table.values(steps_[static_cast<std::size_t>(r)], parts_[k].target))) continue;
+      if (std::isnan(table.values(steps_[r], parts_[k].target))) continue;
       effect.left[r] = effect.fit.values.residuals[row++];
       effect.step.push_back(r);
     }
@@ -82,8 +82,7 @@ class Surrogates {
   /// they only say which keys are worth a test.
   Eigen::MatrixXf products(Index lag, Index shift) const {
     Matrix<float> keys(rows(), columns_.cols());
-    for (Index r = 0; r < rows(); ++r)
-      keys.row(r) = columns_.row(steps_[static_cast<std::size_t>(moved(r, shift))] - lag);
+    for (Index r = 0; r < rows(); ++r) keys.row(r) = columns_.row(steps_[moved(r, shift)] - lag);
     return keys.transpose() * rests_;
   }
 
@@ -115,15 +114,14 @@ class Surrogates {
     const Effect& effect = effects_[k];
     Eigen::VectorXd key(std::ssize(effect.step));
     for (Index r = 0; r < key.size(); ++r)
-      key[r] = learned_.products->one_by_one()(
-          steps_[static_cast<std::size_t>(moved(effect.step[static_cast<std::size_t>(r)], shift))] - lag, column);
+      key[r] = learned_.products->one_by_one()(steps_[moved(effect.step[r], shift)] - lag, column);
     key.array() -= key.mean();
     return key;
   }
 
   double p_value(std::size_t k, Index source, std::size_t place, Index shift) const {
     const Effect& effect = effects_[k];
-    const std::size_t first = static_cast<std::size_t>(source) * lags_.size() + place;
+    const std::size_t first = source * lags_.size() + place;
     ContentTests contents = parts_[k].contents[first];
     for (const Content content : kAllContents) {
       CorrelationTest& test = contents.of(content);
@@ -153,7 +151,7 @@ class Surrogates {
 /// Significant ones by Benjamini & Hochberg among `tests` p-values of which the small ones are sorted.
 Index significant(const std::vector<double>& small, double tests, double level) {
   for (Index k = std::ssize(small); k > 0; --k)
-    if (small[static_cast<std::size_t>(k - 1)] <= level * static_cast<double>(k) / tests) return k;
+    if (small[k - 1] <= level * static_cast<double>(k) / tests) return k;
   return 0;
 }
 

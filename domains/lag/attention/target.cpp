@@ -63,7 +63,7 @@ TargetModel learn_target(const KeyProducts& products, Index target, Index series
   std::vector<Index> first = {products.key(target, 0, Content::plain)};
   first.insert(first.end(), required.begin(), required.end());
   for (Index head = 0; head < model.heads.weights.rows(); ++head) {
-    if (model.heads.evidence[static_cast<std::size_t>(head)] <= kEnoughEvidence) continue;
+    if (model.heads.evidence[head] <= kEnoughEvidence) continue;
     Index key = 0;
     model.heads.weights.row(head).maxCoeff(&key);
     if (std::find(first.begin(), first.end(), key) == first.end()) first.push_back(key);
@@ -152,11 +152,11 @@ Matrix<double> residuals_of(const std::vector<TargetModel>& models, const Matrix
   Matrix<double> residuals(static_cast<Index>(steps.size()), series);
 #pragma omp parallel for schedule(static)
   for (Index j = 0; j < series; ++j) {
-    const SparseTests& tests = models[static_cast<std::size_t>(j)].tests;
+    const SparseTests& tests = models[j].tests;
     for (std::size_t r = 0; r < steps.size(); ++r) {
       double rest = std::isnan(table.values(steps[r], j)) ? table.values(steps[r], j) : columns(steps[r], j);
       for (std::size_t c = 0; c < tests.chosen.size(); ++c) {
-        const Index key = tests.chosen[c], lag = lags[static_cast<std::size_t>(key / width)];
+        const Index key = tests.chosen[c], lag = lags[key / width];
         rest -= tests.coefficients[static_cast<Index>(c)] * columns(steps[r] - lag, key % width);
       }
       residuals(static_cast<Index>(r), j) = rest;

@@ -26,7 +26,7 @@ void enter_test(methods::Link& link, const LinkTest& test) {
 ContentTests contents_of(const SparseTests& tests, const Learned& learned, Index source, std::size_t place,
                          Index target, Index series) {
   const KeyProducts& products = *learned.products;
-  const Index rows = learned.models[static_cast<std::size_t>(target)].rows;
+  const Index rows = learned.models[target].rows;
   const Index plain = products.key(source, place, Content::plain);
   const bool chosen = std::find(tests.chosen.begin(), tests.chosen.end(), plain) != tests.chosen.end();
   const std::vector<Index> kept = chosen ? without_twin(tests.chosen, plain, series) : tests.chosen;
@@ -40,7 +40,7 @@ ContentTests contents_of(const SparseTests& tests, const Learned& learned, Index
 
 TargetLinks links_of_target(const Learned& learned, Index target, Index series, const std::vector<Index>& lags,
                             const DenseTests* dense) {
-  const TargetModel& model = learned.models[static_cast<std::size_t>(target)];
+  const TargetModel& model = learned.models[target];
   const SparseTests tests = dense ? dense->of(target) : model.tests;
   TargetLinks result;
   result.target = target;

@@ -46,7 +46,7 @@ class Criteria {
   /// Of target, given `cause` at its own step; -1: given lagged values alone.
   double of(Index target, Index cause) {
     const TargetRows rows(*learned_.products, table_, lags_, target);
-    const std::vector<Index>& keys = learned_.models[static_cast<std::size_t>(target)].tests.chosen;
+    const std::vector<Index>& keys = learned_.models[target].tests.chosen;
     const Index keep = cause < 0 ? 0 : 1;
     Eigen::MatrixXd x(rows.count(), keep + std::ssize(keys));
     if (cause >= 0) x.col(0) = rows.within(cause);

@@ -65,8 +65,8 @@ std::vector<Index> largest_correlations(const DrivenSeries& series, Index lags) 
   Matrix<double> past(count, lags);
   for (Index lag = 1; lag <= lags; ++lag) past.col(lag - 1) = series.driver.segment(lags - lag, count);
   const Matrix<double> products = (past.transpose() * series.responses.bottomRows(count)).cwiseAbs();
-  std::vector<Index> places(static_cast<std::size_t>(products.cols()));
-  for (Index r = 0; r < products.cols(); ++r) products.col(r).maxCoeff(&places[static_cast<std::size_t>(r)]);
+  std::vector<Index> places(products.cols());
+  for (Index r = 0; r < products.cols(); ++r) products.col(r).maxCoeff(&places[r]);
   return places;
 }
 
@@ -78,8 +78,8 @@ double share_right(const std::vector<Index>& places) {
 }
 
 std::vector<Index> largest_places(const Matrix<double>& attention) {
-  std::vector<Index> places(static_cast<std::size_t>(attention.rows()));
-  for (Index r = 0; r < attention.rows(); ++r) attention.row(r).maxCoeff(&places[static_cast<std::size_t>(r)]);
+  std::vector<Index> places(attention.rows());
+  for (Index r = 0; r < attention.rows(); ++r) attention.row(r).maxCoeff(&places[r]);
   return places;
 }
 

@@ -36,11 +36,11 @@ std::span<const Index> repeated(learning::Tape<float>& tape, Index count, Index 
 AttentionSpec<float>& even_sets(learning::Tape<float>& tape, Index sets, Index queries, Index keys) {
   auto& spec = tape.kept<AttentionSpec<float>>();
   spec.score.function = dot_product_score<float>();
-  spec.query_offsets.resize(static_cast<std::size_t>(sets) + 1);
-  spec.key_offsets.resize(static_cast<std::size_t>(sets) + 1);
+  spec.query_offsets.resize(sets + 1);
+  spec.key_offsets.resize(sets + 1);
   for (Index s = 0; s <= sets; ++s) {
-    spec.query_offsets[static_cast<std::size_t>(s)] = s * queries;
-    spec.key_offsets[static_cast<std::size_t>(s)] = s * keys;
+    spec.query_offsets[s] = s * queries;
+    spec.key_offsets[s] = s * keys;
   }
   return spec;
 }
@@ -112,7 +112,7 @@ AttentionForecaster::Parts AttentionForecaster::parts(learning::Tape<float>& tap
 
 learning::TrainingProblem forecast_problem(const AttentionForecaster& forecaster, const DrivenSeries& series) {
   learning::TrainingProblem problem;
-  problem.tokens.assign(static_cast<std::size_t>(series.steps()), 1);
+  problem.tokens.assign(series.steps(), 1);
   for (Index t = forecaster.lags(); t < series.steps(); ++t) problem.training.push_back(t);
   problem.loss = [&forecaster, &series](learning::Tape<float>& tape, std::span<const Index> steps, float total) {
     auto& targets = tape.kept<Matrix<float>>();
@@ -133,12 +133,12 @@ Matrix<double> attention_over_lags(const learning::Parameters<float>& parameters
   Matrix<double> sum = Matrix<double>::Zero(responses, lags);
   learning::Tape<float> tape;
   for (Index from = lags; from < series.steps(); from += kTogether) {
-    std::vector<Index> steps(static_cast<std::size_t>(std::min(kTogether, series.steps() - from)));
+    std::vector<Index> steps(std::min(kTogether, series.steps() - from));
     std::iota(steps.begin(), steps.end(), from);
     tape.begin(&parameters, {});
     const AttentionForecaster::Parts parts = forecaster.parts(tape, series, steps);
     const auto numbered = [&](Index period) {
-      std::vector<Index> group(steps.size() * static_cast<std::size_t>(period));
+      std::vector<Index> group(steps.size() * period);
       for (std::size_t k = 0; k < group.size(); ++k) group[k] = static_cast<Index>(k) % period;
       return group;
     };

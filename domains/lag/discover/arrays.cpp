@@ -24,13 +24,11 @@ constexpr double kTwoSided95 = 1.959963984540054;  // normal quantile of 0.975
 
 std::vector<std::string> names_at(const datasets::series::SeriesTable& table, const std::vector<Index>& places) {
   std::vector<std::string> names;
-  for (const Index place : places) names.push_back(table.names[static_cast<std::size_t>(place)]);
+  for (const Index place : places) names.push_back(table.names[place]);
   return names;
 }
 
-std::string name_of(const datasets::series::SeriesTable& table, Index series) {
-  return table.names[static_cast<std::size_t>(series)];
-}
+std::string name_of(const datasets::series::SeriesTable& table, Index series) { return table.names[series]; }
 
 /// Mean 0 and standard deviation 1 over what is there.
 std::vector<double> standardised(const datasets::series::SeriesTable& table, Index series) {
@@ -50,12 +48,12 @@ std::vector<double> standardised(const datasets::series::SeriesTable& table, Ind
 std::vector<methods::Link> shown_links(const Discovery& discovery) {
   std::vector<methods::Link> shown = methods::strongest_lags(discovery.ours.findings);
   std::stable_partition(shown.begin(), shown.end(), [](const methods::Link& link) { return !link.self(); });
-  if (shown.size() > static_cast<std::size_t>(discovery.shown)) shown.resize(static_cast<std::size_t>(discovery.shown));
+  if (shown.size() > static_cast<std::size_t>(discovery.shown)) shown.resize(discovery.shown);
   return shown;
 }
 
 void write_overlays(const Discovery& discovery, const std::vector<methods::Link>& shown, Results& results) {
-  const auto steps = static_cast<std::size_t>(discovery.table.steps());
+  const std::size_t steps = discovery.table.steps();
   const std::size_t moments = std::min(steps, kMostMoments), first = (steps - moments) / 2;
   std::vector<double> times, effects, causes;
   for (std::size_t m = 0; m < moments; ++m) times.push_back(static_cast<double>(first + m) * discovery.table.step);
@@ -64,7 +62,7 @@ void write_overlays(const Discovery& discovery, const std::vector<methods::Link>
     const std::vector<double> cause = standardised(discovery.table, link.cause);
     const double sign = link.strength < 0 ? -1 : 1;
     for (std::size_t m = 0; m < moments; ++m) {
-      const std::size_t now = first + m, lag = static_cast<std::size_t>(link.lag);
+      const std::size_t now = first + m, lag = link.lag;
       effects.push_back(effect[now]);
       causes.push_back(now >= lag ? sign * cause[now - lag] : kNaN);
     }
@@ -144,7 +142,7 @@ std::string_view stars_of(double q_value) {
 }
 
 LagGrid::LagGrid(const datasets::series::SeriesTable& table, const methods::LagSettings& settings)
-    : effects(settings.targets), lags(settings.lags), causes(static_cast<std::size_t>(table.series())) {
+    : effects(settings.targets), lags(settings.lags), causes(table.series()) {
   if (effects.empty())
     for (Index effect = 0; effect < table.series(); ++effect) effects.push_back(effect);
   if (settings.contemporaneous) lags.insert(lags.begin(), 0);
@@ -160,7 +158,7 @@ std::size_t LagGrid::place(const methods::Link& link) const {
   const std::size_t effect = effect_place(link.effect);
   const auto lag = std::lower_bound(lags.begin(), lags.end(), link.lag);
   if (effect == std::string::npos || lag == lags.end() || *lag != link.lag) return std::string::npos;
-  return place(effect, link.cause, static_cast<std::size_t>(lag - lags.begin()));
+  return place(effect, link.cause, lag - lags.begin());
 }
 
 double null_half_width(const std::vector<const methods::Link*>& profile) {
@@ -221,7 +219,7 @@ void write_matrix(const Discovery& discovery, const LagGrid& grid, Results& resu
   const auto enter = [&](Index effect, Index cause, const methods::Link& link, bool more) {
     const std::size_t row = grid.effect_place(effect);
     if (row == std::string::npos) return;
-    const std::size_t place = row * grid.causes + static_cast<std::size_t>(cause);
+    const std::size_t place = row * grid.causes + cause;
     if (!std::isnan(lag[place])) return;  // a link of no direction does not hide one that has its own
     lag[place] = static_cast<double>(link.lag);
     strength[place] = link.strength;
@@ -321,7 +319,7 @@ void write_profiles(const Discovery& discovery, const LagGrid& grid, Results& re
       if (links[i].cause != shown[s].cause || links[i].effect != shown[s].effect) continue;
       pair.push_back(&links[i]);
       const auto lag = std::lower_bound(grid.lags.begin(), grid.lags.end(), links[i].lag) - grid.lags.begin();
-      const std::size_t place = s * width + static_cast<std::size_t>(lag);
+      const std::size_t place = s * width + lag;
       profile[place] = links[i].strength;
       if (discovery.views.empty()) continue;
       attention[place] = discovery.views[i].weight;

@@ -29,9 +29,7 @@ std::string range_words(double low, double high) {
 }
 
 std::string effect_unit(const Discovery& discovery, const methods::Link& link) {
-  const auto unit = [&](Index place) {
-    return series::unit_in_name(discovery.table.names[static_cast<std::size_t>(place)]);
-  };
+  const auto unit = [&](Index place) { return series::unit_in_name(discovery.table.names[place]); };
   const std::string effect = unit(link.effect), cause = unit(link.cause);
   if (effect == cause) return "";  // a pure number, or not known
   return concat(effect.empty() ? "units" : effect, " per ", cause.empty() ? "unit" : cause);
@@ -60,7 +58,7 @@ bool has_totals(const effects::Effects& effects) {
 
 void write_skill(const Discovery& discovery, const LagGrid& grid, Results& results) {
   std::vector<double> skill;
-  for (const Index effect : grid.effects) skill.push_back(discovery.effects->skill[static_cast<std::size_t>(effect)]);
+  for (const Index effect : grid.effects) skill.push_back(discovery.effects->skill[effect]);
   results.add("forecast_skill", {"effect"}, skill, "1",
               "forecast skill: share of the own past's squared error that the causes take away, out of sample");
 }

@@ -47,7 +47,7 @@ void add_matrix_picture(const Discovery& discovery, Results& results) {
 }
 
 void add_pictures_of_pairs(const Discovery& discovery, std::size_t pairs, Results& results) {
-  const auto shown = static_cast<std::size_t>(discovery.shown);
+  const std::size_t shown = discovery.shown;
   const std::string which =
       pairs > shown ? concat(" Shown are the ", shown, " most significant of ", pairs, " pairs (shown.pairs).") : "";
   Figure profile{.name = "profile",

@@ -31,8 +31,8 @@ std::set<LinkPlace> found_places(const methods::Findings& findings) {
 }
 
 std::size_t between_series_in(const std::set<LinkPlace>& places) {
-  return static_cast<std::size_t>(std::count_if(
-      places.begin(), places.end(), [](const LinkPlace& place) { return std::get<0>(place) != std::get<1>(place); }));
+  return std::count_if(places.begin(), places.end(),
+                       [](const LinkPlace& place) { return std::get<0>(place) != std::get<1>(place); });
 }
 
 std::string title_of_method(const std::string& name) { return std::string(methods::method_of(name).title); }
@@ -62,7 +62,7 @@ bool is_bent(const Discovery& discovery, const methods::Link& link) {
 }
 
 std::string pair_called(const Discovery& discovery, const methods::Link& link) {
-  const auto name = [&](Index series) { return discovery.table.names[static_cast<std::size_t>(series)]; };
+  const auto name = [&](Index series) { return discovery.table.names[series]; };
   return concat(name(link.cause), link.directed ? " \u2192 " : " \u2194 ", name(link.effect));
 }
 

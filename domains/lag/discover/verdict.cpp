@@ -15,9 +15,7 @@ namespace {
 
 constexpr std::size_t kPairsSaid = 3;  // in the verdict
 
-const std::string& called(const Discovery& discovery, Index series) {
-  return discovery.table.names[static_cast<std::size_t>(series)];
-}
+const std::string& called(const Discovery& discovery, Index series) { return discovery.table.names[series]; }
 
 /// " after 3 and 6 steps", " within a step and after 1 step": the significant lags of the pair, at most three of them.
 std::string lags_of_pair(const Discovery& discovery, const std::vector<methods::Link>& links,

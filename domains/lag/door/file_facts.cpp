@@ -43,8 +43,7 @@ FileFacts facts_of(const datasets::series::SeriesFile& file) {
   facts.step = file.table.step;
   facts.recordings = static_cast<Index>(file.table.recording_starts.size());
   for (Index s = 0; s < file.table.series(); ++s)
-    facts.series.push_back(
-        facts_of_values(file.table.names[static_cast<std::size_t>(s)], "", file.table.values.col(s)));
+    facts.series.push_back(facts_of_values(file.table.names[s], "", file.table.values.col(s)));
   return facts;
 }
 

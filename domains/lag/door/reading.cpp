@@ -34,7 +34,7 @@ std::vector<SeriesSummary> summaries_of(const datasets::series::SeriesFile& file
   std::vector<SeriesSummary> all;
   for (Index s = 0; s < file.table.series(); ++s) {
     const Eigen::VectorXd column = file.table.values.col(s);
-    all.push_back(summary_of(file.table.names[static_cast<std::size_t>(s)], {column.begin(), column.end()}));
+    all.push_back(summary_of(file.table.names[s], {column.begin(), column.end()}));
   }
   for (const datasets::series::CurveGroup& group : file.groups)
     for (const datasets::series::Curve& curve : group.curves) {

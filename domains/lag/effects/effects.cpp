@@ -121,7 +121,7 @@ double skill_of(const Question& question, const Design& design) {
   if (question.links.empty() || stop < kRowsOfAColumn * design.x.cols()) return kNan;
   std::vector<Index> own;
   for (Index c = 0; c < design.x.cols(); ++c)
-    if (c >= std::ssize(question.regressors) || question.is_own(static_cast<std::size_t>(c))) own.push_back(c);
+    if (c >= std::ssize(question.regressors) || question.is_own(c)) own.push_back(c);
   Design alone = design;
   alone.x.resize(design.rows(), static_cast<Index>(own.size()));
   for (std::size_t k = 0; k < own.size(); ++k) alone.x.col(static_cast<Index>(k)) = design.x.col(own[k]);
@@ -140,7 +140,7 @@ const LinkEffect& Effects::of(const methods::Link& link) const {
 Effects effects_of(const datasets::series::SeriesTable& table, const methods::LagSettings& settings,
                    const std::vector<methods::Link>& links, const Random& random) {
   Effects effects;
-  effects.skill.assign(static_cast<std::size_t>(table.series()), kNan);
+  effects.skill.assign(table.series(), kNan);
   LagIntervals intervals(table, settings, random);
   for (const Question& question : questions_of(settings, links)) {
     const Design design = design_of(table, question.target, question.regressors, settings.conditions, 0);
@@ -148,7 +148,7 @@ Effects effects_of(const datasets::series::SeriesTable& table, const methods::La
     Regression regression = least_squares_of(design, design.rows());
     add_covariance(design, regression);
     add_links(question, design, regression, effects);
-    effects.skill[static_cast<std::size_t>(question.target)] = skill_of(question, design);
+    effects.skill[question.target] = skill_of(question, design);
     std::vector<Index> done;
     for (const methods::Link& link : question.links) {  // by q: the first of a pair is its most significant
       if (std::find(done.begin(), done.end(), link.cause) != done.end()) continue;

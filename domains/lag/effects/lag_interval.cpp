@@ -90,7 +90,7 @@ LagRange LagIntervals::of(const methods::Link& link, const std::vector<Regressor
     }
     Index best = 0;
     (products.square() / squares.max(1e-300)).maxCoeff(&best);
-    strongest.push_back(settings_.lags[static_cast<std::size_t>(best)]);
+    strongest.push_back(settings_.lags[best]);
   }
   std::sort(strongest.begin(), strongest.end());
   return {std::min(link.lag, strongest[kSideDraws]), std::max(link.lag, strongest[strongest.size() - 1 - kSideDraws])};

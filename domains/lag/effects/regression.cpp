@@ -79,10 +79,10 @@ Design design_of(const datasets::series::SeriesTable& table, Index target, const
   design.x.resize(rows, own + conditions.cols());
   design.y.resize(rows);
   for (Index r = 0; r < rows; ++r) {
-    const Index t = design.times[static_cast<std::size_t>(r)];
+    const Index t = design.times[r];
     design.y[r] = table.values(t, target);
     for (Index c = 0; c < own; ++c) {
-      const Regressor& one = regressors[static_cast<std::size_t>(c)];
+      const Regressor& one = regressors[c];
       design.x(r, c) = table.values(t - one.lag, one.series);
     }
     for (Index c = 0; c < conditions.cols(); ++c) design.x(r, own + c) = conditions(t, c);
@@ -107,7 +107,7 @@ Regression least_squares_of(const Design& design, Index stop) {
   regression.inverse = products.llt().solve(Eigen::MatrixXd::Identity(size, size));
   const Eigen::VectorXd slopes = regression.inverse * (kept.transpose() * design.y.head(stop));
   regression.slope = Eigen::VectorXd::Zero(design.x.cols());
-  for (Index k = 0; k < size; ++k) regression.slope[regression.kept[static_cast<std::size_t>(k)]] = slopes[k];
+  for (Index k = 0; k < size; ++k) regression.slope[regression.kept[k]] = slopes[k];
   const double constant = level - middle.dot(regression.slope);
   regression.residual = design.y - design.x * regression.slope;
   regression.residual.array() -= constant;

@@ -39,7 +39,7 @@ std::vector<TargetModel> drawn_models(const std::vector<TargetModel>& models, co
     Eigen::VectorXd moved = factor.vectorD().cwiseMax(0).cwiseSqrt().cwiseProduct(noise);
     moved = factor.transpositionsP().transpose() * Eigen::VectorXd(factor.matrixL() * moved);
     TargetModel& one = drawn.emplace_back(TargetModel{model.target, model.regressors, model.slope, {}});
-    for (Index k = 0; k < size; ++k) one.slope[static_cast<std::size_t>(k)] += moved[k];
+    for (Index k = 0; k < size; ++k) one.slope[k] += moved[k];
   }
   return drawn;
 }

@@ -66,11 +66,7 @@ OneChange best_change(const Vector<double>& cause, const Vector<double>& effect)
 }  // namespace
 
 ChangingEffects::ChangingEffects(const Panel& panel, Matrix<double>& left, const FurtherSettings& settings)
-    : panel_(panel),
-      left_(left),
-      settings_(settings),
-      squares_(left.rows(), left.cols()),
-      powers_(static_cast<std::size_t>(left.rows())) {
+    : panel_(panel), left_(left), settings_(settings), squares_(left.rows(), left.cols()), powers_(left.rows()) {
   for (Index j = 0; j < left.rows(); ++j) measure(j);
   while (static_cast<Index>(windows_at(scales_)) <= panel.windows()) ++scales_;
   for (std::size_t s = 0; s < scales_; ++s) least_[s] = quantile_of(settings.level, windows_at(s) - 1, scales_);
@@ -80,8 +76,7 @@ ChangingEffects::ChangingEffects(const Panel& panel, Matrix<double>& left, const
 void ChangingEffects::measure(Index effect) {
   squares_.row(effect) = left_.row(effect).cwiseAbs2();
   for (std::size_t w = 0; w + 1 < panel_.starts.size(); ++w)
-    powers_[static_cast<std::size_t>(effect)][w] =
-        squares_.row(effect).segment(panel_.starts[w], panel_.starts[w + 1] - panel_.starts[w]).sum();
+    powers_[effect][w] = squares_.row(effect).segment(panel_.starts[w], panel_.starts[w + 1] - panel_.starts[w]).sum();
 }
 
 ChangingEffects::Cause ChangingEffects::cause_before(Index series, Index lag) const {
@@ -95,7 +90,7 @@ ChangingEffects::Sums ChangingEffects::sums(const Cause& cause, Index effect) co
   Sums sums;
   window_sums(cause.values.data(), left_.row(effect).data(), panel_.starts, sums.products.data());
   window_sums(cause.squares.data(), squares_.row(effect).data(), panel_.starts, sums.squares.data());
-  const ByWindow& powers = powers_[static_cast<std::size_t>(effect)];
+  const ByWindow& powers = powers_[effect];
   const auto total = [](const ByWindow& x) { return std::accumulate(x.begin(), x.end(), 0.0); };
   const auto steps = static_cast<double>(panel_.steps());
   const double usual = kQuietest * total(cause.powers) * total(powers) / (steps * steps);
@@ -150,7 +145,7 @@ ChangingEffects::Statistics ChangingEffects::corrected(const Cause& cause, Index
 
 double ChangingEffects::strength(const Cause& cause, Index effect) const {
   const Sums by_window = sums(cause, effect);
-  const ByWindow& powers = powers_[static_cast<std::size_t>(effect)];
+  const ByWindow& powers = powers_[effect];
   double squares = 0;
   for (std::size_t w = 0; w + 1 < panel_.starts.size(); ++w) {
     const auto rows = static_cast<double>(panel_.starts[w + 1] - panel_.starts[w]);
@@ -167,9 +162,9 @@ Family ChangingEffects::family() {
     std::vector<methods::Link> links;
     std::array<std::vector<double>, kMostScales> q;
   };
-  std::vector<Found> parts(static_cast<std::size_t>(panel_.series()));
+  std::vector<Found> parts(panel_.series());
   for_each_task(panel_.series(), true, [&](Index i) {
-    Found& part = parts[static_cast<std::size_t>(i)];
+    Found& part = parts[i];
     for (const Index lag : settings_.lags) {
       const Cause cause = cause_before(i, lag);
       for (const Index j : settings_.targets) {

@@ -70,7 +70,7 @@ class Search {
   }
 
   void note(std::string sentence) { found_.notes.push_back(std::move(sentence)); }
-  const std::string& name(Index series) const { return table_.names[static_cast<std::size_t>(series)]; }
+  const std::string& name(Index series) const { return table_.names[series]; }
 
   bool affordable(const char* what) {
     const double sums = static_cast<double>(table_.series() * table_.steps()) *

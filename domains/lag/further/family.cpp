@@ -19,7 +19,7 @@ bool surer(const methods::Link& a, const methods::Link& b) {
 
 /// Candidates with their q-values, those of more than the level left out.
 std::vector<methods::Link> discovered(const Family& family, double level) {
-  std::vector<double> p(static_cast<std::size_t>(family.tested), 1.0);
+  std::vector<double> p(family.tested, 1.0);
   for (std::size_t k = 0; k < family.candidates.size(); ++k) p[k] = family.candidates[k].p_value;
   const std::vector<double> q = benjamini_hochberg(p);
   std::vector<methods::Link> found;

@@ -90,7 +90,7 @@ class Past {
     design.x.resize(std::ssize(design.rows), 1 + conditions + std::ssize(regressors));
     design.y.resize(std::ssize(design.rows));
     for (Index k = 0; k < design.x.rows(); ++k) {
-      const Index t = design.rows[static_cast<std::size_t>(k)];
+      const Index t = design.rows[k];
       design.y[k] = table_.values(t, target);
       design.x(k, 0) = 1;
       for (Index c = 0; c < conditions; ++c) design.x(k, 1 + c) = conditions_(t, c);
@@ -128,7 +128,7 @@ Matrix<double> innovations_of(const datasets::series::SeriesTable& table, const 
     Design design = past.design(j, regressors);
     const Index most = table.steps() / kRowsPerRegressor;
     if (std::ssize(regressors) > most) {
-      regressors.resize(static_cast<std::size_t>(most));
+      regressors.resize(most);
       design = past.design(j, regressors);
     }
     if (std::ssize(design.rows) < kFewestComplete) return;

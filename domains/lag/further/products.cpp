@@ -36,7 +36,7 @@ std::vector<ProductEffects::Key> ProductEffects::keys_of(Index target) const {
     told.emplace_back(-product_sum(size.data(), sizes_.row(target).data(), panel_.steps()), k);
   }
   std::sort(told.begin(), told.end());
-  told.resize(static_cast<std::size_t>(keys_));
+  told.resize(keys_);
   std::sort(told.begin(), told.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   std::vector<Key> chosen;
   for (const auto& [size, k] : told) chosen.push_back(keys[k]);
@@ -61,10 +61,7 @@ Family ProductEffects::family_of(Index target) const {
   const Index n = panel_.steps();
   Matrix<double> x(std::ssize(keys), n);
   for (Index k = 0; k < x.rows(); ++k)
-    x.row(k) =
-        panel_
-            .before(panel_.innovations, keys[static_cast<std::size_t>(k)].series, keys[static_cast<std::size_t>(k)].lag)
-            .transpose();
+    x.row(k) = panel_.before(panel_.innovations, keys[k].series, keys[k].lag).transpose();
   const Vector<double> effect = left_.row(target).transpose(), effect_squares = effect.cwiseAbs2();
   const Matrix<double> sums = weighted_products(x, effect);
   x = x.cwiseAbs2();
@@ -73,7 +70,7 @@ Family ProductEffects::family_of(Index target) const {
   Family family;
   for (Index a = 0; a < x.rows(); ++a)
     for (Index b = a + 1; b < x.rows(); ++b) {
-      const Key one = keys[static_cast<std::size_t>(a)], other = keys[static_cast<std::size_t>(b)];
+      const Key one = keys[a], other = keys[b];
       if (one.series == other.series && causes.contains(one.series)) continue;
       ++family.tested;
       const double square = std::max(squares(a, b), powers[a] * powers[b]);
@@ -91,9 +88,7 @@ Family ProductEffects::family_of(Index target) const {
 
 Family ProductEffects::family() const {
   std::vector<Family> parts(settings_.targets.size());
-  for_each_task(std::ssize(parts), true, [&](Index k) {
-    parts[static_cast<std::size_t>(k)] = family_of(settings_.targets[static_cast<std::size_t>(k)]);
-  });
+  for_each_task(std::ssize(parts), true, [&](Index k) { parts[k] = family_of(settings_.targets[k]); });
   Family family;
   for (const Family& part : parts) {
     family.tested += part.tested;

@@ -26,7 +26,7 @@ Vector<double> scores_of_sizes(const Matrix<double>& rows, const Matrix<double>&
   const RankQuantiles quantiles(rank.size());
   Vector<double> scores = Vector<double>::Constant(rows.cols(), kNan);
   for (Index t = 0, k = 0; t < rows.cols(); ++t)
-    if (known(series, t) > 0) scores[t] = quantiles.at(rank[static_cast<std::size_t>(k++)] - 0.5);
+    if (known(series, t) > 0) scores[t] = quantiles.at(rank[k++] - 0.5);
   return scores;
 }
 

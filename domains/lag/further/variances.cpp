@@ -90,7 +90,7 @@ void VarianceEffects::find_common_course(const std::vector<std::vector<Tests>>& 
     for (std::size_t k = 0; k < lags * targets; ++k) {
       const Index j = settings_.targets[k % targets];
       if (i == j) continue;
-      const Tests& tests = all[static_cast<std::size_t>(i)][k];
+      const Tests& tests = all[i][k];
       levels.push_back(tests.level.statistic * tests.level.statistic);
       sizes.push_back(tests.size.statistic * tests.size.statistic);
       pairs[std::minmax(i, j)].push_back(sizes.back());
@@ -114,21 +114,20 @@ Family VarianceEffects::family(const std::vector<methods::Link>& explained) {
       joined.emplace(link.cause, link.effect);
       if (link.with >= 0) joined.emplace(link.with, link.effect);
     }
-  std::vector<std::vector<Tests>> all(static_cast<std::size_t>(panel_.series()));
+  std::vector<std::vector<Tests>> all(panel_.series());
   for_each_task(panel_.series(), true, [&](Index i) {
     for (const Index lag : settings_.lags) {
       const Cause cause = cause_before(i, lag);
-      for (const Index j : settings_.targets)
-        all[static_cast<std::size_t>(i)].push_back(i == j ? Tests{} : tests(cause, j, false));
+      for (const Index j : settings_.targets) all[i].push_back(i == j ? Tests{} : tests(cause, j, false));
     }
   });
   find_common_course(all);
   for (Index i = 0; i < panel_.series(); ++i)
-    for (std::size_t k = 0; k < all[static_cast<std::size_t>(i)].size(); ++k) {
+    for (std::size_t k = 0; k < all[i].size(); ++k) {
       const Index j = settings_.targets[k % settings_.targets.size()];
       if (i == j || joined.contains({i, j})) continue;
       ++family.tested;
-      if (answer_of(all[static_cast<std::size_t>(i)][k], i, j).p > settings_.level) continue;
+      if (answer_of(all[i][k], i, j).p > settings_.level) continue;
       methods::Link link{.cause = i,
                          .effect = j,
                          .lag = settings_.lags[k / settings_.targets.size()],
@@ -159,8 +158,8 @@ void VarianceEffects::remove(const methods::Link& link) {
 
 std::string VarianceEffects::answer(const methods::Link& link, const std::vector<std::string>& names) const {
   const Answer found = answer_of(tests(cause_before(link.cause, link.lag), link.effect, true), link.cause, link.effect);
-  return concat(found.by_size ? "large moves" : "large values", " of ", names[static_cast<std::size_t>(link.cause)],
-                " are followed by ", found.test.strength > 0 ? "larger" : "smaller", " ones");
+  return concat(found.by_size ? "large moves" : "large values", " of ", names[link.cause], " are followed by ",
+                found.test.strength > 0 ? "larger" : "smaller", " ones");
 }
 
 }  // namespace fovea::lag::further

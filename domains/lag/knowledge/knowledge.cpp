@@ -145,7 +145,7 @@ void Knowledge::add_required(const Pattern& pattern, const std::vector<std::stri
 }
 
 bool Knowledge::allowed(Index cause, Index effect, Index lag) const {
-  const auto c = static_cast<std::size_t>(cause), e = static_cast<std::size_t>(effect);
+  const std::size_t c = cause, e = effect;
   if (!tier_.empty() && tier_[e] >= 0 && tier_[c] > tier_[e]) return false;
   return std::none_of(rules_.begin(), rules_.end(), [&](const Rule& rule) {
     return rule.causes[c] && rule.effects[e] && (c != e || rule.own_past) &&
@@ -182,8 +182,7 @@ std::string Knowledge::links_between_groups(const std::vector<methods::Link>& li
   for (const Group& from : groups_)
     for (const Group& to : groups_) {
       const auto count = std::count_if(links.begin(), links.end(), [&](const methods::Link& link) {
-        return !link.self() && from.members[static_cast<std::size_t>(link.cause)] &&
-               to.members[static_cast<std::size_t>(link.effect)];
+        return !link.self() && from.members[link.cause] && to.members[link.effect];
       });
       if (count == 0) continue;
       const std::string pair = &from == &to ? "within " + from.name : concat(from.name, " \u2192 ", to.name);

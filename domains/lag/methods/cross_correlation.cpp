@@ -22,10 +22,10 @@ constexpr double kSeriesPart = 1.0 / 150;  // for the progress: a series' autoco
 /// Autocorrelations up to a quarter of the steps: beyond, they are chance.
 std::vector<std::vector<double>> all_autocorrelations(const datasets::series::SeriesTable& table,
                                                       const SeriesColumns& columns, double parts, SearchMeter& meter) {
-  std::vector<std::vector<double>> rho(static_cast<std::size_t>(table.series()));
+  std::vector<std::vector<double>> rho(table.series());
 #pragma omp parallel for schedule(static) if (table.values.size() * table.steps() > 4 * kWorthThreads)
   for (Index i = 0; i < table.series(); ++i) {
-    rho[static_cast<std::size_t>(i)] = autocorrelations(columns.of(i), table.steps() / 4, table.recording_starts);
+    rho[i] = autocorrelations(columns.of(i), table.steps() / 4, table.recording_starts);
     meter.done(parts);
   }
   return rho;
@@ -63,7 +63,7 @@ CorrelationTest cross_correlation(std::span<const double> cause, std::span<const
     for (std::size_t r = 0; r < recording_starts.size(); ++r) {
       const Index end = r + 1 < recording_starts.size() ? recording_starts[r + 1] : std::ssize(effect);
       for (Index t = recording_starts[r] + lag; t < end; ++t) {
-        const double x = cause[static_cast<std::size_t>(t - lag)], y = effect[static_cast<std::size_t>(t)];
+        const double x = cause[t - lag], y = effect[t];
         if (!std::isnan(x) && !std::isnan(y)) visit(x, y);
       }
     }
@@ -132,8 +132,8 @@ CrossCorrelations::CrossCorrelations(std::vector<std::span<const double>> series
 }
 
 bool CrossCorrelations::is_whole(const Link& link) const {
-  const Index from_x = known_from_[static_cast<std::size_t>(link.cause)];
-  const Index from_y = known_from_[static_cast<std::size_t>(link.effect)];
+  const Index from_x = known_from_[link.cause];
+  const Index from_y = known_from_[link.effect];
   const Index steps = std::ssize(series_.front());
   return recording_starts_.size() == 1 && from_x >= 0 && from_y >= 0 && std::max(from_x + link.lag, from_y) < steps;
 }
@@ -148,13 +148,13 @@ void CrossCorrelations::test_at_lag(const std::vector<Link*>& links,
   };
   std::vector<Windows> all;
   for (Link* link : links) {
-    const auto cause = static_cast<std::size_t>(link->cause), effect = static_cast<std::size_t>(link->effect);
+    const std::size_t cause = link->cause, effect = link->effect;
     if (!is_whole(*link)) {
       enter(cross_correlation(series_[cause], series_[effect], recording_starts_, link->lag, excess(*link)), *link);
       continue;
     }
-    const auto lag = static_cast<std::size_t>(link->lag);
-    const auto first = static_cast<std::size_t>(std::max(known_from_[cause] + link->lag, known_from_[effect]));
+    const std::size_t lag = link->lag;
+    const std::size_t first = std::max(known_from_[cause] + link->lag, known_from_[effect]);
     Windows windows{link, series_[cause].subspan(first - lag), series_[effect].subspan(first), {}, {}, 0};
     windows.x = windows.x.first(windows.y.size());
     windows.of_x = moments(windows.x), windows.of_y = moments(windows.y);
@@ -198,9 +198,7 @@ Findings find_by_cross_correlation(const datasets::series::SeriesTable& table, c
   std::vector<Link*> links;
   for (Link& link : findings.links) links.push_back(&link);
   const auto excess = [&](const Link& link) {
-    return link.self() ? 1.0
-                       : variance_excess(rho[static_cast<std::size_t>(link.cause)],
-                                         rho[static_cast<std::size_t>(link.effect)], table.steps());
+    return link.self() ? 1.0 : variance_excess(rho[link.cause], rho[link.effect], table.steps());
   };
   CrossCorrelations(std::move(series), table.recording_starts).test(links, excess, meter);
   if (table.values.array().isNaN().any())

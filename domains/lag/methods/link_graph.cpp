@@ -81,9 +81,7 @@ bool apply_rule_3(const LinkGraph& graph, std::span<const Triple> ambiguous, Dir
 }  // namespace
 
 LinkGraph::LinkGraph(Index series, Index last_lag)
-    : series_(series),
-      last_lag_(last_lag),
-      marks_(static_cast<std::size_t>(series * series * (last_lag + 1)), Mark::none) {}
+    : series_(series), last_lag_(last_lag), marks_(series * series * (last_lag + 1), Mark::none) {}
 
 void LinkGraph::direct(Index from, Index to) {
   set({from, 0}, to, Mark::forward);
@@ -119,7 +117,7 @@ std::vector<Triple> LinkGraph::unshielded_triples(bool arrow_into_middle) const 
   for (Index j = 0; j < series_; ++j)
     for (Index k = 0; k < series_; ++k) {
       if (at_once(k, j) != Mark::undirected) continue;
-      for (const LaggedNode& node : adjacent_to[static_cast<std::size_t>(k)]) {
+      for (const LaggedNode& node : adjacent_to[k]) {
         const Mark mark = (*this)(node, k);
         const bool leads = mark == Mark::forward || (mark == Mark::undirected && !arrow_into_middle);
         if (leads && !(node == LaggedNode{j, 0}) && (*this)(node, j) == Mark::none) triples.push_back({node, k, j});

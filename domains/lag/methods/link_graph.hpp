@@ -42,7 +42,7 @@ class LinkGraph {
 
  private:
   std::size_t place(const LaggedNode& cause, Index effect) const {
-    return static_cast<std::size_t>((effect * series_ + cause.series) * (last_lag_ + 1) + cause.lag);
+    return ((effect * series_ + cause.series) * (last_lag_ + 1) + cause.lag);
   }
   Index series_, last_lag_;
   std::vector<Mark> marks_;

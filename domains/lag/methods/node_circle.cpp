@@ -14,7 +14,7 @@ void write_node_circle(const std::vector<std::string>& names, const std::vector<
     x.push_back(std::sin(angle));
     y.push_back(std::cos(angle));
   }
-  for (const Link& link : links) driven[static_cast<std::size_t>(link.cause)] += link.counts ? 1 : 0;
+  for (const Link& link : links) driven[link.cause] += link.counts ? 1 : 0;
   if (!results.data.has("series")) results.coordinate("series", names, "", "series");
   results.add("series_x", {"series"}, x, "1", "horizontal position in the figure");
   results.add("series_y", {"series"}, y, "1", "vertical position in the figure");

@@ -17,13 +17,11 @@ Findings find_by_pcmci(const datasets::series::SeriesTable& table, const LagSett
   const Filled filled(table, 2 * settings.lags.back(), findings);
   const LaggedTests tests(filled.table(), settings);
   const std::vector<LaggedConditions> conditions = select_all_conditions(tests, settings.lags, kSelectionAlpha);
-  const auto parents_of = [&](Index series) -> std::span<const LaggedNode> {
-    return conditions[static_cast<std::size_t>(series)].parents;
-  };
+  const auto parents_of = [&](Index series) -> std::span<const LaggedNode> { return conditions[series].parents; };
   const auto count = static_cast<Index>(findings.links.size());
 #pragma omp parallel for schedule(dynamic, 16)
   for (Index k = 0; k < count; ++k) {
-    Link& link = findings.links[static_cast<std::size_t>(k)];
+    Link& link = findings.links[k];
     const LaggedNode cause{link.cause, link.lag}, effect{link.effect, 0};
     enter(tests.test(cause, effect, momentary_conditions(cause, {}, parents_of(link.effect), parents_of(link.cause))),
           link);

@@ -102,10 +102,9 @@ LaggedConditions select_conditions(const LaggedTests& tests, std::span<const Ind
 std::vector<LaggedConditions> select_all_conditions(const LaggedTests& tests, std::span<const Index> lags,
                                                     double alpha) {
   const Index series = tests.gram().series();
-  std::vector<LaggedConditions> all(static_cast<std::size_t>(series));
+  std::vector<LaggedConditions> all(series);
 #pragma omp parallel for schedule(dynamic, 1)
-  for (Index target = 0; target < series; ++target)
-    all[static_cast<std::size_t>(target)] = select_conditions(tests, lags, target, alpha);
+  for (Index target = 0; target < series; ++target) all[target] = select_conditions(tests, lags, target, alpha);
   return all;
 }
 

@@ -90,7 +90,7 @@ class Skeleton {
     LinkEvidence evidence;
   };
 
-  std::span<const LaggedNode> parents_of(Index j) const { return conditions_[static_cast<std::size_t>(j)].parents; }
+  std::span<const LaggedNode> parents_of(Index j) const { return conditions_[j].parents; }
   const CorrelationTest* own_evidence(const LaggedNode& cause, Index effect) const {
     const auto link = std::find_if(links_.begin(), links_.end(),
                                    [&](const TestedLink& l) { return l.cause == cause && l.effect == effect; });
@@ -125,12 +125,12 @@ class Skeleton {
     std::vector<std::vector<LaggedNode>> neighbours;
     for (Index j = 0; j < graph_.series(); ++j) neighbours.push_back(ranked_neighbours(j));
     const auto neighbours_of = [&](const TestedLink& link) -> const std::vector<LaggedNode>& {
-      return neighbours[static_cast<std::size_t>(link.effect)];
+      return neighbours[link.effect];
     };
     std::vector<std::size_t> open;
     for (std::size_t k = 0; k < links_.size(); ++k) {
       const auto& near = neighbours_of(links_[k]);
-      const auto itself = static_cast<std::size_t>(std::count(near.begin(), near.end(), links_[k].cause));
+      const std::size_t itself = std::count(near.begin(), near.end(), links_[k].cause);
       if (graph_(links_[k].cause, links_[k].effect) != Mark::none && near.size() - itself >= size) open.push_back(k);
     }
     std::vector<LinkEvidence> found(open.size());
@@ -220,10 +220,9 @@ Findings find_by_pcmci_plus(const datasets::series::SeriesTable& table, const La
 
   for (Link& link : findings.links) {
     const auto lag = std::lower_bound(settings.lags.begin(), settings.lags.end(), link.lag) - settings.lags.begin();
-    const std::size_t place =
-        static_cast<std::size_t>(link.cause) * settings.lags.size() + static_cast<std::size_t>(lag);
+    const std::size_t place = link.cause * settings.lags.size() + lag;
     const CorrelationTest* test = skeleton.evidence({link.cause, link.lag}, link.effect);
-    if (test == nullptr) test = &conditions[static_cast<std::size_t>(link.effect)].tests[place];
+    if (test == nullptr) test = &conditions[link.effect].tests[place];
     enter(*test, link);
   }
   count_by_false_discovery(findings.links, settings.level);

@@ -49,7 +49,7 @@ std::vector<Index> checked_targets(const datasets::series::SeriesTable& table, c
   require(ascends(targets) && (targets.empty() || (targets.front() >= 0 && targets.back() < table.series())),
           "lag: the targets must be ascending columns of the table, in [0, ", table.series(), ").");
   if (!targets.empty()) return targets;
-  std::vector<Index> all(static_cast<std::size_t>(table.series()));
+  std::vector<Index> all(table.series());
   std::iota(all.begin(), all.end(), Index{0});
   return all;
 }

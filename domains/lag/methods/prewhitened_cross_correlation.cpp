@@ -28,8 +28,7 @@ WhitenedSeries whiten(const Vector<double>& x, const std::vector<Index>& recordi
       autocorrelations({x.data(), static_cast<std::size_t>(x.size())}, last, recording_starts);
   const std::vector<Autoregression> fits = autoregressions(rho);
   for (std::size_t p = 1; p < fits.size(); ++p) found.partial.push_back(fits[p].coefficients.back());
-  const std::vector<double>& best =
-      best_by_aic(std::span(fits).first(static_cast<std::size_t>(order) + 1), found.cells).coefficients;
+  const std::vector<double>& best = best_by_aic(std::span(fits).first(order + 1), found.cells).coefficients;
   double sum = 0;
   for (Index t = 0; t < x.size(); ++t) sum += std::isnan(x[t]) ? 0.0 : x[t];
   const double mean = found.cells > 0 ? sum / found.cells : 0.0;
@@ -38,7 +37,7 @@ WhitenedSeries whiten(const Vector<double>& x, const std::vector<Index>& recordi
     const Index end = r + 1 < recording_starts.size() ? recording_starts[r + 1] : x.size();
     for (Index t = recording_starts[r] + reach; t < end; ++t) {
       double left = x[t] - mean;
-      for (Index k = 1; k <= reach; ++k) left -= best[static_cast<std::size_t>(k - 1)] * (x[t - k] - mean);
+      for (Index k = 1; k <= reach; ++k) left -= best[k - 1] * (x[t - k] - mean);
       found.residuals[t] = left;
     }
   }
@@ -47,7 +46,7 @@ WhitenedSeries whiten(const Vector<double>& x, const std::vector<Index>& recordi
 
 /// The partial autocorrelation at a lag beyond the order is normal with variance 1 / n (Quenouille 1949).
 void test_self_link(const WhitenedSeries& series, Link& link) {
-  const auto lag = static_cast<std::size_t>(link.lag);
+  const std::size_t lag = link.lag;
   if (lag > series.partial.size() || series.cells < 4) return;
   link.strength = std::clamp(series.partial[lag - 1], -1.0, 1.0);
   link.statistic = link.strength * std::sqrt(series.cells);
@@ -63,17 +62,16 @@ Findings find_by_prewhitened_cross_correlation(const datasets::series::SeriesTab
   Findings findings{links_asked_for(given, settings), {}};
   const Filled filled(given, settings.lags.back(), findings);
   const datasets::series::SeriesTable& table = filled.table();
-  std::vector<WhitenedSeries> white(static_cast<std::size_t>(table.series()));
+  std::vector<WhitenedSeries> white(table.series());
 #pragma omp parallel for schedule(static)
   for (Index i = 0; i < table.series(); ++i)
-    white[static_cast<std::size_t>(i)] = whiten(table.values.col(i), table.recording_starts, settings.lags.back());
+    white[i] = whiten(table.values.col(i), table.recording_starts, settings.lags.back());
   std::vector<std::span<const double>> residuals;
-  for (const WhitenedSeries& one : white)
-    residuals.emplace_back(one.residuals.data(), static_cast<std::size_t>(one.residuals.size()));
+  for (const WhitenedSeries& one : white) residuals.emplace_back(one.residuals.data(), one.residuals.size());
   std::vector<Link*> others;
   for (Link& link : findings.links)
     if (link.self())
-      test_self_link(white[static_cast<std::size_t>(link.cause)], link);
+      test_self_link(white[link.cause], link);
     else
       others.push_back(&link);
   SearchMeter meter(settings, static_cast<double>(std::max<std::size_t>(others.size(), 1)));

@@ -20,7 +20,7 @@ Findings find_by_transfer_entropy(const datasets::series::SeriesTable& table, co
   const auto count = static_cast<Index>(findings.links.size());
 #pragma omp parallel for schedule(dynamic, 16)
   for (Index k = 0; k < count; ++k) {
-    Link& link = findings.links[static_cast<std::size_t>(k)];
+    Link& link = findings.links[k];
     ConditioningSet past(gram.products());
     for (const Index lag : lags)
       if (lag > 0 && !(link.self() && lag == link.lag)) past.join(gram.column(link.effect, lag));

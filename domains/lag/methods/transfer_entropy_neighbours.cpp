@@ -44,8 +44,7 @@ Ranks ranks_at(const datasets::series::SeriesTable& table, std::span<const Index
   }
   std::sort(order.begin(), order.end());
   Ranks ranks(rows.size());
-  for (std::size_t k = 0; k < order.size(); ++k)
-    ranks[static_cast<std::size_t>(std::get<2>(order[k]))] = static_cast<std::int16_t>(k);
+  for (std::size_t k = 0; k < order.size(); ++k) ranks[std::get<2>(order[k])] = static_cast<std::int16_t>(k);
   return ranks;
 }
 

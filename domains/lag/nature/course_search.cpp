@@ -37,7 +37,7 @@ void CourseSearch::renew() {
   const Index series = table_.series();
   const double per_grid = static_cast<double>(table_.steps()) / static_cast<double>(fourier_->size());
   pasts_.clear();
-  pasts_.resize(static_cast<std::size_t>(series));
+  pasts_.resize(series);
   waves_ = Matrix<double>::Zero(series, settings_.seasons ? fourier_->size() / 2 + 1 : 0);
   steps_ = Matrix<double>::Zero(series, settings_.steps ? std::ssize(rows_) : 0);
   Matrix<double> signed_steps = steps_;
@@ -58,7 +58,7 @@ void CourseSearch::renew() {
         steps_(s, static_cast<Index>(r)) = past->evidence_of(found[r] * found[r]);
       }
     }
-    pasts_[static_cast<std::size_t>(s)] = std::move(past);
+    pasts_[s] = std::move(past);
   });
   renew_correlations();
   steps_together_ = Vector<double>::Zero(steps_.cols());
@@ -72,13 +72,13 @@ void CourseSearch::renew_correlations() {
   constexpr Index kRowsPerSeries = 5;
   counted_.clear();
   for (Index s = 0; s < table_.series(); ++s)
-    if (pasts_[static_cast<std::size_t>(s)] != nullptr) counted_.push_back(s);
+    if (pasts_[s] != nullptr) counted_.push_back(s);
   factor_.resize(0, 0);
   const Index count = std::ssize(counted_);
   if (count < 2 || kRowsPerSeries * count > table_.steps()) return;
   Eigen::MatrixXd rests(table_.steps(), count);
   for (Index k = 0; k < count; ++k) {
-    const OwnPast& past = *pasts_[static_cast<std::size_t>(counted_[static_cast<std::size_t>(k)])];
+    const OwnPast& past = *pasts_[counted_[k]];
     rests.col(k) = past.rest() / std::sqrt(past.residual());
   }
   Eigen::MatrixXd correlations = rests.transpose() * rests;
@@ -88,7 +88,7 @@ void CourseSearch::renew_correlations() {
 
 Vector<double> CourseSearch::without_correlations(const Vector<double>& coordinates) const {
   Vector<double> counted(std::ssize(counted_));
-  for (Index k = 0; k < counted.size(); ++k) counted[k] = coordinates[counted_[static_cast<std::size_t>(k)]];
+  for (Index k = 0; k < counted.size(); ++k) counted[k] = coordinates[counted_[k]];
   return factor_.triangularView<Eigen::Lower>().solve(counted);
 }
 
@@ -98,15 +98,15 @@ CourseSearch::Evidence CourseSearch::evidence(const std::vector<Matrix<double>>&
   std::vector<Matrix<double>> coordinates;
   for (const Matrix<double>& one : candidates) coordinates.push_back(Matrix<double>::Zero(series, one.cols()));
   for_each_task(series, true, [&](Index s) {
-    const auto& past = pasts_[static_cast<std::size_t>(s)];
+    const auto& past = pasts_[s];
     for (std::size_t k = 0; past != nullptr && k < candidates.size(); ++k) {
       coordinates[k].row(s) = past->coordinates(candidates[k]).transpose();
       found.each(s, static_cast<Index>(k)) = past->evidence_of(coordinates[k].row(s).squaredNorm());
     }
   });
   for (Index k = 0; factor_.size() > 0 && k < count; ++k)
-    for (Index c = 0; c < coordinates[static_cast<std::size_t>(k)].cols(); ++c)
-      found.together[k] += without_correlations(coordinates[static_cast<std::size_t>(k)].col(c)).squaredNorm();
+    for (Index c = 0; c < coordinates[k].cols(); ++c)
+      found.together[k] += without_correlations(coordinates[k].col(c)).squaredNorm();
   return found;
 }
 
@@ -114,7 +114,7 @@ bool CourseSearch::settled_beside(const Matrix<double>& course) const {
   const Matrix<double> with = beside(held_, course);
   Vector<double> statistics = Vector<double>::Zero(table_.series());
   for_each_task(std::ssize(counted_), true, [&](Index k) {
-    const Index s = counted_[static_cast<std::size_t>(k)];
+    const Index s = counted_[k];
     statistics[s] = std::max(-6.0, OwnPast(table_.values.col(s), with, table_.recording_starts).unit_root_statistic());
   });
   return rules_out_unit_roots(statistics.sum() / series_counted(), series_counted());
@@ -166,14 +166,14 @@ Candidate CourseSearch::best_step() const {
     return factor_.size() == 0 ? 1 : chance_of_steps(most_together, series_counted(), settled);
   };
   double together = chance_together(false);
-  const Index row_together = rows_[static_cast<std::size_t>(at_together)];
+  const Index row_together = rows_[at_together];
   if (together > settings_.level / 2 && chance_together(true) < settings_.level / 2 &&
       settled_beside(step_at(table_.steps(), row_together)))
     together = chance_together(true);
   if (together < alone) at = at_together;
   best.support = support_of(steps_.col(at), 2 * std::log(n),
                             together < alone ? most_together - 3 * series_counted() - 2 * std::log(n) : 0);
-  best.row = rows_[static_cast<std::size_t>(at)];
+  best.row = rows_[at];
   best.chance = of_both(alone, together);
   return best;
 }
@@ -248,7 +248,7 @@ bool CourseSearch::sure_of_step(Index row) const {
   Vector<double> coordinates = Vector<double>::Zero(table_.series());
   std::vector<double> p;
   for (const Index s : counted_) {
-    coordinates[s] = pasts_[static_cast<std::size_t>(s)]->robust_coordinate_of_step(row);
+    coordinates[s] = pasts_[s]->robust_coordinate_of_step(row);
     p.push_back(chance_of_step(coordinates[s] * coordinates[s]));
   }
   const double together =
@@ -266,12 +266,12 @@ Adjustment CourseSearch::hold_step(Index row) {
       near.push_back(r);
     Vector<double> sums = Vector<double>::Zero(std::ssize(near));
     for (const Index s : counted_) {
-      const std::vector<double> found = pasts_[static_cast<std::size_t>(s)]->coordinates_of_steps(near);
+      const std::vector<double> found = pasts_[s]->coordinates_of_steps(near);
       for (std::size_t r = 0; r < found.size(); ++r) sums[static_cast<Index>(r)] += found[r] * found[r];
     }
     Index best = 0;
     sums.maxCoeff(&best);
-    row = near[static_cast<std::size_t>(best)];
+    row = near[best];
   }
   Adjustment adjustment;
   adjustment.kind = CourseKind::step;

@@ -106,7 +106,7 @@ GivenColumns set_apart(const datasets::series::SeriesTable& table, const std::ve
       apart.columns.col(given++) = whole.col(s);
     } else {
       apart.table.values.col(std::ssize(apart.table.names)) = table.values.col(s);
-      apart.table.names.push_back(table.names[static_cast<std::size_t>(s)]);
+      apart.table.names.push_back(table.names[s]);
     }
   }
   return apart;

@@ -89,7 +89,7 @@ Index variance_break(const Vector<double>& rest, const std::vector<char>& used, 
   std::vector<Index> rows;
   double sum = 0, squares = 0;
   for (Index t = first; t < end; ++t) {
-    if (used[static_cast<std::size_t>(t)] == 0) continue;
+    if (used[t] == 0) continue;
     rows.push_back(t);
     const double square = rest[t] * rest[t];
     sum += square, squares += square * square;
@@ -123,7 +123,7 @@ Index level_break(const Vector<double>& y, const std::vector<Index>& starts, Ind
   std::vector<double> found = past.coordinates_of_steps(rows);
   for (double& one : found) one = past.evidence_of(one * one);
   const auto most = std::max_element(found.begin(), found.end());
-  return chance_of_step(*most) < kLevel ? first + rows[static_cast<std::size_t>(most - found.begin())] : -1;
+  return chance_of_step(*most) < kLevel ? first + rows[most - found.begin()] : -1;
 }
 
 void describe_season(const OwnPast& past, const Fourier& fourier, SeriesNature& nature) {
@@ -172,11 +172,10 @@ SeriesNature nature_of(const datasets::series::SeriesTable& table, Index series,
 }  // namespace
 
 std::vector<SeriesNature> describe(const datasets::series::SeriesTable& table) {
-  std::vector<SeriesNature> natures(static_cast<std::size_t>(table.series()));
+  std::vector<SeriesNature> natures(table.series());
   const Fourier fourier(power_of_two(2 * std::max<Index>(table.steps(), 2)));
   const Matrix<double> line = polynomials(table.steps(), 1, 1);
-  for_each_task(table.series(), true,
-                [&](Index s) { natures[static_cast<std::size_t>(s)] = nature_of(table, s, fourier, line); });
+  for_each_task(table.series(), true, [&](Index s) { natures[s] = nature_of(table, s, fourier, line); });
   return natures;
 }
 

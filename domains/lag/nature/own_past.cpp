@@ -48,7 +48,7 @@ Vector<double> smoothed_over(const Vector<double>& y, const std::vector<Index>& 
 double robust_spread(const Vector<double>& e, const std::vector<char>& used) {
   std::vector<double> sizes;
   for (Index t = 0; t < e.size(); ++t)
-    if (used[static_cast<std::size_t>(t)] != 0) sizes.push_back(std::fabs(e[t]));
+    if (used[t] != 0) sizes.push_back(std::fabs(e[t]));
   const auto middle = sizes.begin() + std::ssize(sizes) / 2;
   std::nth_element(sizes.begin(), middle, sizes.end());
   return 1.4826 * *middle;
@@ -97,21 +97,21 @@ OwnPast::OwnPast(const Vector<double>& y, const Matrix<double>& held, const std:
   const Index most = std::max<Index>(1, std::min({kMostOrder, known / 25, longest / 4}));
   target_ = smoothed_over(y, starts);
   rest_ = Vector<double>::Zero(steps);
-  used_.assign(static_cast<std::size_t>(steps), 0);
+  used_.assign(steps, 0);
   for (std::size_t r = 0; r < starts.size(); ++r)
     for (Index t = starts[r] + most; t < (r + 1 < starts.size() ? starts[r + 1] : steps); ++t)
-      if (!std::isnan(y[t])) used_[static_cast<std::size_t>(t)] = 1, ++rows_;
+      if (!std::isnan(y[t])) used_[t] = 1, ++rows_;
   if (rows_ < kFewestRows + held_ + most || target_.squaredNorm() == 0) return;
   design_ = Matrix<double>::Zero(steps, 1 + held_ + most);
   for (Index t = 0; t < steps; ++t) {
-    if (used_[static_cast<std::size_t>(t)] == 0) continue;
+    if (used_[t] == 0) continue;
     design_(t, 0) = 1;
     for (Index c = 0; c < held_; ++c) design_(t, 1 + c) = held(t, c);
     for (Index k = 1; k <= most; ++k) design_(t, held_ + k) = target_[t - k];
   }
   const Vector<double> whole = target_;
   for (Index t = 0; t < steps; ++t)
-    if (used_[static_cast<std::size_t>(t)] == 0) target_[t] = 0;
+    if (used_[t] == 0) target_[t] = 0;
   choose_order(target_, most);
   fit(whole);
 }
@@ -178,7 +178,7 @@ Vector<double> OwnPast::coordinates(const Matrix<double>& x) const {
   if (constant()) return parts;
   Matrix<double> masked = x;
   for (Index t = 0; t < x.rows(); ++t)
-    if (used_[static_cast<std::size_t>(t)] == 0) masked.row(t).setZero();
+    if (used_[t] == 0) masked.row(t).setZero();
   const Matrix<double> with = design_.transpose() * masked;
   Eigen::MatrixXd left = Eigen::MatrixXd(masked.transpose() * masked);
   const Eigen::VectorXd squares = left.diagonal();
@@ -208,7 +208,7 @@ std::vector<double> OwnPast::coordinates_of_steps(const std::vector<Index>& rows
   Index t = design_.rows();
   for (std::size_t r = rows.size(); r-- > 0;) {
     for (; t > rows[r]; --t) {
-      if (used_[static_cast<std::size_t>(t - 1)] == 0) continue;
+      if (used_[t - 1] == 0) continue;
       sums += design_.row(t - 1).transpose();
       count += 1;
       product += rest_[t - 1];
@@ -223,7 +223,7 @@ std::vector<double> OwnPast::coordinates_of_steps(const std::vector<Index>& rows
 double OwnPast::robust_coordinate_of_step(Index row) const {
   if (constant()) return 0;
   Vector<double> step = Vector<double>::Zero(design_.rows());
-  for (Index t = row; t < step.size(); ++t) step[t] = used_[static_cast<std::size_t>(t)] != 0 ? 1 : 0;
+  for (Index t = row; t < step.size(); ++t) step[t] = used_[t] != 0 ? 1 : 0;
   const double count = step.sum();
   step -= design_ * (inverse_ * (design_.transpose() * step));
   const double left = step.squaredNorm(), product = step.dot(rest_);
@@ -238,25 +238,23 @@ double OwnPast::robust_coordinate_of_step(Index row) const {
 
 std::vector<std::complex<double>> OwnPast::coordinates_of_waves(const Fourier& fourier) const {
   const Index grid = fourier.size();
-  std::vector<std::complex<double>> found(static_cast<std::size_t>(grid / 2 + 1), 0.0);
+  std::vector<std::complex<double>> found(grid / 2 + 1, 0.0);
   if (constant()) return found;
-  std::vector<std::complex<double>> both(static_cast<std::size_t>(grid));
-  for (Index t = 0; t < rest_.size(); ++t) both[static_cast<std::size_t>(t)] = {rest_[t], beside_held_[t]};
+  std::vector<std::complex<double>> both(grid);
+  for (Index t = 0; t < rest_.size(); ++t) both[t] = {rest_[t], beside_held_[t]};
   fourier(both);
   // z' K z of the lagged columns, whose transforms are that of y turned by w^k: two polynomials in w.
-  std::vector<double> between(static_cast<std::size_t>(order_), 0.0),
-      across(static_cast<std::size_t>(2 * order_ + 1), 0.0);
+  std::vector<double> between(order_, 0.0), across(2 * order_ + 1, 0.0);
   const Matrix<double> lagged = inverse_.bottomRightCorner(order_, order_);
   for (Index a = 0; a < order_; ++a)
     for (Index b = 0; b < order_; ++b) {
-      between[static_cast<std::size_t>(std::abs(a - b))] += lagged(a, b);
-      across[static_cast<std::size_t>(a + b + 2)] += lagged(a, b);
+      between[std::abs(a - b)] += lagged(a, b);
+      across[a + b + 2] += lagged(a, b);
     }
   const auto n = static_cast<double>(rows_);
   const PolynomialsOfTurns sums(between, across, fourier);
   for (Index k = 1; k <= grid / 2; ++k) {
-    const std::complex<double> here = both[static_cast<std::size_t>(k)],
-                               there = std::conj(both[static_cast<std::size_t>((grid - k) % grid)]);
+    const std::complex<double> here = both[k], there = std::conj(both[(grid - k) % grid]);
     const std::complex<double> e = 0.5 * (here + there), y = std::complex<double>(0, -0.5) * (here - there);
     const double taken = 0.5 * std::norm(y) * sums.straight[k];
     const std::complex<double> mixed = 0.5 * y * y * sums.crossed(k);
@@ -271,7 +269,7 @@ std::vector<std::complex<double>> OwnPast::coordinates_of_waves(const Fourier& f
     } else {
       parts = {e.real() / std::sqrt(cc), (e.imag() - cs / cc * e.real()) / std::sqrt(determinant / cc)};
     }
-    found[static_cast<std::size_t>(k)] = parts / spread();
+    found[k] = parts / spread();
   }
   return found;
 }

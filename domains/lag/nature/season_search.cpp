@@ -67,7 +67,7 @@ Candidate CourseSearch::best_pattern() const {
     for (Index h = 1; h <= harmonics; ++h) degrees += 2 * static_cast<double>(h) > period - 1e-9 ? 1 : 2;
     std::vector<double> p;
     for (const Index s : counted_) {
-      const OwnPast& past = *pasts_[static_cast<std::size_t>(s)];
+      const OwnPast& past = *pasts_[s];
       double sum = 0, parts = 0;
       for (Index h = 1; h <= harmonics; ++h) {
         const double found = waves_(s, std::lround(static_cast<double>(h) / period * size));
@@ -105,7 +105,7 @@ double CourseSearch::refined(double frequency) const {
     const Vector<double> sums = evidence(each).each.colwise().sum().transpose();
     Index best = 0;
     sums.maxCoeff(&best);
-    frequency = places[static_cast<std::size_t>(best)];
+    frequency = places[best];
   }
   return frequency;
 }
@@ -181,7 +181,7 @@ std::vector<double> CourseSearch::harmonics_of(const Period& period, bool asked)
   double tails = 0;
   const auto n = static_cast<double>(table_.steps());
   for (const Index s : counted_) {
-    const OwnPast& past = *pasts_[static_cast<std::size_t>(s)];
+    const OwnPast& past = *pasts_[s];
     p.push_back(chance_of_pattern(left[s], degrees, past.tails(), n));
     tails = std::max(tails, past.tails());
   }

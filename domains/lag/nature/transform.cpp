@@ -32,7 +32,7 @@ Fourier::Fourier(Index n) : n_(n) {
 void Fourier::operator()(std::vector<std::complex<double>>& x) const {
   require(std::ssize(x) == n_, "Fourier: got ", x.size(), " numbers for a transform of ", n_, '.');
   reverse_places(x);
-  const auto n = static_cast<std::size_t>(n_);
+  const std::size_t n = n_;
   for (std::size_t length = 2; length <= n; length <<= 1) {
     const std::size_t half = length / 2, stride = n / length;
     for (std::size_t first = 0; first < n; first += length)

@@ -48,8 +48,7 @@ Matrix<double> simulate_change(const datasets::simulated::DrivenUnits& before,
   for (Index t = 0; t < x.rows(); ++t) {
     const datasets::simulated::DrivenUnits& now = t - kSettling < change ? before : after;
     for (Index u = 0; u < units; ++u)
-      x(t, u) = now.noise[static_cast<std::size_t>(u)] *
-                random.normal(static_cast<std::uint64_t>(u), static_cast<std::uint64_t>(t));
+      x(t, u) = now.noise[u] * random.normal(static_cast<std::uint64_t>(u), static_cast<std::uint64_t>(t));
     for (const datasets::simulated::LaggedLink& link : now.links)
       if (t >= link.lag) x(t, link.target) += link.strength * x(t - link.lag, link.driver);
   }
@@ -180,8 +179,7 @@ class Network final : public Experiment {
       network.block = static_cast<double>(network.settings.lags.back());
       for (Index s = 0; s < network.table.series(); ++s) {
         const Vector<double> series = network.table.values.col(s);
-        network.block =
-            std::max(network.block, block_length(std::span(series.data(), static_cast<std::size_t>(series.size()))));
+        network.block = std::max(network.block, block_length(std::span(series.data(), series.size())));
       }
     }
     const Index reach = 2 * network.settings.lags.back();  // a cause at the longest lag has a past of its own

@@ -23,9 +23,7 @@ using PairKey = std::pair<Index, Index>;          ///< effect, cause
 
 LinkKey key_of(const methods::Link& link) { return {link.effect, link.cause, link.lag}; }
 
-const std::string& name_of_series(const NetworkFindings& network, Index series) {
-  return network.table.names[static_cast<std::size_t>(series)];
-}
+const std::string& name_of_series(const NetworkFindings& network, Index series) { return network.table.names[series]; }
 
 /// The links of some findings that count, by key.
 std::map<LinkKey, methods::Link> counting_by_key(const methods::Findings& findings) {

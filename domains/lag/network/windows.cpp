@@ -39,11 +39,11 @@ std::vector<double> lagged_products(const datasets::series::SeriesTable& table, 
     return count > 0 ? sum / count : 0;
   };
   const double x_mean = mean(cause), y_mean = mean(effect);
-  std::vector<double> products(static_cast<std::size_t>(table.steps()), 0.0);
+  std::vector<double> products(table.steps(), 0.0);
   for (Index t = lag; t < table.steps(); ++t) {
     const auto next = std::upper_bound(table.recording_starts.begin(), table.recording_starts.end(), t);
     const double product = (table.values(t - lag, cause) - x_mean) * (table.values(t, effect) - y_mean);
-    if (t - lag >= *(next - 1) && std::isfinite(product)) products[static_cast<std::size_t>(t)] = product;
+    if (t - lag >= *(next - 1) && std::isfinite(product)) products[t] = product;
   }
   return products;
 }

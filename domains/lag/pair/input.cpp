@@ -16,7 +16,7 @@ datasets::series::CurveGroup curves_of(const datasets::series::SeriesTable& tabl
   datasets::series::CurveGroup group;
   for (Index s = 0; s < table.series(); ++s) {
     datasets::series::Curve curve;
-    curve.name = table.names[static_cast<std::size_t>(s)];
+    curve.name = table.names[s];
     for (Index t = 0; t < table.steps(); ++t) {
       if (std::isnan(table.values(t, s))) continue;
       curve.time.push_back(table.step * static_cast<double>(t));

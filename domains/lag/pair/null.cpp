@@ -203,8 +203,8 @@ FalseAlarm false_alarm(const ScaledCurve& driver, const ScaledCurve& response, I
   std::ptrdiff_t finished = 0;
 #pragma omp parallel for schedule(dynamic)
   for (std::ptrdiff_t draw = 0; draw < draws; ++draw) {
-    const UnrelatedPair& pair = unrelated[static_cast<std::size_t>(draw)];
-    found.drawn[static_cast<std::size_t>(draw)] = test.statistic(pair.driver, pair.response);
+    const UnrelatedPair& pair = unrelated[draw];
+    found.drawn[draw] = test.statistic(pair.driver, pair.response);
     if (!told) continue;
 #pragma omp critical(false_alarm_progress)
     told(static_cast<double>(++finished) / static_cast<double>(draws));
@@ -221,8 +221,8 @@ NullBand attention_null_band(const AttentionProfile& profile, const std::vector<
   const auto draws = static_cast<std::ptrdiff_t>(unrelated.size());
 #pragma omp parallel for schedule(static)
   for (std::ptrdiff_t draw = 0; draw < draws; ++draw) {
-    const UnrelatedPair& pair = unrelated[static_cast<std::size_t>(draw)];
-    profiles[static_cast<std::size_t>(draw)] = profile.correlations(lags, pair.driver, pair.response);
+    const UnrelatedPair& pair = unrelated[draw];
+    profiles[draw] = profile.correlations(lags, pair.driver, pair.response);
   }
   NullBand band;
   for (std::size_t i = 0; i < lags.size(); ++i) {

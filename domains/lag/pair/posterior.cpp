@@ -81,7 +81,7 @@ class PosteriorSearch {
       PairModel model(driver_, response_, settings_.trend);
 #pragma omp for schedule(dynamic)
       for (std::ptrdiff_t i = 0; i < static_cast<std::ptrdiff_t>(count); ++i) {
-        work(model, static_cast<std::size_t>(i));
+        work(model, i);
         if (!settings_.told) continue;
 #pragma omp critical(posterior_progress)
         settings_.told(part.low +

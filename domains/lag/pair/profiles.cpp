@@ -184,13 +184,13 @@ CentroidLag centroid_lag(const ScaledCurve& driver, const ScaledCurve& response,
   CentroidLag found;
   found.lag = centroid_of(lags, profile);
   for (const double r : profile) found.peak = r > found.peak ? r : found.peak;
-  std::vector<double> centroids(static_cast<std::size_t>(draws));
+  std::vector<double> centroids(draws);
 #pragma omp parallel for schedule(static)
   for (int draw = 0; draw < draws; ++draw) {
     const auto number = static_cast<std::uint64_t>(draw);
     const ScaledCurve x = drawn_again(driver, random.stream("driver"), number);
     const ScaledCurve y = drawn_again(response, random.stream("response"), number);
-    centroids[static_cast<std::size_t>(draw)] =
+    centroids[draw] =
         x.time.size() < 4 || y.time.size() < 4 ? kNothing : centroid_of(lags, interpolated_correlation(x, y, lags));
   }
   std::erase_if(centroids, [](double c) { return std::isnan(c); });

@@ -97,8 +97,8 @@ std::vector<double> density_between(const LagPosterior& posterior, const std::ve
   const std::size_t cells = posterior.mass.size();
   std::vector<double> found;
   for (const double lag : lags) {
-    const auto next = static_cast<std::size_t>(std::lower_bound(posterior.middle.begin(), posterior.middle.end(), lag) -
-                                               posterior.middle.begin());
+    const std::size_t next =
+        std::lower_bound(posterior.middle.begin(), posterior.middle.end(), lag) - posterior.middle.begin();
     const std::size_t high = std::min(next, cells - 1), low = next > 0 ? next - 1 : 0;
     const double distance = posterior.middle[high] - posterior.middle[low];
     const double part = distance > 0 ? (lag - posterior.middle[low]) / distance : 0;

@@ -119,8 +119,7 @@ std::vector<std::string> possible_random_walks(const datasets::series::SeriesTab
       before = now;
     }
     const double spread = xx - x * x / n;
-    if (n >= 20 && spread > 0 && n * ((xy - x * y / n) / spread - 1) > kRuledOut)
-      names.push_back(table.names[static_cast<std::size_t>(s)]);
+    if (n >= 20 && spread > 0 && n * ((xy - x * y / n) / spread - 1) > kRuledOut) names.push_back(table.names[s]);
   }
   return names;
 }

@@ -23,7 +23,7 @@ std::vector<double> own_coefficients(const Vector<double>& covariances, Index ro
   double variance = covariances[0], least = static_cast<double>(rows) * logarithm(std::max(variance, 1e-300));
   for (Index order = 1; order < covariances.size() && variance > 1e-12 * covariances[0]; ++order) {
     double reflection = covariances[order];
-    for (Index k = 1; k < order; ++k) reflection -= phi[static_cast<std::size_t>(k - 1)] * covariances[order - k];
+    for (Index k = 1; k < order; ++k) reflection -= phi[k - 1] * covariances[order - k];
     reflection /= variance;
     std::vector<double> next = phi;
     for (std::size_t k = 0; k < phi.size(); ++k) next[k] -= reflection * phi[phi.size() - 1 - k];
@@ -51,19 +51,18 @@ Whitened whiten(const datasets::series::SeriesTable& table, const Matrix<double>
   const Index steps = table.steps(), most = std::max<Index>(1, std::min<Index>(20, steps / 10));
   Whitened white{Matrix<double>::Zero(steps, table.series()), 0};
   const std::vector<Index> rows = attention::steps_with_past(table, 0);
-  std::vector<Index> start(static_cast<std::size_t>(steps), 0);
+  std::vector<Index> start(steps, 0);
   for (const Index first : table.recording_starts) std::fill(start.begin() + first, start.end(), first);
   for (Index i = 0; i < table.series(); ++i) {
     Vector<double> covariances = Vector<double>::Zero(std::min(most, steps - 1) + 1);
     for (Index lag = 0; lag < covariances.size(); ++lag)
       for (const Index t : rows)
-        if (t - lag >= start[static_cast<std::size_t>(t)]) covariances[lag] += filled(t, i) * filled(t - lag, i);
+        if (t - lag >= start[t]) covariances[lag] += filled(t, i) * filled(t - lag, i);
     if (covariances[0] <= 0) continue;
     const std::vector<double> phi = own_coefficients(covariances / covariances[0], steps);
     white.longest_order = std::max(white.longest_order, static_cast<Index>(phi.size()));
     for (const Index t : rows) {
-      if (std::isnan(table.values(t, i)) || t - static_cast<Index>(phi.size()) < start[static_cast<std::size_t>(t)])
-        continue;
+      if (std::isnan(table.values(t, i)) || t - static_cast<Index>(phi.size()) < start[t]) continue;
       double rest = filled(t, i);
       for (std::size_t k = 0; k < phi.size(); ++k) rest -= phi[k] * filled(t - 1 - static_cast<Index>(k), i);
       white.residuals(t, i) = rest;
@@ -99,11 +98,10 @@ bool leaves_band(const Matrix<double>& residuals, const Matrix<double>& squares,
 Index longest_outside(const Matrix<double>& residuals, const datasets::series::SeriesTable& table, Index cap,
                       double band) {
   const Matrix<double> squares = residuals.array().square();
-  std::vector<char> outside(static_cast<std::size_t>(cap) + 1, 0);
+  std::vector<char> outside(cap + 1, 0);
 #pragma omp parallel for schedule(dynamic)
-  for (Index lag = 1; lag <= cap; ++lag)
-    outside[static_cast<std::size_t>(lag)] = leaves_band(residuals, squares, table, lag, band) ? 1 : 0;
-  while (cap > 0 && outside[static_cast<std::size_t>(cap)] == 0) --cap;
+  for (Index lag = 1; lag <= cap; ++lag) outside[lag] = leaves_band(residuals, squares, table, lag, band) ? 1 : 0;
+  while (cap > 0 && outside[cap] == 0) --cap;
   return cap;
 }
 

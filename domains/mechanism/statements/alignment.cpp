@@ -48,8 +48,8 @@ learning::TrainingProblem translation_problem(const tasks::Translator& translato
   const auto logits = [&](learning::Tape<float>& tape, std::span<const Index> sentences) {
     return translator.parts(tape, corpora.joined, sentences).logits;
   };
-  problem.loss = tasks::cross_entropy_of(
-      logits, [&](Index s) -> std::span<const Index> { return corpora.joined[static_cast<std::size_t>(s)].target; });
+  problem.loss =
+      tasks::cross_entropy_of(logits, [&](Index s) -> std::span<const Index> { return corpora.joined[s].target; });
   const auto error = [&](const learning::Parameters<float>& parameters) {
     return tasks::alignment_error(corpora.validation,
                                   tasks::translate(parameters, translator, corpora.validation).links);
@@ -201,7 +201,7 @@ class Alignment : public Experiment {
                         random.stream("training"));
     const tasks::Translation translation = tasks::translate(parameters, translator, corpora.test);
     std::vector<double> curve = report.metric;
-    curve.resize(static_cast<std::size_t>(report.planned_epochs), kNan);
+    curve.resize(report.planned_epochs, kNan);
     found.append("token_accuracy", translation.token_accuracy);
     found.append("alignment_error", tasks::alignment_error(corpora.test, translation.links));
     found.append("untrained_error", tasks::alignment_error(corpora.test, untrained.links));
@@ -212,7 +212,7 @@ class Alignment : public Experiment {
   static std::vector<std::string> named(const std::string& pattern, const std::vector<Index>& places) {
     std::vector<std::string> names;
     for (const Index place : places) {
-      const char kind = pattern[static_cast<std::size_t>(place)];
+      const char kind = pattern[place];
       names.push_back(concat(names.size() + 1, kind == 'A' ? " adjective" : kind == 'N' ? " noun" : " verb"));
     }
     return names;
@@ -222,8 +222,7 @@ class Alignment : public Experiment {
                     const Gathered& found, Results& results) {
     const std::vector<Index> in_order = tasks::numbers_from(0, static_cast<Index>(example.source.size()));
     std::vector<double> known(in_order.size() * in_order.size());
-    for (std::size_t i = 0; i < in_order.size(); ++i)
-      known[i * in_order.size() + static_cast<std::size_t>(example.alignment[i])] = 1;
+    for (std::size_t i = 0; i < in_order.size(); ++i) known[i * in_order.size() + example.alignment[i]] = 1;
     std::vector<std::vector<Index>> diagonal;
     for (const tasks::SentencePair& pair : corpora.test)
       diagonal.push_back(tasks::numbers_from(0, static_cast<Index>(pair.source.size())));

@@ -67,7 +67,7 @@ ThreeSeries three_series(const Config& config, const datasets::simulated::Driven
 learning::TrainingProblem forecast_problem(const tasks::Forecaster& forecaster, const Matrix<double>& joined,
                                            const tasks::PastWindow& window, Index training_steps) {
   learning::TrainingProblem problem;
-  problem.tokens.assign(static_cast<std::size_t>(joined.rows()), forecaster.tokens());
+  problem.tokens.assign(joined.rows(), forecaster.tokens());
   for (Index t = window.first; t < training_steps; ++t) problem.training.push_back(t);
   for (Index t = training_steps + window.first; t < joined.rows(); ++t) problem.validation.push_back(t);
   const auto forecasts = [&forecaster, &joined, window](learning::Tape<float>& tape, std::span<const Index> steps) {

@@ -43,8 +43,7 @@ double size_correlation(std::span<const double> a, std::span<const double> b) {
 std::vector<double> correlations(const Matrix<double>& shares) {
   std::vector<double> found;
   const auto row = [&](std::size_t method) {
-    return std::span<const double>(shares.data() + static_cast<Index>(method) * shares.cols(),
-                                   static_cast<std::size_t>(shares.cols()));
+    return std::span<const double>(shares.data() + static_cast<Index>(method) * shares.cols(), shares.cols());
   };
   for (const MethodPair& pair : kMethodPairs) found.push_back(size_correlation(row(pair.a), row(pair.b)));
   return found;
@@ -69,7 +68,7 @@ void explain_all(const Config& config, const learning::Parameters<double>& param
                  const tasks::ReviewClassifier<double>& classifier, const tasks::ReviewData& data, Gathered& found) {
   std::vector<std::vector<double>> by_pair(kPairs);
   double largest_remainder = 0, squares = 0;
-  const auto count = static_cast<std::size_t>(config.integer("explained"));
+  const std::size_t count = config.integer("explained");
   std::vector<tasks::ReviewExplanation> explanations(count);
 #pragma omp parallel for schedule(static)
   for (std::size_t r = 0; r < count; ++r)

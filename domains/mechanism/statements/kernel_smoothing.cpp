@@ -25,7 +25,7 @@ namespace {
 constexpr double kTwoPi = 6.28318530717958647693;
 
 std::size_t place_of_least(const std::vector<double>& values) {
-  return static_cast<std::size_t>(std::min_element(values.begin(), values.end()) - values.begin());
+  return (std::min_element(values.begin(), values.end()) - values.begin());
 }
 
 Matrix<double> with_norm(Matrix<double> rows, double norm) {

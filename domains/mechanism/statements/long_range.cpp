@@ -30,9 +30,8 @@ tasks::MemorySettings settings_of(const Config& config) {
 /// Every delay as often as fits into `tokens`, then each `validation` times.
 std::vector<Index> equal_shares(const std::vector<std::int64_t>& delays, Index tokens, Index validation) {
   std::vector<Index> all;
-  for (const std::int64_t delay : delays)
-    all.insert(all.end(), static_cast<std::size_t>(std::max<Index>(1, tokens / delay)), delay);
-  for (const std::int64_t delay : delays) all.insert(all.end(), static_cast<std::size_t>(validation), delay);
+  for (const std::int64_t delay : delays) all.insert(all.end(), std::max<Index>(1, tokens / delay), delay);
+  for (const std::int64_t delay : delays) all.insert(all.end(), validation, delay);
   return all;
 }
 
@@ -50,16 +49,14 @@ struct Trainer {
                                  const std::string& name) const {
     const bool alone = delays.size() == 1;
     const Index each = config.integer("validation_each"), validation = each * static_cast<Index>(delays.size());
-    const std::vector<Index> shares =
-        alone ? std::vector<Index>(static_cast<std::size_t>(config.integer("training_examples") + each), delays[0])
-              : equal_shares(delays, config.integer("training_tokens"), each);
+    const std::vector<Index> shares = alone ? std::vector<Index>(config.integer("training_examples") + each, delays[0])
+                                            : equal_shares(delays, config.integer("training_tokens"), each);
     const tasks::MemoryTask task =
         tasks::memory_task(settings_of(config), shares, random.stream("examples to learn from, " + name));
     learning::TrainingProblem problem =
         tasks::problem_of(alone ? std::vector<Index>(shares.size(), 1) : task.sets.sizes(), validation);
-    problem.loss = tasks::cross_entropy_of(answers_of(model, task.sets), [&](Index e) {
-      return std::span<const Index>(&task.symbols[static_cast<std::size_t>(e)], 1);
-    });
+    problem.loss = tasks::cross_entropy_of(answers_of(model, task.sets),
+                                           [&](Index e) { return std::span<const Index>(&task.symbols[e], 1); });
     learning::TrainingSettings settings = tasks::training_settings(config, name);
     settings.schedule.warm_up_steps = 20;
     const Index batch = config.integer(alone ? "batch_examples" : "batch_tokens");
@@ -74,7 +71,7 @@ double accuracy_of(const tasks::MemoryModel<float>& model, const tasks::MemoryTa
   for (Index e = 0; e < logits.rows(); ++e) {
     Index said = 0;
     logits.row(e).maxCoeff(&said);
-    right += said == task.symbols[static_cast<std::size_t>(e)] ? 1 : 0;
+    right += said == task.symbols[e] ? 1 : 0;
   }
   return static_cast<double>(right) / static_cast<double>(logits.rows());
 }
@@ -94,7 +91,7 @@ std::vector<double> log_gradients(const tasks::MemoryModel<double>& model, const
   constexpr double kNormal = 1e-290;
   std::vector<double> means;
   for (const std::int64_t step : steps) {
-    const std::vector<Index> delays(static_cast<std::size_t>(examples), step);
+    const std::vector<Index> delays(examples, step);
     const tasks::MemoryTask task = tasks::memory_task(settings, delays, random.stream(concat("steps ", step)));
     double sum = 0;
     for (const double norm : tasks::gradient_at_cue(model, task, settings.symbols))
@@ -214,8 +211,7 @@ class LongRange : public Experiment {
     const auto& delays = config.integers("delays");
     const auto& alone_delays = config.integers("alone_delays");
     const auto test = [&](std::int64_t delay) {
-      return tasks::memory_task(settings,
-                                std::vector<Index>(static_cast<std::size_t>(config.integer("test_each")), delay),
+      return tasks::memory_task(settings, std::vector<Index>(config.integer("test_each"), delay),
                                 random.stream(concat("examples to examine ", delay)));
     };
     learning::TrainingSeries series(bench, static_cast<Index>(2 * (alone_delays.size() + 1)));

@@ -54,7 +54,7 @@ Tampering tamper(const tasks::ForecastModel& model, Index states, Index length, 
 
     const Index seen = 1 + draw("seen", length - 1);  // places 0 .. seen - 1 are compared
     std::vector<Index> other_future(sequence.begin(), sequence.begin() + seen);
-    other_future.push_back((sequence[static_cast<std::size_t>(seen)] + 1 + draw("step", states - 1)) % states);
+    other_future.push_back((sequence[seen] + 1 + draw("step", states - 1)) % states);
     for (const Index state : random_states(draw("longer", 2 * length), states, mine.stream("future")))
       other_future.push_back(state);
     const Matrix<float> tampered = tasks::logits_of(model, tasks::one_hot({other_future}, states));

@@ -63,8 +63,7 @@ tasks::Sharpness measured_sharpness(const ScalingCrowd& crowd, bool scaled) {
   const Index queries = crowd.queries.rows(), keys = crowd.keys.rows();
   AttentionSpec<double> spec;
   spec.score = {dot_product_score<double>(scaled), {}};
-  spec.modifiers = {
-      {pair_bias<double>({0, queries}, {0, keys}), std::vector<double>(static_cast<std::size_t>(queries * keys), 0.0)}};
+  spec.modifiers = {{pair_bias<double>({0, queries}, {0, keys}), std::vector<double>(queries * keys, 0.0)}};
   const auto forward = attend<double>(crowd.queries, crowd.keys, crowd.values, spec);
   const auto gradients =
       attend_backward<double>(crowd.queries, crowd.keys, crowd.values, spec, forward, Matrix<double>::Ones(queries, 1));

@@ -9,7 +9,7 @@ namespace fovea::mechanism::tasks {
 
 ToyLanguage toy_language(Index adjectives, Index nouns, Index verbs, const Random& random) {
   ToyLanguage language{adjectives, nouns, verbs, {}};
-  language.dictionary.resize(static_cast<std::size_t>(language.words()));
+  language.dictionary.resize(language.words());
   std::iota(language.dictionary.begin(), language.dictionary.end(), Index(0));
   for (std::size_t k = language.dictionary.size(); k > 1; --k)
     std::swap(language.dictionary[k - 1], language.dictionary[random.below(k, k)]);
@@ -67,8 +67,7 @@ SentencePair sentence_of(const ToyLanguage& language, const std::string& pattern
     pair.source.push_back(first +
                           static_cast<Index>(mine.below(static_cast<std::uint64_t>(kinds[kind]), sentence, place)));
   }
-  for (const Index place : pair.alignment)
-    pair.target.push_back(language.dictionary[static_cast<std::size_t>(pair.source[static_cast<std::size_t>(place)])]);
+  for (const Index place : pair.alignment) pair.target.push_back(language.dictionary[pair.source[place]]);
   return pair;
 }
 

@@ -26,7 +26,7 @@ template PackedSets<float> pack(learning::Tape<float>&, const ExampleSets&, std:
 template PackedSets<double> pack(learning::Tape<double>&, const ExampleSets&, std::span<const Index>);
 
 std::vector<Index> numbers_from(Index first, Index count) {
-  std::vector<Index> numbers(static_cast<std::size_t>(count));
+  std::vector<Index> numbers(count);
   std::iota(numbers.begin(), numbers.end(), first);
   return numbers;
 }

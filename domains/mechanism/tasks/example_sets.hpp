@@ -16,7 +16,7 @@ struct ExampleSets {
   Matrix<float> tokens;
 
   Index count() const { return static_cast<Index>(offsets.size()) - 1; }
-  Index begin(Index example) const { return offsets[static_cast<std::size_t>(example)]; }
+  Index begin(Index example) const { return offsets[example]; }
   Index size(Index example) const { return begin(example + 1) - begin(example); }
   std::vector<Index> sizes() const;
 };

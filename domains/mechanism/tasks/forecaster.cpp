@@ -48,11 +48,11 @@ Forecaster::Parts Forecaster::parts(learning::Variable<float> values) const {
   auto& spec = tape.kept<AttentionSpec<float>>();
   spec.score.function = dot_product_score<float>();
   spec.heads = settings_.heads;
-  spec.query_offsets.resize(static_cast<std::size_t>(examples) + 1);
-  spec.key_offsets.resize(static_cast<std::size_t>(examples) + 1);
+  spec.query_offsets.resize(examples + 1);
+  spec.key_offsets.resize(examples + 1);
   for (Index e = 0; e <= examples; ++e) {
-    spec.query_offsets[static_cast<std::size_t>(e)] = e;
-    spec.key_offsets[static_cast<std::size_t>(e)] = e * tokens_;
+    spec.query_offsets[e] = e;
+    spec.key_offsets[e] = e * tokens_;
   }
   const learning::Variable<float> queries =
       gather_rows(tape.parameter(queries_), {same, static_cast<std::size_t>(examples)});
@@ -97,10 +97,10 @@ void add_reliance(learning::Tape<float>& tape, const learning::Parameters<float>
     const double error = static_cast<double>(parts.forecasts.data()[e]) - series(steps[e], window.target);
     sums.squared_error += error * error;
   }
-  std::vector<Index> token(static_cast<std::size_t>(values.rows()));
+  std::vector<Index> token(values.rows());
   for (Index row = 0; row < values.rows(); ++row) {
-    token[static_cast<std::size_t>(row)] = row % tokens;
-    sums.gradient[static_cast<std::size_t>(row % tokens)] += static_cast<double>(values.gradient()[row]);
+    token[row] = row % tokens;
+    sums.gradient[row % tokens] += static_cast<double>(values.gradient()[row]);
   }
   const Matrix<float> gains = parameters.matrix(forecaster.gain()).cwiseAbs();
   const double examples = static_cast<double>(steps.size()), total = static_cast<double>(gains.sum());
@@ -109,8 +109,7 @@ void add_reliance(learning::Tape<float>& tape, const learning::Parameters<float>
         attention_between_groups<float>(parts.queries.value(), parts.keys.value(), parts.call->spec, parts.call->result,
                                         h, std::vector<Index>(steps.size(), 0), 1, token, tokens);
     for (Index j = 0; j < tokens; ++j)
-      sums.attention[static_cast<std::size_t>(j)] +=
-          examples * static_cast<double>(gains(h, 0)) / total * static_cast<double>(mean(0, j));
+      sums.attention[j] += examples * static_cast<double>(gains(h, 0)) / total * static_cast<double>(mean(0, j));
   }
 }
 
@@ -119,7 +118,7 @@ void add_reliance(learning::Tape<float>& tape, const learning::Parameters<float>
 Reliance reliance(const learning::Parameters<float>& parameters, const Forecaster& forecaster,
                   const Matrix<double>& series, const PastWindow& window) {
   constexpr std::size_t kTogether = 256;
-  std::vector<Index> steps(static_cast<std::size_t>(series.rows() - window.first));
+  std::vector<Index> steps(series.rows() - window.first);
   std::iota(steps.begin(), steps.end(), window.first);
   Reliance result{std::vector<double>(window.past.size()), std::vector<double>(window.past.size())};
   learning::Tape<float> tape;

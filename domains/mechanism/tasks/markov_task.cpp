@@ -26,9 +26,8 @@ learning::BlockSettings<float> forecast_block(const ForecastSettings& settings) 
   block.attention.heads = settings.heads;
   block.hidden = 2 * settings.width;
   if (settings.masked) block.attention.modifiers = {learning::same_for_all<float>("causal", causal<float>())};
-  block.attention.modifiers.push_back(
-      learning::same_for_all<float>("relative", relative_position<float>(kReach),
-                                    std::vector<float>(static_cast<std::size_t>(settings.heads * (2 * kReach + 1)))));
+  block.attention.modifiers.push_back(learning::same_for_all<float>(
+      "relative", relative_position<float>(kReach), std::vector<float>(settings.heads * (2 * kReach + 1))));
   return block;
 }
 
@@ -71,18 +70,17 @@ ExampleSets one_hot(const std::vector<std::vector<Index>>& sequences, Index stat
 }
 
 std::span<const Index> MarkovTask::next_of(Index example) const {
-  return std::span(next).subspan(static_cast<std::size_t>(sets.begin(example)),
-                                 static_cast<std::size_t>(sets.size(example)));
+  return std::span(next).subspan(sets.begin(example), sets.size(example));
 }
 
 MarkovTask markov_task(const MarkovChain& chain, Index count, Index length, const Random& random) {
   MarkovTask task;
-  std::vector<std::vector<Index>> sequences(static_cast<std::size_t>(count));
+  std::vector<std::vector<Index>> sequences(count);
   for (Index e = 0; e < count; ++e) {
     const auto entity = static_cast<std::uint64_t>(e);
     Index state = drawn_state(chain.stationary(), random.uniform(entity, 0));
     for (Index i = 0; i < length; ++i) {
-      sequences[static_cast<std::size_t>(e)].push_back(state);
+      sequences[e].push_back(state);
       task.states.push_back(state);
       state = drawn_state(chain.transitions().row(state), random.uniform(entity, static_cast<std::uint64_t>(i + 1)));
       task.next.push_back(state);
@@ -131,11 +129,11 @@ ForecastLoss loss_of(const ForecastModel& model, const MarkovTask& task, const M
   const Matrix<float> logits = examine(model.parameters, task.sets, answers_of(model, task.sets));
   const Index length = task.sets.size(0);
   ForecastLoss loss;
-  loss.by_place.assign(static_cast<std::size_t>(length), 0.0);
+  loss.by_place.assign(length, 0.0);
   const double sequences = static_cast<double>(task.sets.count());
   for (Index row = 0; row < logits.rows(); ++row) {
-    const auto place = static_cast<std::size_t>(row % length);
-    const Index state = task.states[static_cast<std::size_t>(row)], next = task.next[static_cast<std::size_t>(row)];
+    const std::size_t place = row % length;
+    const Index state = task.states[row], next = task.next[row];
     const double mine = surprise(logits, row, next);
     loss.by_place[place] += mine / sequences;
     if (row % length == length - 1) continue;

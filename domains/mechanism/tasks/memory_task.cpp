@@ -111,11 +111,11 @@ template <typename Real>
 learning::Variable<Real> MemoryModel<Real>::logits(learning::Variable<Real> x, const learning::Tokens& tokens) const {
   learning::Tape<Real>& tape = x.tape();
   auto& questions = tape.template kept<learning::Tokens>();
-  questions.offsets.resize(static_cast<std::size_t>(tokens.sets()) + 1);
+  questions.offsets.resize(tokens.sets() + 1);
   Index* const last = tape.index_room(tokens.sets());
   for (Index b = 0; b < tokens.sets(); ++b) {
-    last[b] = tokens.offsets[static_cast<std::size_t>(b) + 1] - 1;
-    questions.offsets[static_cast<std::size_t>(b) + 1] = b + 1;
+    last[b] = tokens.offsets[b + 1] - 1;
+    questions.offsets[b + 1] = b + 1;
   }
   const std::span<const Index> rows{last, static_cast<std::size_t>(tokens.sets())};
   if (gru_) return (*answer_)(learning::gather_rows((*gru_)(x, tokens), rows));
@@ -129,16 +129,16 @@ template class MemoryModel<double>;
 std::vector<double> gradient_at_cue(const MemoryModel<double>& model, const MemoryTask& task, Index symbols) {
   std::vector<double> norms;
   learning::Tape<double> tape;
-  std::vector<double> gradients(static_cast<std::size_t>(model.parameters.size()));
+  std::vector<double> gradients(model.parameters.size());
   for (Index e = 0; e < task.sets.count(); ++e) {
     tape.begin(&model.parameters, gradients);
     learning::Tokens tokens;
     tokens.offsets = {0, task.sets.size(e)};
     const Matrix<double> rows = task.sets.tokens.middleRows(task.sets.begin(e), task.sets.size(e)).cast<double>();
     const learning::Variable<double> x = tape.variable(rows);
-    const std::vector<Index> other{(task.symbols[static_cast<std::size_t>(e)] + 1 + e % (symbols - 1)) % symbols};
+    const std::vector<Index> other{(task.symbols[e] + 1 + e % (symbols - 1)) % symbols};
     tape.backward(learning::cross_entropy_loss<double>(model.logits(x, tokens), other, {}, 1.0));
-    norms.push_back(x.gradient_matrix().row(task.cues[static_cast<std::size_t>(e)]).norm());
+    norms.push_back(x.gradient_matrix().row(task.cues[e]).norm());
   }
   return norms;
 }

@@ -50,9 +50,8 @@ learning::AttentionSettings<float> attention_settings(const OrderModelSettings& 
   if (settings.encoding == "rotary") attention.rotary_base = 100;
   if (settings.encoding == "relative") {
     constexpr Index kReach = 2;
-    attention.modifiers = {learning::same_for_all<float>(
-        "relative", relative_position<float>(kReach),
-        std::vector<float>(static_cast<std::size_t>(settings.heads * (2 * kReach + 1)), 0.0f))};
+    attention.modifiers = {learning::same_for_all<float>("relative", relative_position<float>(kReach),
+                                                         std::vector<float>(settings.heads * (2 * kReach + 1), 0.0f))};
   }
   return attention;
 }
@@ -142,15 +141,15 @@ Answers answers_of(const OrderModel& model, const ExampleSets& sets) {
 
 OrderScore score_of(const OrderModel& model, const OrderTask& task, const OrderTaskSettings& settings) {
   const Matrix<float> logits = examine(model.parameters, task.sets, answers_of(model, task.sets));
-  const auto lengths = static_cast<std::size_t>(settings.longest - settings.shortest + 1);
+  const std::size_t lengths = settings.longest - settings.shortest + 1;
   std::vector<double> right(lengths), asked(lengths);
   double near_right = 0, near_asked = 0;
   for (Index e = 0; e < task.sets.count(); ++e) {
     const double is_right = (logits(e, 0) > 0) == task.increases(e) ? 1 : 0;
-    const auto length = static_cast<std::size_t>(task.sets.size(e) - settings.shortest);
+    const std::size_t length = task.sets.size(e) - settings.shortest;
     right[length] += is_right;
     asked[length] += 1;
-    if (task.kinds[static_cast<std::size_t>(e)] != OrderKind::near_miss) continue;
+    if (task.kinds[e] != OrderKind::near_miss) continue;
     near_right += is_right;
     near_asked += 1;
   }
@@ -174,13 +173,13 @@ PermutationEffect permute_sets(const OrderModel& model, Index sets, Index longes
     for (std::size_t k = order.size() - 1; k > 0; --k)
       std::swap(order[k], order[random.stream("order").below(k + 1, entity, k)]);
     Matrix<float> permuted(size, 1);
-    for (Index k = 0; k < size; ++k) permuted.row(k) = rows.row(order[static_cast<std::size_t>(k)]);
+    for (Index k = 0; k < size; ++k) permuted.row(k) = rows.row(order[k]);
     for (const bool canonical : {true, false}) {
       const Matrix<float> straight = states_of(model, rows, canonical), crossed = states_of(model, permuted, canonical);
       float difference = 0;
       for (Index k = 0; k < size; ++k)
         for (Index c = 0; c < straight.cols(); ++c) {
-          const float moved = std::abs(crossed(k, c) - straight(order[static_cast<std::size_t>(k)], c));
+          const float moved = std::abs(crossed(k, c) - straight(order[k], c));
           if (canonical && !(moved == 0.0f)) effect.changed_numbers += 1;
           difference = std::max(difference, moved);
         }

@@ -25,7 +25,7 @@ enum class OrderKind { increasing, shuffled, near_miss };
 struct OrderTask {
   ExampleSets sets;  ///< one column: the number
   std::vector<OrderKind> kinds;
-  bool increases(Index example) const { return kinds[static_cast<std::size_t>(example)] == OrderKind::increasing; }
+  bool increases(Index example) const { return kinds[example] == OrderKind::increasing; }
 };
 
 /// Sequence e is a function of (settings, random, e). Throws ArgumentError where the longest does not fit the span.

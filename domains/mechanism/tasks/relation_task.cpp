@@ -27,7 +27,7 @@ class RelationRing {
     for (Index i = 0; i < settings_.length; ++i) {
       const Index before = (i + settings_.length - settings_.offset) % settings_.length;
       const Index nearest = ask(rows, i, before);
-      const auto row = static_cast<std::size_t>(begin + i);
+      const std::size_t row = begin + i;
       task.nearest[row] = nearest;
       task.offset[row] = before;
       task.targets(begin + i, 0) = rows(nearest, rows.cols() - 1);
@@ -97,8 +97,8 @@ RelationTask relation_task(const RelationSettings& settings, Index count, const 
   const Index rows = count * settings.length;
   task.sets.tokens.resize(rows, context_columns(settings) + 1);
   task.targets.resize(rows, 2);
-  task.nearest.resize(static_cast<std::size_t>(rows));
-  task.offset.resize(static_cast<std::size_t>(rows));
+  task.nearest.resize(rows);
+  task.offset.resize(rows);
   for (Index example = 0; example < count; ++example) {
     RelationRing(settings, random, example).write(task, example * settings.length);
     task.sets.offsets.push_back((example + 1) * settings.length);
@@ -140,7 +140,7 @@ Matrix<double> RelationModel::attention_on_targets(const RelationTask& task, std
     for (Index head = 0; head < heads_; ++head) {
       const Matrix<float> weights = learning::attention_weights(*call, head, rows);
       for (const Index i : rows) {
-        const auto row = static_cast<std::size_t>(task.sets.begin(example) + i);
+        const std::size_t row = task.sets.begin(example) + i;
         shares(head, 0) += static_cast<double>(weights(i, task.nearest[row])) / static_cast<double>(rows.size());
         shares(head, 1) += static_cast<double>(weights(i, task.offset[row])) / static_cast<double>(rows.size());
       }
@@ -150,7 +150,7 @@ Matrix<double> RelationModel::attention_on_targets(const RelationTask& task, std
   std::vector<Index> order = numbers_from(0, heads_);
   std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return shares(a, 0) > shares(b, 0); });
   Matrix<double> sorted(heads_, 2);
-  for (Index h = 0; h < heads_; ++h) sorted.row(h) = shares.row(order[static_cast<std::size_t>(h)]);
+  for (Index h = 0; h < heads_; ++h) sorted.row(h) = shares.row(order[h]);
   return sorted;
 }
 

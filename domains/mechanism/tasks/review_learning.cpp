@@ -32,7 +32,7 @@ learning::Variable<float> logits_of(learning::Tape<float>& tape, const ReviewCla
   words.clear();
   tokens.offsets.assign(1, 0);
   for (const Index r : some) {
-    const std::vector<Index>& these = reviews[static_cast<std::size_t>(r)].words;
+    const std::vector<Index>& these = reviews[r].words;
     words.insert(words.end(), these.begin(), these.end());
     tokens.offsets.push_back(static_cast<Index>(words.size()));
   }
@@ -48,9 +48,8 @@ learning::TrainingProblem review_problem(const ReviewClassifier<float>& classifi
   const auto logits = [&](learning::Tape<float>& tape, std::span<const Index> some) {
     return logits_of(tape, classifier, data.joined, some);
   };
-  problem.loss = logistic_loss_of(logits, [&](Index r) {
-    return std::vector<float>{static_cast<float>(data.joined[static_cast<std::size_t>(r)].label())};
-  });
+  problem.loss =
+      logistic_loss_of(logits, [&](Index r) { return std::vector<float>{static_cast<float>(data.joined[r].label())}; });
   return problem;
 }
 

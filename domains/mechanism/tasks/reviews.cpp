@@ -28,9 +28,9 @@ std::vector<Review> make_reviews(const ReviewLanguage& language, Index count, In
                                             static_cast<std::uint64_t>(place)));
   };
   const Index opinions = language.praising + language.blaming;
-  std::vector<Review> reviews(static_cast<std::size_t>(count));
+  std::vector<Review> reviews(count);
   for (Index r = 0; r < count; ++r) {
-    Review& review = reviews[static_cast<std::size_t>(r)];
+    Review& review = reviews[r];
     for (Index place = 0; place < words; ++place) {
       const double kind = kinds.uniform(static_cast<std::uint64_t>(r), static_cast<std::uint64_t>(place));
       if (kind < language.negation)

@@ -90,7 +90,7 @@ Translator::Parts Translator::parts(learning::Tape<float>& tape, const std::vect
   source.clear();
   before.clear();
   for (const Index s : sentences) {
-    const SentencePair& pair = corpus[static_cast<std::size_t>(s)];
+    const SentencePair& pair = corpus[s];
     source.insert(source.end(), pair.source.begin(), pair.source.end());
     before.push_back(settings_.words);  // the start of a sentence
     before.insert(before.end(), pair.target.begin(), pair.target.end() - 1);
@@ -137,7 +137,7 @@ Translation translate(const learning::Parameters<float>& parameters, const Trans
     for (const Index s : some) {
       const Index first = row;  // keys are numbered through the batch; the sets of both sides are alike
       std::vector<Index> links;
-      for (const Index word : corpus[static_cast<std::size_t>(s)].target) {
+      for (const Index word : corpus[s].target) {
         links.push_back(top.keys(row, 0) - first);
         right += largest_place(parts.logits.value().row(row).data(), parts.logits.columns()) == word ? 1 : 0;
         ++words;

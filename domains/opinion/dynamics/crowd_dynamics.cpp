@@ -123,12 +123,11 @@ Matrix<double> CrowdDynamics::transposed_jacobian(const Matrix<double>&, const M
 void CrowdDynamics::draw_tremors(std::int64_t step) {
   constexpr Index kPart = 8192;
   const Index d = agents_.start.cols(), total = count() * d;
-  tremors_.resize(static_cast<std::size_t>(total));
+  tremors_.resize(total);
 #pragma omp parallel for schedule(static)
   for (Index first = 0; first < total; first += kPart)
     noise_.normals(static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(step),
-                   std::span(tremors_).subspan(static_cast<std::size_t>(first),
-                                               static_cast<std::size_t>(std::min(kPart, total - first))));
+                   std::span(tremors_).subspan(first, std::min(kPart, total - first)));
   for (std::size_t i = 0; i < agents_.counted.size(); ++i)
     if (agents_.counted[i] == 0) std::fill_n(tremors_.begin() + static_cast<Index>(i) * d, d, 0.0);
 }

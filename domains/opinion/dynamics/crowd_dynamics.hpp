@@ -40,9 +40,7 @@ class CrowdDynamics : public Dynamics {
   /// The distance from which on an edge is cut: strictly above.
   double rewiring_tolerance() const;
   /// Whether the agent moves its edges: bots and media do not.
-  bool may_rewire(Index i) const {
-    return agents_.counted.empty() || agents_.counted[static_cast<std::size_t>(i)] != 0;
-  }
+  bool may_rewire(Index i) const { return agents_.counted.empty() || agents_.counted[i] != 0; }
   /// Called after graph_ has become another.
   virtual void retie() {}
   /// Before a step: graph_ becomes the network as it is now, where that has changed.
@@ -51,18 +49,17 @@ class CrowdDynamics : public Dynamics {
   Index count() const { return agents_.count(); }
   /// An agent's own, also in models without one for all: a bot is stubborn everywhere.
   double stubbornness(Index i) const {
-    if (!agents_.stubbornness.empty()) return agents_.stubbornness[static_cast<std::size_t>(i)];
+    if (!agents_.stubbornness.empty()) return agents_.stubbornness[i];
     return stubborn_ ? settings_.stubbornness : 0;
   }
   /// One number for each agent where `all` is empty and the model has one for all that is not 0.
   void own_stubbornness(std::vector<double>& all) const {
-    if (all.empty() && stubborn_ && settings_.stubbornness > 0)
-      all.assign(static_cast<std::size_t>(count()), settings_.stubbornness);
+    if (all.empty() && stubborn_ && settings_.stubbornness > 0) all.assign(count(), settings_.stubbornness);
   }
   /// Draws this step's noise: a standard normal for each component of each agent; 0 for those who do not count: bots do
   /// not tremble.
   void draw_tremors(std::int64_t step);
-  double tremor(Index i, Index c) const { return tremors_[static_cast<std::size_t>(i * agents_.start.cols() + c)]; }
+  double tremor(Index i, Index c) const { return tremors_[i * agents_.start.cols() + c]; }
   /// sqrt(2 noise dt): the noise of a step in continuous time.
   double diffusion_step() const;
   HearingRule hearing_rule() const { return hearing_rule_of(entry_, settings_, agents_); }

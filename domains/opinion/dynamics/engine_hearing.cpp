@@ -50,7 +50,7 @@ class SigmoidScore final : public ScoreFunction<double> {
 
  private:
   double exponent(const TileRange& tile, Index i, double squared_distance) const {
-    const double eps = bounds_.size() == 1 ? bounds_[0] : bounds_[static_cast<std::size_t>(tile.query(i))];
+    const double eps = bounds_.size() == 1 ? bounds_[0] : bounds_[tile.query(i)];
     return sharpness_ * (squared_distance - eps * eps);
   }
   double sharpness_;
@@ -71,7 +71,7 @@ class Loudness final : public ScoreModifier<double> {
       for (Index j = 0; j < tile.key_count; ++j) {
         double& s = tile.row(i)[j];
         if (s != kMasked<double>) s *= inverse(tile, i);
-        if (!log_reach_.empty()) s += log_reach_[static_cast<std::size_t>(tile.key(j))];
+        if (!log_reach_.empty()) s += log_reach_[tile.key(j)];
       }
   }
   bool reads_scores() const override { return false; }
@@ -83,7 +83,7 @@ class Loudness final : public ScoreModifier<double> {
 
  private:
   double inverse(const TileRange& tile, Index i) const {
-    return inverse_.size() == 1 ? inverse_[0] : inverse_[static_cast<std::size_t>(tile.query(i))];
+    return inverse_.size() == 1 ? inverse_[0] : inverse_[tile.query(i)];
   }
   std::vector<double> inverse_;  ///< 1 / T_i, or one for all
   std::vector<double> log_reach_;

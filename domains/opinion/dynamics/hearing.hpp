@@ -29,13 +29,9 @@ struct HearingRule {
   std::span<const double> confidences;   ///< (N) eps_i; empty: confidence for all
   std::span<const double> reach;         ///< (N) g_j; empty: all 1
 
-  double temperature_of(Index i) const {
-    return temperatures.empty() ? temperature : temperatures[static_cast<std::size_t>(i)];
-  }
-  double confidence_of(Index i) const {
-    return confidences.empty() ? confidence : confidences[static_cast<std::size_t>(i)];
-  }
-  double reach_of(Index j) const { return reach.empty() ? 1.0 : reach[static_cast<std::size_t>(j)]; }
+  double temperature_of(Index i) const { return temperatures.empty() ? temperature : temperatures[i]; }
+  double confidence_of(Index i) const { return confidences.empty() ? confidence : confidences[i]; }
+  double reach_of(Index j) const { return reach.empty() ? 1.0 : reach[j]; }
 };
 
 /// How the agents of a crowd hear each other at its present controls; it points into them.

@@ -43,7 +43,7 @@ class Imitating : public CrowdDynamics {
 
   bool everybody() const { return graph_ == nullptr; }
   std::span<const std::uint32_t> neighbours(Index i) const {
-    return rewires() ? changing_->neighbours(i) : network_.of(static_cast<std::size_t>(i));
+    return rewires() ? changing_->neighbours(i) : network_.of(i);
   }
 
   /// One whom i hears: any other agent, or a neighbour by the weight of its edge; -1 where there is none.
@@ -55,14 +55,14 @@ class Imitating : public CrowdDynamics {
     const std::span<const std::uint32_t> near = neighbours(i);
     if (near.empty()) return -1;
     const std::span<const double> weights = weights_of(i);
-    if (weights.empty()) return static_cast<Index>(near[static_cast<std::size_t>(draws.below(std::ssize(near)))]);
+    if (weights.empty()) return static_cast<Index>(near[draws.below(std::ssize(near))]);
     const std::size_t place = drawn_by_weight(weights, draws.uniform());
     return place < near.size() ? static_cast<Index>(near[place]) : -1;
   }
 
   /// Whether i changed its opinion.
   bool take(std::span<double> x, Index i, double opinion, const Draws& draws) const {
-    double& own = x[static_cast<std::size_t>(i)];
+    double& own = x[i];
     if (own == opinion) return false;
     const double s = stubbornness(i);
     const bool changes = s == 0 || (s < 1 && draws.of_agent(reluctance_, i, count()) >= s);
@@ -73,7 +73,7 @@ class Imitating : public CrowdDynamics {
  private:
   /// Of the edges to the neighbours; empty: all 1.
   std::span<const double> weights_of(Index i) const {
-    if (!rewires()) return network_.weights_of(static_cast<std::size_t>(i));
+    if (!rewires()) return network_.weights_of(i);
     weights_.clear();
     if (changing_->weighted())
       for (const std::uint32_t edge : changing_->edges_of(i)) weights_.push_back(changing_->weight(edge));
@@ -117,13 +117,13 @@ class Adopting final : public Imitating {
 
   void adopt(std::span<double> x, Index i, Draws& draws) {
     if (settings_.independence > 0 && draws.uniform() < settings_.independence)
-      return become(x, i, known_[static_cast<std::size_t>(draws.below(std::ssize(known_)))], draws);
+      return become(x, i, known_[draws.below(std::ssize(known_))], draws);
     Index asked = heard_by(i, draws);
     if (asked < 0) return;
-    const double opinion = x[static_cast<std::size_t>(asked)];
+    const double opinion = x[asked];
     for (Index k = 1; k < panel_; ++k) {
       asked = heard_by(i, draws);
-      if (x[static_cast<std::size_t>(asked)] != opinion) return;
+      if (x[asked] != opinion) return;
     }
     become(x, i, opinion, draws);
   }
@@ -136,8 +136,8 @@ class Adopting final : public Imitating {
   void rewire(std::span<const double> x, Index i, Draws& draws) {
     const std::span<const std::uint32_t> near = neighbours(i);
     if (near.empty() || !may_rewire(i)) return;
-    const auto place = static_cast<std::size_t>(draws.below(std::ssize(near)));
-    if (!settings_.rewiring.any && x[near[place]] == x[static_cast<std::size_t>(i)]) return;
+    const std::size_t place = draws.below(std::ssize(near));
+    if (!settings_.rewiring.any && x[near[place]] == x[i]) return;
     const Index edge = static_cast<Index>(changing_->edges_of(i)[place]), to = new_end(i, draws);
     if (to >= 0) changing_->move_edge(edge, i, to);
   }
@@ -172,7 +172,7 @@ class Grouping final : public Imitating {
       for (const std::uint32_t j : neighbours(members_[0])) members_.push_back(static_cast<Index>(j));
     }
     said_.clear();
-    for (const Index i : members_) said_.push_back(x[static_cast<std::size_t>(i)]);
+    for (const Index i : members_) said_.push_back(x[i]);
     std::sort(said_.begin(), said_.end());
     std::size_t most = 0, place = 0;
     bool alone = true;
@@ -218,12 +218,12 @@ class Outflowing final : public Imitating {
       i = draws.below(count());
       j = heard_by(i, draws);
     } else {
-      const auto& edge = graph_->edges[static_cast<std::size_t>(draws.below(std::ssize(graph_->edges)))];
+      const auto& edge = graph_->edges[draws.below(std::ssize(graph_->edges))];
       i = edge[0];
       j = edge[1];
     }
-    const double opinion = x[static_cast<std::size_t>(i)];
-    if (x[static_cast<std::size_t>(j)] != opinion) return;
+    const double opinion = x[i];
+    if (x[j] != opinion) return;
     if (everybody()) {
       take(x, third(i, j, draws), opinion, draws);
       return;

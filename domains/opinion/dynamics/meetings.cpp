@@ -49,7 +49,7 @@ class Meetings final : public CrowdDynamics {
     meet_along_edges(opinions, *changing_, pair_rule(), meetings_, step_number, [&](Index meeting, Index edge) {
       Draws draws(coins, meeting, step_number);
       if (draws.uniform() >= settings_.rewiring.probability) return false;
-      const Index keeps = changing_->edge(edge)[static_cast<std::size_t>(draws.below(2))];
+      const Index keeps = changing_->edge(edge)[draws.below(2)];
       const double tolerance = rewiring_tolerance();
       if (distance_between(opinions, changing_->edge(edge)[0], changing_->edge(edge)[1]) <= tolerance ||
           !may_rewire(keeps))

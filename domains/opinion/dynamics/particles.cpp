@@ -102,7 +102,7 @@ class Circle final : public CrowdDynamics {
   void sum_modes(const Matrix<double>& opinions) {
     const Index n = opinions.rows();
     const HearingRule rule = hearing_rule();
-    const auto size = static_cast<std::size_t>(n);
+    const std::size_t size = n;
     force_.resize(n);
     weight_.resize(n);
     const double beta = 1 / rule.temperature;

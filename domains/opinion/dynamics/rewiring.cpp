@@ -42,7 +42,7 @@ double distance_between(const Matrix<double>& opinions, Index i, Index j) {
 }
 
 std::size_t OpinionGroups::kind_of(double opinion) const {
-  return static_cast<std::size_t>(std::lower_bound(known_.begin(), known_.end(), opinion) - known_.begin());
+  return (std::lower_bound(known_.begin(), known_.end(), opinion) - known_.begin());
 }
 
 bool OpinionGroups::find_kinds(std::span<const double> opinions) {
@@ -72,7 +72,7 @@ void OpinionGroups::start(std::span<const double> opinions) {
 }
 
 void OpinionGroups::change(Index agent, double opinion) {
-  const auto i = static_cast<std::size_t>(agent);
+  const std::size_t i = agent;
   std::vector<std::uint32_t>& old = members_[kind_[i]];
   old[place_[i]] = old.back();
   place_[old.back()] = place_[i];
@@ -85,13 +85,12 @@ void OpinionGroups::change(Index agent, double opinion) {
 Index end_among(std::span<const std::uint32_t> pool, const society::ChangingNetwork& network, Index agent,
                 Draws& draws) {
   if (pool.empty()) return -1;
-  return first_that_fits(
-      [&] { return static_cast<Index>(pool[static_cast<std::size_t>(draws.below(std::ssize(pool)))]); },
-      [&](Index other) { return is_free(network, agent, other); },
-      [&](const auto& put) {
-        for (const std::uint32_t other : pool) put(static_cast<Index>(other), 1.0);
-      },
-      draws);
+  return first_that_fits([&] { return static_cast<Index>(pool[draws.below(std::ssize(pool))]); },
+                         [&](Index other) { return is_free(network, agent, other); },
+                         [&](const auto& put) {
+                           for (const std::uint32_t other : pool) put(static_cast<Index>(other), 1.0);
+                         },
+                         draws);
 }
 
 Index end_of_all(const society::ChangingNetwork& network, Index agent, Draws& draws) {
@@ -116,7 +115,7 @@ Index end_within(const Matrix<double>& opinions, double within, const society::C
 
 Index end_of_path(const society::ChangingNetwork& network, Index agent, Draws& draws) {
   const auto one_of = [&](std::span<const std::uint32_t> some) {
-    return static_cast<Index>(some[static_cast<std::size_t>(draws.below(std::ssize(some)))]);
+    return static_cast<Index>(some[draws.below(std::ssize(some))]);
   };
   const std::span<const std::uint32_t> near = network.neighbours(agent);
   if (near.empty()) return -1;
@@ -139,7 +138,7 @@ Unfollowing::Unfollowing(const Rewiring& rule, const Homophily& homophily, const
     : rule_(rule), homophily_(homophily), draws_(random.stream("unfollowing")), partners_(random.stream("followed")) {}
 
 void Unfollowing::sort(const Matrix<double>& opinions) {
-  by_opinion_.resize(static_cast<std::size_t>(opinions.rows()));
+  by_opinion_.resize(opinions.rows());
   std::iota(by_opinion_.begin(), by_opinion_.end(), 0U);
   const auto key = [&](std::uint32_t i) { return std::pair(opinions(i, 0), i); };
   std::sort(by_opinion_.begin(), by_opinion_.end(), [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
@@ -154,13 +153,13 @@ void Unfollowing::step(const Matrix<double>& opinions, double tolerance, std::sp
   std::vector<std::uint32_t> far;
   for (Index i = 0; i < opinions.rows(); ++i) {
     Draws draws(draws_, i, step);
-    if (draws.uniform() >= rule_.probability || (!may.empty() && may[static_cast<std::size_t>(i)] == 0)) continue;
+    if (draws.uniform() >= rule_.probability || (!may.empty() && may[i] == 0)) continue;
     far.clear();
     const std::span<const std::uint32_t> near = network.neighbours(i), edges = network.edges_of(i);
     for (std::size_t k = 0; k < near.size(); ++k)
       if (distance_between(opinions, i, near[k]) > tolerance) far.push_back(edges[k]);
     if (far.empty()) continue;
-    const Index edge = far[static_cast<std::size_t>(draws.below(std::ssize(far)))];
+    const Index edge = far[draws.below(std::ssize(far))];
     const Index to = new_end(opinions, tolerance, network, i, step, draws);
     if (to >= 0) network.move_edge(edge, i, to);
   }
@@ -178,9 +177,7 @@ Index Unfollowing::new_end(const Matrix<double>& opinions, double tolerance, con
       std::partition_point(ascending_.begin(), ascending_.end(), [&](double other) { return x - other > tolerance; });
   const auto last = std::partition_point(first, ascending_.end(), [&](double other) { return other - x <= tolerance; });
   const std::span<const std::uint32_t> all = by_opinion_;
-  return end_among(
-      all.subspan(static_cast<std::size_t>(first - ascending_.begin()), static_cast<std::size_t>(last - first)),
-      network, agent, draws);
+  return end_among(all.subspan(first - ascending_.begin(), last - first), network, agent, draws);
 }
 
 Index Unfollowing::recommended(const Matrix<double>& opinions, const society::ChangingNetwork& network, Index agent,

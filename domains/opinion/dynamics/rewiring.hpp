@@ -21,7 +21,7 @@ class OpinionGroups {
   /// O(N) and O(log(opinions)) for each that has changed; O(N log N) where an opinion is not known yet.
   void start(std::span<const double> opinions);
   void change(Index agent, double opinion);  ///< to one that is known, in O(log(opinions))
-  std::span<const std::uint32_t> like(Index agent) const { return members_[kind_[static_cast<std::size_t>(agent)]]; }
+  std::span<const std::uint32_t> like(Index agent) const { return members_[kind_[agent]]; }
 
  private:
   std::size_t kind_of(double opinion) const;

@@ -64,7 +64,7 @@ OpinionSeries simulated_series(const SimulatedTruth& truth, const Random& random
   OpinionSeries series;
   const double end = truth.separation / 2 + 2 * truth.spread;
   if (truth.points > 1) series.grid = even_grid(-end, end, 2 * end / static_cast<double>(truth.points - 1));
-  std::vector<std::uint64_t> place(static_cast<std::size_t>(truth.sample));
+  std::vector<std::uint64_t> place(truth.sample);
   std::vector<std::int64_t> person(place.size());
   std::int64_t persons = 0;
   for (Index t = 0; t < truth.periods; ++t) {

@@ -127,8 +127,7 @@ class Fit : public Experiment {
     if (config.integer("fit.first") > config.integer("fit.last"))
       complaints.add(config.source("fit.last"), "fit.last comes before fit.first.");
     check_survey(config, complaints);
-    if (is_simulated(config))
-      check_periods(config, static_cast<std::size_t>(config.integer("truth.periods")), complaints);
+    if (is_simulated(config)) check_periods(config, config.integer("truth.periods"), complaints);
   }
 
   Inputs open(const Config& config) const override {
@@ -205,8 +204,8 @@ class Fit : public Experiment {
   }
 
   static void check_periods(const Config& config, std::size_t periods, Complaints& complaints) {
-    const auto held_out = static_cast<std::size_t>(config.integer("fit.held_out"));
-    const auto window = static_cast<std::size_t>(config.integer("fit.window"));
+    const std::size_t held_out = config.integer("fit.held_out");
+    const std::size_t window = config.integer("fit.window");
     const std::size_t fitted = window == 0 && periods > held_out ? periods - held_out : window;
     if (fitted < 2 || fitted > periods)
       complaints.add(config.source(window == 0 ? "fit.held_out" : "fit.window"),

@@ -86,7 +86,7 @@ class MotionStatistic {
       const double w = answers_.weights[place[k]];
       const double* row = scores_.data() + static_cast<Index>(place[k]) * scores_.cols();
       Sums& sum = sums[answers_.wave[k]];
-      for (Index j = 0; j < scores_.cols(); ++j) sum[static_cast<std::size_t>(j)] += w * row[j];
+      for (Index j = 0; j < scores_.cols(); ++j) sum[j] += w * row[j];
       weight[answers_.wave[k]] += w;
       square[answers_.wave[k]] += w * w;
     }

@@ -88,7 +88,7 @@ std::vector<double> histogram_of(const std::vector<double>& sample, const std::v
     const double weight = weights.empty() ? 1.0 : weights[k];
     const auto bin = static_cast<std::ptrdiff_t>(std::floor((sample[k] - low) / width));
     total += weight;
-    if (bin >= 0 && bin < static_cast<std::ptrdiff_t>(density.size())) density[static_cast<std::size_t>(bin)] += weight;
+    if (bin >= 0 && bin < static_cast<std::ptrdiff_t>(density.size())) density[bin] += weight;
   }
   for (double& number : density) number /= width * total;
   return density;
@@ -164,7 +164,7 @@ void write_surface(const FitPlan& plan, const OpinionSeries& series, const Expla
   const WindowSettings settings = settings_of(plan, series, window.first);
   const FitSettings fit = fit_settings(settings, plan.explanation);
   const std::vector<MeasuredPeriod> periods = measured_periods(settings, sample_of(series, window.first, plan.window));
-  const auto side = static_cast<std::size_t>(plan.surface);
+  const std::size_t side = plan.surface;
   const auto grid = [&](double low, double high) {
     std::vector<double> places;
     for (std::size_t k = 0; k < side; ++k)

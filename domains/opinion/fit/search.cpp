@@ -55,7 +55,7 @@ class Scoring {
   }
 
  private:
-  static std::size_t at(Index p) { return static_cast<std::size_t>(p); }
+  static std::size_t at(Index p) { return p; }
 
   double bounded(Index p, double value) const {
     return std::clamp(value, settings_.bounds[at(p)].low, settings_.bounds[at(p)].high);
@@ -120,7 +120,7 @@ class ProfileEnd {
   };
 
   End find(double side) {
-    const auto p = static_cast<std::size_t>(place_);
+    const std::size_t p = place_;
     const double centre = fitted_.theta[p];
     const double bound = side > 0 ? settings_.bounds[p].high : settings_.bounds[p].low;
     const double sd = std::sqrt(std::max(1e-12, fitted_.covariance(place_, place_)));
@@ -168,7 +168,7 @@ class ProfileEnd {
 
   double root_deviance(double value, std::vector<double>& theta) {
     const Index held[] = {place_};
-    theta[static_cast<std::size_t>(place_)] = value;
+    theta[place_] = value;
     const FittedModel profile = maximise_others(settings_, periods_, theta, held);
     theta = profile.theta;
     const double deviance = 2 * (fitted_.log_likelihood - profile.log_likelihood);
@@ -207,7 +207,7 @@ FittedModel maximise_likelihood(const FitSettings& settings, std::span<const Mea
 
 FittedModel maximise_others(FitSettings settings, std::span<const MeasuredPeriod> periods, std::vector<double> theta,
                             std::span<const Index> held) {
-  for (const Index place : held) settings.bounds[static_cast<std::size_t>(place)].free = false;
+  for (const Index place : held) settings.bounds[place].free = false;
   return Scoring(settings, periods).from(std::move(theta), settings.iterations);
 }
 

@@ -73,7 +73,7 @@ class Survey {
   }
 
   void add(std::size_t row) {
-    const survey::AnswerGroup& group = answers_.groups[static_cast<std::size_t>(answers_.group[row])];
+    const survey::AnswerGroup& group = answers_.groups[answers_.group[row]];
     if (!is_wanted(group.place)) return;
     Wave& wave = waves_[std::stod(group.wave)];
     wave.answers.push_back(answers_.value[row]);

@@ -27,10 +27,10 @@ bool has_drift(Explanation explanation) {
 std::vector<double> start_of(std::span<const double> sample, Index components, double noise, double least_sd) {
   std::vector<double> sorted(sample.begin(), sample.end());
   std::sort(sorted.begin(), sorted.end());
-  const std::size_t half = sorted.size() / static_cast<std::size_t>(components);
+  const std::size_t half = sorted.size() / components;
   std::vector<double> start;
   for (Index c = 0; c < components; ++c) {
-    const std::size_t first = static_cast<std::size_t>(c) * half;
+    const std::size_t first = c * half;
     const Moments part = moments(std::span(sorted).subspan(first, half));
     start.push_back(part.mean);
     start.push_back(0.5 * logarithm(std::max(least_sd * least_sd, part.variance - noise * noise)));

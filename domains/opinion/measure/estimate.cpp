@@ -76,7 +76,7 @@ class Sample {
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return answers.value[a] < answers.value[b]; });
-    for (const std::size_t row : order) rows_[static_cast<std::size_t>(answers.group[row])].push_back(row);
+    for (const std::size_t row : order) rows_[answers.group[row]].push_back(row);
     all_ = std::move(order);
     if (answers.weight.empty() && answers.unit.empty()) number_values();
   }
@@ -141,10 +141,9 @@ class Sample {
   std::vector<std::uint32_t> drawn(const Random& random, std::uint64_t draw) const {
     std::vector<std::uint32_t> times(answers_.value.size(), 0);
     if (!answers_.unit.empty()) {
-      std::vector<std::uint32_t> of_unit(static_cast<std::size_t>(answers_.units), 0);
+      std::vector<std::uint32_t> of_unit(answers_.units, 0);
       for (std::uint64_t k = 0; k < of_unit.size(); ++k) ++of_unit[random.below(of_unit.size(), k, draw)];
-      for (std::size_t row = 0; row < times.size(); ++row)
-        times[row] = of_unit[static_cast<std::size_t>(answers_.unit[row])];
+      for (std::size_t row = 0; row < times.size(); ++row) times[row] = of_unit[answers_.unit[row]];
       return times;
     }
     for (std::size_t g = 0; g < rows_.size(); ++g)
@@ -176,7 +175,7 @@ std::vector<double> normal_twin(const std::vector<double>& value, double size, c
                                 const Random& random, std::uint64_t draw) {
   const auto at = [&](std::string_view name) {
     const auto names = measures::line_measures();
-    return value[static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin())];
+    return value[std::find(names.begin(), names.end(), name) - names.begin()];
   };
   std::vector<double> opinions(static_cast<std::size_t>(std::max(2.0, std::round(size))));
   random.normals(0, draw, opinions);
@@ -200,11 +199,11 @@ std::vector<double> normal_twin(const std::vector<double>& value, double size, c
 /// Of each null draw the numbers of all groups, one group after the other.
 Draws null_draws(const Answers& answers, const Sample& sample, const std::vector<double>& first, const Plan& plan,
                  double step, const Random& random) {
-  Draws draws(static_cast<std::size_t>(plan.null_draws));
+  Draws draws(plan.null_draws);
   const std::vector<std::vector<std::size_t>> sets = exchangeable(answers);
   const double size = effective_sizes(answers).front();
   for_each_block(plan.null_draws, plan, plan.from + 0.7 * (plan.to - plan.from), plan.to, [&](Index k) {
-    std::vector<double>& numbers = draws[static_cast<std::size_t>(k)];
+    std::vector<double>& numbers = draws[k];
     const auto draw = static_cast<std::uint64_t>(k);
     if (answers.groups.size() == 1) {
       numbers = normal_twin(first, size, plan, step, random, draw);
@@ -268,7 +267,7 @@ std::vector<double> drawn_weights(const society::Graph& graph, const Random& ran
 std::vector<double> effective_sizes(const Answers& answers) {
   std::vector<double> sum(answers.groups.size(), 0), squares(sum);
   for (std::size_t row = 0; row < answers.group.size(); ++row) {
-    const auto g = static_cast<std::size_t>(answers.group[row]);
+    const std::size_t g = answers.group[row];
     sum[g] += answers.weight_of(row);
     squares[g] += answers.weight_of(row) * answers.weight_of(row);
   }
@@ -280,29 +279,26 @@ std::vector<std::size_t> units_of(const Answers& answers) {
   std::vector<std::size_t> units(answers.groups.size(), 0);
   std::set<std::pair<Index, Index>> met;
   for (std::size_t row = 0; row < answers.group.size(); ++row)
-    if (answers.unit.empty() || met.emplace(answers.group[row], answers.unit[row]).second)
-      ++units[static_cast<std::size_t>(answers.group[row])];
+    if (answers.unit.empty() || met.emplace(answers.group[row], answers.unit[row]).second) ++units[answers.group[row]];
   return units;
 }
 
-measures::Masses masses_of(const Answers& answers, Index group) {
-  return Sample(answers).masses(static_cast<std::size_t>(group), {});
-}
+measures::Masses masses_of(const Answers& answers, Index group) { return Sample(answers).masses(group, {}); }
 
 Estimates estimate_answers(const Answers& answers, const Plan& plan, double step, const Random& random) {
   const Sample sample(answers);
   const std::size_t groups = sample.groups(), each = measures::line_measures().size();
   std::vector<std::vector<double>> value(groups);
   for_each_task(static_cast<Index>(groups), true, [&](Index g) {
-    const auto place = static_cast<std::size_t>(g);
+    const std::size_t place = g;
     value[place] = measures::measure_line(sample.masses(place, {}), plan.line);
   });
   const Random who = random.stream("respondents");
-  Draws draws(static_cast<std::size_t>(plan.draws));
+  Draws draws(plan.draws);
   for_each_block(plan.draws, plan, plan.from, plan.from + 0.7 * (plan.to - plan.from), [&](Index k) {
     for (const measures::Masses& masses : sample.redrawn(who, static_cast<std::uint64_t>(k))) {
       const std::vector<double> numbers = measures::measure_line(masses, plan.line);
-      std::vector<double>& all = draws[static_cast<std::size_t>(k)];
+      std::vector<double>& all = draws[k];
       all.insert(all.end(), numbers.begin(), numbers.end());
     }
   });
@@ -325,7 +321,7 @@ Estimates estimate_ties(const Ties& ties, const std::vector<AnswerGroup>& groups
                         const Random& random) {
   const std::vector<NodeSides> sides = ties.groups.empty() ? std::vector<NodeSides>{ties} : ties.groups;
   const Random weights = random.stream("edges"), twins = random.stream("rewired");
-  Draws draws(static_cast<std::size_t>(plan.draws)), nulls(static_cast<std::size_t>(plan.null_draws));
+  Draws draws(plan.draws), nulls(plan.null_draws);
   const auto measure_all = [&](const Ties& network, const std::vector<double>& drawn, std::vector<double>& numbers) {
     for (const NodeSides& of : sides) {
       const NodeSides& used = ties.groups.empty() ? network : of;  // a twin's may be its own
@@ -335,7 +331,7 @@ Estimates estimate_ties(const Ties& ties, const std::vector<AnswerGroup>& groups
   };
   for_each_block(plan.draws + plan.null_draws, plan, plan.from, plan.to, [&](Index task) {
     if (task < plan.draws) {
-      const auto draw = static_cast<std::size_t>(task);
+      const std::size_t draw = task;
       measure_all(ties, drawn_weights(ties.graph, weights, draw), draws[draw]);
       return;
     }
@@ -343,7 +339,7 @@ Estimates estimate_ties(const Ties& ties, const std::vector<AnswerGroup>& groups
     Ties twin = ties;
     twin.graph = rewired(ties.graph, twins.stream(std::to_string(k)));
     if (ties.from == SidesFrom::network) twin.side = find_sides(twin.graph);
-    measure_all(twin, {}, nulls[static_cast<std::size_t>(k)]);
+    measure_all(twin, {}, nulls[k]);
   });
   std::vector<double> value;
   measure_all(ties, {}, value);

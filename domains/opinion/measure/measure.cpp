@@ -128,7 +128,7 @@ measures::LineSettings line_settings(const Config& config, const Answers& answer
   const measures::Masses masses = masses_of(together, 0);
   line.der_bandwidth = line.camp_gap = 1;
   const auto names = measures::line_measures();
-  const auto sd_at = static_cast<std::size_t>(std::find(names.begin(), names.end(), "sd") - names.begin());
+  const std::size_t sd_at = std::find(names.begin(), names.end(), "sd") - names.begin();
   const double sd = measures::measure_line(masses, line)[sd_at];
   double size = 0;
   for (const double of : effective_sizes(answers)) size += of / static_cast<double>(answers.groups.size());
@@ -156,9 +156,8 @@ Measured joined(const Config& config, const Estimates* of_answers, const Estimat
   for (const measures::MeasureEntry& entry : measures::measures()) {
     const std::string name(entry.name);
     if (!chosen.empty() && std::find(chosen.begin(), chosen.end(), name) == chosen.end()) continue;
-    const auto at = static_cast<std::size_t>(std::find(line.begin(), line.end(), entry.name) - line.begin());
-    const auto tie = static_cast<std::size_t>(std::find(tie_measures().begin(), tie_measures().end(), name) -
-                                              tie_measures().begin());
+    const std::size_t at = std::find(line.begin(), line.end(), entry.name) - line.begin();
+    const std::size_t tie = std::find(tie_measures().begin(), tie_measures().end(), name) - tie_measures().begin();
     const bool answers = of_answers != nullptr && at < line.size(),
                ties = of_ties != nullptr && tie < tie_measures().size();
     if (!answers && !ties) continue;

@@ -17,8 +17,7 @@ constexpr std::size_t kBins = 40;   // of answers that are not on a scale
 constexpr const char* kMain[] = {"random_walk_controversy", "modularity", "agreement", "bimodality", "sd"};
 
 std::size_t place_of(const Measured& measured, const std::string& name) {
-  return static_cast<std::size_t>(std::find(measured.names.begin(), measured.names.end(), name) -
-                                  measured.names.begin());
+  return (std::find(measured.names.begin(), measured.names.end(), name) - measured.names.begin());
 }
 
 bool has(const Measured& measured, const std::string& name) { return place_of(measured, name) < measured.names.size(); }
@@ -82,7 +81,7 @@ void write_answers(const Answers& answers, const Plan& plan, double step, Result
   for (std::size_t b = 0; b < bins; ++b)
     centre.push_back(low + (step > 0 ? static_cast<double>(b) : static_cast<double>(b) + 0.5) * width);
   for (std::size_t row = 0; row < answers.value.size(); ++row) {
-    const auto g = static_cast<std::size_t>(answers.group[row]);
+    const std::size_t g = answers.group[row];
     const double place = std::floor((answers.value[row] - centre[0]) / width + 0.5);
     share[g * bins + static_cast<std::size_t>(std::clamp(place, 0.0, static_cast<double>(bins - 1)))] +=
         answers.weight_of(row);
@@ -117,7 +116,7 @@ void write_nodes(const Ties& ties, Results& results) {
   for (const NodeSides& of : groups) {
     for (const Index s : of.side) {
       side.push_back(s);
-      names.push_back(s < 0 ? "" : of.side_names[static_cast<std::size_t>(s)]);
+      names.push_back(s < 0 ? "" : of.side_names[s]);
     }
     opinion.insert(opinion.end(), of.opinion.begin(), of.opinion.end());
   }

@@ -22,8 +22,8 @@ struct Part {
 
 Part largest_part(const society::Graph& graph) {
   const std::vector<Index> part = society::connected_parts(graph);
-  std::vector<Index> size(static_cast<std::size_t>(*std::max_element(part.begin(), part.end()) + 1));
-  for (const Index p : part) ++size[static_cast<std::size_t>(p)];
+  std::vector<Index> size(*std::max_element(part.begin(), part.end()) + 1);
+  for (const Index p : part) ++size[p];
   const Index largest = std::max_element(size.begin(), size.end()) - size.begin();
   Part found;
   std::vector<std::uint8_t> kept(part.size());
@@ -62,7 +62,7 @@ class ModularityMatrix {
   }
 
  private:
-  std::size_t begin(Index i) const { return rows_.offsets[static_cast<std::size_t>(i)]; }
+  std::size_t begin(Index i) const { return rows_.offsets[i]; }
   Adjacency rows_;
   Column degree_;
   double twice_edges_ = 0;
@@ -110,7 +110,7 @@ void improve(const ModularityMatrix& matrix, Column& side) {
 }  // namespace
 
 std::vector<Index> find_sides(const society::Graph& graph) {
-  std::vector<Index> sides(static_cast<std::size_t>(graph.nodes), -1);
+  std::vector<Index> sides(graph.nodes, -1);
   if (graph.edges.empty()) return sides;
   const Part part = largest_part(graph);
   const ModularityMatrix matrix(part.graph);

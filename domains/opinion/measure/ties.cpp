@@ -144,7 +144,7 @@ society::Graph part_of(const society::Graph& graph, const std::vector<double>& w
 }
 
 std::size_t first_row(const Answers& answers, Index group) {
-  return static_cast<std::size_t>(std::find(answers.group.begin(), answers.group.end(), group) - answers.group.begin());
+  return (std::find(answers.group.begin(), answers.group.end(), group) - answers.group.begin());
 }
 
 /// From the words, else from the opinions; false where there are neither.
@@ -197,8 +197,8 @@ void say_where_walks_are(const Config& config, Ties& ties) {
                                 " sides: random walk controversy is that of the two largest, ", ties.side_names[0],
                                 " and ", ties.side_names[1], "."));
   const std::vector<Index> part = society::connected_parts(ties.graph);
-  std::vector<Index> size(static_cast<std::size_t>(*std::max_element(part.begin(), part.end()) + 1));
-  for (const Index p : part) ++size[static_cast<std::size_t>(p)];
+  std::vector<Index> size(*std::max_element(part.begin(), part.end()) + 1);
+  for (const Index p : part) ++size[p];
   if (size.size() == 1) return;
   const auto largest = std::max_element(size.begin(), size.end());
   std::string sentence = concat("The network is not connected. ", society::parts_in_words(ties.graph),

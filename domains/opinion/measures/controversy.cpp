@@ -18,7 +18,7 @@ constexpr Index kManyNodes = 20000;  // fewer are done sooner than a second thre
 std::vector<Index> sides_of_largest_part(const society::Graph& graph, std::span<const Index> side) {
   const std::vector<Index> part = society::connected_parts(graph);
   std::vector<Index> size(part.empty() ? 0 : static_cast<std::size_t>(*std::max_element(part.begin(), part.end()) + 1));
-  for (const Index p : part) ++size[static_cast<std::size_t>(p)];
+  for (const Index p : part) ++size[p];
   const Index largest = std::max_element(size.begin(), size.end()) - size.begin();
   std::vector<Index> walkers(side.begin(), side.end());
   for (std::size_t i = 0; i < walkers.size(); ++i)
@@ -77,7 +77,7 @@ class HarmonicSolver {
     const auto n = static_cast<Index>(x.size());
 #pragma omp parallel for schedule(static) if (n > kManyNodes)
     for (Index row = 0; row < n; ++row) {
-      const auto i = static_cast<std::size_t>(row);
+      const std::size_t i = row;
       double sum = degree_[i] * x[i];
       if (rows_.weights.empty()) {
         for (std::size_t k = rows_.offsets[i]; k < rows_.offsets[i + 1]; ++k) sum -= x[rows_.neighbours[k]];
@@ -122,8 +122,8 @@ double random_walk_controversy(const society::Graph& graph, std::span<const Inde
   std::array<double, 2> sum{}, count{};
   for (std::size_t i = 0; i < walkers.size(); ++i) {
     if (walkers[i] < 0) continue;
-    sum[static_cast<std::size_t>(walkers[i])] += ends_at_0[i];
-    ++count[static_cast<std::size_t>(walkers[i])];
+    sum[walkers[i]] += ends_at_0[i];
+    ++count[walkers[i]];
   }
   if (count[0] == 0 || count[1] == 0) return kNan;
   const double end_0_from_0 = sum[0] / count[0], end_0_from_1 = sum[1] / count[1];

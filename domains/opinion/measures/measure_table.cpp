@@ -99,8 +99,8 @@ MeasuredCrowd::MeasuredCrowd(const Matrix<double>& opinions, const MeasureSettin
           " agents but the network has ", context.graph == nullptr ? 0 : context.graph->nodes,
           " nodes; each agent needs one.");
   if (opinions.cols() == 1) return;
-  first_.resize(static_cast<std::size_t>(opinions.rows()));
-  for (Index i = 0; i < opinions.rows(); ++i) first_[static_cast<std::size_t>(i)] = opinions(i, 0);
+  first_.resize(opinions.rows());
+  for (Index i = 0; i < opinions.rows(); ++i) first_[i] = opinions(i, 0);
 }
 
 std::span<const double> MeasuredCrowd::first() const {

@@ -49,7 +49,7 @@ Row leading_axis(const Matrix<double>& opinions, const Row& mean) {
 
 /// A raw label for each agent, equal inside a camp: one dimension.
 std::vector<Index> link_on_line(const Matrix<double>& opinions, double gap) {
-  const std::span<const double> positions(opinions.data(), static_cast<std::size_t>(opinions.rows()));
+  const std::span<const double> positions(opinions.data(), opinions.rows());
   const std::vector<std::uint32_t> order = ascending_order(positions);
   std::vector<Index> label(positions.size(), 0);
   Index current = 0;
@@ -63,9 +63,7 @@ std::vector<Index> link_on_line(const Matrix<double>& opinions, double gap) {
 /// Who belongs together, as trees that point to their root (Tarjan 1975, halving the paths).
 class Unions {
  public:
-  explicit Unions(Index count) : parent_(static_cast<std::size_t>(count)) {
-    std::iota(parent_.begin(), parent_.end(), Index{0});
-  }
+  explicit Unions(Index count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), Index{0}); }
   Index root(Index i) {
     while (parent(i) != i) i = parent(i) = parent(parent(i));
     return i;
@@ -76,7 +74,7 @@ class Unions {
     std::vector<Index> number(parent_.size(), -1), label(parent_.size());
     Index trees = 0;
     for (std::size_t i = 0; i < label.size(); ++i) {
-      Index& mine = number[static_cast<std::size_t>(root(static_cast<Index>(i)))];
+      Index& mine = number[root(static_cast<Index>(i))];
       if (mine < 0) mine = trees++;
       label[i] = mine;
     }
@@ -84,7 +82,7 @@ class Unions {
   }
 
  private:
-  Index& parent(Index i) { return parent_[static_cast<std::size_t>(i)]; }
+  Index& parent(Index i) { return parent_[i]; }
   std::vector<Index> parent_;
 };
 
@@ -107,8 +105,7 @@ std::vector<Index> link_in_cells(const Matrix<double>& opinions, double gap) {
   Members members;
   for (Index i = 0; i < opinions.rows(); ++i) {
     Cell cell{};
-    for (Index c = 0; c < d; ++c)
-      cell[static_cast<std::size_t>(c)] = static_cast<std::int64_t>(std::floor(opinions(i, c) / side));
+    for (Index c = 0; c < d; ++c) cell[c] = static_cast<std::int64_t>(std::floor(opinions(i, c) / side));
     members[cell].push_back(i);
   }
   Unions unions(opinions.rows());
@@ -130,18 +127,18 @@ std::vector<Index> link_in_cells(const Matrix<double>& opinions, double gap) {
 /// Any number of components, by flooding each camp from its first agent.
 std::vector<Index> link_in_space(const Matrix<double>& opinions, double gap) {
   const Index n = opinions.rows();
-  std::vector<Index> label(static_cast<std::size_t>(n), -1);
+  std::vector<Index> label(n, -1);
   std::vector<Index> unlabelled(label.size());
   std::iota(unlabelled.begin(), unlabelled.end(), Index{0});
   std::vector<Index> front;
   for (Index current = 0; !unlabelled.empty(); ++current) {
     front.assign(1, unlabelled.front());
-    label[static_cast<std::size_t>(unlabelled.front())] = current;
+    label[unlabelled.front()] = current;
     while (!front.empty()) {
       const Index i = front.back();
       front.pop_back();
       std::erase_if(unlabelled, [&](Index j) {
-        Index& mine = label[static_cast<std::size_t>(j)];
+        Index& mine = label[j];
         if (mine < 0 && (opinions.row(i) - opinions.row(j)).norm() <= gap) {
           mine = current;
           front.push_back(j);
@@ -155,28 +152,28 @@ std::vector<Index> link_in_space(const Matrix<double>& opinions, double gap) {
 
 /// Numbers the camps by size and finds their centres.
 Camps number_by_size(const Matrix<double>& opinions, const std::vector<Index>& label) {
-  const auto count = static_cast<std::size_t>(*std::max_element(label.begin(), label.end()) + 1);
+  const std::size_t count = *std::max_element(label.begin(), label.end()) + 1;
   std::vector<Index> size(count, 0), first(count, -1), order(count), rank(count);
   for (std::size_t i = 0; i < label.size(); ++i) {
-    const auto a = static_cast<std::size_t>(label[i]);
+    const std::size_t a = label[i];
     if (first[a] < 0) first[a] = static_cast<Index>(i);
     ++size[a];
   }
   std::iota(order.begin(), order.end(), Index{0});
   std::sort(order.begin(), order.end(), [&](Index left, Index right) {
-    const auto a = static_cast<std::size_t>(left), b = static_cast<std::size_t>(right);
+    const std::size_t a = left, b = right;
     return size[a] != size[b] ? size[a] > size[b] : first[a] < first[b];
   });
   Camps camps;
   camps.sizes.resize(count);
   for (std::size_t k = 0; k < count; ++k) {
-    rank[static_cast<std::size_t>(order[k])] = static_cast<Index>(k);
-    camps.sizes[k] = size[static_cast<std::size_t>(order[k])];
+    rank[order[k]] = static_cast<Index>(k);
+    camps.sizes[k] = size[order[k]];
   }
   camps.camp.resize(label.size());
   camps.centres = Matrix<double>::Zero(static_cast<Index>(count), opinions.cols());
   for (std::size_t i = 0; i < label.size(); ++i) {
-    camps.camp[i] = rank[static_cast<std::size_t>(label[i])];
+    camps.camp[i] = rank[label[i]];
     camps.centres.row(camps.camp[i]) += opinions.row(static_cast<Index>(i));
   }
   for (std::size_t k = 0; k < count; ++k)
@@ -238,9 +235,8 @@ std::vector<double> principal_positions(const Matrix<double>& opinions) {
   require_agents(opinions, "principal_positions");
   const Row mean = mean_opinion(opinions);
   const Row axis = leading_axis(opinions, mean);
-  std::vector<double> positions(static_cast<std::size_t>(opinions.rows()));
-  for (Index i = 0; i < opinions.rows(); ++i)
-    positions[static_cast<std::size_t>(i)] = (opinions.row(i) - mean).dot(axis);
+  std::vector<double> positions(opinions.rows());
+  for (Index i = 0; i < opinions.rows(); ++i) positions[i] = (opinions.row(i) - mean).dot(axis);
   return positions;
 }
 
@@ -315,7 +311,7 @@ double echo_chamber_index(const Matrix<double>& opinions, const AttentionSpec<do
   const double agents = static_cast<double>(opinions.rows());
   double inside = 0, mixed = 0;
   for (Index a = 0; a < count; ++a) {
-    const double share = static_cast<double>(camps.sizes[static_cast<std::size_t>(a)]) / agents;
+    const double share = static_cast<double>(camps.sizes[a]) / agents;
     inside += share * between(a, a);
     mixed += share * share;
   }
@@ -328,7 +324,7 @@ std::vector<Index> rank_groups(const Matrix<double>& opinions, Index groups) {
   const std::vector<std::uint32_t> order = ascending_order(principal_positions(opinions));
   std::vector<Index> group(order.size());
   const Index n = opinions.rows();
-  for (Index rank = 0; rank < n; ++rank) group[order[static_cast<std::size_t>(rank)]] = rank * groups / n;
+  for (Index rank = 0; rank < n; ++rank) group[order[rank]] = rank * groups / n;
   return group;
 }
 

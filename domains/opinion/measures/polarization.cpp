@@ -133,7 +133,7 @@ std::vector<Index> category_counts(std::span<const double> values, double low, d
   require(low < high && std::isfinite(high - low), "category_counts: the scale is from ", low, " to ", high,
           ", but its upper end must exceed its lower end.");
   require(categories >= 1, "category_counts: categories = ", categories, ", but must be >= 1.");
-  std::vector<Index> counts(static_cast<std::size_t>(categories), 0);
+  std::vector<Index> counts(categories, 0);
   const double per_length = static_cast<double>(categories) / (high - low);
   for (const double x : values) {
     const double place = std::clamp(std::floor((x - low) * per_length), 0.0, static_cast<double>(categories - 1));

@@ -42,7 +42,7 @@ LineMoments moments_of(const Masses& masses, double total) {
 }
 
 double agreement_of(const Masses& masses, const LineSettings& settings) {
-  std::vector<double> held(static_cast<std::size_t>(settings.categories), 0);
+  std::vector<double> held(settings.categories, 0);
   const double per_length = static_cast<double>(settings.categories) / (settings.scale_high - settings.scale_low);
   for (std::size_t k = 0; k < masses.value.size(); ++k) {
     const double place = std::clamp(std::floor((masses.value[k] - settings.scale_low) * per_length), 0.0,

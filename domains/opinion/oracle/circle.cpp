@@ -82,7 +82,7 @@ void measure_circle_modes(OracleSheet& sheet) {
   for (const double beta : betas) {
     const std::vector<double> measured = measured_rates(beta, "transformer_circle");
     for (int k = 1; k <= kModes; ++k) {
-      rates.push_back(measured[static_cast<std::size_t>(k) - 1]);
+      rates.push_back(measured[k - 1]);
       theory.push_back(theory::circle_growth(k, beta, theory::CircleWeights::softmax));
       if (beta == 5 && k <= 5)
         sheet.compare(concat("rate_", k), concat("rate of mode ", k, " from the uniform crowd, beta = 5"),
@@ -95,8 +95,8 @@ void measure_circle_modes(OracleSheet& sheet) {
   const std::vector<double> unnormalised = measured_rates(5, "transformer_circle_unnormalised");
   for (const int k : {1, 3})
     sheet.compare(concat("unnormalised_", k), concat("rate of mode ", k, ", unnormalised weights, beta = 5"),
-                  theory::circle_growth(k, 5, theory::CircleWeights::unnormalised),
-                  unnormalised[static_cast<std::size_t>(k) - 1], relative(kRates));
+                  theory::circle_growth(k, 5, theory::CircleWeights::unnormalised), unnormalised[k - 1],
+                  relative(kRates));
   Results& results = sheet.results();
   results.coordinate("e8_mode", modes, "1", "mode k: number of camps on the circle");
   results.coordinate("e8_beta", betas, "1", "beta = 1 / T");

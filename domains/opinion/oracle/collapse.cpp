@@ -35,12 +35,12 @@ class Scaling {
     Eigen::MatrixXd columns(cells, kPolynomial + 2);
     Eigen::VectorXd target(cells), scaled(cells);
     for (Index k = 0; k < cells; ++k) {
-      const auto c = static_cast<std::size_t>(k);
+      const std::size_t c = k;
       scaled[k] = (control_[c] - critical) * std::exp(power * log_size_[c]);
     }
     const double widest = std::max(scaled.cwiseAbs().maxCoeff(), 1e-300);
     for (Index k = 0; k < cells; ++k) {
-      const auto c = static_cast<std::size_t>(k);
+      const std::size_t c = k;
       columns(k, 0) = share_power ? 0 : -log_size_[c] / error_[c];
       for (Index m = 0; m <= kPolynomial; ++m) columns(k, m + 1) = std::pow(scaled[k] / widest, m) / error_[c];
       target[k] = (log_share_[c] + share_power.value_or(0) * log_size_[c]) / error_[c];

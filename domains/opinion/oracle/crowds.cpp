@@ -61,7 +61,7 @@ void side_by_side(std::size_t count, const std::function<void(std::size_t)>& wor
   std::vector<std::exception_ptr> thrown(count);
 #pragma omp parallel for schedule(dynamic, 1)
   for (std::int64_t k = 0; k < static_cast<std::int64_t>(count); ++k) {
-    const auto place = static_cast<std::size_t>(k);
+    const std::size_t place = k;
     try {
       work(place);
     } catch (...) {

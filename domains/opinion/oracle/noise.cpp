@@ -58,10 +58,10 @@ NoisyCrowd noisy_crowd(double temperature, const Random& random) {
   std::array<double, 3> began{};
   constexpr double kHeight = 1e-4;
   for (int n = 1; n <= 3; ++n) {
-    auto& copy = displaced[static_cast<std::size_t>(n) - 1];
+    auto& copy = displaced[n - 1];
     copy = opinions;
     for (Index i = 0; i < kNoisy; ++i) copy(i, 0) += kHeight * sd * displacement(n, opinions(i, 0) / sd);
-    began[static_cast<std::size_t>(n) - 1] = moment_difference(n, copy, opinions, sd);
+    began[n - 1] = moment_difference(n, copy, opinions, sd);
   }
   NoisyCrowd found;
   const int last = kBurnIn + kMeasured;
@@ -71,11 +71,11 @@ NoisyCrowd noisy_crowd(double temperature, const Random& random) {
     for (int n = 1; n <= 3; ++n) {
       // the higher ones die sooner: their rate is read before they have sunk into what is left of the noise
       if (step >= kBurnIn + kMeasured / (n * n)) continue;
-      auto& copy = displaced[static_cast<std::size_t>(n) - 1];
+      auto& copy = displaced[n - 1];
       dynamics->step(copy, step);
       if (step + 1 < kBurnIn + kMeasured / (n * n)) continue;
-      const double ratio = moment_difference(n, copy, opinions, sd) / began[static_cast<std::size_t>(n) - 1];
-      found.rates[static_cast<std::size_t>(n) - 1] = std::log(ratio) / (kStep * (kMeasured / (n * n)));
+      const double ratio = moment_difference(n, copy, opinions, sd) / began[n - 1];
+      found.rates[n - 1] = std::log(ratio) / (kStep * (kMeasured / (n * n)));
     }
   }
   found.variance = mean_with_error(variances);
@@ -132,7 +132,7 @@ void measure_noisy_crowd(OracleSheet& sheet) {
     if (t == 5.6)
       for (int n = 1; n <= 3; ++n)
         sheet.compare(concat("mode_", n), concat("rate at which Hermite mode ", n, " of the crowd grows, T = ", t),
-                      euler_rate(n, t), crowd.rates[static_cast<std::size_t>(n) - 1], absolute(kRate * n));
+                      euler_rate(n, t), crowd.rates[n - 1], absolute(kRate * n));
     sheet.progress(static_cast<double>(k + 1) / static_cast<double>(temperatures.size()));
   }
   // the growth of the mean crosses 0: by a straight line in 1 / T between its neighbours

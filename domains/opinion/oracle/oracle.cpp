@@ -122,7 +122,7 @@ class OracleExperiment : public Experiment {
     const auto visit = [&](const Archive& archive) { visit_page(archive, results, done); };
     if (const auto state = bench.restored()) restore_state(*state, visit);
     while (done < static_cast<std::int64_t>(targets.size())) {
-      const OracleTarget& target = *targets[static_cast<std::size_t>(done)];
+      const OracleTarget& target = *targets[done];
       bench.log(concat(target.entry, " ", target.name, ": ", target.statement));
       const double all = static_cast<double>(targets.size()), before = static_cast<double>(done);
       OracleSheet sheet(target, results, config, random,

@@ -11,9 +11,7 @@ namespace {
 
 constexpr double kTurn = 6.283185307179586;
 
-bool takes_part(const dynamics::Agents& agents, Index i) {
-  return agents.counted.empty() || agents.counted[static_cast<std::size_t>(i)] != 0;
-}
+bool takes_part(const dynamics::Agents& agents, Index i) { return agents.counted.empty() || agents.counted[i] != 0; }
 
 Matrix<double> counted_rows(const Matrix<double>& opinions, const dynamics::Agents& agents) {
   if (agents.counted.empty()) return opinions;
@@ -105,8 +103,7 @@ Matrix<double> prepared_state(const dynamics::Dynamics& crowd, Prepared prepared
   mean /= static_cast<double>(state.rows());
   if (!mean_is_opinion) mean = state.row(0);
   for (Index i = 0; i < state.rows(); ++i) {
-    const double s =
-        agents.stubbornness.empty() ? crowd.settings().stubbornness : agents.stubbornness[static_cast<std::size_t>(i)];
+    const double s = agents.stubbornness.empty() ? crowd.settings().stubbornness : agents.stubbornness[i];
     if (s < 1) state.row(i) = mean;
   }
   return state;
@@ -114,7 +111,7 @@ Matrix<double> prepared_state(const dynamics::Dynamics& crowd, Prepared prepared
 
 std::vector<double> opinion_shares(const Matrix<double>& opinions, const dynamics::Agents& agents, double low,
                                    double high, Index bins, bool angles) {
-  std::vector<double> shares(static_cast<std::size_t>(bins), 0.0);
+  std::vector<double> shares(bins, 0.0);
   double all = 0;
   for (Index i = 0; i < opinions.rows(); ++i) {
     if (!takes_part(agents, i)) continue;

@@ -30,9 +30,7 @@ using CircleCosines = std::array<CircleModes, kCirclePlaces>;
 CircleCosines circle_cosines() {
   CircleCosines cosines{};
   for (int place = 0; place < kCirclePlaces; ++place)
-    for (int k = 0; k <= kCircleModes; ++k)
-      cosines[static_cast<std::size_t>(place)][static_cast<std::size_t>(k)] =
-          std::cos(k * (kTwoPi * place / kCirclePlaces));
+    for (int k = 0; k <= kCircleModes; ++k) cosines[place][k] = std::cos(k * (kTwoPi * place / kCirclePlaces));
   return cosines;
 }
 
@@ -53,7 +51,7 @@ CircleModes modes_of_exponential(const CircleModes& coefficient) {
 /// r_1 where a crowd that begins in full order comes to rest at this noise; 0 where it does not stay ordered.
 double resting_order(double beta, double noise) {
   CircleModes twice_bessel{};
-  for (int k = 1; k <= kCircleModes; ++k) twice_bessel[static_cast<std::size_t>(k)] = 2 * theory::bessel_i(k, beta);
+  for (int k = 1; k <= kCircleModes; ++k) twice_bessel[k] = 2 * theory::bessel_i(k, beta);
   CircleModes modes;
   modes.fill(0.999);
   for (int round = 0; round < 20000; ++round) {

@@ -64,7 +64,7 @@ class NoisySearch {
 
   void make_tasks(const RoundPlan& plan) {
     for (const RoundWalk& walk : plan.walks) {
-      const Index size = settings_.sizes[static_cast<std::size_t>(walk.size)];
+      const Index size = settings_.sizes[walk.size];
       const bool largest = walk.size + 1 == static_cast<std::int64_t>(settings_.sizes.size());
       for (Index replica = 0; replica < settings_.replicas; ++replica) {
         NoisyPlan one;
@@ -146,7 +146,7 @@ class NoisySearch {
   PhasePoint point_of(std::int64_t size, std::int64_t up, std::int64_t round,
                       const std::vector<const NoisyCell*>& cells) const {
     PhasePoint point;
-    point.size = settings_.sizes[static_cast<std::size_t>(size)];
+    point.size = settings_.sizes[size];
     point.direction = up ? Direction::up : Direction::down;
     point.round = static_cast<int>(round);
     point.control = cells.front()->control;
@@ -188,7 +188,7 @@ class NoisySearch {
         FoundJump jump;
         jump.low = best.at - 1.96 * best.error;
         jump.high = best.at + 1.96 * best.error;
-        jump.size = settings_.sizes[static_cast<std::size_t>(size)];
+        jump.size = settings_.sizes[size];
         jump.direction = up ? Direction::up : Direction::down;
         jump.order_before = best.order_near;
         jump.order_after = best.order_far;

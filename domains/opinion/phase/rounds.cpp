@@ -61,8 +61,7 @@ RoundPlan first_plan(const PhaseSettings& settings) {
 /// A small crowd is fast and forgets in N^(1/2) steps, and the height of the crossing rests on it more than on a large
 /// one: it walks longer.
 double longer_walk(const PhaseSettings& settings, std::int64_t size) {
-  return std::sqrt(static_cast<double>(settings.sizes.back()) /
-                   static_cast<double>(settings.sizes[static_cast<std::size_t>(size)]));
+  return std::sqrt(static_cast<double>(settings.sizes.back()) / static_cast<double>(settings.sizes[size]));
 }
 
 /// The same window for all sizes and both directions; the largest sizes first, since they take longest.
@@ -235,7 +234,7 @@ CrossingWindow window_around(const PhaseSettings& settings, const std::vector<do
 std::optional<CrossingWindow> coarse_window(const PhaseSettings& settings, const std::vector<RoundCell>& cells) {
   const std::vector<double> grid = phase_grid(settings);
   const std::vector<CumulantPoint> points = cumulant_points(cells, 0, settings.low, settings.high);
-  const auto large = static_cast<std::size_t>(largest_size(settings));
+  const std::size_t large = largest_size(settings);
   std::vector<Estimate> difference, cumulants;
   for (const double control : grid) {
     const Estimate a = binder_of(points, large, control), b = binder_of(points, 0, control);
@@ -299,7 +298,7 @@ std::optional<CrossingWindow> fine_window(const PhaseSettings& settings, const s
   if (!window) return window;
   for (std::int64_t round = 1; round <= last_round(cells); ++round) {
     const std::vector<CumulantPoint> points = cumulant_points(cells, 1, window->low, window->high);
-    std::optional<RoughCrossing> crossing = rough_crossing(points, static_cast<std::size_t>(largest_size(settings)));
+    std::optional<RoughCrossing> crossing = rough_crossing(points, largest_size(settings));
     if (!crossing) return window;
     if (round > 1 && enough_controls(settings, points)) {
       const CumulantCrossing fit = cumulant_crossing(points);

@@ -42,7 +42,7 @@ StillWalk::StillWalk(const PhaseSettings& settings, TurnedCrowd::Maker make, Sti
 }
 
 double StillWalk::control() const {
-  if (!bisecting()) return plan_.controls[static_cast<std::size_t>(position_)];
+  if (!bisecting()) return plan_.controls[position_];
   return middle_of(waiting_.back().near.control, waiting_.back().far.control, settings_.logarithmic);
 }
 

@@ -22,9 +22,9 @@ void advance_all(PhaseTasks& tasks, const std::vector<std::size_t>& open, std::i
 #pragma omp parallel for schedule(dynamic, 1) if (count > 1)
   for (Index k = 0; k < count; ++k) {
     try {
-      tasks[open[static_cast<std::size_t>(k)]]->advance(slice);
+      tasks[open[k]]->advance(slice);
     } catch (...) {
-      thrown[static_cast<std::size_t>(k)] = std::current_exception();
+      thrown[k] = std::current_exception();
     }
   }
   for (const std::exception_ptr& error : thrown)

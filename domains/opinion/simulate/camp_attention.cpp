@@ -35,30 +35,28 @@ Groups groups_of(const Recorder& recorder, const Crowd& crowd) {
   Groups groups;
   if (camps.sizes.empty()) return groups;
   groups.camps = std::min(kMostCamps, camps.at_least(recorder.settings().least_share));
-  std::vector<Index> by_opinion(static_cast<std::size_t>(groups.camps));
-  for (Index c = 0; c < groups.camps; ++c) by_opinion[static_cast<std::size_t>(c)] = c;
+  std::vector<Index> by_opinion(groups.camps);
+  for (Index c = 0; c < groups.camps; ++c) by_opinion[c] = c;
   std::sort(by_opinion.begin(), by_opinion.end(),
             [&](Index a, Index b) { return camps.centres(a, 0) < camps.centres(b, 0); });
   std::vector<Index> place(camps.sizes.size(), groups.camps);
   for (Index k = 0; k < groups.camps; ++k) {
-    const Index camp = by_opinion[static_cast<std::size_t>(k)];
-    place[static_cast<std::size_t>(camp)] = k;
-    groups.names.push_back(camp_name(
-        camps.centres(camp, 0),
-        static_cast<double>(camps.sizes[static_cast<std::size_t>(camp)]) / static_cast<double>(counted.rows())));
+    const Index camp = by_opinion[k];
+    place[camp] = k;
+    groups.names.push_back(camp_name(camps.centres(camp, 0),
+                                     static_cast<double>(camps.sizes[camp]) / static_cast<double>(counted.rows())));
   }
   const std::vector<std::uint8_t>& marks = crowd.dynamics().agents().counted;
   std::vector<std::size_t> counting;  // the places of those who count among those who are there
   for (std::size_t k = 0; k < static_cast<std::size_t>(crowd.opinions().rows()); ++k)
     if (marks.empty() || marks[k] != 0) counting.push_back(k);
   const bool all_count = static_cast<Index>(counting.size()) == crowd.opinions().rows();
-  const bool rest = std::any_of(camps.camp.begin(), camps.camp.end(),
-                                [&](Index camp) { return place[static_cast<std::size_t>(camp)] == groups.camps; });
+  const bool rest =
+      std::any_of(camps.camp.begin(), camps.camp.end(), [&](Index camp) { return place[camp] == groups.camps; });
   if (rest) groups.names.emplace_back("others");
   if (!all_count) groups.names.emplace_back("bots, media");
-  groups.group.assign(static_cast<std::size_t>(crowd.opinions().rows()), static_cast<Index>(groups.names.size()) - 1);
-  for (std::size_t k = 0; k < camps.camp.size(); ++k)
-    groups.group[counting[k]] = place[static_cast<std::size_t>(camps.camp[k])];
+  groups.group.assign(crowd.opinions().rows(), static_cast<Index>(groups.names.size()) - 1);
+  for (std::size_t k = 0; k < camps.camp.size(); ++k) groups.group[counting[k]] = place[camps.camp[k]];
   return groups;
 }
 
@@ -93,17 +91,17 @@ void write_camp_attention(const Crowd& simulated, const Recorder& recorder, Resu
   const auto count = static_cast<Index>(groups.names.size());
   if (count < 2 || groups.camps < 1) return;
   Matrix<double> said = Matrix<double>::Zero(x.rows(), count), heard;
-  for (Index i = 0; i < x.rows(); ++i) said(i, groups.group[static_cast<std::size_t>(i)]) = 1;
+  for (Index i = 0; i < x.rows(); ++i) said(i, groups.group[i]) = 1;
   dynamics::make_hearing(rule, x.cols(), graph, crowd.settings().fast)->hear(rule, x, said, heard);
   Matrix<double> share = Matrix<double>::Zero(groups.camps, count);
-  std::vector<double> members(static_cast<std::size_t>(groups.camps), 0.0);
+  std::vector<double> members(groups.camps, 0.0);
   for (Index i = 0; i < x.rows(); ++i) {
-    const Index from = groups.group[static_cast<std::size_t>(i)];
+    const Index from = groups.group[i];
     if (from >= groups.camps) continue;
     share.row(from) += heard.row(i);
-    members[static_cast<std::size_t>(from)] += 1;
+    members[from] += 1;
   }
-  for (Index c = 0; c < groups.camps; ++c) share.row(c) /= members[static_cast<std::size_t>(c)];
+  for (Index c = 0; c < groups.camps; ++c) share.row(c) /= members[c];
   const std::vector<std::string> camps(groups.names.begin(), groups.names.begin() + groups.camps);
   results.coordinate("from_camp", camps, "", "attending camp: its mean opinion and its share of the agents");
   results.coordinate("to_camp", groups.names, "", "group that is attended to");
@@ -114,10 +112,9 @@ void write_camp_attention(const Crowd& simulated, const Recorder& recorder, Resu
 
 std::vector<std::int64_t> camp_of_agents(const Recorder& recorder, const Crowd& crowd) {
   const Groups groups = groups_of(recorder, crowd);
-  std::vector<std::int64_t> camp(static_cast<std::size_t>(crowd.agents().count()), -1);
+  std::vector<std::int64_t> camp(crowd.agents().count(), -1);
   for (std::size_t i = 0; i < groups.group.size(); ++i)
-    if (groups.group[i] < groups.camps)
-      camp[static_cast<std::size_t>(crowd.number_of(static_cast<Index>(i)))] = groups.group[i];
+    if (groups.group[i] < groups.camps) camp[crowd.number_of(static_cast<Index>(i))] = groups.group[i];
   return camp;
 }
 

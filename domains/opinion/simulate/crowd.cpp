@@ -25,7 +25,7 @@ template <typename Value>
 std::vector<Value> some_of(const std::vector<Value>& all, const std::vector<Index>& there) {
   std::vector<Value> some;
   if (all.empty()) return some;
-  for (const Index i : there) some.push_back(all[static_cast<std::size_t>(i)]);
+  for (const Index i : there) some.push_back(all[i]);
   return some;
 }
 
@@ -84,7 +84,7 @@ void Crowd::gather(const Matrix<double>& opinions) {
   there_.clear();
   counting_.clear();
   for (Index i = 0; i < agents_.count(); ++i) {
-    const auto k = static_cast<std::size_t>(i);
+    const std::size_t k = i;
     if (is_there_[k] == 0) continue;
     there_.push_back(i);
     if (agents_.counted.empty() || agents_.counted[k] != 0) counting_.push_back(i);
@@ -145,7 +145,7 @@ society::Graph Crowd::network_of_all() const {
   if (weighted && network.weights.empty()) network.weights.assign(network.edges.size(), 1);
   for (std::size_t e = 0; e < whole_.edges.size(); ++e) {
     const auto [a, b] = whole_.edges[e];
-    if (is_there_[static_cast<std::size_t>(a)] != 0 && is_there_[static_cast<std::size_t>(b)] != 0) continue;
+    if (is_there_[a] != 0 && is_there_[b] != 0) continue;
     network.edges.push_back({a, b});
     if (weighted) network.weights.push_back(whole_.weight(e));
   }
@@ -181,7 +181,7 @@ void Crowd::tie(const Event& event) {
     return;
   }
   bool changes = false;
-  for (auto e = static_cast<std::size_t>(from); e < static_cast<std::size_t>(to); ++e) {
+  for (std::size_t e = from; e < static_cast<std::size_t>(to); ++e) {
     changes = changes || whole_.weight(e) != event.weight;
     if (!whole_.weights.empty()) whole_.weights[e] = event.weight;
   }
@@ -189,7 +189,7 @@ void Crowd::tie(const Event& event) {
 }
 
 void Crowd::take(const Event& event, Matrix<double>& opinions) {
-  const auto k = static_cast<std::size_t>(event.agent);
+  const std::size_t k = event.agent;
   switch (event.kind) {
     case EventKind::join:
       is_there_[k] = 1;
@@ -222,13 +222,12 @@ bool Crowd::take_events(std::int64_t step) {
   std::vector<std::uint8_t> joined(is_there_.size(), 0);
   for (; next != events_.end() && next->step == step; ++next) {
     take(*next, all);
-    if (next->kind == EventKind::join) joined[static_cast<std::size_t>(next->agent)] = 1;
+    if (next->kind == EventKind::join) joined[next->agent] = 1;
   }
   gather(all);
   build();
   for (Index k = 0; k < opinions_.rows(); ++k)  // on the sphere the start has length 1
-    if (dynamics::find_model(model_.model).rule.update == dynamics::Update::project &&
-        joined[static_cast<std::size_t>(number_of(k))] != 0)
+    if (dynamics::find_model(model_.model).rule.update == dynamics::Update::project && joined[number_of(k)] != 0)
       opinions_.row(k) = dynamics_->agents().start.row(k);
   return true;
 }

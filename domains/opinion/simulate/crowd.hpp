@@ -33,7 +33,7 @@ class Crowd {
   const std::vector<Index>& there() const { return there_; }
   /// Of those who are there and count; empty: all agents.
   const std::vector<Index>& counting() const { return counting_; }
-  Index number_of(Index place) const { return there_.empty() ? place : there_[static_cast<std::size_t>(place)]; }
+  Index number_of(Index place) const { return there_.empty() ? place : there_[place]; }
 
   /// Opinions of all agents, NaN for those who are not there.
   Matrix<double> everybody() const;

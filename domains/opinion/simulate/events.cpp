@@ -186,7 +186,7 @@ class Rehearsal {
     return event;
   }
 
-  std::uint8_t& there(Index agent) { return there_[static_cast<std::size_t>(agent)]; }
+  std::uint8_t& there(Index agent) { return there_[agent]; }
 
   void act(const EventRow& row, const Event& event) {
     if (event.kind == EventKind::join) {
@@ -240,9 +240,9 @@ std::vector<Event> events_of(const EventTable& table, const EventSetting& settin
 }
 
 std::vector<std::uint8_t> there_at_start(const std::vector<Event>& events, Index agents) {
-  std::vector<std::uint8_t> there(static_cast<std::size_t>(agents), 1), told(there.size(), 0);
+  std::vector<std::uint8_t> there(agents, 1), told(there.size(), 0);
   for (const Event& event : events) {
-    const auto agent = static_cast<std::size_t>(event.agent);
+    const std::size_t agent = event.agent;
     if ((event.kind != EventKind::join && event.kind != EventKind::leave) || told[agent] != 0) continue;
     told[agent] = 1;
     if (event.kind == EventKind::join) there[agent] = 0;

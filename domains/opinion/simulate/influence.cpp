@@ -19,9 +19,7 @@ bool has_negative(const society::Graph& graph) {
   return std::any_of(graph.weights.begin(), graph.weights.end(), [](double weight) { return weight < 0; });
 }
 
-std::string name_of(const society::Population& population, Index agent) {
-  return population.names[static_cast<std::size_t>(agent)];
-}
+std::string name_of(const society::Population& population, Index agent) { return population.names[agent]; }
 
 /// Averages with fixed weights, and nothing else.
 bool is_plain(const dynamics::Dynamics& crowd, const Recorder& recorder) {

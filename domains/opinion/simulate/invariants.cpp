@@ -112,7 +112,7 @@ void Invariants::begin(const dynamics::Dynamics& dynamics, const society::Graph*
 
 void Invariants::record(const Matrix<double>& opinions) {
   for (Index c = 0; hull_ && c < opinions.cols(); ++c) {
-    const auto k = static_cast<std::size_t>(c);
+    const std::size_t k = c;
     seen_[kOutside] =
         std::max({seen_[kOutside], low_[k] - opinions.col(c).minCoeff(), opinions.col(c).maxCoeff() - high_[k]});
   }

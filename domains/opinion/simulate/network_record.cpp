@@ -17,17 +17,15 @@ void repeat(std::vector<double>& values, std::size_t wanted) {
 /// How many each agent hears; undirected: its neighbours.
 std::vector<Index> heard_by_each(const society::Graph& graph) {
   if (!graph.directed) return society::degrees(graph);
-  std::vector<Index> heard(static_cast<std::size_t>(graph.nodes), 0);
-  for (const society::Edge& edge : graph.edges) ++heard[static_cast<std::size_t>(edge[1])];
+  std::vector<Index> heard(graph.nodes, 0);
+  for (const society::Edge& edge : graph.edges) ++heard[edge[1]];
   return heard;
 }
 
 /// Of the edges, those that join different camps.
 double share_between(const society::Graph& graph, std::span<const Index> camp) {
   if (graph.edges.empty() || camp.empty()) return kNan;
-  const auto crosses = [&](const society::Edge& edge) {
-    return camp[static_cast<std::size_t>(edge[0])] != camp[static_cast<std::size_t>(edge[1])];
-  };
+  const auto crosses = [&](const society::Edge& edge) { return camp[edge[0]] != camp[edge[1]]; };
   return static_cast<double>(std::count_if(graph.edges.begin(), graph.edges.end(), crosses)) /
          static_cast<double>(graph.edges.size());
 }
@@ -47,7 +45,7 @@ void NetworkRecord::record(const society::Graph& graph, std::span<const Index> c
   const std::vector<Index> part = society::connected_parts(graph);
   std::vector<double> sizes(
       part.empty() ? 0 : static_cast<std::size_t>(*std::max_element(part.begin(), part.end())) + 1, 0.0);
-  for (const Index p : part) sizes[static_cast<std::size_t>(p)] += 1;
+  for (const Index p : part) sizes[p] += 1;
   parts_.push_back(static_cast<double>(sizes.size()));
   largest_.push_back(*std::max_element(sizes.begin(), sizes.end()) / static_cast<double>(part.size()));
   moved_.push_back(static_cast<double>(crowd.edge_counts().moved));

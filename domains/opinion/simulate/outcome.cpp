@@ -37,7 +37,7 @@ void write_opinions_over_time(const std::vector<std::string>& names, const Recor
   results.coordinate("opinion", recorder.bin_centres(), "opinion",
                      "opinion: first component, at the centre of the bin");
   results.add("opinion_density", {"step", "opinion"}, recorder.density(), "1/opinion", "density of opinions over time");
-  const std::size_t states = recorder.states(), bins = static_cast<std::size_t>(recorder.settings().bins);
+  const std::size_t states = recorder.states(), bins = recorder.settings().bins;
   const auto last = recorder.density().begin() + static_cast<std::ptrdiff_t>((states - 1) * bins);
   results.add("final_density", {"opinion"}, std::vector<float>(last, last + static_cast<std::ptrdiff_t>(bins)),
               "1/opinion", "density of opinions at the end");
@@ -46,7 +46,7 @@ void write_opinions_over_time(const std::vector<std::string>& names, const Recor
                      "agent number");
   std::vector<std::string> dimensions{"step", "agent"};
   if (components > 1) {
-    std::vector<std::int64_t> numbers(static_cast<std::size_t>(components));
+    std::vector<std::int64_t> numbers(components);
     std::iota(numbers.begin(), numbers.end(), std::int64_t{0});
     results.coordinate("component", numbers, "1", "component of the opinion");
     dimensions.emplace_back("component");
@@ -66,7 +66,7 @@ void write_lines(const std::vector<std::string>& names, const Recorder& recorder
     const std::size_t k = l * kept / lines;
     agents.push_back(recorder.kept()[k]);
     for (std::size_t s = 0; s < recorder.states(); ++s)
-      values[s * lines + l] = recorder.trajectories()[(s * kept + k) * static_cast<std::size_t>(components)];
+      values[s * lines + l] = recorder.trajectories()[(s * kept + k) * components];
   }
   results.coordinate("shown_agent", society::agent_names(names, agents), "1", "agent: one of those drawn");
   results.add("trajectories", {"step", "shown_agent"}, values, "opinion", "opinion, first component");
@@ -96,7 +96,7 @@ std::vector<float> edges_over_time(const Crowd& crowd, const society::Graph& gra
     for (; next < events.size() && events[next].step < step; ++next) {
       const Event& event = events[next];
       if (event.kind == EventKind::join || event.kind == EventKind::leave)
-        there[static_cast<std::size_t>(event.agent)] = event.kind == EventKind::join ? 1 : 0;
+        there[event.agent] = event.kind == EventKind::join ? 1 : 0;
       if (event.other < 0) continue;
       society::Edge edge{event.agent, event.other};
       if (!graph.directed && edge[0] > edge[1]) std::swap(edge[0], edge[1]);
@@ -106,7 +106,7 @@ std::vector<float> edges_over_time(const Crowd& crowd, const society::Graph& gra
         tied.erase(edge);
     }
     for (const society::Edge& edge : edges) {
-      const bool both = there[static_cast<std::size_t>(edge[0])] != 0 && there[static_cast<std::size_t>(edge[1])] != 0;
+      const bool both = there[edge[0]] != 0 && there[edge[1]] != 0;
       present.push_back(both && tied.count(edge) > 0 ? 1.0F : std::numeric_limits<float>::quiet_NaN());
     }
   }
@@ -224,7 +224,7 @@ void write_groups(const Recorder& recorder, const Crowd& crowd, const SimulateEn
                   Results& results) {
   if (end.opinions.cols() != 1) return;
   const Matrix<double> last = recorder.counted(end.opinions);
-  const std::span<const double> values(last.data(), static_cast<std::size_t>(last.size()));
+  const std::span<const double> values(last.data(), last.size());
   ModeSettings settings;
   settings.least_share = recorder.settings().least_share;
   // What is left of differences within one camp's gap is the way to consensus, or rounding.
@@ -250,7 +250,7 @@ void write_activities(const Recorder& recorder, const Crowd& crowd, const Simula
   if (activities.empty()) return;
   if (results.data.has("agent")) {
     std::vector<double> kept;
-    for (const Index agent : recorder.kept()) kept.push_back(activities[static_cast<std::size_t>(agent)]);
+    for (const Index agent : recorder.kept()) kept.push_back(activities[agent]);
     results.add("activity", {"agent"}, kept, "1/step", "activity: probability that the agent is active in a step");
   }
   std::vector<std::size_t> order;

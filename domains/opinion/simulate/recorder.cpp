@@ -114,7 +114,7 @@ Recorder::Recorder(const Crowd& crowd, SimulateSettings settings)
       recorded_(standard_measures().begin(), standard_measures().end()),
       invariants_(crowd.dynamics(), crowd.graph(), settings_),
       held_(crowd),
-      network_(static_cast<std::size_t>(settings_.states()), static_cast<std::size_t>(settings_.networks)),
+      network_(settings_.states(), settings_.networks),
       limit_(settings_.limit) {
   for (const std::string& name : settings_.measures) {
     const measures::MeasureEntry& entry = measures::find_measure(name);
@@ -126,7 +126,7 @@ Recorder::Recorder(const Crowd& crowd, SimulateSettings settings)
           "Recorder: all agents are bots or media; at least one must be an agent.");
   const Index n = agents.count(), kept = std::min(n, settings_.agents_max);
   for (Index k = 0; k < kept; ++k) kept_.push_back(k * n / kept);
-  trajectories_.reserve(static_cast<std::size_t>(settings_.states() * kept * agents.start.cols()));
+  trajectories_.reserve(settings_.states() * kept * agents.start.cols());
 }
 
 void Recorder::follow(const Crowd& crowd) {
@@ -191,7 +191,7 @@ void Recorder::record_measures(const Matrix<double>& counted) {
 
 /// Twice the range, two bins in one: the bins are a multiple of 4, so that the edges of the old ones are edges still.
 void Recorder::widen() {
-  const auto bins = static_cast<std::size_t>(settings_.bins);
+  const std::size_t bins = settings_.bins;
   for (std::size_t row = 0; row + bins <= density_.size(); row += bins) {
     std::vector<float> wide(bins, 0.0F);
     for (std::size_t k = 0; k < bins / 2; ++k)
@@ -204,7 +204,7 @@ void Recorder::widen() {
 void Recorder::record_density(const Matrix<double>& counted) {
   while (measure_settings_.space == measures::Space::flat && counted.col(0).cwiseAbs().maxCoeff() > limit_) widen();
   const double width = 2 * limit_ / static_cast<double>(settings_.bins);
-  std::vector<double> count(static_cast<std::size_t>(settings_.bins), 0.0);
+  std::vector<double> count(settings_.bins, 0.0);
   for (Index i = 0; i < counted.rows(); ++i) {
     const double x = on_circle() ? wrapped(counted(i, 0)) : counted(i, 0);
     const double bin = std::clamp(std::floor((x + limit_) / width), 0.0, static_cast<double>(settings_.bins - 1));
@@ -225,7 +225,7 @@ void Recorder::record_trajectories(const Matrix<double>& opinions) {
 }
 
 void Recorder::fill() {
-  const auto wanted = static_cast<std::size_t>(settings_.states());
+  const std::size_t wanted = settings_.states();
   if (states_ == 0 || states_ >= wanted) return;
   if (crowd_->dynamics().changed_network() != nullptr) network_.fill(*crowd_);
   repeat_last(values_, states_, wanted);
@@ -240,7 +240,7 @@ std::size_t Recorder::place_of(std::string_view measure) const {
   const auto found = std::find_if(recorded_.begin(), recorded_.end(),
                                   [&](const RecordedMeasure& one) { return one.entry->name == measure; });
   require(found != recorded_.end(), "Recorder: '", measure, "' is not recorded; record.measures adds measures.");
-  return static_cast<std::size_t>(found - recorded_.begin());
+  return (found - recorded_.begin());
 }
 
 double Recorder::last(std::string_view measure) const {

@@ -48,8 +48,7 @@ Dataset first_places(const Dataset& data, const std::string& dimension, std::siz
     const auto place = std::find(variable.dimensions.begin(), variable.dimensions.end(), dimension);
     kept.add(place == variable.dimensions.end()
                  ? variable
-                 : first_places(variable, data.shape(variable),
-                                static_cast<std::size_t>(place - variable.dimensions.begin()), count));
+                 : first_places(variable, data.shape(variable), place - variable.dimensions.begin(), count));
   }
   return kept;
 }

@@ -81,7 +81,7 @@ class Simulation {
     if (shock.kind != "shift" && shock.kind != "set") return crowd_.dynamics().set(control_of(shock.kind), shock.value);
     const std::vector<std::uint8_t>& counted = crowd_.dynamics().agents().counted;
     for (Index i = 0; i < crowd_.opinions().rows(); ++i) {
-      if (!counted.empty() && counted[static_cast<std::size_t>(i)] == 0) continue;
+      if (!counted.empty() && counted[i] == 0) continue;
       if (shocks_.uniform(static_cast<std::uint64_t>(crowd_.number_of(i)), number) >= shock.share) continue;
       double& opinion = crowd_.opinions()(i, 0);
       opinion = shock.kind == "set" ? shock.value : opinion + shock.value;

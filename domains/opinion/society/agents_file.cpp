@@ -127,8 +127,8 @@ void add_bots(dynamics::Agents& agents, const std::vector<double>& opinions, Ind
   require(agents.start.cols() == 1, "add_bots: opinions have ", agents.start.cols(),
           " components, but bots with one number as their opinion need 1; give them in a file.");
   agents.start.conservativeResize(before + added, 1);
-  for (Index k = 0; k < added; ++k) agents.start(before + k, 0) = opinions[static_cast<std::size_t>(k / each)];
-  const auto n = static_cast<std::size_t>(before), all = static_cast<std::size_t>(before + added);
+  for (Index k = 0; k < added; ++k) agents.start(before + k, 0) = opinions[k / each];
+  const std::size_t n = before, all = before + added;
   const auto extend = [&](std::vector<double>& values, double usual, double of_bots, bool needed) {
     if (values.empty() && !needed) return;
     if (values.empty()) values.assign(n, usual);

@@ -10,7 +10,7 @@ namespace fovea::opinion::society {
 
 namespace {
 
-std::size_t slot(Index place) { return static_cast<std::size_t>(place); }
+std::size_t slot(Index place) { return place; }
 
 }  // namespace
 

@@ -33,9 +33,9 @@ class ChangingNetwork {
   bool multiple() const { return multiple_; }
   Index edge_count() const { return static_cast<Index>(edges_.size()); }
   /// Undirected: the lower node first. Directed: the second hears the first.
-  const Edge& edge(Index number) const { return edges_[static_cast<std::size_t>(number)]; }
+  const Edge& edge(Index number) const { return edges_[number]; }
   std::span<const Edge> edges() const { return edges_; }
-  double weight(Index number) const { return weights_.empty() ? 1.0 : weights_[static_cast<std::size_t>(number)]; }
+  double weight(Index number) const { return weights_.empty() ? 1.0 : weights_[number]; }
   bool weighted() const { return !weights_.empty(); }
 
   /// Directed: those whom the node hears.
@@ -76,7 +76,7 @@ class ChangingNetwork {
   struct Row {
     std::vector<std::uint32_t> nodes, edges;
   };
-  const Row& row(Index node) const { return rows_[static_cast<std::size_t>(node)]; }
+  const Row& row(Index node) const { return rows_[node]; }
   void require_node(Index node) const;
   void require_edge(Index number) const;
   void require_new(Index speaker, Index listener) const;

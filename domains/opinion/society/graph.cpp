@@ -13,7 +13,7 @@ namespace fovea::opinion::society {
 
 namespace {
 
-std::size_t at(Index node) { return static_cast<std::size_t>(node); }
+std::size_t at(Index node) { return node; }
 
 void check_edges(const Graph& graph) {
   require(graph.nodes >= 0 && graph.nodes <= std::numeric_limits<std::uint32_t>::max(), "Graph: there are ",

@@ -9,7 +9,7 @@ namespace fovea::opinion::society {
 
 namespace {
 
-std::size_t index_of(Index node) { return static_cast<std::size_t>(node); }
+std::size_t index_of(Index node) { return node; }
 
 double own_weight(const Graph& graph, std::size_t node, double self_weight) {
   return graph.own.empty() ? self_weight : graph.own[node];

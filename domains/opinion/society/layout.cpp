@@ -114,7 +114,7 @@ class SquareTree {
         add(left + (part % 2 == 0 ? 0 : half), bottom + (part < 2 ? 0 : half), half, cuts[part], cuts[part + 1], depth);
   }
 
-  double mass_of(Index i) const { return mass_[static_cast<std::size_t>(i)]; }
+  double mass_of(Index i) const { return mass_[i]; }
 
   const Matrix<double>& place_;
   const std::vector<double>& mass_;
@@ -129,7 +129,7 @@ void repel(const Matrix<double>& place, const std::vector<double>& mass, double 
   const Index n = place.rows();
 #pragma omp parallel for schedule(static)
   for (Index i = 0; i < n; ++i) {
-    const double own = mass[static_cast<std::size_t>(i)];
+    const double own = mass[i];
     force.row(i) = own * (rest * rest * tree.push_on(i) - kCentrePull * place.row(i));
   }
 }
@@ -216,13 +216,11 @@ void split_by_parts(const Graph& graph, std::vector<Index>& joined, std::vector<
   constexpr Index kTiny = 50;  // so many times smaller than the largest part
   const std::vector<Index> part = connected_parts(graph);
   std::vector<Index> size(part.size(), 0);
-  for (const Index p : part) ++size[static_cast<std::size_t>(p)];
+  for (const Index p : part) ++size[p];
   const Index largest = *std::max_element(size.begin(), size.end());
-  const auto is_tiny = [&](Index p) { return kTiny * size[static_cast<std::size_t>(p)] < largest; };
+  const auto is_tiny = [&](Index p) { return kTiny * size[p] < largest; };
   for (std::size_t i = 0; i < part.size(); ++i) (is_tiny(part[i]) ? alone : joined).push_back(static_cast<Index>(i));
-  std::stable_sort(alone.begin(), alone.end(), [&](Index a, Index b) {
-    return part[static_cast<std::size_t>(a)] < part[static_cast<std::size_t>(b)];
-  });
+  std::stable_sort(alone.begin(), alone.end(), [&](Index a, Index b) { return part[a] < part[b]; });
 }
 
 /// In even rows along the lower edge, of the height `height` together.
@@ -237,15 +235,14 @@ Eigen::RowVector2d place_in_rows(std::size_t k, std::size_t count, double height
 
 Matrix<double> layout(const Graph& graph, int rounds) {
   require(graph.nodes > 0, "layout: the graph has no nodes; at least one is needed.");
-  std::vector<Index> number(static_cast<std::size_t>(graph.nodes), -1), joined, alone;
+  std::vector<Index> number(graph.nodes, -1), joined, alone;
   split_by_parts(graph, joined, alone);
-  for (std::size_t k = 0; k < joined.size(); ++k) number[static_cast<std::size_t>(joined[k])] = static_cast<Index>(k);
+  for (std::size_t k = 0; k < joined.size(); ++k) number[joined[k]] = static_cast<Index>(k);
   if (alone.empty()) return spring_layout(graph, rounds);
   // Pushed away by all and held by few, the small parts would take most of the page.
   Graph rest{static_cast<Index>(joined.size()), {}, {}};
   for (const Edge& edge : graph.edges)
-    if (const Index from = number[static_cast<std::size_t>(edge[0])]; from >= 0)
-      rest.edges.push_back({from, number[static_cast<std::size_t>(edge[1])]});
+    if (const Index from = number[edge[0]]; from >= 0) rest.edges.push_back({from, number[edge[1]]});
   const Matrix<double> inner = spring_layout(rest, rounds);
   const double share = static_cast<double>(alone.size()) / static_cast<double>(number.size());
   const double height = std::clamp(0.5 * share, 0.03, 0.4);

@@ -48,10 +48,10 @@ std::vector<Edge> sorted(Index nodes, std::vector<Edge> edges) {
     if (edge[0] > edge[1]) std::swap(edge[0], edge[1]);
   std::vector<Edge> in_order(edges.size());
   for (const std::size_t end : {1U, 0U}) {
-    std::vector<std::size_t> start(static_cast<std::size_t>(nodes) + 1, 0);
-    for (const Edge& edge : edges) ++start[static_cast<std::size_t>(edge[end]) + 1];
+    std::vector<std::size_t> start(nodes + 1, 0);
+    for (const Edge& edge : edges) ++start[edge[end] + 1];
     for (std::size_t node = 1; node < start.size(); ++node) start[node] += start[node - 1];
-    for (const Edge& edge : edges) in_order[start[static_cast<std::size_t>(edge[end])]++] = edge;
+    for (const Edge& edge : edges) in_order[start[edge[end]]++] = edge;
     edges.swap(in_order);
   }
   return edges;
@@ -84,7 +84,7 @@ std::vector<Edge> barabasi_albert(Index nodes, Index links, const Random& random
           ", but must be below 2^32.");
   // Each node as often as its degree: an even draw from it is proportional to the degree.
   std::vector<std::uint32_t> ends;
-  const auto count = static_cast<std::size_t>(links * (links + 1) / 2 + (nodes - links - 1) * links);
+  const std::size_t count = links * (links + 1) / 2 + (nodes - links - 1) * links;
   edges.reserve(count);
   ends.reserve(2 * count);
   const auto link = [&](Index a, Index b) {
@@ -110,8 +110,8 @@ std::vector<Edge> watts_strogatz(Index nodes, Index neighbours, double rewiring,
   require(neighbours >= 2 && neighbours % 2 == 0 && neighbours < nodes, "watts_strogatz: neighbours = ", neighbours,
           ", but must be even and in [2, nodes - 1] = [2, ", nodes - 1, "].");
   require(rewiring >= 0 && rewiring <= 1, "watts_strogatz: rewiring = ", rewiring, ", but must be in [0, 1].");
-  std::vector<std::vector<Index>> known(static_cast<std::size_t>(nodes));
-  const auto of = [&](Index node) -> std::vector<Index>& { return known[static_cast<std::size_t>(node)]; };
+  std::vector<std::vector<Index>> known(nodes);
+  const auto of = [&](Index node) -> std::vector<Index>& { return known[node]; };
   for (Index node = 0; node < nodes; ++node)
     for (Index reach = 1; reach <= neighbours / 2; ++reach) {
       of(node).push_back((node + reach) % nodes);
@@ -159,8 +159,8 @@ std::vector<Edge> block_model(Index nodes, Index blocks, double within, double b
 }
 
 std::vector<Index> block_of_nodes(Index nodes, Index blocks) {
-  std::vector<Index> block(static_cast<std::size_t>(nodes));
-  for (Index node = 0; node < nodes; ++node) block[static_cast<std::size_t>(node)] = node * blocks / nodes;
+  std::vector<Index> block(nodes);
+  for (Index node = 0; node < nodes; ++node) block[node] = node * blocks / nodes;
   return block;
 }
 

@@ -102,9 +102,9 @@ Matrix<double> drawn(Index n, Index components, const Draw& draw) {
 Matrix<double> two_opinions(Index n, double share, const Random& random) {
   std::vector<std::uint64_t> key;
   for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(n); ++i) key.push_back(random.bits(i));
-  std::vector<Index> order(static_cast<std::size_t>(n));
+  std::vector<Index> order(n);
   std::iota(order.begin(), order.end(), Index{0});
-  const auto by_key = [&](Index i) { return std::pair(key[static_cast<std::size_t>(i)], i); };
+  const auto by_key = [&](Index i) { return std::pair(key[i], i); };
   std::sort(order.begin(), order.end(), [&](Index i, Index j) { return by_key(i) < by_key(j); });
   Matrix<double> anchors = Matrix<double>::Constant(n, 1, -1);
   const auto positive = static_cast<std::size_t>(std::llround(share * static_cast<double>(n)));
@@ -123,7 +123,7 @@ Matrix<double> several_opinions(Index n, std::int64_t opinions, double spread, c
 
 double group_centre(const Config& config, const Population& population, Index agent) {
   const auto groups = static_cast<double>(population.labels.size());
-  const Index side = population.side[static_cast<std::size_t>(agent)];
+  const Index side = population.side[agent];
   const double share = groups > 1 && side >= 0 ? static_cast<double>(side) / (groups - 1) : 0.5;
   return config.real("start.separation") * (2 * share - 1);
 }
@@ -138,18 +138,16 @@ void require_fit(bool holds, const Config& config, const char* key, const Parts&
 std::vector<Index> choose_known(const Config& config, const Population& population, const Random& random, Index side) {
   std::vector<Index> members;
   for (Index i = 0; i < population.graph->nodes; ++i)
-    if (population.side[static_cast<std::size_t>(i)] == side) members.push_back(i);
+    if (population.side[i] == side) members.push_back(i);
   const std::vector<Index> degree = degrees(*population.graph);
   const bool by_degree = config.text("start.known_by") == "degree";
   const auto key = [&](Index i) {
-    return by_degree ? -static_cast<double>(degree[static_cast<std::size_t>(i)])
-                     : random.uniform(static_cast<std::uint64_t>(i));
+    return by_degree ? -static_cast<double>(degree[i]) : random.uniform(static_cast<std::uint64_t>(i));
   };
   std::stable_sort(members.begin(), members.end(), [&](Index a, Index b) { return key(a) < key(b); });
-  const auto count = static_cast<std::size_t>(config.integer("start.known_per_side"));
+  const std::size_t count = config.integer("start.known_per_side");
   require_fit(count <= members.size(), config, "start.known_per_side", " = ", count,
-              ", but must be <= ", members.size(), ", the members of the side '",
-              population.labels[static_cast<std::size_t>(side)], "'.");
+              ", but must be <= ", members.size(), ", the members of the side '", population.labels[side], "'.");
   members.resize(count);
   return members;
 }
@@ -163,16 +161,16 @@ void start_labelled(const Config& config, const Random& random, Population& popu
   for (const std::int64_t node : config.integers("start.known_nodes")) {
     require_fit(node < n, config, "start.known_nodes", " has ", node, ", but the network has the nodes 0 to ", n - 1,
                 ".");
-    require_fit(population.side[static_cast<std::size_t>(node)] >= 0, config, "start.known_nodes", " has ", node,
+    require_fit(population.side[node] >= 0, config, "start.known_nodes", " has ", node,
                 ", but that node has no label; choose a labelled node.");
     known.push_back(static_cast<Index>(node));
   }
   for (const Index side : {Index{0}, Index{1}})
     for (const Index node : choose_known(config, population, random, side)) known.push_back(node);
   population.anchors = Matrix<double>::Zero(n, 1);
-  population.known.assign(static_cast<std::size_t>(n), 0);
+  population.known.assign(n, 0);
   for (const Index node : known) {
-    const auto i = static_cast<std::size_t>(node);
+    const std::size_t i = node;
     population.anchors(node, 0) = population.side[i] == 1 ? 1.0 : -1.0;
     population.known[i] = 1;
     population.stubbornness[i] = config.real("start.known_stubbornness");
@@ -190,7 +188,7 @@ void add_start(const Config& config, const PopulationFiles* files, const Populat
   const auto d = static_cast<Index>(config.integer("model.components"));
   const double spread = config.real("start.spread");
   const Random& anchors = draws.anchors;
-  population.stubbornness.assign(static_cast<std::size_t>(n), config.real("model.stubbornness"));
+  population.stubbornness.assign(n, config.real("model.stubbornness"));
   const auto normal = [&](std::uint64_t k) { return spread * anchors.normal(k); };
   if (kind == "gaussian_quantiles") population.anchors = gaussian_quantiles(n, spread);
   if (kind == "even") population.anchors = evenly_spaced(n, spread, draws.angles);
@@ -233,7 +231,7 @@ Values agent_names(const std::vector<std::string>& names, const std::vector<std:
   for (std::size_t i = 0; i < names.size() && !named; ++i) named = names[i] != std::to_string(i);
   if (!named) return agents;
   std::vector<std::string> shown;
-  for (const std::int64_t agent : agents) shown.push_back(names[static_cast<std::size_t>(agent)]);
+  for (const std::int64_t agent : agents) shown.push_back(names[agent]);
   return shown;
 }
 

@@ -109,7 +109,7 @@ std::vector<Index> places(const std::vector<FileRow>& rows, const std::vector<st
     const auto found = place_of.find(row.node);
     if (found == place_of.end())
       throw DataError(concat(path, ":row ", row.line, ": the network has no node '", row.node, "'."));
-    std::size_t& first = first_line[static_cast<std::size_t>(found->second)];
+    std::size_t& first = first_line[found->second];
     if (first > 0)
       throw DataError(concat(path, ":row ", row.line, ": node '", row.node, "' was already given in row ", first, "."));
     first = row.line;
@@ -122,7 +122,7 @@ std::vector<Index> places(const std::vector<FileRow>& rows, const std::vector<st
 
 std::size_t loops_among(const datasets::network::Network& network) {
   const auto is_loop = [](const datasets::network::NetworkEdge& edge) { return edge.source == edge.target; };
-  return static_cast<std::size_t>(std::count_if(network.edges.begin(), network.edges.end(), is_loop));
+  return std::count_if(network.edges.begin(), network.edges.end(), is_loop);
 }
 
 /// Where weights are not looked at: those that would not be of friends.
@@ -174,7 +174,7 @@ std::string sentence_on(const datasets::network::Network& network, std::size_t w
 
 /// Self-loops of a directed list are the weights of the agents' own opinions.
 void add_own_weight(Graph& graph, const datasets::network::NetworkEdge& edge, double usual) {
-  if (graph.own.empty()) graph.own.assign(static_cast<std::size_t>(graph.nodes), usual);
+  if (graph.own.empty()) graph.own.assign(graph.nodes, usual);
   graph.own[edge.source] = edge.weight;
 }
 
@@ -234,7 +234,7 @@ void add_isolated(const std::vector<FileRow>& rows, PopulationFiles& files) {
 
 void read_start(const Config& config, PopulationFiles& files) {
   const std::string& path = config.text("start.file");
-  const auto components = static_cast<std::size_t>(config.integer("model.components"));
+  const std::size_t components = config.integer("model.components");
   const bool with_traits = config.schema().find("model.name") != nullptr;
   const std::vector<FileRow> rows = read_rows(path, components, with_traits);
   if (config.text("network.kind") == "none")

@@ -65,7 +65,7 @@ double AnchoredState::slope() const {
   const std::vector<double>& reach = dynamics_->agents().reach;
   double both = 0, own = 0;
   for (Index i = 0; i < opinions_.rows(); ++i) {
-    const double weight = reach.empty() ? 1 : reach[static_cast<std::size_t>(i)], x = anchors()(i, 0);
+    const double weight = reach.empty() ? 1 : reach[i], x = anchors()(i, 0);
     both += weight * x * opinions_(i, 0);
     own += weight * x * x;
   }

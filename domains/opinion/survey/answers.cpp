@@ -274,10 +274,10 @@ class Reading {
     if (answers_.value.empty()) return;
     std::vector<std::uint8_t> some(answers_.groups.size(), 0);
     for (std::size_t row = 0; row < answers_.value.size(); ++row)
-      if (!std::isnan(answers_.value[row])) some[static_cast<std::size_t>(answers_.group[row])] = 1;
+      if (!std::isnan(answers_.value[row])) some[answers_.group[row]] = 1;
     const auto empty = std::find(some.begin(), some.end(), 0);
     if (empty == some.end()) return;
-    const auto group = static_cast<std::size_t>(empty - some.begin());
+    const std::size_t group = empty - some.begin();
     throw DataError(concat(path_, ": column '", roles_.value, "' has no opinion",
                            some.size() == 1 ? "" : concat(" in ", answers_.groups[group].name),
                            "; leave those rows out, or name another column with data.value (--value)."));

@@ -42,7 +42,7 @@ void add_density(const Matrix<double>& opinions, const ObserverSettings& setting
   const double width = 2 * settings.opinion_limit / static_cast<double>(settings.bins);
   const double weight = 1 / (width * static_cast<double>(opinions.rows()));
   const std::size_t start = out.size();
-  out.resize(start + static_cast<std::size_t>(settings.bins), 0.0);
+  out.resize(start + settings.bins, 0.0);
   for (Index i = 0; i < opinions.rows(); ++i) {
     const double place = std::floor((opinions(i, 0) + settings.opinion_limit) / width);
     const double bin = std::clamp(place, 0.0, static_cast<double>(settings.bins - 1));
@@ -55,8 +55,8 @@ void append(std::vector<double>& out, std::span<const double> values) {
 }
 
 std::vector<double> quantiles(const Matrix<double>& opinions) {
-  std::vector<double> sorted(static_cast<std::size_t>(opinions.rows()));
-  for (Index i = 0; i < opinions.rows(); ++i) sorted[static_cast<std::size_t>(i)] = opinions(i, 0);
+  std::vector<double> sorted(opinions.rows());
+  for (Index i = 0; i < opinions.rows(); ++i) sorted[i] = opinions(i, 0);
   std::sort(sorted.begin(), sorted.end());
   std::vector<double> result;
   for (Index q = 0; q < Observer::kQuantiles; ++q)
@@ -69,10 +69,9 @@ double shortest_lifetime(const measures::Camps& camps, double temperature) {
   double shortest = std::numeric_limits<double>::infinity();
   for (Index a = 0; a < camps.centres.rows(); ++a)
     for (Index b = 0; b < a; ++b)
-      shortest =
-          std::min(shortest, theory::camp_lifetime((camps.centres.row(a) - camps.centres.row(b)).norm(), temperature,
-                                                   static_cast<double>(camps.sizes[static_cast<std::size_t>(a)]),
-                                                   static_cast<double>(camps.sizes[static_cast<std::size_t>(b)])));
+      shortest = std::min(
+          shortest, theory::camp_lifetime((camps.centres.row(a) - camps.centres.row(b)).norm(), temperature,
+                                          static_cast<double>(camps.sizes[a]), static_cast<double>(camps.sizes[b])));
   return camps.sizes.size() < 2 ? kNan : shortest;
 }
 
@@ -94,7 +93,7 @@ std::span<const RecordedNumber> recorded_numbers() { return kNumbers; }
 std::size_t place_of(std::string_view name) {
   const auto found = std::find_if(kNumbers.begin(), kNumbers.end(), [&](const auto& one) { return one.name == name; });
   require(found != kNumbers.end(), "record: there is no number '", name, "'.");
-  return static_cast<std::size_t>(found - kNumbers.begin());
+  return (found - kNumbers.begin());
 }
 
 Observer::Observer(const society::Population& population, ObserverSettings settings)
@@ -115,7 +114,7 @@ bool Observer::consensus(const Matrix<double>& opinions) const {
   if (part_.empty()) return groups.sizes.size() == 1;
   std::vector<Index> camp_of_part(part_.size(), -1);
   for (std::size_t i = 0; i < part_.size(); ++i) {
-    Index& camp = camp_of_part[static_cast<std::size_t>(part_[i])];
+    Index& camp = camp_of_part[part_[i]];
     if (camp >= 0 && camp != groups.camp[i]) return false;
     camp = groups.camp[i];
   }
@@ -193,8 +192,8 @@ std::size_t Observer::record_size() const {
 RecordView Observer::view(std::span<const double> record) const {
   require(record.size() == record_size(), "Observer: a record has ", record.size(), " numbers, but must have ",
           record_size(), ".");
-  const auto groups = static_cast<std::size_t>(settings_.attention_groups);
-  const auto bins = static_cast<std::size_t>(settings_.bins);
+  const std::size_t groups = settings_.attention_groups;
+  const std::size_t bins = settings_.bins;
   return {record.first(kNumbers.size()), record.subspan(kNumbers.size(), bins),
           record.subspan(kNumbers.size() + bins, groups * groups),
           record.subspan(kNumbers.size() + bins + groups * groups)};

@@ -131,8 +131,7 @@ void write_network(const Config& config, const society::Population& population, 
   if (!population.graph || !observer.keeps_agents()) return;
   if (!population.side.empty()) {
     std::vector<std::string> group;
-    for (const Index side : population.side)
-      group.push_back(side < 0 ? "unknown" : population.labels[static_cast<std::size_t>(side)]);
+    for (const Index side : population.side) group.push_back(side < 0 ? "unknown" : population.labels[side]);
     results.add("real_group", {"agent"}, group, "", "observed group, by its label");
   }
   if (config.flag("record.network")) write_drawing(population, results);

@@ -81,12 +81,12 @@ class Walker {
   bool noisy() const { return crowd_.settings().noise > 0; }
   double stubbornness(Index i) const {
     const std::vector<double>& own = crowd_.agents().stubbornness;
-    return own.empty() ? crowd_.settings().stubbornness : own[static_cast<std::size_t>(i)];
+    return own.empty() ? crowd_.settings().stubbornness : own[i];
   }
   bool cooling() const { return settings_.branch == Branch::cooling; }
 
   std::size_t grid_index() const {
-    const auto position = static_cast<std::size_t>(state_.position);
+    const std::size_t position = state_.position;
     return cooling() ? settings_.temperatures.size() - 1 - position : position;
   }
 

@@ -11,11 +11,11 @@ namespace {
 std::vector<std::vector<double>> blurred_powers(int highest, double r, double q) {
   std::vector<std::vector<double>> powers{{1.0}};
   for (int n = 1; n <= highest; ++n) {
-    std::vector<double> next(static_cast<std::size_t>(n) + 1, 0.0);
-    const auto& before = powers[static_cast<std::size_t>(n) - 1];
+    std::vector<double> next(n + 1, 0.0);
+    const auto& before = powers[n - 1];
     for (std::size_t k = 0; k < before.size(); ++k) next[k + 1] += r * before[k];
     if (n >= 2) {
-      const auto& second = powers[static_cast<std::size_t>(n) - 2];
+      const auto& second = powers[n - 2];
       for (std::size_t k = 0; k < second.size(); ++k) next[k] += q * (n - 1) * second[k];
     }
     powers.push_back(std::move(next));
@@ -25,7 +25,7 @@ std::vector<std::vector<double>> blurred_powers(int highest, double r, double q)
 
 /// M x^n as coefficients.
 std::vector<double> moved_power(int n, double r, double temperature, const std::vector<std::vector<double>>& blurred) {
-  std::vector<double> image(static_cast<std::size_t>(n) + 1, 0.0);
+  std::vector<double> image(n + 1, 0.0);
   const auto add = [&](int power, std::size_t shift, double factor) {
     const auto& from = blurred[static_cast<std::size_t>(power)];
     for (std::size_t k = 0; k < from.size(); ++k) image[k + shift] += factor * from[k];
@@ -45,12 +45,12 @@ std::vector<double> displacement_mode(int degree, double variance, double temper
           " and temperature = ", temperature, ", but both must be > 0.");
   const double r = variance / (variance + temperature), growth = displacement_growth(degree, r);
   const auto blurred = blurred_powers(degree, r, r * temperature);
-  const auto n = static_cast<std::size_t>(degree);
+  const std::size_t n = degree;
   std::vector<double> mode(n + 1, 0.0), image = moved_power(degree, r, temperature, blurred);
   mode[n] = 1;
   // image holds M of what is known so far: at power k it lacks only mode[k] mu_k, and must be mu_n mode[k]
   for (int k = degree - 2; k >= 0; k -= 2) {
-    const auto place = static_cast<std::size_t>(k);
+    const std::size_t place = k;
     mode[place] = image[place] / (growth - displacement_growth(k, r));
     const std::vector<double> moved = moved_power(k, r, temperature, blurred);
     for (std::size_t j = 0; j < moved.size(); ++j) image[j] += mode[place] * moved[j];

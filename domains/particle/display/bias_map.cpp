@@ -90,7 +90,7 @@ void write_curves(const study::Member& member, const PairRange& range, Results& 
 PairRange range_of_pairs(const study::Cases& cases, const std::vector<Index>& items) {
   std::vector<double> distances, kts, fractions;
   for (const Index item : items) {
-    const Index first = cases.offsets[static_cast<std::size_t>(item)], end = first + cases.size(item);
+    const Index first = cases.offsets[item], end = first + cases.size(item);
     for (Index i = first; i < end; ++i) {
       for (Index j = i + 1; j < end; ++j) {
         const auto a = cases.coordinates.row(i), b = cases.coordinates.row(j);

@@ -20,7 +20,7 @@ double own_probability(const study::StudyOutcome& outcome, std::size_t row, int 
 /// The sum of a jet's constituents, taken as massless, about its axis.
 datasets::particles::Momentum sum_of_jet(const study::Cases& cases, Index item) {
   datasets::particles::Momentum sum;
-  const Index first = cases.offsets[static_cast<std::size_t>(item)];
+  const Index first = cases.offsets[item];
   for (Index i = first; i < first + cases.size(item); ++i)
     sum += datasets::particles::from_pseudorapidity(std::exp(cases.coordinates(i, 2)), cases.coordinates(i, 0),
                                                     cases.coordinates(i, 1), 0);
@@ -28,7 +28,7 @@ datasets::particles::Momentum sum_of_jet(const study::Cases& cases, Index item) 
 }
 
 double extent_of(const study::Cases& cases, Index item) {
-  const auto first = cases.offsets[static_cast<std::size_t>(item)];
+  const auto first = cases.offsets[item];
   double largest = 0;
   for (Index i = first; i < first + cases.size(item); ++i)
     largest = std::max(largest, std::hypot(cases.coordinates(i, 0), cases.coordinates(i, 1)));
@@ -60,7 +60,7 @@ std::vector<TestedJet> jets_to_draw(const study::StudyOutcome& outcome, std::vec
   std::vector<TestedJet> drawn;
   for (const int label : {1, 0}) {
     const std::vector<TestedJet> jets = by_own_probability(outcome, label);
-    const std::string& name = outcome.target.classes[static_cast<std::size_t>(label)];
+    const std::string& name = outcome.target.classes[label];
     if (!jets.empty()) drawn.push_back(jets[jets.size() / 2]), names.push_back(concat(name, ", median score"));
     if (jets.size() > 1) drawn.push_back(jets.front()), names.push_back(concat(name, ", worst score"));
   }
@@ -97,7 +97,7 @@ void write_mistakes(const study::StudyOutcome& outcome, Results& results) {
     for (const TestedJet& jet : surest_mistakes(outcome, label, kMistakes)) jets.push_back(jet);
   if (jets.empty()) return;
   std::vector<std::string> ids;
-  for (const TestedJet& jet : jets) ids.push_back(outcome.cases.ids[static_cast<std::size_t>(jet.item)]);
+  for (const TestedJet& jet : jets) ids.push_back(outcome.cases.ids[jet.item]);
   results.coordinate("mistaken_jet", ids, "", "jet");
   const std::vector<std::string> columns = write_jets(outcome, jets, "mistake", "mistaken_jet", results);
   results.figure({.kind = "table",

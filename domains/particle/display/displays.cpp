@@ -33,7 +33,7 @@ struct DrawnJet {
 
 DrawnJet drawn_jet(const study::StudyOutcome& outcome, Index item, std::vector<std::string> quarks) {
   DrawnJet jet{item, {}, {}, {}, std::move(quarks), {}, {}};
-  const Index first = outcome.cases.offsets[static_cast<std::size_t>(item)], count = outcome.cases.size(item);
+  const Index first = outcome.cases.offsets[item], count = outcome.cases.size(item);
   for (Index i = 0; i < count; ++i) jet.share.push_back(std::exp(outcome.cases.coordinates(first + i, 2)));
   const double sum = std::accumulate(jet.share.begin(), jet.share.end(), 0.0);
   for (double& share : jet.share) share /= sum;
@@ -50,8 +50,7 @@ DrawnJet drawn_jet(const study::StudyOutcome& outcome, Index item, std::vector<s
   Matrix<double> weights(size, size);
   for (Index i = 0; i < size; ++i)
     for (Index j = 0; j < size; ++j)
-      weights(i, j) = jet.look.weights(static_cast<Index>(jet.order[static_cast<std::size_t>(i)]),
-                                       static_cast<Index>(jet.order[static_cast<std::size_t>(j)]));
+      weights(i, j) = jet.look.weights(static_cast<Index>(jet.order[i]), static_cast<Index>(jet.order[j]));
   jet.edges = strongest_edges(weights, kEdgesEach);
   std::stable_sort(jet.edges.begin(), jet.edges.end(),
                    [](const Edge& a, const Edge& b) { return a.weight > b.weight; });
@@ -122,7 +121,7 @@ void write_places(const study::StudyOutcome& outcome, const std::vector<DrawnJet
   results.coordinate("constituent", numbers_from_last(most_nodes(jets)), "1", "constituent, by falling pT");
   const auto coordinate = [&](Index column) {
     return over_drawn_nodes(jets, kNan, [&, column](const DrawnJet& jet, std::size_t i) {
-      const Index first = outcome.cases.offsets[static_cast<std::size_t>(jet.item)];
+      const Index first = outcome.cases.offsets[jet.item];
       return outcome.cases.coordinates(first + static_cast<Index>(i), column);
     });
   };

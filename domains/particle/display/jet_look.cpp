@@ -23,7 +23,7 @@ constexpr Index kMostDeleted = 400, kTokensOfLook = 8192;
 study::Cases deletions_of(const OneJet& jet, Matrix<float>& inputs) {
   const Index count = jet.inputs.rows();
   study::Cases cases;
-  std::vector<Index> rows(static_cast<std::size_t>(count));
+  std::vector<Index> rows(count);
   std::iota(rows.begin(), rows.end(), Index{0});
   cases.offsets.push_back(count);
   for (Index gone = 0; gone < count && count > 1; ++gone) {
@@ -47,8 +47,7 @@ void add_gradient(Tape<float>& tape, const study::Member& member, const OneJet& 
         return member.model->outputs(x.tape(), {x, &jet.tokens}, nullptr);
       },
       jet.inputs);
-  for (Index i = 0; i < gradient.size(); ++i)
-    look.gradient[static_cast<std::size_t>(i)] += share * static_cast<double>(gradient[i]);
+  for (Index i = 0; i < gradient.size(); ++i) look.gradient[i] += share * static_cast<double>(gradient[i]);
 }
 
 /// Shares of the constituents: what the class token keeps for itself is left out.
@@ -66,7 +65,7 @@ void add_weights(Tape<float>& tape, const study::Member& member, const OneJet& j
   const auto calls = model::calls_of(tape, member.parameters, *tagger, jet);
   if (calls.empty()) return;
   const Index count = jet.tokens.count(), heads = calls.front()->spec.heads;
-  std::vector<Index> rows(static_cast<std::size_t>(count));
+  std::vector<Index> rows(count);
   std::iota(rows.begin(), rows.end(), Index{0});
   if (look.weights.rows() == 0) look.weights = Matrix<double>::Zero(count, count);
   for (Index head = 0; head < heads; ++head)
@@ -76,11 +75,10 @@ void add_weights(Tape<float>& tape, const study::Member& member, const OneJet& j
 
 void add_deletion(const study::Member& member, const study::Target& target, const study::Cases& deletions,
                   const Matrix<float>& inputs, double share, JetLook& look) {
-  std::vector<Index> items(static_cast<std::size_t>(deletions.count()));
+  std::vector<Index> items(deletions.count());
   std::iota(items.begin(), items.end(), Index{0});
   const Matrix<double> logits = study::outputs_of(member, target, deletions, inputs, items, kTokensOfLook);
-  for (Index i = 0; i + 1 < logits.rows(); ++i)
-    look.deletion[static_cast<std::size_t>(i)] += share * (logits(0, 0) - logits(i + 1, 0));
+  for (Index i = 0; i + 1 < logits.rows(); ++i) look.deletion[i] += share * (logits(0, 0) - logits(i + 1, 0));
 }
 
 }  // namespace
@@ -88,7 +86,7 @@ void add_deletion(const study::Member& member, const study::Target& target, cons
 JetLook look_at(const std::vector<study::Member>& members, const study::Target& target, const study::Cases& cases,
                 const Matrix<float>& inputs, Index jet) {
   const OneJet seen = one_jet(cases, inputs, jet);
-  const auto count = static_cast<std::size_t>(seen.inputs.rows());
+  const std::size_t count = seen.inputs.rows();
   JetLook look;
   look.gradient.assign(count, 0);
   const bool deletes = seen.inputs.rows() <= kMostDeleted;

@@ -41,8 +41,8 @@ ParticleSets read_again(const Config& config, const std::vector<Index>& items) {
 bool is_case(const ParticleSets& jets, Index jet, const study::Cases& cases, Index item) {
   if (jets.size(jet) != cases.size(item)) return false;
   for (Index i = 0; i < jets.size(jet); ++i) {
-    const auto p = datasets::particles::momentum_of(jets.momenta, jets.offsets[static_cast<std::size_t>(jet)] + i);
-    const double logarithm = cases.coordinates(cases.offsets[static_cast<std::size_t>(item)] + i, 2);
+    const auto p = datasets::particles::momentum_of(jets.momenta, jets.offsets[jet] + i);
+    const double logarithm = cases.coordinates(cases.offsets[item] + i, 2);
     if (!(std::abs(std::log(datasets::particles::pt(p)) - logarithm) < 1e-9)) return false;
   }
   return true;
@@ -67,12 +67,9 @@ std::vector<std::vector<std::string>> nearest_quarks(const study::StudyOutcome& 
   const ParticleSets jets = jets_with_truth(outcome, made, items);
   std::vector<std::vector<std::string>> words(items.size());
   for (Index b = 0; b < jets.count(); ++b) {
-    if (jets.truth(b, 3) <= 0 || !is_case(jets, b, outcome.cases, items[static_cast<std::size_t>(b)])) continue;
+    if (jets.truth(b, 3) <= 0 || !is_case(jets, b, outcome.cases, items[b])) continue;
     for (const int quark : locality::prongs_of(jets, b))
-      words[static_cast<std::size_t>(b)].emplace_back(quark == 0   ? "unmatched"
-                                                      : quark == 1 ? "b"
-                                                      : quark == 2 ? "q"
-                                                                   : "q'");
+      words[b].emplace_back(quark == 0 ? "unmatched" : quark == 1 ? "b" : quark == 2 ? "q" : "q'");
   }
   return words;
 }

@@ -76,8 +76,7 @@ JetCounts for_each_event(particles::ParticleReader& reader, const JetQuestion& q
       if (process_stop_flag().load() != 0)
         throw Interrupted(concat("stopped before the last event",
                                  question.output.empty() ? "." : "; " + question.output + " was not written."));
-      std::vector<Jet> jets = clustering::find_jets(block.momenta, block.offsets[static_cast<std::size_t>(set)],
-                                                    block.offsets[static_cast<std::size_t>(set) + 1],
+      std::vector<Jet> jets = clustering::find_jets(block.momenta, block.offsets[set], block.offsets[set + 1],
                                                     question.definition, question.least_pt);
       std::erase_if(jets, [&](const Jet& jet) {
         return !(std::abs(particles::pseudorapidity(jet.momentum)) <= question.most_eta);
@@ -100,12 +99,12 @@ class JetSets {
       std::stable_sort(rows.begin(), rows.end(), [&](Index a, Index b) { return pt_of(a) > pt_of(b); });
       for (const Index row : rows) {
         for (Index k = 0; k < 4; ++k) momenta_.push_back(events.momenta(row, k));
-        if (!events.ids.empty()) sets_.ids.push_back(events.ids[static_cast<std::size_t>(row)]);
-        if (!events.sub_events.empty()) sets_.sub_events.push_back(events.sub_events[static_cast<std::size_t>(row)]);
+        if (!events.ids.empty()) sets_.ids.push_back(events.ids[row]);
+        if (!events.sub_events.empty()) sets_.sub_events.push_back(events.sub_events[row]);
       }
       sets_.offsets.push_back(static_cast<Index>(momenta_.size() / 4));
       sets_.numbers.push_back(event);
-      if (!events.labels.empty()) sets_.labels.push_back(events.labels[static_cast<std::size_t>(set)]);
+      if (!events.labels.empty()) sets_.labels.push_back(events.labels[set]);
       const Momentum& p = jet.momentum;
       jet_momenta_.insert(jet_momenta_.end(), {p.px, p.py, p.pz, p.energy});
     }

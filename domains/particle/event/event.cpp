@@ -48,14 +48,13 @@ study::Cases cases_of_events(const ParticleSets& events, double rapidity, const 
   std::vector<double> rows;
   for (Index b = 0; b < events.count(); ++b) {
     const std::size_t before = rows.size();
-    for (Index i = events.offsets[static_cast<std::size_t>(b)]; i < events.offsets[static_cast<std::size_t>(b) + 1];
-         ++i) {
+    for (Index i = events.offsets[b]; i < events.offsets[b + 1]; ++i) {
       const particles::Momentum p = particles::momentum_of(events.momenta, i);
       const double y = particles::rapidity(p);
       if (!(std::abs(y) < rapidity) || !(particles::pt(p) > 0)) continue;
       rows.insert(rows.end(), {y, particles::phi(p), std::log(particles::pt(p))});
       const bool known = !events.sub_events.empty();
-      cases.targets.push_back(!known ? kNan : events.sub_events[static_cast<std::size_t>(i)] == 0 ? 1 : 0);
+      cases.targets.push_back(!known ? kNan : events.sub_events[i] == 0 ? 1 : 0);
     }
     centre_on_event(rows, before);
     cases.offsets.push_back(static_cast<Index>(rows.size() / 3));
@@ -172,7 +171,7 @@ void Event::examine(const study::StudyOutcome& outcome, Results& results) const 
   const Index hard = std::count(labels.begin(), labels.end(), Index{1});
   std::vector<double> low, high;
   for (Index k = 0; k < static_cast<Index>(names.size()); ++k) {
-    const AreaInterval interval = area_interval(areas.areas[static_cast<std::size_t>(k)], areas.standard_error(k),
+    const AreaInterval interval = area_interval(areas.areas[k], areas.standard_error(k),
                                                 std::min(hard, static_cast<Index>(labels.size()) - hard));
     low.push_back(interval.low), high.push_back(interval.high);
   }

@@ -27,9 +27,9 @@ std::vector<ExaminedEvent> examined_events(const study::StudyOutcome& outcome) {
     std::vector<double> scores;
     std::vector<Index> labels;
     for (Index i = first; i < first + outcome.cases.size(item); ++i) {
-      if (std::isnan(outcome.test_targets[static_cast<std::size_t>(i)])) continue;
+      if (std::isnan(outcome.test_targets[i])) continue;
       scores.push_back(outcome.predictions.mean(i, 0));
-      labels.push_back(static_cast<Index>(outcome.test_targets[static_cast<std::size_t>(i)]));
+      labels.push_back(static_cast<Index>(outcome.test_targets[i]));
     }
     const auto hard = std::count(labels.begin(), labels.end(), Index{1});
     if (hard > 0 && hard < std::ssize(labels)) events.push_back({item, first, auroc(scores, labels)});
@@ -40,8 +40,8 @@ std::vector<ExaminedEvent> examined_events(const study::StudyOutcome& outcome) {
 
 /// Places of the hardest particles of a case, softest first, so that hard ones are drawn above soft ones.
 std::vector<Index> hardest(const study::Cases& cases, Index item) {
-  const Index first = cases.offsets[static_cast<std::size_t>(item)];
-  std::vector<Index> order(static_cast<std::size_t>(cases.size(item)));
+  const Index first = cases.offsets[item];
+  std::vector<Index> order(cases.size(item));
   std::iota(order.begin(), order.end(), Index{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](Index a, Index b) { return cases.coordinates(first + a, 2) < cases.coordinates(first + b, 2); });
@@ -63,7 +63,7 @@ void write_event_map(const study::StudyOutcome& outcome, Results& results) {
   std::vector<double> y, phi, probability;
   std::vector<std::string> origin;
   for (const Index i : drawn) {
-    const Index row = cases.offsets[static_cast<std::size_t>(event.item)] + i;
+    const Index row = cases.offsets[event.item] + i;
     y.push_back(cases.coordinates(row, 0)), phi.push_back(cases.coordinates(row, 1));
     probability.push_back(outcome.predictions.mean(event.first + i, 0));
     const double target = outcome.test_targets[static_cast<std::size_t>(event.first + i)];

@@ -53,7 +53,7 @@ class TotalWeights {
     pass.tokens.coordinates = tokens.coordinates.leftCols(2);
     pass.tokens.periods = {0, 2 * std::numbers::pi};
     const auto listed = learning::TokenPairs::listed(neighbours_of(pass.tokens, {radius_, 0, true}));
-    std::vector<learning::TokenPair> pairs(static_cast<std::size_t>(listed.rows()));
+    std::vector<learning::TokenPair> pairs(listed.rows());
     listed.read(0, pairs);
     pass.queries.clear(), pass.keys.clear();
     for (const learning::TokenPair& pair : pairs) pass.queries.push_back(pair.first), pass.keys.push_back(pair.second);

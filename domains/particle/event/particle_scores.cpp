@@ -24,7 +24,7 @@ std::vector<ParticleScore> particle_scores(const study::Cases& cases, const std:
   constexpr double kNear = 0.02, kFar = 0.4, kAlone = -100;
   std::vector<ParticleScore> scores{{"pT", {}}, {"alpha of PUPPI", {}}, {"sum of pT within 0.4", {}}};
   for (const Index item : items) {
-    const Index first = cases.offsets[static_cast<std::size_t>(item)], end = first + cases.size(item);
+    const Index first = cases.offsets[item], end = first + cases.size(item);
     for (Index i = first; i < end; ++i) {
       double alpha = 0, sum = 0;
       for (Index j = first; j < end; ++j) {

@@ -32,8 +32,8 @@ std::uint64_t mixed(std::uint64_t hash, double value) {
   return hash * 0xD6E8FEB86659FD93ULL;
 }
 
-Index first_of(const ParticleSets& sets, Index set) { return sets.offsets[static_cast<std::size_t>(set)]; }
-Index end_of(const ParticleSets& sets, Index set) { return sets.offsets[static_cast<std::size_t>(set) + 1]; }
+Index first_of(const ParticleSets& sets, Index set) { return sets.offsets[set]; }
+Index end_of(const ParticleSets& sets, Index set) { return sets.offsets[set + 1]; }
 
 }  // namespace
 
@@ -60,7 +60,7 @@ SetNumbers numbers_of(const ParticleSets& sets, Index set, std::int64_t row, Axi
   }
   const double mass = particles::mass(sum), none = first == end || !(total > 0) ? kNan : 0;
   SetNumbers numbers;
-  numbers.label = sets.labels.empty() ? kNan : sets.labels[static_cast<std::size_t>(set)];
+  numbers.label = sets.labels.empty() ? kNan : sets.labels[set];
   numbers.values = {static_cast<double>(end - first),
                     mass,
                     std::abs(mass - kTopMass),

@@ -26,7 +26,7 @@ struct Gap {
 
 Gap widest_gap(const ParticleSets& sets, Index set) {
   std::vector<double> angles;
-  for (Index i = sets.offsets[static_cast<std::size_t>(set)]; i < sets.offsets[static_cast<std::size_t>(set) + 1]; ++i)
+  for (Index i = sets.offsets[set]; i < sets.offsets[set + 1]; ++i)
     angles.push_back(particles::phi(particles::momentum_of(sets.momenta, i)));
   if (angles.size() < 2) return {};
   std::sort(angles.begin(), angles.end());
@@ -107,8 +107,7 @@ bool crosses_seam(const ParticleSets& sets, Index set) {
 }
 
 double width_of(const ParticleSets& sets, Index set, bool wrap) {
-  const Index first = sets.offsets[static_cast<std::size_t>(set)],
-              end = sets.offsets[static_cast<std::size_t>(set) + 1];
+  const Index first = sets.offsets[set], end = sets.offsets[set + 1];
   const Momentum axis = particles::sum_of(sets.momenta, first, end);
   double width = 0, total = 0;
   for (Index i = first; i < end; ++i) {

@@ -24,7 +24,7 @@ void read_leptons(const std::string& path, Recorded& recorded) {
     const std::vector<double> masses = set_masses(block);
     for (Index i = 0; i < block.count(); ++i) {
       const bool is_pair = block.size(i) == 2;
-      const double mass = masses[static_cast<std::size_t>(i)];
+      const double mass = masses[i];
       (is_pair ? recorded.pair_masses : recorded.four_masses).push_back(mass);
       if (block.jet_momenta.rows() > i)
         (is_pair ? recorded.pair_gaps : recorded.four_gaps)

@@ -125,9 +125,7 @@ double missed_lists(const CostlyEvent& event, const NeighbourLists& lists, Index
     std::vector<double> all, mine;
     for (Index j = 0; j < count; ++j) all.push_back(distance(i, j));
     std::partial_sort(all.begin(), all.begin() + few, all.end());
-    for (Index at = lists.offsets[static_cast<std::size_t>(i)]; at < lists.offsets[static_cast<std::size_t>(i) + 1];
-         ++at)
-      mine.push_back(distance(i, lists.keys[static_cast<std::size_t>(at)]));
+    for (Index at = lists.offsets[i]; at < lists.offsets[i + 1]; ++at) mine.push_back(distance(i, lists.keys[at]));
     std::sort(mine.begin(), mine.end());
     const bool same =
         static_cast<Index>(mine.size()) == few &&

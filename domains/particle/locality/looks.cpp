@@ -25,7 +25,7 @@ constexpr double kProng = 0.8;
 constexpr Index kPartons = 4;  // top, b, q, q'
 
 std::vector<Index> all_rows(Index count) {
-  std::vector<Index> rows(static_cast<std::size_t>(count));
+  std::vector<Index> rows(count);
   std::iota(rows.begin(), rows.end(), Index{0});
   return rows;
 }
@@ -45,11 +45,11 @@ bool beyond(const Config& config, const Matrix<double>& coordinates, Index i, In
 void add_query(const Matrix<float>& weights, Index i, const std::vector<int>& prongs, ProngAttention& sums,
                double& queries) {
   double own = 0, others = 0, seen = 0, seen_own = 0;
-  const auto mine = prongs[static_cast<std::size_t>(i)];
+  const auto mine = prongs[i];
   for (Index j = 0; j < weights.cols(); ++j) {
     if (j == i) continue;
     const auto w = static_cast<double>(weights(i, j));
-    const bool same = prongs[static_cast<std::size_t>(j)] == mine;
+    const bool same = prongs[j] == mine;
     (same ? own : others) += w;
     if (w > 0) seen += 1, seen_own += same ? 1 : 0;
   }
@@ -76,9 +76,7 @@ std::vector<char> who_sees(const OneJet& jet, Index moved, const learning::Neigh
 
 std::vector<Index> order_by(const std::vector<double>& importance) {
   std::vector<Index> order = all_rows(static_cast<Index>(importance.size()));
-  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
-    return importance[static_cast<std::size_t>(a)] > importance[static_cast<std::size_t>(b)];
-  });
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return importance[a] > importance[b]; });
   return order;
 }
 
@@ -87,8 +85,7 @@ std::vector<Index> order_by(const std::vector<double>& importance) {
 std::vector<int> prongs_of(const ParticleSets& jets, Index jet) {
   namespace particles = datasets::particles;
   std::vector<int> prongs;
-  for (Index i = jets.offsets[static_cast<std::size_t>(jet)]; i < jets.offsets[static_cast<std::size_t>(jet) + 1];
-       ++i) {
+  for (Index i = jets.offsets[jet]; i < jets.offsets[jet + 1]; ++i) {
     const particles::Momentum p = particles::momentum_of(jets.momenta, i);
     double least = kProng;
     int nearest = 0;
@@ -171,11 +168,11 @@ std::vector<double> deletion_curve(const TrainedTagger& tagger, const ParticleSe
     std::vector<Index> rows;
     ParticleSets left;
     for (Index b = 0; b < jets.count(); ++b) {
-      const auto mine = order_by(importance[static_cast<std::size_t>(b)]);
+      const auto mine = order_by(importance[b]);
       const auto gone = std::min<Index>(jets.size(b) - 1, std::lround(share * static_cast<double>(jets.size(b))));
       std::vector<Index> kept(mine.begin() + gone, mine.end());
       std::sort(kept.begin(), kept.end());
-      for (const Index i : kept) rows.push_back(jets.offsets[static_cast<std::size_t>(b)] + i);
+      for (const Index i : kept) rows.push_back(jets.offsets[b] + i);
       left.offsets.push_back(static_cast<Index>(rows.size()));
     }
     left.momenta.resize(static_cast<Index>(rows.size()), 4);
@@ -206,7 +203,7 @@ FarChange far_change(const TrainedTagger& tagger, const ParticleSets& jets) {
     const Matrix<float> again = calls_of(tape, tagger, jet).front()->result.outputs;
     const std::vector<char> sees = who_sees(jet, moved, *locality);
     for (Index i = 0; i < moved; ++i) {
-      if (saw[static_cast<std::size_t>(i)] || sees[static_cast<std::size_t>(i)]) continue;
+      if (saw[i] || sees[i]) continue;
       ++found.rows;
       found.changed += said.row(i) == again.row(i) ? 0 : 1;
     }

@@ -74,8 +74,7 @@ void put_inputs(const Axis& one, double log_pt, const Axis& jet, double d_along,
 /// The constituents' sum, of massless ones where only directions are seen.
 Axis jet_axis(const ParticleSets& jets, Index jet, const InputOptions& options) {
   Momentum sum;
-  for (Index i = jets.offsets[static_cast<std::size_t>(jet)]; i < jets.offsets[static_cast<std::size_t>(jet) + 1];
-       ++i) {
+  for (Index i = jets.offsets[jet]; i < jets.offsets[jet + 1]; ++i) {
     const Momentum p = datasets::particles::momentum_of(jets.momenta, i);
     sum += options.set == InputSet::directions ? massless(p) : p;
   }
@@ -127,7 +126,7 @@ study::Cases cases_of(const std::string& source, const ParticleSets& jets, const
   cases.coordinates.resize(jets.particles(), kCoordinates);
   for (Index b = 0; b < jets.count(); ++b) {
     const Axis jet = jet_axis(jets, b, options);
-    for (Index i = jets.offsets[static_cast<std::size_t>(b)]; i < jets.offsets[static_cast<std::size_t>(b) + 1]; ++i) {
+    for (Index i = jets.offsets[b]; i < jets.offsets[b + 1]; ++i) {
       const Axis one = axis_of(datasets::particles::momentum_of(jets.momenta, i), options);
       check_constituent(source, first + b, one);
       const double log_pt = std::log(one.pt), d_along = one.along - jet.along,
@@ -135,7 +134,7 @@ study::Cases cases_of(const std::string& source, const ParticleSets& jets, const
       float* const row = cases.values.data() + i * cases.values.cols();
       put_inputs(one, log_pt, jet, d_along, d_phi, options, row);
       if (options.ids) {
-        const auto columns = id_columns(jets.ids[static_cast<std::size_t>(i)]);
+        const auto columns = id_columns(jets.ids[i]);
         std::copy(columns.begin(), columns.end(), row + cases.values.cols() - kIdColumns);
       }
       cases.coordinates.row(i) << d_along, d_phi, log_pt;

@@ -12,7 +12,7 @@ learning::Variable<float> mass_penalty(learning::Variable<float> logits, const l
                                        std::span<const Index> classes, std::span<const float> weights, float factor) {
   std::vector<float> masses, counted;
   for (Index b = 0; b < jets.sets(); ++b) {
-    const auto jet = static_cast<std::size_t>(b);
+    const std::size_t jet = b;
     masses.push_back(
         static_cast<float>(mass_of_constituents(jets.coordinates, jets.offsets[jet], jets.offsets[jet + 1])));
     counted.push_back(classes[jet] == 0 ? weights[jet] : 0.0F);

@@ -3,7 +3,7 @@
 namespace fovea::particle::model {
 
 OneJet one_jet(const study::Cases& cases, const Matrix<float>& inputs, Index jet) {
-  const Index first = cases.offsets[static_cast<std::size_t>(jet)], count = cases.size(jet);
+  const Index first = cases.offsets[jet], count = cases.size(jet);
   OneJet one;
   one.inputs = inputs.middleRows(first, count);
   one.tokens.offsets = {0, count};

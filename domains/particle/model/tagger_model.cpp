@@ -215,12 +215,12 @@ class TaggerOfConfig final : public Tagger {
     at.tokens.weights.clear();
     if (pair_network_) place_particles(tokens.coordinates, at.places);
     if (!weighted_) return at;
-    at.tokens.weights.resize(static_cast<std::size_t>(tokens.count()));
+    at.tokens.weights.resize(tokens.count());
     for (std::size_t b = 0; b + 1 < tokens.offsets.size(); ++b) {
       double sum = 0;
       for (Index i = tokens.offsets[b]; i < tokens.offsets[b + 1]; ++i) sum += std::exp(tokens.coordinates(i, 2));
       for (Index i = tokens.offsets[b]; i < tokens.offsets[b + 1]; ++i)
-        at.tokens.weights[static_cast<std::size_t>(i)] = std::exp(tokens.coordinates(i, 2)) / sum;
+        at.tokens.weights[i] = std::exp(tokens.coordinates(i, 2)) / sum;
     }
     return at;
   }
@@ -251,8 +251,7 @@ class TaggerOfConfig final : public Tagger {
   Float log_weights(Tape<float>& tape, const learning::AttentionCall<float>& call, const Tokens& tokens) const {
     const Float scores = tape.constant(tokens.count(), 1);
     for (Index b = 0; b < tokens.sets(); ++b) {
-      const Index first = tokens.offsets[static_cast<std::size_t>(b)],
-                  count = tokens.offsets[static_cast<std::size_t>(b) + 1] - first;
+      const Index first = tokens.offsets[b], count = tokens.offsets[b + 1] - first;
       Vector<float> sum = Vector<float>::Zero(count);
       for (Index head = 0; head < heads_; ++head)
         sum += learning::attention_weights(call, head, {b}).row(0).segment(first + b + 1, count).transpose();

@@ -33,7 +33,7 @@ ParticleSets with_soft(const ParticleSets& jets, Index count, double share, cons
   for (Index b = 0; b < jets.count(); ++b) {
     Momentum sum;
     double scalar = 0;
-    for (Index i = jets.offsets[static_cast<std::size_t>(b)]; i < jets.offsets[static_cast<std::size_t>(b) + 1]; ++i) {
+    for (Index i = jets.offsets[b]; i < jets.offsets[b + 1]; ++i) {
       all.push_back(particles::momentum_of(jets.momenta, i));
       sum += all.back();
       scalar += particles::pt(all.back());
@@ -54,7 +54,7 @@ ParticleSets with_splits(const ParticleSets& jets, double opening, const Random&
   std::vector<Momentum> all;
   std::vector<Index> offsets{0};
   for (Index b = 0; b < jets.count(); ++b) {
-    for (Index i = jets.offsets[static_cast<std::size_t>(b)]; i < jets.offsets[static_cast<std::size_t>(b) + 1]; ++i) {
+    for (Index i = jets.offsets[b]; i < jets.offsets[b + 1]; ++i) {
       const Momentum p = particles::momentum_of(jets.momenta, i);
       const auto entity = static_cast<std::uint64_t>(i);
       const double share = 0.2 + 0.6 * random.uniform(entity, 0),

@@ -24,7 +24,7 @@ double largest_soft_weight(const tag::TrainedTagger& tagger, const datasets::par
   double largest = 0;
   for (Index b = 0; b < cases.count(); ++b) {
     const model::OneJet jet = model::one_jet(cases, inputs, b);
-    std::vector<Index> queries(static_cast<std::size_t>(jet.count()));
+    std::vector<Index> queries(jet.count());
     std::iota(queries.begin(), queries.end(), Index{0});
     const auto calls = model::calls_of(tape, tagger.member.parameters, tagger.model(), jet);
     for (const auto* call : calls)

@@ -58,7 +58,7 @@ ParticleSets turned(const ParticleSets& jets, double angle) {
 ParticleSets over_the_seam(const ParticleSets& jets) {
   ParticleSets changed = jets;
   for (Index b = 0; b < jets.count(); ++b) {
-    const Index first = jets.offsets[static_cast<std::size_t>(b)], count = jets.size(b);
+    const Index first = jets.offsets[b], count = jets.size(b);
     const double angle =
         std::numbers::pi - datasets::particles::phi(datasets::particles::sum_of(jets.momenta, first, first + count));
     ParticleSets one;
@@ -72,8 +72,8 @@ ParticleSets over_the_seam(const ParticleSets& jets) {
 ParticleSets shuffled(const ParticleSets& jets, const Random& random) {
   ParticleSets changed = jets;
   for (Index b = 0; b < jets.count(); ++b) {
-    const Index first = jets.offsets[static_cast<std::size_t>(b)];
-    std::vector<Index> order(static_cast<std::size_t>(jets.size(b)));
+    const Index first = jets.offsets[b];
+    std::vector<Index> order(jets.size(b));
     std::iota(order.begin(), order.end(), first);
     for (std::size_t k = order.size(); k > 1; --k)
       std::swap(order[k - 1], order[random.below(k, static_cast<std::uint64_t>(b), k)]);

@@ -82,8 +82,7 @@ struct JetFiles::State {
       const bool validates = Random(0).stream("validation").uniform(static_cast<std::uint64_t>(count + b)) < validation;
       block.parts.emplace_back(file.tests ? "test" : validates ? "validation" : "training");
     }
-    if (block.jets.labels.empty() && parted)
-      block.jets.labels.assign(static_cast<std::size_t>(block.jets.count()), std::nan(""));
+    if (block.jets.labels.empty() && parted) block.jets.labels.assign(block.jets.count(), std::nan(""));
     count += block.jets.count(), of_file += block.jets.count();
     return block;
   }

@@ -13,15 +13,14 @@ struct Numbers {
 };
 
 double mass_of(const study::Cases& cases, Index item) {
-  const auto place = static_cast<std::size_t>(item);
+  const std::size_t place = item;
   return model::mass_of_constituents(cases.coordinates, cases.offsets[place], cases.offsets[place + 1]);
 }
 
 Numbers numbers_of(const study::Cases& cases, Index item) {
   Numbers found;
   double total = 0, squares = 0;
-  for (Index i = cases.offsets[static_cast<std::size_t>(item)]; i < cases.offsets[static_cast<std::size_t>(item) + 1];
-       ++i) {
+  for (Index i = cases.offsets[item]; i < cases.offsets[item + 1]; ++i) {
     const double along = cases.coordinates(i, 0), across = cases.coordinates(i, 1),
                  pt = std::exp(cases.coordinates(i, 2));
     total += pt, squares += pt * pt;

@@ -87,7 +87,7 @@ void write_table(const Tested& tested, const Random& random, Results& results) {
   const Index fewer = std::min(signal, static_cast<Index>(tested.outcomes.size()) - signal);
   std::vector<double> low, high, p, half, half_low, half_high, third, third_low, third_high;
   for (Index t = 0; t < static_cast<Index>(names.size()); ++t) {
-    const auto place = static_cast<std::size_t>(t);
+    const std::size_t place = t;
     const AreaInterval interval = area_interval(areas.areas[place], areas.standard_error(t), fewer);
     low.push_back(interval.low), high.push_back(interval.high);
     p.push_back(t == 0 ? kNan : difference_p_value(areas.areas[0] - areas.areas[place], areas.difference_error(0, t)));
@@ -134,8 +134,8 @@ void write_scores_by_class(const study::StudyOutcome& outcome, const Tested& tes
   std::vector<double> count(2);
   for (std::size_t i = 0; i < odds.size(); ++i) {
     const auto bin = std::clamp<Index>(static_cast<Index>((odds[i] - low) / width), 0, kScoreBins - 1);
-    const auto y = static_cast<std::size_t>(tested.outcomes[i]);
-    density[y][static_cast<std::size_t>(bin)] += 1, count[y] += 1;
+    const std::size_t y = tested.outcomes[i];
+    density[y][bin] += 1, count[y] += 1;
   }
   results.coordinate("log_odds", middle, "1", "score: log of the odds");
   std::vector<std::string> variables;
@@ -153,10 +153,10 @@ void write_scores_by_class(const study::StudyOutcome& outcome, const Tested& tes
 }
 
 std::vector<double> shares(const std::vector<double>& masses, double width) {
-  std::vector<double> density(static_cast<std::size_t>(kMassBins));
+  std::vector<double> density(kMassBins);
   for (const double mass : masses) {
     const auto bin = static_cast<Index>(mass / width);
-    if (bin < kMassBins) density[static_cast<std::size_t>(bin)] += 1 / (static_cast<double>(masses.size()) * width);
+    if (bin < kMassBins) density[bin] += 1 / (static_cast<double>(masses.size()) * width);
   }
   return density;
 }

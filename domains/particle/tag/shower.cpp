@@ -66,7 +66,7 @@ void write_areas(const Compared& compared, const RocAreas& areas, double best, R
   std::vector<double> error, less, less_error;
   for (Index k = 0; k < static_cast<Index>(compared.names.size()); ++k) {
     error.push_back(areas.standard_error(k));
-    less.push_back(areas.areas[static_cast<std::size_t>(k)] - areas.areas[0]);
+    less.push_back(areas.areas[k] - areas.areas[0]);
     less_error.push_back(areas.difference_error(k, 0));
   }
   results.coordinate("compared_score", compared.names, "", "score");
@@ -98,7 +98,7 @@ void Shower::compare(const study::StudyOutcome& outcome, const Random& random, R
   std::vector<double> fewest, kt;
   for (const Index item : items) {
     fewest.push_back(-static_cast<double>(outcome.cases.size(item)));
-    kt.push_back(-jets.largest_kt[static_cast<std::size_t>(item)]);
+    kt.push_back(-jets.largest_kt[item]);
   }
   compared.scores = {
       fewest, mean_logits(outcome.model.members, outcome, items),

@@ -30,7 +30,7 @@ void check_labels(const LabelledJets& jets) {
 /// A frame for the split: cases without tokens.
 study::Cases frame_of(const ParticleSets& jets, std::vector<std::string> parts) {
   study::Cases frame;
-  frame.offsets.assign(static_cast<std::size_t>(jets.count()) + 1, 0);
+  frame.offsets.assign(jets.count() + 1, 0);
   frame.targets = jets.labels;
   for (Index b = 0; b < jets.count(); ++b) frame.ids.push_back(std::to_string(b + 1));
   frame.parts = std::move(parts);
@@ -122,10 +122,10 @@ ParticleSets selected_jets(const ParticleSets& jets, const std::vector<Index>& i
     for (std::size_t k = 0; k < items.size(); ++k) to.row(static_cast<Index>(k)) = from.row(items[k]);
   };
   for (std::size_t k = 0; k < items.size(); ++k) {
-    const Index first = jets.offsets[static_cast<std::size_t>(items[k])], count = jets.size(items[k]);
+    const Index first = jets.offsets[items[k]], count = jets.size(items[k]);
     some.momenta.middleRows(some.offsets[k], count) = jets.momenta.middleRows(first, count);
     if (!jets.ids.empty()) some.ids.insert(some.ids.end(), jets.ids.begin() + first, jets.ids.begin() + first + count);
-    if (!jets.labels.empty()) some.labels.push_back(jets.labels[static_cast<std::size_t>(items[k])]);
+    if (!jets.labels.empty()) some.labels.push_back(jets.labels[items[k]]);
   }
   rows(some.truth, jets.truth);
   rows(some.jet_momenta, jets.jet_momenta);

@@ -37,15 +37,14 @@ std::vector<double> mean_logits(const std::vector<study::Member>& members, const
 
 std::vector<Index> labels_of(const study::StudyOutcome& outcome, const std::vector<Index>& items) {
   std::vector<Index> labels;
-  for (const Index item : items)
-    labels.push_back(static_cast<Index>(outcome.cases.targets[static_cast<std::size_t>(item)]));
+  for (const Index item : items) labels.push_back(static_cast<Index>(outcome.cases.targets[item]));
   return labels;
 }
 
 std::vector<Index> known_test_cases(const study::StudyOutcome& outcome) {
   std::vector<Index> known;
   for (const Index item : outcome.split.test)
-    if (!std::isnan(outcome.cases.targets[static_cast<std::size_t>(item)])) known.push_back(item);
+    if (!std::isnan(outcome.cases.targets[item])) known.push_back(item);
   return known;
 }
 

@@ -15,11 +15,11 @@ namespace fovea::bench {
 double fma_peak_of_threads(double seconds) {
   const FmaLoop loop = fma_loop(instruction_set());
   const int threads = omp_get_max_threads();
-  std::vector<float> sums(static_cast<std::size_t>(threads));
+  std::vector<float> sums(threads);
   const Cost cost = cost_of(seconds, [&] {
 #pragma omp parallel for schedule(static, 1)
     for (int t = 0; t < threads; ++t)
-      for (int again = 0; again < 8; ++again) sums[static_cast<std::size_t>(t)] += loop.run(0.999F);
+      for (int again = 0; again < 8; ++again) sums[t] += loop.run(0.999F);
   });
   volatile float kept = sums.front();  // the sums are wanted
   (void)kept;

@@ -23,7 +23,7 @@ void write_table(const KnownTable& known, std::ofstream file) {
   const datasets::series::SeriesTable& table = known.table;
   const auto separator = [&](Index column) { return column > 0 || dated ? "," : ""; };
   file << (dated ? "date" : "") << std::setprecision(kDigits);
-  for (Index s = 0; s < table.series(); ++s) file << separator(s) << table.names[static_cast<std::size_t>(s)];
+  for (Index s = 0; s < table.series(); ++s) file << separator(s) << table.names[s];
   file << '\n';
   for (Index t = 0; t < table.steps(); ++t) {
     file << date_of_row(known.calendar, t);
@@ -37,7 +37,7 @@ void write_table(const KnownTable& known, std::ofstream file) {
 }
 
 void write_truth(const KnownTable& known, std::ofstream file) {
-  const auto name = [&](Index column) { return known.table.names[static_cast<std::size_t>(column)]; };
+  const auto name = [&](Index column) { return known.table.names[column]; };
   file << "cause,effect,lag\n";
   for (const KnownLink& link : known.links)
     file << name(link.cause) << ',' << name(link.effect) << ',' << link.lag << '\n';
@@ -59,7 +59,7 @@ class LagKindWork : public Work {
   void write(const std::string& folder) const override {
     for (Index set = 0; set < sets_; ++set) {
       const std::string path = concat(folder, "/", kind_, "_", set);
-      const KnownTable& known = tables_[static_cast<std::size_t>(set)];
+      const KnownTable& known = tables_[set];
       write_table(known, std::ofstream(path + ".csv"));
       write_truth(known, std::ofstream(path + ".truth.csv"));
     }

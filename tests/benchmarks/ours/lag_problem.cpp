@@ -49,7 +49,7 @@ class LagWork : public Work {
 
  private:
   static std::vector<Index> steps_back(Index longest) {
-    std::vector<Index> lags(static_cast<std::size_t>(longest));
+    std::vector<Index> lags(longest);
     std::iota(lags.begin(), lags.end(), Index{1});
     return lags;
   }

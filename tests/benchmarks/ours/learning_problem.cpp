@@ -56,10 +56,9 @@ LearningProblem::LearningProblem(const Request& request)
 
   const Index batch_sets = request.count("batch_sets", 64);
   for (Index first = 0; first < sets; first += batch_sets) {  // as many sets a step as the other programs take
-    std::vector<Index> examples(static_cast<std::size_t>(std::min(batch_sets, sets - first))), sizes;
+    std::vector<Index> examples(std::min(batch_sets, sets - first)), sizes;
     std::iota(examples.begin(), examples.end(), first);
-    for (Index b = 0; b < sets; ++b)
-      sizes.push_back(offsets_[static_cast<std::size_t>(b) + 1] - offsets_[static_cast<std::size_t>(b)]);
+    for (Index b = 0; b < sets; ++b) sizes.push_back(offsets_[b + 1] - offsets_[b]);
     const learning::BatchSettings whole{offsets_.back(), 1024, false, 0};
     batches_.push_back(learning::make_batches(examples, sizes, whole, random, 0).front());
   }
@@ -70,13 +69,12 @@ learning::Variable<float> LearningProblem::loss(learning::Tape<float>& tape, std
   auto& shard = tape.kept<ShardOfSets>();
   shard.tokens.offsets.assign(1, 0);
   for (const Index b : sets)
-    shard.tokens.offsets.push_back(shard.tokens.offsets.back() + offsets_[static_cast<std::size_t>(b) + 1] -
-                                   offsets_[static_cast<std::size_t>(b)]);
+    shard.tokens.offsets.push_back(shard.tokens.offsets.back() + offsets_[b + 1] - offsets_[b]);
   shard.features.resize(shard.tokens.count(), features_.cols());
   shard.labels.resize(shard.tokens.sets(), 1);
   for (std::size_t k = 0; k < sets.size(); ++k) {
     const Index first = shard.tokens.offsets[k], size = shard.tokens.offsets[k + 1] - first;
-    shard.features.middleRows(first, size) = features_.middleRows(offsets_[static_cast<std::size_t>(sets[k])], size);
+    shard.features.middleRows(first, size) = features_.middleRows(offsets_[sets[k]], size);
     shard.labels(static_cast<Index>(k), 0) = labels_(sets[k], 0);
   }
   learning::Variable<float> h = (*embedding_)(tape.input(shard.features));

@@ -50,7 +50,7 @@ NearProblem::NearProblem(const Request& request)
   block_.emplace(parameters_, "block", settings, random);
   head_.emplace(parameters_, "head", width, 1, random);
   targets_ = Matrix<float>::Zero(count, 1);
-  if (training_) gradients_.resize(static_cast<std::size_t>(parameters_.size()));
+  if (training_) gradients_.resize(parameters_.size());
 }
 
 learning::PairFill<float> NearProblem::places_of_pairs() const {
@@ -60,8 +60,7 @@ learning::PairFill<float> NearProblem::places_of_pairs() const {
       const double along = at(pairs[p].first, 0) - at(pairs[p].second, 0),
                    turn = std::remainder(at(pairs[p].first, 1) - at(pairs[p].second, 1), kTurn);
       const double numbers[] = {along, turn, along * along + turn * turn, along * turn};
-      for (std::size_t f = 0; f < kPlaceFeatures; ++f)
-        features[f * static_cast<std::size_t>(stride) + p] = static_cast<float>(numbers[f]);
+      for (std::size_t f = 0; f < kPlaceFeatures; ++f) features[f * stride + p] = static_cast<float>(numbers[f]);
     }
   };
 }

@@ -61,7 +61,7 @@ class Storing : public FileWork {
   explicit Storing(const Request& request)
       : states_(request.count("states")), agents_(request.count("agents")), as_text_(request.text("as") == "text") {
     const Random random(5);
-    opinions_.resize(static_cast<std::size_t>(states_ * agents_));
+    opinions_.resize(states_ * agents_);
     for (std::size_t k = 0; k < opinions_.size(); ++k) opinions_[k] = static_cast<float>(random.uniform(k));
   }
   void run() override {
@@ -80,8 +80,8 @@ class Storing : public FileWork {
   std::string folder() const { return as_text_ ? "states_as_text" : "states"; }
   void write_one_file() const {
     Dataset data;
-    data.dimension("step", static_cast<std::size_t>(states_));
-    data.dimension("agent", static_cast<std::size_t>(agents_));
+    data.dimension("step", states_);
+    data.dimension("agent", agents_);
     data.add({"opinion", {"step", "agent"}, opinions_, "1", "opinion of each agent", {}});
     write_dataset(folder() + "/states.h5", data);
   }
@@ -91,7 +91,7 @@ class Storing : public FileWork {
       std::fputs("# idx_agent, opinion\n", file.get());
       for (Index i = 0; i < agents_; ++i)
         std::fprintf(file.get(), "%5lld, %25.16g\n", static_cast<long long>(i),
-                     static_cast<double>(opinions_[static_cast<std::size_t>(state * agents_ + i)]));
+                     static_cast<double>(opinions_[state * agents_ + i]));
     }
   }
 

@@ -118,7 +118,7 @@ class Averaging : public OpinionWork {
     for (Index i = 0; i < start_.size(); ++i) opinions_.data()[i] = start_.data()[i];
   }
   void hear() {
-    const auto size = static_cast<std::size_t>(start_.rows());
+    const std::size_t size = start_.rows();
     const std::span<const double> x(start_.data(), size);
     line_.gaussian(x, x, x, {}, settings_.temperature, {opinions_.data(), size});
   }

@@ -49,11 +49,11 @@ void check_twin(const Packed& p) {
   const auto result = attend(p.queries, p.keys, p.values, p.spec);
   const PlainResult plain = plain_attend(p.queries, p.keys, p.values, p.plain);
   CHECK((result.outputs - plain.outputs).cwiseAbs().maxCoeff() < kTwinTolerance);
-  std::vector<Index> rows(static_cast<std::size_t>(p.queries.rows()));
+  std::vector<Index> rows(p.queries.rows());
   std::iota(rows.begin(), rows.end(), Index(0));
   for (Index head = 0; head < p.spec.heads; ++head) {
     const auto weights = attention_weights(p.queries, p.keys, p.spec, result, head, rows);
-    CHECK((weights - plain.weights[static_cast<std::size_t>(head)]).cwiseAbs().maxCoeff() < kTwinTolerance);
+    CHECK((weights - plain.weights[head]).cwiseAbs().maxCoeff() < kTwinTolerance);
     for (Index i = 0; i < weights.rows(); ++i) {
       const double expected = plain.log_sum_exp(i, head), found = result.log_sum_exp(i, head);
       const bool equal = expected == found || std::abs(expected - found) < kTwinTolerance * (1 + std::abs(expected));
@@ -240,9 +240,7 @@ TEST_CASE("attention between groups is the pooled weight matrix, and its rows su
     const auto pooled = attention_between_groups(p.queries, p.keys, p.spec, forward, 1, query_group, 4, key_group, 5);
     Matrix<double> expected = Matrix<double>::Zero(4, 5);
     for (Index i = 0; i < p.queries.rows(); ++i)
-      for (Index j = 0; j < p.keys.rows(); ++j)
-        expected(query_group[static_cast<std::size_t>(i)], key_group[static_cast<std::size_t>(j)]) +=
-            plain.weights[1](i, j);
+      for (Index j = 0; j < p.keys.rows(); ++j) expected(query_group[i], key_group[j]) += plain.weights[1](i, j);
     for (Index a = 0; a < 2; ++a)
       expected.row(a) /= static_cast<double>(std::count(query_group.begin(), query_group.end(), a));
     CHECK((pooled - expected).cwiseAbs().maxCoeff() < kTwinTolerance);

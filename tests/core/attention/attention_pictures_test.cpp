@@ -36,7 +36,7 @@ Pictured pictured(const char* mask, const std::shared_ptr<const Normalizer<doubl
   add_modifier(p, modifier_entry(mask));
   p.spec.normalizer = normalizer;
   all.forward = attend(p.queries, p.keys, p.values, p.spec);
-  std::vector<Index> rows(static_cast<std::size_t>(p.queries.rows()));
+  std::vector<Index> rows(p.queries.rows());
   std::iota(rows.begin(), rows.end(), Index(0));
   all.weights = attention_weights(p.queries, p.keys, p.spec, all.forward, 1, rows);
   return all;
@@ -53,7 +53,7 @@ AttentionTop<double> top_of(const Pictured& all, Index count, const std::vector<
 }
 
 std::vector<Index> keys_by_weight(const Eigen::RowVectorXd& weights) {
-  std::vector<Index> keys(static_cast<std::size_t>(weights.size()));
+  std::vector<Index> keys(weights.size());
   std::iota(keys.begin(), keys.end(), Index(0));
   std::stable_sort(keys.begin(), keys.end(), [&](Index a, Index b) { return weights[a] > weights[b]; });
   return keys;
@@ -69,7 +69,7 @@ double plain_entropy(const Eigen::RowVectorXd& weights) {
 void check_top_row(const AttentionTop<double>& top, Index row, const Eigen::RowVectorXd& weights) {
   const std::vector<Index> expected = keys_by_weight(weights);
   for (Index t = 0; t < top.keys.cols(); ++t) {
-    const Index key = expected[static_cast<std::size_t>(t)];
+    const Index key = expected[t];
     CHECK(top.weights(row, t) == weights[key]);
     CHECK(top.keys(row, t) == (weights[key] > 0 ? key : -1));
   }

@@ -53,7 +53,7 @@ GridCase<Real> grid_case(Index reach, Index dilation, Index d) {
             const Index down = y + a * dilation, right = x + c * dilation;
             if (down < 0 || down >= heights[b] || right < 0 || right >= widths[b]) continue;
             const Index key = offsets[b] + down * widths[b] + right;
-            if (valid[static_cast<std::size_t>(key)]) made.lists.keys.push_back(key);
+            if (valid[key]) made.lists.keys.push_back(key);
           }
         made.lists.offsets.push_back(std::ssize(made.lists.keys));
       }

@@ -86,7 +86,7 @@ void attack_below(Attack attack, double longest) {
 /// What attend() scores, less a constant for each query: log weights.
 Matrix<double> log_weights(const Packed& p, Index head) {
   const auto forward = attend(p.queries, p.keys, p.values, p.spec);
-  std::vector<Index> rows(static_cast<std::size_t>(p.queries.rows()));
+  std::vector<Index> rows(p.queries.rows());
   std::iota(rows.begin(), rows.end(), Index(0));
   return attention_weights(p.queries, p.keys, p.spec, forward, head, rows).array().log();
 }
@@ -190,7 +190,7 @@ TEST_CASE("the report on a call names the largest weight of each head, and it is
       REQUIRE(report.size() == 2);
       INFO(score << " behind " << mask);
       for (Index head = 0; head < 2; ++head) {
-        const auto& found = report[static_cast<std::size_t>(head)];
+        const auto& found = report[head];
         const Matrix<double> weights = log_weights(p, head).array().exp();
         CHECK(std::abs(found.weight - weights.maxCoeff()) < kBoundRounding);
         CHECK(std::abs(found.weight - weights(found.query, found.key)) < kBoundRounding);

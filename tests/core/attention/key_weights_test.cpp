@@ -27,7 +27,7 @@ AttentionSpec<Real> weighted_spec(const std::vector<Real>& weights) {
 Matrix<double> repeated(const Matrix<double>& rows, const std::vector<double>& times) {
   Matrix<double> all(0, rows.cols());
   for (Index j = 0; j < rows.rows(); ++j)
-    for (int k = 0; k < static_cast<int>(times[static_cast<std::size_t>(j)]); ++k) {
+    for (int k = 0; k < static_cast<int>(times[j]); ++k) {
       all.conservativeResize(all.rows() + 1, Eigen::NoChange);
       all.row(all.rows() - 1) = rows.row(j);
     }

@@ -84,7 +84,7 @@ TEST_CASE("each listed pair takes the gradient of its own bias", "[attention][ne
   const std::size_t pairs = p.lists->keys.size();
   const auto listed = p.run({{listed_bias<double>(p.lists), std::vector<double>(2 * pairs, 0.0)}});
   std::size_t all = 0;
-  for (const auto& mask : p.masks) all += static_cast<std::size_t>(mask.size());
+  for (const auto& mask : p.masks) all += mask.size();
   const auto dense = p.run({{fixed_pair_bias<double>(p.masks), {}},
                             {pair_bias<double>(p.offsets, p.offsets), std::vector<double>(2 * all, 0.0)}});
   std::vector<double> expected;

@@ -299,7 +299,7 @@ TEST_CASE("one parameter for all heads has the outputs of equal ones, and their 
       [](Sharing sharing) { return soft_cap<double>(sharing); }};
   for (const auto& make : all) {
     const Modifier shared = make(Sharing::all_heads), each = make(Sharing::per_head);
-    const std::size_t count = static_cast<std::size_t>(shared->parameter_count(2));
+    const std::size_t count = shared->parameter_count(2);
     REQUIRE(each->parameter_count(2) == 2 * shared->parameter_count(2));
     std::vector<double> theta, twice;
     for (std::size_t k = 0; k < count; ++k) theta.push_back(0.3 - 0.1 * static_cast<double>(k));

@@ -39,7 +39,7 @@ void for_each_range(const PackedSets& sets, Index query_count, Index key_count,
 
 /// The pairs that apply() leaves in a tile of ones; the others must be masked.
 void add_visible_pairs(const ScoreModifier<double>& modifier, const TileRange& range, Pairs& pairs) {
-  std::vector<double> scores(static_cast<std::size_t>(range.query_count * range.key_count), 1);
+  std::vector<double> scores(range.query_count * range.key_count, 1);
   ScoreTile<double> tile;
   static_cast<TileRange&>(tile) = range;
   tile.scores = scores.data();
@@ -97,8 +97,7 @@ Pairs every_third_key(const Pairs& pairs, const PackedSets& sets) {
 Pairs pairs_of(const NeighbourLists& lists) {
   Pairs pairs;
   for (std::size_t i = 0; i + 1 < lists.offsets.size(); ++i)
-    for (Index e = lists.offsets[i]; e < lists.offsets[i + 1]; ++e)
-      pairs.emplace(static_cast<Index>(i), lists.keys[static_cast<std::size_t>(e)]);
+    for (Index e = lists.offsets[i]; e < lists.offsets[i + 1]; ++e) pairs.emplace(static_cast<Index>(i), lists.keys[e]);
   return pairs;
 }
 
@@ -253,8 +252,7 @@ TEST_CASE("BigBird draws each block equally often, others with another seed, and
   const Modifier modifier = big_bird<double>({1, 1, 0, 1, 3}, alone);
   std::vector<double> counts(40, 0);
   for (Index i = 40; i < 3000; ++i)  // beyond the keys: no window
-    ++counts[static_cast<std::size_t>(modifier->neighbours()->keys[static_cast<std::size_t>(
-        modifier->neighbours()->offsets[static_cast<std::size_t>(i)])])];
+    ++counts[modifier->neighbours()->keys[modifier->neighbours()->offsets[i]]];
   // 2960 draws of 40: chi-square with 39 degrees of freedom exceeds 82.1 with probability 7e-5.
   double chi_square = 0;
   for (const double count : counts) chi_square += (count - 74) * (count - 74) / 74;

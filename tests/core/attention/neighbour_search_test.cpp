@@ -38,7 +38,7 @@ Coordinates packed_cloud(Cloud kind, Index dimensions, const std::vector<double>
 double plain_square(const Coordinates& c, Index i, Index j) {
   double sum = 0;
   for (Index a = 0; a < c.keys.cols(); ++a) {
-    const double period = c.periods.empty() ? 0 : c.periods[static_cast<std::size_t>(a)];
+    const double period = c.periods.empty() ? 0 : c.periods[a];
     double gap = c.queries(i, a) - c.keys(j, a);
     if (period > 0)
       gap = std::remainder(std::remainder(c.queries(i, a), period) - std::remainder(c.keys(j, a), period), period);
@@ -88,7 +88,7 @@ bool same(const NeighbourLists& a, const NeighbourLists& b) { return a.offsets =
 
 /// None, one and all axes periodic; the clouds reach over more than one period.
 std::vector<std::vector<double>> periods_for(Index dimensions) {
-  std::vector<double> one(static_cast<std::size_t>(dimensions), 0), all(one.size(), 7.5);
+  std::vector<double> one(dimensions, 0), all(one.size(), 7.5);
   one.back() = 6.283185307179586;
   return {{}, one, all};
 }

@@ -32,7 +32,7 @@ Packed problem_with(const std::shared_ptr<const Normalizer<double>>& normalizer,
 }
 
 std::vector<Index> all_rows(const Packed& p) {
-  std::vector<Index> rows(static_cast<std::size_t>(p.queries.rows()));
+  std::vector<Index> rows(p.queries.rows());
   std::iota(rows.begin(), rows.end(), Index(0));
   return rows;
 }
@@ -76,7 +76,7 @@ double least_distance_from_kinks(Packed p, double factor) {
   for (Index head = 0; head < p.spec.heads; ++head)
     for (Index i = 0; i < p.queries.rows(); ++i)
       for (Index j = 0; j < p.keys.rows(); ++j)
-        if (const double w = soft.weights[static_cast<std::size_t>(head)](i, j); w > 0) {
+        if (const double w = soft.weights[head](i, j); w > 0) {
           const double score = std::log(w) + soft.forward.log_sum_exp(i, head);
           const double x = factor * (score - sparse.max_score(i, head)) - sparse.threshold(i, head);
           least = std::min(least, std::abs(x));
@@ -135,7 +135,7 @@ TEST_CASE("hard attention learns its scores exactly as a softmax does, and its v
       CHECK(std::abs(hard.gradients.score_theta[k] - soft.gradients.score_theta[k]) < kPairTolerance);
     CHECK(std::abs(hard.gradients.modifier_theta[0][0] - soft.gradients.modifier_theta[0][0]) < kPairTolerance);
     for (Index head = 0; head < 2; ++head) {
-      const Matrix<double>& weights = hard.weights[static_cast<std::size_t>(head)];
+      const Matrix<double>& weights = hard.weights[head];
       CHECK(((weights.array() == 0) || (weights.array() == 1)).all());
       CHECK(error(hard.gradients.values.middleCols(2 * head, 2),
                   weights.transpose() * p.output_gradient.middleCols(2 * head, 2)) < kPairTolerance);
@@ -156,12 +156,12 @@ TEST_CASE("with every normaliser, outputs are the weighted values, rows sum to 1
         p.spec.normalizer = nullptr;
         const Outcome soft = outcome(p);
         for (Index head = 0; head < 2; ++head) {
-          const Matrix<double>& weights = found.weights[static_cast<std::size_t>(head)];
+          const Matrix<double>& weights = found.weights[head];
           const Matrix<double> expected = weights * p.values.middleCols(head * value_columns, value_columns);
           CHECK(
               (expected - found.forward.outputs.middleCols(head * value_columns, value_columns)).cwiseAbs().maxCoeff() <
               kPairTolerance);
-          const Matrix<double>& soft_weights = soft.weights[static_cast<std::size_t>(head)];
+          const Matrix<double>& soft_weights = soft.weights[head];
           for (Index i = 0; i < 33; ++i) {  // a list may leave a query no key
             const double sum = soft.forward.sum_exp(i, head) > 0 ? 1 : 0;
             CHECK(std::abs(weights.row(i).sum() - sum) < kPairTolerance);

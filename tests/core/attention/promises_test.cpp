@@ -32,8 +32,8 @@ Everything everything(const Packed& p) {
   Everything all;
   all.forward = attend(p.queries, p.keys, p.values, p.spec);
   all.gradients = attend_backward(p.queries, p.keys, p.values, p.spec, all.forward, p.output_gradient);
-  std::vector<Index> query_group(static_cast<std::size_t>(p.queries.rows()), 0);
-  std::vector<Index> key_group(static_cast<std::size_t>(p.keys.rows()), 0);
+  std::vector<Index> query_group(p.queries.rows(), 0);
+  std::vector<Index> key_group(p.keys.rows(), 0);
   for (std::size_t i = 0; i < query_group.size(); ++i) query_group[i] = static_cast<Index>(i % 3);
   for (std::size_t j = 0; j < key_group.size(); ++j) key_group[j] = static_cast<Index>(j % 4);
   all.pooled = attention_between_groups(p.queries, p.keys, p.spec, all.forward, 0, query_group, 3, key_group, 4);

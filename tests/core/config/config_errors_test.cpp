@@ -29,7 +29,7 @@ std::string unzipped(const std::string& path) {
   const gzFile file = gzopen(path.c_str(), "rb");
   std::array<char, 65536> buffer{};
   for (int count; file != nullptr && (count = gzread(file, buffer.data(), buffer.size())) > 0;)
-    bytes.append(buffer.data(), static_cast<std::size_t>(count));
+    bytes.append(buffer.data(), count);
   if (file != nullptr) gzclose(file);
   return bytes;
 }

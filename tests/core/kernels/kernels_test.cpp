@@ -30,9 +30,8 @@ double ulps(Real found, long double expected) {
 template <typename Real>
 std::vector<Real> noise(Index count, unsigned salt, Real least, Real most) {
   const Matrix<double> uniform = test::random_matrix(count, 1, salt);
-  std::vector<Real> x(static_cast<std::size_t>(count));
-  for (Index i = 0; i < count; ++i)
-    x[static_cast<std::size_t>(i)] = least + (most - least) * static_cast<Real>(uniform(i, 0) / 2 + 0.5);
+  std::vector<Real> x(count);
+  for (Index i = 0; i < count; ++i) x[i] = least + (most - least) * static_cast<Real>(uniform(i, 0) / 2 + 0.5);
   return x;
 }
 
@@ -43,8 +42,7 @@ std::vector<Real> block_results(const BlockKernels<Real>& kernel, Index count) {
   const std::vector<Real> a = noise<Real>(rows * count + rows * terms, 21, Real(-1), Real(1));
   const std::vector<Real> packed = noise<Real>(width * terms, 22, Real(-1), Real(1));
   const RightOperand<Real> right{packed.data(), kGroup<Real>, kGroup<Real> * terms};
-  std::vector<Real> all, c(static_cast<std::size_t>(std::max(rows, terms) * width), Real(0.5)),
-      gradient(c.size(), Real(0));
+  std::vector<Real> all, c(std::max(rows, terms) * width, Real(0.5)), gradient(c.size(), Real(0));
   const auto keep = [&](const std::vector<Real>& matrix, Index columns) {
     for (Index i = 0; i < rows; ++i)
       all.insert(all.end(), matrix.begin() + i * width, matrix.begin() + i * width + columns);
@@ -59,18 +57,18 @@ std::vector<Real> block_results(const BlockKernels<Real>& kernel, Index count) {
     keep(c, count);
   }
   kernel.scores(rows, count, terms, {a.data(), 1, rows}, right, Real(0.3), c.data(), width);
-  std::vector<Real> maximum(static_cast<std::size_t>(rows), -std::numeric_limits<Real>::infinity());
-  std::vector<Real> lanes(static_cast<std::size_t>(rows * kLanes<Real>), Real(0)), kept(maximum), inverse(maximum);
+  std::vector<Real> maximum(rows, -std::numeric_limits<Real>::infinity());
+  std::vector<Real> lanes(rows * kLanes<Real>, Real(0)), kept(maximum), inverse(maximum);
   kernel.softmax(rows, count, c.data(), width, maximum.data(), lanes.data(), kept.data());
   keep(c, count);
   for (Index i = 0; i < rows; ++i) all.push_back(sum_of_lanes(lanes.data() + i * kLanes<Real>));
-  std::vector<Real> tops(static_cast<std::size_t>(width)), sums(tops);
+  std::vector<Real> tops(width), sums(tops);
   kernel.softmax_columns(count, rows, c.data(), width, tops.data(), sums.data());
   keep(c, count);
   kernel.divide_columns(count, rows, c.data(), width, sums.data());
   keep(c, count);
   kernel.distances(rows, count, terms, {a.data(), terms, 1}, right, Real(-0.5), c.data(), width);
-  for (Index i = 0; i < rows; ++i) inverse[static_cast<std::size_t>(i)] = i % 3 == 2 ? Real(0) : Real(0.7);
+  for (Index i = 0; i < rows; ++i) inverse[i] = i % 3 == 2 ? Real(0) : Real(0.7);
   maximum.assign(maximum.size(), Real(0));
   kernel.weights(rows, count, c.data(), width, maximum.data(), inverse.data());
   keep(c, count);
@@ -78,9 +76,9 @@ std::vector<Real> block_results(const BlockKernels<Real>& kernel, Index count) {
   keep(gradient, count);
   kernel.centred(rows, count, gradient.data(), c.data(), width, inverse.data());
   keep(gradient, count);
-  std::vector<Real> dots(static_cast<std::size_t>(rows * terms), Real(2));
+  std::vector<Real> dots(rows * terms, Real(2));
   kernel.add_dots(rows, terms, count, {gradient.data(), width, 1}, right, inverse.data(), dots.data(), terms);
-  std::vector<Real> weights_gradient(static_cast<std::size_t>(terms), Real(0));
+  std::vector<Real> weights_gradient(terms, Real(0));
   kernel.tanh_sums_backward(rows, count, terms, {a.data(), terms, 1}, right, a.data(), gradient.data(), width,
                             dots.data(), terms, c.data(), width, weights_gradient.data());
   all.insert(all.end(), dots.begin(), dots.end());
@@ -260,12 +258,12 @@ struct Points {
 
   /// Of a packed matrix: entry (term, point).
   static std::size_t place(Index all, Index term, Index point) {
-    return static_cast<std::size_t>((point / kGroup<float> * all + term) * kGroup<float> + point % kGroup<float>);
+    return ((point / kGroup<float> * all + term) * kGroup<float> + point % kGroup<float>);
   }
 
   PointSums by(const BlockKernels<float>& kernel) const {
     const Index numbers = (1 + columns) * kLanes<float>;
-    std::vector<float> d(kRowsOfDistances * kMost), lanes(static_cast<std::size_t>(kRows * numbers));
+    std::vector<float> d(kRowsOfDistances * kMost), lanes(kRows * numbers);
     PointSums found;
     const RightOperand<float> values{v.data(), kGroup<float>, kGroup<float> * columns};
     for (const Index tile : {0, 1})
@@ -285,27 +283,22 @@ struct Points {
   double error(const PointSums& found) const {
     double worst = 0;
     for (Index i = 0; i < kRows; ++i) {
-      std::vector<double> sums(static_cast<std::size_t>(1 + columns));
+      std::vector<double> sums(1 + columns);
       double allowed = 0;
       for (Index j = 0; j < 2 * count; ++j) {
         const Index tile = j / count, point = j % count;
         double half = 0;
         for (Index t = 0; t < terms; ++t) {
-          const double x = a[static_cast<std::size_t>(i * terms + t)],
-                       y = b[static_cast<std::size_t>(tile * kMost * terms) + place(terms, t, point)];
+          const double x = a[i * terms + t], y = b[(tile * kMost * terms) + place(terms, t, point)];
           half += (x - y) * (x - y) / 2;
         }
         const double weight = std::exp(-half);
         allowed += weight * (4e-7 + 3e-7 * half) + std::exp2(-124);
         sums[0] += weight;
-        for (Index c = 0; c < columns; ++c)
-          sums[static_cast<std::size_t>(1 + c)] += weight * static_cast<double>(v[place(columns, c, point)]);
+        for (Index c = 0; c < columns; ++c) sums[1 + c] += weight * static_cast<double>(v[place(columns, c, point)]);
       }
       for (Index k = 0; k <= columns; ++k)
-        worst =
-            std::max(worst, std::abs(static_cast<double>(found.sums[static_cast<std::size_t>(i * (1 + columns) + k)]) -
-                                     sums[static_cast<std::size_t>(k)]) /
-                                allowed);
+        worst = std::max(worst, std::abs(static_cast<double>(found.sums[i * (1 + columns) + k]) - sums[k]) / allowed);
     }
     return worst;
   }

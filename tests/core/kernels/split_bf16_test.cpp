@@ -33,10 +33,10 @@ double number(Bf16 half) { return std::bit_cast<float>(static_cast<std::uint32_t
 
 /// The parts of one number.
 std::vector<double> parts_of(const SplitKernels& kernel, int parts, float x) {
-  std::vector<Bf16> tiles(static_cast<std::size_t>(left_room(parts, 1, 1)));
+  std::vector<Bf16> tiles(left_room(parts, 1, 1));
   kernel.pack_left(parts, 1, 1, &x, 1, tiles.data());
   std::vector<double> found;
-  for (int p = 0; p < parts; ++p) found.push_back(number(tiles[static_cast<std::size_t>(p * kTileSize)]));
+  for (int p = 0; p < parts; ++p) found.push_back(number(tiles[p * kTileSize]));
   return found;
 }
 
@@ -51,10 +51,9 @@ Product random_product(Index rows, Index columns, Index terms) {
 /// start + A B^T, with B packed from its rows (as keys are) or from those of its transpose (as values are).
 Matrix<float> multiplied(const SplitKernels& kernel, int parts, const Product& p, bool keys, float start = 0) {
   const Index rows = p.a.rows(), columns = p.b.rows(), terms = p.a.cols();
-  std::vector<Bf16> left(static_cast<std::size_t>(left_room(parts, rows, terms)), Bf16{0x7fc0});
-  std::vector<Bf16> right(
-      static_cast<std::size_t>(std::max(column_tile_room(parts, columns, terms), row_tile_room(parts, columns, terms))),
-      Bf16{0x7fc0});
+  std::vector<Bf16> left(left_room(parts, rows, terms), Bf16{0x7fc0});
+  std::vector<Bf16> right(std::max(column_tile_room(parts, columns, terms), row_tile_room(parts, columns, terms)),
+                          Bf16{0x7fc0});
   kernel.pack_left(parts, rows, terms, p.a.data(), terms, left.data());
   const Matrix<float> turned = p.b.transpose();
   if (keys)

@@ -25,7 +25,7 @@ std::vector<Index> every_example(const std::vector<Index>& sizes) {
 
 Index tokens_of(std::span<const Index> examples, const std::vector<Index>& sizes) {
   Index sum = 0;
-  for (const Index example : examples) sum += std::max<Index>(1, sizes[static_cast<std::size_t>(example)]);
+  for (const Index example : examples) sum += std::max<Index>(1, sizes[example]);
   return sum;
 }
 
@@ -96,7 +96,7 @@ TEST_CASE("the shuffle lets every example come first equally often", "[learning]
   const std::vector<Index> sizes(6, 1), all = every_example(sizes);
   std::vector<int> first(6);
   for (std::uint64_t epoch = 0; epoch < 12000; ++epoch)
-    ++first[static_cast<std::size_t>(make_batches(all, sizes, {}, Random(1), epoch)[0].examples[0])];
+    ++first[make_batches(all, sizes, {}, Random(1), epoch)[0].examples[0]];
   for (const int count : first) CHECK(std::abs(count - 2000) < 205);
 }
 
@@ -105,10 +105,9 @@ TEST_CASE("buckets put sets of like size into a batch", "[learning][batches]") {
   const auto spread = [&](Index bucket) {
     Index sum = 0;
     for (const Batch& batch : make_batches(all, sizes, {300, 100, true, bucket}, Random(1), 0)) {
-      const auto [low, high] = std::minmax_element(batch.examples.begin(), batch.examples.end(), [&](Index a, Index b) {
-        return sizes[static_cast<std::size_t>(a)] < sizes[static_cast<std::size_t>(b)];
-      });
-      sum += sizes[static_cast<std::size_t>(*high)] - sizes[static_cast<std::size_t>(*low)];
+      const auto [low, high] = std::minmax_element(batch.examples.begin(), batch.examples.end(),
+                                                   [&](Index a, Index b) { return sizes[a] < sizes[b]; });
+      sum += sizes[*high] - sizes[*low];
     }
     return sum;
   };

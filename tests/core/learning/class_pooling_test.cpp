@@ -50,8 +50,7 @@ PoolingData pooling_data(Index sets) {
   }
   data.events = group_by_class(data.offsets, data.times, data.classes, kPooledClasses);
   data.values.resize(static_cast<Index>(values.size()), 1);
-  for (Index i = 0; i < data.values.rows(); ++i)
-    data.values(i, 0) = values[static_cast<std::size_t>(data.events.order[static_cast<std::size_t>(i)])];
+  for (Index i = 0; i < data.values.rows(); ++i) data.values(i, 0) = values[data.events.order[i]];
   return data;
 }
 
@@ -84,30 +83,30 @@ Variable<Real> pool(Tape<Real>& tape, const PoolingData& data, const HeadNumbers
 /// The definition for one class of a set and one query, event by event.
 std::vector<double> plain_class(const PoolingData& data, const HeadNumbers& numbers, bool power_law, Index b, Index c,
                                 double now) {
-  std::vector<double> row(static_cast<std::size_t>(kWidth));
-  const auto group = static_cast<std::size_t>(b * kPooledClasses + c);
+  std::vector<double> row(kWidth);
+  const std::size_t group = b * kPooledClasses + c;
   Index last = data.events.offsets[group];
-  while (last < data.events.offsets[group + 1] && data.events.times[static_cast<std::size_t>(last)] <= now) ++last;
+  while (last < data.events.offsets[group + 1] && data.events.times[last] <= now) ++last;
   if (last == data.events.offsets[group]) return row;
   for (Index h = 0; h < kHeads; ++h) {
     double sum = 0, mean = 0;
     for (Index i = data.events.offsets[group]; i < last; ++i) {
-      const double age = now - data.events.times[static_cast<std::size_t>(i)], tau = std::exp(numbers.scale(c, h));
+      const double age = now - data.events.times[i], tau = std::exp(numbers.scale(c, h));
       const double lost =
           power_law ? std::exp(numbers.exponent(c, h)) * std::log(1 + age / tau) : std::log(2) / tau * age;
       const double weight = std::exp(numbers.sharpness(c, h) * data.values(i, 0) - lost);
       sum += weight;
       mean += weight * data.values(i, 0);
     }
-    row[static_cast<std::size_t>(h)] = mean / sum;
+    row[h] = mean / sum;
   }
   for (Index k = 0; k < kMasses; ++k) {
     double sum = 0;
     for (Index i = data.events.offsets[group]; i < last; ++i)
-      sum += std::exp2(-(now - data.events.times[static_cast<std::size_t>(i)]) / std::exp(numbers.mass(c, k)));
-    row[static_cast<std::size_t>(kHeads + k)] = std::log1p(sum);
+      sum += std::exp2(-(now - data.events.times[i]) / std::exp(numbers.mass(c, k)));
+    row[kHeads + k] = std::log1p(sum);
   }
-  row[kWidth - 2] = now - data.events.times[static_cast<std::size_t>(last) - 1];
+  row[kWidth - 2] = now - data.events.times[last - 1];
   row[kWidth - 1] = std::log1p(static_cast<double>(last - data.events.offsets[group]));
   return row;
 }
@@ -123,12 +122,10 @@ TEST_CASE("class pooling is the softmax over the past events of each class, even
     REQUIRE(y.columns() == kPooledClasses * kWidth);
     double worst = 0;
     for (Index b = 0; b < 20; ++b)
-      for (Index q = data.query_offsets[static_cast<std::size_t>(b)];
-           q < data.query_offsets[static_cast<std::size_t>(b) + 1]; ++q)
+      for (Index q = data.query_offsets[b]; q < data.query_offsets[b + 1]; ++q)
         for (Index c = 0; c < kPooledClasses; ++c) {
-          const auto plain = plain_class(data, numbers, power_law, b, c, data.query_times[static_cast<std::size_t>(q)]);
-          for (Index k = 0; k < kWidth; ++k)
-            worst = std::max(worst, std::abs(y.value()(q, c * kWidth + k) - plain[static_cast<std::size_t>(k)]));
+          const auto plain = plain_class(data, numbers, power_law, b, c, data.query_times[q]);
+          for (Index k = 0; k < kWidth; ++k) worst = std::max(worst, std::abs(y.value()(q, c * kWidth + k) - plain[k]));
         }
     INFO("power law " << power_law);
     CHECK(worst < kRounding);
@@ -181,8 +178,7 @@ TEST_CASE("class pooling: gradients of many events and queries agree with centra
     std::vector<Variable<double>> in;
     loss_of(&in);
     std::vector<Matrix<double>> gradients;
-    for (int k = 0; k < (power_law ? 5 : 4); ++k)
-      gradients.push_back(in[static_cast<std::size_t>(k)].gradient_matrix());
+    for (int k = 0; k < (power_law ? 5 : 4); ++k) gradients.push_back(in[k].gradient_matrix());
     Matrix<double>* const places[] = {&data.values, &numbers.sharpness, &numbers.scale, &numbers.mass,
                                       &numbers.exponent};
     for (std::size_t k = 0; k < gradients.size(); ++k) {
@@ -197,7 +193,7 @@ TEST_CASE("class pooling: gradients of many events and queries agree with centra
 /// Set b of the data alone, with the queries [first, last) of its own.
 PoolingData one_set(const PoolingData& data, Index b, Index first, Index last) {
   PoolingData one;
-  const auto group = static_cast<std::size_t>(b * kPooledClasses);
+  const std::size_t group = b * kPooledClasses;
   const Index begin = data.events.offsets[group], end = data.events.offsets[group + kPooledClasses];
   one.events = {kPooledClasses, {}, {data.events.times.begin() + begin, data.events.times.begin() + end}, {}};
   for (std::size_t c = 0; c <= kPooledClasses; ++c)
@@ -217,8 +213,7 @@ TEST_CASE("class pooling: a query has the same bits alone and among others, its 
     tape.begin(nullptr, {});
     const auto all = pool(tape, data, numbers, power_law);
     for (Index b = 0; b < 20; ++b)
-      for (Index q = data.query_offsets[static_cast<std::size_t>(b)];
-           q < data.query_offsets[static_cast<std::size_t>(b) + 1]; ++q) {
+      for (Index q = data.query_offsets[b]; q < data.query_offsets[b + 1]; ++q) {
         other.begin(nullptr, {});
         CHECK(pool(other, one_set(data, b, q, q + 1), numbers, power_law).value() == all.value().row(q));
       }
@@ -236,7 +231,7 @@ TEST_CASE("class pooling does not see what comes after the query", "[learning][p
     PoolingData changed = data;
     Index later = 0;
     for (Index i = 0; i < changed.values.rows(); ++i)
-      if (data.events.times[static_cast<std::size_t>(i)] > 5) {
+      if (data.events.times[i] > 5) {
         changed.values(i, 0) = std::numeric_limits<double>::quiet_NaN();
         ++later;
       }
@@ -321,7 +316,7 @@ TEST_CASE("class pooling is the engine's attention with time decay by class, mas
   t_query[0] = data.query_times.back();
   std::vector<Index> classes;
   for (Index i = 0; i < events; ++i) {
-    const auto given = static_cast<std::size_t>(data.events.order[static_cast<std::size_t>(first + i)]);
+    const std::size_t given = data.events.order[first + i];
     t_key[i] = data.times[given];
     classes.push_back(data.classes[given]);
   }
@@ -330,7 +325,7 @@ TEST_CASE("class pooling is the engine's attention with time decay by class, mas
       std::vector<double> half_lives;
       for (Index k = 0; k < kPooledClasses; ++k) half_lives.push_back(numbers.scale(k, h));
       Matrix<double> others(1, events);
-      for (Index i = 0; i < events; ++i) others(0, i) = classes[static_cast<std::size_t>(i)] == c ? 0 : kMasked<double>;
+      for (Index i = 0; i < events; ++i) others(0, i) = classes[i] == c ? 0 : kMasked<double>;
       AttentionSpec<double> spec;
       spec.score = {dot_product_score<double>(false), {}};
       spec.modifiers = {

@@ -92,7 +92,7 @@ struct Layer {
 
   void use(const Tokens& tokens) {
     Tape<float> tape;
-    gradients.assign(static_cast<std::size_t>(parameters.size()), 0.0f);
+    gradients.assign(parameters.size(), 0.0f);
     tape.begin(&parameters, gradients);
     const Matrix<float> input = random_matrix<float>(tokens.count(), kWidth, 1);
     const Variable<float> x = tape.variable(input), y = attention(x, tokens);

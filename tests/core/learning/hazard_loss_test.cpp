@@ -79,7 +79,7 @@ TEST_CASE("the most likely hazards without inputs are Aalen and Johansen's", "[l
   const Matrix<double> shares = hazard_incidences(best, 2);
   const auto curve = aalen_johansen(times, ends, 2);
   for (Index t = 0; t < 5; ++t) {
-    const IncidenceStep& step = curve[static_cast<std::size_t>(t)];
+    const IncidenceStep& step = curve[t];
     CHECK(std::abs(shares(0, 3 * t) - step.incidence[0]) < 1e-14);
     CHECK(std::abs(shares(0, 3 * t + 1) - step.incidence[1]) < 1e-14);
     CHECK(std::abs(shares(0, 3 * t + 2) - step.survival) < 1e-14);

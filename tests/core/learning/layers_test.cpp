@@ -38,8 +38,7 @@ struct Example {
   explicit Example(const LayerEntry<Real>& entry) : layer(entry.make(parameters, Random(7))) {
     const Random random = Random(11).stream("layer example");
     for (Index k = 0; k < parameters.size(); ++k)
-      parameters.values()[static_cast<std::size_t>(k)] +=
-          static_cast<Real>(0.4 * random.uniform(static_cast<std::uint64_t>(k)) - 0.2);
+      parameters.values()[k] += static_cast<Real>(0.4 * random.uniform(static_cast<std::uint64_t>(k)) - 0.2);
     input.resize(kLayerOffsets.back(), entry.columns);
     for (Index k = 0; k < input.size(); ++k)
       input.data()[k] = static_cast<Real>(2 * random.uniform(static_cast<std::uint64_t>(k), 1) - 1);
@@ -144,7 +143,7 @@ TEST_CASE("frozen parameters get no gradient, and the others the same", "[learni
       const auto rest = use(tape, example, tokens);
       for (Index k = 0; k < example.parameters.size(); ++k) {
         const bool frozen = k >= first.place.begin && k < first.place.begin + first.place.size();
-        const auto at = static_cast<std::size_t>(k);
+        const std::size_t at = k;
         CHECK(rest.gradients[at] == (frozen ? 0.0 : all.gradients[at]));
       }
     }
@@ -194,7 +193,7 @@ TEST_CASE("class heads find the half-lives that made their targets", "[learning]
     for (Index b = 0; b < 100; ++b) targets(2 * b + c, 0) = means.value()(2 * b + c, 0);
   }
   Optimizer<double> optimizer(AdamW{}, parameters.size());
-  std::vector<double> gradients(static_cast<std::size_t>(parameters.size()));
+  std::vector<double> gradients(parameters.size());
   for (int step = 0; step < 1000; ++step) {
     std::fill(gradients.begin(), gradients.end(), 0.0);
     tape.begin(&parameters, gradients);

@@ -128,7 +128,7 @@ std::vector<Real> all_results(const LearningKernels<Real>& kernels, Index rows, 
   const Index count = rows * columns;
   const auto a = spread_numbers<Real>(-4, 4, 1), b = spread_numbers<Real>(0.5, 4, 2),
              c = spread_numbers<Real>(-1, 1, 3);
-  std::vector<Real> all, y(static_cast<std::size_t>(2 * count)), means(y), inverses(y);
+  std::vector<Real> all, y(2 * count), means(y), inverses(y);
   const auto keep = [&](Index numbers) { all.insert(all.end(), y.begin(), y.begin() + numbers); };
   for (const auto f :
        {kernels.exp, kernels.gelu, kernels.log, kernels.relu, kernels.sigmoid, kernels.softplus, kernels.tanh}) {
@@ -154,14 +154,14 @@ std::vector<Real> all_results(const LearningKernels<Real>& kernels, Index rows, 
                           {y.data(), true, y.data() + count, centred ? inverses.data() + rows : nullptr});
     keep(2 * count);
   }
-  std::vector<double> places(static_cast<std::size_t>(rows)), frequencies(static_cast<std::size_t>(columns));
+  std::vector<double> places(rows), frequencies(columns);
   for (std::size_t i = 0; i < places.size(); ++i) places[i] = 1000.25 * static_cast<double>(i) - 3000;
   for (std::size_t k = 0; k < frequencies.size(); ++k) frequencies[k] = 0.01 + 0.1 * static_cast<double>(k);
   kernels.turns(places.data(), rows, frequencies.data(), columns, y.data(), y.data() + count), keep(2 * count);
   if (columns % 2 == 0)
     kernels.rotate(a.data(), b.data(), c.data(), rows, 1, columns / 2, true, true, y.data()), keep(count);
-  std::vector<Real> pooled(static_cast<std::size_t>(8 * columns + count));
-  std::vector<double> dates(static_cast<std::size_t>(rows));
+  std::vector<Real> pooled(8 * columns + count);
+  std::vector<double> dates(rows);
   for (std::size_t i = 0; i < dates.size(); ++i) dates[i] = static_cast<double>(i / 2);
   const double asked[] = {0.5, 20};
   const ClassGroup<Real> group{a.data(), dates.data(), rows, asked, 2};
@@ -207,9 +207,9 @@ template <typename Real>
 std::vector<Real> norm_results(Index rows, Index columns, Index at_once, bool centred) {
   const auto x = spread_numbers<Real>(-4, 4, 1), g = spread_numbers<Real>(-1, 1, 2),
              gain = spread_numbers<Real>(0.5, 2, 3);
-  const auto count = static_cast<std::size_t>(rows * columns), width = static_cast<std::size_t>(columns);
+  const std::size_t count = rows * columns, width = columns;
   std::vector<Real> y(count), slope(count, Real(0.5)), of_gain(width, Real(0.25)), of_shift(width, Real(0.75)),
-      means(static_cast<std::size_t>(rows)), inverses(means);
+      means(rows), inverses(means);
   const LearningKernels<Real>& kernels = learning_kernels<Real>();
   for (Index i = 0; i < rows; i += at_once) {
     const Index some = std::min(at_once, rows - i), at = i * columns;

@@ -47,7 +47,7 @@ inline Variable<float> line_loss(Tape<float>& tape, Variable<float> y, const Lin
   float sum = 0;
   Index row = 0;
   for (std::size_t k = 0; k < examples.size(); ++k) {
-    const auto e = static_cast<std::size_t>(examples[k]);
+    const std::size_t e = examples[k];
     float answer = 0;
     for (Index i = 0; i < task.sizes[e]; ++i) answer += y.data()[row++];
     errors[k] = answer - task.targets[e];
@@ -57,7 +57,7 @@ inline Variable<float> line_loss(Tape<float>& tape, Variable<float> y, const Lin
   tape.on_backward(loss, [=, &task] {
     Index r = 0;
     for (std::size_t k = 0; k < examples.size(); ++k)
-      for (Index i = 0; i < task.sizes[static_cast<std::size_t>(examples[k])]; ++i)
+      for (Index i = 0; i < task.sizes[examples[k]]; ++i)
         y.gradient()[r++] += 2 * errors[k] / total * loss.gradient()[0];
   });
   return loss;
@@ -65,11 +65,11 @@ inline Variable<float> line_loss(Tape<float>& tape, Variable<float> y, const Lin
 
 inline Variable<float> packed_tokens(Tape<float>& tape, const LineTask& task, std::span<const Index> examples) {
   Index rows = 0;
-  for (const Index e : examples) rows += task.sizes[static_cast<std::size_t>(e)];
+  for (const Index e : examples) rows += task.sizes[e];
   Variable<float> x = tape.constant(rows, kInputs);
   rows = 0;
   for (const Index e : examples) {
-    const Matrix<float>& own = task.tokens[static_cast<std::size_t>(e)];
+    const Matrix<float>& own = task.tokens[e];
     x.value().middleRows(rows, own.rows()) = own;
     rows += own.rows();
   }

@@ -32,8 +32,7 @@ double plain(const std::function<double(double, double, Index)>& l, const Matrix
   double sum = 0;
   for (Index i = 0; i < x.rows(); ++i)
     for (Index c = 0; c < x.cols(); ++c)
-      if (kRowWeights[static_cast<std::size_t>(i)] > 0)
-        sum += kRowWeights[static_cast<std::size_t>(i)] * l(x(i, c), t(i, c), c);
+      if (kRowWeights[i] > 0) sum += kRowWeights[i] * l(x(i, c), t(i, c), c);
   return sum / total;
 }
 
@@ -53,7 +52,7 @@ std::vector<LossCase> loss_cases() {
              return quantile_loss(x, t, std::span<const double>(kLevels), weights, total);
            },
            [](double x, double t, Index c) {
-             const double level = kLevels[static_cast<std::size_t>(c)];
+             const double level = kLevels[c];
              return std::max(level * (t - x), (level - 1) * (t - x));
            }}};
 }
@@ -78,7 +77,7 @@ TEST_CASE("the cross-entropy is minus the log of the softmax at the class", "[le
   for (Index i = 0; i < 4; ++i) {
     const auto row = x.row(i).array();
     const double log_sum = std::log((row - row.maxCoeff()).exp().sum()) + row.maxCoeff();
-    const auto b = static_cast<std::size_t>(i);
+    const std::size_t b = i;
     expected += kRowWeights[b] * (log_sum - x(i, kClasses[b])) / 3.5;
   }
   const Variable<double> found =

@@ -52,7 +52,7 @@ TEST_CASE("AdamW follows its published algorithm, written as sums over the past"
   const Parameters<double> parameters = walked(settings, kSteps);
   for (const auto& entry : parameters.entries()) {
     for (Index k = entry.place.begin; k < entry.place.begin + entry.place.size(); ++k) {
-      double theta = four_parameters().values()[static_cast<std::size_t>(k)];
+      double theta = four_parameters().values()[k];
       for (int t = 0; t < kSteps && entry.learns; ++t) {
         double m = 0, v = 0;  // exponentially weighted means over all gradients so far, not recursions
         for (int s = 0; s <= t; ++s) {
@@ -64,7 +64,7 @@ TEST_CASE("AdamW follows its published algorithm, written as sums over the past"
         const double decay = entry.decay == Decay::yes ? settings.decay : 0;
         theta -= rate_at(t) * (unbiased_m / (std::sqrt(unbiased_v) + settings.epsilon) + decay * theta);
       }
-      CHECK(std::abs(parameters.values()[static_cast<std::size_t>(k)] - theta) < kSumOfRoundings);
+      CHECK(std::abs(parameters.values()[k] - theta) < kSumOfRoundings);
     }
   }
 }
@@ -76,7 +76,7 @@ TEST_CASE("the heavy ball and Nesterov's method follow their equations", "[learn
     const Parameters<double> parameters = walked(settings, kSteps);
     for (const auto& entry : parameters.entries()) {
       const Index k = entry.place.begin;
-      double theta = four_parameters().values()[static_cast<std::size_t>(k)];
+      double theta = four_parameters().values()[k];
       for (int t = 0; t < kSteps && entry.learns; ++t) {
         const auto velocity = [&](int last) {
           double v = 0;
@@ -87,7 +87,7 @@ TEST_CASE("the heavy ball and Nesterov's method follow their equations", "[learn
         if (entry.decay == Decay::yes) theta -= rate_at(t) * settings.decay * theta;
         theta -= rate_at(t) * direction;
       }
-      CHECK(std::abs(parameters.values()[static_cast<std::size_t>(k)] - theta) < kSumOfRoundings);
+      CHECK(std::abs(parameters.values()[k] - theta) < kSumOfRoundings);
     }
   }
 }
@@ -101,7 +101,7 @@ TEST_CASE("a frozen parameter keeps every bit, decay or not", "[learning][optimi
 TEST_CASE("without a gradient only what decays gets smaller", "[learning][optimizer]") {
   Parameters<double> parameters = four_parameters();
   Optimizer<double> optimizer(AdamW{0.9, 0.999, 1e-8, 0.5}, parameters.size());
-  const std::vector<double> zeros(static_cast<std::size_t>(parameters.size()));
+  const std::vector<double> zeros(parameters.size());
   optimizer.step(parameters, zeros, 0.1);
   CHECK(std::abs(parameters.matrix(parameters.at("weight").place)(0, 0) - 0.7 * 0.95) < kSumOfRoundings);
   CHECK(parameters.matrix(parameters.at("bias").place)(0, 0) == -0.4);

@@ -86,18 +86,18 @@ template <typename Real>
 double worst_against_plain(const TokenPairs& pairs) {
   const PairNetExample<Real> net({3, 64, 20, 5});
   const NetOutcome found = run_pair_net(net, pairs);
-  std::vector<TokenPair> all(static_cast<std::size_t>(pairs.rows()));
+  std::vector<TokenPair> all(pairs.rows());
   pairs.read(0, all);
   double worst = 0;
-  std::vector<int> met(static_cast<std::size_t>(pairs.entries()), 0);
+  std::vector<int> met(pairs.entries(), 0);
   for (const TokenPair& pair : all) {
     Matrix<double> x(1, 3);
     for (Index f = 0; f < 3; ++f) x(0, f) = pair_feature(pair.first, pair.second, f);
     const Matrix<double> y = net.plain(x);
     for (const Index entry : {pair.entry, pair.mirror}) {
-      met[static_cast<std::size_t>(entry)] = 1;
+      met[entry] = 1;
       for (Index h = 0; h < 5; ++h)
-        worst = std::max(worst, std::abs(found.theta[static_cast<std::size_t>(h * pairs.entries() + entry)] - y(0, h)));
+        worst = std::max(worst, std::abs(found.theta[h * pairs.entries() + entry] - y(0, h)));
     }
   }
   CHECK(std::accumulate(met.begin(), met.end(), Index(0)) == pairs.entries());
@@ -128,13 +128,13 @@ TEST_CASE("a pair network gives what plain loops give, for all pairs, half of th
 TEST_CASE("rows of pairs are read the same from any place", "[learning][pairs][property]") {
   for (const TokenPairs& pairs :
        {TokenPairs::all(kPairSets), TokenPairs::symmetric(kPairSets), TokenPairs::listed(every_third())}) {
-    std::vector<TokenPair> all(static_cast<std::size_t>(pairs.rows()));
+    std::vector<TokenPair> all(pairs.rows());
     pairs.read(0, all);
     Index wrong = 0;
     for (Index row = 0; row < pairs.rows(); ++row) {
       TokenPair one;
       pairs.read(row, {&one, 1});
-      const TokenPair& expected = all[static_cast<std::size_t>(row)];
+      const TokenPair& expected = all[row];
       wrong += one.first != expected.first || one.second != expected.second || one.entry != expected.entry ||
                one.mirror != expected.mirror;
     }

@@ -69,7 +69,7 @@ RecomputedAnswer two_blocks(const BlockSettings<float>& settings, Index rows) {
   const auto lists = neighbours_of(tokens, {0, kSeen, true});
   const Matrix<float> biases = recomputed_numbers<float>(1, kRecomputedHeads * std::ssize(lists->keys), 5);
   RecomputedAnswer answer;
-  answer.gradients.assign(static_cast<std::size_t>(parameters.size()), 0.0F);
+  answer.gradients.assign(parameters.size(), 0.0F);
   Tape<float> tape;
   for (int pass = 0; pass < 2; ++pass) {  // the second finds the memory of the first
     std::fill(answer.gradients.begin(), answer.gradients.end(), 0.0F);
@@ -145,7 +145,7 @@ TEST_CASE("gradients through parts computed again agree with central differences
   Parameters<double> parameters;
   const FeedForward<double> layer(parameters, "layer", kColumns, 5, Random(1));
   Matrix<double> x = recomputed_numbers<double>(kRows, kColumns, 1), h = recomputed_numbers<double>(kRows, kColumns, 2);
-  std::vector<double> gradients(static_cast<std::size_t>(parameters.size()));
+  std::vector<double> gradients(parameters.size());
   Matrix<double> x_gradient, h_gradient;
   for (const Index rows_at_once : {0, 64, 128, 192}) {
     Tape<double> tape;

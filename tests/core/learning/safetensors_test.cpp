@@ -226,7 +226,7 @@ TEST_CASE("SafeTensors: no damage to a file does more than a DataError", "[learn
     std::string bytes = good;
     const std::uint64_t changes = 1 + random.below(3, trial, 0);
     for (std::uint64_t c = 1; c <= changes; ++c) {
-      const auto place = static_cast<std::size_t>(random.below(bytes.size(), trial, 4 * c));
+      const std::size_t place = random.below(bytes.size(), trial, 4 * c);
       switch (random.below(4, trial, 4 * c + 1)) {
         case 0:
           bytes[place] = static_cast<char>(random.below(256, trial, 4 * c + 2));

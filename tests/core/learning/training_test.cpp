@@ -43,7 +43,7 @@ TEST_CASE("a step goes down the gradient of the whole batch, however it is cut i
         train(model.parameters, line_problem(model, task, 0), settings, Random(5), *plain_workbench());
     const Eigen::Vector4d start(0.1, 0.1, 0.1, 0);
     for (Index k = 0; k < 4; ++k) {
-      const double moved = start[k] - static_cast<double>(model.parameters.values()[static_cast<std::size_t>(k)]);
+      const double moved = start[k] - static_cast<double>(model.parameters.values()[k]);
       CHECK(std::abs(moved - gradient[k]) < kFloatSums * gradient.norm());
     }
     CHECK(std::abs(report.gradient_norm[0] / gradient.norm() - 1) < kFloatSums);

@@ -49,7 +49,7 @@ class Golden {
   };
   Answer answer() {
     Answer result;
-    result.gradients.assign(static_cast<std::size_t>(parameters.size()), Real(0));
+    result.gradients.assign(parameters.size(), Real(0));
     tape_.begin(&parameters, result.gradients, {true, Random(1), 0});
     const Variable<Real> input = tape_.variable(x);
     Variable<Real> h = input;

@@ -91,8 +91,7 @@ TEST_CASE("known spectra: the second difference, a rotation, a projection, nothi
   const LeadingEigenvalues found = leading_eigenvalues(second_difference, n);
   CHECK(found.converged);
   for (int k = 0; k < 6; ++k)
-    CHECK(std::abs(found.pairs[static_cast<std::size_t>(k)].value - (2 + 2 * std::cos((k + 1) * M_PI / (n + 1)))) <
-          1e-9);
+    CHECK(std::abs(found.pairs[k].value - (2 + 2 * std::cos((k + 1) * M_PI / (n + 1)))) < 1e-9);
 
   const LinearMap rotation = [](const Vector<double>& v, Vector<double>& image) {
     image = 0.5 * v;

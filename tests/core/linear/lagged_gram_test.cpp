@@ -41,8 +41,7 @@ Matrix<double> plain_lagged_gram(const Matrix<double>& values, const std::vector
   Eigen::MatrixXd columns(static_cast<Index>(rows.size()), static_cast<Index>(lags.size()) * values.cols());
   for (Index r = 0; r < columns.rows(); ++r)
     for (Index c = 0; c < columns.cols(); ++c)
-      columns(r, c) = values(rows[static_cast<std::size_t>(r)] - lags[static_cast<std::size_t>(c / values.cols())],
-                             c % values.cols());
+      columns(r, c) = values(rows[r] - lags[c / values.cols()], c % values.cols());
   columns.rowwise() -= columns.colwise().mean().eval();
   return columns.transpose() * columns;
 }

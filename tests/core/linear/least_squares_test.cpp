@@ -101,12 +101,12 @@ TEST_CASE("Levinson's recursion solves the Yule-Walker equations of every order"
     Eigen::MatrixXd toeplitz(order, order);
     Eigen::VectorXd right(order);
     for (Index a = 0; a < order; ++a) {
-      right[a] = rho[static_cast<std::size_t>(a + 1)];
-      for (Index b = 0; b < order; ++b) toeplitz(a, b) = rho[static_cast<std::size_t>(std::abs(a - b))];
+      right[a] = rho[a + 1];
+      for (Index b = 0; b < order; ++b) toeplitz(a, b) = rho[std::abs(a - b)];
     }
     const Eigen::VectorXd wanted = toeplitz.colPivHouseholderQr().solve(right);
-    const Autoregression& fit = fits[static_cast<std::size_t>(order)];
-    for (Index k = 0; k < order; ++k) CHECK(std::abs(fit.coefficients[static_cast<std::size_t>(k)] - wanted[k]) < kFit);
+    const Autoregression& fit = fits[order];
+    for (Index k = 0; k < order; ++k) CHECK(std::abs(fit.coefficients[k] - wanted[k]) < kFit);
     CHECK(fit.variance == Approx(1 - wanted.dot(right)).epsilon(kFit));
   }
   CHECK(best_by_aic(fits, 600).coefficients.size() == 2);

@@ -71,8 +71,7 @@ TEST_CASE("Two equal keys share a head's attention by halves, and no head is on 
   for (std::uint64_t seed = 100; seed < 120; ++seed) {
     const EffectProblem none = effect_problem(noise_columns(300, 31, seed));
     const SingleEffects nothing = single_effects(WholeProducts(none.products), none.with_target, none.log_prior, 300);
-    for (Index head = 0; head < nothing.weights.rows(); ++head)
-      on += nothing.evidence[static_cast<std::size_t>(head)] > 2 ? 1 : 0;
+    for (Index head = 0; head < nothing.weights.rows(); ++head) on += nothing.evidence[head] > 2 ? 1 : 0;
   }
   CHECK(on <= 2);  // evidence of e^2 by chance: less than one in e^2 each, and far less in fact
 }

@@ -33,7 +33,7 @@ TEST_CASE("an arrow leaves the rim of its source and its head touches its target
   const std::vector<Point> nodes{{100, 100}, {300, 180}, {120, 260}};
   const double radius = 9;
   for (const auto& [source, target] : {std::pair{0, 1}, {1, 0}, {2, 1}, {2, 2}}) {
-    const auto s = static_cast<std::size_t>(source), t = static_cast<std::size_t>(target);
+    const std::size_t s = source, t = target;
     const Arrow arrow = arrow_between(nodes, s, t, 0, radius, {180, 180});
     CHECK(distance(arrow.line.front(), nodes[s]) == Approx(radius));
     CHECK(distance(arrow.tip, nodes[t]) == Approx(radius + 2));

@@ -31,9 +31,7 @@ LogitSample overconfident(Index count, Index columns, double temperature) {
     double sum = 0, place = random.uniform(row, 99);
     for (const double w : weights) sum += w;
     Index drawn = 0;
-    while (drawn + 1 < static_cast<Index>(weights.size()) &&
-           (place -= weights[static_cast<std::size_t>(drawn)] / sum) > 0)
-      ++drawn;
+    while (drawn + 1 < static_cast<Index>(weights.size()) && (place -= weights[drawn] / sum) > 0) ++drawn;
     sample.classes.push_back(drawn);
   }
   sample.logits *= temperature;
@@ -46,7 +44,7 @@ double plain_loss(const LogitSample& sample, double temperature) {
   for (Index i = 0; i < sample.logits.rows(); ++i) {
     double sum = 0;
     for (Index c = 0; c < sample.logits.cols(); ++c) sum += std::exp(sample.logits(i, c) / temperature);
-    loss += std::log(sum) - sample.logits(i, sample.classes[static_cast<std::size_t>(i)]) / temperature;
+    loss += std::log(sum) - sample.logits(i, sample.classes[i]) / temperature;
   }
   return loss / static_cast<double>(sample.logits.rows());
 }

@@ -45,9 +45,7 @@ Matrix<double> plain_covariance(const PlainCurve& driver, const PlainCurve& resp
     return fast * tau / (tau + p.tail) + (slow - fast) * tau / (tau - p.tail);
   };
   const auto n = static_cast<Index>(driver.time.size()), all = n + static_cast<Index>(response.time.size());
-  const auto moment = [&](Index i) {
-    return i < n ? driver.time[static_cast<std::size_t>(i)] : response.time[static_cast<std::size_t>(i - n)] - p.lag;
-  };
+  const auto moment = [&](Index i) { return i < n ? driver.time[i] : response.time[i - n] - p.lag; };
   Matrix<double> covariance(all, all);
   for (Index i = 0; i < all; ++i)
     for (Index j = 0; j < all; ++j) {
@@ -62,8 +60,7 @@ Matrix<double> plain_covariance(const PlainCurve& driver, const PlainCurve& resp
       covariance(i, j) = power * std::pow(p.scale, hats) * c;
     }
   for (Index i = 0; i < all; ++i)
-    covariance(i, i) += i < n ? driver.variance[static_cast<std::size_t>(i)] + p.driver_variance
-                              : response.variance[static_cast<std::size_t>(i - n)] + p.response_variance;
+    covariance(i, i) += i < n ? driver.variance[i] + p.driver_variance : response.variance[i - n] + p.response_variance;
   return covariance;
 }
 
@@ -79,7 +76,7 @@ double plain_log_likelihood(const PlainCurve& driver, const PlainCurve& response
   Vector<double> values(all);
   for (Index i = 0; i < all; ++i) {
     const bool first = i < n;
-    const auto at = static_cast<std::size_t>(first ? i : i - n);
+    const std::size_t at = first ? i : i - n;
     values[i] = first ? driver.value[at] : response.value[at];
     const Index own = first ? 0 : curves - 1;
     design(i, own) = 1;

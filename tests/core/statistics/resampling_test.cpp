@@ -36,14 +36,14 @@ GroupedExamples grouped_examples(Index groups) {
 }
 
 std::vector<Index> sizes_of_folds(const std::vector<Index>& fold, Index folds) {
-  std::vector<Index> sizes(static_cast<std::size_t>(folds));
-  for (const Index f : fold) ++sizes[static_cast<std::size_t>(f)];
+  std::vector<Index> sizes(folds);
+  for (const Index f : fold) ++sizes[f];
   return sizes;
 }
 
 double mean_at(const std::vector<double>& values, std::span<const Index> rows) {
   double sum = 0;
-  for (const Index i : rows) sum += values[static_cast<std::size_t>(i)];
+  for (const Index i : rows) sum += values[i];
   return sum / static_cast<double>(rows.size());
 }
 
@@ -51,7 +51,7 @@ double mean_at(const std::vector<double>& values, std::span<const Index> rows) {
 double variance_at(const std::vector<double>& values, std::span<const Index> rows) {
   const double mean = mean_at(values, rows);
   double sum = 0;
-  for (const Index i : rows) sum += std::pow(values[static_cast<std::size_t>(i)] - mean, 2);
+  for (const Index i : rows) sum += std::pow(values[i] - mean, 2);
   return sum / static_cast<double>(rows.size());
 }
 
@@ -83,7 +83,7 @@ TEST_CASE("folds are a function of the seed, and single examples are dealt evenl
   CHECK(sizes == std::vector<Index>{20, 20, 21, 21, 21});
   const FoldSplit split = split_of_fold(fold, 2);
   CHECK(split.training.size() + split.validation.size() == 103);
-  for (const Index i : split.validation) CHECK(fold[static_cast<std::size_t>(i)] == 2);
+  for (const Index i : split.validation) CHECK(fold[i] == 2);
   CHECK(std::is_sorted(split.training.begin(), split.training.end()));
 }
 
@@ -92,8 +92,8 @@ TEST_CASE("stratified folds have like shares of each class", "[statistics][folds
   const auto widest = [&](const std::vector<Index>& fold) {
     std::vector<double> ones(5), all(5);
     for (std::size_t i = 0; i < fold.size(); ++i) {
-      ones[static_cast<std::size_t>(fold[i])] += static_cast<double>(examples.classes[i]);
-      all[static_cast<std::size_t>(fold[i])] += 1;
+      ones[fold[i]] += static_cast<double>(examples.classes[i]);
+      all[fold[i]] += 1;
     }
     double low = 1, high = 0;
     for (std::size_t f = 0; f < 5; ++f) {
@@ -229,8 +229,8 @@ TEST_CASE("a draw as weights measures what a draw as rows measures", "[statistic
     std::vector<double> some;
     std::vector<Index> theirs;
     for (const Index row : rows) {
-      some.push_back(scores[static_cast<std::size_t>(row)]);
-      theirs.push_back(outcomes[static_cast<std::size_t>(row)]);
+      some.push_back(scores[row]);
+      theirs.push_back(outcomes[row]);
     }
     return auroc(some, theirs);
   };

@@ -39,7 +39,7 @@ class FadingModel final : public StudyModel {
         const double asked = batch.at.empty() ? batch.ends[b] : batch.at[k];
         double sum = 0;
         for (Index i = tokens.offsets[b]; i < tokens.offsets[b + 1]; ++i) {
-          const double age = asked - tokens.times[static_cast<std::size_t>(i)];
+          const double age = asked - tokens.times[i];
           if (age >= 0) sum += static_cast<double>(batch.x.value()(i, 0)) * std::exp2(-age / 3);
         }
         y.data()[b * times + k] = own + static_cast<float>(sum);

@@ -32,9 +32,9 @@ TEST_CASE("attention to the tokens of a case sums to 1 and depends on the case a
   const std::vector<double> all = attention_of(members, cases, inputs, 8192);
   CHECK(all == attention_of(members, cases, inputs, 1));
   for (Index b = 0; b < cases.count(); ++b) {
-    const auto first = cases.offsets[static_cast<std::size_t>(b)];
+    const auto first = cases.offsets[b];
     double sum = 0;
-    for (Index i = 0; i < cases.size(b); ++i) sum += all[static_cast<std::size_t>(first + i)];
+    for (Index i = 0; i < cases.size(b); ++i) sum += all[first + i];
     CHECK(std::abs(sum - 1) < 1e-9);
     const std::vector<double> alone =
         attention_of(members, selected(cases, {b}), inputs.middleRows(first, cases.size(b)), 100);

@@ -94,8 +94,7 @@ TEST_CASE("ridge finds a linear rule and how far from it the data are", "[study]
   const BaselinePart exact = linear_part_of_data(number, 200, 3, 0);
   const study::Predictions found = ridge_of(number, training, validation, exact);
   // 4 coefficients from 2000 rows with noise 0.1: an error of about 0.1 sqrt(4 / 2000) = 0.0045; 3 times that
-  for (Index i = 0; i < exact.x.rows(); ++i)
-    CHECK(std::abs(found.mean(i, 0) - exact.y[static_cast<std::size_t>(i)]) < 0.03);
+  for (Index i = 0; i < exact.x.rows(); ++i) CHECK(std::abs(found.mean(i, 0) - exact.y[i]) < 0.03);
   CHECK(std::abs(found.deviation.at(0) - 0.1) < 0.015);  // 500 residuals: standard error 0.1 / sqrt(1000), 4 times
   CHECK(found.deviation.size() == 200);
   CHECK(found.spread == Matrix<double>::Zero(200, 1));

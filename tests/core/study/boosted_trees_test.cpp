@@ -73,11 +73,10 @@ TEST_CASE("packed trees give any number of rows the bits of one row after the ot
       rows.data()[i] = random.uniform(lot, 1) < 0.3 ? kUnmeasured : static_cast<float>(random.normal(lot, 2));
       if (i % 11 == 0) rows.data()[i] = trees.value[lot % trees.value.size()];  // as large as a threshold
     }
-    std::vector<double> sums(static_cast<std::size_t>(count), 7);
+    std::vector<double> sums(count, 7);
     packed.log_odds(rows, sums);
     Index other = 0;
-    for (Index i = 0; i < count; ++i)
-      other += sums[static_cast<std::size_t>(i)] != trees.log_odds(rows.row(i).data()) ? 1 : 0;
+    for (Index i = 0; i < count; ++i) other += sums[i] != trees.log_odds(rows.row(i).data()) ? 1 : 0;
     INFO(count << " rows");
     CHECK(other == 0);
   }
@@ -140,8 +139,7 @@ TEST_CASE("the same seed gives the same trees, another seed others", "[study][tr
   CHECK(once.column == again.column);
   CHECK(once.value != other.value);
   Index right = 0;  // a product of two columns, which no linear model finds
-  for (Index i = 0; i < count; ++i)
-    right += (once.log_odds(rows.row(i).data()) > 0) == (outcomes[static_cast<std::size_t>(i)] == 1);
+  for (Index i = 0; i < count; ++i) right += (once.log_odds(rows.row(i).data()) > 0) == (outcomes[i] == 1);
   CHECK(right > count * 9 / 10);
 }
 

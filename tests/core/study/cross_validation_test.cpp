@@ -79,9 +79,7 @@ class HourModel final : public StudyModel {
     const Index times = std::max<Index>(1, static_cast<Index>(batch.at.size())), rows = batch.tokens->sets() * times;
     const auto hours = tape.constant(rows, 1);
     for (Index r = 0; r < rows; ++r)
-      hours.data()[r] = static_cast<float>(
-          (batch.at.empty() ? batch.ends[static_cast<std::size_t>(r)] : batch.at[static_cast<std::size_t>(r % times)]) -
-          8);
+      hours.data()[r] = static_cast<float>((batch.at.empty() ? batch.ends[r] : batch.at[r % times]) - 8);
     Index* const first = tape.index_room(rows);
     std::fill_n(first, rows, Index{0});
     return learning::add(hours, learning::gather_rows(tape.parameter(bias_), {first, static_cast<std::size_t>(rows)}));
@@ -138,7 +136,7 @@ class LevelTask final : public LearnedTask {
 double value_of(const Results& results, const std::string& score) {
   const auto& names = std::get<std::vector<std::string>>(results.data.at("score").values);
   const auto place = std::find(names.begin(), names.end(), score) - names.begin();
-  return results.data.at("score_value").reals().at(static_cast<std::size_t>(place));
+  return results.data.at("score_value").reals().at(place);
 }
 
 }  // namespace
@@ -152,14 +150,14 @@ TEST_CASE("every fold is predicted, calibrated and decided by what was fitted wi
     REQUIRE(folds.folds() == 3);
     CHECK(found.predictions.mean.rows() == cases.count());
     for (Index f = 0; f < 3; ++f) {
-      const FoldModel& fold = folds.models[static_cast<std::size_t>(f)];
+      const FoldModel& fold = folds.models[f];
       CHECK(fold.preparation == prepare(cases, fold.split.training, found.target));
       std::vector<double> logits, risks;
       std::vector<Index> outcomes;
       for (Index b = 0; b < cases.count(); ++b) {
-        if (folds.fold_of_case[static_cast<std::size_t>(b)] == f) continue;
+        if (folds.fold_of_case[b] == f) continue;
         logits.push_back((folds.outputs[0](b, 0) + folds.outputs[1](b, 0)) / 2);
-        outcomes.push_back(static_cast<Index>(cases.targets[static_cast<std::size_t>(b)]));
+        outcomes.push_back(static_cast<Index>(cases.targets[b]));
       }
       const CalibrationLine line = fit_calibration_line(logits, outcomes);
       CHECK(fold.calibration.line);
@@ -174,7 +172,7 @@ TEST_CASE("every fold is predicted, calibrated and decided by what was fitted wi
         CHECK(folds.outputs[1](b, 0) == own(static_cast<Index>(k), 0));
         const double p = line.probability((folds.outputs[0](b, 0) + folds.outputs[1](b, 0)) / 2);
         CHECK(found.predictions.mean(b, 0) == p);
-        CHECK(found.predictions.decisions[static_cast<std::size_t>(b)] == (p >= *fold.threshold ? 1 : 0));
+        CHECK(found.predictions.decisions[b] == (p >= *fold.threshold ? 1 : 0));
         const double p0 = line.probability(folds.outputs[0](b, 0)), p1 = line.probability(folds.outputs[1](b, 0));
         CHECK(std::abs(found.predictions.spread(b, 0) - std::abs(p0 - p1) / std::sqrt(2.0)) < 1e-12);
       }
@@ -195,7 +193,7 @@ TEST_CASE("pooled scores are the metrics of the pooled predictions", "[study][fo
   const Study study(std::make_unique<LookingTask>([&](const StudyOutcome& found) {
     for (Index b = 0; b < found.cases.count(); ++b) {
       risks.push_back(found.predictions.mean(b, 0));
-      outcomes.push_back(static_cast<Index>(found.test_targets[static_cast<std::size_t>(b)]));
+      outcomes.push_back(static_cast<Index>(found.test_targets[b]));
     }
     decisions = found.predictions.decisions;
   }));
@@ -296,13 +294,12 @@ TEST_CASE("all cases can be asked at other times, each by the fold that did not 
     REQUIRE(outputs.size() == 2);
     REQUIRE(outputs[1].rows() == 3 * found.cases.count());
     for (Index b = 0; b < found.cases.count(); ++b) {
-      const auto f = static_cast<std::size_t>(found.folds->fold_of_case[static_cast<std::size_t>(b)]);
+      const std::size_t f = found.folds->fold_of_case[b];
       const FoldModel& fold = found.folds->models[f];
       const auto bias = static_cast<double>(fold.members[1].parameters.values()[0]);
       for (Index k = 0; k < 3; ++k) {
-        CHECK(std::abs(outputs[1](3 * b + k, 0) - (at[static_cast<std::size_t>(k)] - 8 + bias)) < 1e-5);
-        CHECK(predicted.decisions[static_cast<std::size_t>(3 * b + k)] ==
-              (predicted.mean(3 * b + k, 0) >= *fold.threshold ? 1 : 0));
+        CHECK(std::abs(outputs[1](3 * b + k, 0) - (at[k] - 8 + bias)) < 1e-5);
+        CHECK(predicted.decisions[3 * b + k] == (predicted.mean(3 * b + k, 0) >= *fold.threshold ? 1 : 0));
       }
     }
   }));
@@ -322,7 +319,7 @@ TEST_CASE("predictions of a model with a threshold say what it decides", "[study
   Index decided = 0;
   const PredictionSummary summary = study.predict(model, folder.file("a.csv"), {}, [&](const PredictedBlock& block) {
     for (Index b = 0; b < 20; ++b) {
-      const Index decision = block.predictions.decisions.at(static_cast<std::size_t>(b));
+      const Index decision = block.predictions.decisions.at(b);
       CHECK(decision == (block.predictions.mean(b, 0) >= *model.threshold ? 1 : 0));
       decided += decision;
     }
@@ -340,7 +337,7 @@ TEST_CASE("numbers are cross-validated in their own unit, however each fold scal
   const Study study(std::make_unique<LevelTask>([&](const StudyOutcome& found) {
     looked = true;
     for (Index b = 0; b < found.cases.count(); ++b) {
-      const auto f = static_cast<std::size_t>(found.folds->fold_of_case[static_cast<std::size_t>(b)]);
+      const std::size_t f = found.folds->fold_of_case[b];
       const FoldModel& fold = found.folds->models[f];
       const Matrix<float> inputs = prepared(fold.preparation, found.cases);
       std::vector<Matrix<double>> outputs;
@@ -349,7 +346,7 @@ TEST_CASE("numbers are cross-validated in their own unit, however each fold scal
       const Predictions own = combined(found.target, outputs, fold.calibration, fold.preparation.target_mean,
                                        fold.preparation.target_deviation);
       CHECK(std::abs(found.predictions.mean(b, 0) - own.mean(0, 0)) < 1e-9);
-      CHECK(std::abs(found.predictions.deviation[static_cast<std::size_t>(b)] - own.deviation[0]) < 1e-9);
+      CHECK(std::abs(found.predictions.deviation[b] - own.deviation[0]) < 1e-9);
       CHECK(found.predictions.mean(b, 0) > 50);
       CHECK(found.predictions.mean(b, 0) < 350);
     }

@@ -41,7 +41,7 @@ TEST_CASE("drawn folds keep groups whole, and every case is tested once", "[stud
     const Split& split = plan.splits[f];
     CHECK(split.training.size() + split.validation.size() + split.test.size() == 40);
     CHECK(std::abs(static_cast<double>(split.validation.size()) - 6) <= 2);
-    for (const Index b : split.test) ++tested[static_cast<std::size_t>(b)];
+    for (const Index b : split.test) ++tested[b];
     std::set<Index> sides[3];
     for (const Index b : split.training) sides[0].insert(b / 2);
     for (const Index b : split.validation) sides[1].insert(b / 2);
@@ -60,7 +60,7 @@ TEST_CASE("folds that the cases name are taken as they are", "[study][folds]") {
   const Config config = folded_config(*task, {});
   CHECK(has_folds(config, cases));
   const std::vector<Index> folds = folds_of("f", cases, Target{}, config, Random(5));
-  for (int b = 0; b < 40; ++b) CHECK(folds[static_cast<std::size_t>(b)] == 1 - b / 2 % 2);
+  for (int b = 0; b < 40; ++b) CHECK(folds[b] == 1 - b / 2 % 2);
   CHECK(selected(cases, {0, 2}).folds == std::vector<Index>{7, 5});
 }
 
@@ -88,8 +88,7 @@ TEST_CASE("folds that cannot be are refused before training", "[study][folds][er
   CHECK(refusal({"split.folds=20"}, [](Cases& c) { c.groups.assign(40, "one"); }) ==
         "f: has 1 groups, but split.folds = 20 needs at least as many; take fewer folds.");
   CHECK(refusal({}, [](Cases& c) {
-          for (Index b = 0; b < 40; ++b)
-            c.folds.push_back(b / 20), c.targets[static_cast<std::size_t>(b)] = static_cast<double>(b / 20);
+          for (Index b = 0; b < 40; ++b) c.folds.push_back(b / 20), c.targets[b] = static_cast<double>(b / 20);
         }) == "f: fold 1 has 20 cases with known targets of 1 classes, but needs 2.");
   CHECK(refusal({"split.folds=2"}, [](Cases& c) { c.targets.clear(); }).find("its cases have no targets") !=
         std::string::npos);

@@ -179,14 +179,14 @@ TEST_CASE("shifts of hazards expect as many ends as were seen", "[study][hazards
   for (Index end = 1; end <= 2; ++end) {
     seen = expected = 0;
     for (Index i = 0; i < kRows; ++i) {
-      const auto row = static_cast<std::size_t>(i);
+      const std::size_t row = i;
       if (i == 7) continue;
       seen += known.ends[row] == end ? 1 : 0;
       for (const Matrix<double>& output : outputs)
         for (Index t = 0; t < known.survived[row] + (known.ends[row] > 0 ? 1 : 0); ++t) {
           double sum = std::exp(output(i, 3 * t + 2));
-          for (Index k = 0; k < 2; ++k) sum += std::exp(output(i, 3 * t + k) + shifts[static_cast<std::size_t>(k)]);
-          expected += std::exp(output(i, 3 * t + end - 1) + shifts[static_cast<std::size_t>(end - 1)]) / sum / 2;
+          for (Index k = 0; k < 2; ++k) sum += std::exp(output(i, 3 * t + k) + shifts[k]);
+          expected += std::exp(output(i, 3 * t + end - 1) + shifts[end - 1]) / sum / 2;
         }
     }
     CHECK(std::abs(seen - expected) < 1e-6);

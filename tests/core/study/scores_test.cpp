@@ -89,7 +89,7 @@ ScoredSample rows_of(const ScoredSample& sample, std::span<const Index> rows) {
   drawn.target = sample.target;
   drawn.predictions.mean.resize(static_cast<Index>(rows.size()), sample.predictions.mean.cols());
   for (std::size_t r = 0; r < rows.size(); ++r) {
-    const auto row = static_cast<std::size_t>(rows[r]);
+    const std::size_t row = rows[r];
     drawn.predictions.mean.row(static_cast<Index>(r)) = sample.predictions.mean.row(rows[r]);
     drawn.targets.push_back(sample.targets[row]);
     drawn.groups.push_back(0);  // one group: no draws

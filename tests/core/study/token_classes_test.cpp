@@ -77,12 +77,10 @@ class ClockModel final : public StudyModel {
     const auto y = tape.constant(sets * times, 1);
     for (Index b = 0; b < sets; ++b)
       for (Index k = 0; k < times; ++k) {
-        const double asked =
-            batch.at.empty() ? batch.ends[static_cast<std::size_t>(b)] : batch.at[static_cast<std::size_t>(k)];
+        const double asked = batch.at.empty() ? batch.ends[b] : batch.at[k];
         float kinds = 0;
-        for (Index i = batch.tokens->offsets[static_cast<std::size_t>(b)];
-             i < batch.tokens->offsets[static_cast<std::size_t>(b) + 1]; ++i)
-          kinds += static_cast<float>(batch.kinds[static_cast<std::size_t>(i)]);
+        for (Index i = batch.tokens->offsets[b]; i < batch.tokens->offsets[b + 1]; ++i)
+          kinds += static_cast<float>(batch.kinds[i]);
         y.data()[b * times + k] = static_cast<float>(asked) + 100 * kinds;
       }
     return y;
@@ -136,7 +134,7 @@ TEST_CASE("numbers become normal scores within the class of their token", "[stud
   for (std::size_t c = 0; c < 2; ++c) {
     std::vector<double> values;
     for (Index i = 0; i < tokens; ++i)
-      if (cases.kinds[static_cast<std::size_t>(i)] == c) values.push_back(static_cast<double>(cases.values(i, 0)));
+      if (cases.kinds[i] == c) values.push_back(static_cast<double>(cases.values(i, 0)));
     std::sort(values.begin(), values.end());
     const double low = sorted_quantile(values, 0.005), high = sorted_quantile(values, 0.995);
     CHECK(made.scales[c].low == low);
@@ -152,7 +150,7 @@ TEST_CASE("numbers become normal scores within the class of their token", "[stud
   CHECK(std::isnan(made.scales[2].low));
   const Matrix<float> inputs = prepared(made, cases);
   for (Index i = 0; i < cases.tokens(); ++i) {
-    const std::size_t c = cases.kinds[static_cast<std::size_t>(i)];
+    const std::size_t c = cases.kinds[i];
     const double scored = c == 2 ? 0 : plain_score(made.scales[c].quantiles, static_cast<double>(cases.values(i, 0)));
     CHECK(std::abs(static_cast<double>(inputs(i, 0)) - scored) < 1e-6);
     CHECK(inputs(i, 1) == (c == 2 ? 1 : 0));

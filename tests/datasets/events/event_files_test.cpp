@@ -68,11 +68,11 @@ std::string shown_stay(const Stays& stays, std::size_t s) {
   std::ostringstream out;
   out << stays.ids[s] << ":";
   for (Index e = stays.static_offsets[s]; e < stays.static_offsets[s + 1]; ++e) {
-    const auto at = static_cast<std::size_t>(e);
+    const std::size_t at = e;
     out << ' ' << stays.variables[stays.static_kinds[at]] << '=' << stays.static_values[at];
   }
   for (Index e = stays.offsets[s]; e < stays.offsets[s + 1]; ++e) {
-    const auto at = static_cast<std::size_t>(e);
+    const std::size_t at = e;
     out << ' ' << stays.variables[stays.kinds[at]] << '@' << stays.hours[at] << '=' << stays.values[at];
   }
   return out.str();
@@ -83,8 +83,8 @@ Index conflicts(const std::vector<Index>& offsets, const std::vector<float>& hou
                 const std::vector<std::uint16_t>& kinds, const std::vector<float>& values) {
   Index count = 0;
   for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
-    const auto last = static_cast<std::size_t>(offsets[s + 1]);
-    for (auto e = static_cast<std::size_t>(offsets[s]); e < last;) {
+    const std::size_t last = offsets[s + 1];
+    for (std::size_t e = offsets[s]; e < last;) {
       std::size_t end = e + 1;
       while (end < last && hours[end] == hours[e] && kinds[end] == kinds[e]) ++end;
       count += values[e] != values[end - 1] ? 1 : 0;
@@ -260,12 +260,12 @@ TEST_CASE("the 100 raw stays are the same from archive, folder and long CSV, shu
     record.precision(9);
     record << "Time,Parameter,Value\n00:00,RecordID," << all.ids[s] << '\n';
     for (Index e = all.static_offsets[s]; e < all.static_offsets[s + 1]; ++e) {
-      const auto at = static_cast<std::size_t>(e);
+      const std::size_t at = e;
       rows << all.ids[s] << ",0," << all.variables[all.static_kinds[at]] << ',' << all.static_values[at] << '\n';
       record << "00:00," << all.variables[all.static_kinds[at]] << ',' << all.static_values[at] << '\n';
     }
     for (Index e = all.offsets[s]; e < all.offsets[s + 1]; ++e) {
-      const auto at = static_cast<std::size_t>(e);
+      const std::size_t at = e;
       const long minutes = std::lround(60.0 * all.hours[at]);
       rows << all.ids[s] << ',' << minutes << ',' << all.variables[all.kinds[at]] << ',' << all.values[at] << '\n';
       record << minutes / 60 / 10 << minutes / 60 % 10 << ':' << minutes % 60 / 10 << minutes % 10 << ','

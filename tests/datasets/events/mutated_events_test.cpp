@@ -105,7 +105,7 @@ bool is_one_sentence(const std::string& text) {
 
 /// What stays.hpp promises.
 void check_sound_stays(const Stays& stays) {
-  const auto count = static_cast<std::size_t>(stays.count());
+  const std::size_t count = stays.count();
   REQUIRE(stays.offsets.size() == count + 1);
   REQUIRE(stays.static_offsets.size() == count + 1);
   CHECK(stays.offsets.back() == stays.events());

@@ -12,7 +12,7 @@ constexpr std::size_t kTarBlock = 512;
 void put_octal(std::string& header, std::size_t at, int digits, std::size_t value) {
   char text[16];
   std::snprintf(text, sizeof(text), "%0*zo", digits, value);
-  header.replace(at, static_cast<std::size_t>(digits), text);
+  header.replace(at, digits, text);
 }
 
 std::string tar_header(const TarMember& member) {

@@ -16,7 +16,7 @@ TEST_CASE("hard events are functions of their number, and sub-event 0 comes firs
   REQUIRE(many.count() == 4);
   CHECK(few.momenta == many.momenta.topRows(few.particles()));
   for (std::size_t e = 0; e < 4; ++e) {
-    const auto first = static_cast<std::size_t>(many.offsets[e]), end = static_cast<std::size_t>(many.offsets[e + 1]);
+    const std::size_t first = many.offsets[e], end = many.offsets[e + 1];
     CHECK(many.sub_events[first] == 0);
     CHECK(many.sub_events[end - 1] > 0);
     for (std::size_t i = first + 1; i < end; ++i) CHECK(many.sub_events[i] >= many.sub_events[i - 1]);

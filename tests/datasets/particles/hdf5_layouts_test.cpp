@@ -43,7 +43,7 @@ TEST_CASE("the ragged file of top jets gives the jets' own momenta back", "[part
   CHECK(reader->repairs().wrapped_angles > 0);  // |phi| reaches 3.1416016
   double worst_pt = 0, worst_mass = 0;
   for (Index jet = 0; jet < sets.count(); ++jet) {
-    const auto b = static_cast<std::size_t>(jet);
+    const std::size_t b = jet;
     const Momentum sum = sum_of(sets.momenta, sets.offsets[b], sets.offsets[b + 1]);
     const Momentum meant = momentum_of(sets.jet_momenta, jet);
     worst_pt = std::max(worst_pt, std::abs(pt(sum) / pt(meant) - 1));
@@ -87,17 +87,13 @@ constexpr LayoutCase kLayoutCases[] = {{"top_reference_table.h5", "toptag_like_t
 
 /// The largest difference of a momentum's parts, in units of the energy.
 double difference_of(const ParticleSets& a, const ParticleSets& b, Index set, Index particle) {
-  const auto row = [&](const ParticleSets& sets) {
-    return sets.momenta.row(sets.offsets[static_cast<std::size_t>(set)] + particle);
-  };
+  const auto row = [&](const ParticleSets& sets) { return sets.momenta.row(sets.offsets[set] + particle); };
   return (row(a) - row(b)).cwiseAbs().maxCoeff() / row(b)[3];
 }
 
 /// The same where masses are not there: of pT and eta.
 double difference_of_pt(const ParticleSets& a, const ParticleSets& b, Index set, Index particle) {
-  const auto one = [&](const ParticleSets& sets) {
-    return momentum_of(sets.momenta, sets.offsets[static_cast<std::size_t>(set)] + particle);
-  };
+  const auto one = [&](const ParticleSets& sets) { return momentum_of(sets.momenta, sets.offsets[set] + particle); };
   const Momentum p = one(a), q = one(b);
   return std::max(std::abs(pt(p) / pt(q) - 1), std::abs(pseudorapidity(p) - pseudorapidity(q)));
 }

@@ -58,7 +58,7 @@ TEST_CASE("made top quarks have the masses that were drawn, and their partons fa
   const auto made = datasets::simulated::top_decays(200, {}, Random(3));
   REQUIRE(made.sets.count() == 200);
   for (Index i = 0; i < 200; ++i) {
-    const auto set = static_cast<std::size_t>(i);
+    const std::size_t set = i;
     const Momentum sum = particles::sum_of(made.sets.momenta, 3 * i, 3 * i + 3);
     CHECK(std::abs(particles::mass(sum) - made.masses[set]) < 1e-8);
     CHECK(std::abs(made.sets.truth(i, 3) - sum.energy) < kBoostRounding);
@@ -78,9 +78,9 @@ TEST_CASE("pile-up has the plan's means and comes behind the hard particles", "[
   Index soft = 0;
   double total_pt = 0;
   for (Index e = 0; e < 100; ++e) {
-    const auto first = static_cast<std::size_t>(events.offsets[static_cast<std::size_t>(e)]);
+    const std::size_t first = events.offsets[e];
     CHECK(events.momenta.middleRows(static_cast<Index>(first), 3) == hard.sets.momenta.middleRows(3 * e, 3));
-    for (std::size_t i = first; i < static_cast<std::size_t>(events.offsets[static_cast<std::size_t>(e) + 1]); ++i) {
+    for (std::size_t i = first; i < static_cast<std::size_t>(events.offsets[e + 1]); ++i) {
       CHECK((events.sub_events[i] == 0) == (i < first + 3));
       if (events.sub_events[i] == 0) continue;
       ++soft;

@@ -66,7 +66,7 @@ void check_sound_jets(const ParticleSets& sets) {
   CHECK(sets.momenta.allFinite());
   for (Index i = 0; i < sets.particles(); ++i)
     CHECK(mass_squared(momentum_of(sets.momenta, i)) >= -1e-6 * sets.momenta.row(i).squaredNorm());
-  const auto count = static_cast<std::size_t>(sets.count());
+  const std::size_t count = sets.count();
   CHECK((sets.labels.empty() || sets.labels.size() == count));
   CHECK((sets.ids.empty() || sets.ids.size() == static_cast<std::size_t>(sets.particles())));
   CHECK((sets.parts.empty() || sets.parts.size() == count));

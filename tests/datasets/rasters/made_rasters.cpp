@@ -91,7 +91,7 @@ void write_made_raster(const std::string& path, const RasterPlan& plan,
 std::vector<double> pixels_of(const RasterReader& reader, const Window& window, Reading reading) {
   std::vector<Index> bands(reader.facts().bands.size());
   std::iota(bands.begin(), bands.end(), 0);
-  std::vector<double> values(bands.size() * static_cast<std::size_t>(window.pixels()));
+  std::vector<double> values(bands.size() * window.pixels());
   reader.read(window, bands, values.data(), reading);
   return values;
 }

@@ -166,7 +166,7 @@ std::string read_tiff(const std::string& path) {
     const RasterFacts& facts = reader.facts();
     const Window window{0, 0, std::min<Index>(facts.rows, 300), std::min<Index>(facts.columns, 300)};
     const std::vector<Index> bands{static_cast<Index>(facts.bands.size()) - 1};
-    std::vector<float> values(static_cast<std::size_t>(window.pixels()));
+    std::vector<float> values(window.pixels());
     reader.read(window, bands, values.data());
   });
 }

@@ -29,7 +29,7 @@ void check_taken(SampleType type, double missing) {
   std::vector<char> bytes(sizeof(Stored) * kCount * 3);
   std::vector<Stored> stored(kCount);
   for (Index i = 0; i < kCount; ++i) {
-    Stored& number = stored[static_cast<std::size_t>(i)];
+    Stored& number = stored[i];
     number = static_cast<Stored>((i * 37) % 120);
     if constexpr (std::is_floating_point_v<Stored>) {
       number -= static_cast<Stored>(60.25);

@@ -48,8 +48,7 @@ TEST_CASE("a raster of any type of number comes back as it was written", "[raste
     for (Index band = 0, i = 0; band < 3; ++band)
       for (Index r = 0; r < 75; ++r)
         for (Index c = 0; c < 101; ++c, ++i)
-          if (values[static_cast<std::size_t>(i)] != made_value(band, r, c))
-            FAIL(path << " band " << band << " row " << r);
+          if (values[i] != made_value(band, r, c)) FAIL(path << " band " << band << " row " << r);
   }
 }
 
@@ -59,7 +58,7 @@ TEST_CASE("negative, large and missing numbers keep their bits", "[rasters]") {
   RasterPlan plan = made_plan(2, 2, SampleType::float32, {"VV"});
   plan.missing_text = "-9999";
   const std::vector<double> numbers{-12.5f, std::nan(""), -9999, -std::numeric_limits<double>::infinity()};
-  write_made_raster(path, plan, [&](Index, Index r, Index c) { return numbers[static_cast<std::size_t>(2 * r + c)]; });
+  write_made_raster(path, plan, [&](Index, Index r, Index c) { return numbers[2 * r + c]; });
   const RasterReader reader(path);
   CHECK(reader.facts().missing_text == "-9999");
   const auto stored = pixels_of(reader, {0, 0, 2, 2}), meant = pixels_of(reader, {0, 0, 2, 2}, Reading::meant);
@@ -97,8 +96,7 @@ TEST_CASE("windows of any size and any small memory give the same numbers", "[ra
       for (Index b = 0, i = 0; b < 2; ++b)
         for (Index r = 0; r < window.rows; ++r)
           for (Index c = 0; c < window.columns; ++c, ++i)
-            if (values[static_cast<std::size_t>(i)] != made_value(b, window.row + r, window.column + c))
-              FAIL(b << " " << r << " " << c);
+            if (values[i] != made_value(b, window.row + r, window.column + c)) FAIL(b << " " << r << " " << c);
     }
   }
 }

@@ -47,19 +47,19 @@ std::vector<double> by_hand(const Pooled& from, const EventPoolingSettings& sett
   std::vector<double> row;
   for (Index h = 0; h < static_cast<Index>(settings.half_lives.size()); ++h) {
     double total = 0;
-    std::vector<double> sums(static_cast<std::size_t>(settings.width));
+    std::vector<double> sums(settings.width);
     for (Index i = first; i < end; ++i) {
-      const auto k = static_cast<std::size_t>(i);
+      const std::size_t k = i;
       if (records.times[k] > at) continue;
       const Index v = records.kinds[k];
       const double x = static_cast<double>(records.values(i, 0));
       double score = static_cast<double>(u(v, h)) + static_cast<double>(b(v, h)) * x;
-      if (std::isfinite(settings.half_lives[static_cast<std::size_t>(h)]))
+      if (std::isfinite(settings.half_lives[h]))
         score -= std::log(2.0) / std::exp(settings.time_rate * static_cast<double>(t(v, h))) * (at - records.times[k]);
       const double weight = std::exp(score);
       total += weight;
       for (Index d = 0; d < settings.width; ++d)
-        sums[static_cast<std::size_t>(d)] += weight * (static_cast<double>(e(v, d)) + x * static_cast<double>(g(v, d)));
+        sums[d] += weight * (static_cast<double>(e(v, d)) + x * static_cast<double>(g(v, d)));
     }
     for (const double sum : sums) row.push_back(total > 0 ? sum / total : 0);
   }
@@ -77,11 +77,10 @@ TEST_CASE("one softmax over all events is the formula written out, at several ti
   REQUIRE(found.rows() == 4);
   REQUIRE(found.cols() == from.pooling.columns());
   for (Index q = 0; q < 4; ++q) {
-    const auto expected =
-        by_hand(from, settings, records, q < 3 ? 0 : 3, q < 3 ? 3 : 4, at[static_cast<std::size_t>(q)]);
+    const auto expected = by_hand(from, settings, records, q < 3 ? 0 : 3, q < 3 ? 3 : 4, at[q]);
     for (Index c = 0; c < found.cols(); ++c) {
       INFO("query " << q << ", column " << c);
-      CHECK(std::abs(static_cast<double>(found(q, c)) - expected[static_cast<std::size_t>(c)]) < 1e-5);
+      CHECK(std::abs(static_cast<double>(found(q, c)) - expected[c]) < 1e-5);
     }
   }
   CHECK(found.row(2).isZero());  // nothing had happened yet

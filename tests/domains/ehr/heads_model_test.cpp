@@ -85,10 +85,9 @@ TEST_CASE("a model of one head is the weighted mean, the mass, the age and the n
     double expected = weight("answer.bias", 0) + weight("linear.bias", 0);
     for (Index kind = 0; kind < 2; ++kind) {
       double sum = 0, total = 0, mass = 0, age = 0, count = 0;
-      for (Index i = made.cases.offsets[static_cast<std::size_t>(b)];
-           i < made.cases.offsets[static_cast<std::size_t>(b) + 1]; ++i) {
-        if (made.cases.kinds[static_cast<std::size_t>(i)] != kind) continue;
-        age = 10 - made.cases.times[static_cast<std::size_t>(i)];
+      for (Index i = made.cases.offsets[b]; i < made.cases.offsets[b + 1]; ++i) {
+        if (made.cases.kinds[i] != kind) continue;
+        age = 10 - made.cases.times[i];
         sum += std::exp2(-age / 4) * static_cast<double>(made.inputs(i, 0));
         total += std::exp2(-age / 4);
         mass += std::exp2(-age / 8);
@@ -141,8 +140,7 @@ TEST_CASE("a case asked at a time does not see what comes later", "[ehr][model]"
   const Matrix<double> ended = made.outputs(made.cases, all_of(made.cases));
   study::Cases changed = made.cases;
   for (Index i = 0; i < changed.tokens(); ++i)
-    if (changed.times[static_cast<std::size_t>(i)] > 3 && changed.kinds[static_cast<std::size_t>(i)] == 0)
-      changed.values(i, 0) = -7;
+    if (changed.times[i] > 3 && changed.kinds[i] == 0) changed.values(i, 0) = -7;
   const Matrix<double> other = made.outputs(changed, all_of(changed), at);
   bool differs = false;
   for (Index b = 0; b < made.cases.count(); ++b) {

@@ -88,7 +88,7 @@ void check_private(const Experiment& experiment, const std::vector<std::string>&
   for (std::string& id : stays.ids) id = "patient-named-" + id;
   stays.ids[40] = "PLANTED-ID-7391";
   std::string rows = planted_rows();
-  for (int s = 60; s < 80; ++s) rows += stays.ids[static_cast<std::size_t>(s)] + ",4,once,2\n";
+  for (int s = 60; s < 80; ++s) rows += stays.ids[s] + ",4,once,2\n";
   const std::string events = support::write_events(folder, "e.csv", stays, rows),
                     outcomes = support::write_outcomes(folder, "o.csv", stays);
   REQUIRE(std::find(stays.variables.begin(), stays.variables.end(), "lactate") != stays.variables.end());

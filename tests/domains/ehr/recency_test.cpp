@@ -30,9 +30,9 @@ double plain_logit(const RecencyData& data, const RecencyModel& model, Index sta
   double sum = 0, total = 0;
   for (Index v = 0; v < data.variables; ++v)
     for (Index k = data.first(stay, v); k < data.first(stay, v + 1); ++k) {
-      const auto i = static_cast<std::size_t>(k);
-      const double tau = std::exp(model.log_half_life[static_cast<std::size_t>(v)]);
-      const double weight = std::exp(model.preference[static_cast<std::size_t>(v)]) * std::exp2(-data.ages[i] / tau);
+      const std::size_t i = k;
+      const double tau = std::exp(model.log_half_life[v]);
+      const double weight = std::exp(model.preference[v]) * std::exp2(-data.ages[i] / tau);
       sum += weight * data.values[i], total += weight;
     }
   return model.slope * sum / total + model.intercept;
@@ -42,7 +42,7 @@ double plain_recency_loss(const RecencyData& data, const RecencyModel& model) {
   double loss = 0;
   for (Index s = 0; s < data.stays(); ++s) {
     const double logit = plain_logit(data, model, s);
-    loss += std::log1p(std::exp(logit)) - logit * static_cast<double>(data.outcomes[static_cast<std::size_t>(s)]);
+    loss += std::log1p(std::exp(logit)) - logit * static_cast<double>(data.outcomes[s]);
   }
   return loss;
 }
@@ -57,8 +57,7 @@ TEST_CASE("logits are those of the definition, and the attention on all variable
   const RecencyModel model = uneven_model();
   const std::vector<double> fast = logits(data, model);
   double worst = 0, mass = 0;
-  for (Index s = 0; s < 200; ++s)
-    worst = std::max(worst, std::abs(fast[static_cast<std::size_t>(s)] - plain_logit(data, model, s)));
+  for (Index s = 0; s < 200; ++s) worst = std::max(worst, std::abs(fast[s] - plain_logit(data, model, s)));
   for (Index v = 0; v < 4; ++v) mass += attention_mass(data, model, v);
   CHECK(worst < kExact);
   CHECK(std::abs(mass - 1) < kExact);

@@ -35,8 +35,7 @@ TEST_CASE("a variable's memory is the age at which its autocorrelation halves", 
   for (const double half : {4.0, 9.0}) {
     study::Cases cases = autoregressive(std::exp2(-1 / half), 400, 48, Random(2));
     Matrix<float> inputs = Matrix<float>::Zero(cases.tokens(), 2);
-    for (Index i = 0; i < cases.tokens(); ++i)
-      inputs(i, 0) = static_cast<float>(cases.weights[static_cast<std::size_t>(i)]);
+    for (Index i = 0; i < cases.tokens(); ++i) inputs(i, 0) = static_cast<float>(cases.weights[i]);
     const std::vector<VariableMemory> found = memories(cases, inputs, 48);
     REQUIRE(found.size() == 1);
     CHECK(found[0].gap == 1);
@@ -99,8 +98,7 @@ TEST_CASE("a course asks the model at each hour", "[ehr][risk]") {
   Examined examined = two_groups(target, cases);
   examined.risks_at = [&](double at) {
     study::Predictions risks = examined.risks;
-    for (Index b = 0; b < risks.mean.rows(); ++b)
-      risks.mean(b, 0) = at == 48 ? examined.outcomes[static_cast<std::size_t>(b)] : 0.5;
+    for (Index b = 0; b < risks.mean.rows(); ++b) risks.mean(b, 0) = at == 48 ? examined.outcomes[b] : 0.5;
     return risks;
   };
   Results results;

@@ -26,10 +26,9 @@ inline std::string write_events(const TemporaryFolder& folder, const std::string
          << (std::isnan(value) ? std::string() : exact_text(value)) << '\n';
   };
   for (std::size_t s = 0; s < stays.ids.size(); ++s) {
-    for (auto i = static_cast<std::size_t>(stays.static_offsets[s]);
-         i < static_cast<std::size_t>(stays.static_offsets[s + 1]); ++i)
+    for (std::size_t i = stays.static_offsets[s]; i < static_cast<std::size_t>(stays.static_offsets[s + 1]); ++i)
       row(s, "", stays.static_kinds[i], stays.static_values[i]);
-    for (auto i = static_cast<std::size_t>(stays.offsets[s]); i < static_cast<std::size_t>(stays.offsets[s + 1]); ++i)
+    for (std::size_t i = stays.offsets[s]; i < static_cast<std::size_t>(stays.offsets[s + 1]); ++i)
       if (!kept || kept(static_cast<double>(stays.hours[i])))
         row(s, exact_text(stays.hours[i]), stays.kinds[i], stays.values[i]);
   }

@@ -23,15 +23,15 @@ SceneWindow part_of_scene(const SceneWindow& shown, Index row, Index column, Ind
   SceneWindow part;
   part.window = {row, column, rows, columns};
   part.s1 = Matrix<float>::Constant(2, rows * columns, NAN), part.s2 = Matrix<float>::Constant(4, rows * columns, NAN);
-  part.s1_valid.assign(static_cast<std::size_t>(rows * columns), 0), part.s2_valid = part.s1_valid;
+  part.s1_valid.assign(rows * columns, 0), part.s2_valid = part.s1_valid;
   for (Index r = 0; r < rows; ++r)
     for (Index c = 0; c < columns; ++c) {
       const Index y = row + r, x = column + c;
       if (y < 0 || x < 0 || y >= shown.window.rows || x >= shown.window.columns) continue;
       const Index from = y * shown.window.columns + x, to = r * columns + c;
       part.s1.col(to) = shown.s1.col(from), part.s2.col(to) = shown.s2.col(from);
-      part.s1_valid[static_cast<std::size_t>(to)] = shown.s1_valid[static_cast<std::size_t>(from)];
-      part.s2_valid[static_cast<std::size_t>(to)] = shown.s2_valid[static_cast<std::size_t>(from)];
+      part.s1_valid[to] = shown.s1_valid[from];
+      part.s2_valid[to] = shown.s2_valid[from];
     }
   return part;
 }
@@ -52,11 +52,11 @@ TEST_CASE("means of squares are those of the valid pixels in them", "[fusion][fl
     double sum = 0, count = 0;
     for (Index r = pixel / 48 - 5; r <= pixel / 48 + 5; ++r)
       for (Index c = pixel % 48 - 5; c <= pixel % 48 + 5; ++c) {
-        if (r < 0 || c < 0 || r > 47 || c > 47 || shown.s2_valid[static_cast<std::size_t>(r * 48 + c)] == 0) continue;
+        if (r < 0 || c < 0 || r > 47 || c > 47 || shown.s2_valid[r * 48 + c] == 0) continue;
         sum += static_cast<double>(shown.s2(2, r * 48 + c)) / 10000, ++count;
       }
     if (count > 0) CHECK(seen.s2(2 * channels + 2, pixel) == Approx(sum / count).epsilon(1e-5));
-    CHECK(seen.s2_valid[static_cast<std::size_t>(pixel)] == shown.s2_valid[static_cast<std::size_t>(pixel)]);
+    CHECK(seen.s2_valid[pixel] == shown.s2_valid[pixel]);
   }
 }
 
@@ -72,7 +72,7 @@ TEST_CASE("a pixel has the same columns in any window", "[fusion][flood][propert
       for (Index c = 0; c < columns; ++c) {
         const Index here = r * columns + c, there = (row + r) * 60 + column + c;
         REQUIRE((part.s1.col(here).array() == whole.s1.col(there).array()).all());
-        if (whole.s2_valid[static_cast<std::size_t>(there)] == 0) continue;
+        if (whole.s2_valid[there] == 0) continue;
         REQUIRE((part.s2.col(here).array() == whole.s2.col(there).array()).all());
       }
   }
@@ -86,13 +86,13 @@ TEST_CASE("tested and validation pixels keep a guard from pixels that teach", "[
   std::vector<std::string> parts(120 * 120);
   std::set<std::string> seen;
   for (const ChosenPixel& one : chosen)
-    if (one.scene == 0) parts[static_cast<std::size_t>(one.pixel)] = one.part, seen.insert(one.part);
+    if (one.scene == 0) parts[one.pixel] = one.part, seen.insert(one.part);
   CHECK(seen == std::set<std::string>{"training", "validation", "test"});
   for (Index i = 0; i < 120 * 120; ++i) {
-    if (parts[static_cast<std::size_t>(i)] != "test") continue;
+    if (parts[i] != "test") continue;
     for (Index r = std::max<Index>(i / 120 - 3, 0); r <= std::min<Index>(i / 120 + 3, 119); ++r)
       for (Index c = std::max<Index>(i % 120 - 3, 0); c <= std::min<Index>(i % 120 + 3, 119); ++c)
-        REQUIRE(parts[static_cast<std::size_t>(r * 120 + c)] != "training");
+        REQUIRE(parts[r * 120 + c] != "training");
   }
 }
 
@@ -120,7 +120,7 @@ TEST_CASE("clouds that nobody announces are in the values alone, brighter than w
   CHECK(made.labels == scene.shown.labels);
   for (Index i = 0; i < 64 * 64; ++i) {
     const float now = made.s2(0, i), before = scene.shown.s2(0, i);
-    if (cloudy[static_cast<std::size_t>(i)] != 0)
+    if (cloudy[i] != 0)
       REQUIRE(now > 0.9F * kLeastOpacity * kDarkestCloud * 10000);  // thinnest and darkest cloud
     else
       REQUIRE(now == before);

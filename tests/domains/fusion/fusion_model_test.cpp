@@ -32,7 +32,7 @@ struct Untrained {
   explicit Untrained(const study::Cases& cases) {
     const auto experiment = crops::make_crops();
     const Config config = default_config("fusion.crops", experiment->schema(), {});
-    std::vector<Index> all(static_cast<std::size_t>(cases.count()));
+    std::vector<Index> all(cases.count());
     for (std::size_t b = 0; b < all.size(); ++b) all[b] = static_cast<Index>(b);
     preparation = study::prepare(cases, all, target);
     members.resize(1);
@@ -40,13 +40,13 @@ struct Untrained {
         model::make_model(config, study::shape_of(preparation, target), members[0].parameters, Random(5));
     const Matrix<float> inputs = study::prepared(preparation, cases);
     const std::vector<Index> first{0};
-    members[0].model->look(
-        members[0].parameters, first, [&](learning::Tape<float>& tape, std::span<const Index>) -> study::Batch {
-          auto& tokens = tape.kept<learning::Tokens>();
-          tokens.offsets = {0, cases.size(0)};
-          tokens.times = {cases.times.front(), cases.times[static_cast<std::size_t>(cases.size(0)) - 1]};
-          return {tape.constant(1, 1), &tokens};
-        });
+    members[0].model->look(members[0].parameters, first,
+                           [&](learning::Tape<float>& tape, std::span<const Index>) -> study::Batch {
+                             auto& tokens = tape.kept<learning::Tokens>();
+                             tokens.offsets = {0, cases.size(0)};
+                             tokens.times = {cases.times.front(), cases.times[cases.size(0) - 1]};
+                             return {tape.constant(1, 1), &tokens};
+                           });
   }
   Matrix<double> answers(const study::Cases& cases, const std::vector<Index>& items, Index batch = 8192) const {
     return study::outputs_of(members[0], target, cases, study::prepared(preparation, cases), items, batch);
@@ -111,7 +111,7 @@ TEST_CASE("what a lost sensor said does not change the answer without it", "[fus
   const study::Cases cases = some_fields(6);
   study::Cases other = cases;
   for (Index i = 0; i < other.tokens(); ++i)
-    if (other.kinds[static_cast<std::size_t>(i)] == 1) other.values.row(i) *= -3.0F;
+    if (other.kinds[i] == 1) other.values.row(i) *= -3.0F;
   const Untrained model(cases);
   const std::vector<Index> items{0, 1, 2, 3, 4, 5};
   CHECK(model.answers(model::without_sensor(cases, 1), items) == model.answers(model::without_sensor(other, 1), items));

@@ -105,8 +105,7 @@ TEST_CASE("what a task hides teaches nothing and changes no answer", "[fusion]")
   tasks.push_back({tasks[0].target, tasks[1].mask, -1, -1});  // what one hides of a date, the other must not use
   const Said before = learn_and_answer(stack, tasks, plan);
   for (const AnsweredTask& one : before.answered)
-    for (const Index i : one.hidden)
-      stack.images[static_cast<std::size_t>(one.score.task.target)].row(i).setConstant(0.7F);
+    for (const Index i : one.hidden) stack.images[one.score.task.target].row(i).setConstant(0.7F);
   check_equal(before, learn_and_answer(stack, tasks, plan));
 }
 
@@ -128,14 +127,14 @@ TEST_CASE("what is linear in the columns, or alike among like pixels, is filled 
   ImageStack stack = made_stack();
   GapModel model;
   model.plan = {stack.bands, {}, 0, 8};
-  model.members = {{1e-6, std::vector<float>(static_cast<std::size_t>(model.plan.count()), std::log(0.02F))}};
+  model.members = {{1e-6, std::vector<float>(model.plan.count(), std::log(0.02F))}};
   model.scale = model.alone = std::vector<double>(stack.bands.size(), 1);
   model.floor = std::vector<double>(stack.bands.size(), 0);
   const Frame frame = nearest_frame(stack, 10, stack.clear, 15, 0.9);
   const Matrix<float> between = frame.interpolated();
   std::vector<Index> visible, hidden;
   for (Index i = 0; i < stack.pixels(); ++i) {
-    REQUIRE(frame.known[static_cast<std::size_t>(i)] == 1);
+    REQUIRE(frame.known[i] == 1);
     (i % 3 == 0 ? hidden : visible).push_back(i);
     stack.images[10].row(i) = between.row(i) + 0.5F * frame.before.row(i);
   }
@@ -150,7 +149,7 @@ TEST_CASE("what is linear in the columns, or alike among like pixels, is filled 
   CHECK(largest_error(fill_gap(model, stack, seasons, 10, frame, visible, hidden)) < 1e-4F);
   model.members[0].ridge = 1e6;  // no trend: an offset of each half of the image is found by the column "row" alone
   std::fill(model.members[0].log_widths.begin(), model.members[0].log_widths.end(), 20.0F);
-  model.members[0].log_widths[static_cast<std::size_t>(model.plan.count()) - 2] = std::log(1e-3F);
+  model.members[0].log_widths[model.plan.count() - 2] = std::log(1e-3F);
   for (Index i = 0; i < stack.pixels(); ++i)
     stack.images[10].row(i) = (between.row(i).array() + (i < stack.pixels() / 2 ? 0.1F : -0.1F)).matrix();
   const FilledGap gap = fill_gap(model, stack, seasons, 10, frame, visible, hidden);
@@ -187,8 +186,7 @@ TEST_CASE("a filled date keeps what was seen, and leaves out what no date shows"
     CHECK(filled.image.row(7).array().isNaN().all());
     Index seen = 0;
     for (Index i = 0; i < stack.pixels(); ++i)
-      if (usable[static_cast<std::size_t>(date)][static_cast<std::size_t>(i)] != 0 && ++seen > 0)
-        CHECK(filled.image.row(i) == stack.images[static_cast<std::size_t>(date)].row(i));
+      if (usable[date][i] != 0 && ++seen > 0) CHECK(filled.image.row(i) == stack.images[date].row(i));
     CHECK(seen + std::ssize(filled.hidden) + 1 == stack.pixels());
     CHECK((filled.spread.array() > 0).all());
   }

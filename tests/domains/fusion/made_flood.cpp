@@ -35,7 +35,7 @@ MadeFlood::MadeFlood(Index members) : model{config_of(members), {}, {}, {}} {
   const Config& config = model.config;
   cases = study::read_all(*task->open(config, Random(4)));
   target = task->target(config);
-  std::vector<Index> all(static_cast<std::size_t>(cases.count()));
+  std::vector<Index> all(cases.count());
   std::iota(all.begin(), all.end(), Index{0});
   model.preparation = study::prepare(cases, all, target);
   model.calibration.scale = 1.3;
@@ -70,9 +70,8 @@ void write_scene(const TemporaryFolder& folder, const std::string& name, const M
   });
   write_made_raster(folder.file(name + "_s2.tif"), s2, [&](Index b, Index r, Index c) {
     const Index pixel = r % side * side + c % side;
-    const double value = shown.s2_valid[static_cast<std::size_t>(pixel)] == 0
-                             ? 0
-                             : std::round(static_cast<double>(shown.s2(std::min<Index>(b, 3), pixel)));
+    const double value =
+        shown.s2_valid[pixel] == 0 ? 0 : std::round(static_cast<double>(shown.s2(std::min<Index>(b, 3), pixel)));
     return scene.change_s2 ? scene.change_s2(b, r, c, value) : value;
   });
 }

@@ -49,19 +49,17 @@ PackedAnswers packed_answers(const MadeFlood& made, const study::Cases& cases, I
   std::array<AlignedVector<float>, 2> columns, valid;
   const std::array<Index, 2> counts{plan.s1_columns(), plan.s2_columns()};
   for (std::size_t s = 0; s < 2; ++s) {
-    columns[s].assign(static_cast<std::size_t>(counts[s] * stride), 0.0F);
-    valid[s].assign(static_cast<std::size_t>(stride), 0.0F);
+    columns[s].assign(counts[s] * stride, 0.0F);
+    valid[s].assign(stride, 0.0F);
   }
   for (Index k = 0; k < count; ++k)
-    for (Index i = cases.offsets[static_cast<std::size_t>(first + k)];
-         i < cases.offsets[static_cast<std::size_t>(first + k) + 1]; ++i) {
-      const std::size_t s = cases.kinds[static_cast<std::size_t>(i)];
-      valid[s][static_cast<std::size_t>(k)] = 1;
-      for (Index c = 0; c < counts[s]; ++c)
-        columns[s][static_cast<std::size_t>(c * stride + k)] = cases.values(i, (s == 0 ? 0 : counts[0]) + c);
+    for (Index i = cases.offsets[first + k]; i < cases.offsets[(first + k) + 1]; ++i) {
+      const std::size_t s = cases.kinds[i];
+      valid[s][k] = 1;
+      for (Index c = 0; c < counts[s]; ++c) columns[s][c * stride + k] = cases.values(i, (s == 0 ? 0 : counts[0]) + c);
     }
   PixelNetwork::Work work;
-  AlignedVector<float> memory(static_cast<std::size_t>((classes + 5) * stride), 0.0F);
+  AlignedVector<float> memory((classes + 5) * stride, 0.0F);
   float* const p = memory.data();
   network.answer(
       {{columns[0].data(), columns[1].data()}, {valid[0].data(), valid[1].data()}, count, stride}, work,
@@ -90,7 +88,7 @@ std::string bytes_of_map(const std::string& folder, const std::string& scene) {
 
 std::vector<double> band_of(const std::string& path, Index band) {
   const datasets::rasters::RasterReader reader(path);
-  std::vector<double> values(static_cast<std::size_t>(reader.facts().whole().pixels()));
+  std::vector<double> values(reader.facts().whole().pixels());
   reader.read(reader.facts().whole(), std::vector<Index>{band}, values.data());
   return values;
 }
@@ -125,9 +123,9 @@ TEST_CASE("the packed network says what the model says, whatever sensor is lost"
       wanted.mean.row(k).maxCoeff(&best);
       REQUIRE((said.probabilities.row(k) - wanted.mean.row(k)).cwiseAbs().maxCoeff() < kRounding);
       REQUIRE((said.trust.row(k) - trust.row(k)).cwiseAbs().maxCoeff() < kRounding);
-      REQUIRE(std::abs(said.spread[static_cast<std::size_t>(k)] - wanted.spread(k, best)) < kRounding);
+      REQUIRE(std::abs(said.spread[k] - wanted.spread(k, best)) < kRounding);
       const double entropy = -(wanted.mean.row(k).array() * wanted.mean.row(k).array().log()).sum();
-      REQUIRE(std::abs(said.entropy[static_cast<std::size_t>(k)] - entropy) < 5 * kRounding);
+      REQUIRE(std::abs(said.entropy[k] - entropy) < 5 * kRounding);
       if (lost >= 0) REQUIRE(said.trust(k, lost) == 0);
     }
   }
@@ -154,7 +152,7 @@ TEST_CASE("normal scores as straight pieces are those of the quantiles", "[fusio
   for (Index k = 0; k < 400; ++k) x.push_back(static_cast<float>(0.05 + 0.028 * static_cast<double>(k)));
   for (const double quantile : quantiles) x.push_back(static_cast<float>(quantile));
   const auto count = static_cast<Index>(x.size());
-  x.resize(static_cast<std::size_t>(whole_groups<float>(count)), NAN);
+  x.resize(whole_groups<float>(count), NAN);
   std::string first;
   for (const InstructionSet set : {InstructionSet::portable, InstructionSet::avx2, InstructionSet::avx512}) {
     const MapKernels* loops = map_kernels_for(set);
@@ -162,8 +160,8 @@ TEST_CASE("normal scores as straight pieces are those of the quantiles", "[fusio
     std::vector<float> y(x.size(), 0);
     loops->pieces(table, x.data(), count, y.data());
     for (Index i = 0; i < count; ++i)
-      REQUIRE(static_cast<double>(y[static_cast<std::size_t>(i)]) ==
-              Approx(study::normal_score(quantiles, static_cast<double>(x[static_cast<std::size_t>(i)]))).margin(2e-6));
+      REQUIRE(static_cast<double>(y[i]) ==
+              Approx(study::normal_score(quantiles, static_cast<double>(x[i]))).margin(2e-6));
     const std::string bytes(reinterpret_cast<const char*>(y.data()), static_cast<std::size_t>(count) * sizeof(float));
     if (first.empty()) first = bytes;
     CHECK(bytes == first);
@@ -208,7 +206,7 @@ TEST_CASE("columns row by row are those of a whole window, bit for bit", "[fusio
     for (std::size_t s = 0; s < 2; ++s) {
       const Matrix<float>& all = s == 0 ? wanted.s1 : wanted.s2;
       for (Index i = 0; i < columns; ++i) {
-        const auto pixel = static_cast<std::size_t>(r * columns + i);
+        const std::size_t pixel = r * columns + i;
         REQUIRE((row.valid[s][i] != 0) == ((s == 0 ? wanted.s1_valid : wanted.s2_valid)[pixel] != 0));
         if (row.valid[s][i] == 0) continue;
         for (Index c = 0; c < all.rows(); ++c)
@@ -256,7 +254,7 @@ TEST_CASE("no data are there where no sensor shows anything, and nowhere else", 
   CHECK(map.facts().sample == datasets::rasters::SampleType::uint8);
   Index missing = 0, without_s2 = 0;
   for (Index i = 0; i < 220 * 240; ++i) {
-    const auto at = static_cast<std::size_t>(i);
+    const std::size_t at = i;
     REQUIRE(std::isnan(classes[at]) == hidden(i / 240, i % 240));
     REQUIRE(std::isnan(probability[at]) == hidden(i / 240, i % 240));
     missing += std::isnan(classes[at]) ? 1 : 0, without_s2 += trust_s2[at] == 0 ? 1 : 0;

@@ -74,20 +74,20 @@ TEST_CASE("No pixel both teaches and is near to what is examined") {
     Index teaching = 0, examined = 0;
     for (Index r = 0; r < side; ++r)
       for (Index c = 0; c < side; ++c) {
-        const Part part = parts[static_cast<std::size_t>(r * side + c)];
+        const Part part = parts[r * side + c];
         examined += part == Part::examined ? 1 : 0;
         if (part != Part::teaches) continue;
         ++teaching;
         for (Index k = 0; k < 49; ++k) {
           const Index y = r + k / 7 - 3, x = c + k % 7 - 3;
           if (y < 0 || x < 0 || y >= side || x >= side) continue;
-          REQUIRE(parts[static_cast<std::size_t>(y * side + x)] != Part::examined);
+          REQUIRE(parts[y * side + x] != Part::examined);
         }
       }
     CHECK(teaching > 1000);
     CHECK(examined > 500);
   }
-  std::vector<std::int32_t> split(static_cast<std::size_t>(side * side), 2);
+  std::vector<std::int32_t> split(side * side, 2);
   split[5] = 1, split[60] = 0;
   const std::vector<Part> given = parts_of(side, side, split, {16, 3, false});
   CHECK(given[5] == Part::examined);
@@ -202,8 +202,7 @@ TEST_CASE("Embeddings of scenes are written with their places; a sensor that no 
   const std::vector<Index> tenth{16 * kMadeSide + 16};
   const Matrix<float> wanted = embed(model, Sensor::s1, pair.scenes[0].s1, kMadeSide, tenth);
   const auto& said = std::get<std::vector<float>>(both.at("embedding_s1").values);
-  for (Index d = 0; d < wanted.cols(); ++d)
-    CHECK(said[static_cast<std::size_t>(9 * wanted.cols() + d)] == Approx(wanted(0, d)).margin(1e-4));
+  for (Index d = 0; d < wanted.cols(); ++d) CHECK(said[9 * wanted.cols() + d] == Approx(wanted(0, d)).margin(1e-4));
   std::ofstream(folder.file("one.csv")) << "scene,s1,s2\nradar,s1.tif,\n";
   write_embeddings(model, folder.file("one.csv"), folder.file("one.h5"));
   const Dataset one = read_dataset(folder.file("one.h5"));

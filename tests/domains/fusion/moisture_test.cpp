@@ -149,7 +149,7 @@ TEST_CASE("attention over the rows that taught is the mean by Nadaraya and Watso
   double sum = 0, weight = 0;
   for (Index j = 0; j < 36; ++j) {
     const double w = std::exp(-(memory.keys.row(5) - memory.keys.row(j)).squaredNorm() / (2 * 0.7 * 0.7));
-    sum += w * memory.values[static_cast<std::size_t>(j)], weight += w;
+    sum += w * memory.values[j], weight += w;
   }
   CHECK(said[0] == Approx(sum / weight));
   CHECK(scaled.keys.rows() == 2);

@@ -45,8 +45,7 @@ TEST_CASE("windows of a stack hold the median of the clear dates and the mean in
     std::vector<float> red;
     double intensity = 0, dates = 0;
     for (std::size_t d = 0; d < stack.days.size(); ++d)
-      if (stack.days[d] < 30 && stack.clear[d][static_cast<std::size_t>(pixel)] != 0)
-        red.push_back(stack.images[d](pixel, 2));
+      if (stack.days[d] < 30 && stack.clear[d][pixel] != 0) red.push_back(stack.images[d](pixel, 2));
     for (std::size_t d = 0; d < stack.s1_days.size(); ++d)
       if (stack.s1_days[d] < 30) intensity += static_cast<double>(stack.s1[d](pixel, 1)), ++dates;
     std::sort(red.begin(), red.end());
@@ -96,14 +95,14 @@ TEST_CASE("no pixel within the guard of a tested square is learned", "[fusion][p
   Index learned = 0, validation = 0, test = 0;
   for (Index r = 0; r < rows; ++r)
     for (Index c = 0; c < columns; ++c) {
-      const Part part = parts[static_cast<std::size_t>(r * columns + c)];
+      const Part part = parts[r * columns + c];
       test += part == Part::test ? 1 : 0;
       validation += part == Part::validation ? 1 : 0;
       if (part != Part::training && part != Part::validation) continue;
       ++learned;
       for (Index i = std::max<Index>(0, r - 2); i <= std::min(rows - 1, r + 2); ++i)
         for (Index k = std::max<Index>(0, c - 2); k <= std::min(columns - 1, c + 2); ++k)
-          REQUIRE(parts[static_cast<std::size_t>(i * columns + k)] != Part::test);
+          REQUIRE(parts[i * columns + k] != Part::test);
     }
   CHECK(test > 200);
   CHECK(learned > 30);

@@ -44,8 +44,7 @@ std::vector<double> classes_of(const std::vector<Flags>& clear, bool some_clear)
   std::vector<double> classes;
   for (const Flags& flags : clear)
     for (Index r = 0; r < kSide; r += 2)
-      for (Index c = 0; c < kSide; c += 2)
-        classes.push_back(some_clear && flags[static_cast<std::size_t>(r * kSide + c)] != 0 ? 4 : 9);
+      for (Index c = 0; c < kSide; c += 2) classes.push_back(some_clear && flags[r * kSide + c] != 0 ? 4 : 9);
   return classes;
 }
 
@@ -137,12 +136,12 @@ TEST_CASE("a filled stack keeps what was seen, and says what was filled and how 
   const auto truth = clouded_stack(plan, Random(2));
   for (Index d = 0; d < stack.dates(); ++d)
     for (Index i = 0; i < stack.pixels(); ++i) {
-      const auto at = static_cast<std::size_t>(d), pixel = static_cast<std::size_t>(i);
+      const std::size_t at = d, pixel = i;
       const bool seen = stack.clear[at][pixel] != 0;
       const auto place = at * static_cast<std::size_t>(stack.pixels()) + pixel;
       wrong += seen != (filled[place] == 0);
       if (seen) wrong += after.images[at].row(i) != stack.images[at].row(i);
-      const double own = spread[(at * 5 + 3) * static_cast<std::size_t>(stack.pixels()) + pixel];
+      const double own = spread[(at * 5 + 3) * stack.pixels() + pixel];
       wrong += seen ? own != 0 : !(own > 0);
       if (seen) continue;
       ++gaps;

@@ -40,7 +40,7 @@ TEST_CASE("gaps are bridged by straight lines inside a recording", "[attention_l
   values << kNan, 0, kNan, kNan, 3, kNan, /* next recording */ kNan, 7, kNan;
   const Matrix<double> filled = attention::bridged(numbers_table(values, {0, 6}));
   const std::vector<double> wanted{0, 0, 1, 2, 3, 3, 7, 7, 7};
-  for (Index t = 0; t < 9; ++t) CHECK(filled(t, 0) == Approx(wanted[static_cast<std::size_t>(t)]));
+  for (Index t = 0; t < 9; ++t) CHECK(filled(t, 0) == Approx(wanted[t]));
   values << 1, 2, 3, 4, 5, 6, kNan, kNan, kNan;
   CHECK(attention::bridged(numbers_table(values, {0, 6}))(7, 0) == Approx(3.5));  // a recording without any: the mean
 }

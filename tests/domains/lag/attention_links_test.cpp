@@ -316,8 +316,7 @@ TEST_CASE("q-values are those of three families, own pasts, lagged links and lin
     const std::vector<double> q = benjamini_hochberg(p);
     std::size_t k = 0;
     for (const methods::Link& link : all.findings.links)
-      if (family_of(link) == family)
-        CHECK(link.q_value == std::min(reserves[static_cast<std::size_t>(family)] * q[k++], 1.0));
+      if (family_of(link) == family) CHECK(link.q_value == std::min(reserves[family] * q[k++], 1.0));
   }
 }
 

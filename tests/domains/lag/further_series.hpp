@@ -134,10 +134,10 @@ inline Cell cell_of_sizes(const std::string& kind, const SeriesMaker& make) {
     return with([](Index t, Index i) {
       return std::exp(0.8 * std::sin(std::acos(-1.0) * static_cast<double>(t) / 12 + static_cast<double>(i)));
     });
-  std::vector<double> variances(static_cast<std::size_t>(make.made.table.series()), 1.0);
+  std::vector<double> variances(make.made.table.series(), 1.0);
   if (kind == "garch")
     return with([&make, variances](Index t, Index i) mutable {
-      double& variance = variances[static_cast<std::size_t>(i)];
+      double& variance = variances[i];
       variance = 0.05 + 0.85 * variance + 0.1 * std::pow(make.past(t, i, 1), 2);
       return std::sqrt(variance);
     });

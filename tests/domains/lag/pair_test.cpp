@@ -274,8 +274,8 @@ TEST_CASE("interpolated and discrete correlation are 1 at the lag of an exact ec
   CHECK(std::abs(pair::centroid_of(lags, profile) - 7) < 0.5);
   const pair::DiscreteCorrelation discrete = pair::discrete_correlation(x, y, {-20, 20}, 80);
   const auto top = std::max_element(discrete.value.begin(), discrete.value.end()) - discrete.value.begin();
-  CHECK(std::abs(discrete.lag[static_cast<std::size_t>(top)] - 7) < 1e-9);
-  CHECK(discrete.low[static_cast<std::size_t>(top)] <= discrete.high[static_cast<std::size_t>(top)]);
+  CHECK(std::abs(discrete.lag[top] - 7) < 1e-9);
+  CHECK(discrete.low[top] <= discrete.high[top]);
   const pair::AttentionProfile attention(x, y);
   CHECK(attention.bandwidth() < 2);  // without noise next to nothing is smoothed
   CHECK(attention.correlations(lags, x.value, y.value)[27] > 0.999);

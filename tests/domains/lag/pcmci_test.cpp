@@ -33,8 +33,7 @@ datasets::series::SeriesTable golden_table(const std::string& set) {
   datasets::series::SeriesTable table{rows.front(), {}, 1, "", {0}};
   table.values.resize(static_cast<Index>(rows.size()) - 1, static_cast<Index>(rows.front().size()));
   for (Index t = 0; t < table.steps(); ++t)
-    for (Index i = 0; i < table.series(); ++i)
-      table.values(t, i) = std::stod(rows[static_cast<std::size_t>(t) + 1][static_cast<std::size_t>(i)]);
+    for (Index i = 0; i < table.series(); ++i) table.values(t, i) = std::stod(rows[t + 1][i]);
   return table;
 }
 

@@ -253,7 +253,7 @@ TEST_CASE("where too few rows are complete gaps are filled by straight lines ins
   methods::Findings findings;
   const Matrix<double> filled = methods::Filled(table, 1, findings).table().values;
   const std::vector<double> wanted{1, 2, 3, 4, 4, 9, 9, 9};
-  for (Index t = 0; t < 8; ++t) CHECK(filled(t, 0) == Approx(wanted[static_cast<std::size_t>(t)]));
+  for (Index t = 0; t < 8; ++t) CHECK(filled(t, 0) == Approx(wanted[t]));
   CHECK(findings.notes.size() == 1);
 }
 

@@ -45,12 +45,11 @@ TEST_CASE("the translation of a pattern is in the order that the header shows", 
   const tasks::SentencePair pair = tasks::sentence_of(language, "ANVNAN", Random(2), 0);
   CHECK(pair.alignment == std::vector<Index>{1, 0, 3, 5, 4, 2});
   for (std::size_t i = 0; i < pair.target.size(); ++i)
-    CHECK(pair.target[i] ==
-          language.dictionary[static_cast<std::size_t>(pair.source[static_cast<std::size_t>(pair.alignment[i])])]);
+    CHECK(pair.target[i] == language.dictionary[pair.source[pair.alignment[i]]]);
   CHECK((pair.source[0] < 3 && pair.source[1] >= 3 && pair.source[1] < 7 && pair.source[2] >= 7));
   std::vector<Index> words = language.dictionary;
   std::sort(words.begin(), words.end());
-  for (Index k = 0; k < 9; ++k) CHECK(words[static_cast<std::size_t>(k)] == k);
+  for (Index k = 0; k < 9; ++k) CHECK(words[k] == k);
   for (const char* broken : {"NVA", "NN", "NVVN", "NXN"})
     CHECK_THROWS_AS(tasks::sentence_of(language, broken, Random(2), 0), ArgumentError);
 }
@@ -121,7 +120,7 @@ TEST_CASE("links are the largest weights of the cross-attention", "[mechanism][a
       for (Index i = 0; i < weights.rows(); ++i) {
         Index largest = 0;
         weights.row(i).maxCoeff(&largest);
-        CHECK(translation.links[s][static_cast<std::size_t>(i)] == largest);
+        CHECK(translation.links[s][i] == largest);
         CHECK(std::abs(weights.row(i).sum() - 1) < 1e-5f);
         if (settings.weights == tasks::CrossWeights::hard) CHECK(weights(i, largest) == 1);
       }
@@ -224,7 +223,7 @@ TEST_CASE("what a forecaster relies on is the mean slope of its forecasts", "[me
       for (Index e = 0; e < 298; ++e) values.data()[4 * e + j] += 0.01f * sign;
       slope += static_cast<double>(sign) * forecaster.parts(values).forecasts.value().cast<double>().sum() / 0.02 / 298;
     }
-    CHECK(std::abs(found.gradient[static_cast<std::size_t>(j)] - slope) < kDifferences);
+    CHECK(std::abs(found.gradient[j] - slope) < kDifferences);
   }
   CHECK(std::abs(std::accumulate(found.attention.begin(), found.attention.end(), 0.0) - 1) < 1e-5);
 }

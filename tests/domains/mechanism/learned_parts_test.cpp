@@ -50,9 +50,7 @@ TEST_CASE("the losses of a lesson are those of its rows, in the order of the exa
   const std::vector<Index> classes{0, 1, 1, 0, 0, 1};
   const Matrix<float> numbers = sets.tokens.cwiseAbs() / 5;
   const auto rows = [&](Index e) { return static_cast<std::size_t>(sets.size(e)); };
-  const auto classes_of = [&](Index e) {
-    return std::span(classes).subspan(static_cast<std::size_t>(sets.begin(e)), rows(e));
-  };
+  const auto classes_of = [&](Index e) { return std::span(classes).subspan(sets.begin(e), rows(e)); };
   const auto numbers_of = [&](Index e) {
     const float* const first = numbers.row(sets.begin(e)).data();
     return std::vector<float>(first, first + 2 * sets.size(e));
@@ -64,7 +62,7 @@ TEST_CASE("the losses of a lesson are those of its rows, in the order of the exa
       squares += (said - wanted) * (said - wanted);
       logistic += std::log1p(std::exp(said)) - wanted * said;
     }
-    const Index right = classes[static_cast<std::size_t>(row)];
+    const Index right = classes[row];
     entropy += std::log1p(std::exp(static_cast<double>(x(row, 1 - right)) - static_cast<double>(x(row, right))));
   }
   constexpr double kRounding = 1e-5;  // of sums of floats

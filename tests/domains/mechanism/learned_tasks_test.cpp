@@ -39,7 +39,7 @@ TEST_CASE("half of the sequences increase, and the others are what they are call
     REQUIRE((sorted.size() >= 4 && sorted.size() <= 16));
     REQUIRE(task.increases(e) == (numbers == sorted));
     increasing += task.increases(e) ? 1 : 0;
-    if (task.kinds[static_cast<std::size_t>(e)] != tasks::OrderKind::near_miss) continue;
+    if (task.kinds[e] != tasks::OrderKind::near_miss) continue;
     ++near_misses;
     std::size_t wrong = 0, first = 0;
     for (std::size_t k = numbers.size(); k-- > 0;)
@@ -114,8 +114,8 @@ TEST_CASE("the target by content is the nearest key, and never the one at the of
       smallest = std::min(smallest, away);
     }
     const Index before = (place + 13) % 16;
-    REQUIRE(task.nearest[static_cast<std::size_t>(row)] == nearest);
-    REQUIRE(task.offset[static_cast<std::size_t>(row)] == before);
+    REQUIRE(task.nearest[row] == nearest);
+    REQUIRE(task.offset[row] == before);
     REQUIRE(nearest != before);
     REQUIRE(task.targets(row, 0) == rows(nearest, rows.cols() - 1));
     REQUIRE(task.targets(row, 1) == rows(before, rows.cols() - 1));

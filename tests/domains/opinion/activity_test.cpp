@@ -96,7 +96,7 @@ TEST_CASE("contacts are drawn by the power of the distance", "[opinion][activity
           drawn.clear();
           contacts.draw(7, 1, Random(3), step, drawn);
           REQUIRE(drawn.size() == 1);
-          ++counts[static_cast<std::size_t>(drawn[0])];
+          ++counts[drawn[0]];
         }
         const support::ChiSquare test = support::chi_square(counts, weights_by_definition(x, 7, homophily));
         INFO("exponent " << exponent << ", floor " << floor << ", in places " << in_places);
@@ -152,7 +152,7 @@ TEST_CASE("contacts of a large crowd: shell by shell the plain law, and never on
   for (std::uint64_t step = 0; step < 10000; ++step) {
     drawn.clear();
     contacts.draw(11, step % 100 == 0 ? 30 : 1, Random(6), step, drawn);
-    ++counts[static_cast<std::size_t>(drawn[0])];
+    ++counts[drawn[0]];
     CHECK(std::set<Index>(drawn.begin(), drawn.end()).size() == drawn.size());
   }
   for (const std::size_t j : by_distance) {
@@ -227,9 +227,8 @@ TEST_CASE("who is contacted hears, and is heard back by reciprocity", "[opinion]
     const dynamics::Hearing& hearing = crowd.meet(x, 0);
     std::set<std::pair<Index, Index>> pairs;
     for (Index i = 0; i < 300; ++i)
-      for (Index k = hearing.offsets[static_cast<std::size_t>(i)]; k < hearing.offsets[static_cast<std::size_t>(i) + 1];
-           ++k)
-        pairs.insert({i, static_cast<Index>(hearing.speakers[static_cast<std::size_t>(k)])});
+      for (Index k = hearing.offsets[i]; k < hearing.offsets[i + 1]; ++k)
+        pairs.insert({i, static_cast<Index>(hearing.speakers[k])});
     CHECK(pairs.size() == hearing.speakers.size());  // nobody is heard twice
     std::map<Index, int> listeners;
     bool mutual = true, oneself = false;

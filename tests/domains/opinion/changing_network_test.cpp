@@ -132,12 +132,12 @@ TEST_CASE("a network with multiple edges keeps each of them through 3000 moves",
   std::size_t ends = 0;
   for (Index i = 0; i < 12; ++i) {
     for (Index k = 0; k < network.degree(i); ++k) {
-      const auto place = static_cast<std::size_t>(k);
+      const std::size_t place = k;
       const society::Edge& edge = network.edge(static_cast<Index>(network.edges_of(i)[place]));
       const Index near = network.neighbours(i)[place];
       CHECK(edge == society::Edge{std::min(i, near), std::max(i, near)});
     }
-    ends += static_cast<std::size_t>(network.degree(i));
+    ends += network.degree(i);
   }
   CHECK(ends == 2 * start.edges.size());
   const society::Graph simple = network.graph();

@@ -200,7 +200,7 @@ TEST_CASE("edges are cut only where the rule says, and go to whom it says", "[op
         ++moved;
         if (!directed) continue;  // an edge may have moved twice
         CHECK(now[1] == before[e][1]);
-        CHECK(may[static_cast<std::size_t>(now[1])] == 1);
+        CHECK(may[now[1]] == 1);
         CHECK(distance(before[e][0], before[e][1]) > 0.3);
         if (to == "alike") CHECK(distance(now[0], now[1]) <= 0.3);
       }
@@ -242,17 +242,16 @@ TEST_CASE("new neighbours are drawn with the probabilities of the text, by propo
     std::vector<double> all(400, 0.0), path(400, 0.0), even(400, 0.0), two(400, 0.0);
     for (std::uint64_t k = 0; k < kDraws; ++k) {
       dynamics::Draws draws(random, static_cast<Index>(k), known);
-      ++all[static_cast<std::size_t>(dynamics::end_of_all(network, 0, draws))];
-      ++path[static_cast<std::size_t>(dynamics::end_of_path(network, 0, draws))];
+      ++all[dynamics::end_of_all(network, 0, draws)];
+      ++path[dynamics::end_of_path(network, 0, draws)];
     }
     double weights = 0;
     for (Index j = 1; j < 400; ++j) {
       if (network.joined(0, j)) continue;
-      even[static_cast<std::size_t>(j)] = 1 / static_cast<double>(399 - known);
+      even[j] = 1 / static_cast<double>(399 - known);
       for (const std::uint32_t middle : network.neighbours(0))
-        if (network.joined(middle, j))
-          two[static_cast<std::size_t>(j)] += 1 / static_cast<double>(network.degree(middle));
-      weights += two[static_cast<std::size_t>(j)];
+        if (network.joined(middle, j)) two[j] += 1 / static_cast<double>(network.degree(middle));
+      weights += two[j];
     }
     for (double& p : two) p /= weights;
     const support::ChiSquare flat = support::chi_square(all, even), walk = support::chi_square(path, two);
@@ -280,18 +279,17 @@ TEST_CASE("a feed recommends with p ~ max(distance, floor)^-homophily, and is he
   double total = 0, mean = 0, square = 0, sum = 0;
   const dynamics::Homophily homophily{feed.homophily, feed.distance_floor};
   for (Index j = 0; j < kAgents; ++j)
-    if (j != who) total += p[static_cast<std::size_t>(j)] = homophily.relative_weight(std::abs(x(j, 0) - x(who, 0)));
+    if (j != who) total += p[j] = homophily.relative_weight(std::abs(x(j, 0) - x(who, 0)));
   for (Index j = 0; j < kAgents; ++j) {
-    p[static_cast<std::size_t>(j)] /= total;
-    mean += p[static_cast<std::size_t>(j)] * x(j, 0);
-    square += p[static_cast<std::size_t>(j)] * x(j, 0) * x(j, 0);
+    p[j] /= total;
+    mean += p[j] * x(j, 0);
+    square += p[j] * x(j, 0) * x(j, 0);
   }
   Matrix<double> heard;
   for (Index step = 0; step < kSteps; ++step) {
     hearing.hear(rule, x, x, heard, step);
     const dynamics::SpeakerRows& rows = hearing.rows();
-    for (Index k = rows.offsets[who + 1] - kSize; k < rows.offsets[who + 1]; ++k)
-      ++counts[rows.speakers[static_cast<std::size_t>(k)]];
+    for (Index k = rows.offsets[who + 1] - kSize; k < rows.offsets[who + 1]; ++k) ++counts[rows.speakers[k]];
     sum += heard(who, 0);
   }
   const support::ChiSquare found = support::chi_square(counts, p);

@@ -47,11 +47,10 @@ double plain_controversy(const society::Graph& graph, const std::vector<Index>& 
     for (const Index node : graph.edges[e]) weight[node] += graph.weight(e);
   for (std::size_t e = 0; e < graph.edges.size(); ++e)
     for (const int from : {0, 1}) {
-      const Index a = graph.edges[e][static_cast<std::size_t>(from)],
-                  b = graph.edges[e][static_cast<std::size_t>(1 - from)];
+      const Index a = graph.edges[e][from], b = graph.edges[e][1 - from];
       if (!is_hub(a)) system(a, b) -= graph.weight(e) / weight[a];
     }
-  for (const Index hub : hubs) ends[hub] = side[static_cast<std::size_t>(hub)] == 0 ? 1 : 0;
+  for (const Index hub : hubs) ends[hub] = side[hub] == 0 ? 1 : 0;
   const Eigen::VectorXd to_0 = system.partialPivLu().solve(ends);
   double from[2] = {0, 0}, count[2] = {0, 0};
   for (std::size_t i = 0; i < side.size(); ++i) {
@@ -92,10 +91,8 @@ TEST_CASE("a weighted walk agrees with the dense linear system", "[graph][contro
   for (const Index wanted : {0, 1}) {
     std::vector<Index> members;
     for (Index i = 0; i < 80; ++i)
-      if (side[static_cast<std::size_t>(i)] == wanted) members.push_back(i);
-    std::stable_sort(members.begin(), members.end(), [&](Index a, Index b) {
-      return degree[static_cast<std::size_t>(a)] > degree[static_cast<std::size_t>(b)];
-    });
+      if (side[i] == wanted) members.push_back(i);
+    std::stable_sort(members.begin(), members.end(), [&](Index a, Index b) { return degree[a] > degree[b]; });
     hubs.insert(hubs.end(), members.begin(), members.begin() + 4);
   }
   CHECK(std::abs(measures::random_walk_controversy(graph, side, 4) - plain_controversy(graph, side, hubs)) <

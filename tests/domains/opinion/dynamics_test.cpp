@@ -159,7 +159,7 @@ TEST_CASE("every model: the transposed Jacobian agrees with central differences"
 dynamics::Agents permuted(const dynamics::Agents& agents, const std::vector<Index>& order) {
   dynamics::Agents moved = agents;
   for (std::size_t k = 0; k < order.size(); ++k) {
-    const auto from = static_cast<std::size_t>(order[k]);
+    const std::size_t from = order[k];
     moved.start.row(static_cast<Index>(k)) = agents.start.row(order[k]);
     if (agents.stubbornness.empty()) continue;
     moved.stubbornness[k] = agents.stubbornness[from];
@@ -173,16 +173,15 @@ dynamics::Agents permuted(const dynamics::Agents& agents, const std::vector<Inde
 TEST_CASE("every model: agents in another order give the same opinions in that order", "[opinion][models][property]") {
   for_each_model(
       [](const dynamics::ModelSettings& settings, const dynamics::Agents& agents, const society::Graph* graph) {
-        std::vector<Index> order(static_cast<std::size_t>(agents.count()));
+        std::vector<Index> order(agents.count());
         for (std::size_t k = 0; k < order.size(); ++k) order[k] = static_cast<Index>((7 * k + 3) % order.size());
         society::Graph moved_graph;
         if (graph != nullptr) {
           moved_graph = *graph;
           std::vector<Index> place(order.size());
-          for (std::size_t k = 0; k < order.size(); ++k)
-            place[static_cast<std::size_t>(order[k])] = static_cast<Index>(k);
+          for (std::size_t k = 0; k < order.size(); ++k) place[order[k]] = static_cast<Index>(k);
           for (society::Edge& edge : moved_graph.edges) {
-            for (Index& node : edge) node = place[static_cast<std::size_t>(node)];
+            for (Index& node : edge) node = place[node];
             if (edge[0] > edge[1]) std::swap(edge[0], edge[1]);
           }
         }

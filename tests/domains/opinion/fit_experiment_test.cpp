@@ -31,7 +31,7 @@ Config fit_config_of(const Experiment& experiment, const std::string& toml) {
 
 Results concluded(const Experiment& experiment, const std::string& toml, std::int64_t seeds) {
   const Config config = fit_config_of(experiment, toml);
-  std::vector<Results> points(static_cast<std::size_t>(seeds));
+  std::vector<Results> points(seeds);
   std::vector<const Results*> addresses;
   std::vector<std::int64_t> numbers;
   for (Results& point : points) {

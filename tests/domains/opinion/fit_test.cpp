@@ -126,15 +126,14 @@ TEST_CASE("a step of the nodes is the engine's attention", "[fit][twin]") {
   const Eigen::Map<const Matrix<double>> x(path[0].opinions.data(), count, 1);
   Matrix<double> values(count, 2);
   for (Index j = 0; j < count; ++j) {
-    const double weight = path[0].weights[static_cast<std::size_t>(j)];
+    const double weight = path[0].weights[j];
     values.row(j) << weight, weight * x(j, 0);
   }
   AttentionSpec<double> spec;
   spec.score = {gaussian_score<double>(), {}};
   spec.modifiers = {{fovea::temperature<double>(), {theta[fit::kLogTemperature]}}};
   const Matrix<double> sums = attend<double>(x, x, values, spec).outputs;
-  for (Index i = 0; i < count; ++i)
-    CHECK(std::abs(path[1].opinions[static_cast<std::size_t>(i)] - sums(i, 1) / sums(i, 0)) < kOfRounding);
+  for (Index i = 0; i < count; ++i) CHECK(std::abs(path[1].opinions[i] - sums(i, 1) / sums(i, 0)) < kOfRounding);
 }
 
 TEST_CASE("the density of a measurement integrates to one", "[fit][property]") {
@@ -194,8 +193,7 @@ TEST_CASE("given the density itself as data, the fit returns the truth and its p
   CHECK(fitted.converged);
   constexpr double kOfStopping = 0.02;  // of a standard error: the search stops at 1e-4 of log likelihood
   for (Index p = 0; p < model.parameters(); ++p)
-    CHECK(std::abs(fitted.theta[static_cast<std::size_t>(p)] - truth[static_cast<std::size_t>(p)]) <
-          1e-9 + kOfStopping * std::sqrt(fitted.covariance(p, p)));
+    CHECK(std::abs(fitted.theta[p] - truth[p]) < 1e-9 + kOfStopping * std::sqrt(fitted.covariance(p, p)));
   const fit::ProfileInterval interval = fit::profile_interval(settings, samples, fitted, fit::kLogTemperature, 0.95);
   CHECK_FALSE(interval.low_open);
   CHECK_FALSE(interval.high_open);

@@ -38,7 +38,7 @@ Attending attending(const Matrix<double>& start, double temperature, double stub
   all.settings.score = score;
   all.settings.temperature = temperature;
   all.agents.start = start;
-  all.agents.stubbornness.assign(static_cast<std::size_t>(start.rows()), stubbornness);
+  all.agents.stubbornness.assign(start.rows(), stubbornness);
   return all;
 }
 
@@ -73,7 +73,7 @@ Matrix<double> plain_step(const Attending& all, const Matrix<double>& x, const M
       sum += weight * x.row(j);
       total += weight;
     }
-    const double s = all.agents.stubbornness[static_cast<std::size_t>(i)];
+    const double s = all.agents.stubbornness[i];
     next.row(i) = (1 - s) * sum / total + s * all.agents.start.row(i);
   }
   return next;

@@ -93,8 +93,7 @@ TEST_CASE("a block model has the densities it was asked for", "[network][statist
   CHECK(is_simple(edges, n));
   const std::vector<Index> block = society::block_of_nodes(n, blocks);
   std::size_t inside = 0;
-  for (const society::Edge& edge : edges)
-    inside += block[static_cast<std::size_t>(edge[0])] == block[static_cast<std::size_t>(edge[1])] ? 1 : 0;
+  for (const society::Edge& edge : edges) inside += block[edge[0]] == block[edge[1]] ? 1 : 0;
   CHECK(is_binomial(inside, 4 * 0.5 * 500 * 499, 12.0 / 499));
   CHECK(is_binomial(edges.size() - inside, 6.0 * 500 * 500, 3.0 / 1500));
   CHECK(society::block_model(7, 3, 1.0, 4.5, Random(4)).size() > 0);  // uneven blocks
@@ -175,8 +174,8 @@ TEST_CASE("a graph's rows hold every edge at both ends, ascending, whatever the 
     const society::Edge edge = edges[k * 7 % edges.size()];
     graph.edges.push_back(k % 2 == 0 ? edge : society::Edge{edge[1], edge[0]});
     graph.weights.push_back(static_cast<double>(k + 1));
-    table[static_cast<std::size_t>(edge[0])][static_cast<std::size_t>(edge[1])] = graph.weights.back();
-    table[static_cast<std::size_t>(edge[1])][static_cast<std::size_t>(edge[0])] = graph.weights.back();
+    table[edge[0]][edge[1]] = graph.weights.back();
+    table[edge[1]][edge[0]] = graph.weights.back();
   }
   const datasets::network::Adjacency rows = society::adjacency(graph);
   REQUIRE(rows.neighbours.size() == 2 * edges.size());
@@ -256,7 +255,7 @@ TEST_CASE("a drawing of many nodes keeps two blocks apart from left to right, an
   const std::vector<Index> degree = society::degrees(graph);
   double lowest = 1;
   for (Index i = 0; i < 600; ++i)
-    if (degree[static_cast<std::size_t>(i)] > 0) lowest = std::min(lowest, place(i, 1));
+    if (degree[i] > 0) lowest = std::min(lowest, place(i, 1));
   CHECK(place.col(1).tail(40).maxCoeff() < lowest);
   const int before = omp_get_max_threads();
   omp_set_num_threads(3);

@@ -57,7 +57,7 @@ std::vector<double> counts_of_draws(const dynamics::Partners& partners, std::siz
                                     std::uint64_t draws) {
   std::vector<double> counts(agents);
   const Random random = Random(11).stream("partners");
-  for (std::uint64_t k = 0; k < draws; ++k) ++counts[static_cast<std::size_t>(partners.draw(agent, random, k, 3))];
+  for (std::uint64_t k = 0; k < draws; ++k) ++counts[partners.draw(agent, random, k, 3)];
   return counts;
 }
 
@@ -230,7 +230,7 @@ TEST_CASE("algorithmic bias on a network draws a neighbour by distance, and lets
       if (opinions(j, 0) != before(j, 0)) ++moved, which = j;
     if (moved == 1 &&
         std::abs(opinions(which, 0) - 0.99 * before(which, 0)) < kMeetingRounding)  // one meeting, not two
-      ++counts[static_cast<std::size_t>(which)];
+      ++counts[which];
   }
   // One of four draws is agent 0; given one meeting in a step, its partner follows the law.
   const support::ChiSquare test = support::chi_square(counts, law);

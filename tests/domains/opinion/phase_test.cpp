@@ -18,7 +18,7 @@ namespace {
 class ToyCrowd : public dynamics::Dynamics {
  public:
   ToyCrowd(double control, Index size, double start, bool noisy, const Random& random)
-      : random_(random), draws_(static_cast<std::size_t>(size)), control_(control) {
+      : random_(random), draws_(size), control_(control) {
     agents_.start = Matrix<double>::Constant(size, 1, start);
     settings_.model = "toy";
     settings_.noise = noisy ? 1 : 0;
@@ -56,8 +56,7 @@ class WellCrowd final : public ToyCrowd {
     const double y = x.sum() / static_cast<double>(x.rows()) - 2;
     const double next = 2 + y + 0.1 * (control_ - 1 + y - y * y * y);
     if (settings_.noise > 0) random_.normals(0, static_cast<std::uint64_t>(number), draws_);
-    for (Index i = 0; i < x.rows(); ++i)
-      x(i, 0) = next + (settings_.noise > 0 ? 0.5 * draws_[static_cast<std::size_t>(i)] : 0);
+    for (Index i = 0; i < x.rows(); ++i) x(i, 0) = next + (settings_.noise > 0 ? 0.5 * draws_[i] : 0);
   }
 };
 const double kWellFold = 2 / (3 * std::sqrt(3.0));

@@ -42,9 +42,7 @@ TEST_CASE("the Gaussian state of a weighted crowd has the spectrum of an infinit
   REQUIRE(found.converged);
   for (int degree = 0; degree < 4; ++degree) {
     CAPTURE(degree);
-    CHECK(
-        std::abs(found.pairs[static_cast<std::size_t>(degree)].value / (0.9 * theory::displacement_growth(degree, r)) -
-                 1.0) < kWeighted);
+    CHECK(std::abs(found.pairs[degree].value / (0.9 * theory::displacement_growth(degree, r)) - 1.0) < kWeighted);
   }
 }
 

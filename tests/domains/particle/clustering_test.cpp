@@ -33,7 +33,7 @@ Matrix<double> made_event(Index count, std::uint64_t seed) {
 }
 
 std::vector<Index> all_rows(const Matrix<double>& momenta) {
-  std::vector<Index> rows(static_cast<std::size_t>(momenta.rows()));
+  std::vector<Index> rows(momenta.rows());
   std::iota(rows.begin(), rows.end(), 0);
   return rows;
 }
@@ -48,7 +48,7 @@ Algorithm algorithm_named(std::string_view name) {
 /// Of one event, algorithm and radius.
 std::vector<Jet> jets_of_event(const particles::ParticleSets& events, Index event, std::string_view algorithm,
                                double radius) {
-  const auto at = static_cast<std::size_t>(event);
+  const std::size_t at = event;
   return particle::clustering::find_jets(events.momenta, events.offsets[at], events.offsets[at + 1],
                                          {algorithm_named(algorithm), radius}, 5);
 }
@@ -154,7 +154,7 @@ TEST_CASE("the reference jets of FastJet's own events come out row by row", "[cl
   while (rows.next()) {
     const std::string file(rows.text(0)), algorithm(rows.text(3)),
         key = file + concat(rows.text(1), algorithm, rows.text(4));
-    const auto rank = static_cast<std::size_t>(rows.whole(5));
+    const std::size_t rank = rows.whole(5);
     CAPTURE(key, rank);
     if (files.count(file) == 0)
       files[file] = particles::read_all(*particles::open_particles((*data / ("fastjet_" + file + ".gz")).string()));

@@ -47,7 +47,7 @@ Sculpting sculpting_of(const std::string& penalty) {
   const study::Cases cases = tagger.cases("jets", tested);
   std::vector<double> before, after;
   for (Index b = 0; b < tested.count(); ++b) {
-    const auto jet = static_cast<std::size_t>(b);
+    const std::size_t jet = b;
     if (labels[jet] == 1) continue;
     before.push_back(model::mass_of_constituents(cases.coordinates, cases.offsets[jet], cases.offsets[jet + 1]));
     if (found.logits[jet] >= cut) after.push_back(before.back());

@@ -106,7 +106,7 @@ TEST_CASE("a constituent's deletion is the logit less that of the jet without it
   for (const study::Member& member : looking.members)
     change += (looking.logit(member, whole) - looking.logit(member, left)) / 2;
   REQUIRE(static_cast<Index>(look.deletion.size()) == count);
-  CHECK(look.deletion[static_cast<std::size_t>(gone)] == Approx(change).margin(1e-6));
+  CHECK(look.deletion[gone] == Approx(change).margin(1e-6));
   CHECK(std::abs(change) > 1e-6);
   CHECK(std::accumulate(look.attention.begin(), look.attention.end(), 0.0) == Approx(1));
   for (Index i = 0; i < count; ++i) CHECK(look.weights.row(i).sum() == Approx(1).margin(1e-5));
@@ -124,7 +124,7 @@ TEST_CASE("the map of the bias has the features of pairs that its axes name", "[
   const Matrix<double> biases = biases_at(looking.members[0], distances, kts, fraction);
   REQUIRE((biases.rows() == 4 && biases.cols() == 3));
   for (Index k = 0; k < 3; ++k) {
-    const auto place = static_cast<std::size_t>(k);
+    const std::size_t place = k;
     CHECK(biases(0, k) == Approx(distances[place]).margin(1e-5));
     CHECK(biases(1, k) == Approx(kts[place]).margin(1e-5));
     CHECK(biases(2, k) == Approx(fraction).margin(1e-5));
@@ -177,8 +177,8 @@ TEST_CASE("drawn jets have their quarks, their arrows, and the same bits for any
     for (std::size_t b = 0; b < jets; ++b) {
       if (std::isnan(weight[b * looks + e])) continue;
       ++owners;
-      CHECK_FALSE(std::isnan(eta[b * nodes + static_cast<std::size_t>(from[e])]));
-      CHECK_FALSE(std::isnan(eta[b * nodes + static_cast<std::size_t>(to[e])]));
+      CHECK_FALSE(std::isnan(eta[b * nodes + from[e]]));
+      CHECK_FALSE(std::isnan(eta[b * nodes + to[e]]));
     }
     CHECK(owners == 1);
   }

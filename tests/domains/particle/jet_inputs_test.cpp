@@ -90,7 +90,7 @@ TEST_CASE("features of pairs agree with double precision, close together and far
   place_particles(coordinates, places);
   const Index offsets[] = {0, kCount};
   const auto pairs = learning::TokenPairs::symmetric(offsets);
-  std::vector<learning::TokenPair> read(static_cast<std::size_t>(pairs.rows()));
+  std::vector<learning::TokenPair> read(pairs.rows());
   pairs.read(0, read);
   std::vector<float> features(4 * read.size());
   pair_fill(PairSet::standard, places)(read, features.data(), static_cast<Index>(read.size()));
@@ -99,7 +99,7 @@ TEST_CASE("features of pairs agree with double precision, close together and far
       CHECK(features[p] == std::log(1e-8F));
       continue;
     }
-    const auto a = static_cast<std::size_t>(read[p].first), b = static_cast<std::size_t>(read[p].second);
+    const std::size_t a = read[p].first, b = read[p].second;
     const datasets::particles::PolarMomentum one{places.pt[a], places.y[a], places.phi[a], 0},
         other{places.pt[b], places.y[b], places.phi[b], 0};
     const double dr = datasets::particles::delta_r(one.y, one.phi, other.y, other.phi),

@@ -69,7 +69,7 @@ std::vector<float> logits_of_golden_jets(const PartNet& net) {
   Matrix<float> inputs(tokens.offsets.back(), 7);
   tokens.coordinates.resize(inputs.rows(), 3);
   for (Index i = 0; i < inputs.rows(); ++i) {
-    const float *row = &x[static_cast<std::size_t>(7 * i)], *place = &places[static_cast<std::size_t>(3 * i)];
+    const float *row = &x[7 * i], *place = &places[3 * i];
     inputs.row(i) << row[5], row[6], row[0], row[1], row[2], row[3], row[4];  // directions come first here
     tokens.coordinates.row(i) << place[0], place[1], std::log(static_cast<double>(place[2]));
   }
@@ -128,7 +128,7 @@ TEST_CASE("weights of a Particle Transformer come back from a file of published 
   std::fill(second.parameters.values().begin(), second.parameters.values().end(), 0.25F);
   load_part_weights(part_weights(first.parameters, sizes), "w.safetensors", sizes, second.parameters);
   for (Index i = 0; i < first.parameters.size(); ++i) {
-    const auto at = static_cast<std::size_t>(i);
+    const std::size_t at = i;
     REQUIRE(second.parameters.values()[at] == Approx(first.parameters.values()[at]).epsilon(3e-7).margin(1e-12));
   }
 }
@@ -155,14 +155,13 @@ TEST_CASE("weights that do not fit are refused with the name of the tensor, and 
   CHECK(message_of_weights(changed) ==
         "w.safetensors: has no 'blocks.1.fc1.weight', which a Particle Transformer of this config needs.");
   changed = file;
-  changed.tensors[static_cast<std::size_t>(at - file.tensors.begin())].shape = {32, 32};
+  changed.tensors[at - file.tensors.begin()].shape = {32, 32};
   CHECK(
       message_of_weights(changed) ==
       "w.safetensors: 'blocks.1.fc1.weight' has the shape 32 x 32, but must have 64 x 16 (or dimensions of 1 beside); "
       "see the sizes in [model].");
   changed = file;
-  std::get<std::vector<float>>(changed.tensors[static_cast<std::size_t>(at - file.tensors.begin())].values)[3] =
-      std::nanf("");
+  std::get<std::vector<float>>(changed.tensors[at - file.tensors.begin()].values)[3] = std::nanf("");
   CHECK(message_of_weights(changed) == "w.safetensors: 'blocks.1.fc1.weight' has a value that is not finite.");
   changed = file;
   changed.tensors.push_back({"mod.blocks.2.w_resid", {16}, std::vector<float>(16)});

@@ -34,17 +34,17 @@ std::vector<PlainNode> plain_tree(const Matrix<double>& momenta, int p, double r
     std::size_t a = 0, b = 0;  // equal: to the beam
     for (std::size_t i = 0; i < alive.size(); ++i)
       for (std::size_t j = i; j < alive.size(); ++j) {
-        const auto& x = nodes[static_cast<std::size_t>(alive[i])].jet.momentum;
-        const auto& y = nodes[static_cast<std::size_t>(alive[j])].jet.momentum;
+        const auto& x = nodes[alive[i]].jet.momentum;
+        const auto& y = nodes[alive[j]].jet.momentum;
         const double d =
             i == j ? weight(x, p) : std::min(weight(x, p), weight(y, p)) * std::pow(plain_distance(x, y) / radius, 2);
         if (d < least) least = d, a = i, b = j;
       }
-    const PlainNode one = nodes[static_cast<std::size_t>(alive[a])];
+    const PlainNode one = nodes[alive[a]];
     if (a == b) {
       jets.push_back(one.jet);
     } else {
-      const PlainNode other = nodes[static_cast<std::size_t>(alive[b])];
+      const PlainNode other = nodes[alive[b]];
       PlainNode sum{{one.jet.momentum + other.jet.momentum, one.jet.members}, alive[a], alive[b]};
       sum.jet.members.insert(sum.jet.members.end(), other.jet.members.begin(), other.jet.members.end());
       std::sort(sum.jet.members.begin(), sum.jet.members.end());
@@ -74,8 +74,8 @@ std::vector<PlainStep> plain_declustering(const Matrix<double>& momenta) {
   const std::vector<PlainNode> nodes = plain_tree(momenta, 0, 1000, jets);
   std::vector<PlainStep> steps;
   for (const PlainNode* at = &nodes.back(); at->first >= 0;) {
-    const PlainNode* hard = &nodes[static_cast<std::size_t>(at->first)];
-    const PlainNode* soft = &nodes[static_cast<std::size_t>(at->second)];
+    const PlainNode* hard = &nodes[at->first];
+    const PlainNode* soft = &nodes[at->second];
     if (particles::pt(hard->jet.momentum) < particles::pt(soft->jet.momentum)) std::swap(hard, soft);
     steps.push_back({plain_distance(hard->jet.momentum, soft->jet.momentum), particles::pt(soft->jet.momentum),
                      particles::pt(hard->jet.momentum), hard->jet});

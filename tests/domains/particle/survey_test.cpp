@@ -42,7 +42,7 @@ TEST_CASE("a survey is the same for blocks of any size", "[survey]") {
     const Index end = std::min<Index>(300, first + 7);
     for (Index i = first; i < end; ++i) {
       part.offsets.push_back(3 * (i + 1 - first));
-      part.labels.push_back(sets.labels[static_cast<std::size_t>(i)]);
+      part.labels.push_back(sets.labels[i]);
     }
     part.momenta = sets.momenta.middleRows(3 * first, 3 * (end - first));
     in_parts.take(part);

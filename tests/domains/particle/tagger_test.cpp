@@ -68,7 +68,7 @@ ParticleSets with_soft(const ParticleSets& jets, double z, const Random& random)
   ParticleSets changed;
   std::vector<Momentum> all;
   for (Index b = 0; b < jets.count(); ++b) {
-    const auto first = jets.offsets[static_cast<std::size_t>(b)], end = jets.offsets[static_cast<std::size_t>(b) + 1];
+    const auto first = jets.offsets[b], end = jets.offsets[b + 1];
     const Momentum sum = datasets::particles::sum_of(jets.momenta, first, end);
     for (Index i = first; i < end; ++i) all.push_back(datasets::particles::momentum_of(jets.momenta, i));
     for (std::uint64_t k = 0; k < 5; ++k)

@@ -64,8 +64,7 @@ KeySpan EventTimes<Real>::visible(const TileRange& range) const {
   const auto is_late = [&](Index j) { return t_key_[range.first_key + j] > latest; };
   const auto block_is_late = [&](Index j) {  // the whole block that starts at key j
     const Index row = range.first_key + j;
-    return row % kBlock == 0 && j + kBlock <= span.end &&
-           blocks_[static_cast<std::size_t>(row / kBlock)].least > latest;
+    return row % kBlock == 0 && j + kBlock <= span.end && blocks_[row / kBlock].least > latest;
   };
   while (!span.empty() && is_late(span.begin)) span.begin += block_is_late(span.begin) ? kBlock : 1;
   while (!span.empty() && is_late(span.end - 1))
@@ -85,7 +84,7 @@ void EventTimes<Real>::for_each_extent(const TileRange& range, const Visit& visi
   for (Index j = 0; j < range.key_count;) {
     const Index row = range.key(j);
     if (!range.key_list && row % kBlock == 0 && j + kBlock <= range.key_count) {
-      visit(blocks_[static_cast<std::size_t>(row / kBlock)]);
+      visit(blocks_[row / kBlock]);
       j += kBlock;
     } else {
       visit(Extent{t_key_[row], t_key_[row]});

@@ -16,7 +16,7 @@ void check_lists(std::string_view who, const NeighbourLists& lists) {
     require(offsets[i] <= offsets[i + 1], who, ": the offsets fall from ", offsets[i], " to ", offsets[i + 1],
             " at query ", i, "; they must not fall.");
     for (Index e = offsets[i]; e < offsets[i + 1]; ++e) {
-      const std::size_t at = static_cast<std::size_t>(e);
+      const std::size_t at = e;
       require(lists.keys[at] >= 0 && (e == offsets[i] || lists.keys[at - 1] < lists.keys[at]), who,
               ": the keys of query ", i, " have ", lists.keys[at], " at place ", e - offsets[i],
               "; they must ascend from 0 or more, each once.");

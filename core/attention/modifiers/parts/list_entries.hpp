@@ -23,7 +23,7 @@ struct ListStretch {
   bool is_tile;  ///< the tile's keys are these, one by one
 };
 inline ListStretch stretch_of(const NeighbourLists& lists, const TileRange& tile, Index i) {
-  const std::size_t query = static_cast<std::size_t>(tile.query(i));
+  const std::size_t query = tile.query(i);
   const Index begin = lists.offsets[query], end = lists.offsets[query + 1];
   const std::less_equal<const Index*> before;
   const Index* all = lists.keys.data();
@@ -60,9 +60,9 @@ void add_listed_by_keys(const NeighbourLists& lists, const ScoreTile<Real>& tile
   Real* added = room(memory, tile.key_count * tile.stride);
   std::fill_n(added, tile.key_count * tile.stride, kMasked<Real>);
   for (Index i = 0; i < tile.query_count; ++i) {
-    const std::size_t query = static_cast<std::size_t>(tile.query(i));
+    const std::size_t query = tile.query(i);
     for (Index e = lists.offsets[query]; e < lists.offsets[query + 1]; ++e)
-      added[(lists.keys[static_cast<std::size_t>(e)] - tile.first_key) * tile.stride + i] = bias(e);
+      added[(lists.keys[e] - tile.first_key) * tile.stride + i] = bias(e);
   }
   const Index count = tile.key_count * tile.stride;
   kernels<Real>().add_scaled(tile.scores, added, Real(1), count);

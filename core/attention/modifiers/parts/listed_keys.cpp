@@ -42,9 +42,7 @@ class ListedKeys final : public Mask<Real> {
   }
 
  private:
-  const Index* begin_of(Index query) const {
-    return lists_.keys.data() + lists_.offsets[static_cast<std::size_t>(query)];
-  }
+  const Index* begin_of(Index query) const { return lists_.keys.data() + lists_.offsets[query]; }
   const Index* end_of(Index query) const { return begin_of(query + 1); }
 
   /// Whether the tile's keys are a stretch of this query's own list: nothing is to be masked then.

@@ -12,7 +12,7 @@ namespace fovea {
 template <typename Purpose, typename Real>
 Real* row_memory(Index count) {
   static thread_local std::vector<Real> memory;
-  if (static_cast<Index>(memory.size()) < count) memory.resize(static_cast<std::size_t>(count));
+  if (static_cast<Index>(memory.size()) < count) memory.resize(count);
   return memory.data();
 }
 

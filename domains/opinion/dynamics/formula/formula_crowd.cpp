@@ -56,7 +56,7 @@ class FormulaCrowd : public CrowdDynamics {
  protected:
   void retune() override { model_ = FormulaModel(settings_, surroundings_of(agents_, graph_)); }
 
-  bool moves(Index i) const { return agents_.counted.empty() || agents_.counted[static_cast<std::size_t>(i)] != 0; }
+  bool moves(Index i) const { return agents_.counted.empty() || agents_.counted[i] != 0; }
 
   [[noreturn]] void refuse(std::int64_t step, const std::string& what) const {
     throw ArgumentError(concat("formula: in step ", step, " ", what, ". Opinions must stay finite."));
@@ -94,7 +94,7 @@ class Together final : public FormulaCrowd {
     for (Index c = 0; c < opinions.cols(); ++c)
       for (Index i = 0; i < n; ++i) {
         if (!moves(i)) continue;
-        const auto k = static_cast<std::size_t>(c * n + i);
+        const std::size_t k = c * n + i;
         if (!std::isfinite(next_[k])) refuse(step_number, what_moved(k, i));
         opinions(i, c) = next_[k];
       }
@@ -103,9 +103,9 @@ class Together final : public FormulaCrowd {
 
  private:
   static std::vector<double> columns(const Matrix<double>& rows) {
-    std::vector<double> values(static_cast<std::size_t>(rows.size()));
+    std::vector<double> values(rows.size());
     for (Index c = 0; c < rows.cols(); ++c)
-      for (Index i = 0; i < rows.rows(); ++i) values[static_cast<std::size_t>(c * rows.rows() + i)] = rows(i, c);
+      for (Index i = 0; i < rows.rows(); ++i) values[c * rows.rows() + i] = rows(i, c);
     return values;
   }
 
@@ -128,7 +128,7 @@ class Together final : public FormulaCrowd {
     draw_tremors(step);
     normal_.resize(x_.size());
     for (Index c = 0; c < agents_.start.cols(); ++c)
-      for (Index i = 0; i < count(); ++i) normal_[static_cast<std::size_t>(c * count() + i)] = tremor(i, c);
+      for (Index i = 0; i < count(); ++i) normal_[c * count() + i] = tremor(i, c);
   }
   void draw_uniforms(std::int64_t step) {
     drawn_.resize(x_.size());
@@ -177,9 +177,7 @@ class Together final : public FormulaCrowd {
 class Pairs final : public FormulaCrowd {
  public:
   explicit Pairs(CrowdParts parts)
-      : FormulaCrowd(std::move(parts)),
-        meetings_(random_.stream("meetings")),
-        busy_(static_cast<std::size_t>(count())) {
+      : FormulaCrowd(std::move(parts)), meetings_(random_.stream("meetings")), busy_(count()) {
     require(graph_ == nullptr || !graph_->directed,
             "formula: agents that meet move one another, so the network must not be directed.");
     require(count() >= 2, "formula: there is ", count(), " agent, but at least 2 are needed.");
@@ -192,11 +190,11 @@ class Pairs final : public FormulaCrowd {
     if (graph_ != nullptr && graph_->edges.empty()) return;
     for (Index k = 0; k < count(); ++k) {
       const auto [i, j] = draw(k, step_number);
-      const bool taken = busy_[static_cast<std::size_t>(i)] == block_ || busy_[static_cast<std::size_t>(j)] == block_;
+      const bool taken = busy_[i] == block_ || busy_[j] == block_;
       if (taken || std::ssize(agents_met_) == 2 * kMeetingsAtOnce) meet(opinions, step_number);
       if (agents_met_.empty()) first_meeting_ = k;
       agents_met_.insert(agents_met_.end(), {i, j});
-      busy_[static_cast<std::size_t>(i)] = busy_[static_cast<std::size_t>(j)] = block_;
+      busy_[i] = busy_[j] = block_;
     }
     meet(opinions, step_number);
   }
@@ -204,8 +202,7 @@ class Pairs final : public FormulaCrowd {
  private:
   society::Edge draw(Index meeting, std::int64_t step) const {
     const auto [first, second] = meetings_.block(static_cast<std::uint64_t>(meeting), static_cast<std::uint64_t>(step));
-    if (graph_ != nullptr)
-      return graph_->edges[static_cast<std::size_t>(scaled(first, static_cast<Index>(graph_->edges.size())))];
+    if (graph_ != nullptr) return graph_->edges[scaled(first, static_cast<Index>(graph_->edges.size()))];
     const Index i = scaled(first, count()), other = scaled(second, count() - 1);
     return {i, other + (other >= i ? 1 : 0)};
   }
@@ -228,7 +225,7 @@ class Pairs final : public FormulaCrowd {
     for (std::size_t k = 0; k < size; ++k)
       for (Index c = 0; c < opinions.cols(); ++c) {
         if (!moves(agents_met_[k])) continue;
-        const double next = next_[static_cast<std::size_t>(c)][k];
+        const double next = next_[c][k];
         if (!std::isfinite(next)) refuse(step, what_met(opinions, next, k, c));
         moved_.push_back(next);
       }
@@ -248,7 +245,7 @@ class Pairs final : public FormulaCrowd {
   void gather(const Matrix<double>& opinions) {
     for (std::size_t k = 0; k < agents_met_.size(); ++k) {
       const Index i = agents_met_[k], j = agents_met_[k ^ 1];
-      const auto agent = static_cast<std::size_t>(i);
+      const std::size_t agent = i;
       values(meeting_inputs::kDistance)[k] =
           opinions.cols() == 1 ? std::abs(opinions(i, 0) - opinions(j, 0)) : (opinions.row(i) - opinions.row(j)).norm();
       values(meeting_inputs::kFirst)[k] = k % 2 == 0 ? 1 : 0;
@@ -273,7 +270,7 @@ class Pairs final : public FormulaCrowd {
     for (std::size_t k = 0; k < inputs.size(); ++k) inputs[k] = values_[k].data();
     inputs[meeting_inputs::kTime] = &number;
     if (std::ssize(next_) <= c) next_.emplace_back(2 * kMeetingsAtOnce);
-    model_.update.evaluate(inputs, std::ssize(agents_met_), room_, next_[static_cast<std::size_t>(c)].data());
+    model_.update.evaluate(inputs, std::ssize(agents_met_), room_, next_[c].data());
   }
 
   std::string what_met(const Matrix<double>& opinions, double value, std::size_t k, Index c) const {

@@ -89,21 +89,19 @@ double FormulaHearing::of_pair(const Formula& formula, const double* x, double s
   return result;
 }
 
-double FormulaHearing::weight_of(Index entry) const {
-  return rows_.weights.empty() ? 1 : rows_.weights[static_cast<std::size_t>(entry)];
-}
+double FormulaHearing::weight_of(Index entry) const { return rows_.weights.empty() ? 1 : rows_.weights[entry]; }
 
 double FormulaHearing::own_value(const double* x, double step, Index i, Index c, FormulaRoom& room) const {
-  const double weight = on_network_ ? weight_of(rows_.offsets[static_cast<std::size_t>(i)]) : 1;
+  const double weight = on_network_ ? weight_of(rows_.offsets[i]) : 1;
   return of_pair(*value_, x, step, {i, i, weight}, c, room);
 }
 
 std::string FormulaHearing::explain(std::span<const double> opinions, std::int64_t step, Index i) const {
   FormulaRoom room;
-  const auto row = static_cast<std::size_t>(i);
+  const std::size_t row = i;
   const Index first = on_network_ ? rows_.offsets[row] : 0, end = on_network_ ? rows_.offsets[row + 1] : count_;
   for (Index k = first; k < end; ++k) {
-    const Index j = on_network_ ? static_cast<Index>(rows_.speakers[static_cast<std::size_t>(k)]) : k;
+    const Index j = on_network_ ? static_cast<Index>(rows_.speakers[k]) : k;
     const Pair pair{i, j, on_network_ ? weight_of(k) : 1};
     for (Index c = 0; c < components_; ++c)
       for (const bool influence : {true, false}) {
@@ -115,7 +113,7 @@ std::string FormulaHearing::explain(std::span<const double> opinions, std::int64
         return concat(influence ? "formula.influence" : "formula.value", " = \"", formula.text(), "\" is ",
                       std::isnan(result) ? "NaN" : plain_text(result), " where agent ", i,
                       " (x_i = ", plain_text(opinions[row]), ") hears ", i == j ? "itself" : concat("agent ", j),
-                      " (x_j = ", plain_text(opinions[static_cast<std::size_t>(j)]), ")");
+                      " (x_j = ", plain_text(opinions[j]), ")");
       }
   }
   return concat("what agent ", i, " hears by formula.influence = \"", influence_->text(), "\" and formula.value = \"",

@@ -52,7 +52,7 @@ void for_each_part(Index agents, const Task& task) {
 void hear_once(Hearing& hearing, std::vector<std::size_t>& ends) {
   const auto agents = static_cast<Index>(hearing.offsets.size()) - 1;
   for_each_part(agents, [&](Index, Index first, Index end) {
-    for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(end); ++i) {
+    for (std::size_t i = first; i < static_cast<std::size_t>(end); ++i) {
       const auto begin = hearing.speakers.begin() + hearing.offsets[i];
       const auto last = hearing.speakers.begin() + hearing.offsets[i + 1];
       std::sort(begin, last);
@@ -61,7 +61,7 @@ void hear_once(Hearing& hearing, std::vector<std::size_t>& ends) {
   });
   std::size_t size = 0;
   for (std::size_t i = 0; i < ends.size(); ++i) {
-    const auto begin = static_cast<std::size_t>(hearing.offsets[i]);
+    const std::size_t begin = hearing.offsets[i];
     hearing.offsets[i] = static_cast<Index>(size);
     for (std::size_t k = begin; k < ends[i]; ++k) hearing.speakers[size++] = hearing.speakers[k];
   }
@@ -74,7 +74,7 @@ void hear_once(Hearing& hearing, std::vector<std::size_t>& ends) {
 std::vector<double> power_law_activities(Index agents, double exponent, double least, const Random& random) {
   require(agents >= 0 && least > 0 && least <= 1 && std::isfinite(exponent), "activity: the least activity is ", least,
           " and the exponent ", exponent, ", but it must be in (0, 1] and finite.");
-  std::vector<double> activities(static_cast<std::size_t>(agents));
+  std::vector<double> activities(agents);
   const double rise = 1 - exponent, log_least = logarithm(least);
   for (std::size_t i = 0; i < activities.size(); ++i) {
     const double u = random.uniform(i);
@@ -127,18 +127,18 @@ const Hearing& ActivityDriven::meet(std::span<const double> opinions, std::int64
   require(static_cast<Index>(opinions.size()) == agents, "activity: there are ", opinions.size(), " opinions but ",
           agents, " activities; each agent needs both.");
   contacts_.arrange(opinions, rule_.homophily);
-  heard_.resize(static_cast<std::size_t>((agents + kPart - 1) / kPart));
+  heard_.resize((agents + kPart - 1) / kPart);
   for_each_part(agents, [&](Index part, Index first, Index end) {
-    auto& heard = heard_[static_cast<std::size_t>(part)];
+    auto& heard = heard_[part];
     heard.clear();
     talk(first, end, static_cast<std::uint64_t>(step_number), heard);
   });
 
-  hearing_.offsets.assign(static_cast<std::size_t>(agents) + 1, 0);
+  hearing_.offsets.assign(agents + 1, 0);
   for (const auto& heard : heard_)
     for (const std::uint64_t pair : heard) ++hearing_.offsets[(pair >> 32) + 1];
   for (std::size_t i = 1; i < hearing_.offsets.size(); ++i) hearing_.offsets[i] += hearing_.offsets[i - 1];
-  hearing_.speakers.resize(static_cast<std::size_t>(hearing_.offsets.back()));
+  hearing_.speakers.resize(hearing_.offsets.back());
   std::vector<std::size_t> ends(hearing_.offsets.begin(), hearing_.offsets.end() - 1);
   for (const auto& heard : heard_)
     for (const std::uint64_t pair : heard) hearing_.speakers[ends[pair >> 32]++] = static_cast<std::uint32_t>(pair);
@@ -151,14 +151,13 @@ void ActivityDriven::step(std::span<double> opinions, std::int64_t step_number) 
   influence_.resize(opinions.size());
   const auto agents = static_cast<Index>(opinions.size());
   for_each_part(agents, [&](Index, Index first, Index end) {
-    for (auto j = static_cast<std::size_t>(first); j < static_cast<std::size_t>(end); ++j)
+    for (std::size_t j = first; j < static_cast<std::size_t>(end); ++j)
       influence_[j] = hyperbolic_tangent(rule_.steepness * opinions[j]);
   });
   for_each_part(agents, [&](Index, Index first, Index end) {
-    for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(end); ++i) {
+    for (std::size_t i = first; i < static_cast<std::size_t>(end); ++i) {
       double heard = 0;
-      for (Index k = hearing.offsets[i]; k < hearing.offsets[i + 1]; ++k)
-        heard += influence_[hearing.speakers[static_cast<std::size_t>(k)]];
+      for (Index k = hearing.offsets[i]; k < hearing.offsets[i + 1]; ++k) heard += influence_[hearing.speakers[k]];
       const double pace = rule_.time_step * (stubbornness_.empty() ? 1 : 1 - stubbornness_[i]);
       opinions[i] += pace * (-opinions[i] + rule_.coupling * heard);
     }

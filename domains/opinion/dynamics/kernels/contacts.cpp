@@ -21,8 +21,7 @@ std::size_t first_from(std::span<const double> sorted, std::size_t end, double v
     step *= 2;
   }
   const auto begin = sorted.begin() + static_cast<std::ptrdiff_t>(above);
-  return static_cast<std::size_t>(std::lower_bound(begin, sorted.begin() + static_cast<std::ptrdiff_t>(end), value) -
-                                  sorted.begin());
+  return (std::lower_bound(begin, sorted.begin() + static_cast<std::ptrdiff_t>(end), value) - sorted.begin());
 }
 
 /// The first of sorted[begin .. N] that is above `value`, given that all before `begin` are not.
@@ -33,8 +32,7 @@ std::size_t first_above(std::span<const double> sorted, std::size_t begin, doubl
     step *= 2;
   }
   const auto end = sorted.begin() + static_cast<std::ptrdiff_t>(below);
-  return static_cast<std::size_t>(std::upper_bound(sorted.begin() + static_cast<std::ptrdiff_t>(begin), end, value) -
-                                  sorted.begin());
+  return (std::upper_bound(sorted.begin() + static_cast<std::ptrdiff_t>(begin), end, value) - sorted.begin());
 }
 
 }  // namespace
@@ -129,8 +127,7 @@ void Contacts::find_shells(std::size_t rank, Shells& found) const {
   const double nearest =
       std::min(rank > 0 ? x - sorted_[rank - 1] : HUGE_VAL, rank + 1 < size ? sorted_[rank + 1] - x : HUGE_VAL);
   std::size_t left = rank, right = rank + 1;
-  std::size_t shell =
-      static_cast<std::size_t>(std::lower_bound(radii_.begin(), radii_.end(), nearest) - radii_.begin());
+  std::size_t shell = std::lower_bound(radii_.begin(), radii_.end(), nearest) - radii_.begin();
   if (shell > 0) --shell;  // for the rounding of x +- radius
   for (; left > 0 || right < size; ++shell) {
     const bool last = shell + 1 >= radii_.size();
@@ -145,7 +142,7 @@ void Contacts::find_shells(std::size_t rank, Shells& found) const {
 void Contacts::draw(Index agent, Index count, const Random& random, std::uint64_t step,
                     std::vector<Index>& contacts) const {
   thread_local Shells shells;
-  const std::size_t rank = ranks_[static_cast<std::size_t>(agent)];
+  const std::size_t rank = ranks_[agent];
   find_shells(rank, shells);
   const Index wanted = std::min(count, static_cast<Index>(sorted_.size()) - 1);
   std::uint64_t round = 0;

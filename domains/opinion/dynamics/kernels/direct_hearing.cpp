@@ -26,15 +26,15 @@ class RowSums {
   void operator()(Index i, Index count, const std::uint32_t* speakers, const double* weights, double* heard) {
     if (rule_.score == Score::alike && rule_.reach.empty() && speakers != nullptr)
       return mean_of_all(i, count, speakers, weights, heard);
-    const auto size = static_cast<std::size_t>(count);
+    const std::size_t size = count;
     if (row_.size() < size) row_.resize(size);
     compare(i, count, speakers);
     weigh(i, count);
     double audible = 0;
     if (weights != nullptr)
-      for (Index k = 0; k < count; ++k) row_[static_cast<std::size_t>(k)] *= weights[k];
+      for (Index k = 0; k < count; ++k) row_[k] *= weights[k];
     if (!rule_.reach.empty())
-      for (Index k = 0; k < count; ++k) row_[static_cast<std::size_t>(k)] *= rule_.reach_of(speaker(speakers, k));
+      for (Index k = 0; k < count; ++k) row_[k] *= rule_.reach_of(speaker(speakers, k));
     if (rule_.normaliser == Normaliser::crowd) {
       for (Index k = 0; k < count; ++k)
         audible += (weights != nullptr ? weights[k] : 1.0) * rule_.reach_of(speaker(speakers, k));
@@ -138,7 +138,7 @@ class RowSums {
   // |d| <= eps as it stands: the square of a distance that is eps to rounding may fall on either side.
   void weigh_top_hat(Index count, double eps) {
     for (Index k = 0; k < count; ++k) {
-      double& entry = row_[static_cast<std::size_t>(k)];
+      double& entry = row_[k];
       entry = std::sqrt(entry) <= eps ? 1.0 : 0.0;
     }
   }
@@ -205,7 +205,7 @@ class DirectHearing final : public HeardSums {
 void hear_rows(const HearingRule& rule, const SpeakerRows& rows, const Matrix<double>& opinions,
                const Matrix<double>& values, Matrix<double>& heard) {
   hear_all(rule, opinions, values, heard, [&](RowSums& sums, Index i, double* out) {
-    const Index first = rows.offsets[static_cast<std::size_t>(i)], end = rows.offsets[static_cast<std::size_t>(i) + 1];
+    const Index first = rows.offsets[i], end = rows.offsets[i + 1];
     const double* weights = rows.weights.empty() ? nullptr : rows.weights.data() + first;
     sums(i, end - first, rows.speakers.data() + first, weights, out);
   });
@@ -221,15 +221,15 @@ std::vector<double> audible_reach(const HearingRule& rule, Index agents, const s
     for (Index j = 0; j < agents; ++j) sum += rule.reach_of(j);
     return {sum};
   }
-  std::vector<double> audible(static_cast<std::size_t>(graph->nodes));
+  std::vector<double> audible(graph->nodes);
   for (Index i = 0; i < graph->nodes; ++i) {
-    const auto at = static_cast<std::size_t>(i);
+    const std::size_t at = i;
     audible[at] = (graph->own.empty() ? rule.self_weight : graph->own[at]) * rule.reach_of(i);
   }
   for (std::size_t e = 0; e < graph->edges.size(); ++e) {
     const auto [a, b] = graph->edges[e];
-    if (!graph->directed) audible[static_cast<std::size_t>(a)] += graph->weight(e) * rule.reach_of(b);
-    audible[static_cast<std::size_t>(b)] += graph->weight(e) * rule.reach_of(a);
+    if (!graph->directed) audible[a] += graph->weight(e) * rule.reach_of(b);
+    audible[b] += graph->weight(e) * rule.reach_of(a);
   }
   return audible;
 }

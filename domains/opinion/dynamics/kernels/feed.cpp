@@ -22,7 +22,7 @@ SpeakerRows with_room(const SpeakerRows& known, const Feed& feed) {
   SpeakerRows rows;
   rows.offsets.push_back(0);
   for (std::size_t i = 0; i + 1 < known.offsets.size(); ++i) {
-    const auto first = static_cast<std::size_t>(known.offsets[i]), end = static_cast<std::size_t>(known.offsets[i + 1]);
+    const std::size_t first = known.offsets[i], end = known.offsets[i + 1];
     const auto weight = [&](std::size_t k) { return known.weights.empty() ? 1.0 : known.weights[k]; };
     double total = 0;
     for (std::size_t k = first; k < end; ++k) total += std::abs(weight(k));
@@ -30,7 +30,7 @@ SpeakerRows with_room(const SpeakerRows& known, const Feed& feed) {
       rows.speakers.push_back(known.speakers[k]);
       rows.weights.push_back(total > 0 ? (1 - feed.share) * weight(k) / total : 0);
     }
-    const auto size = static_cast<std::size_t>(feed.size);
+    const std::size_t size = feed.size;
     rows.speakers.resize(rows.speakers.size() + size, 0);
     rows.weights.resize(rows.weights.size() + size, feed.share / static_cast<double>(feed.size));
     rows.offsets.push_back(static_cast<Index>(rows.speakers.size()));
@@ -50,9 +50,9 @@ void FeedHearing::draw(const Matrix<double>& opinions, std::int64_t step) {
   tree_.start({opinions.data(), static_cast<std::size_t>(opinions.rows())}, {feed_.homophily, feed_.distance_floor});
 #pragma omp parallel for schedule(static)
   for (Index i = 0; i < opinions.rows(); ++i) {
-    const Index end = rows_.offsets[static_cast<std::size_t>(i) + 1];
+    const Index end = rows_.offsets[i + 1];
     for (Index k = 0; k < feed_.size; ++k)
-      rows_.speakers[static_cast<std::size_t>(end - feed_.size + k)] = static_cast<std::uint32_t>(
+      rows_.speakers[end - feed_.size + k] = static_cast<std::uint32_t>(
           tree_.draw(i, random_, static_cast<std::uint64_t>(i * feed_.size + k), static_cast<std::uint64_t>(step)));
   }
 }

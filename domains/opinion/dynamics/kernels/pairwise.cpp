@@ -53,15 +53,13 @@ class Meeting {
   }
 
  private:
-  double bound(Index agent) const {
-    return rule_.confidences.empty() ? rule_.confidence : rule_.confidences[static_cast<std::size_t>(agent)];
-  }
+  double bound(Index agent) const { return rule_.confidences.empty() ? rule_.confidence : rule_.confidences[agent]; }
   /// 1 towards the other, -1 away, 0 neither.
   double way(Index agent, double distance) const {
     return distance < bound(agent) ? 1.0 : distance > rule_.rejection ? -1.0 : 0.0;
   }
   double pace(Index agent) const {
-    const double s = rule_.stubbornness.empty() ? 0.0 : rule_.stubbornness[static_cast<std::size_t>(agent)];
+    const double s = rule_.stubbornness.empty() ? 0.0 : rule_.stubbornness[agent];
     return (1 - s) * rule_.convergence;
   }
   bool each_by_its_own(Index i, Index j) const {
@@ -122,7 +120,7 @@ void meet_along_edges(Matrix<double>& opinions, std::span<const society::Edge> e
   const Meeting meet(opinions, rule);
   for (Index k = 0; k < agents; ++k) {
     const std::uint64_t bits = random.bits(static_cast<std::uint64_t>(k), static_cast<std::uint64_t>(step));
-    const auto& [i, j] = edges[static_cast<std::size_t>(scaled(bits, static_cast<Index>(edges.size())))];
+    const auto& [i, j] = edges[scaled(bits, static_cast<Index>(edges.size()))];
     meet(i, j);
   }
 }
@@ -161,7 +159,7 @@ void AlgorithmicBias::step(Matrix<double>& opinions, std::int64_t step_number) {
   const Meeting meet(opinions, rule_);
   const bool on_a_line = opinions.cols() == 1;
   if (on_a_line) tree_.start({opinions.data(), static_cast<std::size_t>(agents)}, homophily_);
-  weights_.resize(static_cast<std::size_t>(agents));
+  weights_.resize(agents);
   for (std::uint64_t k = 0; k < static_cast<std::uint64_t>(agents); ++k) {
     const Index i = scaled(agents_.bits(k, step), agents);
     if (on_a_line) {
@@ -171,7 +169,7 @@ void AlgorithmicBias::step(Matrix<double>& opinions, std::int64_t step_number) {
       tree_.move(j, opinions(j, 0));
     } else {
       for (Index j = 0; j < agents; ++j)
-        weights_[static_cast<std::size_t>(j)] = j == i ? 0 : homophily_.relative_weight(distance_of(opinions, i, j));
+        weights_[j] = j == i ? 0 : homophily_.relative_weight(distance_of(opinions, i, j));
       meet(i, static_cast<Index>(drawn_by_weight(weights_, partners_.uniform(k, step))));
     }
   }
@@ -185,8 +183,8 @@ void AlgorithmicBias::step(Matrix<double>& opinions, const datasets::network::Ad
   const Meeting meet(opinions, rule_);
   for (std::uint64_t k = 0; k < static_cast<std::uint64_t>(opinions.rows()); ++k) {
     const Index i = scaled(agents_.bits(k, step), opinions.rows());
-    const std::size_t first = network.offsets[static_cast<std::size_t>(i)];
-    const std::size_t end = network.offsets[static_cast<std::size_t>(i) + 1];
+    const std::size_t first = network.offsets[i];
+    const std::size_t end = network.offsets[i + 1];
     weights_.clear();
     for (std::size_t place = first; place < end; ++place) {
       const double distance = distance_of(opinions, i, static_cast<Index>(network.neighbours[place]));

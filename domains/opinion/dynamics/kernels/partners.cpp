@@ -71,11 +71,10 @@ void Partners::start(std::span<const double> positions, const Homophily& homophi
   const double leaves = std::ldexp(1.0, levels);
   leaves_per_unit_ = range > 0 ? leaves / range : 0;
   near_is_floor_ = 2 * range / leaves <= floor;
-  box_weights_.assign(2 * static_cast<std::size_t>(levels + 1), 0);
+  box_weights_.assign(2 * (levels + 1), 0);
   for (int level = 0; level <= levels; ++level)
     for (int away = 2; away <= 3; ++away)
-      box_weights_[static_cast<std::size_t>(2 * level + away - 2)] =
-          homophily.relative_weight((away - 1) * std::ldexp(range, -level));
+      box_weights_[2 * level + away - 2] = homophily.relative_weight((away - 1) * std::ldexp(range, -level));
 
   empty(levels);
   positions_.assign(positions.begin(), positions.end());
@@ -122,7 +121,7 @@ void Partners::join(std::size_t agent, std::size_t leaf) {
 }
 
 void Partners::move(Index who, double position) {
-  const auto agent = static_cast<std::size_t>(who);
+  const std::size_t agent = who;
   positions_[agent] = position;
   const std::size_t old_leaf = leaf_[agent], new_leaf = leaf_at(position);
   if (old_leaf == new_leaf) return;
@@ -153,7 +152,7 @@ Partners::Choices Partners::choices(std::size_t agent) const {
   // Children of the boxes beside the parent that are not beside this box.
   for (int level = levels_; level >= 2; --level) {
     const std::size_t boxes = std::size_t{1} << level, own = leaf >> (levels_ - level), right = own % 2;
-    const double* weights = &box_weights_[static_cast<std::size_t>(2 * level)];
+    const double* weights = &box_weights_[2 * level];
     const auto add = [&](std::size_t box, std::size_t away) {
       if (box < boxes) found.add(boxes + box, counts_[boxes + box], weights[away - 2]);  // below 0 wraps to above
     };
@@ -208,7 +207,7 @@ Index Partners::draw_plainly(std::size_t agent, double uniform) const {
 }
 
 Index Partners::draw(Index who, const Random& random, std::uint64_t entity, std::uint64_t step) const {
-  const auto agent = static_cast<std::size_t>(who);
+  const std::size_t agent = who;
   const Choices boxes = choices(agent);
   for (std::uint64_t round = 0; round < kRounds; ++round) {
     const auto [place, coin] = random.block(entity | (round << 40), step);

@@ -44,10 +44,10 @@ Carried at_start(const FitModel& model, std::span<const double> theta, bool deri
   if (derivatives) crowd.by = Matrix<double>::Zero(count, model.parameters());
   for (Index c = 0; c < model.components; ++c) {
     const Index mean = kStart + 2 * c;
-    const double sd = exponential(theta[static_cast<std::size_t>(mean + 1)]);
+    const double sd = exponential(theta[mean + 1]);
     for (Index i = 0; i < model.nodes; ++i) {
       const Index at = c * model.nodes + i;
-      crowd.x[at] = theta[static_cast<std::size_t>(mean)] + sd * z[i];
+      crowd.x[at] = theta[mean] + sd * z[i];
       crowd.weight[at] = share[i] * (c == 0 ? first : 1 - first);
       crowd.log_weight[at] = logarithm(crowd.weight[at]);
       if (model.components == 2) crowd.log_weight_by_share[at] = c == 0 ? 1 - first : -first;
@@ -232,7 +232,7 @@ void add_cell(const Carried& crowd, double noise, const CellEdges& edges, Index 
               bool derivatives) {
   double sum = 0, by_noise = 0, by_share = 0;
   for (Index i = 0; i < crowd.x.size(); ++i) {
-    const EdgeOfCell &a = edges.lows[static_cast<std::size_t>(i)], &b = edges.highs[static_cast<std::size_t>(i)];
+    const EdgeOfCell &a = edges.lows[i], &b = edges.highs[i];
     const double share = crowd.weight[i] * share_between(a, b);
     sum += share;
     if (!derivatives) continue;
@@ -256,7 +256,7 @@ PeriodScores scores_of(const Carried& crowd, double noise, const MeasuredPeriod&
   Vector<double> r(crowd.x.size());
   CellEdges edges(crowd.x, noise);
   for (Index k = 0; k < values; ++k) {
-    const auto at = static_cast<std::size_t>(k);
+    const std::size_t at = k;
     if (sample.low.empty()) {
       add_density(crowd, noise, sample.values[at], k, r, pulls, of, derivatives);
       continue;
@@ -294,7 +294,7 @@ std::vector<CrowdMeasure> push_forward(const FitModel& model, std::span<const do
   Carried crowd = at_start(model, theta, false);
   std::vector<CrowdMeasure> path;
   for (Index period = 0; period < periods; ++period) {
-    for (Index k = model.steps_before(static_cast<std::size_t>(period)); k > 0; --k) step(crowd, theta, false);
+    for (Index k = model.steps_before(period); k > 0; --k) step(crowd, theta, false);
     path.push_back(measure_of(crowd));
   }
   return path;
@@ -341,9 +341,9 @@ Matrix<double> clustered_information(const FitModel& model, std::span<const doub
     for (Index k = model.steps_before(period); k > 0; --k) step(crowd, theta, true);
     const Matrix<double> scores = scores_of(crowd, exponential(theta[kLogNoise]), periods[period], true).scores;
     for (Index k = 0; k < scores.rows(); ++k) {
-      Vector<double>& sum = of_person[persons[period].at(static_cast<std::size_t>(k))];
+      Vector<double>& sum = of_person[persons[period].at(k)];
       if (sum.size() == 0) sum = Vector<double>::Zero(model.parameters());
-      sum += periods[period].counts.at(static_cast<std::size_t>(k)) * scores.row(k).transpose();
+      sum += periods[period].counts.at(k) * scores.row(k).transpose();
     }
   }
   Matrix<double> information = Matrix<double>::Zero(model.parameters(), model.parameters());

@@ -49,7 +49,7 @@ struct PairDistance {
 };
 
 PairDistance distance_of(const PairPlaces& places, const TokenPair& pair) {
-  const auto i = static_cast<std::size_t>(pair.first), j = static_cast<std::size_t>(pair.second);
+  const std::size_t i = pair.first, j = pair.second;
   const float dy = places.y[i] - places.y[j], dphi = wrapped(places.phi[i] - places.phi[j]);
   return {dy, dphi, dy * dy + dphi * dphi};
 }
@@ -63,7 +63,7 @@ struct SomePairs {
 
 void gather(const PairPlaces& places, std::span<const TokenPair> pairs, float least_apart, SomePairs& some) {
   for (std::size_t p = 0; p < pairs.size(); ++p) {
-    const auto i = static_cast<std::size_t>(pairs[p].first), j = static_cast<std::size_t>(pairs[p].second);
+    const std::size_t i = pairs[p].first, j = pairs[p].second;
     some.dy[p] = places.y[i] - places.y[j];
     some.dphi[p] = places.phi[i] - places.phi[j];
     some.a[p] = places.pt[i], some.b[p] = places.pt[j];
@@ -111,7 +111,7 @@ void standard_features(const PairPlaces& places, std::span<const TokenPair> pair
 void smooth_features(const PairPlaces& places, std::span<const TokenPair> pairs, float* features, Index stride) {
   for (std::size_t p = 0; p < pairs.size(); ++p) {
     const float r = std::sqrt(distance_of(places, pairs[p]).squared + kSmooth * kSmooth);
-    features[p] = features[static_cast<std::size_t>(stride) + p] = r;
+    features[p] = features[stride + p] = r;
   }
   kernels<float>().logarithms(features + stride, static_cast<Index>(pairs.size()));
 }
@@ -140,7 +140,7 @@ Index feature_count(PairSet set) {
 }
 
 void place_particles(const Matrix<double>& coordinates, PairPlaces& places) {
-  const auto count = static_cast<std::size_t>(coordinates.rows());
+  const std::size_t count = coordinates.rows();
   places.y.resize(count), places.phi.resize(count), places.pt.resize(count);
   for (std::size_t i = 0; i < count; ++i) {
     const auto row = coordinates.row(static_cast<Index>(i));

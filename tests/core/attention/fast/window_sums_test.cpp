@@ -67,7 +67,7 @@ TEST_CASE("whoever is exactly at the bound is heard, as double arithmetic has it
   WindowSums window;
   CHECK(window_means(window, {0.5}, x, x, {}, {0.25}) == Numbers{0.5});
   CHECK(window_means(window, {0.0}, x, x, {}, {0.25}) == Numbers{0.125});
-  for (int i = 0; i <= 64; ++i) x[static_cast<std::size_t>(i)] = 0.1 * i;  // they are not
+  for (int i = 0; i <= 64; ++i) x[i] = 0.1 * i;  // they are not
   for (const double bound : {0.1, 0.2, 0.3, 0.7})
     CHECK(worst_difference(window_means(window, x, x, x, {}, {bound}), plain_window_means(x, x, x, {}, {bound}), 6.4) <
           kExactWindowMean);

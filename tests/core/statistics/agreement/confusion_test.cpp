@@ -90,8 +90,7 @@ TEST_CASE("blocks add up to the map, and their interval is that of drawing their
       60,
       [&](std::span<const Index> rows) {
         Confusion drawn(5);
-        for (const Index i : rows)
-          drawn.add(made.truth[static_cast<std::size_t>(i)], made.predicted[static_cast<std::size_t>(i)]);
+        for (const Index i : rows) drawn.add(made.truth[i], made.predicted[i]);
         return drawn.kappa();
       },
       random, settings, made.blocks);

@@ -65,7 +65,7 @@ class Inputs {
 
 double value_of(const Results& results, const std::string& measure, const char* part = "value", std::size_t group = 0) {
   const auto& names = std::get<std::vector<std::string>>(results.data.at("measure").values);
-  const auto place = static_cast<std::size_t>(std::find(names.begin(), names.end(), measure) - names.begin());
+  const std::size_t place = std::find(names.begin(), names.end(), measure) - names.begin();
   REQUIRE(place < names.size());
   return results.data.at(part).reals()[place * results.data.size_of("group") + group];
 }

@@ -131,14 +131,13 @@ TEST_CASE("every measure stays in its range, whatever the crowd", "[measures][ta
 TEST_CASE("every measure is the same whatever the agents' numbers", "[measures][table][property]") {
   const society::Graph graph = graded_network();
   std::vector<Index> number(kPeople);
-  for (Index i = 0; i < kPeople; ++i) number[static_cast<std::size_t>(i)] = (i * 37 + 11) % kPeople;
+  for (Index i = 0; i < kPeople; ++i) number[i] = (i * 37 + 11) % kPeople;
   society::Graph renumbered{kPeople, {}, graph.weights};
-  for (const society::Edge& edge : graph.edges)
-    renumbered.edges.push_back({number[static_cast<std::size_t>(edge[0])], number[static_cast<std::size_t>(edge[1])]});
+  for (const society::Edge& edge : graph.edges) renumbered.edges.push_back({number[edge[0]], number[edge[1]]});
   for (const Index components : {1, 2}) {
     const Matrix<double> x = three_camps(components);
     Matrix<double> y(x.rows(), x.cols());
-    for (Index i = 0; i < kPeople; ++i) y.row(number[static_cast<std::size_t>(i)]) = x.row(i);
+    for (Index i = 0; i < kPeople; ++i) y.row(number[i]) = x.row(i);
     check_same(observed(x, graph, walked_settings()), observed(y, renumbered, walked_settings()));
   }
 }

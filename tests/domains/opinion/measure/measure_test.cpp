@@ -47,7 +47,7 @@ Results measured(const std::vector<std::string>& settings) {
 
 double value_of(const Results& results, const std::string& measure, const char* part = "value", std::size_t group = 0) {
   const auto& names = std::get<std::vector<std::string>>(results.data.at("measure").values);
-  const auto place = static_cast<std::size_t>(std::find(names.begin(), names.end(), measure) - names.begin());
+  const std::size_t place = std::find(names.begin(), names.end(), measure) - names.begin();
   REQUIRE(place < names.size());
   return results.data.at(part).reals()[place * results.data.size_of("group") + group];
 }
@@ -80,7 +80,7 @@ measure::Plan plan_of(Index draws, Index null_draws) {
 
 std::size_t line_place(std::string_view name) {
   const auto names = measures::line_measures();
-  return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+  return (std::find(names.begin(), names.end(), name) - names.begin());
 }
 
 }  // namespace
@@ -342,7 +342,7 @@ TEST_CASE("waves of sides are measured on the same network, each as it would be 
     for (const char* part : {"value", "low", "high", "null_mean", "null_p"})
       CHECK(value_of(panel, name, part, 0) == value_of(alone, name, part, 0));
     const auto& names = std::get<std::vector<std::string>>(panel.data.at("measure").values);
-    const auto place = static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+    const std::size_t place = std::find(names.begin(), names.end(), name) - names.begin();
     const double change = panel.data.at("change").reals()[place];
     CHECK(change == value_of(panel, name, "value", 1) - value_of(panel, name, "value", 0));
     // Sides by odd and even numbers are mixed: all fall but the share of edges between them.

@@ -68,20 +68,19 @@ struct Part {
     std::vector<Index> place(kMembers, -1);
     for (Index i = 0; i < kMembers; ++i) {
       if (i == absent) continue;
-      place[static_cast<std::size_t>(i)] = std::ssize(who);
+      place[i] = std::ssize(who);
       who.push_back(i);
     }
     graph.nodes = std::ssize(who);
     graph.directed = whole.directed;
     for (const auto& [a, b] : whole.edges)
-      if (a != absent && b != absent)
-        graph.edges.push_back({place[static_cast<std::size_t>(a)], place[static_cast<std::size_t>(b)]});
+      if (a != absent && b != absent) graph.edges.push_back({place[a], place[b]});
     dynamics::Agents some;
     some.start.resize(graph.nodes, 1);
     x.resize(graph.nodes, 1);
     for (Index k = 0; k < graph.nodes; ++k) {
-      some.start(k, 0) = all.start(who[static_cast<std::size_t>(k)], 0);
-      x(k, 0) = opinions(who[static_cast<std::size_t>(k)], 0);
+      some.start(k, 0) = all.start(who[k], 0);
+      x(k, 0) = opinions(who[k], 0);
     }
     crowd = dynamics::make_dynamics(settings, some, &graph, Random(1));
   }
@@ -95,8 +94,7 @@ struct Part {
   /// Its edges, and those of the whole with the absent one.
   std::vector<society::Edge> edges(const society::Graph& whole, Index absent) const {
     std::vector<society::Edge> all;
-    for (const auto& [a, b] : crowd->changed_network()->edges())
-      all.push_back({who[static_cast<std::size_t>(a)], who[static_cast<std::size_t>(b)]});
+    for (const auto& [a, b] : crowd->changed_network()->edges()) all.push_back({who[a], who[b]});
     for (const auto& [a, b] : whole.edges)
       if (a == absent || b == absent) all.push_back({a, b});
     std::sort(all.begin(), all.end());

@@ -190,8 +190,7 @@ TEST_CASE("of opinions that are taken over as they are the shares of each and th
       const auto at = [&](std::size_t agent) { return opinions[60 * step + agent]; };
       double above = 0, active = 0;
       for (std::size_t i = 0; i < 60; ++i) above += at(i) > 0 ? 1.0 / 60 : 0;
-      for (std::size_t e = 0; e < source.size(); ++e)
-        active += at(static_cast<std::size_t>(source[e])) != at(static_cast<std::size_t>(target[e])) ? 1 : 0;
+      for (std::size_t e = 0; e < source.size(); ++e) active += at(source[e]) != at(target[e]) ? 1 : 0;
       CHECK(std::abs(share[2 * step + 1] - above) < 1e-12);
       CHECK(std::abs(share[2 * step] + share[2 * step + 1] - 1) < 1e-12);
       CHECK(results.data.at("active_edges").reals()[step] == active / static_cast<double>(source.size()));

@@ -33,8 +33,8 @@ class FormulaHearing::Listening {
         d_(hearing.components_),
         step_(step),
         heard_(heard),
-        room_(static_cast<std::size_t>((kBuffers + 3 * d_) * kPairs)),
-        sums_(static_cast<std::size_t>(d_)) {
+        room_((kBuffers + 3 * d_) * kPairs),
+        sums_(d_) {
     std::fill_n(buffer(kOnes), kPairs, 1.0);
     inputs_[pair_inputs::kTime] = &step_;
   }
@@ -53,9 +53,9 @@ class FormulaHearing::Listening {
     for (Index first = 0; first < n_; first += kPairs) {
       const Index size = std::min(kPairs, n_ - first);
       for (Index c = 0; c < d_; ++c) {
-        listener_[static_cast<std::size_t>(c)] = x_ + c * n_ + i;
-        speaker_[static_cast<std::size_t>(c)] = x_ + c * n_ + first;
-        if (spoken()) said_[static_cast<std::size_t>(c)] = hearing_.spoken_.data() + c * n_ + first;
+        listener_[c] = x_ + c * n_ + i;
+        speaker_[c] = x_ + c * n_ + first;
+        if (spoken()) said_[c] = hearing_.spoken_.data() + c * n_ + first;
       }
       compare(size, false);
       mark_self(size, i - first);
@@ -72,9 +72,9 @@ class FormulaHearing::Listening {
     for (Index i = first; i < end && alike_; ++i) row_alike(i);
     for (Index i = first; i < end && !alike_;) {
       Index last = i + 1;
-      const Index begins = offsets[static_cast<std::size_t>(i)];
-      while (last < end && offsets[static_cast<std::size_t>(last) + 1] - begins <= kPairs) ++last;
-      const Index ends = offsets[static_cast<std::size_t>(last)];
+      const Index begins = offsets[i];
+      while (last < end && offsets[last + 1] - begins <= kPairs) ++last;
+      const Index ends = offsets[last];
       if (ends - begins <= kPairs)
         short_rows(i, last, begins, ends);
       else
@@ -95,14 +95,14 @@ class FormulaHearing::Listening {
   void add_everybody() {
     begin();
     const std::vector<double>& reach = hearing_.agents_.reach;
-    for (Index j = 0; j < n_; ++j) add_alike(j, reach.empty() ? 1 : reach[static_cast<std::size_t>(j)]);
+    for (Index j = 0; j < n_; ++j) add_alike(j, reach.empty() ? 1 : reach[j]);
     summed_ = true;
   }
   void row_alike(Index i) {
     begin();
     const SpeakerRows& rows = hearing_.rows_;
     const std::vector<double>& reach = hearing_.agents_.reach;
-    const Index first = rows.offsets[static_cast<std::size_t>(i)], end = rows.offsets[static_cast<std::size_t>(i) + 1];
+    const Index first = rows.offsets[i], end = rows.offsets[i + 1];
     const std::uint32_t* speakers = rows.speakers.data();
     const double* weights = at(rows.weights, 0);
     const auto loudness = [&](Index k) {
@@ -121,7 +121,7 @@ class FormulaHearing::Listening {
       const double* said = hearing_.spoken_.data() + c * n_;
       double sum = 0;
       for (Index k = first; k < end; ++k) sum += loudness(k) * said[speakers[k]];
-      sums_[static_cast<std::size_t>(c)] = hearing_.same_ * sum;
+      sums_[c] = hearing_.same_ * sum;
     }
     finish(i);
   }
@@ -129,8 +129,7 @@ class FormulaHearing::Listening {
     const double weight = hearing_.same_ * loudness;
     audible_ += loudness;
     total_ += std::abs(weight);
-    for (Index c = 0; c < d_; ++c)
-      sums_[static_cast<std::size_t>(c)] += weight * hearing_.spoken_[static_cast<std::size_t>(c * n_ + j)];
+    for (Index c = 0; c < d_; ++c) sums_[c] += weight * hearing_.spoken_[c * n_ + j];
   }
 
   void short_rows(Index i, Index last, Index begins, Index ends) {
@@ -138,8 +137,8 @@ class FormulaHearing::Listening {
     evaluate(ends - begins);
     for (; i < last; ++i) {
       begin();
-      const Index from = hearing_.rows_.offsets[static_cast<std::size_t>(i)];
-      const Index to = hearing_.rows_.offsets[static_cast<std::size_t>(i) + 1];
+      const Index from = hearing_.rows_.offsets[i];
+      const Index to = hearing_.rows_.offsets[i + 1];
       add_network_piece(from - begins, to - from, from);
       finish(i);
     }
@@ -169,7 +168,7 @@ class FormulaHearing::Listening {
     const Index size = ends - begins;
     Index k = 0;
     for (; i < last; ++i) {
-      const Index row_end = std::min(ends, rows.offsets[static_cast<std::size_t>(i) + 1]) - begins;
+      const Index row_end = std::min(ends, rows.offsets[i + 1]) - begins;
       for (Index c = 0; c < d_; ++c) std::fill(listener_buffer(c) + k, listener_buffer(c) + row_end, x_[c * n_ + i]);
       gather_own(agents.temperature, i, kOwnT, pair_inputs::kT, k, row_end);
       gather_own(agents.confidence, i, kOwnEps, pair_inputs::kEps, k, row_end);
@@ -180,11 +179,11 @@ class FormulaHearing::Listening {
     }
     for (Index c = 0; c < d_; ++c) {
       gather_speakers(x_ + c * n_, speakers, size, speaker_buffer(c));
-      listener_[static_cast<std::size_t>(c)] = listener_buffer(c);
-      speaker_[static_cast<std::size_t>(c)] = speaker_buffer(c);
+      listener_[c] = listener_buffer(c);
+      speaker_[c] = speaker_buffer(c);
       if (!spoken()) continue;
       gather_speakers(hearing_.spoken_.data() + c * n_, speakers, size, said_buffer(c));
-      said_[static_cast<std::size_t>(c)] = said_buffer(c);
+      said_[c] = said_buffer(c);
     }
     inputs_[pair_inputs::kSelf] = buffer(kSelfMarks);
     inputs_[pair_inputs::kWeight] = rows.weights.empty() ? buffer(kOnes) : rows.weights.data() + begins;
@@ -195,7 +194,7 @@ class FormulaHearing::Listening {
 
   void gather_own(const std::vector<double>& own, Index i, Buffer where, std::size_t input, Index k, Index end) {
     if (own.empty()) return;
-    std::fill(buffer(where) + k, buffer(where) + end, own[static_cast<std::size_t>(i)]);
+    std::fill(buffer(where) + k, buffer(where) + end, own[i]);
     inputs_[input] = buffer(where);
   }
 
@@ -278,8 +277,7 @@ class FormulaHearing::Listening {
       for (Index k = 0; k < size; ++k) e[k] *= weights[k];
     if (reach != nullptr)
       for (Index k = 0; k < size; ++k) e[k] *= reach[k];
-    for (Index c = 0; c < d_; ++c)
-      sums_[static_cast<std::size_t>(c)] += loops.dot(e, said_[static_cast<std::size_t>(c)] + place, size);
+    for (Index c = 0; c < d_; ++c) sums_[c] += loops.dot(e, said_[c] + place, size);
     if (hearing_.normaliser_ == FormulaNormaliser::crowd) {
       audible_ += weights == nullptr && reach == nullptr ? static_cast<double>(size)
                                                          : loops.dot(weights == nullptr ? buffer(kOnes) : weights,
@@ -311,11 +309,11 @@ class FormulaHearing::Listening {
                         : normaliser == FormulaNormaliser::crowd ? audible_
                                                                  : total_;
     for (Index c = 0; c < d_; ++c) {
-      double& out = heard_[static_cast<std::size_t>(c * n_ + i)];
+      double& out = heard_[c * n_ + i];
       if (norm == 0)
         out = normaliser == FormulaNormaliser::crowd ? 0 : hearing_.own_value(x_, step_, i, c, formula_room_);
       else
-        out = sums_[static_cast<std::size_t>(c)] / norm;
+        out = sums_[c] / norm;
     }
   }
 
