@@ -8,18 +8,11 @@
 namespace fovea {
 namespace {
 
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char letter : text) out += letter == '"' ? std::string("\"\"") : std::string(1, letter);
-  return out + '"';
-}
-
 std::vector<std::string> cells(const Values& values) {
   std::vector<std::string> list;
   std::visit(
       [&](const auto& items) {
-        for (const auto& item : items) list.push_back(quoted(exact_text(item)));
+        for (const auto& item : items) list.push_back(csv_text(exact_text(item)));
       },
       values);
   return list;
@@ -35,6 +28,13 @@ std::vector<std::string> labels(const Dataset& data, const std::string& dimensio
 
 }  // namespace
 
+std::string csv_text(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char letter : text) quoted += letter == '"' ? std::string("\"\"") : std::string(1, letter);
+  return quoted + '"';
+}
+
 std::string to_csv(const Dataset& data, const std::string& name) {
   const Variable& variable = data.at(name);
   const std::vector<std::size_t> shape = data.shape(variable);
@@ -43,9 +43,9 @@ std::string to_csv(const Dataset& data, const std::string& name) {
   std::vector<std::vector<std::string>> columns;
   for (std::size_t axis = 0; axis < shape.size() && !is_coordinate; ++axis) {
     columns.push_back(labels(data, variable.dimensions[axis]));
-    text += quoted(variable.dimensions[axis]) + ",";
+    text += csv_text(variable.dimensions[axis]) + ",";
   }
-  text += quoted(name) + "\n";
+  text += csv_text(name) + "\n";
   std::vector<std::size_t> index(columns.size(), 0);
   for (const std::string& value : cells(variable.values)) {
     for (std::size_t axis = 0; axis < columns.size(); ++axis) text += columns[axis][index[axis]] + ",";
@@ -66,8 +66,8 @@ std::vector<std::string> export_csv(const Dataset& data, const std::string& fold
   std::string scalars;
   for (const Variable& variable : data.variables()) {
     if (variable.dimensions.empty())
-      scalars += quoted(variable.name) + "," + cells(variable.values).front() + "," + quoted(variable.units) + "," +
-                 quoted(variable.long_name) + "\n";
+      scalars += csv_text(variable.name) + "," + cells(variable.values).front() + "," + csv_text(variable.units) + "," +
+                 csv_text(variable.long_name) + "\n";
     else if (!data.is_coordinate(variable))
       save(variable.name, to_csv(data, variable.name));
   }

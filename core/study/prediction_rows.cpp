@@ -5,6 +5,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/dataset_csv.hpp"
 #include "fovea/core/study/hazards/hazard_target.hpp"
 #include "fovea/core/study/predict/attended_tokens.hpp"
 
@@ -63,13 +64,6 @@ std::string predicted_columns(const Target& target, const Predictions& predictio
 }
 
 }  // namespace
-
-std::string csv_text(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char letter : text) quoted += letter == '"' ? std::string("\"\"") : std::string(1, letter);
-  return quoted + '"';
-}
 
 std::string time_column(const std::string& unit) {
   static const std::map<std::string, std::string> names{{"s", "seconds"}, {"min", "minutes"}, {"h", "hours"},

@@ -26,9 +26,6 @@
 
 namespace fovea::study {
 
-/// A text as a cell: in quotes where it needs them.
-std::string csv_text(const std::string& text);
-
 /// The names of the columns, with the line's end. decided: there is a threshold. time: the name of the column of times;
 /// empty: there is none. id: that of the cases (LearnedTask::id_column()). sides: StudyModel::side_columns().
 /// attended: how many tokens that are attended to most.

@@ -5,6 +5,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/dataset_csv.hpp"
 #include "fovea/core/study/explain/value_shares.hpp"
 #include "fovea/core/study/prediction_rows.hpp"
 

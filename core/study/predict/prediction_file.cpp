@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/data/dataset_csv.hpp"
 #include "fovea/core/study/predict/attended_tokens.hpp"
 #include "fovea/core/study/prediction_rows.hpp"
 

@@ -5,6 +5,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/dataset_csv.hpp"
 #include "fovea/core/data/view.hpp"
 #include "fovea/core/statistics/folds.hpp"
 #include "fovea/core/study/predict/own_model.hpp"
@@ -45,7 +46,7 @@ study::Cases measured(const study::Cases& cases, const std::vector<Index>& items
 std::string csv_of(const study::Cases& cases, const MoistureAnswers& said) {
   std::string text = "row,prediction,lower,upper,trust_s1,trust_s2\n";
   for (std::size_t i = 0; i < said.mean.size(); ++i) {
-    text += study::csv_text(cases.ids[i]);
+    text += csv_text(cases.ids[i]);
     for (const double number : {said.mean[i], said.lower[i], said.upper[i], said.trust(static_cast<Index>(i), 0),
                                 said.trust(static_cast<Index>(i), 1)})
       text += ',' + exact_text(number);

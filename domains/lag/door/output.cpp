@@ -10,6 +10,7 @@
 #include "fovea/core/base/json_text.hpp"
 #include "fovea/core/base/lines.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/dataset_csv.hpp"
 #include "fovea/core/report/text.hpp"
 #include "fovea/datasets/series/series.hpp"
 #include "fovea/domains/lag/door/json_output.hpp"
@@ -23,14 +24,6 @@ constexpr std::size_t kMostRows = 200;    // of the table for people; --json and
 constexpr std::size_t kMostOwnRows = 10;  // of own pasts, unless all are asked for
 constexpr std::size_t kLongestName = 24;  // letters: two names and the numbers fit into 80 columns
 
-/// A field of a CSV file.
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char letter : text) quoted += letter == '"' ? std::string("\"\"") : std::string(1, letter);
-  return quoted + '"';
-}
-
 std::string csv_number(double value) { return !std::isfinite(value) ? "" : json(value).text; }
 
 std::string csv_of(const std::vector<LinkRow>& rows) {
@@ -39,14 +32,14 @@ std::string csv_of(const std::vector<LinkRow>& rows) {
       "high,"
       "unit,total_size,total_low,total_high,lag_low,lag_high,kind,with,with_lag,test\n";
   for (const LinkRow& row : rows)
-    text += concat(csv_field(row.cause), ',', csv_field(row.effect), ',', row.lag, ',', csv_number(row.strength), ',',
+    text += concat(csv_text(row.cause), ',', csv_text(row.effect), ',', row.lag, ',', csv_number(row.strength), ',',
                    csv_number(row.p), ',', csv_number(row.q), ',', row.self() ? 1 : 0, ',', row.counts ? 1 : 0, ',',
                    row.directed ? "->" : "", ',', csv_number(row.log10_p), ',', csv_number(row.log10_q), ',',
                    csv_number(row.does.size), ',', csv_number(row.does.low), ',', csv_number(row.does.high), ',',
-                   csv_field(row.does.unit), ',', csv_number(row.does.total_size), ',', csv_number(row.does.total_low),
+                   csv_text(row.does.unit), ',', csv_number(row.does.total_size), ',', csv_number(row.does.total_low),
                    ',', csv_number(row.does.total_high), ',', csv_number(row.does.lag_low), ',',
-                   csv_number(row.does.lag_high), ',', row.kind, ',', csv_field(row.with), ',',
-                   row.with.empty() ? "" : concat(row.with_lag), ',', csv_field(row.test), '\n');
+                   csv_number(row.does.lag_high), ',', row.kind, ',', csv_text(row.with), ',',
+                   row.with.empty() ? "" : concat(row.with_lag), ',', csv_text(row.test), '\n');
   return text;
 }
 
@@ -158,9 +151,9 @@ std::string pairs_output(const RunSummary& summary, const Asked& asked, std::siz
   std::vector<std::vector<std::string>> cells{{"driver", "response", "lag", "68 %", "95 %", "false alarm"}};
   if (grouped) cells[0].insert(cells[0].begin(), "group");
   for (std::size_t i = 0; i < drivers.size(); ++i) {
-    csv += csv_field(drivers[i]) + ',' + csv_field(responses[i]);
+    csv += csv_text(drivers[i]) + ',' + csv_text(responses[i]);
     for (const auto* values : {&lag, &low68, &high68, &low95, &high95, &alarm}) csv += ',' + csv_number((*values)[i]);
-    csv += concat(',', csv_field(groups[i]), ',', column("counts")[i] > 0 ? 1 : 0, '\n');
+    csv += concat(',', csv_text(groups[i]), ',', column("counts")[i] > 0 ? 1 : 0, '\n');
     const auto interval = [](double low, double high) { return rounded_text(low, 4) + " to " + rounded_text(high, 4); };
     cells.push_back({drivers[i], responses[i], rounded_text(lag[i], 4), interval(low68[i], high68[i]),
                      interval(low95[i], high95[i]), rounded_text(alarm[i], 2)});

@@ -8,8 +8,8 @@
 #include "fovea/core/base/json_text.hpp"
 #include "fovea/core/base/lines.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/dataset_csv.hpp"
 #include "fovea/core/lab/directory/machine.hpp"
-#include "fovea/core/study/prediction_rows.hpp"
 
 namespace fovea::opinion::measure {
 
@@ -77,7 +77,7 @@ std::string as_csv(const Dataset& data) {
   const Arrays groups(data, "group");
   for (std::size_t g = 0; g < groups.rows().size(); ++g)
     for (std::size_t m = 0; m < groups.measures().size(); ++m) {
-      text += concat("value,", study::csv_text(groups.rows()[g]), ',', groups.measures()[m]);
+      text += concat("value,", csv_text(groups.rows()[g]), ',', groups.measures()[m]);
       for (const char* name : {"value", "low", "high", "null_mean", "null_low", "null_high", "null_p"})
         text += ',' + csv_number(groups.at(name, m, g));
       text += '\n';
@@ -86,7 +86,7 @@ std::string as_csv(const Dataset& data) {
   const Arrays steps(data, "step");
   for (std::size_t s = 0; s < steps.rows().size(); ++s)
     for (std::size_t m = 0; m < steps.measures().size(); ++m) {
-      text += concat("change,", study::csv_text(steps.rows()[s]), ',', steps.measures()[m]);
+      text += concat("change,", csv_text(steps.rows()[s]), ',', steps.measures()[m]);
       for (const char* name : {"change", "change_low", "change_high"}) text += ',' + csv_number(steps.at(name, m, s));
       text += ",,,,\n";
     }
