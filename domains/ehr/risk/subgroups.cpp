@@ -3,9 +3,9 @@
 #include <map>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/moments.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/study/scores.hpp"
 #include "fovea/domains/ehr/risk/examined.hpp"
 #include "fovea/domains/ehr/risk/observed.hpp"
@@ -74,8 +74,10 @@ void add_static(const Examined& examined, const Matrix<double>& values, std::siz
 
 /// Of one subgroup: what the table shows.
 struct Row {
-  study::ScoreValue auroc, observed;
+  std::string name, of;
   double cases = 0, outcomes = 0;
+  study::ScoreValue auroc, observed;
+  bool enough() const { return outcomes >= static_cast<double>(kSmallestCell); }
 };
 
 Row row_of(const Examined& examined, const Subgroup& group, const Random& random) {
@@ -93,8 +95,8 @@ Row row_of(const Examined& examined, const Subgroup& group, const Random& random
     groups.push_back(examined.groups[r]);
   }
   const auto scores = study::scored(examined.target, risks, outcomes, groups, kExaminationDraws, random);
-  return {scores.front(), observed_over_expected_interval(observed, expected), static_cast<double>(outcomes.size()),
-          observed};
+  return {group.name, group.of,       static_cast<double>(outcomes.size()),
+          observed,   scores.front(), observed_over_expected_interval(observed, expected)};
 }
 
 }  // namespace
@@ -103,63 +105,34 @@ void write_subgroups(const Examined& examined, const Matrix<double>& values, con
   std::vector<Subgroup> groups;
   for (std::size_t kind = 0; kind < examined.cases.classes.size(); ++kind) add_static(examined, values, kind, groups);
   if (groups.empty()) return;
-  std::vector<std::string> names, of;
-  std::vector<double> cases, outcomes, auroc, low, high, observed, observed_low, observed_high;
-  for (const Subgroup& group : groups) {
-    const Row row = row_of(examined, group, random);
-    names.push_back(group.name);
-    of.push_back(group.of);
-    cases.push_back(row.cases);
-    outcomes.push_back(row.outcomes < static_cast<double>(kSmallestCell) ? kNan : row.outcomes);
-    const bool few = row.outcomes < static_cast<double>(kSmallestCell);
-    auroc.push_back(few ? kNan : row.auroc.value);
-    low.push_back(few ? kNan : row.auroc.low);
-    high.push_back(few ? kNan : row.auroc.high);
-    observed.push_back(few ? kNan : row.observed.value);
-    observed_low.push_back(few ? kNan : row.observed.low);
-    observed_high.push_back(few ? kNan : row.observed.high);
-  }
-  results.coordinate("subgroup", names, "", "subgroup");
-  const auto add = [&](const char* name, const std::vector<double>& numbers, const char* meaning) {
-    results.add(name, {"subgroup"}, numbers, "1", meaning);
-  };
-  add("subgroup_cases", cases, "cases");
-  add("subgroup_outcomes", outcomes, "outcomes; not shown below 10");
-  add("subgroup_auroc", auroc, "AUROC");
-  add("subgroup_auroc_low", low, "95 % interval, of the AUROC");
-  add("subgroup_auroc_high", high, "95 % interval, of the AUROC");
-  add("subgroup_observed", observed, "observed over expected");
-  add("subgroup_observed_low", observed_low, "95 % interval, of observed over expected");
-  add("subgroup_observed_high", observed_high, "95 % interval, of observed over expected");
-  results.add("subgroup_of", {"subgroup"}, of, "", "told apart by");
-  results.figure({.kind = "intervals",
-                  .name = "subgroup_auroc",
-                  .title = "AUROC by subgroup",
+  std::vector<Row> list;
+  for (const Subgroup& group : groups) list.push_back(row_of(examined, group, random));
+  rows("subgroup", list, &Row::name, "subgroup")
+      .prefix("subgroup_")
+      .number("cases", &Row::cases, "cases")
+      .number("outcomes", &Row::outcomes, "outcomes; not shown below 10")
+      .when(&Row::enough)
+      .interval("auroc", &Row::auroc, "AUROC")
+      .when(&Row::enough)
+      .interval("observed", &Row::observed, "observed over expected")
+      .ends("95 % interval, of observed over expected")
+      .when(&Row::enough)
+      .text("of", &Row::of, "told apart by")
+      .shown({.table = false})
+      .write(results)
+      .intervals(results, "auroc",
+                 {.title = "AUROC by subgroup",
                   .caption = "With 95 % intervals over patients. Fewer than 10 outcomes: not measured.",
-                  .variables = {"subgroup_auroc"},
-                  .x = "subgroup",
-                  .band_low = "subgroup_auroc_low",
-                  .band_high = "subgroup_auroc_high",
-                  .value_label = "AUROC",
-                  .groups = "subgroup_of"});
-  results.figure({.kind = "intervals",
-                  .name = "subgroup_observed",
-                  .title = "Observed over expected by subgroup",
+                  .groups = "subgroup_of"})
+      .intervals(results, "observed",
+                 {.title = "Observed over expected by subgroup",
                   .caption = "1: as many outcomes as the risks add up to; above 1 the risks are too low.",
-                  .variables = {"subgroup_observed"},
-                  .x = "subgroup",
-                  .band_low = "subgroup_observed_low",
-                  .band_high = "subgroup_observed_high",
-                  .value_label = "observed over expected",
-                  .groups = "subgroup_of"});
-  results.figure({.kind = "table",
-                  .name = "subgroups",
-                  .title = "Subgroups",
-                  .caption = "Subgroups of fewer than 10 cases are left out, and nothing is judged on fewer than 10 "
-                             "outcomes.",
-                  .variables = {"subgroup_cases", "subgroup_outcomes", "subgroup_auroc", "subgroup_observed"},
-                  .x = "subgroup",
-                  .digits = 3});
+                  .groups = "subgroup_of"})
+      .table(results, {.name = "subgroups",
+                       .title = "Subgroups",
+                       .caption = "Subgroups of fewer than 10 cases are left out, and nothing is judged on fewer than "
+                                  "10 outcomes.",
+                       .digits = 3});
 }
 
 }  // namespace fovea::ehr::risk

@@ -6,6 +6,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/statistics/delong.hpp"
 #include "fovea/core/statistics/rejection.hpp"
 #include "fovea/domains/particle/tag/jet_numbers.hpp"
@@ -77,46 +78,52 @@ void write_curves(const Tested& tested, const Random& random, Results& results) 
                   .value_label = "background rejection"});
 }
 
-/// AUC by DeLong, and the rejections that papers report.
-void write_table(const Tested& tested, const Random& random, Results& results) {
+/// One tagger compared with the first.
+struct Compared {
+  std::string name;
+  ValueInterval auc, half, third;
+  double p = kNan;
+};
+
+std::vector<Compared> compared(const Tested& tested, const Random& random) {
   std::vector<std::vector<double>> scores;
-  std::vector<std::string> names;
-  for (const JetNumber& tagger : tested.taggers) scores.push_back(tagger.values), names.push_back(tagger.name);
+  for (const JetNumber& tagger : tested.taggers) scores.push_back(tagger.values);
   const RocAreas areas = roc_areas(scores, tested.outcomes);
   const Index signal = std::count(tested.outcomes.begin(), tested.outcomes.end(), Index{1});
-  const Index fewer = std::min(signal, static_cast<Index>(tested.outcomes.size()) - signal);
-  std::vector<double> low, high, p, half, half_low, half_high, third, third_low, third_high;
-  for (Index t = 0; t < static_cast<Index>(names.size()); ++t) {
-    const std::size_t place = t;
-    const AreaInterval interval = area_interval(areas.areas[place], areas.standard_error(t), fewer);
-    low.push_back(interval.low), high.push_back(interval.high);
-    p.push_back(t == 0 ? kNan : difference_p_value(areas.areas[0] - areas.areas[place], areas.difference_error(0, t)));
-    const std::vector<double> reported{0.3, 0.5};
-    const RejectionBand band = rejection_band(scores[place], tested.outcomes, reported, random, kDraws);
-    third.push_back(band.rejection[0]), third_low.push_back(band.low[0]), third_high.push_back(band.high[0]);
-    half.push_back(band.rejection[1]), half_low.push_back(band.low[1]), half_high.push_back(band.high[1]);
+  const Index fewer = std::min(signal, std::ssize(tested.outcomes) - signal);
+  std::vector<Compared> all;
+  for (Index t = 0; t < std::ssize(scores); ++t) {
+    const double area = areas.areas[t];
+    const AreaInterval interval = area_interval(area, areas.standard_error(t), fewer);
+    const RejectionBand band =
+        rejection_band(scores[t], tested.outcomes, std::vector<double>{0.3, 0.5}, random, kDraws);
+    const auto rejection = [&](std::size_t k) { return ValueInterval{band.rejection[k], band.low[k], band.high[k]}; };
+    all.push_back({tested.taggers[t].name, {area, interval.low, interval.high}, rejection(1), rejection(0)});
+    if (t > 0) all.back().p = difference_p_value(areas.areas[0] - area, areas.difference_error(0, t));
   }
-  results.coordinate("tagger", names, "", "tagger");
-  results.add("auc", {"tagger"}, areas.areas, "1", "AUC");
-  results.add("auc_low", {"tagger"}, low, "1", "low");
-  results.add("auc_high", {"tagger"}, high, "1", "high");
-  results.add("auc_p", {"tagger"}, p, "1", "p, as good as the tagger");
-  results.add("rejection_50", {"tagger"}, half, "1", "1/e_B at e_S = .5");
-  results.add("rejection_50_low", {"tagger"}, half_low, "1", "low at .5");
-  results.add("rejection_50_high", {"tagger"}, half_high, "1", "high at .5");
-  results.add("rejection_30", {"tagger"}, third, "1", "1/e_B at e_S = .3");
-  results.add("rejection_30_low", {"tagger"}, third_low, "1", "low at .3");
-  results.add("rejection_30_high", {"tagger"}, third_high, "1", "high at .3");
-  results.figure({.kind = "table",
-                  .name = "taggers",
-                  .title = "Compared with single numbers",
-                  .caption =
-                      "AUC with DeLong's 95 % interval, and the p-value that the number is as good as the tagger "
-                      "on these jets; rejections with 95 % intervals over jets.",
-                  .variables = {"auc", "auc_low", "auc_high", "auc_p", "rejection_50", "rejection_50_low",
-                                "rejection_50_high", "rejection_30", "rejection_30_low", "rejection_30_high"},
-                  .x = "tagger",
-                  .digits = 4});
+  return all;
+}
+
+/// AUC by DeLong, and the rejections that papers report.
+void write_table(const Tested& tested, const Random& random, Results& results) {
+  rows("tagger", compared(tested, random), &Compared::name, "tagger")
+      .interval("auc", &Compared::auc, "AUC")
+      .ends("low", "high")
+      .with_ends()
+      .number("auc_p", &Compared::p, "p, as good as the tagger")
+      .interval("rejection_50", &Compared::half, "1/e_B at e_S = .5")
+      .ends("low at .5", "high at .5")
+      .with_ends()
+      .interval("rejection_30", &Compared::third, "1/e_B at e_S = .3")
+      .ends("low at .3", "high at .3")
+      .with_ends()
+      .write(results)
+      .table(results,
+             {.name = "taggers",
+              .title = "Compared with single numbers",
+              .caption = "AUC with DeLong's 95 % interval, and the p-value that the number is as good as the tagger "
+                         "on these jets; rejections with 95 % intervals over jets.",
+              .digits = 4});
 }
 
 /// Densities of the logarithm of the odds, in which both ends can be seen.
