@@ -32,14 +32,15 @@ enum class Order { automatic, dispersion, resultant, mean, camps, strength, posi
 /// where they are).
 enum class Prepared { spread, consensus };
 
+/// Defaults are those of the keys of opinion.phase.
 struct PhaseSettings {
-  bool noisy = false;           ///< the crowd moves for ever: moments are measured, in replicas
-  bool drawn = false;           ///< at rest: replicas differ, by their meetings, start or network
-  double low = 0.01, high = 1;  ///< the range, 0 < low < high
-  bool logarithmic = true;      ///< spacing of the first grid
-  Index points = 13;            ///< of the first grid, >= 4
-  std::vector<Index> sizes;     ///< numbers of agents, ascending; 3 and more for a crossing
-  Index replicas = 8;           ///< of each size and direction, with noise or where they differ
+  bool noisy = false;                               ///< the crowd moves for ever: moments are measured, in replicas
+  bool drawn = false;                               ///< at rest: replicas differ, by their meetings, start or network
+  double low = 0.005, high = 0.3;                   ///< the range, 0 < low < high
+  bool logarithmic = true;                          ///< spacing of the first grid
+  Index points = 13;                                ///< of the first grid, >= 4
+  std::vector<Index> sizes{500, 1000, 2000, 4000};  ///< numbers of agents, ascending; 3 and more for a crossing
+  Index replicas = 4;                               ///< of each size and direction, with noise or where they differ
   Order order = Order::automatic;
   bool fresh = false;  ///< without noise: begin every value of the control from the start of the agents, no carrying
   Prepared up_from = Prepared::spread, down_from = Prepared::consensus;
@@ -48,13 +49,13 @@ struct PhaseSettings {
   double camps_least_share = 0.01;  ///< smaller camps are not counted
   std::int64_t slice = 1000000;     ///< agents times steps of each walk between two opportunities for a checkpoint
   // Without noise.
-  double tolerance = 1e-6;          ///< at rest: no opinion moves further than this in a step
-  std::int64_t steps_max = 100000;  ///< at one value of the control
-  double resolution = 0.002;        ///< relative width of the last bracket
+  double tolerance = 1e-8;          ///< at rest: no opinion moves further than this in a step
+  std::int64_t steps_max = 200000;  ///< at one value of the control
+  double resolution = 0.001;        ///< relative width of the last bracket
   double least_jump = 0.1;          ///< smallest jump of the order parameter that counts, of its whole range
   // With noise.
-  std::int64_t burn_in = 1000;     ///< steps at each value of the control that are not measured
-  std::int64_t steps = 10000;      ///< measured steps of the first round; each later round has twice the steps before,
+  std::int64_t burn_in = 500;      ///< steps at each value of the control that are not measured
+  std::int64_t steps = 4000;       ///< measured steps of the first round; each later round has twice the steps before,
                                    ///< and around a crossing a crowd of N agents (N_largest / N)^(1/2) times as many
   std::int64_t measure_every = 5;  ///< steps between two measurements
   double precision = 0.005;        ///< wanted half width of the crossing's 95 % interval, relative

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/config/keys.hpp"
 #include "fovea/domains/opinion/dynamics/formula/formula_keys.hpp"
 #include "fovea/domains/opinion/dynamics/model_keys.hpp"
 #include "fovea/domains/opinion/phase/control.hpp"
@@ -16,24 +17,31 @@ namespace {
 
 constexpr double kHalfTurn = 3.141592653589793;
 
+/// What a config says of a search; what `auto` stands for follows from the model.
+struct PhaseAsked : PhaseSettings {
+  enum class Branches { automatic, carried, fresh };
+  std::string control = "temperature";
+  Branches branches = Branches::automatic;
+};
+
 /// What a search over a model begins with, unless the config says more.
 struct FirstSearch {
   const char* control;
   double low, high;
-  const char* spacing;
+  bool logarithmic;
 };
-constexpr std::array kFirstSearches{FirstSearch{"temperature", 0.005, 0.3, "log"},
-                                    FirstSearch{"confidence", 0.05, 1, "log"},
-                                    FirstSearch{"independence", 0.02, 0.5, "linear"},
-                                    FirstSearch{"steepness", 0.1, 10, "log"},
-                                    FirstSearch{"start.share", 0.2, 0.8, "linear"},
-                                    FirstSearch{"stubbornness", 0.01, 0.9, "linear"},
-                                    FirstSearch{"noise", 0.01, 1, "log"}};
+constexpr std::array kFirstSearches{FirstSearch{"temperature", 0.005, 0.3, true},
+                                    FirstSearch{"confidence", 0.05, 1, true},
+                                    FirstSearch{"independence", 0.02, 0.5, false},
+                                    FirstSearch{"steepness", 0.1, 10, true},
+                                    FirstSearch{"start.share", 0.2, 0.8, false},
+                                    FirstSearch{"stubbornness", 0.01, 0.9, false},
+                                    FirstSearch{"noise", 0.01, 1, true}};
 
 /// Where weights grow as exp(x . y / T) nothing is seen at the temperatures of the Gaussian score; without a norm on
 /// the line, colder crowds run away.
-constexpr FirstSearch kFirstOfProducts{"temperature", 0.1, 10, "log"};
-constexpr FirstSearch kFirstOnLine{"temperature", 5, 100, "log"};
+constexpr FirstSearch kFirstOfProducts{"temperature", 0.1, 10, true};
+constexpr FirstSearch kFirstOnLine{"temperature", 5, 100, true};
 
 FirstSearch first_search(const dynamics::ModelEntry* only) {
   if (only != nullptr && only->rule.score == dynamics::Score::dot_product) {
@@ -54,52 +62,97 @@ bool may_fluctuate(const dynamics::ModelEntry* only) {
   return only == nullptr || only->needs("noise") || only->needs("independence");
 }
 
-void add_noisy_search(Schema& schema) {
-  schema.integer("phase.burn_in", 500, Range::at_least(0), "step", "with noise: steps before the measurement");
-  schema.integer("phase.steps", 4000, Range::at_least(10), "step",
-                 "with noise: steps of a measurement in the first round; later rounds double it, and around a crossing "
-                 "N agents take (largest / N)^(1/2) times as many");
-  schema.integer("phase.measure_every", 5, Range::at_least(1), "step", "with noise: steps between two measurements");
-  schema.real("phase.precision", 0.005, Range::between(1e-6, 1), "",
-              "with noise: wanted half width of the 95 % interval, relative");
-  schema.real("phase.binder_precision", 1, Range::between(1e-6, 1), "",
-              "with noise: wanted half width of the 95 % interval of the Binder cumulant there; 1: any");
-  schema.integer("phase.rounds_max", 4, Range::between(1, 12), "", "with noise: largest number of refinements");
+const Keys<PhaseAsked>& noisy_keys() {
+  static const auto keys =
+      Keys<PhaseAsked>()
+          .key("phase.burn_in", &PhaseAsked::burn_in, Range::at_least(0), "step",
+               "with noise: steps before the measurement")
+          .key("phase.steps", &PhaseAsked::steps, Range::at_least(10), "step",
+               "with noise: steps of a measurement in the first round; later rounds double it, and around a crossing "
+               "N agents take (largest / N)^(1/2) times as many")
+          .key("phase.measure_every", &PhaseAsked::measure_every, Range::at_least(1), "step",
+               "with noise: steps between two measurements")
+          .key("phase.precision", &PhaseAsked::precision, Range::between(1e-6, 1), "",
+               "with noise: wanted half width of the 95 % interval, relative")
+          .key("phase.binder_precision", &PhaseAsked::binder_precision, Range::between(1e-6, 1), "",
+               "with noise: wanted half width of the 95 % interval of the Binder cumulant there; 1: any")
+          .key("phase.rounds_max", &PhaseAsked::rounds_max, Range::between(1, 12), "",
+               "with noise: largest number of refinements");
+  return keys;
 }
 
-void add_phase_search(Schema& schema, const dynamics::ModelEntry* only) {
+const Keys<PhaseAsked>& range_keys() {
+  static const auto keys =
+      Keys<PhaseAsked>()
+          .key("phase.control", &PhaseAsked::control,
+               "control parameter: a real number that the model reads, such as temperature or independence, one of "
+               "the network or the start, such as network.between or start.share, or formula.NAME of "
+               "formula.parameters")
+          .key("phase.low", &PhaseAsked::low, Range::positive(), "", "low end of the range that is searched")
+          .key("phase.high", &PhaseAsked::high, Range::positive(), "", "high end of the range")
+          .key("phase.points", &PhaseAsked::points, Range::between(4, 1000), "",
+               "values of the control in the first, coarse grid")
+          .choice("phase.spacing", &PhaseAsked::logarithmic, {{"log", true}, {"linear", false}},
+                  "spacing of the coarse grid")
+          .key("phase.sizes", &PhaseAsked::sizes, Range::between(2, 1e7), "",
+               "numbers of agents, ascending; a crossing needs at least 2; a network or start file gives its own")
+          .choice(
+              "phase.order", &PhaseAsked::order,
+              {{"auto", Order::automatic},
+               {"dispersion", Order::dispersion},
+               {"resultant", Order::resultant},
+               {"mean", Order::mean},
+               {"camps", Order::camps},
+               {"strength", Order::strength},
+               {"positive", Order::positive}},
+              "order parameter; auto: resultant on circle and sphere, mean with noise, positive (share above 0) for "
+              "voters without it, strength (root mean square) for contacts, else dispersion")
+          .choice(
+              "phase.branches", &PhaseAsked::branches,
+              {{"auto", PhaseAsked::Branches::automatic},
+               {"carried", PhaseAsked::Branches::carried},
+               {"fresh", PhaseAsked::Branches::fresh}},
+              "carried: up and down, each from the state before; fresh: each value from the start; auto: fresh where "
+              "agents meet, for numbers of the start, and for models without stubbornness, noise and saturation, "
+              "whose final states depend on the start");
+  return keys;
+}
+
+const Keys<PhaseAsked>& search_keys() {
+  static const auto keys =
+      Keys<PhaseAsked>()
+          .group(range_keys())
+          .key("camps.gap", &PhaseAsked::camps_gap, Range::positive(), "opinion",
+               "agents closer than this, directly or through agents between them, form one camp (cluster)")
+          .key("camps.least_share", &PhaseAsked::camps_least_share, Range::between(0, 1), "",
+               "smallest share of the agents that is reported as a camp")
+          .key("phase.tolerance", &PhaseAsked::tolerance, Range::positive(), "opinion",
+               "without noise: at rest if no opinion moves further in one step")
+          .key("phase.steps_max", &PhaseAsked::steps_max, Range::at_least(1), "step",
+               "without noise: most steps at one value")
+          .key("phase.resolution", &PhaseAsked::resolution, Range::between(1e-10, 1), "",
+               "without noise: relative width of a bracket")
+          .key("phase.least_jump", &PhaseAsked::least_jump, Range::between(0.001, 1), "",
+               "without noise: smallest jump that is reported where the number of camps does not change, as a share of "
+               "the whole range")
+          .key("phase.replicas", &PhaseAsked::replicas, Range::between(2, 1000), "",
+               "crowds of each size and direction, where noise, meetings, the start or the network are drawn")
+          .group(noisy_keys())
+          .when(&PhaseAsked::noisy)
+          .key("phase.draws", &PhaseAsked::draws, Range::between(100, 100000), "", "bootstrap draws");
+  return keys;
+}
+
+/// Of a model; nullptr: of any.
+PhaseAsked first_settings(const dynamics::ModelEntry* only) {
   const FirstSearch first = first_search(only);
-  schema.text("phase.control", first.control,
-              "control parameter: a real number that the model reads, such as temperature or independence, one of the "
-              "network or the start, such as network.between or start.share, or formula.NAME of formula.parameters");
-  schema.real("phase.low", first.low, Range::positive(), "", "low end of the range that is searched");
-  schema.real("phase.high", first.high, Range::positive(), "", "high end of the range");
-  schema.integer("phase.points", 13, Range::between(4, 1000), "", "values of the control in the first, coarse grid");
-  schema.choice("phase.spacing", first.spacing, {"log", "linear"}, "spacing of the coarse grid");
-  schema.integers("phase.sizes", {500, 1000, 2000, 4000}, Range::between(2, 1e7), "",
-                  "numbers of agents, ascending; a crossing needs at least 2; a network or start file gives its own");
-  schema.choice("phase.order", "auto", {"auto", "dispersion", "resultant", "mean", "camps", "strength", "positive"},
-                "order parameter; auto: resultant on circle and sphere, mean with noise, positive (share above 0) for "
-                "voters without it, strength (root mean square) for contacts, else dispersion");
-  schema.choice("phase.branches", "auto", {"auto", "carried", "fresh"},
-                "carried: up and down, each from the state before; fresh: each value from the start; auto: fresh where "
-                "agents meet, for numbers of the start, and for models without stubbornness, noise and saturation, "
-                "whose final states depend on the start");
-  schema.real("camps.gap", 0.1, Range::positive(), "opinion",
-              "agents closer than this, directly or through agents between them, form one camp (cluster)");
-  schema.real("camps.least_share", 0.01, Range::between(0, 1), "",
-              "smallest share of the agents that is reported as a camp");
-  schema.real("phase.tolerance", 1e-8, Range::positive(), "opinion",
-              "without noise: at rest if no opinion moves further in one step");
-  schema.integer("phase.steps_max", 200000, Range::at_least(1), "step", "without noise: most steps at one value");
-  schema.real("phase.resolution", 0.001, Range::between(1e-10, 1), "", "without noise: relative width of a bracket");
-  schema.real("phase.least_jump", 0.1, Range::between(0.001, 1), "",
-              "without noise: smallest jump that is reported where the number of camps does not change, as a share of "
-              "the whole range");
-  schema.integer("phase.replicas", 4, Range::between(2, 1000), "",
-                 "crowds of each size and direction, where noise, meetings, the start or the network are drawn");
-  if (may_fluctuate(only)) add_noisy_search(schema);
-  schema.integer("phase.draws", 1000, Range::between(100, 100000), "", "bootstrap draws");
+  PhaseAsked settings;
+  settings.noisy = may_fluctuate(only);
+  settings.control = first.control;
+  settings.low = first.low;
+  settings.high = first.high;
+  settings.logarithmic = first.logarithmic;
+  return settings;
 }
 
 dynamics::ModelSettings model_at(const Config& config, double control) {
@@ -112,14 +165,13 @@ dynamics::Course course_at(const Config& config, double control) {
 
 const dynamics::Rule& rule_of(const Config& config) { return dynamics::find_model(config.text("model.name")).rule; }
 
-bool phase_is_fresh(const Config& config) {
-  const std::string& branches = config.text("phase.branches");
-  if (branches != "auto") return branches == "fresh";
-  const dynamics::Course course = course_at(config, config.real("phase.high"));
+bool phase_is_fresh(const Config& config, const PhaseAsked& asked) {
+  if (asked.branches != PhaseAsked::Branches::automatic) return asked.branches == PhaseAsked::Branches::fresh;
+  const dynamics::Course course = course_at(config, asked.high);
   if (course != dynamics::Course::determined) return course == dynamics::Course::drawn;
   const bool of_start = control_key(config).starts_with("start.");
-  return of_start || (model_at(config, config.real("phase.high")).stubbornness == 0 &&
-                      rule_of(config).value != dynamics::Value::saturated);
+  return of_start ||
+         (model_at(config, asked.high).stubbornness == 0 && rule_of(config).value != dynamics::Value::saturated);
 }
 
 /// Whether the start or the network is drawn.
@@ -131,19 +183,12 @@ bool society_is_drawn(const Config& config) {
   return drawn_start || (network != "none" && network != "karate" && network != "edges");
 }
 
-Order phase_order(const Config& config) {
-  const std::string& name = config.text("phase.order");
-  if (name == "auto") {
-    if (dynamics::imitates(rule_of(config).update)) return phase_is_noisy(config) ? Order::mean : Order::positive;
-    return rule_of(config).update == dynamics::Update::contacts ? Order::strength : Order::automatic;
-  }
-  return name == "dispersion"  ? Order::dispersion
-         : name == "strength"  ? Order::strength
-         : name == "positive"  ? Order::positive
-         : name == "resultant" ? Order::resultant
-         : name == "mean"      ? Order::mean
-         : name == "camps"     ? Order::camps
-                               : Order::automatic;
+/// What `auto` stands for.
+Order order_of(const Config& config, const PhaseAsked& asked) {
+  if (asked.order != Order::automatic) return asked.order;
+  const dynamics::Update update = rule_of(config).update;
+  if (dynamics::imitates(update)) return phase_is_noisy(config) ? Order::mean : Order::positive;
+  return update == dynamics::Update::contacts ? Order::strength : Order::automatic;
 }
 
 }  // namespace
@@ -159,29 +204,29 @@ Schema phase_schema(const dynamics::ModelEntry* only) {
   society::PopulationKeys population = dynamics::population_keys(only);
   population.made_anew = population.later = true;
   society::add_population_keys(schema, 0, population);
-  add_phase_search(schema, only);
+  search_keys().declare(schema, first_settings(only));
   return schema;
 }
 
 void check_phase(const Config& config, Complaints& complaints) {
   check_control(config, complaints);
-  if (config.real("phase.low") >= config.real("phase.high"))
-    complaints.add(config.source("phase.low"), concat("phase.low = ", config.real("phase.low"),
-                                                      ", but must be < phase.high = ", config.real("phase.high"), "."));
-  const auto& sizes = config.integers("phase.sizes");
-  if (sizes.empty() || !std::is_sorted(sizes.begin(), sizes.end(), std::less_equal<>()))
+  const PhaseAsked asked = search_keys().read(config);
+  if (asked.low >= asked.high)
+    complaints.add(config.source("phase.low"),
+                   concat("phase.low = ", asked.low, ", but must be < phase.high = ", asked.high, "."));
+  if (asked.sizes.empty() || !std::is_sorted(asked.sizes.begin(), asked.sizes.end(), std::less_equal<>()))
     complaints.add(config.source("phase.sizes"), "phase.sizes must ascend and have at least one entry.");
   if (!complaints.empty()) return;
   if (rule_of(config).update == dynamics::Update::formula && dynamics::formulas_read_time(config))
     complaints.add(config.source("formula.update"),
                    "a formula reads t, but a transition is one of final states, which a model that changes with the "
                    "step has not; leave t out, or take opinion.simulate.");
-  if (phase_is_noisy(config) && config.text("phase.branches") == "fresh")
+  if (phase_is_noisy(config) && asked.branches == PhaseAsked::Branches::fresh)
     complaints.add(config.source("phase.branches"),
                    "phase.branches = \"fresh\", but with noise a crowd is carried through the range; take \"auto\".");
   const std::string& start = config.text("start.kind");
   if (dynamics::imitates(rule_of(config).update) && start != "two_opinions" && start != "file" &&
-      config.text("phase.order") != "camps")
+      asked.order != Order::camps)
     complaints.add(config.source("start.kind"),
                    concat("start.kind = \"", start, "\", but model.name = \"", config.text("model.name"),
                           "\" takes opinions over as they are; set start.kind = \"two_opinions\" for its order "
@@ -189,16 +234,13 @@ void check_phase(const Config& config, Complaints& complaints) {
 }
 
 PhaseSettings phase_settings(const Config& config, const PhaseFiles& files) {
-  PhaseSettings settings;
+  const PhaseAsked asked = search_keys().read(config);
+  PhaseSettings settings = asked;
   settings.noisy = phase_is_noisy(config);
   settings.drawn = phase_is_drawn(config);
-  settings.low = config.real("phase.low");
-  settings.high = config.real("phase.high");
-  settings.logarithmic = config.text("phase.spacing") == "log";
-  settings.points = config.integer("phase.points");
   settings.sizes = phase_sizes(config, files);
-  settings.order = phase_order(config);
-  settings.fresh = phase_is_fresh(config);
+  settings.order = order_of(config, asked);
+  settings.fresh = phase_is_fresh(config, asked);
   // Without noise or independence a crowd agrees: where the control is what moves it, the low end is the ordered one.
   const bool agree_when_low = settings.noisy && course_at(config, 0) != dynamics::Course::fluctuating;
   settings.up_from = agree_when_low ? Prepared::consensus : Prepared::spread;
@@ -206,20 +248,6 @@ PhaseSettings phase_settings(const Config& config, const PhaseFiles& files) {
   settings.mean_is_opinion = rule_of(config).update != dynamics::Update::turn &&
                              rule_of(config).update != dynamics::Update::project &&
                              !dynamics::imitates(rule_of(config).update);
-  settings.camps_gap = config.real("camps.gap");
-  settings.camps_least_share = config.real("camps.least_share");
-  settings.tolerance = config.real("phase.tolerance");
-  settings.steps_max = config.integer("phase.steps_max");
-  settings.resolution = config.real("phase.resolution");
-  settings.least_jump = config.real("phase.least_jump");
-  settings.replicas = config.integer("phase.replicas");
-  settings.burn_in = config.integer("phase.burn_in");
-  settings.steps = config.integer("phase.steps");
-  settings.measure_every = config.integer("phase.measure_every");
-  settings.precision = config.real("phase.precision");
-  settings.binder_precision = config.real("phase.binder_precision");
-  settings.rounds_max = config.integer("phase.rounds_max");
-  settings.draws = config.integer("phase.draws");
   return settings;
 }
 
@@ -239,9 +267,7 @@ bool phase_is_plain_averaging(const Config& config) {
 std::vector<Index> phase_sizes(const Config& config, const PhaseFiles& files) {
   if (files.population && files.population->graph) return {files.population->graph->nodes};
   if (files.population) return {files.population->anchors.rows()};
-  std::vector<Index> sizes;
-  for (const std::int64_t size : config.integers("phase.sizes")) sizes.push_back(static_cast<Index>(size));
-  return sizes;
+  return search_keys().read(config).sizes;
 }
 
 std::shared_ptr<dynamics::Dynamics> phase_crowd(const Config& config, const PhaseFiles& files, double control,

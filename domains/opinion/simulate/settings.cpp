@@ -54,7 +54,7 @@ void add_record(Schema& schema) {
   schema.integer("run.steps", 100, Range::between(1, 1e9), "step", "steps; a crowd at rest is not updated further");
   schema.real("rest.tolerance", 1e-6, Range::at_least(0), "opinion",
               "at rest: no opinion moves further than this in one step, without noise; 0: run to the end");
-  schema.real("camps.gap", 0.05, Range::positive(), "opinion",
+  schema.real("camps.gap", SimulateSettings().camp_gap, Range::positive(), "opinion",
               "agents closer than this, directly or through agents between them, form one camp (cluster)");
   schema.real("camps.least_share", 0.01, Range::between(0, 1), "",
               "smallest share of the agents that is reported as a camp");

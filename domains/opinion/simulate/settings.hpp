@@ -35,7 +35,7 @@ struct SimulateSettings {
   std::vector<std::int64_t> grid;     ///< steps whose states are recorded, 0 and `steps` among them
   std::vector<Shock> shocks;          ///< by step
   std::vector<std::string> measures;  ///< recorded besides the standard ones
-  double camp_gap = 0.1;
+  double camp_gap = 0.05;
   double least_share = 0.01;
   double alpha = 1.3;
   double limit = 1;       ///< of the histograms at first: they widen where opinions go beyond

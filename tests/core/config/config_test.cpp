@@ -385,7 +385,8 @@ TEST_CASE("the commented config shows unit, range, choices and default, and is i
   const std::string toml = init_toml("opinion.sample", "A sample.", sample_schema());
   CHECK(same(parse_sample(toml), default_config("opinion.sample", sample_schema(), {})));
   for (const char* line :
-       {"# opinion.sample: A sample.\n", "# how many agents there are; in [2, 1e+09]; default 4000\nagents = 4000\n",
+       {"# opinion.sample: A sample.\n", "# Seed of all random numbers, >= 0; 1 if not given\n# seed = 1\n",
+        "# how many agents there are; in [2, 1e+09]; default 4000\nagents = 4000\n",
         "# how evenly agents listen; must be > 0; default 0.5\n",
         "# who hears whom; one of \"complete\" | \"lattice\" | \"karate_club\"; default \"complete\"\n",
         "# time after which half is forgotten; unit days; must be >= 0.5; default 2.0\nhalf_life = 2.0\n",

@@ -63,6 +63,18 @@ std::string small_crowd(const dynamics::ModelEntry& entry) {
 
 }  // namespace
 
+TEST_CASE("the library and the command begin a search with the same numbers", "[opinion][phase]") {
+  const phase::PhaseSettings usual, of_config = phase::phase_settings(search_of(""), {});
+  CHECK((of_config.low == usual.low && of_config.high == usual.high && of_config.points == usual.points));
+  CHECK((of_config.logarithmic == usual.logarithmic && of_config.sizes == usual.sizes));
+  CHECK((of_config.tolerance == 1e-8 && usual.tolerance == 1e-8));
+  CHECK((of_config.steps_max == 200000 && usual.steps_max == 200000));
+  CHECK((of_config.resolution == 0.001 && usual.resolution == 0.001));
+  CHECK((of_config.replicas == 4 && usual.replicas == 4));
+  CHECK((of_config.burn_in == 500 && usual.burn_in == 500));
+  CHECK((of_config.steps == 4000 && usual.steps == 4000));
+}
+
 TEST_CASE("every model is searched over every number that it reads", "[phase][models]") {
   for (const dynamics::ModelEntry& entry : dynamics::models()) {
     const std::string crowd = small_crowd(entry) + kTiny + "phase.sizes = [6, 12]\n";

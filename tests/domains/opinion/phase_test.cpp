@@ -116,6 +116,10 @@ phase::PhaseSettings well_search() {
   settings.order = phase::Order::mean;
   settings.sizes = {4, 16};
   settings.up_from = settings.down_from = phase::Prepared::spread;
+  settings.tolerance = 1e-6;  // coarser than the default: the jumps are wide
+  settings.steps_max = 100000;
+  settings.resolution = 0.002;
+  settings.replicas = 8;
   return settings;
 }
 
