@@ -1,5 +1,8 @@
 #include "fovea/domains/registry.hpp"
 
+#include "fovea/core/data/verdict.hpp"
+#include "fovea/core/study/report/findings.hpp"
+
 /// One line a domain, alphabetical: the name of its folder.
 #define FOVEA_DOMAINS(DOMAIN) \
   DOMAIN(ehr)                 \
@@ -30,6 +33,14 @@ Catalogue all_experiments() {
   for (const Domain& domain : domains())
     for (const MakeExperiment make : domain.experiments) catalogue.add(make());
   return catalogue;
+}
+
+std::vector<FindingKind> all_finding_kinds() {
+  std::vector<FindingKind> kinds = statement_finding_kinds();
+  const auto add = [&](const std::vector<FindingKind>& more) { kinds.insert(kinds.end(), more.begin(), more.end()); };
+  add(study::study_finding_kinds());
+  for (const Domain& domain : domains()) add(domain.findings);
+  return kinds;
 }
 
 }  // namespace fovea

@@ -15,4 +15,7 @@ const std::vector<Domain>& domains();
 /// The experiments of all domains.
 Catalogue all_experiments();
 
+/// The kinds of findings of core and of all domains; each name once.
+std::vector<FindingKind> all_finding_kinds();
+
 }  // namespace fovea

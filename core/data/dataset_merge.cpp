@@ -318,7 +318,11 @@ Results merge_results(const std::vector<MergeAxis>& axes, const std::vector<cons
       merged.check(std::move(check));
     }
     for (const std::string& note : points[p]->notes()) merged.note(note);
-    if (points.size() == 1) merged.verdict(points[p]->verdict());
+    for (Finding finding : points[p]->findings()) {
+      if (points.size() > 1) finding.points.push_back(point_label(axes, p));
+      merged.record(std::move(finding));
+    }
+    if (points.size() == 1) merged.verdict(points[p]->given_verdict());
   }
   for (Headline& headline : headlines) merged.headline(std::move(headline));
   for (Figure& figure : figures) merged.figure(std::move(figure));

@@ -21,7 +21,7 @@ Json number_json(double value) {
 }
 
 double number_of(const Json& json) {
-  if (json == "NaN") return std::numeric_limits<double>::quiet_NaN();
+  if (json == "NaN" || json.is_null()) return std::numeric_limits<double>::quiet_NaN();
   if (json == "inf") return std::numeric_limits<double>::infinity();
   if (json == "-inf") return -std::numeric_limits<double>::infinity();
   return json.get<double>();
@@ -138,6 +138,21 @@ Figure figure_of(const Json& json) {
   return figure;
 }
 
+FindingRole role_of(const std::string& text) {
+  for (const FindingRole role : {FindingRole::verdict, FindingRole::promise, FindingRole::fact})
+    if (text == to_text(role)) return role;
+  return FindingRole::note;
+}
+
+Finding finding_of_json(const Json& json) {
+  Finding finding{.kind = json.at("kind").get<std::string>(), .role = role_of(json.at("role").get<std::string>())};
+  for (const auto& [name, value] : json.at("numbers").items()) finding.numbers.emplace_back(name, number_of(value));
+  for (const auto& [name, value] : json.at("words").items()) finding.words.emplace_back(name, value.get<std::string>());
+  json.at("sentence").get_to(finding.sentence);
+  if (json.contains("points")) json.at("points").get_to(finding.points);
+  return finding;
+}
+
 template <typename Item>
 Json list_json(const std::vector<Item>& items) {
   Json list = Json::array();
@@ -188,6 +203,31 @@ void Results::note(std::string sentence) {
 
 void Results::verdict(std::string sentence) { verdict_ = std::move(sentence); }
 
+void Results::record(Finding finding) {
+  if (finding.role == FindingRole::note) note(finding.sentence);
+  for (Finding& other : findings_) {
+    if (!other.says_the_same_as(finding) || other.points.empty() != finding.points.empty()) continue;
+    other.points.insert(other.points.end(), finding.points.begin(), finding.points.end());
+    return;
+  }
+  findings_.push_back(std::move(finding));
+}
+
+std::string Results::verdict() const {
+  if (!verdict_.empty()) return verdict_;
+  std::string text;
+  for (const Finding& finding : findings_)
+    if (finding.role == FindingRole::verdict && finding.points.empty())
+      text += (text.empty() ? "" : " ") + finding.sentence;
+  return text;
+}
+
+const Finding* Results::found(std::string_view kind) const {
+  const auto at =
+      std::find_if(findings_.begin(), findings_.end(), [&](const Finding& finding) { return finding.kind == kind; });
+  return at == findings_.end() ? nullptr : &*at;
+}
+
 Results& Results::on_this_machine() {
   if (!machine_ || machine_.use_count() > 1) machine_ = std::make_shared<Results>(machine_ ? *machine_ : Results());
   return *machine_;
@@ -204,16 +244,18 @@ Results Results::with_machine() const {
   for (const Headline& headline : machine_->headlines_) all.headline(headline);
   for (const Figure& figure : machine_->figures_) all.figure(figure);
   for (const std::string& note : machine_->notes_) all.note(note);
+  for (const Finding& finding : machine_->findings_) all.record(finding);
   return all;
 }
 
 std::string Results::presentation() const {
   Json json;
-  json["verdict"] = verdict_;
+  json["verdict"] = verdict();
   json["headlines"] = list_json(headlines_);
   json["checks"] = list_json(checks_);
   json["figures"] = list_json(figures_);
   json["notes"] = notes_;
+  if (!findings_.empty()) json["findings"] = Json::parse(findings_json(findings_));
   return json.dump(1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -221,11 +263,14 @@ void Results::read_presentation(const std::string& text) {
   try {
     const Json json = Json::parse(text);
     Results read;
-    json.at("verdict").get_to(read.verdict_);
     for (const Json& item : json.at("headlines")) read.headlines_.push_back(members_of<Headline>(item));
     for (const Json& item : json.at("checks")) read.checks_.push_back(check_of(item));
     for (const Json& item : json.at("figures")) read.figures_.push_back(figure_of(item));
     json.at("notes").get_to(read.notes_);
+    if (json.contains("findings"))
+      for (const Json& item : json.at("findings")) read.findings_.push_back(finding_of_json(item));
+    const auto verdict = json.at("verdict").get<std::string>();
+    if (verdict != read.verdict()) read.verdict_ = verdict;
     read.data = std::move(data);
     read.machine_ = std::move(machine_);
     *this = std::move(read);

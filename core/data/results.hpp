@@ -1,13 +1,15 @@
 #pragma once
-/// What an experiment hands in: arrays, headline numbers, checks against known answers, figures, notes.
+/// What an experiment hands in: arrays, headline numbers, checks against known answers, figures, findings, notes.
 /// Everything is kept in one Dataset, so that the report can be drawn from the result file alone.
 
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fovea/core/data/dataset.hpp"
+#include "fovea/core/data/finding.hpp"
 #include "fovea/core/data/presentation.hpp"
 
 namespace fovea {
@@ -27,8 +29,18 @@ class Results {
   void lead(std::vector<Figure> figures);  ///< the same, before all others: the first is the page's main figure
   /// A sentence for the reader, such as "not at rest after 2000 steps; expected lifetime 5.9e3 steps".
   void note(std::string sentence);
-  /// The page's verdict in one sentence, shown first.
+  /// The page's verdict in one sentence, shown first, in place of the findings of this role.
   void verdict(std::string sentence);
+  /// Records the finding if its condition holds, and gives whether it does. See finding.hpp.
+  template <typename Kind>
+  bool finding(const Kind& found) {
+    const bool holds = found.holds();
+    if (holds) record(finding_of(found));
+    return holds;
+  }
+  /// Without a look at the condition: of another run, or of a point of a sweep. Its sentence stands where its role
+  /// says.
+  void record(Finding finding);
 
   /// What depends on the machine and the hour, such as times: results of their own, with checks, headlines and figures
   /// of their own. They are kept in machine.h5, apart from result.h5 and its hash, and shown on the same page.
@@ -41,14 +53,24 @@ class Results {
   const std::vector<Headline>& headlines() const { return headlines_; }
   const std::vector<Figure>& figures() const { return figures_; }
   const std::vector<std::string>& notes() const { return notes_; }
-  const std::string& verdict() const { return verdict_; }
+  /// What was given as such, else the findings of this role in their order; those of single points of a sweep are not
+  /// among them.
+  std::string verdict() const;
+  const std::string& given_verdict() const { return verdict_; }  ///< empty: it is made of findings
+  const std::vector<Finding>& findings() const { return findings_; }
+  const Finding* found(std::string_view kind) const;  ///< the first of this kind; nullptr: none
+  template <typename Kind>
+  std::optional<Kind> found() const {
+    const Finding* finding = found(Kind::kKind);
+    return finding == nullptr ? std::nullopt : std::optional<Kind>(finding_as<Kind>(*finding));
+  }
 
   /// A trained model that the experiment leaves beside its results, in model.h5; nullptr: none.
   void keep_model(Dataset model) { model_ = std::make_shared<const Dataset>(std::move(model)); }
   const Dataset* model() const { return model_.get(); }
 
-  /// Checks, headlines, figures, notes and verdict as one JSON document (kept in data.documents["presentation"]),
-  /// and back.
+  /// Checks, headlines, figures, findings, notes and verdict as one JSON document (kept in
+  /// data.documents["presentation"]), and back.
   std::string presentation() const;
   void read_presentation(const std::string& json);
 
@@ -57,7 +79,8 @@ class Results {
   std::vector<Headline> headlines_;
   std::vector<Figure> figures_;
   std::vector<std::string> notes_;
-  std::string verdict_;
+  std::vector<Finding> findings_;
+  std::string verdict_;  ///< given as such
   std::shared_ptr<Results> machine_;
   std::shared_ptr<const Dataset> model_;
 };

@@ -7,6 +7,9 @@
 
 namespace fovea {
 
+/// The findings of give_verdict().
+std::vector<FindingKind> statement_finding_kinds();
+
 /// "<statement>: holds within <within>." or "<statement>: does not hold: <the first failed check, with its numbers>."
 void give_verdict(Results& merged, const std::string& statement, const std::string& within);
 

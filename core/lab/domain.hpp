@@ -59,6 +59,7 @@ struct Domain {
   std::vector<Inspection> inspections = {};
   std::vector<LinkedLibrary> libraries = {};  ///< those that another build may lack; `fovea doctor` names them
   std::vector<ModelKeys> model_keys = {};
+  std::vector<FindingKind> findings = {};  ///< finding_kinds<...>() of all that its experiments record
 };
 
 }  // namespace fovea

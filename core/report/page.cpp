@@ -57,7 +57,8 @@ std::string draw_page(const Results& original, const Provenance& provenance) {
                  "dark\">Dark</button></header>\n<main>\n");
   page += verdict_section(results) + headline_section(results) + figure_section(results) + note_section(results) +
           check_section(results) + "<div class=\"pair\">" + config_section(results) +
-          provenance_section(provenance.manifest_json) + "</div>\n" + rerun_section(provenance.rerun_command);
+          provenance_section(provenance.manifest_json, results.findings()) + "</div>\n" +
+          rerun_section(provenance.rerun_command);
   const std::string end =
       concat("</script>\n<script>\n(() => {\n\"use strict\";\n", kPageJs, "})();\n</script>\n</body>\n</html>\n");
   page += "</main>\n<div id=\"tip\" role=\"status\" hidden></div>\n<script type=\"application/json\" id=\"data\">";

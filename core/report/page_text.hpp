@@ -29,8 +29,9 @@ std::string check_section(const Results& results);
 std::string figure_section(const Results& results);  ///< empty panels with titles and captions, filled by the script
 std::string note_section(const Results& results);
 std::string config_section(const Results& results);
-/// The entries of a manifest (see lab/manifest.hpp) that people ask for, with units, and the whole of it folded.
-std::string provenance_section(const std::string& manifest_json);
+/// The entries of a manifest (see lab/manifest.hpp) that people ask for, with units, and folded: the findings with
+/// their numbers, and the whole manifest.
+std::string provenance_section(const std::string& manifest_json, const std::vector<Finding>& findings);
 std::string rerun_section(const std::string& command);
 
 }  // namespace fovea

@@ -94,10 +94,24 @@ std::string input_rows(const std::map<std::string, std::string>& leaves) {
   }
 }
 
-}  // namespace
+/// The kind of each finding, and what it is made of: "low 0.47; high 0.57; measure: AUROC".
+std::string findings_fold(const std::vector<Finding>& findings) {
+  if (findings.empty()) return {};
+  std::string rows;
+  for (const Finding& finding : findings) {
+    std::string parts;
+    const auto add = [&](const std::string& part) { parts += (parts.empty() ? "" : "; ") + part; };
+    for (const auto& [name, number] : finding.numbers) add(name + ' ' + rounded_text(number, 6));
+    for (const auto& [name, word] : finding.words) add(name + ": " + word);
+    if (finding.points.size() == 1) add("at " + finding.points.front());
+    if (finding.points.size() > 1) add(concat("at ", finding.points.size(), " points"));
+    rows += row(escape_markup(finding.kind), escape_markup(parts));
+  }
+  return "<details><summary>Findings</summary><div class=\"scroll\"><table class=\"provenance\"><tbody>" + rows +
+         "</tbody></table></div></details>";
+}
 
-std::string provenance_section(const std::string& manifest_json) {
-  if (manifest_json.empty()) return {};
+std::string manifest_table(const std::string& manifest_json) {
   std::map<std::string, std::string> leaves;
   for (const auto& [key, value] : json_leaves(manifest_json)) leaves[key] = value;
   std::string rows;
@@ -108,11 +122,20 @@ std::string provenance_section(const std::string& manifest_json) {
     if (!nothing) rows += row(shown.name, entry_text(shown.entry, leaf->second));
   }
   rows += input_rows(leaves);
+  if (rows.empty()) return {};
+  return "<div class=\"scroll\"><table class=\"provenance\"><tbody>" + rows + "</tbody></table></div>";
+}
+
+}  // namespace
+
+std::string provenance_section(const std::string& manifest_json, const std::vector<Finding>& findings) {
+  if (manifest_json.empty() && findings.empty()) return {};
   std::string text = "<section class=\"text\" aria-labelledby=\"provenance\"><h2 id=\"provenance\">Provenance</h2>";
-  if (!rows.empty())
-    text += "<div class=\"scroll\"><table class=\"provenance\"><tbody>" + rows + "</tbody></table></div>";
-  return text + "<details><summary>The whole manifest</summary><pre>" + escape_markup(pretty_json(manifest_json)) +
-         "</pre></details></section>\n";
+  text += manifest_table(manifest_json) + findings_fold(findings);
+  if (!manifest_json.empty())
+    text += "<details><summary>The whole manifest</summary><pre>" + escape_markup(pretty_json(manifest_json)) +
+            "</pre></details>";
+  return text + "</section>\n";
 }
 
 }  // namespace fovea

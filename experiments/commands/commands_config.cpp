@@ -39,9 +39,19 @@ std::vector<TableRow> modifier_rows() { return formula_rows(modifiers<double>())
 std::vector<TableRow> normalizer_rows() { return formula_rows(normalizers<double>()); }
 std::vector<TableRow> score_rows() { return formula_rows(scores<double>()); }
 
+std::vector<TableRow> finding_rows() {
+  std::vector<TableRow> rows;
+  for (const FindingKind& kind : all_finding_kinds())
+    rows.push_back(
+        {std::string(kind.name), concat(to_text(kind.role), ": ", kind.meaning), std::string(kind.members), ""});
+  std::sort(rows.begin(), rows.end(), [](const TableRow& a, const TableRow& b) { return a.name < b.name; });
+  return rows;
+}
+
 /// Those of the engine and the lab, then those of the domains.
 std::vector<Table> all_tables() {
   std::vector<Table> all{{"experiments", &experiment_rows},
+                         {"findings", &finding_rows},
                          {"modifiers", &modifier_rows},
                          {"normalizers", &normalizer_rows},
                          {"scores", &score_rows}};

@@ -120,6 +120,14 @@ std::string inspection_text(const Dataset& data) {
   return text + "content " + content_hash(data) + '\n';
 }
 
+Results presented(const Dataset& data) {
+  Results results;
+  results.data = with_names(data);
+  if (const auto found = data.documents.find("presentation"); found != data.documents.end())
+    results.read_presentation(found->second);
+  return results;
+}
+
 /// A model that was read from a file, of either kind.
 std::string any_model_text(const std::string& file, const Dataset& data) {
   const std::optional<OpenOwnModel> own = own_model(file, data);
@@ -144,6 +152,7 @@ int inspect_result(const Arguments& arguments) {
   const bool has_model = fs::is_directory(path) && exists(RunDirectory(path).model());
   if (arguments.has("json")) {
     JsonObject object = inspection_json(data);
+    object.add("findings", Json{findings_json(presented(data).findings())});
     if (has_model) object.add("model", any_model_json(model_file(path).path(), read_dataset(model_file(path))));
     std::cout << object.done().text << '\n';
   } else {
@@ -196,11 +205,7 @@ int export_network(const Arguments& arguments) {
     if (arguments.has(option))
       throw UsageError(concat("--graphml writes the network of a result; give it without --", option, "."));
   const Place file = result_file(arguments.positional[0]);
-  Results results;
-  results.data = with_names(read_dataset(file));
-  if (const auto found = results.data.documents.find("presentation"); found != results.data.documents.end())
-    results.read_presentation(found->second);
-  write_file(arguments.text("graphml", ""), graphml_of(results, file.path()));
+  write_file(arguments.text("graphml", ""), graphml_of(presented(read_dataset(file)), file.path()));
   std::cout << arguments.text("graphml", "") << '\n';
   return kDone;
 }

@@ -92,6 +92,7 @@ Json json_of(const DomainRun& run) {
   object.add("name", run.exhibit.name).add("config", run.config).add("state", run.state());
   object.add("experiment", run.summary.manifest.experiment).add("title", run.exhibit.title);
   object.add("verdict", run.exhibit.results.verdict()).add("error", run.exhibit.error);
+  object.add("findings", Json{findings_json(run.exhibit.results.findings())});
   object.add("found", run.summary.found).add("checks", run.exhibit.results.checks().size());
   object.add("failed_checks", json_list(failed)).add("content_hash", run.summary.manifest.content_hash);
   object.add("wall_seconds", run.exhibit.seconds).add("directory", run.summary.directory.path());

@@ -179,6 +179,7 @@ std::string summary_json(const RunSummary& summary, bool quick) {
   object.add("experiment", summary.manifest.experiment).add("seed", summary.manifest.seed);
   object.add("quick", quick).add("points", summary.manifest.points).add("reused_points", summary.reused_points);
   object.add("content_hash", summary.manifest.content_hash).add("verdict", summary.results.verdict());
+  object.add("findings", Json{findings_json(results.findings())});
   object.add("headlines", json_list(headlines)).add("checks", json_list(checks));
   object.add("notes", json_texts(results.notes())).add("failures", json_list(failures));
   object.add("wall_seconds", summary.manifest.wall_seconds);

@@ -10,13 +10,13 @@
 #include "fovea/core/statistics/calibration.hpp"
 #include "fovea/core/statistics/metrics.hpp"
 #include "fovea/core/study/hazards/hazard_report.hpp"
+#include "fovea/core/study/report/findings.hpp"
 
 namespace fovea::study {
 
 namespace {
 
 constexpr Index kGrid = 101, kBins = 10;
-constexpr const char* kTemperature = "temperature";
 
 std::vector<double> grid() {
   std::vector<double> points;
@@ -261,7 +261,10 @@ void write_headlines(const StudyOutcome& outcome, const Examination& examined, R
                  outcome.target.kind == TargetKind::number    ? "factor of the predicted deviations"
                  : outcome.target.kind == TargetKind::hazards ? "not used: hazards have a shift of each end"
                  : outcome.model.calibration.line             ? "not used: calibrated by a line"
-                                                              : kTemperature);
+                                                              : "temperature");
+  if (outcome.target.kind != TargetKind::number && outcome.target.kind != TargetKind::hazards &&
+      !outcome.model.calibration.line)
+    results.finding(TemperatureAtItsLimit{outcome.model.calibration.scale, kLargestTemperature});
 }
 
 /// Mean over all replicas of one entry of an array whose own places come last.
@@ -300,17 +303,12 @@ void write_study(const StudyOutcome& outcome, const Examination& examined, const
 
 namespace {
 
-/// A sentence where calibration says that the model's probabilities tell nothing, and "" elsewhere.
-std::string useless_probabilities(const Dataset& data) {
-  const std::vector<double>& scales = data.at("calibration_scale").reals();
-  if (data.at("calibration_scale").long_name != kTemperature) return "";
-  const auto many =
-      std::count_if(scales.begin(), scales.end(), [](double t) { return t >= 0.999 * kLargestTemperature; });
-  if (many == 0) return "";
-  return concat(" In ", many, " of ", scales.size(), " runs calibration ended at its largest temperature, ",
-                plain_text(kLargestTemperature, 4),
-                ": on the validation part the model was worse than the base rate, and its probabilities are nearly "
-                "equal for all cases.");
+/// In how many points of a sweep it was found; 1 where the run has one point.
+std::size_t runs_with(const Results& merged, std::string_view kind) {
+  std::size_t runs = 0;
+  for (const Finding& finding : merged.findings())
+    if (finding.kind == kind) runs += std::max<std::size_t>(1, finding.points.size());
+  return runs;
 }
 
 }  // namespace
@@ -323,24 +321,14 @@ void conclude_study(Results& merged) {
                high = pooled(merged.data, "score_high", places, 0);
   const double ridge = pooled(merged.data, "score_value", places, scores),
                chance = pooled(merged.data, "score_value", places, 2 * scores);
-  const auto shown = [](double number) { return plain_text(number, 3); };
-  const std::string measured = concat(names.front(), ' ', shown(value), " [", shown(low), ", ", shown(high), "]");
-  std::string beside = concat(" The ridge model has ", shown(ridge), ", the base rate ", shown(chance));
+  NamedNumbers beside;
   for (std::size_t p = kPredictors.size(); p < predictors.size(); ++p)
-    beside += concat(", ", predictors[p], ' ', shown(pooled(merged.data, "score_value", places, p * scores)));
-  beside += '.';
-  if (std::isnan(value) || std::isnan(low))
-    merged.verdict(concat("The predictions cannot be evaluated: ", names.front(), " is not defined on the test part."));
-  else if (low <= chance && chance <= high)
-    merged.verdict(concat("No better than chance: the interval of ", measured, " holds ", shown(chance),
-                          ", which the base rate has.", " The ridge model has ", shown(ridge), ".",
-                          useless_probabilities(merged.data)));
-  else
-    merged.verdict(concat(measured,
-                          merged.data.has("fold")
-                              ? " over all cases, each predicted by models that did not learn from it."
-                              : " on the test part, which was not used for training.",
-                          beside, useless_probabilities(merged.data)));
+    beside.emplace_back(predictors[p], pooled(merged.data, "score_value", places, p * scores));
+  if (merged.finding(NotEvaluable{names.front(), value, low})) return;
+  merged.finding(NoBetterThanChance{names.front(), value, low, high, chance, ridge});
+  merged.finding(StudyScore{names.front(), value, low, high, chance, ridge, beside, merged.data.has("fold")});
+  merged.finding(UselessProbabilities{runs_with(merged, TemperatureAtItsLimit::kKind),
+                                      merged.data.at("calibration_scale").size(), kLargestTemperature});
 }
 
 }  // namespace fovea::study

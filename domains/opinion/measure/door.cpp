@@ -140,6 +140,7 @@ std::string as_json(const RunSummary& summary, const Asked& asked) {
   if (data.has("nodes"))
     object.add("nodes", data.at("nodes").reals()[0]).add("edges_used", data.at("edges").reals()[0]);
   object.add("verdict", summary.results.verdict()).add("notes", json_texts(summary.results.notes()));
+  object.add("findings", Json{findings_json(summary.results.findings())});
   return object.add("groups", groups_json(data)).add("changes", changes_json(data)).done().text + '\n';
 }
 

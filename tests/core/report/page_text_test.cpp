@@ -93,7 +93,8 @@ TEST_CASE("provenance shows the main entries and keeps the whole manifest", "[re
   const std::string section =
       provenance_section(R"({"seed":7,"machine":{"cpu":"C<PU"},"other":{"deep":[1,2]},"wall_seconds":99.84,
     "peak_memory_bytes":33464320,"started":"2026-01-02T03:04:05Z","failed_points":0,
-    "fovea":{"commit":"27de42e704f89833306b+changes"},"files":{"inputs":[{"path":"a.csv","sha256":"0123456789abcdef"}]}})");
+    "fovea":{"commit":"27de42e704f89833306b+changes"},"files":{"inputs":[{"path":"a.csv","sha256":"0123456789abcdef"}]}})",
+                         {});
   CHECK(has(section, "<th scope=\"row\">Processor</th>"));
   CHECK(has(section, "<td>99.8 s</td>"));
   CHECK(has(section, "<td>33.5 MB</td>"));
@@ -108,10 +109,22 @@ TEST_CASE("provenance shows the main entries and keeps the whole manifest", "[re
         std::vector<std::pair<std::string, std::string>>{{"a.b.0", "1"}, {"a.b.1", "x"}});
   CHECK(json_leaves("no json").empty());
   CHECK(pretty_json("{\"a\":1}") == "{\n  \"a\": 1\n}");
-  CHECK(has(provenance_section("broken <json"), "broken &lt;json"));
+  CHECK(has(provenance_section("broken <json", {}), "broken &lt;json"));
   CHECK(has(rerun_section("fovea run <x>"), "fovea run &lt;x&gt;"));
   CHECK(has(rerun_section("fovea run"), "class=\"copy\""));
   CHECK(note_section(Results{}).empty());
+}
+
+TEST_CASE("provenance has the findings with their numbers, folded", "[report]") {
+  Finding found{.kind = "warm", .numbers = {{"degrees", 25.5}}, .words = {{"place", "<Rome>"}}, .points = {"seed=3"}};
+  const std::string section = provenance_section("", {found});
+  CHECK(has(section, "<details><summary>Findings</summary>"));
+  CHECK(has(section, "<th scope=\"row\">warm</th><td>degrees 25.5; place: &lt;Rome&gt;; at seed=3</td>"));
+  CHECK_FALSE(has(section, "manifest"));
+  found.points.push_back("seed=4");
+  CHECK(has(provenance_section("{}", {found}), "at 2 points</td>"));
+  CHECK_FALSE(has(provenance_section("{}", {}), "Findings"));
+  CHECK(provenance_section("", {}).empty());
 }
 
 TEST_CASE("the first panel and tables take the whole width, and so does one that would stand alone", "[report]") {

@@ -168,7 +168,11 @@ TEST_CASE("a verdict says what fails first, with its numbers", "[mechanism]") {
   merged.check({"good", "one", "", 1, 1, absolute(0)});
   give_verdict(merged, "Water is wet", "1e-3");
   CHECK(merged.verdict() == "Water is wet: holds within 1e-3.");
+  CHECK(merged.found("statement_holds")->numbers == NamedNumbers{{"checks", 1}, {"failed", 0}});
+  merged = Results();
+  merged.check({"good", "one", "", 1, 1, absolute(0)});
   merged.check({"bad", "the wetness", "", 1, 3, relative(0.5)});
+  merged.check({"worse", "the depth", "", 1, 9, relative(0.5)});
   give_verdict(merged, "Water is wet", "1e-3");
   CHECK(merged.verdict() == "Water is wet: does not hold: the wetness is 3, predicted 1 within 0.5 of it.");
 }

@@ -1,0 +1,99 @@
+#pragma once
+/// What a learned question says in its verdict.
+
+#include <cmath>
+#include <string>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/core/data/finding.hpp"
+
+namespace fovea::study {
+
+struct NotEvaluable {
+  std::string measure;
+  double value, low;
+  FOVEA_FINDING(verdict, "not_evaluable", "the main score or its interval is not defined on what was tested", measure,
+                value, low)
+  bool holds() const { return std::isnan(value) || std::isnan(low); }
+  std::string sentence() const {
+    return concat("The predictions cannot be evaluated: ", measure, " is not defined on the test part.");
+  }
+  static NotEvaluable example() { return {"AUROC", std::nan(""), std::nan("")}; }
+  static NotEvaluable counterexample() { return {"AUROC", 0.7, 0.6}; }
+};
+
+/// "AUROC 0.71 [0.64, 0.78]"
+inline std::string with_interval(const std::string& measure, double value, double low, double high) {
+  return concat(measure, ' ', plain_text(value, 3), " [", plain_text(low, 3), ", ", plain_text(high, 3), "]");
+}
+
+struct NoBetterThanChance {
+  std::string measure;
+  double value, low, high, chance, ridge;
+  FOVEA_FINDING(verdict, "no_better_than_chance", "the interval of the main score holds the score of the base rate",
+                measure, value, low, high, chance, ridge)
+  bool holds() const { return !std::isnan(value) && low <= chance && chance <= high; }
+  std::string sentence() const {
+    return concat("No better than chance: the interval of ", with_interval(measure, value, low, high), " holds ",
+                  plain_text(chance, 3), ", which the base rate has. The ridge model has ", plain_text(ridge, 3), ".");
+  }
+  static NoBetterThanChance example() { return {"AUROC", 0.52, 0.47, 0.57, 0.5, 0.55}; }
+  static NoBetterThanChance counterexample() { return {"AUROC", 0.7, 0.6, 0.8, 0.5, 0.55}; }
+};
+
+struct StudyScore {
+  std::string measure;
+  double value, low, high, chance, ridge;
+  NamedNumbers beside;  ///< of further predictors
+  bool out_of_fold;
+  FOVEA_FINDING(verdict, "study_score", "the main score with an interval that does not hold the base rate's", measure,
+                value, low, high, chance, ridge, beside, out_of_fold)
+  bool holds() const { return !std::isnan(value) && (chance < low || high < chance); }
+  std::string sentence() const {
+    std::string others =
+        concat(" The ridge model has ", plain_text(ridge, 3), ", the base rate ", plain_text(chance, 3));
+    for (const auto& [name, score] : beside) others += concat(", ", name, ' ', plain_text(score, 3));
+    return concat(with_interval(measure, value, low, high),
+                  out_of_fold ? " over all cases, each predicted by models that did not learn from it."
+                              : " on the test part, which was not used for training.",
+                  others, '.');
+  }
+  static StudyScore example() { return {"AUROC", 0.7, 0.6, 0.8, 0.5, 0.65, {{"boosted trees", 0.68}}, true}; }
+  static StudyScore counterexample() { return {"AUROC", 0.52, 0.47, 0.57, 0.5, 0.55, {}, true}; }
+};
+
+/// Of one run whose probabilities are calibrated by a temperature.
+struct TemperatureAtItsLimit {
+  double temperature, largest;
+  FOVEA_FINDING(fact, "temperature_at_its_limit", "calibration ended at the largest temperature that it may have",
+                temperature, largest)
+  bool holds() const { return temperature >= 0.999 * largest; }
+  std::string sentence() const {
+    return concat("Calibration ended at its largest temperature, ", plain_text(largest, 4), ".");
+  }
+  static TemperatureAtItsLimit example() { return {1000, 1000}; }
+  static TemperatureAtItsLimit counterexample() { return {1.25, 1000}; }
+};
+
+struct UselessProbabilities {
+  std::size_t at_limit, runs;  ///< runs with TemperatureAtItsLimit, of all
+  double largest;
+  FOVEA_FINDING(verdict, "useless_probabilities", "in some runs calibration ended at its largest temperature", at_limit,
+                runs, largest)
+  bool holds() const { return at_limit > 0; }
+  std::string sentence() const {
+    return concat("In ", at_limit, " of ", runs, " runs calibration ended at its largest temperature, ",
+                  plain_text(largest, 4),
+                  ": on the validation part the model was worse than the base rate, and its probabilities are nearly "
+                  "equal for all cases.");
+  }
+  static UselessProbabilities example() { return {2, 5, 1000}; }
+  static UselessProbabilities counterexample() { return {0, 5, 1000}; }
+};
+
+inline std::vector<FindingKind> study_finding_kinds() {
+  return finding_kinds<NotEvaluable, NoBetterThanChance, StudyScore, TemperatureAtItsLimit, UselessProbabilities>();
+}
+
+}  // namespace fovea::study
