@@ -1,6 +1,7 @@
 #include "fovea/core/lab/domain.hpp"
 
 #include "fovea/domains/ehr/experiments.hpp"
+#include "fovea/domains/ehr/findings.hpp"
 #include "fovea/domains/ehr/inspect/inspection.hpp"
 
 namespace fovea::ehr {
@@ -16,7 +17,8 @@ const std::vector<MakeExperiment> kExperiments{
 }  // namespace
 
 Domain domain() {
-  return {"ehr", "dated clinical events: how long each matters", kExperiments, {}, {}, {inspect::inspection()}};
+  return {"ehr", "dated clinical events: how long each matters",      kExperiments, {}, {}, {inspect::inspection()}, {},
+          {},    finding_kinds<AlarmsMeanNothing, PartsMeanNothing>()};
 }
 
 }  // namespace fovea::ehr

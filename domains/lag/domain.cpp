@@ -2,6 +2,7 @@
 
 #include "fovea/domains/lag/door/lags.hpp"
 #include "fovea/domains/lag/experiments.hpp"
+#include "fovea/domains/lag/findings.hpp"
 #include "fovea/domains/lag/methods/methods.hpp"
 
 namespace fovea::lag {
@@ -28,7 +29,11 @@ Domain domain() {
           "which series drives which, at which lags, and with what significance",
           kExperiments,
           {{"methods", &method_rows}},
-          {door::lags()}};
+          {door::lags()},
+          {},
+          {},
+          {},
+          finding_kinds<FalseLinksOnSurrogates, HiddenFactor, MayWander, PairOfGroup, SharedCourseExplainsLinks>()};
 }
 
 }  // namespace fovea::lag

@@ -7,6 +7,7 @@
 #include "fovea/domains/opinion/dynamics/formula/formula_model.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
+#include "fovea/domains/opinion/findings.hpp"
 #include "fovea/domains/opinion/measure/door.hpp"
 #include "fovea/domains/opinion/measures/measure_table.hpp"
 #include "fovea/domains/opinion/phase/settings.hpp"
@@ -75,7 +76,8 @@ Domain domain() {
           {measure::door()},
           {},
           {},
-          {{"opinion.phase", &model_names, &phase_keys}, {"opinion.simulate", &model_names, &simulate_keys}}};
+          {{"opinion.phase", &model_names, &phase_keys}, {"opinion.simulate", &model_names, &simulate_keys}},
+          finding_kinds<PlainAveragingMoves>()};
 }
 
 }  // namespace fovea::opinion

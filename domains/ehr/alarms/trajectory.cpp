@@ -9,9 +9,11 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
+#include "fovea/core/study/report/findings.hpp"
 #include "fovea/domains/ehr/alarms/alarms_page.hpp"
 #include "fovea/domains/ehr/alarms/last_value_risks.hpp"
 #include "fovea/domains/ehr/experiments.hpp"
+#include "fovea/domains/ehr/findings.hpp"
 #include "fovea/domains/ehr/record/keys.hpp"
 #include "fovea/domains/ehr/risk/examined.hpp"
 #include "fovea/domains/ehr/risk/risk_task.hpp"
@@ -157,9 +159,10 @@ class TrajectoryStudy final : public study::Study {
   }
   void conclude(Results& merged) const override {
     study::Study::conclude(merged);
-    if (merged.verdict().starts_with("No better than chance"))
-      return merged.verdict(merged.verdict() + " Its alarms mean nothing.");
-    merged.verdict(merged.verdict() + alarm_sentence(merged.data));
+    if (const auto model = merged.found<study::NoBetterThanChance>())
+      merged.finding(AlarmsMeanNothing{model->low, model->high, model->chance});
+    else
+      merged.verdict(merged.verdict() + alarm_sentence(merged.data));
   }
 };
 

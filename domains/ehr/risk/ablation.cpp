@@ -15,7 +15,9 @@
 #include "fovea/core/statistics/bootstrap.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
 #include "fovea/core/study/folds/rows.hpp"
+#include "fovea/core/study/report/findings.hpp"
 #include "fovea/domains/ehr/experiments.hpp"
+#include "fovea/domains/ehr/findings.hpp"
 #include "fovea/domains/ehr/record/interval_text.hpp"
 #include "fovea/domains/ehr/risk/risk_task.hpp"
 #include "fovea/domains/ehr/risk/variants.hpp"
@@ -265,13 +267,17 @@ class AblationStudy final : public study::Study {
   void conclude(Results& merged) const override {
     study::Study::conclude(merged);
     if (!merged.data.has("part_verdict")) return;
-    if (merged.verdict().starts_with("No better than chance"))  // then parts are compared by chance, too
-      return merged.verdict(merged.verdict() + " What the parts add to it means nothing.");
+    if (const auto whole = merged.found<study::NoBetterThanChance>()) {  // then parts are compared by chance, too
+      merged.finding(PartsMeanNothing{whole->low, whole->high, whole->chance});
+      return;
+    }
     const auto& names = std::get<std::vector<std::string>>(merged.data.at("part").values);
     const auto& verdicts = std::get<std::vector<std::string>>(merged.data.at("part_verdict").values);
+    const std::vector<double>&low = merged.data.at("auroc_added_low").reals(),
+          &high = merged.data.at("auroc_added_high").reals();
     std::string told, undecided;
     for (std::size_t p = 0; p < names.size(); ++p) {
-      const bool clear = verdicts[p].starts_with("adds") || verdicts[p].starts_with("costs");
+      const bool clear = low[p] > 0 || high[p] < 0;
       std::string& list = clear ? told : undecided;
       list += concat(list.empty() ? "" : "; ", names[p], ": ", verdicts[p]);
     }

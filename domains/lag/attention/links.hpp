@@ -25,6 +25,7 @@ struct TargetAttention {
   Index rows = 0;
 };
 
+constexpr double kHiddenShare = 0.25, kHiddenParticipation = 0.5;  ///< above both they are found
 /// Whether hidden common factors move the series together, as seen in what the forecasts leave.
 struct HiddenFactors {
   bool found = false;
@@ -33,6 +34,7 @@ struct HiddenFactors {
   double cut = 0;            ///< |t| above which a link counts, where found
 };
 
+constexpr double kMostRaised = 64;  ///< beyond it surrogates and table are too different for a promise
 /// How many lagged links between series are significant where there are none.
 ///
 /// A surrogate of the table moves all other series together against the effect, by a time much longer than any lag (in
@@ -46,9 +48,10 @@ struct SurrogateCheck {
   double raised = 1;       ///< p-values are multiplied by it, the least of 1, 2, 4, ... at which there are at most
                            ///< level + 2 sqrt(level / draws) false links a surrogate
   double remaining = 0;    ///< false links a surrogate after that
-  bool kept = true;        ///< raised <= 64: beyond it surrogates and table are too different for a promise
+  bool kept = true;        ///< raised <= kMostRaised
 };
 
+constexpr Index kFewestExplained = 3;  ///< and more than half of all, for a course to be found
 /// Lagged links between series that a course which all series share explains (shared_course.hpp).
 struct SharedCourse {
   bool found = false;

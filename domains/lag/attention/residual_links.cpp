@@ -14,7 +14,6 @@ namespace fovea::lag::attention {
 namespace {
 
 constexpr Index kLeastSeries = 8;
-constexpr double kHiddenShare = 0.25, kHiddenParticipation = 0.5;
 
 /// Correlation over the rows where both are known, summed in the order of time.
 std::pair<double, Index> common_correlation(const Matrix<double>& x, Index i, Index j) {

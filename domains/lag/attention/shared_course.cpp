@@ -9,7 +9,7 @@ namespace fovea::lag::attention {
 
 namespace {
 
-constexpr Index kFewestSeries = 5, kFewestExplained = 3;
+constexpr Index kFewestSeries = 5;
 constexpr double kSharedBy = 2.0 / 3, kLeastShare = 0.05;
 constexpr double kExplainedFrom = 0.05;         // p-value
 constexpr double kExplainedBelow = 2.0 / 3;     // of the strength that the link has without the course

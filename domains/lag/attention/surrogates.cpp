@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kOperations = 3e8;
 constexpr Index kFewestDraws = 10, kFewestRows = 40;
-constexpr double kMostRaised = 64, kHopeless = 1e9;
+constexpr double kHopeless = 1e9;
 constexpr double kFirstLook = 100;  // times the smallest threshold: what is above cannot become significant
 
 /// One effect: its rows, and what its conditions leave.

@@ -304,6 +304,7 @@ class Discover final : public Experiment {
     const nature::GivenColumns apart = nature::set_apart(*table, given_places(config, *table));
     Discovery discovery(apart.table);
     discovery.notes = std::move(notes);
+    if (!is_made(config)) discovery.walks = series::may_wander(*table);
     discovery.given = config.texts("adjust.given");
     prepare(config, apart.columns, discovery);
     const std::vector<std::string> beside = methods_beside(config, discovery, config.text("method.name"));

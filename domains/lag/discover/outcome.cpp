@@ -246,6 +246,9 @@ void write_discovery(const Discovery& discovery, Results& results) {
   std::vector<methods::Link> counting = methods::counting_links(discovery.ours.findings);
   std::stable_partition(counting.begin(), counting.end(), [](const methods::Link& link) { return !link.self(); });
   const std::vector<methods::Link> between = between_series(counting);
+  if (!results.finding(surrogates_finding(discovery))) results.finding(course_finding(discovery));
+  results.finding(HiddenFactor{discovery.hidden.share, discovery.hidden.participation, attention::kHiddenShare,
+                               attention::kHiddenParticipation});
   results.verdict(verdict_of(discovery, between));
   results.note(what_to_believe(discovery, between));
   for (const std::string& note : discovery.ours.findings.notes) results.note(note);
@@ -253,6 +256,7 @@ void write_discovery(const Discovery& discovery, Results& results) {
   for (const std::string& warning : disagreements(discovery)) results.note(warning);
   write_natures(discovery, results);
   for (const std::string& note : discovery.notes) results.note(note);
+  if (discovery.walks) results.finding(*discovery.walks);  // its note is among them
   add_scalars(discovery, between.size(), counting.size() - between.size(), results);
   write_cells(discovery, grid, results);
   std::vector<methods::Link> listed = with_further(discovery, counting);

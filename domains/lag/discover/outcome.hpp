@@ -33,6 +33,7 @@
 #include "fovea/core/data/results.hpp"
 #include "fovea/domains/lag/attention/links.hpp"
 #include "fovea/domains/lag/effects/effects.hpp"
+#include "fovea/domains/lag/findings.hpp"
 #include "fovea/domains/lag/further/effects.hpp"
 #include "fovea/domains/lag/nature/adjustments.hpp"
 #include "fovea/domains/lag/nature/nature.hpp"
@@ -62,6 +63,7 @@ struct Discovery {
   attention::SurrogateCheck surrogates;       ///< of attention; no draws: none were made
   further::FurtherFindings further;           ///< what ours leaves shows in a second look; empty: none was taken
   std::vector<std::string> notes;             ///< of reading and of choosing lags
+  std::optional<MayWander> walks;             ///< of the table that was read; none: it was made
   std::vector<methods::Link> truth;           ///< of made series; empty: unknown
   bool lags_chosen = false;                   ///< from the data
   bool may_wander = false;                    ///< possible_random_walks() are among the series
@@ -76,10 +78,6 @@ struct Discovery {
 /// What the headline of the links says of the share of false ones where that is not controlled.
 inline constexpr std::string_view kRateUnknown = "FDR unknown";
 inline constexpr std::string_view kOwnRule = "by the method's own rule";
-
-/// How the verdict begins where surrogates have more false links than the level lets be, or where what all series share
-/// explains most links.
-inline constexpr std::string_view kNoPromise = "No false discovery rate can be promised";
 
 void write_discovery(const Discovery& discovery, Results& results);
 

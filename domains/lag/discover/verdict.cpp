@@ -75,15 +75,9 @@ bool promised(const Discovery& discovery) { return discovery.surrogates.kept && 
 
 /// The first sentence where surrogates or what all series share forbid a promise.
 std::string no_promise(const Discovery& discovery) {
-  const attention::SurrogateCheck& check = discovery.surrogates;
   if (promised(discovery)) return "";
-  if (check.kept)
-    return concat(kNoPromise, ": a course that the series share, and that is not in the table, explains ",
-                  discovery.shared.explained, " of ", counted(discovery.shared.links, "lagged link"), "; ",
-                  discovery.shared.dropped, " are not significant given it and are left out. ");
-  return concat(kNoPromise, ": on ", check.draws,
-                " surrogates of this table, which have no lagged links, the search finds ",
-                rounded_text(check.false_links, 2), " false links a table. ");
+  return (discovery.surrogates.kept ? course_finding(discovery).sentence() : surrogates_finding(discovery).sentence()) +
+         ' ';
 }
 
 std::string surrogates_said(const Discovery& discovery) {
@@ -105,6 +99,16 @@ std::string sentence_of(const Discovery& discovery, const methods::Link& link, s
                   " move together within a step");
   return concat(called(discovery, link.cause), ' ', drives, ' ', called(discovery, link.effect),
                 link.lag == 0 ? " within a step" : " after " + series::lag_text(discovery.table, link.lag));
+}
+
+FalseLinksOnSurrogates surrogates_finding(const Discovery& discovery) {
+  const attention::SurrogateCheck& check = discovery.surrogates;
+  return {check.draws, check.false_links, check.raised, attention::kMostRaised};
+}
+
+SharedCourseExplainsLinks course_finding(const Discovery& discovery) {
+  const attention::SharedCourse& shared = discovery.shared;
+  return {shared.explained, shared.links, shared.dropped, attention::kFewestExplained};
 }
 
 std::string how_many_false(const Discovery& discovery) {

@@ -6,6 +6,7 @@
 #include "fovea/core/lab/directory/machine.hpp"
 #include "fovea/domains/lag/door/file_facts.hpp"
 #include "fovea/domains/lag/door/promise.hpp"
+#include "fovea/domains/lag/findings.hpp"
 
 namespace fovea::lag::door {
 
@@ -67,6 +68,7 @@ JsonObject document(const RunSummary& summary, const Asked& asked, const Heading
   object.add("recordings", facts.recordings).add("step", facts.step > 0 ? json(facts.step) : Json{"null"});
   object.add("unit", text_or_null(facts.unit)).add("lags", heading.lags).add("level", heading.level);
   object.add("method", heading.method).add("verdict", summary.results.verdict()).add("promise", heading.promise);
+  object.add("findings", Json{findings_json(summary.results.findings())});
   object.add("notes", json_texts(summary.results.notes())).add("series", json_list(series));
   return object;
 }
@@ -90,9 +92,10 @@ Json lags_of_pairs(const Dataset& data, const std::string& unit) {
 
 Json interval_json(double low, double high) { return json_list({json(low), json(high)}); }
 
-std::vector<Json> json_of_pairs(const Dataset& data) {
+std::vector<Json> json_of_pairs(const Results& results) {
+  const Dataset& data = results.data;
   const auto &drivers = words(data, "driver"), &responses = words(data, "response");
-  const std::vector<std::string> groups = groups_of_pairs(data);
+  const std::vector<std::string> groups = groups_of_pairs(results);
   std::vector<Json> pairs;
   for (std::size_t i = 0; i < drivers.size(); ++i) {
     const auto number = [&](const char* name) { return data.at(name).reals()[i]; };
@@ -110,13 +113,13 @@ std::vector<Json> json_of_pairs(const Dataset& data) {
 
 Json number_or_null(double value) { return std::isfinite(value) ? json(value) : Json{"null"}; }
 
-std::vector<std::string> groups_of_pairs(const Dataset& data) {
-  const auto &labels = words(data, "pair"), &drivers = words(data, "driver"), &responses = words(data, "response");
-  std::vector<std::string> groups;
-  for (std::size_t i = 0; i < labels.size(); ++i) {  // "GROUP: DRIVER \u2192 RESPONSE", or without a group
-    const std::string end = ": " + drivers[i] + " \u2192 " + responses[i];
-    groups.push_back(labels[i].ends_with(end) ? labels[i].substr(0, labels[i].size() - end.size()) : "");
-  }
+std::vector<std::string> groups_of_pairs(const Results& results) {
+  std::vector<std::string> groups(words(results.data, "pair").size());
+  for (const Finding& finding : results.findings())
+    if (finding.kind == PairOfGroup::kKind) {
+      const auto of = finding_as<PairOfGroup>(finding);
+      groups.at(static_cast<std::size_t>(of.pair)) = of.group;
+    }
   return groups;
 }
 
@@ -134,7 +137,7 @@ std::string pairs_json(const RunSummary& summary, const Asked& asked) {
   const Heading heading{lags_of_pairs(data, asked.request.seen.as<FileFacts>()->unit), asked.config.real("level"),
                         "damped_random_walk", promise_of_pairs(summary.results, asked.config)};
   JsonObject object = document(summary, asked, heading);
-  return object.add("links", json_list({})).add("pairs", json_list(json_of_pairs(data))).done().text + '\n';
+  return object.add("links", json_list({})).add("pairs", json_list(json_of_pairs(summary.results))).done().text + '\n';
 }
 
 }  // namespace fovea::lag::door

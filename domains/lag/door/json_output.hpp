@@ -18,6 +18,6 @@ std::string links_json(const RunSummary& summary, const Asked& asked, const std:
 std::string pairs_json(const RunSummary& summary, const Asked& asked);
 
 /// The group of each pair of lag.pair; empty where the file has one.
-std::vector<std::string> groups_of_pairs(const Dataset& data);
+std::vector<std::string> groups_of_pairs(const Results& results);
 
 }  // namespace fovea::lag::door

@@ -142,7 +142,7 @@ std::string pairs_output(const RunSummary& summary, const Asked& asked, std::siz
   if (form == Form::json) return pairs_json(summary, asked);
   const Dataset& data = summary.results.data;
   const auto &drivers = words(data, "driver"), &responses = words(data, "response");
-  const std::vector<std::string> groups = groups_of_pairs(data);
+  const std::vector<std::string> groups = groups_of_pairs(summary.results);
   const auto column = [&](const char* name) -> const std::vector<double>& { return data.at(name).reals(); };
   const auto &lag = column("lag"), &low68 = column("lag_low68"), &high68 = column("lag_high68");
   const auto &low95 = column("lag_low95"), &high95 = column("lag_high95"), &alarm = column("false_alarm");

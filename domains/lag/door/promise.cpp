@@ -1,30 +1,16 @@
 #include "fovea/domains/lag/door/promise.hpp"
 
-#include <algorithm>
-
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
-#include "fovea/domains/lag/discover/outcome.hpp"
 #include "fovea/domains/lag/door/link_rows.hpp"
+#include "fovea/domains/lag/findings.hpp"
 #include "fovea/domains/lag/methods/finders.hpp"
 #include "fovea/domains/lag/methods/methods.hpp"
-#include "fovea/domains/lag/series/input.hpp"
 #include "fovea/domains/lag/series/lag_set.hpp"
 
 namespace fovea::lag::door {
 
 namespace {
-
-bool says_of_links(const Results& results, std::string_view meaning) {
-  return std::any_of(results.headlines().begin(), results.headlines().end(), [&](const Headline& headline) {
-    return headline.variable == "links_between" && headline.meaning == meaning;
-  });
-}
-
-bool may_wander(const Results& results) {
-  return std::any_of(results.notes().begin(), results.notes().end(),
-                     [](const std::string& note) { return note.starts_with(series::kMayWander); });
-}
 
 std::string lags_in_words(const Results& results) {
   const std::vector<std::int64_t> lags = tested_lags(results.data);
@@ -46,12 +32,10 @@ std::string further_in_words(const Config& config) {
 
 std::string promise_of_links(const Results& results, const Config& config) {
   const methods::MethodEntry& method = methods::method_of(config.text("method.name"));
-  if (results.verdict().starts_with(discover::kNoPromise))
+  if (results.found<FalseLinksOnSurrogates>() || results.found<SharedCourseExplainsLinks>())
     return "None: the same search finds more false links on surrogates of this table than the level allows, whatever "
            "the threshold, or most links are explained by a course that the series share: see the verdict.";
-  if (says_of_links(results, discover::kRateUnknown))
-    return "None: a hidden factor moves most series, so the false discovery rate is not controlled. Of the links "
-           "between series only the lagged ones in the upper of two classes of |t| are called significant.";
+  if (const auto hidden = results.found<HiddenFactor>()) return hidden->sentence();
   if (!method.at_rate)
     return concat(
         "None: links are significant by the method's own rule whatever the number of tests, so the false discovery "
@@ -73,7 +57,7 @@ std::string promise_of_links(const Results& results, const Config& config) {
       method.conditional ? "." : "; links through other series are taken for true ones.",
       ours ? " A season, trend or shift that series share and that the notes do not name breaks it"
            : " A season, trend or shift that series share breaks it",
-      may_wander(results) ? ", and so does a random walk: the notes name series that may be one." : ".",
+      results.found<MayWander>() ? ", and so does a random walk: the notes name series that may be one." : ".",
       ours ? further_in_words(config) : "");
 }
 

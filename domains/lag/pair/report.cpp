@@ -6,6 +6,7 @@
 
 #include "fovea/core/attention/fast/line_attention.hpp"
 #include "fovea/core/base/error.hpp"
+#include "fovea/domains/lag/findings.hpp"
 
 namespace fovea::lag::pair {
 
@@ -216,6 +217,7 @@ void write_pairs(const PairInputs& inputs, const std::vector<PairOutcome>& outco
   std::vector<std::string> names, drivers, responses;
   for (std::size_t p = 0; p < outcomes.size(); ++p) {
     names.push_back(pair_name(inputs.pairs[p]));
+    if (!inputs.pairs[p].made) results.finding(PairOfGroup{static_cast<std::int64_t>(p), inputs.pairs[p].group});
     drivers.push_back(outcomes[p].driver);
     responses.push_back(outcomes[p].response);
     note_modes(inputs.pairs[p], outcomes[p], level, results);

@@ -75,12 +75,7 @@ std::shared_ptr<const datasets::series::SeriesTable> table_of(const Config& conf
   std::shared_ptr<const datasets::series::SeriesTable> table(file, &file->table);
   if (config.flag("data.difference"))
     table = std::make_shared<const datasets::series::SeriesTable>(differences(file->table));
-  const std::vector<std::string> walks = possible_random_walks(*table);
-  if (!walks.empty())
-    notes.push_back(concat(
-        kMayWander, " (not rejected by the test of Dickey & Fuller 1979 at 5 %): ", datasets::series::listed(walks),
-        ". Links between such series can be spurious (Granger & Newbold 1974): see whether they remain in the "
-        "differences (data.difference; fovea lags --difference)."));
+  if (const MayWander walks = may_wander(*table); walks.holds()) notes.push_back(walks.sentence());
   if (config.flag("data.difference")) notes.push_back("The series are differences from step to step.");
   notes.insert(notes.end(), file->notes.begin(), file->notes.end());
   return table;
@@ -101,6 +96,11 @@ datasets::series::SeriesTable differences(const datasets::series::SeriesTable& t
   }
   changes.values.conservativeResize(to, Eigen::NoChange);
   return changes;
+}
+
+MayWander may_wander(const datasets::series::SeriesTable& table) {
+  const std::vector<std::string> walks = possible_random_walks(table);
+  return {walks.size(), walks.empty() ? "" : datasets::series::listed(walks)};
 }
 
 std::vector<std::string> possible_random_walks(const datasets::series::SeriesTable& table) {

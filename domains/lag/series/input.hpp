@@ -3,6 +3,7 @@
 
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/datasets/series/file.hpp"
+#include "fovea/domains/lag/findings.hpp"
 
 namespace fovea::lag::series {
 
@@ -22,8 +23,6 @@ std::map<std::string, ConfigValue> series_keys(const std::string& path,
 
 /// data.difference, for evenly spaced series.
 void add_difference_key(Schema& schema);
-/// How the note on possible random walks begins.
-inline constexpr std::string_view kMayWander = "May be a random walk or a trend";
 /// The evenly spaced series of what was opened, or where data.difference is true their differences from step to step
 /// inside the recordings (the others are then let go); appends to notes what was read and which series may be random
 /// walks. Throws DataError for uneven times; it says that these are for lag.pair.
@@ -38,6 +37,7 @@ datasets::series::SeriesTable differences(const datasets::series::SeriesTable& t
 /// on x(t - 1) and a constant (Dickey & Fuller 1979; the value: Fuller 1976, table 8.5.1). Two such series seem related
 /// by chance alone (Granger & Newbold 1974).
 std::vector<std::string> possible_random_walks(const datasets::series::SeriesTable& table);
+MayWander may_wander(const datasets::series::SeriesTable& table);
 
 /// The places of some names; an empty list for no names. Throws DataError that names the nearest.
 std::vector<Index> places_of(const std::vector<std::string>& names, const datasets::series::SeriesTable& table,

@@ -7,6 +7,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/domains/opinion/findings.hpp"
 #include "fovea/domains/opinion/temperature/settings.hpp"
 #include "fovea/domains/opinion/theory/theory.hpp"
 
@@ -260,12 +261,7 @@ void note_not_at_rest(const Observer& observer, const WalkSettings& settings, co
       list += concat(", expected lifetime ", plain_text(lifetime[k]), " steps");
   }
   if (moving == 0) return;
-  if (settings.plain_averaging)
-    results.note(
-        "Plain averaging (s = 0, no noise) ends in consensus at any temperature above 0 (on a network, in each "
-        "connected component). The polarization here only reflects the finite number of steps. An expected lifetime is "
-        "that of the two camps that merge first, in isolation: (T / d^2) exp(d^2 / 2T) / (n1 / n2 + n2 / n1) further "
-        "steps, for d^2 >> T.");
+  results.finding(PlainAveragingMoves{settings.plain_averaging, moving, at_rest.size()});
   results.note(concat("Not at rest at ", moving, " of ", at_rest.size(), " temperatures. ", list, "."));
 }
 

@@ -9,6 +9,7 @@
 #include "fovea/core/data/view.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
 #include "fovea/domains/opinion/dynamics/dynamics.hpp"
+#include "fovea/domains/opinion/findings.hpp"
 #include "fovea/domains/opinion/measures/measures.hpp"
 #include "fovea/domains/opinion/temperature/outcome.hpp"
 #include "fovea/domains/opinion/theory/theory.hpp"
@@ -303,10 +304,7 @@ std::string smooth_sentence(const Results& merged, std::optional<std::size_t> co
 }
 
 void warn_of_waiting(const Results& merged, std::string& verdict) {
-  const auto& notes = merged.notes();
-  const bool waiting = std::any_of(notes.begin(), notes.end(),
-                                   [](const std::string& note) { return note.starts_with("Plain averaging"); });
-  if (waiting)
+  if (merged.found<PlainAveragingMoves>())
     verdict +=
         " This is not a phase transition: without stubbornness or noise every crowd ends in consensus, and the result "
         "only reflects the finite number of steps.";

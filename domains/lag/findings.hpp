@@ -1,0 +1,83 @@
+#pragma once
+/// What lag's pages say in words, by kind.
+
+#include <string>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/core/data/finding.hpp"
+
+namespace fovea::lag {
+
+struct MayWander {
+  std::size_t count;
+  std::string series;  ///< their names
+  FOVEA_FINDING(note, "may_wander", "the test of Dickey & Fuller does not reject a random walk for some series", count,
+                series)
+  bool holds() const { return count > 0; }
+  std::string sentence() const {
+    return concat(
+        "May be a random walk or a trend (not rejected by the test of Dickey & Fuller 1979 at 5 %): ", series,
+        ". Links between such series can be spurious (Granger & Newbold 1974): see whether they remain in the "
+        "differences (data.difference; fovea lags --difference).");
+  }
+  static MayWander example() { return {2, "level and price"}; }
+  static MayWander counterexample() { return {0, ""}; }
+};
+
+constexpr std::string_view kNoPromise = "No false discovery rate can be promised: ";
+
+struct FalseLinksOnSurrogates {
+  std::int64_t draws;
+  double false_links, raised, most_raised;
+  FOVEA_FINDING(verdict, "false_links_on_surrogates", "surrogates have false links whatever the threshold", draws,
+                false_links, raised, most_raised)
+  bool holds() const { return raised > most_raised; }
+  std::string sentence() const {
+    return concat(kNoPromise, "on ", draws, " surrogates of this table, which have no lagged links, the search finds ",
+                  rounded_text(false_links, 2), " false links a table.");
+  }
+  static FalseLinksOnSurrogates example() { return {20, 3.5, 128, 64}; }
+  static FalseLinksOnSurrogates counterexample() { return {20, 0.5, 64, 64}; }
+};
+
+struct SharedCourseExplainsLinks {
+  std::int64_t explained, links, dropped, fewest;
+  FOVEA_FINDING(verdict, "shared_course_explains_links", "a course that all series share explains most lagged links",
+                explained, links, dropped, fewest)
+  bool holds() const { return explained >= fewest && 2 * explained > links; }
+  std::string sentence() const {
+    return concat(kNoPromise, "a course that the series share, and that is not in the table, explains ", explained,
+                  " of ", counted(links, "lagged link"), "; ", dropped,
+                  " are not significant given it and are left out.");
+  }
+  static SharedCourseExplainsLinks example() { return {4, 7, 2, 3}; }
+  static SharedCourseExplainsLinks counterexample() { return {4, 8, 2, 3}; }
+};
+
+struct HiddenFactor {
+  double share, participation, least_share, least_participation;
+  FOVEA_FINDING(promise, "hidden_factor", "a hidden factor moves most series, as seen in what the forecasts leave",
+                share, participation, least_share, least_participation)
+  bool holds() const { return share > least_share && participation > least_participation; }
+  std::string sentence() const {
+    return "None: a hidden factor moves most series, so the false discovery rate is not controlled. Of the links "
+           "between "
+           "series only the lagged ones in the upper of two classes of |t| are called significant.";
+  }
+  static HiddenFactor example() { return {0.4, 0.8, 0.25, 0.5}; }
+  static HiddenFactor counterexample() { return {0.4, 0.3, 0.25, 0.5}; }
+};
+
+/// A pair of curves of a file with several groups, by its place among the pairs.
+struct PairOfGroup {
+  std::int64_t pair;
+  std::string group;
+  FOVEA_FINDING(fact, "pair_of_group", "the pair is of a group that has a name", pair, group)
+  bool holds() const { return !group.empty(); }
+  std::string sentence() const { return concat("Pair ", pair + 1, " is of group ", group, "."); }
+  static PairOfGroup example() { return {0, "NGC 5548"}; }
+  static PairOfGroup counterexample() { return {0, ""}; }
+};
+
+}  // namespace fovea::lag
