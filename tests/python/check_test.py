@@ -57,6 +57,8 @@ class Check(unittest.TestCase):
             ("core/lab/directory/new.cpp", "const auto found = lag::methods::methods();", says),
             ("domains/opinion/fit/data.cpp", "auto entry = mechanism::pooled();", says),
             ("domains/lag/pair/pair.cpp", "std::exit(1);", "only experiments/ prints or exits"),
+            ("domains/ehr/new.cpp", "struct Never { FOVEA_FINDING(note, \"never\", \"in no list\") };",
+             "the finding Never is in no finding_kinds<...>, so no test renders it"),
         ]:
             expected.append(f"{self.plant(name, line)}: {sentence}")
         place = self.plant("domains/lag/pair/null.cpp", '#include "fovea/domains/opinion/experiments.hpp"')
@@ -88,6 +90,22 @@ class Check(unittest.TestCase):
         (folder / "0.csv").unlink()
         self.assertEqual(self.check(), (0, []), "30 files, and no rule is broken")
         shutil.rmtree(folder)
+
+
+    def test_a_decision_by_a_sentence_is_named(self):
+        says = "decides by a sentence; record a finding and ask for it (core/data/finding.hpp)"
+        read = ['if (merged.verdict().starts_with("No better than chance"))', 'if (verdicts[p].starts_with("adds"))',
+                'return note.starts_with("Plain averaging");', 'if (data.at("scale").long_name != kTemperature) return;',
+                'return headline.meaning == meaning;', 'return note.starts_with(series::kMayWander);',
+                'if (results.verdict().find(discover::kNoPromise) == 0)', 'labels[i].substr(0, labels[i].size() - end.size());',
+                'if (results.verdict() == "done")', 'figure.caption.find("mean")', 'results.notes()[0].compare(text)']
+        expected = [f"{self.plant('domains/lag/new.cpp', line)}: {says}" for line in read]
+        for line in ['// as verdict().find() did', 'found = network.labels.find(name);', 'object.add("verdict", results.verdict());',
+                     'notes.push_back(std::move(choice.reason));', 'std::find(notes.begin(), notes.end(), note);',
+                     'if (!results.verdict().empty()) return;', 'variable.long_name = "share";']:
+            self.plant("domains/lag/new.cpp", line)
+        self.plant("tests/domains/new_test.cpp", 'CHECK(results.verdict() == "done");')
+        self.assertEqual(self.check(), (1, expected))
 
 
 if __name__ == "__main__":
