@@ -280,7 +280,10 @@ class Lags(CommandTest):
             types = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
             self.assertTrue(any(isinstance(value, kinds[kind]) and (kind == "boolean" or not isinstance(value, bool))
                                 for kind in types), f"{place}: {value!r} is none of {types}")
-        if isinstance(value, dict):
+        if isinstance(value, dict) and "additionalProperties" in schema:
+            for key, one in value.items():
+                self.hold_against(schema["additionalProperties"], one, f"{place}.{key}")
+        elif isinstance(value, dict):
             self.assertEqual(list(value), list(schema["properties"]), place)
             for key, one in value.items():
                 self.hold_against(schema["properties"][key], one, f"{place}.{key}")
@@ -353,7 +356,11 @@ class Lags(CommandTest):
         draw = random.Random(5)
         common = [draw.gauss(0, 1) for _ in range(400)]
         self.write("hidden.csv", [[x + draw.gauss(0, .3) for _ in range(10)] for x in common], [f"s{i}" for i in range(10)])
-        self.assertTrue(self.document("hidden.csv")["promise"].startswith("None: a hidden factor moves most series"))
+        hidden = self.document("hidden.csv")
+        self.assertTrue(hidden["promise"].startswith("None: a hidden factor moves most series"))
+        found = next(finding for finding in hidden["findings"] if finding["kind"] == "hidden_factor")
+        self.assertGreater(found["numbers"]["share"], found["numbers"]["least_share"])
+        self.assertEqual(found["sentence"], hidden["promise"])
 
     def test_json_has_recordings_and_p_values_that_a_double_cannot_hold(self):
         rows = [[name, *row] for name, seed in (("a", 1), ("b", 2)) for row in driven(900, seed)]
