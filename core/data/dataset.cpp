@@ -44,6 +44,12 @@ bool is_own_coordinate(const Variable& variable) {
   return variable.dimensions.size() == 1 && variable.dimensions[0] == variable.name;
 }
 
+std::string hash_of(const Dataset& data, decltype(&write_canonical) write) {
+  Sha256 hash;
+  write(data, [&](std::string_view bytes) { hash.add(bytes); });
+  return hash.hex();
+}
+
 }  // namespace
 
 const std::vector<double>& Variable::reals() const {
@@ -123,10 +129,10 @@ std::vector<std::size_t> Dataset::shape(const Variable& variable) const {
   return sizes;
 }
 
-std::string content_hash(const Dataset& data) {
-  Sha256 hash;
-  write_canonical(data, [&](std::string_view bytes) { hash.add(bytes); });
-  return hash.hex();
-}
+std::string content_hash(const Dataset& data) { return hash_of(data, &write_canonical); }
+
+std::string numbers_hash(const Dataset& data) { return hash_of(data, &write_numbers); }
+
+std::string words_hash(const Dataset& data) { return hash_of(data, &write_words); }
 
 }  // namespace fovea

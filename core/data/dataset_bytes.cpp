@@ -1,5 +1,6 @@
 #include "fovea/core/data/dataset_bytes.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <type_traits>
@@ -10,7 +11,7 @@ namespace fovea {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "the canonical bytes are those of a little-endian machine");
-constexpr std::string_view kWord = "fovea-dataset-1";
+constexpr std::string_view kWord = "fovea-dataset-1", kNumbersWord = "fovea-numbers-1", kWordsWord = "fovea-words-1";
 
 using Take = std::function<void(std::string_view)>;
 using Texts = std::map<std::string, std::string>;
@@ -43,6 +44,27 @@ class Writer {
             raw(items.data(), items.size() * sizeof(Item));
         },
         list);
+  }
+  void dimension(const Dimension& dimension) {
+    text(dimension.name);
+    number(dimension.size);
+  }
+  void array(const Variable& variable) {
+    text(variable.name);
+    number(variable.dimensions.size());
+    for (const std::string& name : variable.dimensions) text(name);
+    values(variable.values);
+    text(variable.units);
+  }
+  void meaning(const Variable& variable) {
+    text(variable.long_name);
+    texts(variable.attributes);
+  }
+  void texts_of_whole(const Dataset& data) {
+    Texts attributes = data.attributes;
+    attributes.try_emplace("Conventions", kConventions);
+    texts(attributes);
+    texts(data.documents);
   }
 
  private:
@@ -116,6 +138,14 @@ class Reader {
   std::string_view rest_;
 };
 
+template <typename Item>
+std::vector<const Item*> by_name(const std::vector<Item>& items) {
+  std::vector<const Item*> sorted;
+  for (const Item& item : items) sorted.push_back(&item);
+  std::sort(sorted.begin(), sorted.end(), [](const Item* a, const Item* b) { return a->name < b->name; });
+  return sorted;
+}
+
 Variable read_variable(Reader& reader) {
   Variable variable;
   variable.name = reader.text();
@@ -133,24 +163,33 @@ void write_canonical(const Dataset& data, const Take& take) {
   Writer writer(take);
   take(kWord);
   writer.number(data.dimensions().size());
-  for (const Dimension& dimension : data.dimensions()) {
-    writer.text(dimension.name);
-    writer.number(dimension.size);
-  }
+  for (const Dimension& dimension : data.dimensions()) writer.dimension(dimension);
   writer.number(data.variables().size());
   for (const Variable& variable : data.variables()) {
-    writer.text(variable.name);
-    writer.number(variable.dimensions.size());
-    for (const std::string& name : variable.dimensions) writer.text(name);
-    writer.values(variable.values);
-    writer.text(variable.units);
-    writer.text(variable.long_name);
-    writer.texts(variable.attributes);
+    writer.array(variable);
+    writer.meaning(variable);
   }
-  Texts attributes = data.attributes;
-  attributes.try_emplace("Conventions", kConventions);
-  writer.texts(attributes);
-  writer.texts(data.documents);
+  writer.texts_of_whole(data);
+}
+
+void write_numbers(const Dataset& data, const Take& take) {
+  Writer writer(take);
+  take(kNumbersWord);
+  writer.number(data.dimensions().size());
+  for (const Dimension* dimension : by_name(data.dimensions())) writer.dimension(*dimension);
+  writer.number(data.variables().size());
+  for (const Variable* variable : by_name(data.variables())) writer.array(*variable);
+}
+
+void write_words(const Dataset& data, const Take& take) {
+  Writer writer(take);
+  take(kWordsWord);
+  writer.number(data.variables().size());
+  for (const Variable* variable : by_name(data.variables())) {
+    writer.text(variable->name);
+    writer.meaning(*variable);
+  }
+  writer.texts_of_whole(data);
 }
 
 Dataset read_canonical(std::string_view bytes) {

@@ -20,6 +20,12 @@ inline constexpr const char* kConventions = "CF-1.10";
 /// Hands the canonical bytes to `take`, piece by piece; large arrays are not copied.
 void write_canonical(const Dataset& data, const std::function<void(std::string_view)>& take);
 
+/// Likewise what numbers_hash() and words_hash() are taken of, each in the encoding above with a first word of its own,
+/// dimensions and variables in the order of their names: the dimensions and the variables (name, dimensions, type number,
+/// count, values, units); the variables (name, long_name, attributes), the attributes and the documents.
+void write_numbers(const Dataset& data, const std::function<void(std::string_view)>& take);
+void write_words(const Dataset& data, const std::function<void(std::string_view)>& take);
+
 /// The data set of canonical bytes. Throws DataError if they are not whole; never reads outside of them.
 Dataset read_canonical(std::string_view bytes);
 

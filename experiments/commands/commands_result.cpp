@@ -96,6 +96,7 @@ JsonObject inspection_json(const Dataset& data) {
   object.add("dimensions", dimensions.done()).add("variables", json_list(variables));
   object.add("attributes", attributes_json(data.attributes)).add("documents", json_texts(documents));
   object.add("content_hash", content_hash(data));
+  object.add("numbers_hash", numbers_hash(data)).add("words_hash", words_hash(data));
   return object;
 }
 
