@@ -13,12 +13,12 @@ namespace fovea {
 namespace {
 
 using Doubles = std::vector<double>;
-using Texts = std::vector<std::string>;
+using TextList = std::vector<std::string>;
 
 bool is_coordinate(const Column& column) { return column.array.dimensions.front() == column.array.name; }
 
 Json json_cell(const Column& column, std::size_t row) {
-  if (const auto* texts = std::get_if<Texts>(&column.array.values)) {
+  if (const auto* texts = std::get_if<TextList>(&column.array.values)) {
     const std::string& text = (*texts)[row];
     if (text.empty()) return {"null"};
     return column.cells == Column::Cells::json ? Json{text} : json(text);
@@ -66,7 +66,7 @@ void Columns::empty_where(const std::vector<bool>& left_out) {
   for (std::size_t k = last_; k < list_.size(); ++k) {
     Variable& array = list_[k].array;
     auto* numbers = std::get_if<Doubles>(&array.values);
-    auto* texts = std::get_if<Texts>(&array.values);
+    auto* texts = std::get_if<TextList>(&array.values);
     require(!is_coordinate(list_[k]) && (numbers || texts), "rows: column '", array.name, "' ",
             numbers || texts ? "is a coordinate" : "holds integers",
             ", which cannot be empty; when() needs a number, an interval or a text.");

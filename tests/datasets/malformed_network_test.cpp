@@ -25,7 +25,7 @@ struct MalformedNetwork {
 
 const std::string kTwoEdges = "source,target\n1,2\n2,3\n";
 
-const MalformedNetwork kMalformed[] = {
+const MalformedNetwork kMalformedNetworks[] = {
     {"nothing at all", "", "", "edges.csv: is empty; it needs a header and rows."},
     {"only blank lines", "\n\n\r\n", "", "edges.csv: is empty; it needs a header and rows."},
     {"only comments", "# a\n# b\n", "", "edges.csv: is empty; it needs a header and rows."},
@@ -128,8 +128,8 @@ datasets::network::Network read_text(const std::string& edges) {
 }  // namespace
 
 TEST_CASE("every malformed network is refused with its file, its line and the way out", "[edge_list][fault]") {
-  CHECK(std::size(kMalformed) >= 25);
-  for (const MalformedNetwork& network : kMalformed) {
+  CHECK(std::size(kMalformedNetworks) >= 25);
+  for (const MalformedNetwork& network : kMalformedNetworks) {
     INFO(network.what);
     CHECK(network_refusal_of("edges.csv", network.edges, network.nodes) == network.message);
   }

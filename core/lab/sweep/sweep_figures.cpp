@@ -14,7 +14,7 @@ namespace fovea {
 namespace {
 
 /// A swept key as a dimension of the merged results.
-struct Axis {
+struct SweptAxis {
   std::string name;
   std::vector<double> values;  ///< empty: words or flags
   std::size_t size = 0;
@@ -35,8 +35,8 @@ std::vector<double> numbers_of(const SweepAxis& axis) {
   return numbers.size() == axis.values.size() ? numbers : std::vector<double>();
 }
 
-std::vector<Axis> axes_of(const Sweep& sweep, const Dataset& data) {
-  std::vector<Axis> axes;
+std::vector<SweptAxis> axes_of(const Sweep& sweep, const Dataset& data) {
+  std::vector<SweptAxis> axes;
   for (const SweepAxis& axis : sweep.axes())
     if (axis.key != "seed" && axis.values.size() > 1)
       axes.push_back({dimension_of(axis.key, data), numbers_of(axis), axis.values.size()});
@@ -70,9 +70,10 @@ class SweepFigures {
                Results& merged)
       : sweep_(sweep), finished_(finished), checks_(checks), merged_(merged), axes_(axes_of(sweep, merged.data)) {
     for (const SweepAxis& axis : sweep.axes()) all_.push_back(dimension_of(axis.key, merged.data));
-    for (const Axis& axis : axes_)
+    for (const SweptAxis& axis : axes_)
       if (!axis.values.empty()) keys_.push_back(axis);
-    std::stable_sort(keys_.begin(), keys_.end(), [](const Axis& a, const Axis& b) { return a.size > b.size; });
+    std::stable_sort(keys_.begin(), keys_.end(),
+                     [](const SweptAxis& a, const SweptAxis& b) { return a.size > b.size; });
   }
 
   void add() {
@@ -91,8 +92,8 @@ class SweepFigures {
   /// Words have no curve; more of them than a few cards can show are rows.
   void add_table() {
     constexpr std::size_t kFew = 3;
-    const auto most =
-        std::max_element(axes_.begin(), axes_.end(), [](const Axis& a, const Axis& b) { return a.size < b.size; });
+    const auto most = std::max_element(axes_.begin(), axes_.end(),
+                                       [](const SweptAxis& a, const SweptAxis& b) { return a.size < b.size; });
     if (most == axes_.end() || most->size <= kFew) return;
     Figure figure{.kind = "table", .name = "headlines_over_sweep", .x = most->name};
     for (const Headline& headline : merged_.headlines())
@@ -108,7 +109,7 @@ class SweepFigures {
  private:
   bool experiment_draws_them() const {
     return std::any_of(merged_.figures().begin(), merged_.figures().end(), [&](const Figure& figure) {
-      return std::any_of(keys_.begin(), keys_.end(), [&](const Axis& key) {
+      return std::any_of(keys_.begin(), keys_.end(), [&](const SweptAxis& key) {
         return figure.x == key.name || figure.y == key.name || figure.hue == key.name;
       });
     });
@@ -164,8 +165,8 @@ class SweepFigures {
 
   std::optional<Figure> figure_of(const Headline& headline) {
     if (!is_of_points(headline.variable)) return std::nullopt;
-    std::vector<Axis> keys;
-    for (const Axis& key : keys_)
+    std::vector<SweptAxis> keys;
+    for (const SweptAxis& key : keys_)
       if (varies_over(headline.variable, key.name)) keys.push_back(key);
     if (keys.empty()) return std::nullopt;
     Figure figure{.name = headline.variable + "_over_sweep", .variables = {headline.variable}, .x = keys[0].name};
@@ -178,7 +179,7 @@ class SweepFigures {
       figure.y = keys[1].name;
       figure.title += " and " + label_of(keys[1].name);
     } else {
-      for (const Axis& axis : axes_)
+      for (const SweptAxis& axis : axes_)
         if (axis.values.empty() && figure.hue.empty() && varies_over(headline.variable, axis.name))
           figure.hue = axis.name;
     }
@@ -203,8 +204,8 @@ class SweepFigures {
   const std::vector<char>& finished_;
   const std::vector<SweptCheck>& checks_;
   Results& merged_;
-  std::vector<Axis> axes_, keys_;  ///< with several values; of them those of numbers, most values first
-  std::vector<std::string> all_;   ///< dimensions of the points, seed last
+  std::vector<SweptAxis> axes_, keys_;  ///< with several values; of them those of numbers, most values first
+  std::vector<std::string> all_;        ///< dimensions of the points, seed last
 };
 
 }  // namespace

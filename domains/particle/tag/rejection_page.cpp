@@ -79,19 +79,19 @@ void write_curves(const Tested& tested, const Random& random, Results& results) 
 }
 
 /// One tagger compared with the first.
-struct Compared {
+struct ComparedTagger {
   std::string name;
   ValueInterval auc, half, third;
   double p = kNan;
 };
 
-std::vector<Compared> compared(const Tested& tested, const Random& random) {
+std::vector<ComparedTagger> compared(const Tested& tested, const Random& random) {
   std::vector<std::vector<double>> scores;
   for (const JetNumber& tagger : tested.taggers) scores.push_back(tagger.values);
   const RocAreas areas = roc_areas(scores, tested.outcomes);
   const Index signal = std::count(tested.outcomes.begin(), tested.outcomes.end(), Index{1});
   const Index fewer = std::min(signal, std::ssize(tested.outcomes) - signal);
-  std::vector<Compared> all;
+  std::vector<ComparedTagger> all;
   for (Index t = 0; t < std::ssize(scores); ++t) {
     const double area = areas.areas[t];
     const AreaInterval interval = area_interval(area, areas.standard_error(t), fewer);
@@ -106,21 +106,21 @@ std::vector<Compared> compared(const Tested& tested, const Random& random) {
 
 /// AUC by DeLong, and the rejections that papers report.
 void write_table(const Tested& tested, const Random& random, Results& results) {
-  rows("tagger", compared(tested, random), &Compared::name, "tagger")
-      .interval("auc", &Compared::auc, "AUC")
+  rows("tagger", compared(tested, random), &ComparedTagger::name, "tagger")
+      .interval("auc", &ComparedTagger::auc, "AUC")
       .ends("low", "high")
       .with_ends()
-      .number("auc_p", &Compared::p, "p, as good as the tagger")
-      .interval("rejection_50", &Compared::half, "1/e_B at e_S = .5")
+      .number("auc_p", &ComparedTagger::p, "p, as good as the tagger")
+      .interval("rejection_50", &ComparedTagger::half, "1/e_B at e_S = .5")
       .ends("low at .5", "high at .5")
       .with_ends()
-      .interval("rejection_30", &Compared::third, "1/e_B at e_S = .3")
+      .interval("rejection_30", &ComparedTagger::third, "1/e_B at e_S = .3")
       .ends("low at .3", "high at .3")
       .with_ends()
       .write(results)
       .table(results,
              {.name = "taggers",
-              .title = "Compared with single numbers",
+              .title = "ComparedTagger with single numbers",
               .caption = "AUC with DeLong's 95 % interval, and the p-value that the number is as good as the tagger "
                          "on these jets; rejections with 95 % intervals over jets.",
               .digits = 4});

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
 #include "fovea/core/data/dataset_merge.hpp"
 #include "fovea/core/data/results.hpp"
 #include "fovea/tests/support/catch.hpp"
@@ -35,8 +36,6 @@ struct Measured {
   bool holds() const { return true; }
   std::string sentence() const { return "It was measured."; }
 };
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 Warm rome() { return {.degrees = 25.5, .place = "Rome", .days = 3, .dry = true, .beside = {{"a, b", 0.1 + 0.2}}}; }
 
