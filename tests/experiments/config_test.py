@@ -15,7 +15,7 @@ SHARED = pathlib.Path(os.environ.get("FOVEA_SHARED", SOURCE.parent / "shared")) 
 FILES = {"fit_senate.toml": ["--set", f"data.file={SHARED}/senate_nominate_members.csv.gz"],
          "polblogs.toml": ["--set", f"network.edges={SHARED}/polblogs.edges.csv.gz",
                            "--set", f"network.labels={SHARED}/polblogs.nodes.csv.gz"]}
-# The content hash of each of these results, and how they were made: content_hashes.py beside the file.
+# The hashes of numbers and of words of each of these results, and how they were made: content_hashes.py beside the file.
 HASHES = json.loads((SOURCE / "tests" / "golden" / "content_hashes.json").read_text())
 LIBRARY = ("GNU 12.2.0", ("glibc", "2.36"))  # with which they were made; the last places of others may differ
 PROCESSORS = ("AMD EPYC",)  # on which they were looked at; on others an older processor is imitated if they differ
@@ -29,6 +29,7 @@ def quick_words(path):
 class Config(CommandTest):
     def setUp(self):
         super().setUp()
+        self.assertIn(NAME, HASHES["configs"], "add it: python3 tests/golden/content_hashes.py CHECKOUT " + NAME)
         self.path = SOURCE / "experiments" / NAME
         if self.path.name in FILES and not SHARED.exists():
             self.skipTest("the data is not part of the project")
@@ -49,27 +50,34 @@ class Config(CommandTest):
             self.assertTrue((folder / name).exists(), f"{NAME} leaves no {name}")
         self.assertTrue(list((folder / "figures").glob("*.svg")))
         self.assertLess((folder / "report.html").stat().st_size, 1_000_000)
-        self.check_hash(json.loads((folder / "manifest.json").read_text()))
+        self.check_hashes(folder, json.loads((folder / "manifest.json").read_text()))
 
-    def check_hash(self, manifest):
-        golden = HASHES["configs"].get(NAME)
-        if golden is None or platform.machine() != "x86_64" or (manifest["fovea"]["compiler"], platform.libc_ver()) != LIBRARY:
-            return  # a config that is younger than the file, or sums that end in other last places
-        fused = manifest["machine"]["kernels"] != "portable"
+    def check_hashes(self, folder, manifest):
+        if platform.machine() != "x86_64" or (manifest["fovea"]["compiler"], platform.libc_ver()) != LIBRARY:
+            return  # sums that end in other last places
+        golden = HASHES["configs"][NAME]
+        kind = "portable" if manifest["machine"]["kernels"] == "portable" else "fused"
         cpu = manifest["machine"]["cpu"]
         machine = f"{cpu}, {manifest['machine']['instruction_sets']}"
-        if manifest["content_hash"] != golden["fused" if fused else "portable"] and not cpu.startswith(PROCESSORS):
-            print(f"{NAME}: other bits on {machine}: {manifest['content_hash']}; on an older processor, imitated:")
-            manifest, fused = self.portable_manifest(), False
-        self.assertEqual(manifest["content_hash"], golden["fused" if fused else "portable"],
-                         f"{NAME}: the result is no longer that of commit {HASHES['commit'][:7]} ({machine})")
+        found = self.hashes(folder)
+        if found != golden[kind] and not cpu.startswith(PROCESSORS):
+            print(f"{NAME}: other bits on {machine}: {found}; on an older processor, imitated:")
+            found, kind = self.hashes(self.run_config("portable", self.older_processor())), "portable"
+        for part, way in (("numbers", ""), ("words", " --words")):
+            with self.subTest(part):
+                self.assertEqual(found[part], golden[kind][part],
+                                 f"{NAME}: the {part} are no longer those of commit {HASHES['commit'][:7]} ({machine}); "
+                                 f"where that is meant: python3 tests/golden/content_hashes.py{way} CHECKOUT")
 
-    def portable_manifest(self):
-        """Of a run that takes no instruction of newer processors: the same on every x86-64."""
+    def hashes(self, folder):
+        inspected = json.loads(self.expect(0, "inspect", folder, "--json").stdout)
+        return {"numbers": inspected["numbers_hash"], "words": inspected["words_hash"]}
+
+    def older_processor(self):
+        """An environment in which a run takes no instruction of newer processors: the same on every x86-64."""
         sys.path.insert(0, str(SOURCE / "tests" / "golden"))
         import content_hashes
-        environment = content_hashes.processors(FOVEA, self.folder)["portable"]
-        return json.loads((self.run_config("portable", environment) / "manifest.json").read_text())
+        return content_hashes.processors(FOVEA, self.folder)["portable"]
 
 
 if __name__ == "__main__":

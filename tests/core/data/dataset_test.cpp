@@ -117,6 +117,41 @@ TEST_CASE("the content hash sees every part, and nothing else", "[dataset][prope
   CHECK(changed([](Dataset& d) { d.attributes["Conventions"] = "CF-1.10"; }) == hash);
 }
 
+TEST_CASE("numbers and words are hashed apart, whatever the order in which they were added", "[dataset][property]") {
+  Dataset turned;
+  const Dataset small = small_dataset();
+  for (auto variable = small.variables().rbegin(); variable != small.variables().rend(); ++variable) {
+    for (auto name = variable->dimensions.rbegin(); name != variable->dimensions.rend(); ++name)
+      turned.dimension(*name, small.size_of(*name));
+    turned.add(*variable);
+  }
+  CHECK(content_hash(turned) != content_hash(small));
+  CHECK(numbers_hash(turned) == numbers_hash(small));
+  CHECK(words_hash(turned) == words_hash(small));
+
+  // What each change renews: numbers, words.
+  const auto renewed = [&](auto change) {
+    Dataset data = small_dataset();
+    change(data);
+    return std::pair(numbers_hash(data) != numbers_hash(small), words_hash(data) != words_hash(small));
+  };
+  const std::pair numbers(true, false), words(false, true), both(true, true);
+  CHECK(renewed([](Dataset& d) { d.dimension("agent", 1); }) == numbers);
+  CHECK(renewed([](Dataset& d) { std::get<0>(d.at("variance").values)[5] = std::nextafter(6.0, 7.0); }) == numbers);
+  CHECK(renewed([](Dataset& d) { std::get<0>(d.at("temperature").values)[0] = 0; }) == numbers);
+  CHECK(renewed([](Dataset& d) { std::get<4>(d.at("branch").values)[0] += "x"; }) == numbers);
+  CHECK(renewed([](Dataset& d) { d.at("variance").values = std::vector<float>{1, 2, 3, 4, 5, 6}; }) == numbers);
+  CHECK(renewed([](Dataset& d) { std::swap(d.at("variance").dimensions[0], d.at("variance").dimensions[1]); }) ==
+        numbers);
+  CHECK(renewed([](Dataset& d) { d.at("variance").units = "m"; }) == numbers);
+  CHECK(renewed([](Dataset& d) { d.add({"further", {}, std::vector<double>{1}, "1", "", {}}); }) == both);
+  CHECK(renewed([](Dataset& d) { d.at("variance").long_name = "m"; }) == words);
+  CHECK(renewed([](Dataset& d) { std::swap(d.at("variance").long_name, d.at("critical").long_name); }) == words);
+  CHECK(renewed([](Dataset& d) { d.at("variance").attributes["a"] = ""; }) == words);
+  CHECK(renewed([](Dataset& d) { d.attributes["a"] = ""; }) == words);
+  CHECK(renewed([](Dataset& d) { d.documents["presentation"] = "{}"; }) == words);
+}
+
 TEST_CASE("the sign and payload of a NaN do not count: compilers differ in them", "[dataset]") {
   Dataset plus, minus;
   plus.add({"x", {}, std::vector<double>{kNan}, "", "", {}});
