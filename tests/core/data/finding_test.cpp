@@ -1,6 +1,7 @@
 /// Findings: recorded under their condition, said where their role says, kept in results, merged in sweeps.
 
 #include <cmath>
+#include <limits>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
@@ -8,7 +9,7 @@
 #include "fovea/core/data/results.hpp"
 #include "fovea/tests/support/catch.hpp"
 
-namespace fovea {
+namespace fovea::finding_test {
 namespace {
 
 struct Warm {
@@ -43,7 +44,7 @@ Results weather() {
   Results results;
   results.finding(rome());
   results.finding(Warm{21, "Bonn", 1, false, {}});
-  results.finding(Windy{kNan});
+  results.finding(Windy{std::nan("")});
   results.finding(Windy{12});
   results.finding(Measured{});
   return results;
@@ -83,7 +84,7 @@ TEST_CASE("a finding is recorded if its condition holds, and its sentence stands
 
 TEST_CASE("findings as JSON", "[results]") {
   Results results;
-  results.finding(Warm{25.5, "a \"b\"", 3, true, {{"x", kNan}}});
+  results.finding(Warm{25.5, "a \"b\"", 3, true, {{"x", std::nan("")}}});
   CHECK(findings_json(results.findings()) ==
         R"([{"kind": "warm", "role": "verdict", "numbers": {"degrees": 25.5, "days": 3, "dry": 1, "beside.x": null}, )"
         R"("words": {"place": "a \"b\""}, "sentence": "a \"b\" is warm at 25.5 degrees."}])");
@@ -93,7 +94,7 @@ TEST_CASE("findings as JSON", "[results]") {
 TEST_CASE("findings come back from the presentation; results without have none in it", "[results]") {
   CHECK(Results().presentation().find("findings") == std::string::npos);
   Results results = weather();
-  results.finding(Warm{std::numeric_limits<double>::infinity(), "Sun", 0, true, {{"x", kNan}}});
+  results.finding(Warm{std::numeric_limits<double>::infinity(), "Sun", 0, true, {{"x", std::nan("")}}});
   Results back;
   back.read_presentation(results.presentation());
   CHECK(back.presentation() == results.presentation());
@@ -141,4 +142,4 @@ TEST_CASE("findings of this machine stand behind the others", "[results]") {
   CHECK(kinds_of(results.with_machine()) == std::vector<std::string>{"warm", "windy"});
 }
 
-}  // namespace fovea
+}  // namespace fovea::finding_test
