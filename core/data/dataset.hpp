@@ -68,8 +68,8 @@ std::string content_hash(const Dataset& data);
 
 /// Two parts of it, likewise SHA-256, that do not depend on the order in which dimensions and variables were added: the
 /// numbers (dimensions; name, dimensions, type, values and units of the variables, texts among the values too), and the
-/// words (long names and attributes of the variables, attributes, documents). Every change of content other than of that
-/// order changes one or both.
+/// words (long names and attributes of the variables, attributes, documents). Every change of content other than of
+/// that order changes one or both.
 std::string numbers_hash(const Dataset& data);
 std::string words_hash(const Dataset& data);
 

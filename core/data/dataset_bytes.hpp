@@ -21,8 +21,8 @@ inline constexpr const char* kConventions = "CF-1.10";
 void write_canonical(const Dataset& data, const std::function<void(std::string_view)>& take);
 
 /// Likewise what numbers_hash() and words_hash() are taken of, each in the encoding above with a first word of its own,
-/// dimensions and variables in the order of their names: the dimensions and the variables (name, dimensions, type number,
-/// count, values, units); the variables (name, long_name, attributes), the attributes and the documents.
+/// dimensions and variables in the order of their names: the dimensions and the variables (name, dimensions, type
+/// number, count, values, units); the variables (name, long_name, attributes), the attributes and the documents.
 void write_numbers(const Dataset& data, const std::function<void(std::string_view)>& take);
 void write_words(const Dataset& data, const std::function<void(std::string_view)>& take);
 
