@@ -39,7 +39,7 @@ class Experiment {
   virtual ~Experiment() = default;
   virtual std::string_view name() const = 0;     ///< "opinion.temperature"
   virtual std::string_view summary() const = 0;  ///< one line
-  /// Raised whenever the same config gives other numbers than before; part of the run's hash.
+  /// Raised whenever the same config gives other numbers or findings than before; part of the run's hash.
   virtual int result_version() const = 0;
   virtual Schema schema() const = 0;
   /// Rules between keys that a range cannot say.

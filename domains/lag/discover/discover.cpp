@@ -227,7 +227,7 @@ class Discover final : public Experiment {
   std::string_view summary() const override {
     return "which series drives which, at which lags, and with what significance";
   }
-  int result_version() const override { return 6; }
+  int result_version() const override { return 7; }
 
   Schema schema() const override {
     Schema schema;

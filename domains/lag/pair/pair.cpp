@@ -41,7 +41,7 @@ class Pair : public Experiment {
   std::string_view summary() const override {
     return "the lag between two irregularly sampled series, its interval, and its false-alarm probability";
   }
-  int result_version() const override { return 5; }
+  int result_version() const override { return 6; }
 
   Schema schema() const override {
     Schema schema;
