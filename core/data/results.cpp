@@ -11,23 +11,23 @@
 namespace fovea {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 /// JSON has no NaN and no infinity: they stand as texts. Other numbers keep every bit (shortest form that reads back).
-Json number_json(double value) {
+OrderedJson number_json(double value) {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
   return value;
 }
 
-double number_of(const Json& json) {
+double number_of(const OrderedJson& json) {
   if (json == "NaN" || json.is_null()) return std::numeric_limits<double>::quiet_NaN();
   if (json == "inf") return std::numeric_limits<double>::infinity();
   if (json == "-inf") return -std::numeric_limits<double>::infinity();
   return json.get<double>();
 }
 
-Json to_json(const Check& check) {
+OrderedJson to_json(const Check& check) {
   return {{"name", check.name},
           {"meaning", check.meaning},
           {"source", check.source},
@@ -38,7 +38,7 @@ Json to_json(const Check& check) {
           {"holds", check.holds()}};
 }
 
-Check check_of(const Json& json) {
+Check check_of(const OrderedJson& json) {
   return {json.at("name").get<std::string>(),   json.at("meaning").get<std::string>(),
           json.at("source").get<std::string>(), number_of(json.at("predicted")),
           number_of(json.at("measured")),       {number_of(json.at("tolerance")), json.at("relative").get<bool>()}};
@@ -101,8 +101,8 @@ void visit_rare_members(Figure& f, const Visit& visit) {
 }
 
 template <typename Item>
-Json members_json(Item item) {
-  Json json = Json::object();
+OrderedJson members_json(Item item) {
+  OrderedJson json = OrderedJson::object();
   const auto write = [&](const char* name, const auto& member) { json[name] = member; };
   visit_members(item, write);
   visit_added_members(item, write);
@@ -113,7 +113,7 @@ Json members_json(Item item) {
 }
 
 template <typename Item>
-Item members_of(const Json& json) {
+Item members_of(const OrderedJson& json) {
   Item item;
   visit_members(item, [&](const char* name, auto& member) { json.at(name).get_to(member); });
   const auto read = [&](const char* name, auto& member) {
@@ -124,15 +124,15 @@ Item members_of(const Json& json) {
   return item;
 }
 
-Json to_json(const Headline& headline) { return members_json(headline); }
+OrderedJson to_json(const Headline& headline) { return members_json(headline); }
 
-Json to_json(const Figure& figure) {
-  Json json = members_json(figure);
+OrderedJson to_json(const Figure& figure) {
+  OrderedJson json = members_json(figure);
   json["kind"] = figure.kind;
   return json;
 }
 
-Figure figure_of(const Json& json) {
+Figure figure_of(const OrderedJson& json) {
   Figure figure = members_of<Figure>(json);
   json.at("kind").get_to(figure.kind);
   return figure;
@@ -144,7 +144,7 @@ FindingRole role_of(const std::string& text) {
   return FindingRole::note;
 }
 
-Finding finding_of_json(const Json& json) {
+Finding finding_of_json(const OrderedJson& json) {
   Finding finding{.kind = json.at("kind").get<std::string>(), .role = role_of(json.at("role").get<std::string>())};
   for (const auto& [name, value] : json.at("numbers").items()) finding.numbers.emplace_back(name, number_of(value));
   for (const auto& [name, value] : json.at("words").items()) finding.words.emplace_back(name, value.get<std::string>());
@@ -154,8 +154,8 @@ Finding finding_of_json(const Json& json) {
 }
 
 template <typename Item>
-Json list_json(const std::vector<Item>& items) {
-  Json list = Json::array();
+OrderedJson list_json(const std::vector<Item>& items) {
+  OrderedJson list = OrderedJson::array();
   for (const Item& item : items) list.push_back(to_json(item));
   return list;
 }
@@ -249,26 +249,26 @@ Results Results::with_machine() const {
 }
 
 std::string Results::presentation() const {
-  Json json;
+  OrderedJson json;
   json["verdict"] = verdict();
   json["headlines"] = list_json(headlines_);
   json["checks"] = list_json(checks_);
   json["figures"] = list_json(figures_);
   json["notes"] = notes_;
-  if (!findings_.empty()) json["findings"] = Json::parse(findings_json(findings_));
-  return json.dump(1, ' ', false, Json::error_handler_t::replace);
+  if (!findings_.empty()) json["findings"] = OrderedJson::parse(findings_json(findings_));
+  return json.dump(1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
 void Results::read_presentation(const std::string& text) {
   try {
-    const Json json = Json::parse(text);
+    const OrderedJson json = OrderedJson::parse(text);
     Results read;
-    for (const Json& item : json.at("headlines")) read.headlines_.push_back(members_of<Headline>(item));
-    for (const Json& item : json.at("checks")) read.checks_.push_back(check_of(item));
-    for (const Json& item : json.at("figures")) read.figures_.push_back(figure_of(item));
+    for (const OrderedJson& item : json.at("headlines")) read.headlines_.push_back(members_of<Headline>(item));
+    for (const OrderedJson& item : json.at("checks")) read.checks_.push_back(check_of(item));
+    for (const OrderedJson& item : json.at("figures")) read.figures_.push_back(figure_of(item));
     json.at("notes").get_to(read.notes_);
     if (json.contains("findings"))
-      for (const Json& item : json.at("findings")) read.findings_.push_back(finding_of_json(item));
+      for (const OrderedJson& item : json.at("findings")) read.findings_.push_back(finding_of_json(item));
     const auto verdict = json.at("verdict").get<std::string>();
     if (verdict != read.verdict()) read.verdict_ = verdict;
     read.data = std::move(data);

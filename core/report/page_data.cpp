@@ -16,7 +16,7 @@
 namespace fovea {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr std::size_t kMostWritten = 2000;  ///< of a coordinate that is written value by value
 constexpr std::uint16_t kNarrowLevels = 254, kWideLevels = 65534;
@@ -33,7 +33,7 @@ struct Entry {
   std::size_t original = 0;                  ///< number of values before thinning
   std::vector<std::size_t> figures;          ///< who draws it
   bool smallest = false;                     ///< cannot be thinned further
-  Json json;
+  OrderedJson json;
   std::size_t bytes = 0;
 
   bool is_axis(const std::string& dimension) const {
@@ -41,7 +41,7 @@ struct Entry {
   }
 };
 
-std::string dumped(const Json& json) { return json.dump(-1, ' ', true, Json::error_handler_t::replace); }
+std::string dumped(const OrderedJson& json) { return json.dump(-1, ' ', true, OrderedJson::error_handler_t::replace); }
 
 double rounded(double value, int digits) {
   if (!std::isfinite(value) || value == 0) return value;
@@ -50,21 +50,21 @@ double rounded(double value, int digits) {
   return std::strtod(text, nullptr);
 }
 
-Json decimals(const std::vector<double>& values, int digits) {
-  Json list = Json::array();
+OrderedJson decimals(const std::vector<double>& values, int digits) {
+  OrderedJson list = OrderedJson::array();
   for (const double value : values) list.push_back(rounded(value, digits));
   return list;
 }
 
 /// The same with infinite values as words, which JSON has no numbers for; data.js reads them.
-Json open_decimals(const std::vector<double>& values, int digits) {
-  Json list = decimals(values, digits);
+OrderedJson open_decimals(const std::vector<double>& values, int digits) {
+  OrderedJson list = decimals(values, digits);
   for (std::size_t i = 0; i < values.size(); ++i)
     if (std::isinf(values[i])) list[i] = values[i] > 0 ? "Infinity" : "-Infinity";
   return list;
 }
 
-Json packed(const Quantised& q, std::size_t row, bool wide) {
+OrderedJson packed(const Quantised& q, std::size_t row, bool wide) {
   std::vector<std::uint8_t> bytes;
   bytes.reserve(q.codes.size() * 2);
   for (const std::uint16_t code : q.codes) {
@@ -84,7 +84,7 @@ bool are_codes(const std::vector<double>& values) {
                      [](double v) { return v >= 0 && v < kWideLevels && v == std::floor(v); });
 }
 
-Json exact_codes(const std::vector<double>& values) {
+OrderedJson exact_codes(const std::vector<double>& values) {
   Quantised q{{}, {0}, {kWideLevels}};
   for (const double value : values) q.codes.push_back(static_cast<std::uint16_t>(value));
   return packed(q, values.size(), true);
@@ -97,7 +97,7 @@ std::size_t view_size(const Entry& entry) {
   return std::max<std::size_t>(size, 1);
 }
 
-Json encoded_values(const Entry& entry, const std::vector<double>& values, int digits) {
+OrderedJson encoded_values(const Entry& entry, const std::vector<double>& values, int digits) {
   if (entry.form.open) return open_decimals(values, digits);
   if (values.size() <= kShortList || entry.form.values == PageForm::Values::decimals) return decimals(values, digits);
   if (are_codes(values)) return exact_codes(values);
@@ -107,10 +107,10 @@ Json encoded_values(const Entry& entry, const std::vector<double>& values, int d
 }
 
 /// Where the values lie along a thinned dimension.
-Json thinned_coordinate(const Dataset& data, const std::string& dimension, std::size_t step, bool means) {
+OrderedJson thinned_coordinate(const Dataset& data, const std::string& dimension, std::size_t step, bool means) {
   const Averaged all = coordinate_of(data, dimension);
   const Averaged kept = thinned(all, dimension, step, means);
-  return all.words.empty() ? decimals(kept.mean, 7) : Json(kept.words);
+  return all.words.empty() ? decimals(kept.mean, 7) : OrderedJson(kept.words);
 }
 
 void encode_pictures(const Dataset& data, Entry& entry) {
@@ -272,7 +272,7 @@ class PageData {
       return found == drawn.arrays.end() ? std::string() : add_array(kind, figure, number, found->second);
     };
     const auto keys = [&](const std::vector<std::string>& wanted) {
-      Json list = Json::array();
+      OrderedJson list = OrderedJson::array();
       for (const std::string& name : wanted) list.push_back(key(name));
       return list;
     };
@@ -308,8 +308,8 @@ class PageData {
     }
   }
 
-  Json dimension(const std::string& name) const {
-    Json out;
+  OrderedJson dimension(const std::string& name) const {
+    OrderedJson out;
     const auto sizes = data_.dimensions();
     if (std::none_of(sizes.begin(), sizes.end(), [&](const Dimension& d) { return d.name == name; })) return out;
     const Averaged coordinate = coordinate_of(data_, name);
@@ -346,9 +346,12 @@ class PageData {
   }
 
   std::string assembled() const {
-    Json all{{"dims", Json::object()}, {"arrays", Json::object()}, {"figures", figures_}, {"start", Json::object()}};
+    OrderedJson all{{"dims", OrderedJson::object()},
+                    {"arrays", OrderedJson::object()},
+                    {"figures", figures_},
+                    {"start", OrderedJson::object()}};
     for (const std::string& name : used_) {
-      if (Json described = dimension(name); !described.empty()) all["dims"][name] = std::move(described);
+      if (OrderedJson described = dimension(name); !described.empty()) all["dims"][name] = std::move(described);
     }
     for (const auto& [key, entry] : entries_) all["arrays"][key] = entry.json;
     for (std::size_t i = 0; i < figures_.size(); ++i) {
@@ -372,7 +375,7 @@ class PageData {
   const Results& results_;
   const Dataset& data_;
   std::map<std::string, Entry> entries_;
-  std::vector<Json> figures_;
+  std::vector<OrderedJson> figures_;
   std::vector<std::string> sliders_;
   std::set<std::string> used_;
 };

@@ -7,13 +7,14 @@
 namespace fovea {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-std::string dumped_json(const Json& json, int indent) {
-  return json.dump(indent, ' ', indent < 0, Json::error_handler_t::replace);
+std::string dumped_json(const OrderedJson& json, int indent) {
+  return json.dump(indent, ' ', indent < 0, OrderedJson::error_handler_t::replace);
 }
 
-void collect_leaves(const Json& json, const std::string& path, std::vector<std::pair<std::string, std::string>>& out) {
+void collect_leaves(const OrderedJson& json, const std::string& path,
+                    std::vector<std::pair<std::string, std::string>>& out) {
   if (!json.is_structured()) {
     out.emplace_back(path, json.is_string() ? json.get<std::string>() : dumped_json(json, -1));
     return;
@@ -25,13 +26,13 @@ void collect_leaves(const Json& json, const std::string& path, std::vector<std::
 
 std::vector<std::pair<std::string, std::string>> json_leaves(const std::string& json) {
   std::vector<std::pair<std::string, std::string>> leaves;
-  const Json parsed = Json::parse(json, nullptr, false);
+  const OrderedJson parsed = OrderedJson::parse(json, nullptr, false);
   if (!parsed.is_discarded()) collect_leaves(parsed, "", leaves);
   return leaves;
 }
 
 std::string pretty_json(const std::string& json) {
-  const Json parsed = Json::parse(json, nullptr, false);
+  const OrderedJson parsed = OrderedJson::parse(json, nullptr, false);
   return parsed.is_discarded() ? json : dumped_json(parsed, 2);
 }
 

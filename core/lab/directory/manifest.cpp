@@ -11,7 +11,7 @@ namespace fovea {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr const char* kStates[] = {"running", "finished", "incomplete", "interrupted", "failed"};
 constexpr const char* kVariables[] = {"OMP_NUM_THREADS", "OMP_PROC_BIND",    "OMP_DYNAMIC",       "OMP_THREAD_LIMIT",
@@ -24,10 +24,10 @@ RunState state_of(const std::string& text) {
   return static_cast<RunState>(found - std::begin(kStates));
 }
 
-Json build_json() {
+OrderedJson build_json() {
   const Build info = build();
   const bool dirty = info.commit.find('+') != std::string::npos || info.commit.find("dirty") != std::string::npos;
-  Json versions = Json::object();
+  OrderedJson versions = OrderedJson::object();
   for (const Library& library : libraries())
     versions[library.name] = {{"compiled", library.compiled}, {"running", library.running}};
   return {{"version", info.version},   {"commit", info.commit}, {"uncommitted_changes", dirty},
@@ -35,7 +35,7 @@ Json build_json() {
           {"libraries", versions}};
 }
 
-Json machine_json() {
+OrderedJson machine_json() {
   const Machine here = machine();
   return {{"host", here.host},
           {"cpu", here.cpu},
@@ -46,8 +46,8 @@ Json machine_json() {
           {"memory_bytes", here.memory_bytes}};
 }
 
-Json files_json(const Manifest& manifest) {
-  Json inputs = Json::array(), outputs = Json::array();
+OrderedJson files_json(const Manifest& manifest) {
+  OrderedJson inputs = OrderedJson::array(), outputs = OrderedJson::array();
   for (const InputFile& file : manifest.inputs)
     inputs.push_back({{"key", file.key}, {"path", file.path}, {"bytes", file.size}, {"sha256", file.sha256}});
   for (const OutputFile& file : manifest.outputs)
@@ -55,7 +55,7 @@ Json files_json(const Manifest& manifest) {
   return {{"inputs", inputs}, {"outputs", outputs}};
 }
 
-Manifest from_json(const Json& json) {
+Manifest from_json(const OrderedJson& json) {
   Manifest manifest;
   manifest.experiment = json.at("experiment");
   manifest.result_version = json.at("result_version");
@@ -79,9 +79,9 @@ Manifest from_json(const Json& json) {
   manifest.command_line = json.at("command_line");
   manifest.folder = json.at("folder");
   for (const auto& [name, value] : json.at("environment").items()) manifest.environment[name] = value;
-  for (const Json& file : json.at("files").at("inputs"))
+  for (const OrderedJson& file : json.at("files").at("inputs"))
     manifest.inputs.push_back({file.at("key"), file.at("path"), file.at("bytes"), file.at("sha256")});
-  for (const Json& file : json.at("files").at("outputs"))
+  for (const OrderedJson& file : json.at("files").at("outputs"))
     manifest.outputs.push_back({file.at("path"), file.at("bytes"), file.at("sha256")});
   return manifest;
 }
@@ -91,39 +91,39 @@ Manifest from_json(const Json& json) {
 std::string to_text(RunState state) { return kStates[static_cast<std::size_t>(state)]; }
 
 std::string to_json(const Manifest& manifest) {
-  const Json json = {{"experiment", manifest.experiment},
-                     {"result_version", manifest.result_version},
-                     {"title", manifest.title},
-                     {"identity", manifest.identity},
-                     {"content_hash", manifest.content_hash},
-                     {"seed", manifest.seed},
-                     {"state", to_text(manifest.state)},
-                     {"error", manifest.error},
-                     {"points", manifest.points},
-                     {"sweep", manifest.sweep},
-                     {"failed_points", manifest.failed_points},
-                     {"starts", manifest.starts},
-                     {"started", manifest.started},
-                     {"ended", manifest.ended},
-                     {"wall_seconds", manifest.wall_seconds},
-                     {"cpu_seconds", manifest.cpu_seconds},
-                     {"peak_memory_bytes", manifest.peak_memory_bytes},
-                     {"threads", manifest.threads},
-                     {"jobs", manifest.jobs},
-                     {"command_line", manifest.command_line},
-                     {"folder", manifest.folder},
-                     {"environment", manifest.environment},
-                     {"fovea", build_json()},
-                     {"machine", machine_json()},
-                     {"files", files_json(manifest)}};
+  const OrderedJson json = {{"experiment", manifest.experiment},
+                            {"result_version", manifest.result_version},
+                            {"title", manifest.title},
+                            {"identity", manifest.identity},
+                            {"content_hash", manifest.content_hash},
+                            {"seed", manifest.seed},
+                            {"state", to_text(manifest.state)},
+                            {"error", manifest.error},
+                            {"points", manifest.points},
+                            {"sweep", manifest.sweep},
+                            {"failed_points", manifest.failed_points},
+                            {"starts", manifest.starts},
+                            {"started", manifest.started},
+                            {"ended", manifest.ended},
+                            {"wall_seconds", manifest.wall_seconds},
+                            {"cpu_seconds", manifest.cpu_seconds},
+                            {"peak_memory_bytes", manifest.peak_memory_bytes},
+                            {"threads", manifest.threads},
+                            {"jobs", manifest.jobs},
+                            {"command_line", manifest.command_line},
+                            {"folder", manifest.folder},
+                            {"environment", manifest.environment},
+                            {"fovea", build_json()},
+                            {"machine", machine_json()},
+                            {"files", files_json(manifest)}};
   // A file name or an argument need not be UTF-8; it must not cost the manifest.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + '\n';
 }
 
 Manifest parse_manifest(const std::string& json, const std::string& name) {
   try {
-    return from_json(Json::parse(json));
-  } catch (const Json::exception& error) {
+    return from_json(OrderedJson::parse(json));
+  } catch (const OrderedJson::exception& error) {
     throw DataError(concat(name, ": is not a manifest of a run: ", error.what()));
   } catch (const DataError& error) {
     throw DataError(concat(name, ": ", error.what()));
@@ -156,18 +156,18 @@ std::vector<OutputFile> output_files(const RunDirectory& directory) {
 }
 
 void write_failure(const RunDirectory& point, const PointFailure& failure) {
-  const Json json = {{"label", failure.label}, {"error", failure.error}, {"at", failure.at}};
-  write_file(point.failure(), json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n');
+  const OrderedJson json = {{"label", failure.label}, {"error", failure.error}, {"at", failure.at}};
+  write_file(point.failure(), json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + '\n');
 }
 
 std::optional<PointFailure> find_failure(const RunDirectory& point) {
   if (!is_file(point.failure())) return std::nullopt;
   try {
-    const Json json = Json::parse(read_file(point.failure()));
+    const OrderedJson json = OrderedJson::parse(read_file(point.failure()));
     return PointFailure{json.at("label"), json.at("error"), json.at("at"), point.path()};
   } catch (const std::runtime_error&) {
     return std::nullopt;
-  } catch (const Json::exception&) {
+  } catch (const OrderedJson::exception&) {
     return std::nullopt;
   }
 }
