@@ -25,13 +25,14 @@ class Check(unittest.TestCase):
     def tearDownClass(cls):
         cls.scratch.cleanup()
 
-    def check(self):
-        done = subprocess.run([sys.executable, SOURCE / "scripts" / "check", "--rules", self.root], capture_output=True, text=True)
+    def check(self, script=SOURCE / "scripts" / "check"):
+        done = subprocess.run([sys.executable, script, "--rules", self.root], capture_output=True, text=True)
         return done.returncode, done.stderr.splitlines()
 
     def plant(self, name, line):
         """One line more at the end of a file, until the test ends; a new file where there is none. Gives FILE:LINE."""
         path = self.root / name
+        path.parent.mkdir(exist_ok=True)
         before = path.read_text() if path.exists() else None
         self.addCleanup(path.unlink) if before is None else self.addCleanup(path.write_text, before)
         path.write_text((before or "") + line + "\n")
@@ -68,8 +69,20 @@ class Check(unittest.TestCase):
                      f"{place}: a link to theory.md, which is not there"]
         self.plant("core/lab/old.cpp", "// as lag::methods does")
         self.plant("domains/registry.cpp", "using fovea::lag::domain;")
+        # A circle between sibling folders; an arrow that goes one way is none.
+        place = self.plant("domains/ehr/first/one.cpp", '#include "fovea/domains/ehr/second/two.hpp"')
+        self.plant("domains/ehr/second/two.hpp", '#include "fovea/domains/ehr/first/one.hpp"')
+        self.plant("domains/ehr/second/two.cpp", '#include "fovea/domains/ehr/third/three.hpp"')
+        expected.append(f"{place}: in domains/ehr the folders first, second include each other in a circle")
         code, sentences = self.check()
         self.assertEqual((code, sorted(sentences)), (1, sorted(expected)))
+
+    def test_a_circle_that_is_allowed_and_is_not_there_is_named(self):
+        script = self.root.parent / "check"
+        text = (SOURCE / "scripts" / "check").read_text()
+        script.write_text(text.replace("\nCIRCLES = {", '\nCIRCLES = {"domains/ehr": {"alarms", "risk"}, ', 1))
+        self.assertEqual(self.check(script), (1, [f"scripts/check: CIRCLES allows {name} in domains/ehr, which is on no circle any more: "
+                                                  "take it out" for name in ("alarms", "risk")]))
 
     def test_a_folder_of_31_files_and_a_room_without_a_page_or_a_place_are_named(self):
         folder, room, page = self.root / "datasets" / "new", self.root / "core" / "new", self.root / "core" / "config" / "README.md"
