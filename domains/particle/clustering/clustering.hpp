@@ -26,7 +26,7 @@ struct Jet {
   std::vector<Index> constituents{};  ///< rows of the matrix, rising
 };
 
-/// Whether FastJet is there. All functions below throw DataError with missing_fastjet() without it.
+/// Whether FastJet is there. Without it find_jets() throws DataError with missing_fastjet().
 bool has_fastjet();
 /// "3.4.0"; "" without it.
 std::string fastjet_version();
@@ -34,31 +34,8 @@ std::string fastjet_version();
 std::string missing_fastjet();
 
 /// The jets of the particles [first, end) with pT >= least_pt [GeV], by falling pT. momenta: rows (px, py, pz, E).
-/// Throws ArgumentError for a radius that is none.
+/// Throws ArgumentError for a radius outside (0, pi / 2].
 std::vector<Jet> find_jets(const Matrix<double>& momenta, Index first, Index end, const JetDefinition& definition,
                            double least_pt = 0);
-
-/// The given particles (rows) as exactly `count` jets, or as many as there are particles: the kt algorithm, undone
-/// until so many are left. By falling pT.
-std::vector<Jet> subjets(const Matrix<double>& momenta, const std::vector<Index>& members, Index count);
-
-/// Soft drop (Larkoski, Marzani, Soyez, Thaler 2014, eq. 1.1): Cambridge/Aachen steps are undone, the softer branch is
-/// dropped, until min(pT1, pT2) / (pT1 + pT2) > z_cut (dR12 / R)^beta.
-struct SoftDropCut {
-  double z_cut = 0.1, beta = 0, radius = 0.8;
-};
-struct GroomedJet {
-  Jet jet;             ///< what is left
-  double z = 0;        ///< of the step that was kept; 0 where a single particle is left
-  double delta_r = 0;  ///< of this step
-  Index dropped = 0;   ///< steps that were undone before
-};
-GroomedJet soft_drop(const Matrix<double>& momenta, const std::vector<Index>& members, const SoftDropCut& cut = {});
-
-/// A step of the primary Lund plane (Dreyer, Salam, Soyez 2018): along the harder branch of the Cambridge/Aachen tree.
-struct LundStep {
-  double delta_r = 0, kt = 0, z = 0;  ///< kt = min(pT1, pT2) dR, z = min(pT1, pT2) / (pT1 + pT2)
-};
-std::vector<LundStep> lund_plane(const Matrix<double>& momenta, const std::vector<Index>& members);
 
 }  // namespace fovea::particle::clustering

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <map>
-#include <numeric>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/random.hpp"
@@ -30,12 +29,6 @@ Matrix<double> made_event(Index count, std::uint64_t seed) {
     momenta.row(i) << p.px, p.py, p.pz, p.energy;
   }
   return momenta;
-}
-
-std::vector<Index> all_rows(const Matrix<double>& momenta) {
-  std::vector<Index> rows(momenta.rows());
-  std::iota(rows.begin(), rows.end(), 0);
-  return rows;
 }
 
 constexpr double kEightDigits = 5e-8;   // the reference has so many, which at 1000 GeV is 5e-5
@@ -92,55 +85,6 @@ TEST_CASE("a part of the rows is clustered by itself and keeps its row numbers",
   CHECK(support::message_of<ArgumentError>([&] {
           particle::clustering::find_jets(event, 0, 3, {Algorithm::kt, 0});
         }) == "find_jets: the radius is 0, but must be above 0 and at most pi / 2.");
-}
-
-TEST_CASE("soft drop and the Lund plane follow the harder branch of the plain tree", "[clustering][twin]") {
-  if (!particle::clustering::has_fastjet()) return;
-  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
-    CAPTURE(seed);
-    const Matrix<double> jet = made_event(25, seed);
-    const auto plain = test::plain_declustering(jet);
-    const auto plane = particle::clustering::lund_plane(jet, all_rows(jet));
-    REQUIRE(plane.size() == plain.size());
-    for (std::size_t k = 0; k < plane.size(); ++k) {
-      CHECK(std::abs(plane[k].delta_r - plain[k].delta_r) < 1e-9);
-      CHECK(std::abs(plane[k].kt - plain[k].soft_pt * plain[k].delta_r) < 1e-7);
-      CHECK(std::abs(plane[k].z - plain[k].soft_pt / (plain[k].soft_pt + plain[k].hard_pt)) < 1e-9);
-    }
-    for (const double beta : {0.0, 1.0}) {
-      const auto groomed = particle::clustering::soft_drop(jet, all_rows(jet), {0.3, beta, 0.8});
-      Index dropped = 0;
-      std::vector<Index> members = all_rows(jet);
-      double kept = 0;
-      for (const test::PlainStep& step : plain) {
-        const double z = step.soft_pt / (step.soft_pt + step.hard_pt);
-        if (z > 0.3 * std::pow(step.delta_r / 0.8, beta)) {
-          kept = z;
-          break;
-        }
-        ++dropped;
-        members = step.harder.members;
-      }
-      CHECK(groomed.dropped == dropped);
-      CHECK(groomed.jet.constituents == members);
-      CHECK(std::abs(groomed.z - kept) < 1e-9);
-    }
-  }
-}
-
-TEST_CASE("exclusive subjets share out all particles of a jet", "[clustering]") {
-  if (!particle::clustering::has_fastjet()) return;
-  const Matrix<double> jet = made_event(24, 9);
-  const auto three = particle::clustering::subjets(jet, all_rows(jet), 3);
-  REQUIRE(three.size() == 3);
-  std::vector<Index> members;
-  for (const Jet& one : three) members.insert(members.end(), one.constituents.begin(), one.constituents.end());
-  std::sort(members.begin(), members.end());
-  CHECK(members == all_rows(jet));
-  for (const Jet& one : three)
-    for (const Index row : one.constituents) CHECK(row % 3 == one.constituents.front() % 3);  // the three directions
-  CHECK(particle::clustering::subjets(jet, {1, 2}, 5).size() == 2);
-  CHECK(particle::clustering::subjets(jet, {}, 5).empty());
 }
 
 TEST_CASE("the reference jets of FastJet's own events come out row by row", "[clustering]") {

@@ -15,11 +15,4 @@ struct PlainJet {
 /// p: -1 anti-kt, 0 Cambridge/Aachen, 1 kt. Jets with pT >= least_pt by falling pT.
 std::vector<PlainJet> plain_jets(const Matrix<double>& momenta, int p, double radius, double least_pt);
 
-/// A step of Cambridge/Aachen undone along the harder branch of one tree of all particles, the last step first.
-struct PlainStep {
-  double delta_r, soft_pt, hard_pt;
-  PlainJet harder;
-};
-std::vector<PlainStep> plain_declustering(const Matrix<double>& momenta);
-
 }  // namespace fovea::test
