@@ -99,8 +99,9 @@ class Trajectory final : public risk::RiskTask {
   void keys(Schema& schema) const override {
     RiskTask::keys(schema);
     risk::add_trajectory_keys(schema);
-    schema.real("alarms.every", 1, Range::positive(), "h", "how often a stay is asked for its risk");
-    schema.real("alarms.refractory", 6, Range::at_least(0), "h", "after an alarm no other of the stay for so long");
+    schema.real("alarms.every", 1, Range::positive(), "h", "interval between predictions of a stay's risk");
+    schema.real("alarms.refractory", 6, Range::at_least(0), "h",
+                "time after an alarm without another alarm of the same stay");
     schema.reals("alarms.rates", {0.05, 0.1, 0.2, 0.5, 1}, Range::positive(), "1/d",
                  "alarms per stay-day that thresholds are chosen for, on other folds");
     schema.text("alarms.death_days", "survival_days",

@@ -137,22 +137,24 @@ class KnownDecay : public Experiment {
  public:
   std::string_view name() const override { return "ehr.known_decay"; }
   std::string_view summary() const override {
-    return "made stays with known half-lives: recovered, within their intervals, attention on the right variable";
+    return "simulated stays with known half-lives: recovered, within their intervals, attention on the right variable";
   }
   int result_version() const override { return 1; }
 
   Schema schema() const override {
     Schema schema;
-    schema.reals("half_lives", {2, 6, 12, 24}, Range::between(0.01, 1e4), "h", "true half-lives, ascending");
-    schema.integer("cases.training", 4000, Range::between(50, 1e6), "", "stays to learn from");
-    schema.integer("cases.held_out", 2000, Range::between(50, 1e6), "", "stays on which the AUROC is measured");
+    schema.reals("half_lives", {2, 6, 12, 24}, Range::between(0.01, 1e4), "h",
+                 "true half-lives of the simulated variables, ascending");
+    schema.integer("cases.training", 4000, Range::between(50, 1e6), "", "training stays");
+    schema.integer("cases.held_out", 2000, Range::between(50, 1e6), "", "test stays, for the AUROC");
     schema.real("cases.hours", 48, Range::between(1, 1e5), "h", "length of a stay");
     schema.integer("cases.fewest_events", 20, Range::between(1, 10000), "", "fewest events of a stay");
     schema.integer("cases.most_events", 80, Range::between(1, 10000), "", "most events of a stay");
-    schema.real("level", 0.9, Range::between(0.5, 0.99), "", "of the intervals");
+    schema.real("level", 0.9, Range::between(0.5, 0.99), "", "confidence level of the intervals");
     schema.integer("training.epochs", 24, Range::between(1, 10000), "", "passes over the stays");
-    schema.real("training.learning_rate", 0.06, Range::positive(), "", "at the start; falls to 0 by half a cosine");
-    schema.real("training.start_half_life", 12, Range::positive(), "h", "of all variables, before learning");
+    schema.real("training.learning_rate", 0.06, Range::positive(), "",
+                "initial learning rate; falls to 0 by half a cosine");
+    schema.real("training.start_half_life", 12, Range::positive(), "h", "initial half-life of all variables");
     return schema;
   }
 
@@ -174,7 +176,7 @@ class KnownDecay : public Experiment {
       find_half_life(config, half_life, random.stream(concat("half-life ", exact_text(half_life))), series, found);
     add_found(results, half_lives, found);
     add_control(config, half_lives[half_lives.size() / 2], random.stream("control"), series, results);
-    results.scalar("training_stays", static_cast<double>(config.integer("cases.training")), "1", "stays to learn from");
+    results.scalar("training_stays", static_cast<double>(config.integer("cases.training")), "1", "training stays");
     results.scalar("held_out_stays", static_cast<double>(config.integer("cases.held_out")), "1", "stays to measure on");
     results.scalar("window", config.real("cases.hours"), "h", "length of a stay");
     results.scalar("level", config.real("level"), "1", "level of the intervals");

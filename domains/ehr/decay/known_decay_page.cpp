@@ -137,7 +137,7 @@ Rows rows_of(const Results& merged, const Judged& judged, const Control& control
 
 void add_intervals(Results& merged, const Rows& rows) {
   const std::string level = plain_text(100 * view(merged.data, "level").first());
-  merged.coordinate("fit", rows.names, "", "made stays");
+  merged.coordinate("fit", rows.names, "", "simulated stays");
   const auto add = [&](const char* name, const std::vector<double>& values, const std::string& meaning) {
     merged.add(name, {"fit"}, values, "h", meaning);
   };
@@ -194,7 +194,7 @@ void add_other_figures(Results& merged, const Judged& judged) {
   merged.figure({.kind = "table",
                  .name = "recovered",
                  .title = "By half-life",
-                 .caption = "Means over all made stays.",
+                 .caption = "Means over all simulated stays.",
                  .variables = {"mean_error", "covered", "mean_mass", "mean_auroc", "mean_true_auroc"},
                  .x = "half_life",
                  .digits = 3});
@@ -220,7 +220,7 @@ void conclude_known_decay(Results& merged) {
                    .label = "Intervals that hold the truth",
                    .meaning = concat("Of ", judged_count(judged, window), " intervals of ",
                                      plain_text(100 * view(merged.data, "level").first()), " %.")});
-  give_verdict(merged, "Half-lives of made stays are found again, with intervals that hold them",
+  give_verdict(merged, "Half-lives of simulated stays are recovered, with intervals that hold them",
                concat(plain_text(error, 2), " %; ", plain_text(covered, 3), " % of the intervals hold the truth, ",
                       plain_text(100 * judged_mean(judged, judged.mass, window), 3),
                       " % of the attention is on the right variable, and with shuffled labels the AUROC is ",

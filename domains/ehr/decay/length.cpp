@@ -161,8 +161,8 @@ class Length : public Experiment {
   Schema schema() const override {
     Schema schema;
     schema.integers("events", {256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536}, Range::between(64, 1 << 20), "",
-                    "events of the record, ascending, at least two numbers");
-    schema.integer("variables", 12, Range::between(1, 1000), "", "of the record");
+                    "numbers of events of the record, ascending, at least two");
+    schema.integer("variables", 12, Range::between(1, 1000), "", "number of variables of the record");
     schema.integer("dimension", 16, Range::between(1, 1024), "", "d: of the tokens of dense attention");
     schema.integer("fit_from", 2048, Range::at_least(1), "",
                    "fewest events in the fits, where the fixed cost of a call is small");

@@ -246,27 +246,30 @@ class Heads final : public HeadsModel {
 void add_model_keys(Schema& schema) {
   schema
       .choice("model.pooling", "within variables", {"within variables", "over all events"},
-              "over which events the weights of attention add up to 1")
+              "events over which attention weights sum to 1")
       .added_later();
   schema.choice("model.kernel", "exponential", {"exponential", "power law", "fixed", "shared", "none"},
-                "how weight falls with age; fixed: half-lives stay as they start; shared: by all variables");
+                "decay of the weight with age; fixed: half-lives stay at their initial values; shared: one set for all "
+                "variables");
   schema.reals("model.half_lives", {0.3, 2, 8, 24}, Range::positive(), "data.unit",
-               "at the start, one attention head of each variable each; one more does not decay");
-  schema.real("model.sharpness", 2, Range::at_least(0), "",
-              "of four heads for large and small values, per standard deviation, at the start; 0: none");
+               "initial half-lives: one head per variable and value, plus one without decay");
+  schema.real(
+      "model.sharpness", 2, Range::at_least(0), "",
+      "initial sharpness of the four heads for large and small values, per standard deviation; 0: no such heads");
   schema.real("model.sharp_half_life", 8, Range::positive(), "data.unit",
-              "of two of those four, and of one head on squares, at the start");
+              "initial half-life of two of these four heads, and of one head on squared values");
   schema.reals("model.mass_half_lives", {2, 8, 24}, Range::positive(), "data.unit",
-               "over which it is counted, at the start, how often a variable was measured");
+               "initial half-lives of the counts of how often a variable was measured");
   schema
       .flag("model.presence", true,
-            "whether the model sees how much and how lately a variable was measured, besides its values")
+            "whether the model sees how often and how recently a variable was measured, besides its values")
       .added_later();
-  schema.real("model.time_rate", 10, Range::positive(), "", "how much faster half-lives learn than the rest");
+  schema.real("model.time_rate", 10, Range::positive(), "",
+              "learning rate of the half-lives, relative to that of the other parameters");
   schema.integers("model.hidden", {128, 64}, Range::between(1, 4096), "", "widths of the mixing layers; none: linear");
   schema.real("model.input_dropout", 0.3, Range::between(0, 0.9), "", "dropout rate of the pooled columns");
   schema.real("model.dropout", 0.5, Range::between(0, 0.9), "", "dropout rate of the mixing layers");
-  schema.real("model.earlier", 0.5, Range::between(0, 1), "", "share of cases asked at an earlier time while learning");
+  schema.real("model.earlier", 0.5, Range::between(0, 1), "", "share of training cases predicted at an earlier time");
   schema.real("model.earliest", 0.1, Range::between(0, 1), "", "earliest such time, as a share of the case's span");
 }
 

@@ -10,7 +10,7 @@ void add_event_keys(Schema& schema) {
   schema.files("data.events",
                "files or folders of dated events, as `fovea inspect` reads them; none: stays are simulated");
   schema.files("data.outcomes", "CSV files of stays and an outcome of 0 or 1; none: those beside the records");
-  schema.file("data.folds", "CSV of stays and a column 'fold' for the cross-validation; empty: folds are drawn");
+  schema.file("data.folds", "CSV of stays with a column 'fold' for the cross-validation; empty: folds are drawn");
   schema.text("data.outcome", "", "column of the outcome; empty: recognised");
   schema.text("data.stay", "", "column of the stays; empty: recognised");
   schema.text("data.patient", "", "column of the patients, each of whom is in one fold; empty: recognised");
@@ -23,13 +23,16 @@ void add_event_keys(Schema& schema) {
       .choice("data.unit", "hours", {"hours", "days", "years"},
               "unit of this experiment: of data.at, half-lives and the page; hours of a stay, days or years of a life")
       .added_later();
-  schema.real("data.at", 48, Range::any(), "data.unit", "time at which a stay is asked; later events are not read");
-  schema.texts("data.codes", {"ICUType"}, "variables whose numbers are codes: each code is an event of its own, too");
-  schema.texts("data.allowed", {}, "variables that look like the outcome and may be read all the same");
+  schema.real("data.at", 48, Range::any(), "data.unit",
+              "time at which the risk is predicted; later events are not read");
+  schema.texts("data.codes", {"ICUType"},
+               "variables whose numbers are codes: each code becomes an event of its own as well");
+  schema.texts("data.allowed", {}, "variables that look like the outcome but may be used");
 }
 
 void add_simulated_key(Schema& schema) {
-  schema.integer("data.simulated", 2000, Range::between(50, 1e6), "", "stays, where no files are named");
+  schema.integer("data.simulated", 2000, Range::between(50, 1e6), "",
+                 "number of simulated stays, where no files are named");
 }
 
 datasets::events::Stays simulated_stays(const Config& config, const Random& random) {

@@ -152,7 +152,7 @@ void write_figures(Results& results) {
                   .caption =
                       "The whole model less the model with one part changed, on the same folds, mean over the "
                       "members, each alone. Simultaneous 95 % intervals: that all hold (Bonferroni), by bootstrap over "
-                      "patients and the members' spread. One that holds 0: nothing can be told.",
+                      "patients and the members' spread. One that includes 0 shows no effect.",
                   .variables = {"auroc_added"},
                   .x = "part",
                   .band_low = "auroc_added_low",
@@ -206,7 +206,8 @@ class Ablation final : public RiskTask {
   bool examines_first() const override { return true; }
   void keys(Schema& schema) const override {
     RiskTask::keys(schema);
-    schema.texts("ablation.parts", {}, "what is tried in place of a part: " + names_of_parts() + "; none: all of them")
+    schema
+        .texts("ablation.parts", {}, "variants to compare with the model: " + names_of_parts() + "; none: all of them")
         .added_later();
   }
   Index further_trainings(const Config& config) const override {
@@ -283,9 +284,9 @@ class AblationStudy final : public study::Study {
     }
     merged.verdict(
         concat("AUROC of one member ", plain_text(merged.data.at("auroc_of_a_member").reals()[0], 3),
-               told.empty() ? ". No part adds anything that can be told." : ". It can be told of: " + told + ".",
-               undecided.empty() ? "" : " Cannot be told apart from 0: " + undecided + ".",
-               " With 95 % all of these intervals hold."));
+               told.empty() ? ". No effect of a part excludes 0." : ". Effects that exclude 0: " + told + ".",
+               undecided.empty() ? "" : " Effects that do not: " + undecided + ".",
+               " All of these intervals hold jointly with 95 % confidence."));
   }
 };
 

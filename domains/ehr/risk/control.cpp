@@ -116,9 +116,10 @@ class Control final : public RiskTask {
   void keys(Schema& schema) const override {
     RiskTask::keys(schema);
     schema.choice("control.keeps", "last of each variable", {"last of each variable", "last visit"},
-                  "what the second model sees; last visit: the events at the latest time, and statics");
-    schema.real("control.half_life", 0.1, Range::positive(), "years",
-                "of simulated records: with 0.1 the outcome depends on the last values alone, with 5 on the history");
+                  "input of the second model; last visit: the events at the latest time, and statics");
+    schema.real(
+        "control.half_life", 0.1, Range::positive(), "years",
+        "half-life in simulated records: with 0.1 the outcome depends on the last values alone, with 5 on the history");
   }
   bool examines_first() const override { return true; }
   Index further_trainings(const Config& config) const override { return trainings_of_variant(config); }

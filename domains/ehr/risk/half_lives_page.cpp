@@ -24,7 +24,7 @@ double window_of(const study::Cases& cases) {
 constexpr const char* kCaption =
     "Half-life of the weight of a value, learned with one head a variable, and its 90 % interval over members trained "
     "on "
-    "bootstrap samples. An arrow: cannot be told from a mean over the whole record. Also shown: the median time "
+    "bootstrap samples. An arrow: not distinguishable from a mean over the whole record. Also shown: the median time "
     "between "
     "two values, and the age at which the correlation of two values has halved";
 

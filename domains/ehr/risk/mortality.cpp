@@ -22,7 +22,7 @@ class Mortality final : public RiskTask {
     add_half_life_keys(schema);
     add_trajectory_keys(schema);
     schema.integer("contributions.stays", 2000, Range::between(0, 1e7), "",
-                   "tested stays whose risks are taken apart into contributions; 0: none");
+                   "test stays whose risks are decomposed into contributions; 0: none");
   }
   Index further_trainings(const Config& config) const override { return config.integer("half_lives.members"); }
 

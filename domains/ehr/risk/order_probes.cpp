@@ -83,19 +83,20 @@ void write_order_probes(const Examined& examined, const Random& random, Results&
     low.push_back(auroc.low);
     high.push_back(auroc.high);
     if (auroc.low > 0.5 || auroc.high < 0.5)
-      results.note(concat("The outcome can be told from the ", probe.name, " (AUROC ", rounded_text(auroc.value, 3),
-                          " [", rounded_text(auroc.low, 3), ", ", rounded_text(auroc.high, 3),
-                          "]), which no model sees: find out how the records were chosen, numbered and sorted."));
+      results.note(concat("The outcome can be predicted from the ", probe.name, " (AUROC ",
+                          rounded_text(auroc.value, 3), " [", rounded_text(auroc.low, 3), ", ",
+                          rounded_text(auroc.high, 3),
+                          "]), which no model sees: find out how the records were selected, numbered and sorted."));
   }
-  results.coordinate("probe", names, "", "what a stay is told by");
+  results.coordinate("probe", names, "", "what the outcome is predicted from");
   results.add("probe_auroc", {"probe"}, value, "1", "AUROC");
   results.add("probe_auroc_low", {"probe"}, low, "1", "95 % interval, of the AUROC");
   results.add("probe_auroc_high", {"probe"}, high, "1", "95 % interval, of the AUROC");
   results.add("probe_auroc_interval", {"probe"}, record::interval_texts(low, high), "", "95 % interval");
   results.figure({.kind = "table",
                   .name = "order_probes",
-                  .title = "Does the order tell the outcome?",
-                  .caption = "AUROC of what no model sees, with its 95 % interval; 0.5 where it says nothing.",
+                  .title = "Does the order predict the outcome?",
+                  .caption = "AUROC of what no model sees, with its 95 % interval; 0.5: no information.",
                   .variables = {"probe_auroc", "probe_auroc_interval"},
                   .x = "probe",
                   .digits = 3});

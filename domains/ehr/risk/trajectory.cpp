@@ -83,7 +83,7 @@ std::vector<double> trajectory_times(const Config& config) {
 
 void add_trajectory_keys(Schema& schema) {
   schema.reals("trajectory.hours", {6, 12, 24, 36, 48}, Range::any(), "h",
-               "at which the model is asked besides data.at, where data.unit is hours; none: it is not");
+               "further times of prediction, where data.unit is hours; none: data.at alone");
   schema
       .reals("trajectory.times", {}, Range::any(), "data.unit",
              "the same where data.unit is days or years, such as -5 for five years before")

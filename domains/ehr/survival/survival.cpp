@@ -97,11 +97,11 @@ class Survival final : public risk::RiskTask {
     schema.reals("survival.times", {1, 2, 3, 4, 5}, Range::positive(), "survival.unit",
                  "ends of the intervals that have a hazard each, counted as the outcomes are; the last is the horizon");
     schema.texts("survival.ends", {"died", "moved"},
-                 "names of the ends 1, 2, ...; the first is the one that is judged");
+                 "names of the ends 1, 2, ...; the first is the one that is scored");
     schema.choice("survival.rule", "columns", {"columns", "hospital"},
                   "columns: the next two keys; hospital: died or discharged, from the challenge's outcomes");
     schema.text("survival.days", "futime_days", "column of data.outcomes: days until the end or the last observation");
-    schema.text("survival.end", "status", "column of data.outcomes: 0 where none was seen, else the number of the end");
+    schema.text("survival.end", "status", "column of data.outcomes: 0 where censored, else the number of the end");
     risk::add_half_life_keys(schema);
   }
   study::Target target(const Config& config) const override {

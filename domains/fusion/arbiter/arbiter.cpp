@@ -264,7 +264,7 @@ class ArbiterTask final : public study::LearnedTask {
                 "numbers of the classes; none: simulated scenes");
     schema.text("data.label", "class4", "the array of labels in the file");
     schema.integer("data.side", 96, Range::between(8, 2000), "px", "side of each of the three simulated scenes");
-    schema.real("data.looks", 4, Range::between(1, 1e6), "1", "looks of the radar: fewer, more speckle");
+    schema.real("data.looks", 4, Range::between(1, 1e6), "1", "looks of the radar; fewer: more speckle");
     schema.real("data.cloud", 0.2, Range::between(0, 0.9), "1", "share of the pixels under announced clouds");
     model::declare_model(schema);
   }

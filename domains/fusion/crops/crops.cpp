@@ -26,8 +26,7 @@ class FieldReader final : public study::CaseReader {
     Index empty = 0;
     for (Index i = 0; i < cases.count(); ++i) empty += cases.size(i) == 0 ? 1 : 0;
     if (empty > 0)
-      notes_.push_back(concat(counted(empty, "field"),
-                              " without a date of either sensor: what is said of them is what is said of nothing"));
+      notes_.push_back(concat(counted(empty, "field"), " without a date of either sensor, predicted from no data"));
     reader_ = study::reader_of(std::move(cases));
   }
   study::Cases read(Index most) override { return reader_->read(most); }
@@ -47,14 +46,14 @@ class Crops final : public study::LearnedTask {
   void keys(Schema& schema) const override {
     schema.file("data.file", "series of fields (HDF5, datasets/fields/field_series.hpp); none: fields are simulated");
     schema.text("data.label", "class4", "the array of labels in the file");
-    schema.texts("data.classes", {}, "labels to tell apart; none: those of at least data.class_fields fields");
-    schema.texts("data.bands", {}, "bands of S2 to learn from; none: all of the file");
+    schema.texts("data.classes", {}, "classes to distinguish; none: those of at least data.class_fields fields");
+    schema.texts("data.bands", {}, "bands of S2 to use; none: all of the file");
     schema.integer("data.class_fields", 25, Range::between(1, 1e9), "", "fields that a class must have");
     schema.integer("data.fields", 400, Range::between(20, 1e6), "", "simulated fields");
     schema.real("data.cloud", 0.45, Range::between(0, 1), "",
                 "share of the dates of simulated fields that clouds hide");
     schema.integer("training.folds", 5, Range::between(0, 100), "",
-                   "folds of the file that are tested in turn; 0: none, all fields are for one model and its split");
+                   "folds of the file that are tested in turn; 0: none, all fields train one model");
     model::declare_model(schema);
   }
   void check(const Config& config, Complaints& complaints) const override { model::check_model(config, complaints); }

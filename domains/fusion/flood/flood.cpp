@@ -89,37 +89,37 @@ class Flood final : public study::LearnedTask {
   void keys(Schema& schema) const override {
     schema.file("data.scenes",
                 "list of scenes: CSV scene,s1,s2[,labels][,split][,mask] of GeoTIFFs beside it; none: simulated");
-    schema.choice("data.units.s1", "auto", {"auto", "db", "linear"}, "what S1 is in; auto: told by its values");
+    schema.choice("data.units.s1", "auto", {"auto", "db", "linear"}, "unit of S1; auto: determined from its values");
     schema.choice("data.units.s2", "auto", {"auto", "numbers", "reflectance", "offset"},
-                  "what S2 is in: 10000 x reflectance, reflectance, or 10000 x reflectance + 1000");
-    schema.texts("data.bands", {}, "bands of S2 to learn from; none: those of the first scene");
-    schema.texts("data.classes", {}, "labels to tell apart, their numbers; none: those of the training pixels");
+                  "unit of S2: 10000 x reflectance, reflectance, or 10000 x reflectance + 1000; auto: determined from "
+                  "its values");
+    schema.texts("data.bands", {}, "bands of S2 to use; none: those of the first scene");
+    schema.texts("data.classes", {}, "numbers of the labels to distinguish; none: those of the training pixels");
     schema.integer("data.side", 96, Range::between(48, 4000), "px", "side of the simulated scenes");
-    schema.real("data.cloud", 0.15, Range::between(0, 0.9), "1", "share of simulated pixels below clouds");
-    schema.real("data.looks", 4, Range::between(1, 1e6), "1", "looks of the simulated radar");
+    schema.real("data.cloud", 0.15, Range::between(0, 0.9), "1", "share of simulated pixels under clouds");
+    schema.real("data.looks", 4, Range::between(1, 1e6), "1", "looks of the simulated radar; fewer: more speckle");
     schema.integer("data.block", 64, Range::between(8, 4096), "px", "side of the blocks that split a scene");
     schema.integer("data.guard", 4, Range::between(0, 64), "px",
-                   "pixels so near the edge of a block for validation or test are left out");
-    schema.choice(
-        "data.mask", "hide", {"hide", "examine"},
-        "hide: S2 is missing where the masks of the scenes say so; examine: it is there, and the tested pixels "
-        "are asked once more without what the masks hide, and once with clouds painted there");
+                   "margin inside blocks for validation and test whose pixels are left out");
+    schema.choice("data.mask", "hide", {"hide", "examine"},
+                  "hide: S2 is missing under the masks of the scenes; examine: it is kept, and the test pixels are "
+                  "predicted once more without it there, and once with clouds painted there");
     schema.choice("data.examine", "test", {"test", "validation"},
-                  "blocks that are examined; validation: a fifth of those that teach, which then do not teach");
-    schema.integer("data.fold", 0, Range::between(0, 4), "", "which fifth of the blocks that teach is for validation");
-    schema.integer("data.pixels", 40000, Range::between(100, 1e7), "", "training pixels at most");
-    schema.integer("data.validation_pixels", 10000, Range::between(50, 1e7), "", "validation pixels at most");
+                  "blocks that are scored; validation: a fifth of the training blocks, in place of the test");
+    schema.integer("data.fold", 0, Range::between(0, 4), "", "which fifth of the training blocks is for validation");
+    schema.integer("data.pixels", 40000, Range::between(100, 1e7), "", "largest number of training pixels");
+    schema.integer("data.validation_pixels", 10000, Range::between(50, 1e7), "", "largest number of validation pixels");
     schema.integers("model.s1_sides", {3, 5, 11, 21}, Range::between(3, 201), "px",
-                    "odd sides of the squares whose means of S1 a pixel is seen with");
+                    "odd sides of the squares around a pixel whose means of S1 it has as inputs");
     schema.integers("model.s2_sides", {5, 11, 21}, Range::between(3, 201), "px", "the same of S2");
-    schema.integer(
-        "training.renditions", 8, Range::between(0, 1000), "",
-        "ways of showing the scenes with clouds over S2, S1 moved, and more speckle, besides as they are; half "
-        "of the pixels are shown so");
-    schema.real("training.cover", 0.4, Range::between(0, 0.6), "1",
-                "mean share of their pixels below clouds, which hide S2 and are painted into its values by turns");
-    schema.integer("training.shift", 2, Range::between(0, 16), "px", "S1 is moved by at most so much");
-    schema.real("training.looks", 2, Range::between(1, 1e6), "1", "least looks of their speckle");
+    schema.integer("training.renditions", 8, Range::between(0, 1000), "",
+                   "altered copies of the training scenes: clouds over S2, S1 shifted, speckle added; half of the "
+                   "training pixels are taken from them");
+    schema.real(
+        "training.cover", 0.4, Range::between(0, 0.6), "1",
+        "mean share of clouds in these copies, which hide S2 in one copy and are painted into its values in the next");
+    schema.integer("training.shift", 2, Range::between(0, 16), "px", "largest shift of S1 in training");
+    schema.real("training.looks", 2, Range::between(1, 1e6), "1", "fewest looks of the speckle that is added");
     model::declare_model(schema);
     if (question_.keys != nullptr) question_.keys(schema);
   }

@@ -83,15 +83,14 @@ void examine_flood(const StudyOutcome& outcome, Results& results) {
        .band_low = "sky_mean_iou_low",
        .band_high = "sky_mean_iou_high",
        .value_label = "mean intersection over union"});
-  results.figure(
-      {.kind = "table",
-       .name = "skies_in_numbers",
-       .title = "The same in numbers, and whom the arbiter trusts",
-       .caption = "Clouds that are not announced were not among those that it learned from; only their kind was.",
-       .variables = {"sky_mean_iou", "sky_mean_iou_cloudy", "sky_mean_iou_s1", "sky_mean_iou_s2",
-                     "sky_calibration_error", "sky_trust_cloudy", "sky_trust_clear", "sky_trust_auroc"},
-       .x = "sky",
-       .digits = 3});
+  results.figure({.kind = "table",
+                  .name = "skies_in_numbers",
+                  .title = "The same in numbers, and which sensor the arbiter trusts",
+                  .caption = "Clouds without a mask were not in the training data; clouds of the same kind were.",
+                  .variables = {"sky_mean_iou", "sky_mean_iou_cloudy", "sky_mean_iou_s1", "sky_mean_iou_s2",
+                                "sky_calibration_error", "sky_trust_cloudy", "sky_trust_clear", "sky_trust_auroc"},
+                  .x = "sky",
+                  .digits = 3});
   model::examine_trust(outcome, model::answers_of(outcome, outcome.cases), "pixels", results);
 }
 

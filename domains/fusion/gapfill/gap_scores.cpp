@@ -87,7 +87,7 @@ void add_means(const std::vector<AnsweredTask>& answered, const Random& random, 
   results.headline({.variable = "sam", .label = "spectral angle, degrees", .meaning = "mean over the tasks"});
   results.headline({.variable = "covered",
                     .label = "within 90 % interval",
-                    .meaning = "share of the hidden values within 1.645 spread of what is said"});
+                    .meaning = "share of the hidden values within 1.645 spread of the prediction"});
 }
 
 void add_table(const ImageStack& stack, const std::vector<AnsweredTask>& answered, Results& results) {

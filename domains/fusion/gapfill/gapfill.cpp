@@ -63,8 +63,7 @@ void report_model(const LearnedGaps& learned, const LearnPlan& plan, Results& re
   std::vector<double> losses = learned.ridge_losses;
   for (double& loss : losses) loss *= -10 / std::log(10.0);
   results.add("ridge_psnr", {"ridge"}, losses, "dB", "mean PSNR of validation holes");
-  results.scalar("training_holes", static_cast<double>(learned.training_holes), "1",
-                 "holes that teach while others validate");
+  results.scalar("training_holes", static_cast<double>(learned.training_holes), "1", "training holes");
   results.scalar("validation_holes", static_cast<double>(learned.validation_holes), "1",
                  "holes of other dates that calibrate the spread");
   results.figure({.kind = "table",
@@ -77,7 +76,7 @@ void report_model(const LearnedGaps& learned, const LearnPlan& plan, Results& re
   results.figure({.kind = "table",
                   .name = "ridges",
                   .title = "The members",
-                  .caption = "Each alone, on holes of dates that did not teach.",
+                  .caption = "Each alone, on holes of dates that were not used for training.",
                   .variables = {"ridge_psnr"},
                   .x = "ridge",
                   .digits = 4});
@@ -127,20 +126,22 @@ class Gapfill final : public Experiment, public study::OwnModel {
     schema.integer("data.dates", 36, Range::between(12, 200), "", "simulated: optical dates, every 10 days");
     schema.real("data.noise", 0.01, Range::between(1e-4, 0.2), "1", "simulated: deviation of a reflectance");
     schema.real("data.away_days", 15, Range::between(0, 400), "d",
-                "dates nearer than that are not seen in holes: clouds last");
+                "dates nearer than this are not used in holes, as clouds last");
     schema.real("data.least_clear", 0.9, Range::between(0, 1), "1",
-                "clear share of the dates that holes are cut into, and that are seen before and after");
-    schema.integer("model.seasons", 6, Range::between(0, 24), "",
-                   "parts of the series whose mean S1 tells pixels apart");
-    schema.real("model.near_days", 8, Range::between(0, 100), "d", "S1 within so many days of a date is averaged");
-    schema.real("model.trusted", 0.2, Range::between(0, 1), "1",
-                "dates with a smaller clear share do not help to fill: what is called clear there is often thin cloud");
+                "least clear share of dates that holes are cut into, or that serve as before and after");
+    schema.integer("model.seasons", 6, Range::between(0, 24), "", "parts of the series whose mean S1 is an input");
+    schema.real("model.near_days", 8, Range::between(0, 100), "d",
+                "S1 is averaged over this many days before and after a date");
+    schema.real(
+        "model.trusted", 0.2, Range::between(0, 1), "1",
+        "dates with a smaller clear share are not used to fill others: what counts as clear there is often thin cloud");
     schema.reals("model.ridges", {0.03, 0.1, 0.3, 1}, Range::between(1e-6, 1e6), "1",
-                 "penalties of the trend: one member each, whose answers are averaged");
+                 "ridge penalties of the trend: one ensemble member each");
     schema.integer("training.holes", 4, Range::between(1, 100), "", "holes cut into each clear date");
-    schema.integer("training.epochs", 8, Range::between(1, 1000), "", "times that each hole is seen");
-    schema.integer("training.batch", 4, Range::between(1, 100), "", "holes of a step");
-    schema.real("training.learning_rate", 0.05, Range::positive(), "1", "of the logarithms of the widths");
+    schema.integer("training.epochs", 8, Range::between(1, 1000), "", "passes over the holes");
+    schema.integer("training.batch", 4, Range::between(1, 100), "", "holes in a training step");
+    schema.real("training.learning_rate", 0.05, Range::positive(), "1",
+                "learning rate of the logarithms of the widths");
     return schema;
   }
 
@@ -186,7 +187,7 @@ class Gapfill final : public Experiment, public study::OwnModel {
     if (given.empty())
       results.note(concat(counted(std::ssize(answered), "gap"),
                           " of dates that are clear were made from the clouds of other "
-                          "dates; no gap teaches."));
+                          "dates; no gap is used for training."));
     Dataset model = gap_model_dataset(learned.model, name(), result_version());
     results.data.add(
         {"model_hash", {}, std::vector<std::string>{content_hash(model)}, "", "content hash of model.h5", {}});

@@ -92,31 +92,34 @@ class Match final : public Experiment, public study::OwnModel {
   Schema schema() const override {
     Schema schema;
     schema.file("data.scenes", "list of scenes: CSV scene,s1,s2[,split][,mask] of GeoTIFFs beside it; none: simulated");
-    schema.choice("data.units.s1", "auto", {"auto", "db", "linear"}, "what S1 is in; auto: told by its values");
+    schema.choice("data.units.s1", "auto", {"auto", "db", "linear"}, "unit of S1; auto: determined from its values");
     schema.choice("data.units.s2", "auto", {"auto", "numbers", "reflectance", "offset"},
-                  "what S2 is in: 10000 x reflectance, reflectance, or 10000 x reflectance + 1000");
-    schema.texts("data.bands", {}, "bands of S2 to learn from; none: those of the first scene");
+                  "unit of S2: 10000 x reflectance, reflectance, or 10000 x reflectance + 1000; auto: determined from "
+                  "its values");
+    schema.texts("data.bands", {}, "bands of S2 to use; none: those of the first scene");
     schema.integer("data.side", 192, Range::between(96, 4000), "px", "side of the simulated scene");
-    schema.real("data.looks", 8, Range::between(1, 1e6), "1", "looks of the simulated radar");
-    schema.real("data.shift", 0.6, Range::between(-3, 3), "px", "by which the simulated radar is shifted");
+    schema.real("data.looks", 8, Range::between(1, 1e6), "1", "looks of the simulated radar; fewer: more speckle");
+    schema.real("data.shift", 0.6, Range::between(-3, 3), "px", "shift of the simulated radar");
     schema.integer("data.block", 64, Range::between(16, 4096), "px", "side of the blocks that split a scene");
-    schema.integer("data.guard", 4, Range::between(0, 64), "px", "pixels so near to examined blocks teach nothing");
-    schema.choice(
-        "data.examine", "test", {"test", "validation"},
-        "blocks that are examined; validation: every fifth block of those that teach, which then do not teach");
+    schema.integer("data.guard", 4, Range::between(0, 64), "px",
+                   "margin around scored blocks that is not used for training");
+    schema.choice("data.examine", "test", {"test", "validation"},
+                  "blocks that are scored; validation: every fifth training block, in place of the test");
     schema.integer("model.cell", 4, Range::between(1, 16), "px", "side of a cell; it divides 16");
     schema.integer("model.width", 32, Range::between(1, 512), "", "width of the layers");
     schema.integer("model.layers", 1, Range::between(0, 8), "", "layers that see the neighbours of a cell");
-    schema.integer("model.numbers", 8, Range::between(1, 512), "", "numbers that are said of a cell");
-    schema.real("model.dropout", 0.1, Range::between(0, 0.9), "1", "share of what the layers say that is dropped");
-    schema.integer("training.groups", 800, Range::between(1, 1e6), "", "groups of patches that are told apart");
-    schema.integer("training.pairs", 192, Range::between(2, 4096), "", "pairs of a group at most");
-    schema.integer("training.shift", 1, Range::between(0, 8), "px", "S1 is moved by at most so much");
-    schema.integer("training.epochs", 2, Range::between(1, 10000), "", "times that each group is seen");
-    schema.integer("training.batch", 2, Range::between(1, 100), "", "groups of a step");
-    schema.real("training.learning_rate", 2e-3, Range::positive(), "1", "at its largest");
+    schema.integer("model.numbers", 8, Range::between(1, 512), "", "numbers that encode a cell");
+    schema.real("model.dropout", 0.1, Range::between(0, 0.9), "1", "dropout rate of the layers during training");
+    schema.integer("training.groups", 800, Range::between(1, 1e6), "",
+                   "training groups of patches, within which pairs are contrasted");
+    schema.integer("training.pairs", 192, Range::between(2, 4096), "", "largest number of pairs in a group");
+    schema.integer("training.shift", 1, Range::between(0, 8), "px", "largest shift of S1 in training");
+    schema.integer("training.epochs", 2, Range::between(1, 10000), "", "passes over the groups");
+    schema.integer("training.batch", 2, Range::between(1, 100), "", "groups in a training step");
+    schema.real("training.learning_rate", 2e-3, Range::positive(), "1", "highest learning rate");
     schema.real("training.decay", 0.05, Range::between(0, 10), "1", "weight decay");
-    schema.integer("ensemble.members", 2, Range::between(1, 32), "", "trainings whose embeddings are joined");
+    schema.integer("ensemble.members", 2, Range::between(1, 32), "",
+                   "ensemble members, whose embeddings are concatenated");
     return schema;
   }
 
@@ -156,8 +159,8 @@ class Match final : public Experiment, public study::OwnModel {
     report_shift(pairs.scenes[0], random.stream("shift"), results);
     if (simulated) {
       const double known = config.real("data.shift");
-      results.check({"shift_found", "shift found of the simulated radar, rows, px", "the scene was made so", known,
-                     std::get<std::vector<double>>(results.data.at("shift_row").values)[0], absolute(0.25)});
+      results.check({"shift_found", "shift found of the simulated radar, rows, px", "the shift of the simulated scene",
+                     known, std::get<std::vector<double>>(results.data.at("shift_row").values)[0], absolute(0.25)});
     }
     learning::add_ensemble_curves(results, "training", learned.reports);
     Dataset model = match_model_dataset(learned.model, name(), result_version());

@@ -224,17 +224,18 @@ void declare_model(Schema& schema) {
   schema.integer("model.width", 16, Range::between(1, 512), "", "columns of a token's representation");
   schema.integer("model.heads", 4, Range::between(1, 64), "",
                  "heads in time and between sensors; must divide the width");
-  schema.integer("model.dates", 18, Range::between(2, 1000), "", "dates at which cases with times are seen");
-  schema.integer("model.features", 48, Range::between(1, 4096), "", "columns of what a sensor says of a case");
+  schema.integer("model.dates", 18, Range::between(2, 1000), "",
+                 "reference dates, evenly spaced, at which series are encoded");
+  schema.integer("model.features", 48, Range::between(1, 4096), "", "features of each sensor");
   schema.real("model.dropout", 0.3, Range::between(0, 0.9), "", "dropout rate during training");
   schema.real("training.drop_sensor", 0.3, Range::between(0, 1), "",
-              "probability that a case with both sensors loses one of them while it is learned");
+              "probability that a training case with both sensors loses one of them");
   schema.real("training.drop_dates", 0.1, Range::between(0, 0.9), "",
-              "probability that a token is left out while its case is learned");
+              "probability that a token of a training case is left out");
   schema.real("training.drop_gap", 0, Range::between(0, 1), "",
-              "probability that s2 loses a stretch of time, up to half of the case's, while it is learned");
+              "probability that a training case loses a stretch of S2, up to half of its time");
   schema.real("training.alone", 0.5, Range::at_least(0), "",
-              "weight of the loss of each sensor's own answer, compared with that of both together");
+              "weight of the loss of each sensor's own answer, relative to that of the fused one");
 }
 
 void check_model(const Config& config, Complaints& complaints) {

@@ -117,7 +117,7 @@ void add_deletion(const StudyOutcome& outcome, const std::vector<Index>& items, 
     results.headline({.variable = "trust_and_deletion",
                       .label = "trust and deletion, rank correlation",
                       .meaning = "Of the trust in S2 with how much more is changed by taking S2 away than S1; 1: trust "
-                                 "says what the answer rests on."});
+                                 "ranks cases as deletion does."});
   results.figure({.name = "deletion",
                   .title = "What changes when a sensor is taken away",
                   .caption =

@@ -96,8 +96,8 @@ class Moisture final : public Experiment, public study::OwnModel {
     if (simulated) {
       const double noise = config.real("data.noise");
       results.check({"above_noise", "RMSE over the deviation of the measurement",
-                     "nobody is nearer than the noise; half of the variance that is left may stay hidden", 1.3,
-                     view(results.data, "rmse").mean().mean / noise, absolute(0.4)});
+                     "no prediction is better than the noise; up to half of the remaining variance may be unexplained",
+                     1.3, view(results.data, "rmse").mean().mean / noise, absolute(0.4)});
     }
     Dataset model = moisture_model_dataset(*task_, learned.model);
     results.data.add(
@@ -133,7 +133,7 @@ class Moisture final : public Experiment, public study::OwnModel {
         model.forest
             ? concat("; a forest of ", model.forest->roots.size(), " trees, weight ", plain_text(model.forest_share))
             : std::string(),
-        model.rows ? concat("; attention over ", model.rows->values.size(), " rows that taught, weight ",
+        model.rows ? concat("; attention over ", model.rows->values.size(), " training rows, weight ",
                             plain_text(model.rows_share))
                    : std::string(),
         "\n90 % intervals: ", plain_text(model.low), " deviations below, ", plain_text(model.high), " above\n");
@@ -143,7 +143,7 @@ class Moisture final : public Experiment, public study::OwnModel {
     if (!merged.data.has("rmse")) return;
     const auto of = [&](const char* variable) { return view(merged.data, variable).mean().mean; };
     const auto lost = [&](std::size_t k) { return view(merged.data, "sensors_rmse").at({{"sensors", k}}).mean().mean; };
-    merged.verdict(concat("On sites that did not teach the root mean squared error is ", rounded_text(of("rmse"), 4),
+    merged.verdict(concat("On test sites the root mean squared error is ", rounded_text(of("rmse"), 4),
                           " % of dry mass, ", rounded_text(lost(1), 4), " with S2 lost and ", rounded_text(lost(2), 4),
                           " with S1 lost; ", rounded_text(of("coverage"), 3),
                           " of the measurements lie within their 90 % intervals."));

@@ -34,12 +34,13 @@ class MoistureTask final : public study::LearnedTask {
     schema.real("data.noise", 12, Range::between(0.1, 100), "%", "simulated: deviation of the measurement");
     schema.real("forest.share", 0.6, Range::between(0, 1), "", "weight of the forest in a prediction; 0: no forest");
     schema.integer("forest.trees", 200, Range::between(1, 10'000), "", "trees of the forest");
-    schema.real("forest.least_rows", 5, Range::between(1, 1e6), "", "rows of a leaf, at least");
+    schema.real("forest.least_rows", 5, Range::between(1, 1e6), "", "fewest rows of a leaf");
     schema.real("forest.lost", 0.5, Range::between(0, 10), "",
-                "weight of a row shown to the forest again with one sensor lost; 0: it is not");
+                "weight of a training row repeated for the forest with one sensor lost; 0: no repetition");
     schema.real("rows.share", 0.3, Range::between(0, 1), "",
-                "weight of the attention over the rows that taught; 0: none");
-    schema.real("rows.width", 0.7, Range::between(1e-3, 1e3), "", "width of its scores, standard deviations");
+                "weight of the attention over training rows in a prediction; 0: none");
+    schema.real("rows.width", 0.7, Range::between(1e-3, 1e3), "",
+                "width of its Gaussian scores, in standard deviations");
     model::declare_model(schema);
   }
   void check(const Config& config, Complaints& complaints) const override {

@@ -118,7 +118,7 @@ void report_predictors(const LearnedMoisture& learned, const MoistureAnswers& sa
   results.figure({.kind = "intervals",
                   .name = "predictors",
                   .title = "What each part of the model is worth",
-                  .caption = "Root mean squared error on sites that did not teach, 95 % bootstrap interval over sites; "
+                  .caption = "Root mean squared error on test sites, 95 % bootstrap interval over sites; "
                              "the sign beside it: out of fold, on the training sites.",
                   .variables = {"predictor_rmse", "predictor_rmse_out_of_fold"},
                   .x = "predictor",
@@ -292,7 +292,7 @@ void report_moisture(const LearnedMoisture& learned, const study::LearnedTask& t
   results.scalar("coverage_low", coverage.low, "1", "95 % bootstrap interval over sites");
   results.scalar("coverage_high", coverage.high, "1", "95 % bootstrap interval over sites");
   results.scalar("coverage_half_width", (coverage.high - coverage.low) / 2, "1", "half of the interval");
-  results.scalar("training_rows", static_cast<double>(training.count()), "1", "rows that taught");
+  results.scalar("training_rows", static_cast<double>(training.count()), "1", "training rows");
   results.scalar("test_rows", static_cast<double>(test.count()), "1", "rows of other sites");
   results.headline({.variable = "rmse",
                     .label = "RMSE, % moisture",

@@ -121,7 +121,7 @@ class Maps {
     results.data.at("trust_map").attributes = {{"valid_min", "0"}, {"valid_max", "1"}};
     results.figure({.kind = "image",
                     .name = "maps",
-                    .title = "What grows where, and what the model says of pixels that it did not learn from",
+                    .title = "What grows where, and the model's answer for test pixels",
                     .caption = "Squares of pixels are tested; a guard keeps them apart from those that are learned. "
                                "Entropy: 0 is sure.",
                     .variables = {"truth", "answer", "wrong", "entropy_map"},
@@ -202,16 +202,16 @@ class Pixels final : public study::LearnedTask {
   void keys(Schema& schema) const override {
     schema.file("data.file", "stack of dates (HDF5, datasets/rasters/stacks.hpp); none: a stack is simulated");
     schema.text("data.label", "CT", "the map of labels in the file's group label; 0 is no label");
-    schema.texts("data.classes", {}, "labels to tell apart; none: those of at least data.class_pixels pixels");
-    schema.texts("data.bands", {}, "bands of S2 to learn from; none: all of the file");
+    schema.texts("data.classes", {}, "classes to distinguish; none: those of at least data.class_pixels pixels");
+    schema.texts("data.bands", {}, "bands of S2 to use; none: all of the file");
     schema.integer("data.class_pixels", 50, Range::between(1, 1e9), "px", "pixels that a class must have");
     schema.real("data.step", 30, Range::between(1, 400), "d",
-                "length of the windows of time of which each is one date");
+                "length of the time windows that are composited to one date each");
     schema.integers("data.means", {3, 5}, Range::between(3, 101), "px",
-                    "odd sides of squares whose means are seen besides the pixel");
+                    "odd sides of the squares around a pixel whose means are inputs besides its own values");
     schema.integer("data.block", 8, Range::between(1, 10000), "px",
-                   "side of the squares that are tested or learned together, where the file has no map split");
-    schema.integer("data.guard", 1, Range::between(0, 1000), "px", "what is left out around tested squares");
+                   "side of the squares of pixels that split the stack, where the file has no map split");
+    schema.integer("data.guard", 1, Range::between(0, 1000), "px", "margin around test squares that is left out");
     schema.integer("data.side", 48, Range::between(16, 1000), "px", "side of the simulated stack");
     model::declare_model(schema);
   }

@@ -87,12 +87,12 @@ void examine_cover(const Skies& skies, const Alone& alone, Results& results) {
     results.add("unannounced_trust_clear", {"cover"}, trust_clear, "1", "elsewhere");
     results.add("unannounced_auroc", {"cover"}, auroc, "1", "AUROC of the trust in S1 for being below a cloud");
   }
-  draw_curve("cover", "cover", "Clouds that a mask announces",
-             "S2 is missing below them. S2 alone says there what most pixels are.", results);
-  draw_curve("unannounced", "cover", "Clouds that nobody announces",
-             "Bright clouds are painted into the values of S2; nothing says where.", results);
+  draw_curve("cover", "cover", "Clouds with a mask",
+             "S2 is missing below them; S2 alone then answers with the most frequent class.", results);
+  draw_curve("unannounced", "cover", "Clouds without a mask",
+             "Bright clouds are painted into the values of S2, without a mask.", results);
   results.figure({.name = "unannounced_trust",
-                  .title = "Trust in S2 where clouds are not announced",
+                  .title = "Trust in S2 where clouds have no mask",
                   .caption = "Mean over the tested pixels below clouds, and over the others.",
                   .variables = {"unannounced_trust_cloudy", "unannounced_trust_clear"},
                   .x = "cover",
@@ -144,7 +144,7 @@ void examine_looks(const Skies& skies, const Alone& alone, Results& results) {
 
 void stress_keys(Schema& schema) {
   schema.integer("stress.pixels", 20000, Range::between(100, 1e9), "",
-                 "tested pixels that are looked at, evenly chosen");
+                 "test pixels that are predicted under stress, evenly chosen");
 }
 
 void examine_stress(const StudyOutcome& outcome, Results& results) {
@@ -160,7 +160,7 @@ void examine_stress(const StudyOutcome& outcome, Results& results) {
   examine_looks(skies, alone, results);
 }
 
-constexpr flood::Question kQuestion{"fusion.stress", "what remains of a map below clouds, with S1 moved or speckled?",
+constexpr flood::Question kQuestion{"fusion.stress", "what remains of a map under clouds, with S1 shifted or noisier?",
                                     2, &stress_keys, &examine_stress};
 
 class StressStudy final : public study::Study {
@@ -174,9 +174,9 @@ class StressStudy final : public study::Study {
     };
     const std::size_t half = std::find(kCovers.begin(), kCovers.end(), 0.45) - kCovers.begin();
     merged.verdict(concat("Mean intersection over union is ", at("cover_both", "cover", 0), " under a clear sky, ",
-                          at("cover_both", "cover", half), " with 45 % of S2 below announced clouds, ",
-                          at("unannounced_both", "cover", half), " where nobody announces them, ",
-                          at("shift_both", "shift", 3), " with S1 moved by 3 pixels."));
+                          at("cover_both", "cover", half), " with 45 % of S2 below masked clouds, ",
+                          at("unannounced_both", "cover", half), " where the mask is missing, ",
+                          at("shift_both", "shift", 3), " with S1 shifted by 3 pixels."));
   }
 };
 

@@ -113,7 +113,8 @@ class Alignment : public Experiment {
                   "values of the cross-attention: the source words alone, or the states of the encoder");
     schema.integer("training.epochs", 12, Range::between(1, 1e4), "", "epochs");
     schema.real("training.rate", 0.01, {0, 1, true, false}, "", "highest learning rate; falls as a cosine");
-    schema.integer("training.warm_up", 40, Range::between(0, 1e5), "steps", "warm-up: steps until the highest rate");
+    schema.integer("training.warm_up", 40, Range::between(0, 1e5), "steps",
+                   "warm-up: training steps until the highest rate");
     schema.integer("training.batch", 1024, Range::between(1, 1e6), "", "words in a batch, of both languages together");
     return schema;
   }

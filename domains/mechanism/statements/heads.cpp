@@ -79,8 +79,7 @@ class Heads : public Experiment {
                    "offset of the second relation, in positions before the token");
     schema.real("noise", 0.1, Range::at_least(0), "", "standard deviation between a query and its key");
     tasks::declare_examples(schema, 8192, 512, 4096);
-    schema.integer("looked_at", 256, Range::between(1, 1e6), "",
-                   "number of test sequences whose attention is measured");
+    schema.integer("looked_at", 256, Range::between(1, 1e6), "", "test sequences whose attention is measured");
     tasks::declare_training(schema, 12, 1e-2);
     return schema;
   }

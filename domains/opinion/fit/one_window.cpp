@@ -58,9 +58,9 @@ class OneWindow {
       return concat("Something moves: the samples differ by more than chance (permutation test, p = ",
                     text("unchanging_p"), ").");
     return concat(
-        "Nothing is seen to move: samples of one unchanging distribution differ as much (permutation test, p = ",
+        "No motion is found: samples of one unchanging distribution differ as much (permutation test, p = ",
         text("unchanging_p"), "; motion is claimed at p <= ", plain_text(kMovesLevel),
-        "). Nothing can then be told of T and s, so no estimates are given, and what the models reach describes "
+        "). T and s cannot then be determined, so no estimates are given, and the scores of the models reflect "
         "chance.");
   }
 
@@ -134,7 +134,7 @@ class OneWindow {
                   "; they have 2, 1, 2 and 4 parameters more.");
   }
 
-  /// Of a window in which nothing is seen to move: the test in place of estimates that mean nothing.
+  /// Of a window in which no motion is found: the test in place of estimates that mean nothing.
   void add_stillness() {
     merged_.headline({.variable = "motion_p",
                       .label = "p that nothing moves",

@@ -98,10 +98,10 @@ class Event final : public study::LearnedTask {
   std::string_view summary() const override { return "which particles of an event are of the hard collision?"; }
   int result_version() const override { return 3; }
   void keys(Schema& schema) const override {
-    schema.file("data.train", "a file of events with sub-events to learn from; none: events are simulated");
-    schema.file("data.test", "a file of events with sub-events to examine on; none: a part of the others");
+    schema.file("data.train", "training events, with sub-events; none: events are simulated");
+    schema.file("data.test", "test events, with sub-events; none: a part of the others");
     schema.integer("data.events", 80, Range::between(6, 1e6), "", "simulated events");
-    schema.real("data.rapidity", 2.5, Range::positive(), "", "|y| below which particles are looked at");
+    schema.real("data.rapidity", 2.5, Range::positive(), "", "largest |y| of the particles that are scored");
     declare_totals(schema);
     model::declare_tagger(schema);
   }
@@ -212,7 +212,7 @@ class EventStudy final : public study::Study {
     const View auc = view(merged.data, "particle_auc");
     const auto of = [&](std::size_t k) { return plain_text(auc.at({{"particle_score", k}}).mean().mean); };
     const double gain = view(merged.data, "particle_auc_gain").mean().mean;
-    merged.verdict(concat("Attention tells particles of the hard collision from pile-up with an AUC of ", of(0),
+    merged.verdict(concat("Attention separates particles of the hard collision from pile-up with an AUC of ", of(0),
                           ", compared with ", of(1), " for pT, ", of(2), " for PUPPI's alpha and ", of(3),
                           " for the sum of pT nearby: ", plain_text(std::abs(gain), 2), gain > 0 ? " more" : " less",
                           " than the best of the three."));

@@ -111,8 +111,8 @@ class EventModel final : public study::StudyModel {
 
 void declare_totals(Schema& schema) {
   schema.integer("totals.heads", 8, Range::between(0, 64), "",
-                 "total weights of near keys that each particle knows; 0: none, attention alone");
-  schema.real("totals.radius", 0.5, Range::positive(), "", "dR within which keys count for them");
+                 "heads whose total weight of near particles is an input of each particle; 0: none, attention alone");
+  schema.real("totals.radius", 0.5, Range::positive(), "", "dR within which particles count for these totals");
 }
 
 std::unique_ptr<study::StudyModel> make_event_model(const Config& config, const study::ModelShape& shape,

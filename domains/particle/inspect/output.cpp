@@ -164,14 +164,14 @@ std::vector<std::string> findings(const SurveyedFile& file) {
   const Survey& survey = file.survey;
   for (const Single number : {Single::pt, Single::abs_eta, Single::row})
     if (const double area = area_of(survey.kept(), number); area > 0.5 + kNothing)
-      all.push_back(concat(name_of(number), " alone tells the classes apart (AUC ", fixed_text(area, 3),
+      all.push_back(concat(name_of(number), " alone separates the classes (AUC ", fixed_text(area, 3),
                            number == Single::row
                                ? "): the rows are sorted by class; shuffle before any split by place."
                                : "): a shortcut of how the jets were chosen; make the classes alike."));
   for (const Single number : {Single::multiplicity, Single::mass, Single::top_distance, Single::width, Single::pt_d})
     if (const double area = area_of(survey.kept(), number); area > 0.995)
-      all.push_back(concat(name_of(number), " alone tells the classes apart (AUC ", fixed_text(area, 3),
-                           "): is the label in it?"));
+      all.push_back(
+          concat(name_of(number), " alone separates the classes (AUC ", fixed_text(area, 3), "): is the label in it?"));
   if (survey.classes.size() == 1)
     all.push_back("All sets have one class: nothing can be learned or examined with this file alone.");
   if (survey.repeated() > 0)
@@ -191,7 +191,7 @@ std::string survey_text(const SurveyedFile& file, std::size_t width) {
   text += '\n' + number_table(file) + '\n';
   text += in_lines(concat("z = pT / sum pT; width: sum z dR; pT-D: sqrt(sum z^2); energies in GeV",
                           file.survey.classes.size() > 1
-                              ? "; AUC: how well the number alone tells the classes apart, in either direction"
+                              ? "; AUC: how well the number alone separates the classes, in either direction"
                               : "",
                           file.survey.kept().size() < static_cast<std::size_t>(file.survey.sets)
                               ? concat("; of ", file.survey.kept().size(), " sets spread over the file")

@@ -142,9 +142,8 @@ void add_inspect_figures(Results& merged) {
   merged.figure({.kind = "table",
                  .name = "numbers",
                  .title = "Single numbers",
-                 .caption =
-                     "AUC: how well the number alone tells the classes apart, in either direction. pT, |eta| and "
-                     "row ought to tell nothing.",
+                 .caption = "AUC: how well the number alone separates the classes, in either direction. pT, |eta| and "
+                            "row should carry no information.",
                  .variables = {"low", "middle", "high", "area"},
                  .x = "number"});
 }
@@ -157,12 +156,15 @@ class InspectPage : public Experiment {
 
   Schema schema() const override {
     Schema schema;
-    schema.file("data.file", "events, jets or candidates in any format that is read; none: made events");
+    schema.file("data.file",
+                "events, jets or candidates in any format that `fovea inspect` reads; none: simulated events");
     schema.choice("data.unit", "", {"", "GeV", "MeV"},
-                  "unit of energies, where the file does not say it or says it wrong");
-    schema.choice("data.axis", "", {"", "eta", "rapidity"}, "direction along the beam, where the file does not say it");
+                  "unit of energies, where the file does not state it or states it wrongly");
+    schema.choice("data.axis", "", {"", "eta", "rapidity"},
+                  "coordinate along the beam, where the file does not state it");
     schema.text("data.label", "", "class of all sets of a file without labels");
-    schema.integer("data.events", 500, Range::between(1, 10000), "", "made events, where there is no file");
+    schema.integer("data.events", 500, Range::between(1, 10000), "",
+                   "number of simulated events, where there is no file");
     return schema;
   }
 

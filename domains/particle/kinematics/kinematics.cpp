@@ -48,7 +48,7 @@ void add_z(Index count, const Random& random, Results& results) {
   const MadeDecays made = z_decays(count, plan, random);
   const std::vector<double> masses = set_masses(made.sets);
   results.coordinate("z_mass", kZBins.centres(), "GeV", "mass of two leptons");
-  results.add("z_density", {"z_mass"}, kZBins.density(masses), "1/GeV", "made decays Z -> mu mu");
+  results.add("z_density", {"z_mass"}, kZBins.density(masses), "1/GeV", "simulated decays Z -> mu mu");
   results.add("z_law", {"z_mass"}, kZBins.resonance(plan.mass, plan.width, plan.reach), "1/GeV",
               "Cauchy law of the resonance");
   results.scalar("z_median", middle_of(masses), "GeV", "median mass of the muon pairs");
@@ -170,7 +170,7 @@ void add_kinematics_figures(Results& merged) {
   merged.figure({.kind = "lines",
                  .name = "top_and_w",
                  .title = "Top quarks and W bosons from their partons",
-                 .caption = "Masses of b q q' and of q q' in made decays t -> b W -> b q q'. Dashed: the laws.",
+                 .caption = "Masses of b q q' and of q q' in simulated decays t -> b W -> b q q'. Dashed: the laws.",
                  .variables = {"top_density", "w_density"},
                  .references = {"top_law", "w_law"},
                  .x = "parton_mass",
@@ -234,9 +234,9 @@ class Kinematics : public Experiment {
 
   Schema schema() const override {
     Schema schema;
-    schema.integer("decays", 10000, Range::between(100, 1000000), "", "made decays of each kind");
+    schema.integer("decays", 10000, Range::between(100, 1000000), "", "simulated decays of each kind");
     schema.files("data.leptons",
-                 "files of two or four leptons a candidate, such as CMS's CSV; none: made decays alone");
+                 "files of two or four leptons a candidate, such as CMS's CSV; none: simulated decays alone");
     schema.file("data.tops", "a file of jets whose truth is t, b, q, q'");
     schema.integer("pairs", 2000, Range::between(10, 100000), "", "collinear pairs in each of 16 bins of dR");
     return schema;

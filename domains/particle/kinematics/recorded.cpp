@@ -116,14 +116,16 @@ void add_recorded_checks(Results& merged) {
 
 void add_recorded_figures(Results& merged) {
   if (merged.data.has("recorded_z_density"))
-    merged.figure({.kind = "lines",
-                   .name = "recorded_z",
-                   .title = "The Z in recorded collisions",
-                   .caption = "Mass of two leptons of the given files; made decays beside. The recorded peak is wider "
-                              "by the detector's resolution.",
-                   .variables = {"recorded_z_density", "z_density"},
-                   .x = "z_mass",
-                   .value_label = "density [1/GeV]"});
+    merged.figure(
+        {.kind = "lines",
+         .name = "recorded_z",
+         .title = "The Z in recorded collisions",
+         .caption =
+             "Mass of two leptons of the given files; simulated decays for comparison. The recorded peak is wider "
+             "by the detector's resolution.",
+         .variables = {"recorded_z_density", "z_density"},
+         .x = "z_mass",
+         .value_label = "density [1/GeV]"});
   if (merged.data.has("four_density"))
     merged.figure({.kind = "lines",
                    .name = "four_leptons",

@@ -146,8 +146,9 @@ class LocalityCost final : public Experiment {
   Schema schema() const override {
     Schema schema;
     schema.integers("particles", {1000, 2000, 4000, 8000, 16000, 28000, 55000}, Range::between(kCompared, 1 << 20), "",
-                    "particles of the event, ascending, at least two numbers");
-    schema.integer("nearest", 16, Range::between(1, 1024), "", "particles that one attends to, itself included");
+                    "numbers of particles of the event, ascending, at least two");
+    schema.integer("nearest", 16, Range::between(1, 1024), "",
+                   "nearest particles that each attends to, itself included");
     schema.integer("fit_from", 4000, Range::at_least(1), "",
                    "fewest particles in the fits, where the fixed cost of a call is small");
     schema.real("least_seconds", 0.02, Range::between(0, 60), "s",

@@ -85,7 +85,7 @@ class Locality final : public Experiment {
   Schema schema() const override {
     Schema schema;
     tag::declare_compared_taggers(schema);
-    schema.integer("locality.jets", 150, Range::between(10, 1e6), "", "test jets whose attention is looked at");
+    schema.integer("locality.jets", 150, Range::between(10, 1e6), "", "test jets whose attention is analysed");
     return schema;
   }
   void check(const Config& config, Complaints& complaints) const override {
@@ -144,10 +144,10 @@ void Locality::run(const Config& config, Inputs, const Random& random, Results& 
     all.push_back(measured(pair, jets, looked_at));
     if (m == kNearest16) write_deletion(pair[0], jets.first(looked_at), random.stream("deletion"), results);
   }
-  results.coordinate("mask", names, "", "what a constituent sees");
+  results.coordinate("mask", names, "", "what a constituent attends to");
   add_number(all, &Measured::auc, "auc", "AUC", results);
   add_number(all, &Measured::own, "own_prong", "attention on one's own prong", results);
-  add_number(all, &Measured::by_chance, "own_by_chance", "if it were even over what is seen", results);
+  add_number(all, &Measured::by_chance, "own_by_chance", "the same under uniform attention", results);
   add_number(all, &Measured::attention, "agreement_of_attention", "rank correlation of attention between starts",
              results);
   add_number(all, &Measured::gradient, "agreement_of_gradient", "rank correlation of gradient x input between starts",
@@ -156,7 +156,7 @@ void Locality::run(const Config& config, Inputs, const Random& random, Results& 
   add_number(all, &Measured::far_rows, "far_rows", "rows that do not see a constituent which is moved", results);
   add_number(all, &Measured::far_changed, "far_changed", "of these, rows that change in any bit", results);
   Results& machine = results.on_this_machine();
-  machine.coordinate("mask", names, "", "what a constituent sees");
+  machine.coordinate("mask", names, "", "what a constituent attends to");
   std::vector<double> seconds;
   for (const Measured& one : all) seconds.push_back(one.seconds);
   machine.add("seconds", {"mask"}, seconds, "s", "processor time to score the test jets, one thread");
@@ -180,10 +180,10 @@ double mean_of_mask(const Dataset& data, const std::string& variable, std::size_
 
 /// Whether a paired difference leaves out 0, in words.
 std::string compared_words(const MeanWithError& difference) {
-  if (std::isnan(difference.error)) return "one seed cannot tell them apart";
+  if (std::isnan(difference.error)) return "one seed cannot distinguish them";
   if (difference.mean - difference.error > 0) return "easier to interpret by this measure";
   if (difference.mean + difference.error < 0) return "harder to interpret by this measure";
-  return "no easier to interpret by this measure, as far as these seeds can tell";
+  return "not significantly easier to interpret by this measure";
 }
 
 void Locality::conclude(Results& merged) const {

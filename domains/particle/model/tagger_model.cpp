@@ -329,7 +329,7 @@ void declare_tagger(Schema& schema) {
                 "the equations of domains/particle/README.md, or those of the Particle Transformer, with norms within "
                 "every part");
   schema.integers("model.embedding_hidden", {128, 512}, Range::between(1, 4096), "",
-                  "of the shape \"part\": hidden widths of what makes columns of a constituent's numbers");
+                  "of the shape \"part\": hidden widths of the embedding of a constituent");
   schema.integer("model.class_blocks", 1, Range::between(1, 16), "", "blocks in which the class token attends");
   schema.file("model.weights",
               "weights to start from (SafeTensors): of the shape \"part\" under the names of the published Particle "
@@ -340,27 +340,28 @@ void declare_tagger(Schema& schema) {
   schema.integer("model.hidden", 64, Range::between(1, 4096), "", "columns of the feed-forward part of a block");
   schema.real("model.dropout", 0, Range::between(0, 0.9), "", "dropout rate during training");
   schema.choice("model.pooling", "class", {"class", "mean", "sum"},
-                "how constituents become a jet: by a class token that attends to them, their mean, or their sum");
+                "pooling of constituents to a jet: a class token that attends to them, their mean, or their sum");
   schema.choice(
       "model.pair_bias", "none", {"none", "standard", "published", "smooth", "bare"},
       "bias of the scores of each pair: none, of ln dR, ln kT, ln z and ln m^2 with dR at least 1e-5, of the same with "
       "any dR as published weights learned it, of r and ln r with r^2 = dR^2 + 0.01^2, or of ln dR alone");
   schema.integers("model.pair_hidden", {16}, Range::between(1, 512), "", "hidden widths of the network of pairs");
-  schema.flag("model.weighted_keys", false, "whether a constituent counts as often as its share of the jet's pT says");
+  schema.flag("model.weighted_keys", false, "whether attention weighs a constituent by its share of the jet's pT");
   schema.real("model.score_cap", 0, Range::at_least(0), "",
-              "c: a score with its bias s becomes c tanh(s / c), so that no key is looked at more than exp(2 c) times "
-              "harder than another; 0: no cap");
-  schema.choice("locality.mask", "none", {"none", "radius", "nearest"},
-                "which constituents a constituent sees, besides itself: all, those within a radius, or the nearest");
-  schema.real("locality.radius", 0.4, Range::positive(), "", "dR within which constituents see each other");
-  schema.integer("locality.neighbours", 16, Range::between(1, 1e6), "", "constituents that one sees, itself included");
-  schema.flag("training.mirrors", true,
-              "whether each jet is mirrored at random in both directions while it is learned");
-  schema.flag("training.turns", false, "whether each jet is turned about its axis at random while it is learned");
+              "c: a score with its bias s becomes c tanh(s / c), so that no key has more than exp(2 c) times the "
+              "weight of another; 0: no cap");
+  schema.choice(
+      "locality.mask", "none", {"none", "radius", "nearest"},
+      "constituents that a constituent attends to, besides itself: all, those within a radius, or the nearest");
+  schema.real("locality.radius", 0.4, Range::positive(), "", "dR within which constituents attend to each other");
+  schema.integer("locality.neighbours", 16, Range::between(1, 1e6), "",
+                 "number of nearest constituents that each attends to, itself included");
+  schema.flag("training.mirrors", true, "whether training jets are mirrored at random in both directions");
+  schema.flag("training.turns", false, "whether training jets are rotated at random about their axis");
   schema
       .real("training.decorrelation", 0, Range::at_least(0), "",
-            "penalty on what the score of background jets tells of their mass: that many times the squared distance "
-            "correlation of both within a batch is added to the loss; 0: none")
+            "penalty on the dependence of the score of background jets on their mass: this many times their squared "
+            "distance correlation within a batch is added to the loss; 0: none")
       .added_later();
 }
 

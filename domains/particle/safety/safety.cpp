@@ -136,7 +136,7 @@ void draw_changes(Results& results) {
                   .log_y = true});
   results.figure({.kind = "lines",
                   .name = "weights",
-                  .title = "How hard soft constituents are looked at",
+                  .title = "Attention weight of soft constituents",
                   .caption =
                       "The weight of the five soft constituents together, the largest over queries, heads, blocks "
                       "and jets. Dashed: the most that a safe tagger with scores within [-1, 1] can give them.",

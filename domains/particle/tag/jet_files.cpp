@@ -122,19 +122,21 @@ model::InputOptions inputs_of(const Config& config) {
 }
 
 void declare_jet_files(Schema& schema) {
-  schema.files("data.train", "files of jets to learn from, as `fovea inspect` knows them; none: jets are simulated");
-  schema.files("data.test", "files of jets to examine on; none: a part of the others");
+  schema.files("data.train",
+               "files of training jets, in any format that `fovea inspect` reads; none: jets are simulated");
+  schema.files("data.test", "files of test jets; none: a part of the training files");
   schema.texts("data.labels", {},
-               "of each file of data.train the class of all its jets, 0, 1, ...; none: in the files");
-  schema.choice("data.unit", "", {"", "GeV", "MeV"}, "energies of the files; empty: as each file or its format says");
-  schema.choice("data.axis", "", {"", "eta", "rapidity"}, "direction along the beam; empty: as each file says");
-  schema.integer("data.jets", 6000, Range::between(100, 1e7), "", "simulated jets, where no file is given");
+               "class (0, 1, ...) of all jets of each file of data.train; none: labels are in the files");
+  schema.choice("data.unit", "", {"", "GeV", "MeV"},
+                "unit of energies in the files; empty: as each file or its format states");
+  schema.choice("data.axis", "", {"", "eta", "rapidity"}, "coordinate along the beam; empty: as each file states");
+  schema.integer("data.jets", 6000, Range::between(100, 1e7), "", "number of simulated jets, where no file is given");
 }
 
 void declare_inputs(Schema& schema) {
   schema.choice("inputs.set", "standard", {"standard", "boost invariant", "directions"},
-                "numbers of a constituent: the seven of the Particle Transformer, those of them that boosts along the "
-                "beam leave alone, or directions");
+                "inputs of a constituent: the seven of the Particle Transformer, those of them that are invariant "
+                "under boosts along the beam, or directions alone");
   schema.flag("inputs.ids", false, "whether the kinds of particles are inputs, too");
 }
 

@@ -111,7 +111,7 @@ TEST_CASE("an outcome that follows the order of the rows is noticed, and one by 
   REQUIRE(results.data.at("probe_auroc").size() == 2);
   CHECK(view(results.data, "probe_auroc_low").first() > 0.55);
   REQUIRE(results.notes().size() == 1);
-  CHECK(results.notes()[0].find("The outcome can be told from the order of the rows (AUROC 0.") == 0);
+  CHECK(results.notes()[0].find("The outcome can be predicted from the order of the rows (AUROC 0.") == 0);
   outcomes.clear();
   cases = ordered_cases(0, outcomes);
   CHECK(probed(cases, outcomes).notes().empty());

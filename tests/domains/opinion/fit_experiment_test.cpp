@@ -115,7 +115,7 @@ TEST_CASE("one window of a file has a verdict with its rivals, on a grid and on 
                                             "\"\nfit.first = 77\nfit.last = 80\nfit.components = 1\nfit.nodes = 21\n"),
                                      1);
     CHECK(merged.data.at("answer_points").reals()[0] == (grid ? 7 : 0));
-    CHECK(merged.verdict().find("Nothing is seen to move") == 0);
+    CHECK(merged.verdict().find("No motion is found") == 0);
     CHECK(merged.verdict().find("The fit gives T = ") == std::string::npos);
     REQUIRE(merged.headlines().size() == 1);  // no T and s that would mean nothing
     CHECK(merged.headlines()[0].variable == "motion_p");
@@ -228,7 +228,7 @@ TEST_CASE("a survey on a scale is read by its columns, and the fit says that not
     omp_set_num_threads(threads);
     const Results results = concluded(*fit::make_fit(), toml, 1);
     hashes.push_back(content_hash(results.data));
-    CHECK(results.verdict().find("Nothing is seen to move") == 0);
+    CHECK(results.verdict().find("No motion is found") == 0);
     CHECK(results.verdict().find("attention and drift") != std::string::npos);
     CHECK(results.data.at("answer_points").reals()[0] == 7);
     CHECK(std::any_of(results.figures().begin(), results.figures().end(),
