@@ -220,7 +220,7 @@ Door jets() {
                   {"radius", 'R', "R", "radius of a jet (default: 0.4)", false},
                   {"pt-min", 0, "GEV", "least pT of a jet (default: 5)", false},
                   {"eta-max", 0, "ETA", "largest |eta| of a jet (default: any)", false},
-                  {"unit", 0, "UNIT", "GeV or MeV, where the file does not say it or says it wrong", false},
+                  {"unit", 0, "UNIT", "GeV or MeV, where the file does not state it or states it wrongly", false},
                   {"output", 'o', "FILE",
                    "a file of rows, or with .h5 of the jets and their constituents (default: stdout)", false}};
   door.details =

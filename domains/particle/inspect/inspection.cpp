@@ -21,7 +21,7 @@ Inspection inspection() {
       "events and jets of particles: HDF5 in five layouts, EnergyFlow .npz, HepMC, LHE, FastJet and CMS text (also "
       ".gz)",
       {"fovea inspect jets.h5", "fovea inspect events.hepmc.gz --json"},
-      {{"unit", 0, "UNIT", "particles: GeV or MeV, where the file does not say it or says it wrong", false},
+      {{"unit", 0, "UNIT", "particles: GeV or MeV, where the file does not state it or states it wrongly", false},
        {"axis", 0, "AXIS", "particles: eta or rapidity, where the file does not say which it stores", false},
        {"label", 0, "CLASS", "particles: the class of all sets of a file without labels", false}},
       &datasets::particles::looks_like_particles,
