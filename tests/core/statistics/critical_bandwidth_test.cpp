@@ -18,9 +18,9 @@ std::vector<double> humps_of(std::size_t n, std::size_t camps, double gap, const
 }
 
 template <typename Draw>
-std::size_t times_found(std::size_t wanted, std::uint64_t seed, std::uint64_t sets, const Draw& draw) {
+std::size_t times_found(std::size_t wanted, std::uint64_t seed, const Draw& draw) {
   std::size_t found = 0;
-  for (std::uint64_t set = 0; set < sets; ++set) {
+  for (std::uint64_t set = 0; set < 40; ++set) {
     const Random random(seed + set);
     found += count_modes(draw(random), random.stream("modes")).count == wanted ? 1 : 0;
   }
@@ -32,8 +32,8 @@ std::size_t times_found(std::size_t wanted, std::uint64_t seed, std::uint64_t se
 // Level 0.05, 40 sets each: more than 5 false claims have a chance of 1.4 % at the level; the dip is careful on curved
 // tops.
 TEST_CASE("one hump is taken for several in no more sets than the level says", "[statistics][modes][long]") {
-  CHECK(times_found(1, 500, 40, [](const Random& random) { return humps_of(600, 1, 0, random); }) >= 38);
-  CHECK(times_found(1, 600, 40, [](const Random& random) {
+  CHECK(times_found(1, 500, [](const Random& random) { return humps_of(600, 1, 0, random); }) >= 38);
+  CHECK(times_found(1, 600, [](const Random& random) {
           std::vector<double> flat;
           for (std::size_t i = 0; i < 600; ++i) flat.push_back(random.uniform(i));
           return flat;
@@ -43,7 +43,7 @@ TEST_CASE("one hump is taken for several in no more sets than the level says", "
 TEST_CASE("humps that are plain are counted, by their places", "[statistics][modes][long]") {
   for (const std::size_t camps : {2U, 3U, 5U}) {
     CAPTURE(camps);
-    CHECK(times_found(camps, 700, 12, [&](const Random& random) { return humps_of(600, camps, 6, random); }) >= 11);
+    CHECK(times_found(camps, 700, [&](const Random& random) { return humps_of(600, camps, 6, random); }) >= 38);
   }
   const Modes modes = count_modes(humps_of(900, 3, 6, Random(5)), Random(6));
   REQUIRE(modes.places.size() == 3);
