@@ -37,8 +37,6 @@ std::string sentence(const std::string& text, std::size_t indent = 0);
 std::string duration_text(double seconds);
 /// "4.1 GB"
 std::string bytes_text(double bytes);
-/// What "512M", "2G" or a number of bytes says. Throws UsageError that names the option.
-std::size_t bytes_in(const std::string& option, const std::string& word);
 /// The bar as text: "[=====>    ] 52 %  13 of 25 points  2.1 points/s  6 s left", at most `width` letters.
 std::string bar_text(const Progress& progress, std::size_t width);
 

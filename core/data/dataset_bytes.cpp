@@ -14,7 +14,7 @@ static_assert(std::endian::native == std::endian::little, "the canonical bytes a
 constexpr std::string_view kWord = "fovea-dataset-1", kNumbersWord = "fovea-numbers-1", kWordsWord = "fovea-words-1";
 
 using Take = std::function<void(std::string_view)>;
-using Texts = std::map<std::string, std::string>;
+using TextMap = std::map<std::string, std::string>;
 
 class Writer {
  public:
@@ -25,7 +25,7 @@ class Writer {
     number(value.size());
     take_(value);
   }
-  void texts(const Texts& map) {
+  void texts(const TextMap& map) {
     number(map.size());
     for (const auto& [name, value] : map) {
       text(name);
@@ -61,7 +61,7 @@ class Writer {
     texts(variable.attributes);
   }
   void texts_of_whole(const Dataset& data) {
-    Texts attributes = data.attributes;
+    TextMap attributes = data.attributes;
     attributes.try_emplace("Conventions", kConventions);
     texts(attributes);
     texts(data.documents);
@@ -90,8 +90,8 @@ class Reader {
     return value;
   }
   std::string text() { return std::string(piece(count())); }
-  Texts texts() {
-    Texts map;
+  TextMap texts() {
+    TextMap map;
     for (std::size_t left = count(); left > 0; --left) {
       std::string name = text();
       map[std::move(name)] = text();

@@ -48,4 +48,16 @@ double Arguments::real(std::string_view option, double low, double fallback) con
   throw UsageError(concat("--", option, " ", given, ": must be a number >= ", low, "."));
 }
 
+std::size_t Arguments::bytes(std::string_view option, const std::string& fallback) const {
+  const std::string word = text(option, fallback);
+  double number = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+  const std::string unit(end, word.data() + word.size());
+  const std::map<std::string, double> units{{"", 1}, {"K", 1024.0}, {"M", 1048576.0}, {"G", 1073741824.0}};
+  const auto found = units.find(unit);
+  if (error != std::errc() || found == units.end() || !(number * found->second >= 0 && number * found->second < 1e15))
+    throw UsageError(concat("--", option, ' ', word, ": must be a number of bytes such as 512M or 2G."));
+  return static_cast<std::size_t>(number * found->second);
+}
+
 }  // namespace fovea

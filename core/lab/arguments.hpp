@@ -43,6 +43,8 @@ class Arguments {
   /// The number given, or the fallback. Throws UsageError unless it is a number >= low.
   long long integer(std::string_view option, long long low, long long fallback) const;
   double real(std::string_view option, double low, double fallback) const;
+  /// What "512M", "2G" or a number of bytes says, or the fallback as such a word. Throws UsageError.
+  std::size_t bytes(std::string_view option, const std::string& fallback) const;
 };
 
 }  // namespace fovea

@@ -34,6 +34,8 @@ class Workbench {
 /// A workbench that saves nothing and is never interrupted: for tests and for use as a library.
 std::unique_ptr<Workbench> plain_workbench();
 
+class Predictor;
+
 class Experiment {
  public:
   virtual ~Experiment() = default;
@@ -56,6 +58,8 @@ class Experiment {
   /// nobody else in a run of one point, so that memory is free once they are let go.
   virtual void run(const Config& config, Inputs inputs, const Random& random, Results& results,
                    Workbench& bench) const = 0;
+  /// What applies the models that runs leave, where -o names this output (predictor.hpp); nullptr: runs leave none.
+  virtual const Predictor* predictor(std::string_view output) const;
   /// Called once with the merged results of a sweep (dimensions: the swept keys, "seed", then the point's own; checks,
   /// figures, headlines and notes of the points are already in): adds what needs all points, such as the area of a
   /// hysteresis loop, and the verdict. Also called after a single run, with that run's results.

@@ -15,7 +15,7 @@
 #include "fovea/core/report/graphml.hpp"
 #include "fovea/domains/registry.hpp"
 #include "fovea/experiments/commands/command_table.hpp"
-#include "fovea/experiments/commands/model_output.hpp"
+#include "fovea/experiments/commands/open_model.hpp"
 #include "fovea/experiments/console.hpp"
 #include "fovea/experiments/exit_codes.hpp"
 
@@ -129,15 +129,16 @@ Results presented(const Dataset& data) {
   return results;
 }
 
-/// A model that was read from a file, of either kind.
-std::string any_model_text(const std::string& file, const Dataset& data) {
-  const std::optional<OpenOwnModel> own = own_model(file, data);
-  return own ? own->text() : model_text(open_model(file, data));
+std::string model_text(const ModelFile& file) { return open_model(file).predictor->text(file); }
+
+Json model_json(const ModelFile& file) {
+  const std::optional<Json> told = open_model(file).predictor->json(file);
+  return told ? *told : inspection_json(file.content).done();
 }
 
-Json any_model_json(const std::string& file, const Dataset& data) {
-  const std::optional<OpenOwnModel> own = own_model(file, data);
-  return own ? inspection_json(data).done() : model_json(open_model(file, data));
+ModelFile model_beside(const std::string& path) {
+  const Place file = model_file(path);
+  return {file.path(), read_dataset(file)};
 }
 
 /// A result, and the model beside it where the run left one.
@@ -146,19 +147,19 @@ int inspect_result(const Arguments& arguments) {
   const Place file = result_file(path);
   const Dataset data = read_dataset(file);
   if (is_model(data)) {
-    std::cout << (arguments.has("json") ? any_model_json(file.path(), data).text + '\n'
-                                        : any_model_text(file.path(), data));
+    const ModelFile model{file.path(), data};
+    std::cout << (arguments.has("json") ? model_json(model).text + '\n' : model_text(model));
     return kDone;
   }
   const bool has_model = fs::is_directory(path) && exists(RunDirectory(path).model());
   if (arguments.has("json")) {
     JsonObject object = inspection_json(data);
     object.add("findings", Json{findings_json(presented(data).findings())});
-    if (has_model) object.add("model", any_model_json(model_file(path).path(), read_dataset(model_file(path))));
+    if (has_model) object.add("model", model_json(model_beside(path)));
     std::cout << object.done().text << '\n';
   } else {
     std::cout << inspection_text(data);
-    if (has_model) std::cout << any_model_text(model_file(path).path(), read_dataset(model_file(path)));
+    if (has_model) std::cout << model_text(model_beside(path));
   }
   return kDone;
 }
@@ -194,8 +195,9 @@ int export_model(const Arguments& arguments) {
     throw UsageError("--safetensors writes a model and --csv a result; give one of them.");
   ExportedWeights wanted;
   wanted.names = arguments.text("names", "");
-  if (arguments.has("member")) wanted.member = static_cast<Index>(arguments.integer("member", 1, 1));
-  export_safetensors(open_model(arguments.positional[0]), arguments.text("safetensors", ""), wanted);
+  if (arguments.has("member")) wanted.member = static_cast<std::size_t>(arguments.integer("member", 1, 1));
+  const OpenModel model = open_model(arguments.positional[0]);
+  model.predictor->export_weights(model.file, arguments.text("safetensors", ""), wanted);
   std::cout << arguments.text("safetensors", "") << '\n';
   return kDone;
 }

@@ -8,6 +8,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/data/file/dataset_file.hpp"
 #include "fovea/core/lab/directory/run_directory.hpp"
+#include "fovea/core/study/trained/model_file.hpp"
 #include "fovea/domains/registry.hpp"
 
 namespace fovea::command {
@@ -66,36 +67,24 @@ bool is_model(const Dataset& data) {
   return kind != data.attributes.end() && kind->second == "fovea model";
 }
 
-OpenModel open_model(const std::string& path) {
+OpenModel open_model(const std::string& path, const std::string& output) {
   const Place file = model_file(path);
-  return open_model(file.path(), read_dataset(file));
+  return open_model(ModelFile{file.path(), read_dataset(file)}, output);
 }
 
-OpenModel open_model(const std::string& file, const Dataset& data) {
-  const std::string experiment = study::experiment_of_model(file, data);
+OpenModel open_model(ModelFile file, const std::string& output) {
+  const std::string experiment = study::experiment_of_model(file.path, file.content);
   Catalogue catalogue = all_experiments();
   const Experiment* const found = catalogue.find(experiment);
   if (found == nullptr)
     throw DataError(
-        concat(file, ": is a model of '", experiment,
+        concat(file.path, ": is a model of '", experiment,
                "', which is not in this program (see: fovea list experiments); use the program that trained it."));
-  if (dynamic_cast<const study::OwnModel*>(found) != nullptr)
-    throw DataError(concat(file, ": is a model of ", experiment,
-                           ", whose parameters are not exported; fovea predict and fovea inspect take it."));
-  const auto* const study = dynamic_cast<const study::Study*>(found);
-  if (study == nullptr)
-    throw DataError(
-        concat(file, ": names '", experiment, "' as its experiment, which trains no models; train the model again."));
-  study::TrainedModel model = study::read_model(file, data, study->task());
-  return {file, content_hash(data), std::move(catalogue), study, std::move(model)};
-}
-
-std::optional<OpenOwnModel> own_model(const std::string& file, const Dataset& data) {
-  Catalogue catalogue = all_experiments();
-  const auto* const found =
-      dynamic_cast<const study::OwnModel*>(catalogue.find(study::experiment_of_model(file, data)));
-  if (found == nullptr) return std::nullopt;
-  return OpenOwnModel{file, data, std::move(catalogue), found};
+  const Predictor* const predictor = found->predictor(output);
+  if (predictor == nullptr)
+    throw DataError(concat(file.path, ": names '", experiment,
+                           "' as its experiment, which trains no models; train the model again."));
+  return {std::move(file), std::move(catalogue), predictor};
 }
 
 }  // namespace fovea::command

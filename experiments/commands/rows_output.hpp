@@ -5,11 +5,11 @@
 #include <memory>
 #include <string>
 
-#include "fovea/core/lab/door.hpp"
+#include "fovea/core/lab/predictor.hpp"
 
 namespace fovea::command {
 
-class RowsOutput final : public RowSink {
+class RowsOutput final : public RowFile {
  public:
   /// "" is stdout. Throws StorageError for a file that cannot be written.
   explicit RowsOutput(const std::string& path);
@@ -18,8 +18,7 @@ class RowsOutput final : public RowSink {
   RowsOutput& operator=(const RowsOutput&) = delete;
 
   void write(const std::string& text) override;
-  /// Puts the file in place.
-  void finish();
+  void finish() override;
 
  private:
   std::ostream& stream();

@@ -90,6 +90,7 @@ class PredictMaps(CommandTest):
         words = ("predict", self.model, "scenes.csv", "-o", "maps")
         for code, more, sentence in ((2, ("--memory", "64M"), "must be at least 128M"), (2, ("--memory", "much"), "such as 512M"),
                                      (2, ("--attention", "2"), "--attention is for models that answer case by case"),
+                                     (2, ("--tif",), "--tif is for models that fill images"),
                                      (3, ("--set", "model.width=3"), "only keys of data.* can be set"),
                                      (3, ("--set", "data.classes=[\"1\", \"2\"]"), "data.classes")):
             self.assertIn(sentence, self.expect(code, *words, *more).stderr)
@@ -125,6 +126,7 @@ class PredictMaps(CommandTest):
             self.assertEqual((said["size"], said["geoTransform"]), ([24, 16], [500000, 10, 0, 5600240, 0, -10]))
             self.assertIn("32631", said["coordinateSystem"]["wkt"])
         self.expect(0, *words, "-o", "rows.csv")
+        self.assertIn("--memory is for models that write maps", self.expect(2, *words, "-o", "rows.csv", "--memory", "1G").stderr)
         rows = (self.folder / "rows.csv").read_text().splitlines()
         self.assertEqual(len(rows), 385)
 

@@ -9,7 +9,8 @@
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/statistics/metrics.hpp"
-#include "fovea/core/study/hazards/hazard_baselines.hpp"
+#include "fovea/core/study/cases/target_rule.hpp"
+#include "fovea/core/study/ensemble/rows.hpp"
 
 namespace fovea::study {
 
@@ -56,13 +57,6 @@ Matrix<double> standardised(const Matrix<double>& values, const std::vector<Inde
     columns(row, values.cols()) = 1;
   }
   return columns;
-}
-
-std::vector<Index> known_rows(std::span<const double> targets) {
-  std::vector<Index> rows;
-  for (std::size_t i = 0; i < targets.size(); ++i)
-    if (!std::isnan(targets[i])) rows.push_back(static_cast<Index>(i));
-  return rows;
 }
 
 Table table_of(const Matrix<double>& values, std::span<const double> targets, const std::vector<Index>& rows,
@@ -247,16 +241,8 @@ Matrix<double> left_out_probabilities(const Table& training, double penalty, con
   return divided_by_sums(std::move(probabilities));
 }
 
-Predictions without_spread(Matrix<double> mean) {
-  Predictions predictions;
-  predictions.spread = Matrix<double>::Zero(mean.rows(), mean.cols());
-  predictions.mean = std::move(mean);
-  return predictions;
-}
-
-Predictions predicted_classes(const Target& target, const Table& training, const Table& validation,
+Predictions predicted_classes(Index outputs, const Table& training, const Table& validation,
                               const Matrix<double>& test) {
-  const Index outputs = target.kind == TargetKind::classes ? target.outputs() : 1;
   const Matrix<double> coefficients = best_over_penalties(
       Matrix<double>::Zero(training.columns.cols(), outputs),
       [&](double penalty, const Matrix<double>& last) { return fit_each_class(training, penalty, last); },
@@ -309,50 +295,55 @@ void check_ridge(const Matrix<double>& values, std::span<const double> targets, 
   require(values.allFinite(), "ridge: a value of the ", part, " part is not finite.");
 }
 
+/// The parts with a known target, in columns that are comparable.
+struct RidgeTables {
+  Table learning, choosing;
+  Matrix<double> asked;
+};
+
+RidgeTables tables_of(const RidgeParts& parts) {
+  check_ridge(parts.training, parts.training_targets, "training", parts.training.cols());
+  check_ridge(parts.validation, parts.validation_targets, "validation", parts.training.cols());
+  check_ridge(parts.test, std::vector<double>(parts.test.rows()), "test", parts.training.cols());
+  const std::vector<Index> learned = known_rows_of(parts.training_targets);
+  require(!learned.empty(), "ridge: no target of the training part is known; at least one is needed.");
+  const Standard standard = standard_of(parts.training, learned);
+  return {table_of(parts.training, parts.training_targets, learned, standard),
+          table_of(parts.validation, parts.validation_targets, known_rows_of(parts.validation_targets), standard),
+          standardised(parts.test, first_numbers(parts.test.rows()), standard)};
+}
+
 }  // namespace
 
+Predictions without_spread(Matrix<double> mean) {
+  Predictions predictions;
+  predictions.spread = Matrix<double>::Zero(mean.rows(), mean.cols());
+  predictions.mean = std::move(mean);
+  return predictions;
+}
+
+Predictions ridge_of_classes(Index outputs, const RidgeParts& parts) {
+  const RidgeTables tables = tables_of(parts);
+  return predicted_classes(outputs, tables.learning, tables.choosing, tables.asked);
+}
+
+Predictions ridge_of_number(const RidgeParts& parts) {
+  const RidgeTables tables = tables_of(parts);
+  return predicted_number(tables.learning, tables.choosing, tables.asked);
+}
+
 Predictions base_rate(const Target& target, std::span<const double> training_targets, Index rows) {
-  if (target.kind == TargetKind::hazards) return hazard_base_rate(target, training_targets, rows);
   std::vector<double> known;
   for (const double y : training_targets)
     if (!std::isnan(y)) known.push_back(y);
   require(!known.empty(), "base_rate: no target of the training part is known; at least one is needed.");
-  const auto count = static_cast<double>(known.size());
-  if (target.kind == TargetKind::number) {
-    const Eigen::Map<const Vector<double>> values(known.data(), static_cast<Index>(known.size()));
-    const double mean = values.mean();
-    const double deviation = std::sqrt((values.array() - mean).square().mean());
-    Predictions predictions = without_spread(Matrix<double>::Constant(rows, 1, mean));
-    predictions.deviation.assign(rows, deviation > 0 ? deviation : 1);
-    return predictions;
-  }
-  const bool two = target.kind == TargetKind::binary;
-  Matrix<double> shares(rows, two ? 1 : target.outputs());
-  for (Index c = 0; c < shares.cols(); ++c) {
-    const double wanted = two ? 1 : static_cast<double>(c);
-    shares.col(c).setConstant(static_cast<double>(std::count(known.begin(), known.end(), wanted)) / count);
-  }
-  return without_spread(std::move(shares));
+  return target.rule().base_rate(target, known, rows);
 }
 
 Predictions ridge(const Target& target, const Matrix<double>& training, std::span<const double> training_targets,
                   const Matrix<double>& validation, std::span<const double> validation_targets,
                   const Matrix<double>& test) {
-  if (target.kind == TargetKind::hazards)
-    return hazard_ridge(target, training, training_targets, validation, validation_targets, test);
-  check_ridge(training, training_targets, "training", training.cols());
-  check_ridge(validation, validation_targets, "validation", training.cols());
-  check_ridge(test, std::vector<double>(test.rows()), "test", training.cols());
-  const std::vector<Index> learned = known_rows(training_targets);
-  require(!learned.empty(), "ridge: no target of the training part is known; at least one is needed.");
-  const Standard standard = standard_of(training, learned);
-  const Table learning = table_of(training, training_targets, learned, standard);
-  const Table choosing = table_of(validation, validation_targets, known_rows(validation_targets), standard);
-  std::vector<Index> all(test.rows());
-  for (Index i = 0; i < test.rows(); ++i) all[i] = i;
-  const Matrix<double> asked = standardised(test, all, standard);
-  return target.kind == TargetKind::number ? predicted_number(learning, choosing, asked)
-                                           : predicted_classes(target, learning, choosing, asked);
+  return target.rule().ridge(target, {training, training_targets, validation, validation_targets, test});
 }
 
 }  // namespace fovea::study

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "fovea/core/study/predictions.hpp"
-#include "fovea/core/study/preparation.hpp"
+#include "fovea/core/study/cases/preparation.hpp"
+#include "fovea/core/study/ensemble/predictions.hpp"
 
 namespace fovea::study {
 
@@ -28,5 +28,20 @@ Matrix<double> mean_inputs(const Cases& cases, const Matrix<float>& inputs, cons
 Predictions ridge(const Target& target, const Matrix<double>& training, std::span<const double> training_targets,
                   const Matrix<double>& validation, std::span<const double> validation_targets,
                   const Matrix<double>& test);
+
+/// What a ridge model learns from, chooses its penalty on, and is asked; as of ridge().
+struct RidgeParts {
+  const Matrix<double>& training;
+  std::span<const double> training_targets;
+  const Matrix<double>& validation;
+  std::span<const double> validation_targets;
+  const Matrix<double>& test;
+};
+/// Of classes 0, 1, ..., a column each; one output: of 0 and 1, the probability of 1.
+Predictions ridge_of_classes(Index outputs, const RidgeParts& parts);
+Predictions ridge_of_number(const RidgeParts& parts);
+
+/// Predictions of one model, whose members do not differ.
+Predictions without_spread(Matrix<double> mean);
 
 }  // namespace fovea::study

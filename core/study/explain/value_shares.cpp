@@ -7,6 +7,7 @@
 #include "fovea/core/base/parallel.hpp"
 #include "fovea/core/learning/explanation.hpp"
 #include "fovea/core/learning/operations.hpp"
+#include "fovea/core/study/cases/target_rule.hpp"
 
 namespace fovea::study {
 
@@ -24,17 +25,6 @@ Matrix<float> values_at_middle(const Preparation& preparation, Matrix<float> x) 
     column += width;
   }
   return x;
-}
-
-/// From the members' mean output to the answer: answer = intercept + slope output.
-struct AnswerLine {
-  double intercept = 0, slope = 1;
-};
-
-AnswerLine answer_line(const TrainedModel& model, const Target& target) {
-  if (target.kind == TargetKind::number) return {model.preparation.target_mean, model.preparation.target_deviation};
-  if (model.calibration.line) return {model.calibration.intercept, model.calibration.slope};
-  return {0, 1 / model.calibration.scale};
 }
 
 ExplainedPrediction explained_case(const TrainedModel& model, const AnswerLine& line, const Cases& cases, Index item) {
@@ -91,13 +81,17 @@ std::vector<double> ExplainedCases::shares(const Member& member, Index points) {
   return {found.data(), found.data() + found.size()};
 }
 
+bool can_be_taken_apart(const Target& target) {
+  return target.level == TargetLevel::per_case && !target.rule().named();
+}
+
 std::vector<ExplainedPrediction> explained_predictions(const TrainedModel& model, const Target& target,
                                                        const Cases& cases) {
-  require(target.level == TargetLevel::per_case && target.kind != TargetKind::classes, "explained_predictions: '",
-          target.name,
+  require(can_be_taken_apart(target), "explained_predictions: '", target.name,
           "' is a target of tokens or of several classes; only a number or a "
           "target of two classes, one a case, can be taken apart.");
-  const AnswerLine line = answer_line(model, target);
+  const AnswerLine line =
+      target.rule().answer_line(model.calibration, {model.preparation.target_mean, model.preparation.target_deviation});
   std::vector<ExplainedPrediction> found(cases.count());
   for_each_task(cases.count(), true, [&](Index item) { found[item] = explained_case(model, line, cases, item); });
   return found;

@@ -15,7 +15,7 @@
 #include <optional>
 
 #include "fovea/core/learning/tape.hpp"
-#include "fovea/core/study/model_file.hpp"
+#include "fovea/core/study/trained/model_file.hpp"
 
 namespace fovea::study {
 
@@ -56,21 +56,14 @@ struct ExplainedPrediction {
   double remainder = 0;
 };
 
+/// Whether predictions of such a target are one number a case, which can be taken apart.
+bool can_be_taken_apart(const Target& target);
+
 /// The cases one by one, on the threads there are; what is said of a case depends on it alone. For a line the answer is
 /// the logit of the predicted probability. For a temperature it is the mean logit over the temperature, whose
 /// probability differs a little from the mean of the members' probabilities. Throws ArgumentError for targets of
 /// tokens, or of several classes.
 std::vector<ExplainedPrediction> explained_predictions(const TrainedModel& model, const Target& target,
                                                        const Cases& cases);
-
-/// id,variable,hour,contribution: the names of the columns, with the line's end. In place of `variable` stands `token`
-/// where tokens have no classes; the unit of the times names `hour`, `day`, ...; without times there is no such column.
-/// id: of the column of cases (LearnedTask::id_column()).
-std::string explanation_header(const Preparation& preparation, const std::string& id = "id");
-
-/// For each case a row `(base)`, one for each token with a value, `(trees)` where there are any, and `(remainder)`:
-/// together they are the answer.
-std::string explanation_rows(const Preparation& preparation, const Cases& cases,
-                             const std::vector<ExplainedPrediction>& found);
 
 }  // namespace fovea::study

@@ -6,7 +6,9 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/statistics/folds.hpp"
 #include "fovea/core/study/baselines/baselines.hpp"
-#include "fovea/core/study/folds/rows.hpp"
+#include "fovea/core/study/cases/target_rule.hpp"
+#include "fovea/core/study/ensemble/fitting_settings.hpp"
+#include "fovea/core/study/ensemble/rows.hpp"
 
 namespace fovea::study {
 
@@ -16,10 +18,7 @@ constexpr Index kFoldBatchTokens = 8192;
 
 /// Outputs of a number from standard deviations of the training part to its own unit; others as they are.
 Matrix<double> in_own_unit(Matrix<double> outputs, const Target& target, const Preparation& preparation) {
-  if (target.kind != TargetKind::number) return outputs;
-  outputs.col(0) =
-      outputs.col(0) * preparation.target_deviation + Vector<double>::Constant(outputs.rows(), preparation.target_mean);
-  outputs.col(1).array() += 2 * std::log(preparation.target_deviation);
+  target.rule().to_own_unit(outputs, {preparation.target_mean, preparation.target_deviation});
   return outputs;
 }
 
@@ -79,8 +78,7 @@ void calibrate_on(FoldModel& fold, const std::vector<Matrix<double>>& outputs, c
   const std::vector<Matrix<double>> rows = rows_of_all(outputs, target_rows(cases, target, items));
   const std::vector<double> targets = targets_of(cases, target, items);
   fold.calibration = calibrated(target, rows, targets, method, 0, 1);
-  if (target.kind == TargetKind::binary)
-    fold.threshold = threshold_of(combined(target, rows, fold.calibration, 0, 1), targets);
+  if (target.rule().binary()) fold.threshold = threshold_of(combined(target, rows, fold.calibration, 0, 1), targets);
 }
 
 /// Calibrates and decides each fold from such outputs of the other folds; what they then predict.
@@ -184,7 +182,7 @@ CrossValidated cross_validated(const LearnedTask& task, const Target& target, co
   CrossValidated made{{std::move(plan.fold_of_case), {}, {}, {}, {}}, {{config, {}, {}, {}, {}}, {}, {}}};
   CrossValidation& folds = made.folds;
   const std::size_t count = plan.splits.size() - 1;
-  const auto members = static_cast<Index>(config.integer("ensemble.members"));
+  const Index members = fitting_keys().read(config).members;
   folds.outputs.assign(members, Matrix<double>(rows_in_all(cases, target), target.outputs()));
   folds.baselines.resize(2);
   for (std::size_t f = 0; f < count; ++f) {
@@ -203,7 +201,7 @@ CrossValidated cross_validated(const LearnedTask& task, const Target& target, co
   }
   folds.predictions = calibrated_by_others(folds, folds.outputs, target, cases, method);
   calibrate_on(last, folds.outputs, target, cases, first_numbers(cases.count()), method);
-  if (target.kind == TargetKind::binary)
+  if (target.rule().binary())
     for (Predictions& baseline : folds.baselines) decide_by_others(baseline, folds, target, cases);
   made.final_model.model = {config,         std::move(last.preparation), last.calibration, std::move(last.members),
                             last.threshold, std::move(last.trees)};

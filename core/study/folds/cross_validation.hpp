@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "fovea/core/study/folds/folds.hpp"
-#include "fovea/core/study/model_file.hpp"
+#include "fovea/core/study/trained/model_file.hpp"
 
 namespace fovea::study {
 

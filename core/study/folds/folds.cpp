@@ -7,7 +7,9 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/statistics/folds.hpp"
-#include "fovea/core/study/fitting.hpp"
+#include "fovea/core/study/cases/split_settings.hpp"
+#include "fovea/core/study/cases/target_rule.hpp"
+#include "fovea/core/study/ensemble/fitting.hpp"
 
 namespace fovea::study {
 
@@ -56,11 +58,12 @@ void check_fold(const std::string& source, const Cases& cases, const Target& tar
   std::set<double> known;
   for (const Index row : target_rows(cases, target, items))
     if (const double y = cases.targets[row]; !std::isnan(y)) known.insert(y);
-  const std::size_t least = target.kind == TargetKind::number ? 1 : 2;
+  const bool real = target.rule().real();
+  const std::size_t least = real ? 1 : 2;
   if (known.size() >= least) return;
   throw DataError(concat(source, ": fold ", fold + 1, " has ", items.size(), " cases with known targets of ",
-                         known.size(), target.kind == TargetKind::number ? " values" : " classes", ", but needs ",
-                         least, cases.folds.empty() ? "; take fewer folds." : "."));
+                         known.size(), real ? " values" : " classes", ", but needs ", least,
+                         cases.folds.empty() ? "; take fewer folds." : "."));
 }
 
 /// Some of these cases for validation, by group, classes spread evenly.
@@ -89,13 +92,13 @@ Split parted(const std::string& source, const Cases& cases, const Target& target
 }  // namespace
 
 bool has_folds(const Config& config, const Cases& cases) {
-  return !cases.folds.empty() || config.integer("split.folds") >= 2;
+  return !cases.folds.empty() || split_keys().read(config).folds >= 2;
 }
 
 std::vector<Index> folds_of(const std::string& source, const Cases& cases, const Target& target, const Config& config,
                             const Random& random) {
   check_target_count(source, cases, target);
-  const Index wanted = config.integer("split.folds");
+  const Index wanted = split_keys().read(config).folds;
   std::vector<Index> folds =
       cases.folds.empty() ? drawn_folds(source, cases, target, wanted, random) : given_folds(source, cases, wanted);
   const Index count = 1 + *std::max_element(folds.begin(), folds.end());
@@ -106,7 +109,7 @@ std::vector<Index> folds_of(const std::string& source, const Cases& cases, const
 Split split_of_fold(const std::string& source, const Cases& cases, const Target& target, const Config& config,
                     const std::vector<Index>& fold_of_case, Index fold, const Random& random) {
   const FoldSplit sides = fovea::split_of_fold(fold_of_case, fold);
-  Split split = parted(source, cases, target, sides.training, config.real("split.validation"),
+  Split split = parted(source, cases, target, sides.training, split_keys().read(config).validation,
                        random.stream(concat("validation of fold ", fold + 1)));
   split.test = sides.validation;
   if (!has_target(cases, target, split.training))

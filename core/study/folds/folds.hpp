@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "fovea/core/study/split.hpp"
+#include "fovea/core/study/cases/split.hpp"
 
 namespace fovea::study {
 

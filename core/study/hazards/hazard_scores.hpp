@@ -1,15 +1,15 @@
 #pragma once
 /// Scores of predicted incidences (hazard_target.hpp). All but the likelihood are of one end, by the horizon, the last
 /// edge. mean: rows x T K; codes without NaN, as many; of: the end, 1 .. K. A draw of the bootstrap as in
-/// folds/decision_scores.hpp: weights are whole numbers.
+/// scores/decision_scores.hpp: weights are whole numbers.
 ///
 /// Who was censored before the horizon is not known. So that the others stand for all, each has the weight
 ///   1 / G(t-)    G: Kaplan and Meier's share that is not yet censored;  t: when it ended, or the horizon
 /// (inverse probability of censoring; Graf, Schmoor, Sauerbrei, Schumacher 1999). That is fair where censoring does not
 /// depend on the risk. G is estimated anew in each draw.
 
-#include "fovea/core/study/folds/decision_scores.hpp"
-#include "fovea/core/study/task.hpp"
+#include "fovea/core/study/cases/target.hpp"
+#include "fovea/core/study/scores/decision_scores.hpp"
 
 namespace fovea::study {
 

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "fovea/core/learning/hazard_loss.hpp"
-#include "fovea/core/study/predictions.hpp"
+#include "fovea/core/study/ensemble/predictions.hpp"
 
 namespace fovea::study {
 

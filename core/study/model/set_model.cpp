@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/config/keys.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/learning/layers/class_token.hpp"
 #include "fovea/core/learning/layers/configured_modifiers.hpp"
@@ -38,26 +39,45 @@ Float log_weights(Tape<float>& tape, const learning::AttentionCall<float>& call,
   return scores;
 }
 
+/// What the keys of the standard model say; modifiers are a list of tables.
+struct SetModelSettings {
+  Index width = 32, heads = 4, blocks = 1;
+  double dropout = 0.1;
+};
+
+const Keys<SetModelSettings>& set_model_keys() {
+  static const auto keys =
+      Keys<SetModelSettings>()
+          .key("model.width", &SetModelSettings::width, Range::between(1, 1024), "",
+               "columns of a token's representation in the model")
+          .key("model.heads", &SetModelSettings::heads, Range::between(1, 64), "",
+               "attention heads; must divide the width")
+          .key("model.blocks", &SetModelSettings::blocks, Range::between(1, 16), "", "Transformer blocks")
+          .key("model.dropout", &SetModelSettings::dropout, Range::between(0, 0.9), "", "dropout rate during training")
+          .also([](Schema& schema) { learning::declare_modifiers(schema, "model.modifiers"); });
+  return keys;
+}
+
 class SetModel : public StudyModel {
  public:
-  SetModel(const Config& config, const ModelShape& shape, learning::Parameters<float>& parameters, const Random& random)
+  SetModel(const SetModelSettings& model, std::vector<learning::ModifierOfLayer<float>> modifiers,
+           const ModelShape& shape, learning::Parameters<float>& parameters, const Random& random)
       : level_(shape.level),
-        heads_(config.integer("model.heads")),
-        embed_(parameters, "embed", shape.inputs, config.integer("model.width"), random.stream("embed")),
-        class_token_(parameters, "class", config.integer("model.width"), random.stream("class token")),
-        norm_(parameters, "norm", config.integer("model.width")),
-        answer_(parameters, "answer", config.integer("model.width"), shape.outputs, random.stream("answer")) {
-    const Index width = config.integer("model.width"), kinds = static_cast<Index>(shape.classes.size());
+        heads_(model.heads),
+        embed_(parameters, "embed", shape.inputs, model.width, random.stream("embed")),
+        class_token_(parameters, "class", model.width, random.stream("class token")),
+        norm_(parameters, "norm", model.width),
+        answer_(parameters, "answer", model.width, shape.outputs, random.stream("answer")) {
+    const Index width = model.width, kinds = static_cast<Index>(shape.classes.size());
     if (kinds > 0)
       kinds_ = parameters.add("kinds.rows", learning::normal_start<float>(kinds, width, 0.1, random, "kinds.rows"),
                               learning::Decay::no);
     learning::BlockSettings<float> settings;
-    settings.attention.width = config.integer("model.width");
+    settings.attention.width = width;
     settings.attention.heads = heads_;
-    settings.attention.modifiers =
-        learning::modifiers_of<float>(config, "model.modifiers", {heads_, shape.times, shape.coordinates});
-    settings.dropout = config.real("model.dropout");
-    for (Index k = 0; k < config.integer("model.blocks"); ++k)
+    settings.attention.modifiers = std::move(modifiers);
+    settings.dropout = model.dropout;
+    for (Index k = 0; k < model.blocks; ++k)
       blocks_.emplace_back(parameters, concat("block_", k + 1), settings, random.stream(concat("block ", k + 1)));
   }
 
@@ -99,23 +119,21 @@ class SetModel : public StudyModel {
 
 }  // namespace
 
-void declare_set_model(Schema& schema) {
-  schema.integer("model.width", 32, Range::between(1, 1024), "", "columns of a token's representation in the model");
-  schema.integer("model.heads", 4, Range::between(1, 64), "", "attention heads; must divide the width");
-  schema.integer("model.blocks", 1, Range::between(1, 16), "", "Transformer blocks");
-  schema.real("model.dropout", 0.1, Range::between(0, 0.9), "", "dropout rate during training");
-  learning::declare_modifiers(schema, "model.modifiers");
-}
+void declare_set_model(Schema& schema) { set_model_keys().declare(schema); }
 
 void check_set_model(const Config& config, Complaints& complaints) {
-  if (config.integer("model.width") % config.integer("model.heads") != 0)
+  const SetModelSettings model = set_model_keys().read(config);
+  if (model.width % model.heads != 0)
     complaints.add(config.source("model.heads"),
-                   concat("model.heads must divide model.width, which is ", config.integer("model.width"), "."));
+                   concat("model.heads must divide model.width, which is ", model.width, "."));
 }
 
 std::unique_ptr<StudyModel> make_set_model(const Config& config, const ModelShape& shape,
                                            learning::Parameters<float>& parameters, const Random& random) {
-  return std::make_unique<SetModel>(config, shape, parameters, random);
+  const SetModelSettings model = set_model_keys().read(config);
+  return std::make_unique<SetModel>(
+      model, learning::modifiers_of<float>(config, "model.modifiers", {model.heads, shape.times, shape.coordinates}),
+      shape, parameters, random);
 }
 
 }  // namespace fovea::study

@@ -11,7 +11,8 @@
 
 #include <memory>
 
-#include "fovea/core/study/task.hpp"
+#include "fovea/core/config/config.hpp"
+#include "fovea/core/study/model/study_model.hpp"
 
 namespace fovea::study {
 

@@ -1,5 +1,5 @@
 #pragma once
-/// What is predicted, and what a model of a learned question computes.
+/// What a model of a learned question computes.
 
 #include <cstdint>
 #include <functional>
@@ -10,29 +10,9 @@
 #include "fovea/core/learning/attention_operation.hpp"
 #include "fovea/core/learning/tape.hpp"
 #include "fovea/core/learning/tokens.hpp"
+#include "fovea/core/study/cases/target.hpp"
 
 namespace fovea::study {
-
-enum class TargetKind {
-  binary,   ///< 0 or 1; the model's one output is a logit
-  classes,  ///< 0, 1, ...; one logit a class
-  hazards,  ///< when and how a case ends, with censoring (hazards/hazard_target.hpp); T (K + 1) logits
-  number,   ///< a real number; two outputs: its mean and the log of its variance, in standard deviations of the target
-};
-enum class TargetLevel { per_case, per_token };
-
-struct Target {
-  TargetKind kind = TargetKind::binary;
-  TargetLevel level = TargetLevel::per_case;
-  std::string name = "target";
-  std::string unit = "1";                 ///< of a number, and of edges
-  std::vector<std::string> classes;       ///< names; binary: {"0", "1"} unless given; hazards: the K ends
-  std::vector<double> edges = {};         ///< hazards: T + 1 rising times, the ends of the intervals; the first is 0
-  std::string probability_prefix = "p_";  ///< of the columns of `fovea predict` with probabilities of classes
-  Index outputs() const;                  ///< columns that the model must give
-
-  bool operator==(const Target&) const = default;
-};
 
 /// What a model sees of the prepared cases.
 struct ModelShape {
@@ -42,7 +22,7 @@ struct ModelShape {
   Index outputs = 0;
   TargetLevel level = TargetLevel::per_case;
   std::vector<std::string> classes;  ///< of the tokens (Cases::classes); empty: all are of one kind
-  TargetKind kind = TargetKind::classes;
+  const TargetRule* rule = nullptr;  ///< of the target; nullptr: the model asks for none
 };
 
 /// Tokens of a pass. What it points to lives as long as the pass of the tape.

@@ -6,8 +6,9 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/data/dataset_csv.hpp"
-#include "fovea/core/study/predict/attended_tokens.hpp"
-#include "fovea/core/study/prediction_rows.hpp"
+#include "fovea/core/study/cases/target_rule.hpp"
+#include "fovea/core/study/ensemble/attended_tokens.hpp"
+#include "fovea/core/study/predict/prediction_rows.hpp"
 
 namespace fovea::study {
 
@@ -120,7 +121,7 @@ void PredictionFile::add(const PredictedBlock& block) {
   if (block.asked != nullptr)
     throw DataError(concat(path_, ": HDF5 rows are one a case, but cases are asked at times; write CSV."));
   const Predictions& found = block.predictions;
-  const bool binary = target_.kind == TargetKind::binary;
+  const bool binary = target_.rule().binary();
   if (!known_) known_ = has_target_column(target_, block.cases);
   add_ids(block.cases);
   put(binary ? "probability" : "prediction", found.mean.cols(), numbers_of(found.mean));

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "fovea/core/data/file/hdf5_columns.hpp"
-#include "fovea/core/study/study.hpp"
+#include "fovea/core/study/predict/predict_cases.hpp"
 
 namespace fovea::study {
 

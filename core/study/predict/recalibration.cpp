@@ -6,14 +6,15 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/statistics/calibration_line.hpp"
+#include "fovea/core/study/cases/target_rule.hpp"
 
 namespace fovea::study {
 
-Recalibration recalibrate(const Study& study, TrainedModel& model, const std::string& data,
+Recalibration recalibrate(const LearnedTask& task, TrainedModel& model, const std::string& data,
                           const PredictOptions& options) {
-  const Target target = study.task().target(model.config);
-  if (target.kind != TargetKind::binary)
-    throw DataError(concat(data, ": is no help to recalibrate ", study.name(),
+  const Target target = task.target(model.config);
+  if (!target.rule().binary())
+    throw DataError(concat(data, ": is no help to recalibrate ", task.name(),
                            ", whose target is not 0 or 1; only log-odds have "
                            "an intercept to refit."));
   if (!model.calibration.line) model.calibration = {1, true, 0, 1 / model.calibration.scale};
@@ -21,7 +22,7 @@ Recalibration recalibrate(const Study& study, TrainedModel& model, const std::st
   at_ends.times = {};
   std::vector<double> log_odds;
   std::vector<Index> outcomes;
-  study.predict(model, data, at_ends, [&](const PredictedBlock& block) {
+  predict_cases(task, model, data, at_ends, [&](const PredictedBlock& block) {
     for (std::size_t i = 0; i < block.cases.targets.size(); ++i) {
       if (std::isnan(block.cases.targets[i])) continue;
       log_odds.push_back(log_odds_of(block.predictions.mean(static_cast<Index>(i), 0)));

@@ -9,7 +9,7 @@
 
 #include <string>
 
-#include "fovea/core/study/study.hpp"
+#include "fovea/core/study/predict/predict_cases.hpp"
 
 namespace fovea::study {
 
@@ -23,7 +23,7 @@ struct Recalibration {
 /// Refits the model's intercept on these labelled cases (options.targets: their targets, where they are in another
 /// file). A model that was calibrated by a temperature T goes on with the line of slope 1 / T, of the mean logit.
 /// Throws DataError for a target that is not binary, and for fewer than kFewestOutcomes of either kind.
-Recalibration recalibrate(const Study& study, TrainedModel& model, const std::string& data,
+Recalibration recalibrate(const LearnedTask& task, TrainedModel& model, const std::string& data,
                           const PredictOptions& options);
 
 }  // namespace fovea::study

@@ -10,7 +10,8 @@
 #include "fovea/core/statistics/calibration_line.hpp"
 #include "fovea/core/statistics/equal_bins.hpp"
 #include "fovea/core/statistics/metrics.hpp"
-#include "fovea/core/study/folds/rows.hpp"
+#include "fovea/core/study/cases/target_rule.hpp"
+#include "fovea/core/study/ensemble/rows.hpp"
 
 namespace fovea::study {
 
@@ -155,7 +156,7 @@ void write_folds(const StudyOutcome& outcome, const Examination& examined, const
   }
   results.coordinate("fold", numbers, "1", "fold");
   results.add("fold_cases", {"fold"}, cases, "1", "cases of the fold");
-  if (outcome.target.kind != TargetKind::binary) return;
+  if (!outcome.target.rule().binary()) return;
   write_binary_folds(outcome, results);
   results.figure({.kind = "table",
                   .name = "folds",

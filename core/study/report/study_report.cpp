@@ -8,30 +8,18 @@
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/learning/training/training_curves.hpp"
 #include "fovea/core/statistics/calibration.hpp"
-#include "fovea/core/statistics/metrics.hpp"
-#include "fovea/core/study/hazards/hazard_report.hpp"
+#include "fovea/core/study/cases/target_rule.hpp"
 #include "fovea/core/study/report/findings.hpp"
 
 namespace fovea::study {
 
+const std::vector<std::string>& StudyOutcome::predictors() const {
+  return model.trees ? kMixedPredictors : kPredictors;
+}
+
+std::string StudyOutcome::tested() const { return folds ? "of the predictions out of fold" : "on the test part"; }
+
 namespace {
-
-constexpr Index kGrid = 101, kBins = 10;
-
-std::vector<double> grid() {
-  std::vector<double> points;
-  for (Index k = 0; k < kGrid; ++k) points.push_back(static_cast<double>(k) / (kGrid - 1));
-  return points;
-}
-
-/// Where something was measured.
-std::string tested(const StudyOutcome& outcome) {
-  return outcome.folds ? "of the predictions out of fold" : "on the test part";
-}
-
-const std::vector<std::string>& predictors_of(const StudyOutcome& outcome) {
-  return outcome.model.trees ? kMixedPredictors : kPredictors;
-}
 
 std::string with_underscores(std::string name) {
   std::replace(name.begin(), name.end(), ' ', '_');
@@ -47,7 +35,7 @@ void write_scores(const StudyOutcome& outcome, const Examination& examined, Resu
     best.push_back(score.best);
     ranges.push_back(score.range == ScoreRange::floor ? "if risks were exactly right" : "95 % interval");
   }
-  const std::vector<std::string>& predictors = predictors_of(outcome);
+  const std::vector<std::string>& predictors = outcome.predictors();
   results.coordinate("predictor", predictors, "", "predictor");
   results.coordinate("score", names, "", "score");
   results.add("score_best", {"score"}, best, "1", "best possible");
@@ -59,7 +47,7 @@ void write_scores(const StudyOutcome& outcome, const Examination& examined, Resu
       low.push_back(one.low);
       high.push_back(one.high);
     }
-  results.add("score_value", {"predictor", "score"}, value, "1", concat("value ", tested(outcome)));
+  results.add("score_value", {"predictor", "score"}, value, "1", concat("value ", outcome.tested()));
   results.add("score_low", {"predictor", "score"}, low, "1", "lower end of score_range");
   results.add("score_high", {"predictor", "score"}, high, "1", "upper end of score_range");
   for (std::size_t p = 0; p < predictors.size(); ++p) {
@@ -88,88 +76,6 @@ std::vector<std::string> score_columns(const std::vector<std::string>& predictor
   for (std::size_t p = 3; p < predictors.size(); ++p) columns.push_back("scores_of_" + with_underscores(predictors[p]));
   columns.insert(columns.end(), {"scores_of_ridge", "scores_of_base_rate", "score_best"});
   return columns;
-}
-
-/// The largest true positive rate at each false positive rate, and the largest precision at each recall, on the grid.
-void write_binary_curves(const StudyOutcome& outcome, const Examination& examined, Results& results) {
-  std::vector<Index> outcomes;
-  for (const double y : examined.targets) outcomes.push_back(static_cast<Index>(y));
-  const auto positive = std::count(outcomes.begin(), outcomes.end(), Index(1));
-  if (positive == 0 || positive == static_cast<std::ptrdiff_t>(outcomes.size())) return;
-  std::vector<double> roc, precision;
-  for (std::size_t p = 0; p < 2; ++p) {
-    const auto& mean = examined.predictions[p].mean;
-    const std::vector<double> probabilities(mean.data(), mean.data() + mean.size());
-    const auto curve = roc_curve(probabilities, outcomes);
-    const auto recalls = precision_recall_curve(probabilities, outcomes);
-    for (const double x : grid()) {
-      double best_rate = 0, best_precision = kNan;
-      for (const RocPoint& point : curve)
-        if (point.false_positive_rate <= x) best_rate = std::max(best_rate, point.true_positive_rate);
-      for (const PrecisionRecallPoint& point : recalls)
-        if (point.recall >= x && !(best_precision >= point.precision)) best_precision = point.precision;
-      roc.push_back(best_rate);
-      precision.push_back(best_precision);
-    }
-  }
-  results.coordinate("compared", std::vector<std::string>{predictors_of(outcome)[0], predictors_of(outcome)[1]}, "",
-                     "predictor");
-  results.coordinate("false_positive_rate", grid(), "1", "false positive rate");
-  results.coordinate("recall", grid(), "1", "recall");
-  results.add("true_positive_rate", {"compared", "false_positive_rate"}, roc, "1", "true positive rate");
-  results.add("chance_rate", {"false_positive_rate"}, grid(), "1", "chance");
-  results.add("precision", {"compared", "recall"}, precision, "1", "precision");
-  results.figure({.kind = "lines",
-                  .name = "roc",
-                  .title = "ROC curve",
-                  .caption = concat("True positive rate against false positive rate ", tested(outcome),
-                                    ". Dashed: random predictions."),
-                  .variables = {"true_positive_rate"},
-                  .references = {"chance_rate"},
-                  .x = "false_positive_rate",
-                  .hue = "compared"});
-  results.figure({.kind = "lines",
-                  .name = "precision_recall",
-                  .title = "Precision and recall",
-                  .caption = concat("Largest precision at each recall or above, ", tested(outcome), "."),
-                  .variables = {"precision"},
-                  .x = "recall",
-                  .hue = "compared"});
-}
-
-/// Predicted against observed frequency, of the first predictor.
-void write_reliability(const StudyOutcome& outcome, const Examination& examined, Results& results) {
-  std::vector<double> probabilities;
-  std::vector<Index> outcomes;
-  const Matrix<double>& mean = examined.predictions.front().mean;
-  for (Index i = 0; i < mean.rows(); ++i) {
-    const auto y = static_cast<Index>(examined.targets[i]);
-    Index best = 0;
-    if (outcome.target.kind == TargetKind::classes) mean.row(i).maxCoeff(&best);
-    probabilities.push_back(std::clamp(mean(i, best), 0.0, 1.0));
-    outcomes.push_back(outcome.target.kind == TargetKind::classes ? (best == y ? 1 : 0) : y);
-  }
-  if (outcomes.empty()) return;
-  std::vector<double> middle, observed, count;
-  for (const ReliabilityBin& bin : reliability_curve(probabilities, outcomes, kBins)) {
-    if (static_cast<Index>(bin.count) < outcome.cases.smallest_cell) continue;
-    middle.push_back((bin.low + bin.high) / 2);
-    observed.push_back(bin.observed);
-    count.push_back(static_cast<double>(bin.count));
-  }
-  if (middle.empty()) return;
-  results.coordinate("probability", middle, "1", "predicted probability, middle of the bin");
-  results.add("observed_frequency", {"probability"}, observed, "1", "observed frequency");
-  results.add("expected_frequency", {"probability"}, middle, "1", "perfect calibration");
-  results.add("cases_in_bin", {"probability"}, count, "1", "predictions in the bin");
-  results.figure({.kind = "lines",
-                  .name = "reliability",
-                  .title = "Reliability",
-                  .caption = concat("Observed frequency against predicted probability, ", tested(outcome),
-                                    ". Dashed: perfect calibration."),
-                  .variables = {"observed_frequency"},
-                  .references = {"expected_frequency"},
-                  .x = "probability"});
 }
 
 /// Of a model without attention of tokens: the two methods that are left.
@@ -235,9 +141,10 @@ void write_explanation(const StudyOutcome& outcome, const Explanation& explanati
 }
 
 void write_headlines(const StudyOutcome& outcome, const Examination& examined, Results& results) {
+  const TargetRule& rule = outcome.target.rule();
   const Score main = scores_of(outcome.target).front();
   const ScoreValue& ours = examined.scores.front().front();
-  results.scalar(main.name, ours.value, "1", main.title + ' ' + tested(outcome));
+  results.scalar(main.name, ours.value, "1", main.title + ' ' + outcome.tested());
   results.scalar(main.name + "_half_width", (ours.high - ours.low) / 2, "1", "half of its 95 % interval");
   results.scalar("ridge_" + main.name, examined.scores[1].front().value, "1", main.title + " of the ridge model");
   results.headline({.variable = main.name,
@@ -258,12 +165,11 @@ void write_headlines(const StudyOutcome& outcome, const Examination& examined, R
   results.scalar("test_cases", static_cast<double>(outcome.split.test.size()), "1",
                  outcome.folds ? "cases, each tested in its fold" : "test cases");
   results.scalar("calibration_scale", outcome.model.calibration.scale, "1",
-                 outcome.target.kind == TargetKind::number    ? "factor of the predicted deviations"
-                 : outcome.target.kind == TargetKind::hazards ? "not used: hazards have a shift of each end"
-                 : outcome.model.calibration.line             ? "not used: calibrated by a line"
-                                                              : "temperature");
-  if (outcome.target.kind != TargetKind::number && outcome.target.kind != TargetKind::hazards &&
-      !outcome.model.calibration.line)
+                 rule.real()                       ? "factor of the predicted deviations"
+                 : rule.shifts(outcome.target) > 0 ? "not used: hazards have a shift of each end"
+                 : outcome.model.calibration.line  ? "not used: calibrated by a line"
+                                                   : "temperature");
+  if (!rule.real() && rule.shifts(outcome.target) == 0 && !outcome.model.calibration.line)
     results.finding(TemperatureAtItsLimit{outcome.model.calibration.scale, kLargestTemperature});
 }
 
@@ -280,7 +186,7 @@ double pooled(const Dataset& data, const std::string& name, std::size_t places, 
 void write_study(const StudyOutcome& outcome, const Examination& examined, const Explanation& explanation,
                  const std::vector<learning::TrainingReport>& reports, Results& results) {
   write_headlines(outcome, examined, results);
-  if (outcome.target.kind == TargetKind::hazards) write_hazards(outcome, examined, results);
+  outcome.target.rule().write_first(outcome, examined, results);
   write_scores(outcome, examined, results);
   results.figure({.kind = "table",
                   .name = "scores",
@@ -288,13 +194,10 @@ void write_study(const StudyOutcome& outcome, const Examination& examined, const
                   .caption = concat(outcome.folds ? "Of predictions out of fold, pooled over folds"
                                                   : "On the test part, evaluated once",
                                     "; 95 % intervals by bootstrap over groups.", note_on_floors(outcome)),
-                  .variables = score_columns(predictors_of(outcome)),
+                  .variables = score_columns(outcome.predictors()),
                   .x = "score",
                   .digits = 3});
-  if (outcome.target.kind == TargetKind::binary) write_binary_curves(outcome, examined, results);
-  const bool binned_by_size = !outcome.predictions.decisions.empty();  // see write_folds()
-  if (outcome.target.kind != TargetKind::number && outcome.target.kind != TargetKind::hazards && !binned_by_size)
-    write_reliability(outcome, examined, results);
+  outcome.target.rule().write_curves(outcome, examined, results);
   write_explanation(outcome, explanation, results);
   if (outcome.folds) learning::add_ensemble_curves(results, "final", reports);
   for (std::size_t m = 0; !outcome.folds && m < reports.size(); ++m)

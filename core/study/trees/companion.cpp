@@ -6,7 +6,9 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/parallel.hpp"
+#include "fovea/core/config/keys.hpp"
 #include "fovea/core/kernels/exponential.hpp"
+#include "fovea/core/study/cases/target_rule.hpp"
 #include "fovea/core/study/trees/packed_trees.hpp"
 
 namespace fovea::study {
@@ -18,16 +20,40 @@ constexpr Index kForests = 2, kRowsAtOnce = 64, kWorthThreads = 128;
 constexpr Index kEarlierRows = 2;       // of a case, in the second forest
 constexpr float kEarlierWeight = 0.6F;  // of each
 
-SummarySettings summary_settings(const Config& config) {
-  return {config.reals("trees.half_lives"), config.real("trees.recent")};
-}
+/// What the keys trees.* say; rounds 0: no trees.
+struct TreeSettings {
+  BoostingSettings boosting = {.rounds = 0};
+  double share = Companion{}.share;
+  SummarySettings columns = {};
+  double earliest = 0.1;
+};
 
-BoostingSettings boosting_settings(const Config& config) {
-  BoostingSettings settings;
-  settings.rounds = static_cast<Index>(config.integer("trees.rounds"));
-  settings.leaves = static_cast<Index>(config.integer("trees.leaves"));
-  settings.learning_rate = config.real("trees.learning_rate");
-  return settings;
+const Keys<TreeSettings>& tree_keys() {
+  using Boosting = BoostingSettings;
+  constexpr auto kBoosting = &TreeSettings::boosting;
+  constexpr auto kColumns = &TreeSettings::columns;
+  static const auto keys =
+      Keys<TreeSettings>()
+          .key("trees.rounds", inside(kBoosting, &Boosting::rounds), Range::between(0, 10'000), "",
+               "boosted trees of a forest beside the attention model, for targets of two classes; 0: attention alone")
+          .added_later()
+          .key("trees.share", &TreeSettings::share, Range::between(0, 1), "", "weight of the trees in the log odds")
+          .added_later()
+          .key("trees.learning_rate", inside(kBoosting, &Boosting::learning_rate), Range::between(1e-4, 1), "",
+               "of boosting")
+          .added_later()
+          .key("trees.leaves", inside(kBoosting, &Boosting::leaves), Range::between(2, 1024), "", "of a tree at most")
+          .added_later()
+          .key("trees.half_lives", inside(kColumns, &SummarySettings::half_lives), Range::positive(), "",
+               "of weighted means, in the unit of the times")
+          .added_later()
+          .key("trees.recent", inside(kColumns, &SummarySettings::recent), Range::positive(), "",
+               "age up to which values are recent, in the unit of the times")
+          .added_later()
+          .key("trees.earliest", &TreeSettings::earliest, Range::between(1e-3, 1), "",
+               "share of the record after which the second forest may be asked while it learns")
+          .added_later();
+  return keys;
 }
 
 /// What a forest learns from.
@@ -50,9 +76,9 @@ Lesson lesson_of(const Cases& cases, const std::vector<Index>& training) {
 
 /// More rows for each case, asked at earlier times. Their share of the record is drawn uniformly on a log scale: early,
 /// an hour more tells much.
-void add_earlier(Lesson& lesson, Matrix<float>& rows, const Cases& cases, const Config& config, const Random& random) {
-  const SummarySettings settings = summary_settings(config);
-  const double log_earliest = logarithm(config.real("trees.earliest"));
+void add_earlier(Lesson& lesson, Matrix<float>& rows, const Cases& cases, const TreeSettings& settings,
+                 const Random& random) {
+  const double log_earliest = logarithm(settings.earliest);
   const Index count = rows.rows();
   rows.conservativeResize((1 + kEarlierRows) * count, Eigen::NoChange);
   for (Index k = 0; k < kEarlierRows * count; ++k) {
@@ -61,18 +87,18 @@ void add_earlier(Lesson& lesson, Matrix<float>& rows, const Cases& cases, const 
     const double end = end_of(cases, item), start = std::min(end, start_of(cases, item));
     const double drawn = random.uniform(static_cast<std::uint64_t>(item), static_cast<std::uint64_t>(k / count));
     const double at = start + (end - start) * exponential(log_earliest * (1 - drawn));
-    rows.row(count + k) = summary_columns(cases, {&item, 1}, {&at, 1}, settings);
+    rows.row(count + k) = summary_columns(cases, {&item, 1}, {&at, 1}, settings.columns);
     lesson.outcomes.push_back(lesson.outcomes[place]);
     lesson.weights.push_back(kEarlierWeight * lesson.weights[place]);
   }
 }
 
-BoostedTrees forest_of(const Config& config, const Cases& cases, const std::vector<Index>& training, Index forest,
-                       const Random& random) {
+BoostedTrees forest_of(const TreeSettings& settings, const Cases& cases, const std::vector<Index>& training,
+                       Index forest, const Random& random) {
   Lesson lesson = lesson_of(cases, training);
-  Matrix<float> rows = summary_columns(cases, lesson.items, {}, summary_settings(config));
-  if (forest > 0) add_earlier(lesson, rows, cases, config, random.stream("earlier times"));
-  return boosted_trees(rows, lesson.outcomes, lesson.weights, boosting_settings(config),
+  Matrix<float> rows = summary_columns(cases, lesson.items, {}, settings.columns);
+  if (forest > 0) add_earlier(lesson, rows, cases, settings, random.stream("earlier times"));
+  return boosted_trees(rows, lesson.outcomes, lesson.weights, settings.boosting,
                        random.bits(static_cast<std::uint64_t>(forest)));
 }
 
@@ -133,37 +159,21 @@ std::string forest_name(const std::string& prefix, std::size_t forest, const cha
 
 }  // namespace
 
-void declare_trees(Schema& schema) {
-  schema
-      .integer("trees.rounds", 0, Range::between(0, 10'000), "",
-               "boosted trees of a forest beside the attention model, for targets of two classes; 0: attention alone")
-      .added_later();
-  schema.real("trees.share", 0.6, Range::between(0, 1), "", "weight of the trees in the log odds").added_later();
-  schema.real("trees.learning_rate", 0.025, Range::between(1e-4, 1), "", "of boosting").added_later();
-  schema.integer("trees.leaves", 15, Range::between(2, 1024), "", "of a tree at most").added_later();
-  schema.reals("trees.half_lives", {2, 8, 24}, Range::positive(), "", "of weighted means, in the unit of the times")
-      .added_later();
-  schema.real("trees.recent", 24, Range::positive(), "", "age up to which values are recent, in the unit of the times")
-      .added_later();
-  schema
-      .real("trees.earliest", 0.1, Range::between(1e-3, 1), "",
-            "share of the record after which the second forest may be asked while it learns")
-      .added_later();
-}
+void declare_trees(Schema& schema) { tree_keys().declare(schema); }
 
-bool has_trees(const Config& config) { return config.integer("trees.rounds") > 0; }
+bool has_trees(const Config& config) { return tree_keys().read(config).boosting.rounds > 0; }
 
 void check_trees(const Config& config, const Target& target, Complaints& complaints) {
-  if (has_trees(config) && (target.kind != TargetKind::binary || target.level != TargetLevel::per_case))
+  if (has_trees(config) && (!target.rule().binary() || target.level != TargetLevel::per_case))
     complaints.add(config.source("trees.rounds"),
                    "trees.rounds > 0 is for targets of two classes, one a case; use trees.rounds = 0.");
 }
 
 std::vector<Companion> companions(const std::string& source, const Config& config, const Cases& cases,
                                   const std::vector<std::vector<Index>>& training, const Random& random) {
-  const SummarySettings settings = summary_settings(config);
-  const Index width =
-      summary_width(static_cast<Index>(cases.classes.size()), static_cast<Index>(cases.features.size()), settings);
+  const TreeSettings settings = tree_keys().read(config);
+  const Index width = summary_width(static_cast<Index>(cases.classes.size()), static_cast<Index>(cases.features.size()),
+                                    settings.columns);
   if (width > static_cast<Index>(kMostColumns))
     throw DataError(concat(source, ": its ", cases.classes.size(), " classes of tokens make ", width,
                            " columns for trees, but at most ", kMostColumns, " are allowed; use trees.rounds = 0."));
@@ -173,10 +183,10 @@ std::vector<Companion> companions(const std::string& source, const Config& confi
                              ": the cases that trees would learn from have outcomes of one class alone; use "
                              "other folds or trees.rounds = 0."));
   std::vector<Companion> found(training.size(),
-                               {settings, config.real("trees.share"), std::vector<BoostedTrees>(kForests)});
+                               {settings.columns, settings.share, std::vector<BoostedTrees>(kForests)});
   for_each_task(static_cast<Index>(training.size()) * kForests, true, [&](Index task) {
     const std::size_t list = task / kForests;
-    found[list].forests[task % kForests] = forest_of(config, cases, training[list], task % kForests, random);
+    found[list].forests[task % kForests] = forest_of(settings, cases, training[list], task % kForests, random);
   });
   return found;
 }
@@ -258,7 +268,8 @@ void add_companion(Dataset& data, const Companion& companion, const std::string&
 
 Companion read_companion(ModelVariables& file, const Dataset& data, const Config& config,
                          const Preparation& preparation, const std::string& prefix) {
-  Companion companion{summary_settings(config), config.real("trees.share"), {}};
+  const TreeSettings settings = tree_keys().read(config);
+  Companion companion{settings.columns, settings.share, {}};
   const Index columns = summary_width(static_cast<Index>(preparation.classes.size()),
                                       static_cast<Index>(preparation.features.size()), companion.columns);
   const std::string of_columns = prefix + kSummaryColumns;
@@ -270,8 +281,8 @@ Companion read_companion(ModelVariables& file, const Dataset& data, const Config
     const auto name = [&](const char* what) { return forest_name(prefix, f, what); };
     const auto held = [&](const char* what) { return data.has(name(what)) ? data.at(name(what)).size() : 0; };
     const std::size_t trees = held("root"), nodes = held("column");
-    if (trees != static_cast<std::size_t>(config.integer("trees.rounds")))
-      file.refuse("has ", trees, " trees in forest ", f + 1, ", but its config says ", config.integer("trees.rounds"),
+    if (static_cast<Index>(trees) != settings.boosting.rounds)
+      file.refuse("has ", trees, " trees in forest ", f + 1, ", but its config says ", settings.boosting.rounds,
                   "; train the model again.");
     BoostedTrees& forest = companion.forests.emplace_back();
     forest.columns = columns;

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "fovea/core/study/cases.hpp"
+#include "fovea/core/study/cases/cases.hpp"
 
 namespace fovea::study {
 

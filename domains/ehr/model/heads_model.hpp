@@ -15,7 +15,7 @@
 
 #include "fovea/core/config/config.hpp"
 #include "fovea/core/learning/layers/class_heads.hpp"
-#include "fovea/core/study/task.hpp"
+#include "fovea/core/study/model/task.hpp"
 
 namespace fovea::ehr::model {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "fovea/core/study/cases.hpp"
+#include "fovea/core/study/cases/cases.hpp"
 #include "fovea/datasets/events/read.hpp"
 
 namespace fovea::ehr::record {

@@ -5,7 +5,7 @@
 
 #include "fovea/core/base/random.hpp"
 #include "fovea/core/config/config.hpp"
-#include "fovea/core/study/cases.hpp"
+#include "fovea/core/study/cases/cases.hpp"
 #include "fovea/domains/ehr/record/cases.hpp"
 
 namespace fovea::ehr::record {

@@ -1,7 +1,7 @@
 #pragma once
 /// Records without their history: what is left when only the latest is known.
 
-#include "fovea/core/study/cases.hpp"
+#include "fovea/core/study/cases/cases.hpp"
 
 namespace fovea::ehr::record {
 

@@ -14,7 +14,7 @@
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/statistics/bootstrap.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
-#include "fovea/core/study/folds/rows.hpp"
+#include "fovea/core/study/ensemble/rows.hpp"
 #include "fovea/core/study/report/findings.hpp"
 #include "fovea/domains/ehr/experiments.hpp"
 #include "fovea/domains/ehr/findings.hpp"

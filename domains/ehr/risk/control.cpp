@@ -11,7 +11,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/statistics/bootstrap.hpp"
-#include "fovea/core/study/folds/rows.hpp"
+#include "fovea/core/study/ensemble/rows.hpp"
 #include "fovea/datasets/simulated/clinical_events.hpp"
 #include "fovea/domains/ehr/experiments.hpp"
 #include "fovea/domains/ehr/record/cases.hpp"

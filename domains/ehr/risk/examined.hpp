@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "fovea/core/data/results.hpp"
-#include "fovea/core/study/cases.hpp"
-#include "fovea/core/study/predictions.hpp"
+#include "fovea/core/study/cases/cases.hpp"
+#include "fovea/core/study/ensemble/predictions.hpp"
 #include "fovea/core/study/study.hpp"
 
 namespace fovea::ehr::risk {

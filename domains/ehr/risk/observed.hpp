@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "fovea/core/study/scores.hpp"
+#include "fovea/core/study/scores/scores.hpp"
 
 namespace fovea::ehr::risk {
 

@@ -5,7 +5,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
-#include "fovea/core/study/scores.hpp"
+#include "fovea/core/study/scores/scores.hpp"
 #include "fovea/domains/ehr/record/interval_text.hpp"
 #include "fovea/domains/ehr/risk/examined.hpp"
 

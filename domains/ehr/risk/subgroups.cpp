@@ -6,7 +6,7 @@
 #include "fovea/core/base/moments.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/data/rows.hpp"
-#include "fovea/core/study/scores.hpp"
+#include "fovea/core/study/scores/scores.hpp"
 #include "fovea/domains/ehr/risk/examined.hpp"
 #include "fovea/domains/ehr/risk/observed.hpp"
 

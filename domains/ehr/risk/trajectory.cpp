@@ -2,7 +2,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
-#include "fovea/core/study/scores.hpp"
+#include "fovea/core/study/scores/scores.hpp"
 #include "fovea/domains/ehr/record/units.hpp"
 #include "fovea/domains/ehr/risk/examined.hpp"
 #include "fovea/domains/ehr/risk/observed.hpp"

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "fovea/core/study/cases.hpp"
+#include "fovea/core/study/cases/cases.hpp"
 
 namespace fovea::ehr::risk {
 

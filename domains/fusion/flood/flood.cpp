@@ -221,12 +221,11 @@ constexpr Question kQuestion{"fusion.flood", "where is water, from one image of 
                              &examine_flood};
 
 /// Its verdict is what remains under clouds.
-class FloodStudy final : public study::Study, public study::MapMaker {
+class FloodStudy final : public study::Study {
  public:
   FloodStudy() : study::Study(flood_task(kQuestion)) {}
-  bool is_map(const std::string& output) const override { return maps::is_folder_of_maps(output); }
-  std::vector<std::string> write_maps(const study::TrainedModel& model, const Request& request) const override {
-    return maps::write_flood_maps(task(), model, request);
+  const Predictor* predictor(std::string_view output) const override {
+    return maps::is_folder_of_maps(std::string(output)) ? &maps_ : study::Study::predictor(output);
   }
   void conclude(Results& merged) const override {
     study::Study::conclude(merged);
@@ -236,6 +235,11 @@ class FloodStudy final : public study::Study, public study::MapMaker {
     merged.verdict(concat("Mean intersection over union of the tested pixels is ", of(0), " with both sensors, ", of(1),
                           " with S2 taken away, ", of(2), " with S1 taken away."));
   }
+
+ private:
+  study::MapsPredictor maps_{task(), [this](const study::TrainedModel& model, const study::MapRequest& request) {
+                               return maps::write_flood_maps(task(), model, request);
+                             }};
 };
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fovea/core/base/random.hpp"
-#include "fovea/core/study/cases.hpp"
+#include "fovea/core/study/cases/cases.hpp"
 #include "fovea/domains/fusion/flood/clouds.hpp"
 #include "fovea/domains/fusion/flood/pixel_columns.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
-#include "fovea/core/study/model_variables.hpp"
+#include "fovea/core/study/model/model_variables.hpp"
 
 namespace fovea::fusion::gapfill {
 

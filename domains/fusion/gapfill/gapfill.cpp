@@ -11,7 +11,7 @@
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/data/view.hpp"
 #include "fovea/core/learning/training/training_curves.hpp"
-#include "fovea/core/study/predict/own_model.hpp"
+#include "fovea/core/study/predict/images_predictor.hpp"
 #include "fovea/domains/fusion/experiments.hpp"
 #include "fovea/domains/fusion/gapfill/gap_learning.hpp"
 #include "fovea/domains/fusion/gapfill/gap_model_file.hpp"
@@ -109,7 +109,7 @@ void check_known(const GapModel& model, const ImageStack& stack, const Matrix<fl
                  view(results.data, "covered").mean().mean, absolute(0.06)});
 }
 
-class Gapfill final : public Experiment, public study::OwnModel {
+class Gapfill final : public Experiment, public study::ImagesPredictor {
  public:
   std::string_view name() const override { return "fusion.gapfill"; }
   std::string_view summary() const override { return "what lies below the clouds of a series of images?"; }
@@ -194,6 +194,7 @@ class Gapfill final : public Experiment, public study::OwnModel {
     results.keep_model(std::move(model));
   }
 
+  const Predictor* predictor(std::string_view) const override { return this; }
   std::vector<std::string> apply(const std::string& source, const Dataset& model,
                                  const Request& request) const override {
     return write_filled_stack(read_gap_model(source, model, result_version()), request.data, request.output,

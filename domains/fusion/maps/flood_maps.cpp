@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/study/predict/new_files.hpp"
 #include "fovea/domains/fusion/flood/flood.hpp"
 #include "fovea/domains/fusion/maps/scene_maps.hpp"
 
@@ -13,10 +14,10 @@ bool is_folder_of_maps(const std::string& output) {
 }
 
 std::vector<std::string> write_flood_maps(const study::LearnedTask& task, const study::TrainedModel& model,
-                                          const study::MapMaker::Request& request) {
+                                          const study::MapRequest& request) {
   Config learned = model.config;
   for (const char* key : {"data.units.s1", "data.units.s2"}) learned.set(key, ConfigValue(std::string("auto")), {});
-  const Config config = study::config_of_new_files(task, learned, request.data, {.set = request.set});
+  const Config config = study::config_of_new_files(task, learned, {.data = request.data, .set = request.set});
   for (const char* key : {"data.bands", "data.classes"})
     if (config.texts(key) != learned.texts(key))
       throw ConfigError(concat("--set ", key, ": belongs to the model; train another one for it."));

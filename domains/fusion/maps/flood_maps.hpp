@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "fovea/core/study/predict/map_maker.hpp"
+#include "fovea/core/study/predict/maps_predictor.hpp"
 
 namespace fovea::fusion::maps {
 
@@ -14,6 +14,6 @@ bool is_folder_of_maps(const std::string& output);
 /// See scene_maps.hpp. How scenes are read is told by their values unless request.set says it, however it was in the
 /// training.
 std::vector<std::string> write_flood_maps(const study::LearnedTask& task, const study::TrainedModel& model,
-                                          const study::MapMaker::Request& request);
+                                          const study::MapRequest& request);
 
 }  // namespace fovea::fusion::maps

@@ -7,7 +7,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/learning/kernels/learning_kernels.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
-#include "fovea/core/study/token_classes.hpp"
+#include "fovea/core/study/cases/token_classes.hpp"
 #include "fovea/domains/fusion/model/sensor_tokens.hpp"
 
 namespace fovea::fusion::maps {

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "fovea/core/base/memory.hpp"
-#include "fovea/core/study/model_file.hpp"
+#include "fovea/core/study/trained/model_file.hpp"
 #include "fovea/domains/fusion/maps/kernels/map_kernels.hpp"
 
 namespace fovea::fusion::maps {
@@ -75,7 +75,7 @@ class PixelNetwork {
   std::vector<MemberParts> members_;
 };
 
-/// The normal score of a value among quantiles (core/study/token_classes.hpp) as straight pieces.
+/// The normal score of a value among quantiles (core/study/cases/token_classes.hpp) as straight pieces.
 PieceTable score_pieces(const std::vector<double>& quantiles);
 
 }  // namespace fovea::fusion::maps

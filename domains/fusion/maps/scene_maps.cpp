@@ -69,7 +69,7 @@ SceneRules known_rules(const ScenePlan& plan, std::size_t cache) {
 
 class SceneMaps {
  public:
-  SceneMaps(const study::TrainedModel& model, const ScenePlan& plan, const study::MapMaker::Request& request)
+  SceneMaps(const study::TrainedModel& model, const ScenePlan& plan, const study::MapRequest& request)
       : plan_(plan), request_(request), network_(request.model, model, plan.target, names_of(plan.columns)) {}
 
   std::vector<std::string> write() {
@@ -181,7 +181,7 @@ class SceneMaps {
   }
 
   const ScenePlan& plan_;
-  const study::MapMaker::Request& request_;
+  const study::MapRequest& request_;
   PixelNetwork network_;
   Index pixels_ = 0;
 };
@@ -189,7 +189,7 @@ class SceneMaps {
 }  // namespace
 
 std::vector<std::string> write_scene_maps(const study::TrainedModel& model, const ScenePlan& plan,
-                                          const study::MapMaker::Request& request) {
+                                          const study::MapRequest& request) {
   return SceneMaps(model, plan, request).write();
 }
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "fovea/core/study/predict/map_maker.hpp"
+#include "fovea/core/study/predict/maps_predictor.hpp"
 #include "fovea/domains/fusion/flood/pixel_columns.hpp"
 #include "fovea/domains/fusion/flood/training_scenes.hpp"
 #include "fovea/domains/fusion/maps/map_files.hpp"
@@ -30,6 +30,6 @@ inline constexpr std::size_t kLeastMapMemory = std::size_t{128} << 20;
 /// Writes OUTPUT/SCENE.tif and OUTPUT/SCENE_layers.tif for each scene of the list request.data. Returns sentences about
 /// the scenes. All scenes are looked at before the first is mapped. Throws DataError, StorageError, Interrupted.
 std::vector<std::string> write_scene_maps(const study::TrainedModel& model, const ScenePlan& plan,
-                                          const study::MapMaker::Request& request);
+                                          const study::MapRequest& request);
 
 }  // namespace fovea::fusion::maps

@@ -8,6 +8,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/stop_flag.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/study/predict/predict_cases.hpp"
 #include "fovea/datasets/rasters/stack_grid.hpp"
 #include "fovea/domains/fusion/maps/map_files.hpp"
 
@@ -124,10 +125,10 @@ StackPlace place_of_stack(const std::string& path, Index rows, Index columns) {
 
 bool is_raster_name(const std::string& output) { return output.ends_with(".tif") || output.ends_with(".tiff"); }
 
-std::vector<std::string> write_stack_map(const study::Study& study, const study::TrainedModel& model,
-                                         const study::MapMaker::Request& request) {
+std::vector<std::string> write_stack_map(const study::LearnedTask& task, const study::TrainedModel& model,
+                                         const study::MapRequest& request) {
   MapPlan plan;
-  const std::vector<std::string> names = study.task().target(model.config).classes;
+  const std::vector<std::string> names = task.target(model.config).classes;
   plan.classes = numbers_of(request.model, names);
   {
     const Stack stack{Place(request.data)};
@@ -140,7 +141,7 @@ std::vector<std::string> write_stack_map(const study::Study& study, const study:
   MapWindow window{{0, 0, plan.rows, plan.columns}, {}, {}};
   StackMap map(plan.rows * plan.columns, plan.classes, files.no_data(), window);
   const study::PredictionSummary summary =
-      study.predict(model, request.data, {.set = request.set}, [&](const study::PredictedBlock& block) {
+      study::predict_cases(task, model, request.data, {.set = request.set}, [&](const study::PredictedBlock& block) {
         if (process_stop_flag().load() != 0)
           throw Interrupted(concat("stopped before the last pixel; ", request.output, " was not written."));
         map.add(block);

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "fovea/core/study/predict/map_maker.hpp"
+#include "fovea/core/study/predict/maps_predictor.hpp"
 #include "fovea/datasets/rasters/raster.hpp"
 
 namespace fovea::fusion::maps {
@@ -28,10 +28,10 @@ void turn_over(Number* numbers, Index layers, Index rows, Index columns) {
       std::swap_ranges(numbers + row * columns, numbers + (row + 1) * columns, numbers + (rows - 1 - row) * columns);
 }
 
-/// Writes the two files of a map (map_files.hpp), request.output being the first. What the study predicts are the
+/// Writes the two files of a map (map_files.hpp), request.output being the first. What the task predicts are the
 /// pixels of the stack's finest grid, row by row. A pixel that no date shows has no data. Returns sentences about the
 /// stack. Throws DataError, StorageError.
-std::vector<std::string> write_stack_map(const study::Study& study, const study::TrainedModel& model,
-                                         const study::MapMaker::Request& request);
+std::vector<std::string> write_stack_map(const study::LearnedTask& task, const study::TrainedModel& model,
+                                         const study::MapRequest& request);
 
 }  // namespace fovea::fusion::maps

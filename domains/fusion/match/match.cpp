@@ -10,7 +10,7 @@
 #include "fovea/core/data/view.hpp"
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/core/learning/training/training_curves.hpp"
-#include "fovea/core/study/predict/own_model.hpp"
+#include "fovea/core/study/predict/images_predictor.hpp"
 #include "fovea/domains/fusion/experiments.hpp"
 #include "fovea/domains/fusion/match/image_shift.hpp"
 #include "fovea/domains/fusion/match/match_learning.hpp"
@@ -83,7 +83,7 @@ void report_shift(const PairScene& scene, const Random& random, Results& results
                   .digits = 2});
 }
 
-class Match final : public Experiment, public study::OwnModel {
+class Match final : public Experiment, public study::ImagesPredictor {
  public:
   std::string_view name() const override { return "fusion.match"; }
   std::string_view summary() const override { return "where is this place in the other sensor's image?"; }
@@ -169,6 +169,7 @@ class Match final : public Experiment, public study::OwnModel {
     results.keep_model(std::move(model));
   }
 
+  const Predictor* predictor(std::string_view) const override { return this; }
   std::vector<std::string> apply(const std::string& source, const Dataset& model,
                                  const Request& request) const override {
     return write_embeddings(read_match_model(source, model, result_version()), request.data, request.output);

@@ -8,7 +8,7 @@
 #include "fovea/core/learning/normalized_rows.hpp"
 #include "fovea/core/learning/operations.hpp"
 #include "fovea/core/learning/training/training.hpp"
-#include "fovea/core/study/model_variables.hpp"
+#include "fovea/core/study/model/model_variables.hpp"
 
 namespace fovea::fusion::match {
 

@@ -9,6 +9,7 @@
 #include "fovea/core/learning/layers/multi_head_attention.hpp"
 #include "fovea/core/learning/normalized_rows.hpp"
 #include "fovea/core/learning/operations.hpp"
+#include "fovea/core/study/cases/target_rule.hpp"
 #include "fovea/domains/fusion/model/arbiter.hpp"
 #include "fovea/domains/fusion/model/sensor_encoder.hpp"
 
@@ -74,11 +75,11 @@ class FusionModel final : public study::StudyModel {
         holes_{config.real("training.drop_sensor"), config.real("training.drop_dates"),
                config.real("training.drop_gap")},
         outputs_(shape.outputs),
-        numbers_(shape.kind == study::TargetKind::number),
+        numbers_(shape.rule->real()),
         parts_{SensorParts("s1", config, shape, parameters, random),
                SensorParts("s2", config, shape, parameters, random)},
         arbiter_(parameters, "arbiter", numbers_ ? kPrecisionSharpness : kFirstSharpness) {
-    require(shape.kind == study::TargetKind::classes || numbers_, "fusion model: targets must be classes or a number.");
+    require(shape.rule->named() || numbers_, "fusion model: targets must be classes or a number.");
     require(shape.classes == kSensorNames, "fusion model: tokens must be of the classes s1 and s2.");
     if (dates_ == 1) return;
     grid_ = parameters.add("dates", Matrix<float>::Zero(1, 2), learning::Decay::no, false);

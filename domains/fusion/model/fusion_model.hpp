@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "fovea/core/config/config.hpp"
-#include "fovea/core/study/task.hpp"
+#include "fovea/core/study/model/task.hpp"
 
 namespace fovea::fusion::model {
 

@@ -10,6 +10,7 @@
 #include "fovea/core/learning/training/ensemble.hpp"
 #include "fovea/core/statistics/agreement/confusion.hpp"
 #include "fovea/core/statistics/calibration.hpp"
+#include "fovea/core/study/cases/target_rule.hpp"
 #include "fovea/domains/fusion/model/sensor_tokens.hpp"
 
 namespace fovea::fusion::model {
@@ -153,7 +154,7 @@ Cases without_sensor(const Cases& cases, Index sensor) {
 }
 
 void examine_sensors(const StudyOutcome& outcome, Results& results) {
-  require(outcome.target.kind == study::TargetKind::classes, "examine_sensors: targets must be classes.");
+  require(outcome.target.rule().named(), "examine_sensors: targets must be classes.");
   const std::vector<std::string> names{"both", "s2 lost", "s1 lost"};
   const std::vector<Index> lost{-1, 1, 0};
   Quality quality;

@@ -8,7 +8,7 @@
 /// nobody announced loses weight. Dates that are missing are no keys; nothing is filled in.
 
 #include "fovea/core/learning/layers/linear.hpp"
-#include "fovea/core/study/task.hpp"
+#include "fovea/core/study/model/task.hpp"
 #include "fovea/domains/fusion/model/sensor_tokens.hpp"
 
 namespace fovea::fusion::model {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fovea/core/learning/tape.hpp"
-#include "fovea/core/study/task.hpp"
+#include "fovea/core/study/model/task.hpp"
 
 namespace fovea::fusion::model {
 

@@ -8,9 +8,9 @@
 #include "fovea/core/data/dataset_csv.hpp"
 #include "fovea/core/data/view.hpp"
 #include "fovea/core/statistics/folds.hpp"
-#include "fovea/core/study/predict/own_model.hpp"
-#include "fovea/core/study/prediction_rows.hpp"
-#include "fovea/core/study/study_keys.hpp"
+#include "fovea/core/study/predict/images_predictor.hpp"
+#include "fovea/core/study/predict/prediction_rows.hpp"
+#include "fovea/core/study/trained/study_keys.hpp"
 #include "fovea/datasets/fields/made_moisture.hpp"
 #include "fovea/domains/fusion/experiments.hpp"
 #include "fovea/domains/fusion/moisture/moisture_cases.hpp"
@@ -55,7 +55,7 @@ std::string csv_of(const study::Cases& cases, const MoistureAnswers& said) {
   return text;
 }
 
-class Moisture final : public Experiment, public study::OwnModel {
+class Moisture final : public Experiment, public study::ImagesPredictor {
  public:
   std::string_view name() const override { return task_->name(); }
   std::string_view summary() const override { return task_->summary(); }
@@ -105,6 +105,7 @@ class Moisture final : public Experiment, public study::OwnModel {
     results.keep_model(std::move(model));
   }
 
+  const Predictor* predictor(std::string_view) const override { return this; }
   std::vector<std::string> apply(const std::string& source, const Dataset& data,
                                  const Request& request) const override {
     const MoistureModel model = read_moisture_model(source, data, *task_);

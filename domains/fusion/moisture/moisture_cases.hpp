@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "fovea/core/study/cases.hpp"
+#include "fovea/core/study/cases/cases.hpp"
 #include "fovea/datasets/fields/moisture_table.hpp"
 
 namespace fovea::fusion::moisture {

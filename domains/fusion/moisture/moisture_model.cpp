@@ -7,7 +7,7 @@
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/moments.hpp"
 #include "fovea/core/base/parallel.hpp"
-#include "fovea/core/study/folds/rows.hpp"
+#include "fovea/core/study/ensemble/rows.hpp"
 #include "fovea/core/study/trees/packed_trees.hpp"
 #include "fovea/domains/fusion/model/fusion_model.hpp"
 #include "fovea/domains/fusion/model/lost_sensors.hpp"

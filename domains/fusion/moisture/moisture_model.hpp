@@ -15,7 +15,7 @@
 #include <string>
 
 #include "fovea/core/study/folds/cross_validation.hpp"
-#include "fovea/core/study/model_file.hpp"
+#include "fovea/core/study/trained/model_file.hpp"
 #include "fovea/core/study/trees/bagged_trees.hpp"
 #include "fovea/datasets/fields/moisture_table.hpp"
 #include "fovea/domains/fusion/moisture/row_memory.hpp"

@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/study/model_variables.hpp"
+#include "fovea/core/study/model/model_variables.hpp"
 #include "fovea/domains/fusion/moisture/moisture_model.hpp"
 
 namespace fovea::fusion::moisture {

@@ -10,7 +10,7 @@
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/learning/training/training_curves.hpp"
 #include "fovea/core/statistics/bootstrap.hpp"
-#include "fovea/core/study/folds/rows.hpp"
+#include "fovea/core/study/ensemble/rows.hpp"
 #include "fovea/domains/fusion/model/lost_sensors.hpp"
 #include "fovea/domains/fusion/model/sensor_tokens.hpp"
 

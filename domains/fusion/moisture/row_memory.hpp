@@ -8,7 +8,7 @@
 /// row stands once, a missing one is the mean. Dry spells strike whole regions at once, so the right key is a row of
 /// another site.
 
-#include "fovea/core/study/cases.hpp"
+#include "fovea/core/study/cases/cases.hpp"
 
 namespace fovea::fusion::moisture {
 

@@ -287,12 +287,11 @@ class Pixels final : public study::LearnedTask {
 };
 
 /// Its verdict is what remains when a sensor is lost.
-class PixelsStudy final : public study::Study, public study::MapMaker {
+class PixelsStudy final : public study::Study {
  public:
   PixelsStudy() : study::Study(std::make_unique<Pixels>()) {}
-  bool is_map(const std::string& output) const override { return maps::is_raster_name(output); }
-  std::vector<std::string> write_maps(const study::TrainedModel& model, const Request& request) const override {
-    return maps::write_stack_map(*this, model, request);
+  const Predictor* predictor(std::string_view output) const override {
+    return maps::is_raster_name(std::string(output)) ? &maps_ : study::Study::predictor(output);
   }
   void conclude(Results& merged) const override {
     study::Study::conclude(merged);
@@ -302,6 +301,11 @@ class PixelsStudy final : public study::Study, public study::MapMaker {
     merged.verdict(concat("With both sensors ", of(0), " of the tested pixels get their class; with S2 taken away ",
                           of(1), ", with S1 taken away ", of(2), "."));
   }
+
+ private:
+  study::MapsPredictor maps_{task(), [this](const study::TrainedModel& model, const study::MapRequest& request) {
+                               return maps::write_stack_map(task(), model, request);
+                             }};
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/study/cases/target_rule.hpp"
 #include "fovea/domains/particle/display/bias_map.hpp"
 #include "fovea/domains/particle/display/chosen_jets.hpp"
 #include "fovea/domains/particle/display/jet_look.hpp"
@@ -287,7 +288,7 @@ void write_drawn_jets(const study::StudyOutcome& outcome, const MadeAgain& made,
 }  // namespace
 
 void write_displays(const study::StudyOutcome& outcome, const MadeAgain& made, Results& results) {
-  if (outcome.target.kind != study::TargetKind::binary) return;
+  if (!outcome.target.rule().binary()) return;
   write_drawn_jets(outcome, made, results);
   write_mistakes(outcome, results);
   write_bias_map(outcome, results);

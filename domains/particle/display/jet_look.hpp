@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "fovea/core/study/fitting.hpp"
+#include "fovea/core/study/ensemble/fitting.hpp"
 
 namespace fovea::particle::display {
 

@@ -14,7 +14,7 @@
 
 #include <memory>
 
-#include "fovea/core/study/task.hpp"
+#include "fovea/core/study/model/task.hpp"
 
 namespace fovea::particle::event {
 

@@ -1,7 +1,7 @@
 #pragma once
 /// One jet as a tagger gets it, to look at what the tagger does with it.
 
-#include "fovea/core/study/cases.hpp"
+#include "fovea/core/study/cases/cases.hpp"
 #include "fovea/domains/particle/model/tagger_model.hpp"
 
 namespace fovea::particle::model {

@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "fovea/core/learning/neighbourhood.hpp"
-#include "fovea/core/study/task.hpp"
+#include "fovea/core/study/model/task.hpp"
 
 namespace fovea::particle::model {
 

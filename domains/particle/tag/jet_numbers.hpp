@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "fovea/core/study/cases.hpp"
+#include "fovea/core/study/cases/cases.hpp"
 
 namespace fovea::particle::tag {
 

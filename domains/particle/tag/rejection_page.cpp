@@ -9,6 +9,7 @@
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/statistics/delong.hpp"
 #include "fovea/core/statistics/rejection.hpp"
+#include "fovea/core/study/cases/target_rule.hpp"
 #include "fovea/domains/particle/tag/jet_numbers.hpp"
 
 namespace fovea::particle::tag {
@@ -208,7 +209,7 @@ void write_sculpting(const Tested& tested, Results& results, const study::Cases&
 
 void write_rejection(const study::StudyOutcome& outcome, const RejectionSettings& settings, const Random& random,
                      Results& results) {
-  if (outcome.target.kind != study::TargetKind::binary) return;
+  if (!outcome.target.rule().binary()) return;
   const Tested tested = tested_jets(outcome, settings);
   const auto signal = std::count(tested.outcomes.begin(), tested.outcomes.end(), Index{1});
   if (signal < 2 || static_cast<std::ptrdiff_t>(tested.outcomes.size()) - signal < 2) return;

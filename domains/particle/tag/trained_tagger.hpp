@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fovea/core/learning/training/training_series.hpp"
-#include "fovea/core/study/fitting.hpp"
+#include "fovea/core/study/ensemble/fitting.hpp"
 #include "fovea/domains/particle/model/tagger_model.hpp"
 #include "fovea/domains/particle/tag/jet_files.hpp"
 

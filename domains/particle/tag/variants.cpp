@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "fovea/core/study/fitting.hpp"
+#include "fovea/core/study/ensemble/fitting.hpp"
 
 namespace fovea::particle::tag {
 

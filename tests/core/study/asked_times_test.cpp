@@ -1,4 +1,4 @@
-#include "fovea/core/study/predict/asked_times.hpp"
+#include "fovea/core/study/ensemble/asked_times.hpp"
 
 #include <omp.h>
 
@@ -10,7 +10,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
-#include "fovea/core/study/prediction_rows.hpp"
+#include "fovea/core/study/predict/prediction_rows.hpp"
 #include "fovea/core/study/study.hpp"
 #include "fovea/tests/core/study/folded_config.hpp"
 #include "fovea/tests/support/catch.hpp"

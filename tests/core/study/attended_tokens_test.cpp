@@ -1,11 +1,11 @@
-#include "fovea/core/study/predict/attended_tokens.hpp"
+#include "fovea/core/study/ensemble/attended_tokens.hpp"
 
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/study/folds/rows.hpp"
+#include "fovea/core/study/cases/token_classes.hpp"
+#include "fovea/core/study/ensemble/rows.hpp"
 #include "fovea/core/study/study.hpp"
-#include "fovea/core/study/token_classes.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/toy_task.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/data/dataset_bytes.hpp"
-#include "fovea/core/study/prediction_rows.hpp"
+#include "fovea/core/study/predict/prediction_rows.hpp"
 #include "fovea/core/study/study.hpp"
 #include "fovea/tests/core/study/folded_config.hpp"
 #include "fovea/tests/support/catch.hpp"

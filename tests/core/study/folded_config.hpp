@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "fovea/core/study/study_keys.hpp"
+#include "fovea/core/study/trained/study_keys.hpp"
 
 namespace fovea::study {
 

@@ -1,4 +1,4 @@
-#include "fovea/core/study/model_file.hpp"
+#include "fovea/core/study/trained/model_file.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/data/file/dataset_file.hpp"
-#include "fovea/core/study/study_keys.hpp"
+#include "fovea/core/study/trained/study_keys.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/folders.hpp"
 #include "fovea/tests/support/messages.hpp"

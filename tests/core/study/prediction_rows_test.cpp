@@ -1,4 +1,4 @@
-#include "fovea/core/study/prediction_rows.hpp"
+#include "fovea/core/study/predict/prediction_rows.hpp"
 
 #include <cmath>
 

@@ -5,6 +5,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/statistics/calibration_line.hpp"
+#include "fovea/core/study/study.hpp"
 #include "fovea/tests/core/study/folded_config.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/folders.hpp"
@@ -64,7 +65,7 @@ TEST_CASE(
     TrainedModel model = model_of_records(study, calibration);
     TrainedModel as_line = model_of_records(study, calibration.line ? calibration : Calibration{1, true, 0, 0.5});
     const std::vector<double> before = risks_of(study, as_line, path);
-    const Recalibration found = recalibrate(study, model, path, {});
+    const Recalibration found = recalibrate(study.task(), model, path, {});
     CHECK(found.ones == 17);
     CHECK(found.zeros == 43);
     CHECK(found.shift < -0.1);
@@ -78,7 +79,7 @@ TEST_CASE(
       CHECK(spread[b] > 0);
     }
     CHECK(std::abs(expected - 17) < 1e-6);
-    CHECK(std::abs(recalibrate(study, model, path, {}).shift) < 1e-6);  // it is right there already
+    CHECK(std::abs(recalibrate(study.task(), model, path, {}).shift) < 1e-6);  // it is right there already
   }
 }
 
@@ -89,7 +90,7 @@ TEST_CASE("too few outcomes, and targets without log-odds, are refused", "[study
   const auto refusal = [&](int ones) {
     std::ofstream(path) << labelled_cases(60, ones);
     TrainedModel model = model_of_records(study, {1, true, 0, 1});
-    return support::message_of<DataError>([&] { recalibrate(study, model, path, {}); });
+    return support::message_of<DataError>([&] { recalibrate(study.task(), model, path, {}); });
   };
   CHECK(refusal(9) == path +
                           ": has 9 outcomes of 1 and 31 of 0, but at least "

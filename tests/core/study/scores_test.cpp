@@ -1,4 +1,4 @@
-#include "fovea/core/study/scores.hpp"
+#include "fovea/core/study/scores/scores.hpp"
 
 #include <omp.h>
 

@@ -6,7 +6,7 @@
 
 #include "fovea/core/data/file/dataset_file.hpp"
 #include "fovea/core/lab/runner.hpp"
-#include "fovea/core/study/prediction_rows.hpp"
+#include "fovea/core/study/predict/prediction_rows.hpp"
 #include "fovea/core/study/study.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/toy_task.hpp"

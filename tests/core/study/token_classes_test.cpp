@@ -1,4 +1,4 @@
-#include "fovea/core/study/token_classes.hpp"
+#include "fovea/core/study/cases/token_classes.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +8,8 @@
 #include "fovea/core/base/moments.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
 #include "fovea/core/study/baselines/baselines.hpp"
-#include "fovea/core/study/fitting.hpp"
-#include "fovea/core/study/prediction_rows.hpp"
+#include "fovea/core/study/ensemble/fitting.hpp"
+#include "fovea/core/study/predict/prediction_rows.hpp"
 #include "fovea/core/study/study.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/folders.hpp"

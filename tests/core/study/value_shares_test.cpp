@@ -1,4 +1,5 @@
 #include "fovea/core/study/explain/value_shares.hpp"
+#include "fovea/core/study/predict/explanation_rows.hpp"
 
 #include <omp.h>
 
@@ -8,9 +9,9 @@
 #include <sstream>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/study/folds/rows.hpp"
+#include "fovea/core/study/cases/token_classes.hpp"
+#include "fovea/core/study/ensemble/rows.hpp"
 #include "fovea/core/study/study.hpp"
-#include "fovea/core/study/token_classes.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/tasks/record_task.hpp"
 #include "fovea/tests/support/toy_task.hpp"

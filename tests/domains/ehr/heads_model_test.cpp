@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "fovea/core/study/fitting.hpp"
+#include "fovea/core/study/ensemble/fitting.hpp"
 #include "fovea/tests/support/catch.hpp"
 
 namespace fovea::ehr::model {

@@ -6,7 +6,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/config/config.hpp"
-#include "fovea/core/study/cases.hpp"
+#include "fovea/core/study/cases/cases.hpp"
 #include "fovea/domains/ehr/experiments.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/folders.hpp"

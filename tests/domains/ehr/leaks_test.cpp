@@ -7,7 +7,7 @@
 
 #include "fovea/core/config/config.hpp"
 #include "fovea/core/data/view.hpp"
-#include "fovea/core/study/prediction_rows.hpp"
+#include "fovea/core/study/predict/prediction_rows.hpp"
 #include "fovea/core/study/study.hpp"
 #include "fovea/domains/ehr/experiments.hpp"
 #include "fovea/domains/ehr/risk/examined.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fovea/core/study/fitting.hpp"
+#include "fovea/core/study/ensemble/fitting.hpp"
 #include "fovea/datasets/fields/made_fields.hpp"
 #include "fovea/domains/fusion/crops/field_cases.hpp"
 #include "fovea/domains/fusion/experiments.hpp"

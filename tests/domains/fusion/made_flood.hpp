@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "fovea/core/study/model_file.hpp"
+#include "fovea/core/study/trained/model_file.hpp"
 #include "fovea/domains/fusion/flood/flood.hpp"
 #include "fovea/domains/fusion/maps/scene_maps.hpp"
 #include "fovea/tests/datasets/rasters/made_rasters.hpp"

@@ -13,7 +13,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/stop_flag.hpp"
-#include "fovea/core/study/token_classes.hpp"
+#include "fovea/core/study/cases/token_classes.hpp"
 #include "fovea/datasets/rasters/raster_reader.hpp"
 #include "fovea/domains/fusion/maps/column_rows.hpp"
 #include "fovea/domains/fusion/model/lost_sensors.hpp"

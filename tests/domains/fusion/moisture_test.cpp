@@ -7,7 +7,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
-#include "fovea/core/study/study_keys.hpp"
+#include "fovea/core/study/trained/study_keys.hpp"
 #include "fovea/core/study/trees/bagged_trees.hpp"
 #include "fovea/datasets/fields/made_moisture.hpp"
 #include "fovea/domains/fusion/model/lost_sensors.hpp"

@@ -6,7 +6,7 @@
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/core/statistics/metrics.hpp"
 #include "fovea/core/statistics/rejection.hpp"
-#include "fovea/core/study/study_keys.hpp"
+#include "fovea/core/study/trained/study_keys.hpp"
 #include "fovea/datasets/simulated/toy_shower.hpp"
 #include "fovea/domains/particle/experiments.hpp"
 #include "fovea/domains/particle/model/jet_inputs.hpp"

@@ -7,7 +7,7 @@
 #include <map>
 #include <numeric>
 
-#include "fovea/core/study/study_keys.hpp"
+#include "fovea/core/study/trained/study_keys.hpp"
 #include "fovea/datasets/simulated/toy_shower.hpp"
 #include "fovea/domains/particle/display/bias_map.hpp"
 #include "fovea/domains/particle/display/jet_look.hpp"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "fovea/core/study/study_keys.hpp"
+#include "fovea/core/study/trained/study_keys.hpp"
 #include "fovea/domains/particle/experiments.hpp"
 #include "fovea/domains/particle/model/jet_inputs.hpp"
 #include "fovea/domains/particle/tag/jet_files.hpp"

@@ -6,7 +6,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/learning/model/safetensors.hpp"
-#include "fovea/core/study/study_keys.hpp"
+#include "fovea/core/study/trained/study_keys.hpp"
 #include "fovea/domains/particle/experiments.hpp"
 #include "fovea/domains/particle/model/part_weights.hpp"
 #include "fovea/domains/particle/model/tagger_model.hpp"

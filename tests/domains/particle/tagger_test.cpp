@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/study/study_keys.hpp"
+#include "fovea/core/study/trained/study_keys.hpp"
 #include "fovea/datasets/simulated/toy_shower.hpp"
 #include "fovea/domains/particle/experiments.hpp"
 #include "fovea/domains/particle/model/jet_inputs.hpp"

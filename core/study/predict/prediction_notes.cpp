@@ -1,0 +1,87 @@
+#include "fovea/core/study/predict/prediction_notes.hpp"
+
+#include <algorithm>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
+
+namespace fovea::study {
+
+namespace {
+
+/// Names from a file, so that no letter of theirs commands the terminal.
+std::string quoted_names(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + json(name).text;
+  return text;
+}
+
+/// Values that lie outside where nothing has changed. The limits of a class leave 1 % of its values outside; twice as
+/// many are worth a word.
+Index usual(const Preparation& learned, const Difference& difference, std::size_t scale) {
+  return learned.classes.empty() ? 0 : difference.seen[scale / learned.features.size()] / 50;
+}
+
+Json counts_json(const Preparation& learned, const std::vector<Index>& counts) {
+  JsonObject object;
+  for (std::size_t s = 0; s < std::min(learned.scales.size(), counts.size()); ++s)
+    if (counts[s] > 0) object.add(learned.scale_name(s), counts[s]);
+  return object.done();
+}
+
+Json recalibration_json(const Recalibration& found) {
+  JsonObject object;
+  object.add("shift", found.shift).add("error", found.error).add("ones", found.ones).add("zeros", found.zeros);
+  return object.done();
+}
+
+}  // namespace
+
+void say_differences(Narrator& narrator, const PredictionSummary& summary, const Preparation& learned) {
+  const Difference& difference = summary.difference;
+  for (const std::string& note : summary.notes) narrator.say(note);
+  if (!difference.unused.empty())
+    narrator.say("columns not used, because the model has no such feature: " + quoted_names(difference.unused));
+  for (std::size_t s = 0; s < learned.scales.size(); ++s) {
+    const std::string name = json(learned.scale_name(s)).text;
+    if (s < difference.outside.size() && difference.outside[s] > usual(learned, difference, s))
+      narrator.say(concat(counted(difference.outside[s], "value"), " of ", name, " outside the training range, ",
+                          rounded_text(learned.scales[s].low), " to ", rounded_text(learned.scales[s].high)));
+    if (s < difference.missing.size() && difference.missing[s] > 0)
+      narrator.say(concat(counted(difference.missing[s], "value"), " of ", name,
+                          " missing; the training data had no missing values of this feature"));
+  }
+  std::vector<std::string> absent;
+  for (std::size_t c = 0; c < difference.seen.size(); ++c)
+    if (difference.seen[c] == 0) absent.push_back(learned.classes[c]);
+  if (!absent.empty()) narrator.say("variables of the model that no case has: " + quoted_names(absent));
+}
+
+void say_scores(Narrator& narrator, const PredictionSummary& summary, bool timed) {
+  if (summary.late > 0)
+    narrator.say(counted(summary.late, "row") +
+                 " asked after the end of the case, where the model has learned nothing");
+  if (summary.values.empty()) return;
+  narrator.say(concat(counted(summary.known, "row"), " with a known target",
+                      summary.rows > summary.cases && timed ? ", the last of each case:" : ":"));
+  for (std::size_t k = 0; k < summary.values.size(); ++k)
+    narrator.say(concat("  ", summary.scores[k].title, "  ", rounded_text(summary.values[k].value)));
+}
+
+Json prediction_json(const PredictionSummary& summary, const Preparation& learned,
+                     const std::optional<Recalibration>& recalibrated, const std::string& output) {
+  JsonObject differences;
+  differences.add("unused", json_texts(summary.difference.unused));
+  differences.add("outside_training_range", counts_json(learned, summary.difference.outside));
+  differences.add("missing", counts_json(learned, summary.difference.missing));
+  JsonObject scores;
+  for (std::size_t k = 0; k < summary.values.size(); ++k) scores.add(summary.scores[k].name, summary.values[k].value);
+  JsonObject object;
+  object.add("output", output).add("cases", summary.cases).add("rows", summary.rows).add("known", summary.known);
+  object.add("late", summary.late).add("notes", json_texts(summary.notes));
+  if (recalibrated) object.add("recalibration", recalibration_json(*recalibrated));
+  object.add("scores", scores.done()).add("differences", differences.done());
+  return object.done();
+}
+
+}  // namespace fovea::study

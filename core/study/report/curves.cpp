@@ -1,0 +1,107 @@
+#include "fovea/core/study/report/curves.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/statistics/calibration.hpp"
+#include "fovea/core/statistics/metrics.hpp"
+#include "fovea/core/study/cases/target_rule.hpp"
+
+namespace fovea::study {
+
+namespace {
+
+constexpr Index kGrid = 101, kBins = 10;
+
+std::vector<double> grid() {
+  std::vector<double> points;
+  for (Index k = 0; k < kGrid; ++k) points.push_back(static_cast<double>(k) / (kGrid - 1));
+  return points;
+}
+
+}  // namespace
+
+void write_binary_curves(const StudyOutcome& outcome, const Examination& examined, Results& results) {
+  std::vector<Index> outcomes;
+  for (const double y : examined.targets) outcomes.push_back(static_cast<Index>(y));
+  const auto positive = std::count(outcomes.begin(), outcomes.end(), Index(1));
+  if (positive == 0 || positive == static_cast<std::ptrdiff_t>(outcomes.size())) return;
+  std::vector<double> roc, precision;
+  for (std::size_t p = 0; p < 2; ++p) {
+    const auto& mean = examined.predictions[p].mean;
+    const std::vector<double> probabilities(mean.data(), mean.data() + mean.size());
+    const auto curve = roc_curve(probabilities, outcomes);
+    const auto recalls = precision_recall_curve(probabilities, outcomes);
+    for (const double x : grid()) {
+      double best_rate = 0, best_precision = kNan;
+      for (const RocPoint& point : curve)
+        if (point.false_positive_rate <= x) best_rate = std::max(best_rate, point.true_positive_rate);
+      for (const PrecisionRecallPoint& point : recalls)
+        if (point.recall >= x && !(best_precision >= point.precision)) best_precision = point.precision;
+      roc.push_back(best_rate);
+      precision.push_back(best_precision);
+    }
+  }
+  results.coordinate("compared", std::vector<std::string>{outcome.predictors()[0], outcome.predictors()[1]}, "",
+                     "predictor");
+  results.coordinate("false_positive_rate", grid(), "1", "false positive rate");
+  results.coordinate("recall", grid(), "1", "recall");
+  results.add("true_positive_rate", {"compared", "false_positive_rate"}, roc, "1", "true positive rate");
+  results.add("chance_rate", {"false_positive_rate"}, grid(), "1", "chance");
+  results.add("precision", {"compared", "recall"}, precision, "1", "precision");
+  results.figure({.kind = "lines",
+                  .name = "roc",
+                  .title = "ROC curve",
+                  .caption = concat("True positive rate against false positive rate ", outcome.tested(),
+                                    ". Dashed: random predictions."),
+                  .variables = {"true_positive_rate"},
+                  .references = {"chance_rate"},
+                  .x = "false_positive_rate",
+                  .hue = "compared"});
+  results.figure({.kind = "lines",
+                  .name = "precision_recall",
+                  .title = "Precision and recall",
+                  .caption = concat("Largest precision at each recall or above, ", outcome.tested(), "."),
+                  .variables = {"precision"},
+                  .x = "recall",
+                  .hue = "compared"});
+}
+
+void write_reliability(const StudyOutcome& outcome, const Examination& examined, Results& results) {
+  std::vector<double> probabilities;
+  std::vector<Index> outcomes;
+  const Matrix<double>& mean = examined.predictions.front().mean;
+  const bool named = outcome.target.rule().named();
+  for (Index i = 0; i < mean.rows(); ++i) {
+    const auto y = static_cast<Index>(examined.targets[i]);
+    Index best = 0;
+    if (named) mean.row(i).maxCoeff(&best);
+    probabilities.push_back(std::clamp(mean(i, best), 0.0, 1.0));
+    outcomes.push_back(named ? (best == y ? 1 : 0) : y);
+  }
+  if (outcomes.empty()) return;
+  std::vector<double> middle, observed, count;
+  for (const ReliabilityBin& bin : reliability_curve(probabilities, outcomes, kBins)) {
+    if (static_cast<Index>(bin.count) < outcome.cases.smallest_cell) continue;
+    middle.push_back((bin.low + bin.high) / 2);
+    observed.push_back(bin.observed);
+    count.push_back(static_cast<double>(bin.count));
+  }
+  if (middle.empty()) return;
+  results.coordinate("probability", middle, "1", "predicted probability, middle of the bin");
+  results.add("observed_frequency", {"probability"}, observed, "1", "observed frequency");
+  results.add("expected_frequency", {"probability"}, middle, "1", "perfect calibration");
+  results.add("cases_in_bin", {"probability"}, count, "1", "predictions in the bin");
+  results.figure({.kind = "lines",
+                  .name = "reliability",
+                  .title = "Reliability",
+                  .caption = concat("Observed frequency against predicted probability, ", outcome.tested(),
+                                    ". Dashed: perfect calibration."),
+                  .variables = {"observed_frequency"},
+                  .references = {"expected_frequency"},
+                  .x = "probability"});
+}
+
+}  // namespace fovea::study

@@ -1,0 +1,166 @@
+/// Targets that are 0 or 1: one log-odds a row, of class 1.
+
+#include <algorithm>
+#include <cmath>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/base/moments.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/core/learning/losses.hpp"
+#include "fovea/core/learning/training/ensemble.hpp"
+#include "fovea/core/statistics/calibration.hpp"
+#include "fovea/core/statistics/calibration_line.hpp"
+#include "fovea/core/study/baselines/baselines.hpp"
+#include "fovea/core/study/report/curves.hpp"
+#include "fovea/core/study/scores/score_table.hpp"
+#include "fovea/core/study/targets/probabilities.hpp"
+#include "fovea/core/study/targets/rules.hpp"
+
+namespace fovea::study {
+
+namespace {
+
+Matrix<double> mean_logits(std::span<const Matrix<double>> outputs) {
+  Matrix<double> mean = outputs[0];
+  for (std::size_t m = 1; m < outputs.size(); ++m) mean += outputs[m];
+  return mean / static_cast<double>(outputs.size());
+}
+
+/// Predictions::low and high. probabilities: of each member, of class 1.
+void add_range(std::span<const Matrix<double>> probabilities, Predictions& predictions) {
+  constexpr double kBeyond = 0.05;
+  std::vector<double> sorted(probabilities.size());
+  for (Index i = 0; i < predictions.mean.rows(); ++i) {
+    for (std::size_t m = 0; m < sorted.size(); ++m) sorted[m] = probabilities[m](i, 0);
+    std::sort(sorted.begin(), sorted.end());
+    predictions.low.push_back(std::min(sorted_quantile(sorted, kBeyond), predictions.mean(i, 0)));
+    predictions.high.push_back(std::max(sorted_quantile(sorted, 1 - kBeyond), predictions.mean(i, 0)));
+  }
+}
+
+Predictions combined_by_line(std::span<const Matrix<double>> outputs, const Calibration& calibration) {
+  CalibrationLine line;
+  line.intercept = calibration.intercept, line.slope = calibration.slope;
+  const auto probability = [&](double logit) { return line.probability(logit); };
+  std::vector<Matrix<double>> probabilities;
+  for (const Matrix<double>& output : outputs) probabilities.push_back(output.unaryExpr(probability));
+  Predictions predictions{mean_logits(outputs).unaryExpr(probability), learning::combine(probabilities).spread, {}, {}};
+  add_range(probabilities, predictions);
+  return predictions;
+}
+
+Calibration calibrated_by_line(std::span<const Matrix<double>> outputs, std::span<const double> targets) {
+  const Matrix<double> mean = mean_logits(outputs);
+  const KnownLogits known = known_logits({&mean, 1}, targets);
+  if (known.classes.empty()) return {};
+  try {
+    const CalibrationLine line =
+        fit_calibration_line({known.logits.data(), static_cast<std::size_t>(known.logits.size())}, known.classes);
+    return {1, true, line.intercept, line.slope};
+  } catch (const ArgumentError&) {  // no maximum
+    return {1, true, 0, 1 / fit_temperature(known.logits, known.classes).temperature};
+  }
+}
+
+WeightedScore auroc_of(const Examples& examples) {
+  return [order = ranked(examples, 0, 1)](std::span<const double> weights) { return order->auroc(weights); };
+}
+
+WeightedScore average_precision_of(const Examples& examples) {
+  return
+      [order = ranked(examples, 0, 1)](std::span<const double> weights) { return order->average_precision(weights); };
+}
+
+std::vector<double> risks_of(const Examples& examples) {
+  return {examples.mean.data(), examples.mean.data() + examples.mean.size()};
+}
+
+/// A score of risks and outcomes.
+ScoreEntry risk_entry(Score score, WeightedScore (*of)(std::vector<double> risks, std::vector<Index> outcomes)) {
+  return {std::move(score), [of](const Examples& e) { return of(risks_of(e), e.classes); }};
+}
+
+/// What stands in place of the calibration error where each prediction comes with a decision.
+std::vector<ScoreEntry> entries_of_decided() {
+  return {
+      risk_entry({"sized_calibration_error", "calibration error, bins of equal size", "Nguyen & O'Connor 2015", 0, kNan,
+                  ScoreRange::floor},
+                 &sized_calibration_error_score),
+      risk_entry({"calibration_intercept", "calibration intercept", "Cox 1958", 0, kNan}, &calibration_intercept_score),
+      risk_entry({"calibration_slope", "calibration slope", "Cox 1958", 1, kNan}, &calibration_slope_score),
+      risk_entry({"observed_over_expected", "observed over expected", "", 1, kNan}, &observed_over_expected_score),
+      {{"event_1", "event 1", "Silva, Moody, Scott, Celi, Mark 2012", 1, kNan},
+       [](const Examples& e) { return event_1_score(e.decisions, e.classes); }},
+      risk_entry({"event_2", "event 2", "Silva, Moody, Scott, Celi, Mark 2012", 0, kNan, ScoreRange::floor},
+                 &event_2_score)};
+}
+
+class BinaryRule final : public TargetRule {
+ public:
+  std::string_view name() const override { return "binary"; }
+  Index outputs(const Target&) const override { return 1; }
+  Index codes(const Target&) const override { return 2; }
+  bool binary() const override { return true; }
+
+  learning::Variable<float> loss(const Target&, learning::Variable<float> outputs, const Aims& aims,
+                                 float total) const override {
+    return learning::logistic_loss<float>(outputs, aims.targets, std::span<const float>(aims.weights), total);
+  }
+
+  Index columns(const Target&) const override { return 1; }
+  Predictions combined(const Target&, std::span<const Matrix<double>> outputs, const Calibration& calibration,
+                       const TargetScale&) const override {
+    if (calibration.line) return combined_by_line(outputs, calibration);
+    const std::vector<Matrix<double>> probabilities = probabilities_at(outputs, calibration.scale);
+    Predictions predictions = mixture_of(probabilities);
+    add_range(probabilities, predictions);
+    return predictions;
+  }
+  Calibration calibrated(const Target&, std::span<const Matrix<double>> outputs, std::span<const double> targets,
+                         const std::string& method, const TargetScale&) const override {
+    return method == "line" ? calibrated_by_line(outputs, targets) : calibrated_by_temperature(outputs, targets);
+  }
+
+  std::vector<ScoreEntry> scores(const Target&, bool decided) const override {
+    std::vector<ScoreEntry> entries{
+        {{"auroc", "AUROC", "Hanley & McNeil 1982", 1, 0.5}, &auroc_of},
+        {{"average_precision", "average precision", "Davis & Goadrich 2006", 1, kNan}, &average_precision_of},
+        {{"brier", "Brier score", "Brier 1950", 0, kNan}, &brier_of},
+        {{"log_loss", "log loss", "Good 1952", 0, kNan}, &log_loss_of}};
+    if (!decided)
+      entries.push_back(
+          {{"calibration_error", "calibration error", "Naeini, Cooper, Hauskrecht 2015", 0, kNan, ScoreRange::floor},
+           &calibration_error_of});
+    else
+      for (ScoreEntry& entry : entries_of_decided()) entries.push_back(std::move(entry));
+    return entries;
+  }
+  Predictions base_rate(const Target&, std::span<const double> known, Index rows) const override {
+    return class_shares(known, 1, 1, rows);
+  }
+  Predictions ridge(const Target&, const RidgeParts& parts) const override { return ridge_of_classes(1, parts); }
+
+  std::string header(const Target&, bool decided) const override {
+    return decided ? "probability,spread,low,high,decision" : "probability,spread,low,high";
+  }
+  std::string cells(const Target&, const Predictions& predictions, Index row) const override {
+    return concat(',', exact_text(predictions.mean(row, 0)), ',', exact_text(predictions.spread(row, 0)), ',',
+                  exact_text(predictions.low[row]), ',', exact_text(predictions.high[row]),
+                  predictions.decisions.empty() ? "" : ',' + exact_text(predictions.decisions[row]));
+  }
+  /// Where there are decisions, folds show reliability in bins of equal size (write_folds()).
+  void write_curves(const StudyOutcome& outcome, const Examination& examined, Results& results) const override {
+    write_binary_curves(outcome, examined, results);
+    if (outcome.predictions.decisions.empty()) write_reliability(outcome, examined, results);
+  }
+};
+
+}  // namespace
+
+const TargetRule& binary_rule() {
+  static const BinaryRule rule;
+  return rule;
+}
+
+}  // namespace fovea::study
