@@ -14,7 +14,7 @@ target_link_libraries(fovea_test_code PRIVATE fovea_flags fovea_domains Catch2::
 target_include_directories(fovea_test_code SYSTEM PRIVATE ${RANDOM123_INCLUDE_DIR} ${HDF5_INCLUDE_DIRS})
 target_compile_definitions(fovea_test_code PRIVATE FOVEA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 target_compile_options(fovea_test_code PRIVATE ${lightly_optimized})
-target_precompile_headers(fovea_test_code PRIVATE <string> <vector> <Eigen/Core> "${PROJECT_SOURCE_DIR}/tests/support/catch.hpp")
+target_precompile_headers(fovea_test_code PRIVATE <string> <vector> <Eigen/Core> "${PROJECT_SOURCE_DIR}/tests/support/test.hpp")
 file(GENERATE OUTPUT "${PROJECT_BINARY_DIR}/test_objects.txt" CONTENT "$<JOIN:$<TARGET_OBJECTS:fovea_test_code>,\n>\n")
 
 # Under AddressSanitizer the libraries are sanitized and the tests are not, unless FOVEA_SANITIZE_ALL.

@@ -1,4 +1,4 @@
-"""Tables of many kinds without any lagged link (datasets/simulated/kinds): how many `fovea lags` finds in `scripts/bench lag`,
+"""Tables of many kinds without any lagged link (tests/support/kinds): how many `fovea lags` finds in `scripts/bench lag`,
 and whether it keeps its promise of few false ones or takes it back.
 
 Methods are developed on tables of seeds from 1000 on, drawn by other programs too; those of seed 61000 examine. Nothing

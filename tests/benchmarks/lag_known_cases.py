@@ -1,4 +1,4 @@
-"""Drawn tables whose links are known (datasets/simulated/kinds), and data of others with longer and longer lags: what `fovea
+"""Drawn tables whose links are known (tests/support/kinds), and data of others with longer and longer lags: what `fovea
 lags` finds there in `scripts/bench lag`. Seeds as in lag_kind_cases.py."""
 import dataclasses
 import pathlib

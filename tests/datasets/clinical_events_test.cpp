@@ -1,14 +1,8 @@
 /// Made stays: their form, and that outcomes depend on events as the manual says.
 
-#include <cmath>
-#include <set>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/datasets/simulated/clinical_events.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/messages.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::datasets::simulated;
 using fovea::datasets::events::Stays;
 
@@ -80,7 +74,7 @@ TEST_CASE("records of a cohort end at hour 0, and the severe have more diagnoses
 TEST_CASE("a variable without values has no effect of its values", "[simulated][errors]") {
   EventPlan plan = known_decay_plan(12, 10);
   plan.variables[0].valued = false;
-  CHECK(support::message_of<ArgumentError>([&] { made_stays(plan, Random(1)); }) ==
+  CHECK(support::refusal_of<ArgumentError>([&] { made_stays(plan, Random(1)); }) ==
         "made_stays: a has no values, but effect = 2.5; it must be 0.");
 }
 
@@ -168,13 +162,13 @@ TEST_CASE("values keep a memory of their half-life, or none", "[events][simulate
 TEST_CASE("a plan out of range is refused in a sentence", "[events][simulated][fault]") {
   EventPlan plan = known_decay_plan(6, 100);
   plan.variables[1].name = "a";
-  CHECK(support::message_of<ArgumentError>([&] { made_stays(plan, Random(1)); }) ==
+  CHECK(support::refusal_of<ArgumentError>([&] { made_stays(plan, Random(1)); }) ==
         "made_stays: 'a' names two variables or none; each needs a name of its own.");
   plan = known_decay_plan(-1, 100);
-  CHECK(support::message_of<ArgumentError>([&] { made_stays(plan, Random(1)); }) ==
+  CHECK(support::refusal_of<ArgumentError>([&] { made_stays(plan, Random(1)); }) ==
         "made_stays: a has half-life -1, frequency 1 and memory 0; the first two must be > 0, the last >= 0.");
   plan = known_decay_plan(6, 100);
   plan.prevalence = 1;
-  CHECK(support::message_of<ArgumentError>([&] { made_stays(plan, Random(1)); }) ==
+  CHECK(support::refusal_of<ArgumentError>([&] { made_stays(plan, Random(1)); }) ==
         "made_stays: prevalence = 1, but must be in (0, 1).");
 }

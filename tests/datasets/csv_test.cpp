@@ -2,16 +2,8 @@
 
 #include <zlib.h>
 
-#include <cmath>
-#include <fstream>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/storage.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
-
-using namespace fovea;
-using support::TemporaryFolder;
+#include "fovea/tests/support/test.hpp"
 
 namespace {
 
@@ -38,13 +30,10 @@ template <typename Action>
 std::string refusal(const std::string& text, const Action& action, const datasets::text::CsvOptions& options = {}) {
   const TemporaryFolder folder;
   write_file(folder.file("x.csv"), text);
-  try {
+  return support::refusal_in<DataError>(folder, [&] {
     datasets::text::CsvReader reader(folder.file("x.csv"), options);
     action(reader);
-  } catch (const DataError& error) {
-    return std::string(error.what()).substr(folder.path().size() + 1);
-  }
-  return "";
+  });
 }
 
 std::string refusal(const std::string& text, const datasets::text::CsvOptions& options = {}) {
@@ -153,13 +142,10 @@ TEST_CASE("a cut or damaged .gz is an error and never a short table", "[csv][fau
   const std::string bytes = read_file(folder.file("x.csv.gz"));
   const auto message = [&](const std::string& changed) -> std::string {
     write_file(folder.file("y.csv.gz"), changed);
-    try {
+    return support::refusal_of<DataError>([&] {
       datasets::text::CsvReader reader(folder.file("y.csv.gz"));
       rows_of(reader);
-    } catch (const DataError& error) {
-      return error.what();
-    }
-    return "";
+    });
   };
   CHECK(message(bytes).empty());
   CHECK(message(bytes.substr(0, bytes.size() / 2)).find("ends in the middle; it was cut") != std::string::npos);

@@ -1,11 +1,7 @@
 #include "fovea/datasets/series/dates.hpp"
 
-#include <cmath>
-#include <string>
-
-#include "fovea/core/base/random.hpp"
 #include "fovea/core/base/words.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea {
 

@@ -1,11 +1,6 @@
 #include "fovea/datasets/simulated/driven_units.hpp"
 
-#include <cmath>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/tests/support/catch.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
 
 namespace {
 

@@ -1,19 +1,10 @@
 /// Networks as graph programs write them: the same network from each format, and what is refused.
 
-#include <algorithm>
-#include <fstream>
-#include <string>
-#include <vector>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/datasets/network/network_file.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using datasets::network::Network;
 using datasets::network::NetworkFileOptions;
-using support::TemporaryFolder;
 
 namespace {
 
@@ -27,12 +18,7 @@ Network read_document(const std::string& name, const std::string& text, const Ne
 std::string document_refusal(const std::string& name, const std::string& text) {
   const TemporaryFolder folder;
   std::ofstream(folder.file(name), std::ios::binary) << text;
-  try {
-    datasets::network::read_network(folder.file(name));
-  } catch (const DataError& error) {
-    return std::string(error.what()).substr(folder.path().size() + 1);
-  }
-  return "";
+  return support::refusal_in<DataError>(folder, [&] { datasets::network::read_network(folder.file(name)); });
 }
 
 /// Edges by names, sorted: "Ann > Bob 2.5".

@@ -2,19 +2,11 @@
 
 #include <zlib.h>
 
-#include <cmath>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/moments.hpp"
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
 #include "fovea/datasets/text/csv.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
-#include "fovea/tests/support/shared_data.hpp"
-
-using namespace fovea;
-using support::TemporaryFolder;
+#include "fovea/tests/support/test.hpp"
 
 namespace {
 
@@ -31,12 +23,8 @@ std::vector<datasets::votes::IdealPoints> points_of(const std::string& text) {
 std::string points_refusal(const std::string& text) {
   const TemporaryFolder folder;
   write_file(folder.file("members.csv"), text);
-  try {
-    datasets::votes::read_ideal_points(folder.file("members.csv"));
-  } catch (const DataError& error) {
-    return std::string(error.what()).substr(folder.path().size() + 1);
-  }
-  return "";
+  return support::refusal_in<DataError>(folder,
+                                        [&] { datasets::votes::read_ideal_points(folder.file("members.csv")); });
 }
 
 const datasets::votes::IdealPoints& congress(const std::vector<datasets::votes::IdealPoints>& all,

@@ -1,9 +1,6 @@
 #include "fovea/datasets/simulated/lagged_system.hpp"
 
-#include "fovea/core/base/error.hpp"
-#include "fovea/tests/support/catch.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
 
 TEST_CASE("A lagged system's effect follows its cause after its lag, and only then", "[lagged_system]") {
   const datasets::simulated::LaggedSystem system{{0.0, 0.0},

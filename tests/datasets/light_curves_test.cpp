@@ -1,12 +1,6 @@
 #include "fovea/datasets/simulated/light_curves.hpp"
 
-#include <algorithm>
-#include <cmath>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/tests/support/catch.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
 
 TEST_CASE("a damped random walk has variance 1 and an exponential autocorrelation", "[light_curves][statistics]") {
   constexpr std::size_t kSteps = 20000;  // seed 1; 2000 damping times: standard error of the variance 0.03

@@ -1,11 +1,7 @@
 /// Made ends: what is known of them is what they are.
 
-#include <cmath>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/datasets/simulated/made_ends.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/messages.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::datasets::simulated {
 namespace {
@@ -51,9 +47,9 @@ TEST_CASE("the larger risk ends sooner, and the lost are lost at their rate", "[
 TEST_CASE("a plan of ends without slopes is refused", "[simulated][errors]") {
   EndsPlan plan;
   plan.slopes.pop_back();
-  CHECK(support::message_of<ArgumentError>([&] { made_ends(two_risks(2), plan, Random(1)); }) ==
+  CHECK(support::refusal_of<ArgumentError>([&] { made_ends(two_risks(2), plan, Random(1)); }) ==
         "made_ends: there are 2 rates and 1 slopes; each end needs one of both.");
-  CHECK(support::message_of<ArgumentError>([&] { made_ends(std::vector<double>{1.0}, EndsPlan{}, Random(1)); }) ==
+  CHECK(support::refusal_of<ArgumentError>([&] { made_ends(std::vector<double>{1.0}, EndsPlan{}, Random(1)); }) ==
         "made_ends: a risk is 1, but must be in (0, 1).");
 }
 

@@ -1,18 +1,8 @@
 #include <zlib.h>
 
-#include <algorithm>
-#include <cmath>
-#include <fstream>
-#include <string>
-#include <vector>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/datasets/network/network_file.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
-using support::TemporaryFolder;
 using namespace std::string_literals;
 
 namespace {
@@ -111,12 +101,7 @@ std::string network_refusal_of(const std::string& name, const std::string& edges
   datasets::network::NetworkFileOptions options;
   put(folder.file(name), edges);
   if (!nodes.empty()) put(options.node_file = folder.file("nodes.csv"), nodes);
-  try {
-    datasets::network::read_network(folder.file(name), options);
-  } catch (const DataError& error) {
-    return std::string(error.what()).substr(folder.path().size() + 1);
-  }
-  return "";
+  return support::refusal_in<DataError>(folder, [&] { datasets::network::read_network(folder.file(name), options); });
 }
 
 datasets::network::Network read_text(const std::string& edges) {

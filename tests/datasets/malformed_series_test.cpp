@@ -1,16 +1,7 @@
-#include <cmath>
-#include <fstream>
-#include <string>
-#include <vector>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/data/file/dataset_file.hpp"
 #include "fovea/datasets/series/file.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
-using support::TemporaryFolder;
 using namespace std::string_literals;
 
 namespace {
@@ -150,12 +141,7 @@ std::string series_refusal_of(const std::string& name, const std::string& text,
                               const datasets::series::SeriesFileOptions& options) {
   const TemporaryFolder folder;
   put_series(folder.file(name), text);
-  try {
-    datasets::series::read_series(folder.file(name), options);
-  } catch (const DataError& error) {
-    return std::string(error.what()).substr(folder.path().size() + 1);
-  }
-  return "";
+  return support::refusal_in<DataError>(folder, [&] { datasets::series::read_series(folder.file(name), options); });
 }
 
 }  // namespace
@@ -184,12 +170,7 @@ TEST_CASE("an HDF5 file whose series cannot be told apart or are infinite is ref
     data.add({"unit", {"unit"}, names, "", "", {}});
     data.add({"values", {"time", "unit"}, std::vector<double>{1, 2, 3, 5, 8, value, 2, 4}, "1", "", {}});
     write_dataset(folder.file("s.h5"), data);
-    try {
-      datasets::series::read_series(folder.file("s.h5"));
-    } catch (const DataError& error) {
-      return std::string(error.what()).substr(folder.path().size() + 1);
-    }
-    return "";
+    return support::refusal_in<DataError>(folder, [&] { datasets::series::read_series(folder.file("s.h5")); });
   };
   CHECK(refusal_of({"a", "b"}, 1).empty());
   CHECK(refusal_of({"a", "a"}, 1) == "s.h5: has two series 'a'; rename one.");

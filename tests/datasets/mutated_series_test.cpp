@@ -3,23 +3,15 @@
 /// FOVEA_MUTANTS=N takes N damaged copies of each kind instead of the few of every day, from FOVEA_MUTANT_SEED on; run
 /// it with the sanitizers after a change to a reader.
 
-#include <algorithm>
-#include <cmath>
 #include <cstdlib>
-#include <fstream>
-#include <set>
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/data/file/dataset_file.hpp"
 #include "fovea/datasets/series/file.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
 #include "fovea/tests/support/mutation.hpp"
 #include "fovea/tests/support/processor_time.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace std::string_view_literals;
-using support::TemporaryFolder;
 
 namespace {
 
@@ -164,15 +156,11 @@ bool check_file(const std::string& path, std::string_view content, std::size_t b
   return sound;
 }
 
-std::uint64_t mutant_setting(const char* name, std::uint64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
-
 /// The seeds of a test: a few, or as many as were asked for.
 struct MutantSeeds {
   explicit MutantSeeds(std::uint64_t few)
-      : first(mutant_setting("FOVEA_MUTANT_SEED", 1)), last(first + mutant_setting("FOVEA_MUTANTS", few)) {}
+      : first(support::mutant_setting("FOVEA_MUTANT_SEED", 1)),
+        last(first + support::mutant_setting("FOVEA_MUTANTS", few)) {}
   std::uint64_t first, last;
 };
 

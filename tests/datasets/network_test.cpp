@@ -1,17 +1,8 @@
-#include <algorithm>
-#include <limits>
-#include <map>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/storage.hpp"
 #include "fovea/datasets/network/karate_club.hpp"
 #include "fovea/datasets/network/network_file.hpp"
 #include "fovea/datasets/text/csv.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
-
-using namespace fovea;
-using support::TemporaryFolder;
+#include "fovea/tests/support/test.hpp"
 
 namespace {
 
@@ -35,13 +26,10 @@ datasets::network::Network read(const std::string& edges, datasets::network::Net
 }
 
 std::string edges_refusal(const std::string& edges, const std::string& nodes = "") {
-  try {
-    read(edges, {}, nodes);
-  } catch (const DataError& error) {
-    const std::string text = error.what();
-    return text.substr(text.find("/fovea-test-")).substr(text.substr(text.find("/fovea-test-")).find('/', 1) + 1);
-  }
-  return "";
+  const std::string text = support::refusal_of<DataError>([&] { read(edges, {}, nodes); });
+  return text.empty()
+             ? ""
+             : text.substr(text.find("/fovea-test-")).substr(text.substr(text.find("/fovea-test-")).find('/', 1) + 1);
 }
 
 }  // namespace

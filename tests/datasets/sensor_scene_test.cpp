@@ -2,20 +2,12 @@
 
 #include "fovea/datasets/simulated/sensor_scene.hpp"
 
-#include <omp.h>
-
-#include <algorithm>
-#include <cmath>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/moments.hpp"
 #include "fovea/core/statistics/calibration.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
 #include "fovea/datasets/simulated/scene_bayes.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/messages.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::datasets::simulated;
 
 namespace {
@@ -247,7 +239,7 @@ TEST_CASE("a scene that cannot be made is refused", "[datasets][sensor_scene][fa
   const auto said = [](const auto& change) {
     SensorScenePlan plan;
     change(plan);
-    return support::message_of<ArgumentError>([&] { sensor_scene(plan, Random(1)); });
+    return support::refusal_of<ArgumentError>([&] { sensor_scene(plan, Random(1)); });
   };
   CHECK(said([](SensorScenePlan& p) { p.looks = 0.5; }) == "sensor_scene: looks = 0.5, but must be in [1, 1e6].");
   CHECK_FALSE(said([](SensorScenePlan& p) { p.cloud_share = 1.1; }).empty());

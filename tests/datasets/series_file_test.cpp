@@ -2,19 +2,9 @@
 
 #include <zlib.h>
 
-#include <cmath>
-#include <fstream>
-#include <string>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/data/file/dataset_file.hpp"
 #include "fovea/datasets/series/times.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
-#include "fovea/tests/support/shared_data.hpp"
-
-using namespace fovea;
-using support::TemporaryFolder;
+#include "fovea/tests/support/test.hpp"
 
 namespace {
 

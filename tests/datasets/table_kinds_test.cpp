@@ -1,18 +1,12 @@
-#include "fovea/datasets/simulated/kinds/kinds.hpp"
+#include "fovea/tests/support/kinds/kinds.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <set>
-#include <string>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea {
 
 namespace {
 
-namespace kinds = datasets::simulated::kinds;
+namespace kinds = support::kinds;
 
 constexpr std::uint64_t kKindsSeed = 7;
 

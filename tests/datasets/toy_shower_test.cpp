@@ -2,11 +2,8 @@
 
 #include "fovea/datasets/simulated/toy_shower.hpp"
 
-#include <cmath>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/statistics/delong.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::datasets::simulated {
 

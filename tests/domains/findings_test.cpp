@@ -1,10 +1,9 @@
 /// Every kind of finding: a case in which it must be said, one in which it must not, and a sentence to read.
 
 #include <regex>
-#include <set>
 
 #include "fovea/domains/registry.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea {
 

@@ -1,32 +1,20 @@
 /// `fovea init EXPERIMENT --model NAME`: for every experiment with a choice of models, and every model.
 
-#include <algorithm>
-#include <cmath>
-#include <set>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/config/config.hpp"
 #include "fovea/domains/registry.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::model_keys {
 namespace {
 
 /// What a check and the look at the inputs say of a config, one line each.
 std::string said_of(const Experiment& experiment, const Config& config) {
-  Complaints complaints;
-  experiment.check(config, complaints);
-  std::string all;
-  for (const std::string& line : complaints.lines()) all += line + '\n';
+  const std::string all = support::complaints_of(experiment, config);
   if (!all.empty()) return all;
   const Inputs inputs = experiment.open(config);
   if (!inputs.empty()) experiment.check_inputs(config, inputs);
   return "";
-}
-
-Config read_as_a_user_does(const Catalogue& catalogue, const std::string& text) {
-  return parse_config(text, "my.toml", ".", [&](std::string_view name) { return catalogue.find_schema(name); },
-                      catalogue.names(), {});
 }
 
 /// Another number within its range, as near as it goes.
@@ -53,7 +41,8 @@ TEST_CASE("every experiment with a choice of models gives the keys of each, as a
       for (const std::string& model : models) DYNAMIC_SECTION(keys.experiment << " --model " << model) {
           const Schema schema = keys.keys(model);
           const Config config =
-              read_as_a_user_does(catalogue, init_toml(keys.experiment, experiment.summary(), schema));
+              parse_config(init_toml(keys.experiment, experiment.summary(), schema), "my.toml", ".",
+                           [&](std::string_view name) { return catalogue.find_schema(name); }, catalogue.names(), {});
           CHECK(config.text("model.name") == model);
           CHECK(said_of(experiment, config).empty());
           CHECK(schema.parameters().size() < catalogue.find_schema(keys.experiment)->parameters().size());

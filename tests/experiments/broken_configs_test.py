@@ -1,14 +1,11 @@
 """Broken inputs through the command: each is refused with the right exit code, place, value, rule and nearest name; nothing
 crashes, nothing passes, nothing is left behind."""
 import gzip
-import os
-import pathlib
 import re
 import unittest
 
-from fovea_command import SOURCE, CommandTest
+from fovea_command import CommandTest, shared_data
 
-SHARED = pathlib.Path(os.environ.get("FOVEA_SHARED", SOURCE.parent / "shared")) / "data"
 HEAD = b'experiment = "opinion.temperature"\n'  # so that the broken line is the second or a later one
 EDGES = b'[network]\nkind = "edges"\nedges = "edges"\n'
 PACKED = b'[network]\nkind = "edges"\nedges = "edges.gz"\n'
@@ -214,10 +211,10 @@ class Broken(CommandTest):
                          ["bad.toml:3", "bad.toml:4", "bad.toml:6", "bad.toml:8", "--set"])
 
     def test_the_malformed_samples(self):
-        samples = sorted((SHARED / "ecosystem" / "toml-malformed").glob("*"))
+        samples = shared_data("ecosystem/toml-malformed")
         if not samples:
-            self.skipTest("the samples are not part of the project")
-        for path in samples:
+            self.skipTest("the samples are not part of the project: FOVEA_SHARED says where they are")
+        for path in sorted(samples.iterdir()):
             with self.subTest(path.name):
                 content = path.read_bytes()
                 name = path.name.removesuffix(".gz")

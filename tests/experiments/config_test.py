@@ -1,16 +1,15 @@
 """One config of the project, made quick: its first lines say what is needed, it checks and runs, leaves every file, and its
 result is that of old, to the bit:    config_test.py DOMAIN/NAME.toml"""
 import json
-import os
 import pathlib
 import platform
 import re
 import sys
 import unittest
 
-from fovea_command import FOVEA, SOURCE, CommandTest
+from fovea_command import FOVEA, SOURCE, CommandTest, shared_data
 
-SHARED = pathlib.Path(os.environ.get("FOVEA_SHARED", SOURCE.parent / "shared")) / "data" / "opinion"
+SHARED = shared_data("opinion")
 # What a config is to read that is not part of the project.
 FILES = {"fit_senate.toml": ["--set", f"data.file={SHARED}/senate_nominate_members.csv.gz"],
          "polblogs.toml": ["--set", f"network.edges={SHARED}/polblogs.edges.csv.gz",
@@ -32,8 +31,8 @@ class Config(CommandTest):
         super().setUp()
         self.assertIn(NAME, HASHES["configs"], "add it: python3 tests/golden/content_hashes.py CHECKOUT " + NAME)
         self.path = SOURCE / "experiments" / NAME
-        if self.path.name in FILES and not SHARED.exists():
-            self.skipTest("the data is not part of the project")
+        if self.path.name in FILES and not SHARED:
+            self.skipTest("the data is not part of the project: FOVEA_SHARED says where it is")
 
     def run_config(self, output="runs", environment=None):
         done = self.expect(0, "run", self.path, "-o", output, "--json", *quick_words(self.path), environment=environment)

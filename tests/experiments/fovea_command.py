@@ -15,6 +15,12 @@ MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # fsync costs n
 LONGEST = 600  # seconds of a command: nothing takes a tenth of it, unless it hangs
 
 
+def shared_data(name):
+    """The file or folder data/NAME in the folder FOVEA_SHARED: data that is not part of the project. None without it."""
+    path = pathlib.Path(os.environ.get("FOVEA_SHARED", ""), "data", name)
+    return path if "FOVEA_SHARED" in os.environ and path.exists() else None
+
+
 def processor_seconds():
     """Of all commands that have ended: what else runs on the machine does not count."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)

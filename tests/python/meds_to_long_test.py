@@ -11,8 +11,10 @@ import sys
 import tempfile
 import unittest
 
-SOURCE = pathlib.Path(os.environ.get("FOVEA_SOURCE", pathlib.Path(__file__).resolve().parents[2]))
-SAMPLE = pathlib.Path(os.environ.get("FOVEA_SHARED", SOURCE.parent / "shared")) / "data" / "ehr" / "meds_sample"
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "experiments"))
+from fovea_command import SOURCE, shared_data  # noqa: E402
+
+SAMPLE = shared_data("ehr/meds_sample")
 STAND_IN = """
 import datetime, json
 class Cursor:
@@ -129,7 +131,7 @@ class MedsToLong(unittest.TestCase):
         self.assertEqual(self.turn(1, "meds", "out.csv", modules="none").stderr,
                          "meds-to-long: reading Parquet needs duckdb or pyarrow; type: python3 -m pip install duckdb\n")
 
-    @unittest.skipUnless(SAMPLE.exists() and (importlib.util.find_spec("duckdb") or importlib.util.find_spec("pyarrow")),
+    @unittest.skipUnless(SAMPLE and (importlib.util.find_spec("duckdb") or importlib.util.find_spec("pyarrow")),
                          "the shared sample or a reader of Parquet is not here")
     def test_the_shared_sample(self):
         (self.folder / "real").mkdir()

@@ -1,5 +1,5 @@
 #pragma once
-/// Folders that tests use: a fresh one for each test, and the samples in the source tree.
+/// Folders that tests use: a fresh one for each test, the samples in the source tree, and data outside of it.
 
 #include <unistd.h>
 
@@ -7,9 +7,12 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
+
+#include "fovea/tests/support/catch.hpp"
 
 namespace fovea::support {
 
@@ -54,6 +57,16 @@ inline std::string source(const std::string& name) {
 
 /// A file below tests/golden.
 inline std::string golden(const std::string& name) { return source("golden/" + name); }
+
+/// The file or folder data/NAME in the folder FOVEA_SHARED, for data that examines the program but is not part of it;
+/// nothing (said as a warning) where it is not there.
+inline std::optional<std::filesystem::path> shared_data(const std::string& name) {
+  const char* folder = std::getenv("FOVEA_SHARED");
+  const auto path = std::filesystem::path(folder == nullptr ? "" : folder) / "data" / name;
+  if (folder != nullptr && std::filesystem::exists(path)) return path;
+  WARN("not tested: " << name << " is not here; set FOVEA_SHARED to the folder that holds data/" << name);
+  return std::nullopt;
+}
 
 /// All of a file.
 inline std::string text_of(const std::string& path) {

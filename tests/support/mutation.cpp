@@ -75,6 +75,11 @@ std::string mutated(std::string bytes, std::string_view other, std::span<const s
   return bytes;
 }
 
+std::uint64_t mutant_setting(const char* name, std::uint64_t otherwise) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
 std::string gzip_packed(std::string_view bytes) {
   z_stream stream{};
   deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);  // 16: a gzip header

@@ -13,6 +13,9 @@ namespace fovea::support {
 std::string mutated(std::string bytes, std::string_view other, std::span<const std::string_view> tokens,
                     std::uint64_t seed);
 
+/// A number of the environment, such as how many copies to try; `otherwise` where it is not set.
+std::uint64_t mutant_setting(const char* name, std::uint64_t otherwise);
+
 /// Packed as gzip does.
 std::string gzip_packed(std::string_view bytes);
 

@@ -6,15 +6,15 @@
 #include <vector>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/datasets/simulated/kinds/kinds.hpp"
+#include "fovea/tests/support/kinds/kinds.hpp"
 
 namespace fovea::bench {
 
 namespace {
 
-using datasets::simulated::kinds::Calendar;
-using datasets::simulated::kinds::KnownLink;
-using datasets::simulated::kinds::KnownTable;
+using support::kinds::Calendar;
+using support::kinds::KnownLink;
+using support::kinds::KnownTable;
 
 constexpr int kDigits = 8;
 
@@ -52,8 +52,7 @@ class LagKindWork : public Work {
         random_(static_cast<std::uint64_t>(request.count("seed", 1))) {}
   void run() override {
     tables_.clear();
-    for (Index set = 0; set < sets_; ++set)
-      tables_.push_back(datasets::simulated::kinds::draw_table(kind_, set, random_));
+    for (Index set = 0; set < sets_; ++set) tables_.push_back(support::kinds::draw_table(kind_, set, random_));
   }
   std::vector<float> answer() const override { return {}; }
   void write(const std::string& folder) const override {

@@ -9,7 +9,7 @@
 namespace fovea::bench {
 
 /// Fields of a request, with what they are when missing:
-///   kind=         a name of datasets/simulated/kinds/kinds.hpp
+///   kind=         a name of tests/support/kinds/kinds.hpp
 ///   sets= seed=1
 /// A pass draws all tables. write() writes KIND_SET.csv, its first column `date` where the kind has a calendar, and
 /// beside it KIND_SET.truth.csv (cause,effect,lag). rows() is the number of sets.

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/datasets/simulated/independent_series.hpp"
 #include "fovea/domains/lag/methods/methods.hpp"
 #include "fovea/domains/lag/series/lag_choice.hpp"
 #include "fovea/tests/benchmarks/ours/numbers.hpp"
+#include "fovea/tests/support/kinds/independent_series.hpp"
 
 namespace fovea::bench {
 
@@ -35,7 +35,7 @@ class LagNullWork : public Work {
 
  private:
   void look_through(const Random& random) {
-    const datasets::series::SeriesTable table = datasets::simulated::independent_series(plan_, random);
+    const datasets::series::SeriesTable table = support::kinds::independent_series(plan_, random);
     lag::methods::LagSettings settings;
     settings.lags = lag::series::choose_lags(table).lags;
     lag::methods::Findings findings = method_.find(table, settings, random);
@@ -46,7 +46,7 @@ class LagNullWork : public Work {
     numbers_.insert(numbers_.end(), {static_cast<double>(counting), findings.links[drawn].p_value});
   }
 
-  datasets::simulated::IndependentSeriesPlan plan_;
+  support::kinds::IndependentSeriesPlan plan_;
   Index sets_;
   Random random_;
   const lag::methods::MethodEntry& method_;

@@ -2,15 +2,10 @@
 
 #include "fovea/core/attention.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-
-#include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/gradient_check.hpp"
 #include "fovea/tests/support/plain_attention.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::test;
 
 namespace {

@@ -1,19 +1,11 @@
 // Pictures of the weights that need no N x M matrix: the largest of each tile, the top keys of each row.
 
-#include <omp.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <numeric>
-
 #include "fovea/core/attention.hpp"
-#include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/peak_memory.hpp"
 #include "fovea/tests/support/plain_attention.hpp"
 #include "fovea/tests/support/sanitizers.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::test;
 
 namespace {

@@ -1,16 +1,10 @@
 // The engine's own paths, whatever the modifier: wide and narrow rows, several blocks of keys, heads that share keys.
 
-#include <omp.h>
-
-#include <algorithm>
-#include <cmath>
-
 #include "fovea/core/attention.hpp"
-#include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/gradient_check.hpp"
 #include "fovea/tests/support/plain_attention.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::test;
 
 namespace {

@@ -1,13 +1,7 @@
 // What attend() and its neighbours refuse, word for word, and the tables.
 
-#include <algorithm>
-#include <limits>
-
 #include "fovea/core/attention.hpp"
-#include "fovea/core/base/error.hpp"
-#include "fovea/tests/support/catch.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
 
 namespace {
 
@@ -19,30 +13,17 @@ AttentionSpec<double> plain_spec() {
 
 std::string attention_refusal(Index queries, Index keys, Index values, const AttentionSpec<double>& spec,
                               Index columns = 2) {
-  try {
+  return support::refusal_of<ArgumentError>([&] {
     attend(Matrix<double>::Ones(queries, columns), Matrix<double>::Ones(keys, 2), Matrix<double>::Ones(values, 2),
            spec);
-  } catch (const ArgumentError& error) {
-    return error.what();
-  }
-  return "accepted";
-}
-
-template <typename Call>
-std::string attention_refusal(const Call& call) {
-  try {
-    call();
-  } catch (const ArgumentError& error) {
-    return error.what();
-  }
-  return "accepted";
+  });
 }
 
 }  // namespace
 
 TEST_CASE("attend states the shapes that do not fit", "[attention]") {
   AttentionSpec<double> spec = plain_spec();
-  CHECK(attention_refusal(3, 4, 4, spec) == "accepted");
+  CHECK(attention_refusal(3, 4, 4, spec) == "");
   CHECK(attention_refusal(3, 4, 5, spec) == "attend: there are 4 keys but 5 values; each key needs exactly one value.");
   CHECK(attention_refusal(3, 4, 4, spec, 3) ==
         "attend: queries have 3 columns but keys have 2; a query is compared with a key, so both need the same.");
@@ -82,37 +63,37 @@ TEST_CASE("checked mode names the matrix and the place of a NaN", "[attention]")
   AttentionSpec<double> spec = plain_spec();
   Matrix<double> good = Matrix<double>::Ones(3, 2), bad = good;
   bad(1, 0) = std::numeric_limits<double>::quiet_NaN();
-  CHECK(attention_refusal([&] { attend(good, bad, good, spec); }) == "accepted");
+  CHECK(support::refusal_of<ArgumentError>([&] { attend(good, bad, good, spec); }) == "");
   spec.check_finite = true;
-  CHECK(attention_refusal([&] { attend(good, bad, good, spec); }) ==
+  CHECK(support::refusal_of<ArgumentError>([&] { attend(good, bad, good, spec); }) ==
         "attend: keys(1, 0) is nan, but every entry must be finite.");
   bad(1, 0) = std::numeric_limits<double>::infinity();
-  CHECK(attention_refusal([&] { attend(bad, good, good, spec); }) ==
+  CHECK(support::refusal_of<ArgumentError>([&] { attend(bad, good, good, spec); }) ==
         "attend: queries(1, 0) is inf, but every entry must be finite.");
-  CHECK(attention_refusal([&] { attend(good, good, bad, spec); }) ==
+  CHECK(support::refusal_of<ArgumentError>([&] { attend(good, good, bad, spec); }) ==
         "attend: values(1, 0) is inf, but every entry must be finite.");
   const auto forward = attend(good, good, good, spec);
-  CHECK(attention_refusal([&] { attend_backward(good, good, good, spec, forward, bad); }) ==
+  CHECK(support::refusal_of<ArgumentError>([&] { attend_backward(good, good, good, spec, forward, bad); }) ==
         "attend_backward: output_gradient(1, 0) is inf, but every entry must be finite.");
 }
 
 TEST_CASE("modifiers and scores say what they cannot be", "[attention]") {
-  CHECK(attention_refusal([] { window<double>(-1); }) ==
+  CHECK(support::refusal_of<ArgumentError>([] { window<double>(-1); }) ==
         "window: reach = -1, but must be at least 0 (0: each position attends only to itself).");
-  CHECK(attention_refusal([] { log_distance_score<double>(0); }) ==
+  CHECK(support::refusal_of<ArgumentError>([] { log_distance_score<double>(0); }) ==
         "log_distance: floor = 0, but must be > 0 with a finite square; it keeps the score of equal points finite.");
-  CHECK(attention_refusal([] {
+  CHECK(support::refusal_of<ArgumentError>([] {
           neighbour_list<double>({{0, 2}, {1, 1}, {}});
         }) == "neighbour_list: the keys of query 0 have 1 at place 1; they must ascend from 0 or more, each once.");
   CHECK(
-      attention_refusal([] {
+      support::refusal_of<ArgumentError>([] {
         neighbour_list<double>({{0, 3}, {0, 1}, {}});
       }) ==
       "neighbour_list: there are 2 keys, but the offsets run from 0 to 3; they must run from 0 to the number of keys.");
-  CHECK(attention_refusal([] {
+  CHECK(support::refusal_of<ArgumentError>([] {
           neighbour_list<double>({{0, 2, 1, 2}, {0, 1}, {}});
         }) == "neighbour_list: the offsets fall from 2 to 1 at query 1; they must not fall.");
-  CHECK(attention_refusal([] {
+  CHECK(support::refusal_of<ArgumentError>([] {
           neighbour_list<double>({{0, 1}, {0}, {1, 2}});
         }) == "neighbour_list: there are 1 keys but 2 biases; give one for each key, or none.");
   AttentionSpec<double> spec = plain_spec();
@@ -138,19 +119,20 @@ TEST_CASE("the other doors check their arguments too", "[attention]") {
   const AttentionSpec<double> spec = plain_spec();
   const Matrix<double> x = Matrix<double>::Ones(3, 2);
   const auto forward = attend(x, x, x, spec);
-  CHECK(attention_refusal([&] { attend_backward(x, x, x, spec, forward, Matrix<double>::Ones(3, 1)); }) ==
-        "attend_backward: output_gradient is 3 x 1, but the outputs are 3 x 2; both need the same shape.");
-  CHECK(attention_refusal([&] { attention_weights(x, x, spec, forward, 0, {3}); }) ==
+  CHECK(support::refusal_of<ArgumentError>([&] {
+          attend_backward(x, x, x, spec, forward, Matrix<double>::Ones(3, 1));
+        }) == "attend_backward: output_gradient is 3 x 1, but the outputs are 3 x 2; both need the same shape.");
+  CHECK(support::refusal_of<ArgumentError>([&] { attention_weights(x, x, spec, forward, 0, {3}); }) ==
         "attention_weights: row 3 is asked for, but there are 3 queries.");
-  CHECK(attention_refusal([&] { attention_weights(x, x, spec, forward, 1, {0}); }) ==
+  CHECK(support::refusal_of<ArgumentError>([&] { attention_weights(x, x, spec, forward, 1, {0}); }) ==
         "attention_weights: head = 1, but must be from 0 to 0.");
-  CHECK(attention_refusal([&] { attention_weights(x, x, spec, {}, 0, {0}); }) ==
+  CHECK(support::refusal_of<ArgumentError>([&] { attention_weights(x, x, spec, {}, 0, {0}); }) ==
         "attention_weights: the forward result is for 0 queries and 0 heads, but there are 3 queries and 1 heads; pass "
         "what attend() gave for the same inputs.");
-  CHECK(attention_refusal([&] {
+  CHECK(support::refusal_of<ArgumentError>([&] {
           attention_between_groups(x, x, spec, forward, 0, {0, 0}, 1, {0, 0, 0}, 1);
         }) == "attention_between_groups: query_group has 2 entries, but there are 3 query rows; each needs its group.");
-  CHECK(attention_refusal([&] {
+  CHECK(support::refusal_of<ArgumentError>([&] {
           attention_between_groups(x, x, spec, forward, 0, {0, 0, 0}, 1, {0, 2, 0}, 2);
         }) == "attention_between_groups: key_group[1] is 2, but must be from 0 to 1.");
 }

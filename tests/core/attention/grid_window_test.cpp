@@ -1,17 +1,11 @@
 // Attention in windows of a grid: its own way against the walk over tiles and against lists, on every instruction set;
 // what a point sees does not depend on where the image is cut; keys that are none.
 
-#include <omp.h>
-
-#include <cmath>
-#include <limits>
-
 #include "fovea/core/attention.hpp"
 #include "fovea/core/attention/grid/grid_kernels.hpp"
-#include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/plain_attention.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::test;
 
 namespace {

@@ -1,14 +1,9 @@
 // How much weight one key can take: the bound, and attacks on it.
 
-#include <cmath>
-#include <limits>
-#include <numeric>
-
 #include "fovea/core/attention.hpp"
-#include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/plain_attention.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::test;
 
 namespace {

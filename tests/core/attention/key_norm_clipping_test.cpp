@@ -1,14 +1,10 @@
 // The keys that key_norm_clipping leaves, and the way back from their gradient.
 
-#include <cmath>
-#include <limits>
-
 #include "fovea/core/attention.hpp"
-#include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/gradient_check.hpp"
 #include "fovea/tests/support/plain_attention.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::test;
 
 namespace {

@@ -1,12 +1,9 @@
 // Weighted keys, and modifiers that work by keys in small sets.
 
-#include <cmath>
-
 #include "fovea/core/attention.hpp"
-#include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/plain_attention.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::test;
 
 namespace {

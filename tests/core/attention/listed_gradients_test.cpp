@@ -1,14 +1,9 @@
 // Gradients through short lists, which are summed by key, against masks over all pairs.
 
-#include <omp.h>
-
-#include <limits>
-
 #include "fovea/core/attention.hpp"
-#include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/plain_attention.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::test;
 
 namespace {

@@ -1,20 +1,11 @@
 // What single modifiers do where the answer is known, and what they refuse.
 
-#include <algorithm>
-#include <cmath>
-#include <functional>
-#include <limits>
-#include <numeric>
-#include <string>
-
 #include "fovea/core/attention.hpp"
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/kernels/exponential.hpp"
-#include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/gradient_check.hpp"
 #include "fovea/tests/support/plain_attention.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::test;
 
 namespace {
@@ -61,17 +52,9 @@ Matrix<double> outputs_with(Modifier modifier, std::vector<double> theta) {
   return attend(p.queries, p.keys, p.values, p.spec).outputs;
 }
 
-std::string modifier_refusal(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const ArgumentError& error) {
-    return error.what();
-  }
-  return "accepted";
-}
-
 std::string modifier_refusal(Modifier modifier, std::size_t parameters) {
-  return modifier_refusal([&] { outputs_with(std::move(modifier), std::vector<double>(parameters, 0.0)); });
+  return support::refusal_of<ArgumentError>(
+      [&] { outputs_with(std::move(modifier), std::vector<double>(parameters, 0.0)); });
 }
 
 }  // namespace
@@ -336,37 +319,39 @@ TEST_CASE("a learned pair bias has the outputs of the fixed one, and its gradien
 
 TEST_CASE("modifiers of scores say what they cannot be, word for word", "[attention][modifier]") {
   const Vector<double> nine = Vector<double>::Zero(9), twelve = Vector<double>::Zero(12);
-  CHECK(modifier_refusal([&] {
+  CHECK(support::refusal_of<ArgumentError>([&] {
           time_decay<double>(nine, times({0, kInfinity}));
         }) == "time_decay: t_key[1] is inf, but must be finite, and at most 4.49423e+307 in size.");
-  CHECK(modifier_refusal([&] { power_law_decay<double>(times({std::nan("")}), nine); }) ==
+  CHECK(support::refusal_of<ArgumentError>([&] { power_law_decay<double>(times({std::nan("")}), nine); }) ==
         "power_law_decay: t_query[0] is nan, but must be finite, and at most 4.49423e+307 in size.");
   CHECK(modifier_refusal(power_law_decay<double>(nine, nine), 2) ==
         "power_law_decay: there are times for 9 queries and 9 keys, but attend() got 9 queries and 12 keys; each needs "
         "exactly one time.");
   CHECK(modifier_refusal(power_law_decay<double>(nine, twelve), 1) ==
         "attend: modifier 0 got 1 parameters, but has 2.");
-  CHECK(modifier_refusal([] { alibi_slopes(0); }) == "alibi_slopes: heads = 0, but must be at least 1.");
-  CHECK(modifier_refusal([] { relative_position<double>(-1); }) ==
+  CHECK(support::refusal_of<ArgumentError>([] { alibi_slopes(0); }) ==
+        "alibi_slopes: heads = 0, but must be at least 1.");
+  CHECK(support::refusal_of<ArgumentError>([] { relative_position<double>(-1); }) ==
         "relative_position: reach = -1, but must be from 0 to 1099511627776; the table has 2 reach + 1 entries.");
-  CHECK(modifier_refusal([] { learned_span<double>(0, 5); }) ==
+  CHECK(support::refusal_of<ArgumentError>([] { learned_span<double>(0, 5); }) ==
         "learned_span: ramp = 0, but must be > 0 and at most 1.09951e+12; over that many positions a weight falls to "
         "0.");
-  CHECK(modifier_refusal([] { learned_span<double>(1, kInfinity); }) ==
+  CHECK(support::refusal_of<ArgumentError>([] { learned_span<double>(1, kInfinity); }) ==
         "learned_span: longest = inf, but must be from 0 to 1.09951e+12; it is the largest span of a head.");
-  CHECK(modifier_refusal([] { pair_features<double>(nullptr); }) ==
+  CHECK(support::refusal_of<ArgumentError>([] { pair_features<double>(nullptr); }) ==
         "pair_features: there is no PairFeatures object; pass one.");
-  CHECK(modifier_refusal([] {
+  CHECK(support::refusal_of<ArgumentError>([] {
           pair_bias<double>({0, 3}, {0, 1, 2});
         }) == "pair_bias: there are 2 query_offsets but 3 key_offsets; each set needs both.");
-  CHECK(modifier_refusal([] {
+  CHECK(support::refusal_of<ArgumentError>([] {
           pair_bias<double>({0, 3, 2}, {0, 1, 2});
         }) == "pair_bias: query_offsets must start at 0 and must not fall; one set of N rows is {0, N}.");
   CHECK(modifier_refusal(pair_bias<double>({0, 4, 9}, {0, 5, 12}), 2 * (20 + 35)) ==
         "pair_bias: there are matrices for 2 sets, but attend() got 1.");
   CHECK(modifier_refusal(fixed_pair_bias<double>({Matrix<double>::Zero(9, 11)}), 0) ==
         "fixed_pair_bias: the matrix of set 0 is 9 x 11, but attend() got 9 queries and 12 keys in it.");
-  CHECK(modifier_refusal([] { fixed_pair_bias<double>({Matrix<double>::Constant(1, 2, kInfinity)}); }) ==
+  CHECK(support::refusal_of<ArgumentError>(
+            [] { fixed_pair_bias<double>({Matrix<double>::Constant(1, 2, kInfinity)}); }) ==
         "fixed_pair_bias: the matrix of set 0 has inf at (0, 0), but must have numbers of at most 4.49423e+307; -inf "
         "forbids the pair.");
 }

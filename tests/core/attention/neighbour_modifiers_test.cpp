@@ -1,16 +1,10 @@
 // Modifiers that choose keys by geometry or pattern: which pairs they leave, in tiles and in lists.
 
-#include <algorithm>
-#include <cmath>
-#include <functional>
-#include <set>
-
 #include "fovea/core/attention.hpp"
 #include "fovea/core/attention/neighbours/search.hpp"
-#include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/plain_attention.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::test;
 
 namespace {

@@ -1,16 +1,10 @@
 // The search for near keys against a comparison of all pairs.
 
-#include <omp.h>
-
-#include <algorithm>
-#include <cmath>
-
 #include "fovea/core/attention/neighbours/search.hpp"
-#include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/plain_attention.hpp"
 #include "fovea/tests/support/processor_time.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::test;
 
 namespace {

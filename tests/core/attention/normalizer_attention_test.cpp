@@ -1,17 +1,10 @@
 // Attention with every normaliser of the table: its gradients, and what attend() promises for all.
 
-#include <omp.h>
-
-#include <cmath>
-#include <limits>
-#include <numeric>
-
 #include "fovea/core/attention.hpp"
-#include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/gradient_check.hpp"
 #include "fovea/tests/support/plain_attention.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::test;
 
 namespace {

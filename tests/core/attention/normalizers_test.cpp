@@ -1,16 +1,11 @@
 // The normalisers of the table: what holds for any of them, and known answers.
 
-#include <cmath>
-#include <limits>
-#include <numeric>
 #include <random>
 
 #include "fovea/core/attention.hpp"
-#include "fovea/core/base/error.hpp"
-#include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/plain_attention.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::test;
 
 namespace {

@@ -1,20 +1,13 @@
 // What attend() promises: the same bits for a row whatever surrounds it and whatever the threads; masks; limits;
 // memory.
 
-#include <omp.h>
-
-#include <cmath>
-#include <limits>
-#include <numeric>
-
 #include "fovea/core/attention.hpp"
 #include "fovea/core/base/instruction_set.hpp"
 #include "fovea/core/kernels/exponential.hpp"
-#include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/peak_memory.hpp"
 #include "fovea/tests/support/plain_attention.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::test;
 
 namespace {

@@ -1,22 +1,15 @@
 // Every registered modifier on tiles of scores: each pair by itself, bounds and visible keys never too narrow, extremes
 // finite; in the engine, over many tiles and threads; and the loops behind them in every width.
 
-#include <omp.h>
-
-#include <algorithm>
-#include <cmath>
 #include <cstring>
-#include <limits>
-#include <vector>
 
 #include "fovea/core/attention.hpp"
 #include "fovea/core/attention/modifiers/parts/widest.hpp"
 #include "fovea/core/kernels/kernels.hpp"
-#include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/gradient_check.hpp"
 #include "fovea/tests/support/plain_attention.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::test;
 
 namespace {

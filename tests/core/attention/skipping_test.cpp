@@ -1,17 +1,10 @@
 // Skipping with a tolerance: nothing without one, and within the bound that the result carries with one.
 
-#include <omp.h>
-
-#include <algorithm>
-#include <cmath>
-
 #include "fovea/core/attention.hpp"
-#include "fovea/core/base/error.hpp"
-#include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/plain_attention.hpp"
 #include "fovea/tests/support/processor_time.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::test;
 
 namespace {

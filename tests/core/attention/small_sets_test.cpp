@@ -1,15 +1,9 @@
 // Small sets without modifiers go another way than the walk over tiles, and nobody can tell from the results.
 
-#include <omp.h>
-
-#include <cmath>
-#include <limits>
-
 #include "fovea/core/attention.hpp"
-#include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/plain_attention.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::test;
 
 namespace {

@@ -2,7 +2,7 @@
 
 #include <Eigen/Core>
 
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
 TEST_CASE("products are cut into the same blocks on every processor", "[base]") {
   fovea::fix_block_sizes();

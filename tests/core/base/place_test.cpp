@@ -4,17 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <filesystem>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/storage.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
-#include "fovea/tests/support/messages.hpp"
-
-using namespace fovea;
-using support::message_of;
-using support::TemporaryFolder;
+#include "fovea/tests/support/test.hpp"
 
 namespace {
 
@@ -67,9 +58,9 @@ TEST_CASE("a chosen path may lead through links, below it none is followed", "[s
   }
   const Place run(folder.file("disk/run"));
   link_to("../../outside", run.path() + "/link");
-  CHECK(message_of<DataError>([&] { read_file(run / "link"); }) == refused_link(run.path() + "/link", run.path()));
-  CHECK(message_of<DataError>([&] { sha256_of_file(run / "link"); }) == refused_link(run.path() + "/link", run.path()));
-  CHECK(message_of<DataError>([&] { open_place(run / "link", O_RDWR | O_CREAT); }) ==
+  CHECK(refusal_of<DataError>([&] { read_file(run / "link"); }) == refused_link(run.path() + "/link", run.path()));
+  CHECK(refusal_of<DataError>([&] { sha256_of_file(run / "link"); }) == refused_link(run.path() + "/link", run.path()));
+  CHECK(refusal_of<DataError>([&] { open_place(run / "link", O_RDWR | O_CREAT); }) ==
         refused_link(run.path() + "/link", run.path()));
   CHECK(read_file(run.path() + "/link") == "mine");  // who names it himself may follow it
   CHECK(exists(run / "link"));
@@ -89,13 +80,13 @@ TEST_CASE("a folder below the chosen path that is a link is neither entered, lis
   const Place run(folder.file("run"));
   const std::string refused = refused_link(folder.file("run/figures"), folder.file("run"));
   const Place inside = run / "figures" / "x";
-  CHECK(message_of<DataError>([&] { make_folder(run / "figures"); }) == refused);
-  CHECK(message_of<DataError>([&] { make_folder(run / "figures" / "more"); }) == refused);
-  CHECK(message_of<DataError>([&] { names_in(run / "figures"); }) == refused);
-  CHECK(message_of<DataError>([&] { write_file(inside, "theirs"); }) == refused);
-  CHECK(message_of<DataError>([&] { read_file(inside); }) == refused);
-  CHECK(message_of<DataError>([&] { remove_file(inside); }) == refused);
-  CHECK(message_of<DataError>([&] { exists(inside); }) == refused);
+  CHECK(refusal_of<DataError>([&] { make_folder(run / "figures"); }) == refused);
+  CHECK(refusal_of<DataError>([&] { make_folder(run / "figures" / "more"); }) == refused);
+  CHECK(refusal_of<DataError>([&] { names_in(run / "figures"); }) == refused);
+  CHECK(refusal_of<DataError>([&] { write_file(inside, "theirs"); }) == refused);
+  CHECK(refusal_of<DataError>([&] { read_file(inside); }) == refused);
+  CHECK(refusal_of<DataError>([&] { remove_file(inside); }) == refused);
+  CHECK(refusal_of<DataError>([&] { exists(inside); }) == refused);
   remove_temporaries(run / "figures");
   CHECK(read_file(folder.file("outside/x")) == "mine");
   CHECK(std::filesystem::exists(left));
@@ -108,13 +99,13 @@ TEST_CASE("a pipe below a chosen path makes nobody wait", "[storage]") {
   REQUIRE(::mkfifo(pipe.path().c_str(), 0666) == 0);
   const std::string refused = pipe.path() + ": is a pipe, a socket or a device, which nothing in " + folder.path() +
                               " may be; put a file or folder of that name in its place, or remove it.";
-  CHECK(message_of<DataError>([&] { read_file(pipe); }) == refused);
-  CHECK(message_of<DataError>([&] { open_place(pipe, O_WRONLY | O_APPEND); }) == refused);
-  CHECK(message_of<DataError>([&] { open_place(pipe, O_RDWR | O_CREAT); }) == refused);
-  CHECK(message_of<DataError>([&] { refuse_link(pipe); }) == refused);
+  CHECK(refusal_of<DataError>([&] { read_file(pipe); }) == refused);
+  CHECK(refusal_of<DataError>([&] { open_place(pipe, O_WRONLY | O_APPEND); }) == refused);
+  CHECK(refusal_of<DataError>([&] { open_place(pipe, O_RDWR | O_CREAT); }) == refused);
+  CHECK(refusal_of<DataError>([&] { refuse_link(pipe); }) == refused);
   CHECK_FALSE(is_file(pipe));
   std::filesystem::create_directory(folder.file("lock"));
-  CHECK(message_of<DataError>([&] { open_place(Place(folder.path()) / "lock", O_RDWR | O_CREAT); }) ==
+  CHECK(refusal_of<DataError>([&] { open_place(Place(folder.path()) / "lock", O_RDWR | O_CREAT); }) ==
         folder.file("lock") + ": is a folder, but must be a file; remove it.");
 }
 
@@ -122,7 +113,7 @@ TEST_CASE("what is written in place must have one name", "[storage]") {
   const TemporaryFolder folder;
   write_file(folder.file("log"), "1");
   const auto refusal = [&] {
-    return message_of<DataError>(
+    return refusal_of<DataError>(
         [&] { refuse_second_name(folder.file("log"), open_place(folder.file("log"), O_RDWR)); });
   };
   CHECK(refusal().empty());
@@ -140,14 +131,14 @@ TEST_CASE("what is not there is told as such", "[storage]") {
   CHECK(names_in(none).empty());
   remove_file(none);
   remove_file(none / "x");
-  CHECK(message_of<StorageError>([&] { read_file(none); }) ==
+  CHECK(refusal_of<StorageError>([&] { read_file(none); }) ==
         none.path() + ": cannot be opened: No such file or directory.");
-  CHECK(message_of<StorageError>([&] { write_file(none / "x", ""); }) ==
+  CHECK(refusal_of<StorageError>([&] { write_file(none / "x", ""); }) ==
         none.path() + "/x: cannot be created: No such file or directory.");
-  CHECK(message_of<StorageError>([&] { file_size(none); }) ==
+  CHECK(refusal_of<StorageError>([&] { file_size(none); }) ==
         none.path() + ": cannot be read: No such file or directory.");
   write_file(none, "");
-  CHECK(message_of<StorageError>([&] { make_folder(none); }) ==
+  CHECK(refusal_of<StorageError>([&] { make_folder(none); }) ==
         none.path() + ": cannot be created as a folder: Not a directory.");
   CHECK(names_in(none).empty());
 }

@@ -1,15 +1,5 @@
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <set>
-#include <vector>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/random.hpp"
 #include "fovea/core/base/random_math.hpp"
-#include "fovea/tests/support/catch.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
 
 namespace {
 

@@ -5,18 +5,11 @@
 #include <cerrno>
 #include <csignal>
 #include <thread>
-#include <vector>
 
-#include "fovea/core/base/error.hpp"
-#include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/failing_disk.hpp"
-#include "fovea/tests/support/folders.hpp"
-#include "fovea/tests/support/messages.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using support::FailingDisk;
-using support::message_of;
-using support::TemporaryFolder;
 
 TEST_CASE("write_file and read_file keep every byte", "[storage]") {
   const TemporaryFolder folder;
@@ -46,16 +39,16 @@ TEST_CASE("sha256 gives the published test vectors", "[storage]") {
 
 TEST_CASE("a missing file, a folder and a forbidden place are told with the system's reason", "[storage]") {
   const TemporaryFolder folder;
-  CHECK(message_of<StorageError>([&] { read_file(folder.file("no")); }) ==
+  CHECK(refusal_of<StorageError>([&] { read_file(folder.file("no")); }) ==
         folder.file("no") + ": cannot be opened: No such file or directory.");
-  CHECK(message_of<StorageError>([&] { read_file(folder.path()); }) ==
+  CHECK(refusal_of<StorageError>([&] { read_file(folder.path()); }) ==
         folder.path() + ": cannot be read: Is a directory.");
-  CHECK(message_of<StorageError>([&] { sha256_of_file(folder.path()); }) ==
+  CHECK(refusal_of<StorageError>([&] { sha256_of_file(folder.path()); }) ==
         folder.path() + ": cannot be read: Is a directory.");
-  CHECK(message_of<StorageError>([&] { write_file(folder.file("no/x"), "1"); }) ==
+  CHECK(refusal_of<StorageError>([&] { write_file(folder.file("no/x"), "1"); }) ==
         folder.file("no/x") + ": cannot be created: No such file or directory.");
-  CHECK(message_of<StorageError>([&] { write_file("/proc/x", "1"); }).find("/proc/x: cannot be created: ") == 0);
-  CHECK(message_of<StorageError>([&] { write_file(folder.path() + "/", "1"); }).find("is not the name of a file") !=
+  CHECK(refusal_of<StorageError>([&] { write_file("/proc/x", "1"); }).find("/proc/x: cannot be created: ") == 0);
+  CHECK(refusal_of<StorageError>([&] { write_file(folder.path() + "/", "1"); }).find("is not the name of a file") !=
         std::string::npos);
 }
 
@@ -64,9 +57,9 @@ TEST_CASE("make_folder makes the parents too and refuses a file in the way", "[s
   make_folder(folder.file("a/b/c"));
   make_folder(folder.file("a/b/c"));
   write_file(folder.file("a/b/c/x"), "1");
-  CHECK(message_of<StorageError>([&] { make_folder(folder.file("a/b/c/x")); }) ==
+  CHECK(refusal_of<StorageError>([&] { make_folder(folder.file("a/b/c/x")); }) ==
         folder.file("a/b/c/x") + ": cannot be created as a folder: Not a directory.");
-  CHECK(message_of<StorageError>([&] { make_folder(folder.file("a/b/c/x/y")); }) ==
+  CHECK(refusal_of<StorageError>([&] { make_folder(folder.file("a/b/c/x/y")); }) ==
         folder.file("a/b/c/x/y") + ": cannot be created as a folder: Not a directory.");
 }
 
@@ -82,7 +75,7 @@ TEST_CASE("every refused call leaves the old or the whole new file and nothing e
       bool failed = false;
       {
         const FailingDisk disk(k, error);
-        message = message_of<StorageError>([&] { write_file(path, new_text); });
+        message = refusal_of<StorageError>([&] { write_file(path, new_text); });
         failed = disk.failed();
       }
       if (!failed) break;
@@ -105,7 +98,7 @@ TEST_CASE("every refused call leaves the old or the whole new file and nothing e
 TEST_CASE("a full disk is told with the bytes written so far", "[storage][fault]") {
   const TemporaryFolder folder;
   const FailingDisk disk(2, ENOSPC);
-  CHECK(message_of<StorageError>([&] { write_file(folder.file("x"), std::string(1000, 'x')); }) ==
+  CHECK(refusal_of<StorageError>([&] { write_file(folder.file("x"), std::string(1000, 'x')); }) ==
         folder.file("x") +
             ": cannot be written (500 of 1000 bytes): No space left on device; free some space or "
             "choose another folder.");
@@ -118,7 +111,7 @@ TEST_CASE("the system's own limit on file size is an error and not a signal's de
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);
   const rlimit small{4096, before.rlim_max};
   ::setrlimit(RLIMIT_FSIZE, &small);
-  const std::string message = message_of<StorageError>([&] { write_file(folder.file("x"), std::string(10'000, 'x')); });
+  const std::string message = refusal_of<StorageError>([&] { write_file(folder.file("x"), std::string(10'000, 'x')); });
   ::setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, handler);
   CHECK(message == folder.file("x") +

@@ -1,15 +1,10 @@
 #include "fovea/core/base/words.hpp"
 
 #include <charconv>
-#include <cmath>
 #include <cstdint>
-#include <limits>
 
 #include "fovea/core/base/json_text.hpp"
-#include "fovea/core/base/missing.hpp"
-#include "fovea/tests/support/catch.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
 
 TEST_CASE("JSON has null for what is no number", "[words]") {
   CHECK(json(kNan).text == "null");

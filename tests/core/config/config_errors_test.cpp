@@ -1,14 +1,11 @@
 #include <zlib.h>
 
-#include <array>
 #include <cstdlib>
 #include <random>
 
 #include "fovea/tests/core/config/config_sample.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/shared_data.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::test;
 
 namespace {
@@ -290,12 +287,7 @@ TEST_CASE("an unreadable, too large, too deep or binary config is refused before
   const ScratchFolder scratch;
   scratch.write("temperature.toml", kHead);
   const auto read = [&](const std::string& path) -> std::string {
-    try {
-      read_config(path, sample_finder(), {}, {});
-    } catch (const ConfigError& error) {
-      return error.what();
-    }
-    return "";
+    return support::refusal_of<ConfigError>([&] { read_config(path, sample_finder(), {}, {}); });
   };
   CHECK(read(scratch.path("temprature.toml")) == scratch.path("temprature.toml") +
                                                      ": cannot be read (No such file or directory); did you mean "

@@ -1,5 +1,6 @@
 #include "fovea/tests/core/config/config_sample.hpp"
-#include "fovea/tests/support/catch.hpp"
+
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea {
 namespace {
@@ -19,12 +20,7 @@ Config parse_events(const std::string& toml, const ScratchFolder& scratch, const
 }
 
 std::string refusal_of_events(const std::string& toml, const ScratchFolder& scratch, const Overrides& overrides = {}) {
-  try {
-    parse_events(toml, scratch, overrides);
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "";
+  return support::refusal_of<ConfigError>([&] { parse_events(toml, scratch, overrides); });
 }
 
 using Paths = std::vector<std::string>;

@@ -1,8 +1,7 @@
 #include "fovea/core/config/sweep_grid.hpp"
 #include "fovea/tests/core/config/config_sample.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::test;
 
 namespace {

@@ -44,12 +44,7 @@ inline Config parse_sample(const std::string& toml, const Overrides& overrides =
 /// What the ConfigError says, or "" if there is none.
 inline std::string complaint_of(const std::string& toml, const Overrides& overrides = {},
                                 const std::string& folder = ".") {
-  try {
-    parse_sample(toml, overrides, folder);
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "";
+  return support::refusal_of<ConfigError>([&] { parse_sample(toml, overrides, folder); });
 }
 
 /// A folder that goes away with the object.

@@ -1,12 +1,9 @@
-#include <functional>
 #include <random>
-#include <set>
 
 #include "fovea/tests/core/config/commented_tables.hpp"
 #include "fovea/tests/core/config/config_sample.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::test;
 
 namespace {
@@ -44,25 +41,11 @@ Config parse(const std::string& toml, const Overrides& overrides = {}) {
   return parse_config(kHead + toml, "x.toml", ".", tables_finder(), {}, overrides);
 }
 
-Config set(const std::vector<std::string>& words, const std::string& toml = "") {
-  Overrides overrides;
-  overrides.set = words;
-  return parse(toml, overrides);
-}
-
-Config swept(const std::vector<std::string>& words, const std::string& toml) {
-  Overrides overrides;
-  overrides.grid = words;
-  return parse(toml, overrides);
-}
+Overrides grid(const std::vector<std::string>& words) { return {{}, words, {}, {}}; }
+Overrides set(const std::vector<std::string>& words) { return {words, {}, {}, {}}; }
 
 std::string complaint(const std::function<Config()>& read) {
-  try {
-    read();
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "";
+  return support::refusal_of<ConfigError>([&] { read(); });
 }
 
 const std::string kThree =
@@ -184,16 +167,16 @@ TEST_CASE("a list holds up to 64 tables") {
 }
 
 TEST_CASE("the option --set gives a whole list or one value of it") {
-  const Config whole = set({"model.modifiers=[{type=\"causal\"},{type=\"time_decay\",half_life=3.0}]"}, kThree);
+  const Config whole = parse(kThree, set({"model.modifiers=[{type=\"causal\"},{type=\"time_decay\",half_life=3.0}]"}));
   REQUIRE(whole.tables("model.modifiers").size() == 2);
   CHECK(whole.real("model.modifiers.1.half_life") == 3);
   CHECK(whole.source("model.modifiers.1.half_life").file ==
         "--set model.modifiers=[{type=\"causal\"},{type=\"time_decay\",half_lif...");
-  const Config one = set({"model.modifiers.2.half_life=.5", "model.modifiers.0.side=both"}, kThree);
+  const Config one = parse(kThree, set({"model.modifiers.2.half_life=.5", "model.modifiers.0.side=both"}));
   CHECK(one.real("model.modifiers.0.half_life") == 3);
   CHECK(one.real("model.modifiers.2.half_life") == 0.5);
   CHECK(one.text("model.modifiers.0.side") == "both");
-  CHECK(set({"model.modifiers=[]"}, kThree).tables("model.modifiers").empty());
+  CHECK(parse(kThree, set({"model.modifiers=[]"})).tables("model.modifiers").empty());
   const std::vector<std::pair<std::string, std::string>> broken{
       {"model.modifiers=causal",
        "model.modifiers = causal is a text, but must be a list of tables [[model.modifiers]], "
@@ -220,9 +203,10 @@ TEST_CASE("the option --set gives a whole list or one value of it") {
        "model.modifiers.0.half_life = -1, but must be > 0 (time after which a weight has halved)."},
   };
   for (const auto& [words, sentence] : broken)
-    CHECK(complaint([&] { return set({words}, kThree); }) == "--set " + words + ": " + sentence);
+    CHECK(complaint([&] { return parse(kThree, set({words})); }) == "--set " + words + ": " + sentence);
   CHECK(complaint([] {
-          return set({"model.modifiers.0.half_life=1", "model.modifiers=[]", "model.modifiers.0.half_life=2"}, kThree);
+          return parse(kThree,
+                       set({"model.modifiers.0.half_life=1", "model.modifiers=[]", "model.modifiers.0.half_life=2"}));
         }) ==
         "--set model.modifiers=[]: the key 'model.modifiers' is given twice.\n"
         "--set model.modifiers.0.half_life=2: the key 'model.modifiers.0.half_life' is given twice.");
@@ -263,7 +247,7 @@ TEST_CASE("[quick] may hold a list of tables, or a value inside of one") {
 
 TEST_CASE("a value inside of a list can be swept, the list and its types cannot") {
   const Config config =
-      swept({"model.modifiers.2.half_life=log:1..4:3", "model.modifiers.0.learned=true,false"}, kThree);
+      parse(kThree, grid({"model.modifiers.2.half_life=log:1..4:3", "model.modifiers.0.learned=true,false"}));
   REQUIRE(config.sweep.size() == 2);
   CHECK(config.sweep[0].key == "model.modifiers.2.half_life");
   CHECK(config.sweep[0].values == std::vector<ConfigValue>{1.0, 2.0, 4.0});
@@ -290,9 +274,10 @@ TEST_CASE("a value inside of a list can be swept, the list and its types cannot"
        "must be given only once."},
   };
   for (const auto& [words, sentence] : broken)
-    CHECK(complaint([&] { return swept({words}, kThree); }) == "--grid " + words + ": " + sentence);
+    CHECK(complaint([&] { return parse(kThree, grid({words})); }) == "--grid " + words + ": " + sentence);
   CHECK(
-      complaint([] { return swept({"model.modifiers.0.half_life=1,2"}, "model.modifiers = [{type = \"x\"}]"); }) ==
+      complaint(
+          [] { return parse("model.modifiers = [{type = \"x\"}]", grid({"model.modifiers.0.half_life=1,2"})); }) ==
       "x.toml:2:28: model.modifiers.0.type = \"x\", but must be one of 'causal', 'time_decay', 'window' (what changes "
       "the scores).");
 }
@@ -304,7 +289,7 @@ TEST_CASE("the resolved config has every key of every table, and reads back as t
       "half_life = 3.0\nlearned = true\nstarts = []\nside = \"past\"\n\n[[model.modifiers]]\ntype = \"causal\"\n\n"
       "[[model.modifiers]]\ntype = \"time_decay\"\nhalf_life = 1.0\nlearned = true\nstarts = []\nside = \"both\"\n\n"
       "[model.norm]\nlast = false\n";
-  const Config config = swept({"model.modifiers.2.half_life=1,2"}, kThree);
+  const Config config = parse(kThree, grid({"model.modifiers.2.half_life=1,2"}));
   CHECK(to_toml(config) == head + "\n[sweep]\n\"model.modifiers.2.half_life\" = [1.0, 2.0]\n");
   CHECK(to_toml(parse("")).find("[model]\nmodifiers = []\nrate = 0.5\n") != std::string::npos);
   for (const Config& written : {config, parse(""), parse("[[model.modifiers]]\ntype = 'window'\nreach = 9\n")}) {
@@ -358,12 +343,7 @@ TEST_CASE("lists of tables with damaged bytes are read or refused, never worse",
 
 TEST_CASE("a schema refuses lists of tables that contradict themselves") {
   const auto refused = [](std::vector<TableVariant> variants) -> std::string {
-    try {
-      Schema().tables("a", std::move(variants), "x");
-    } catch (const ArgumentError& error) {
-      return error.what();
-    }
-    return "";
+    return support::refusal_of<ArgumentError>([&] { Schema().tables("a", std::move(variants), "x"); });
   };
   CHECK(refused({}) == "schema: the list of tables 'a' needs a type.");
   CHECK(refused({{"b", "x", Schema(), "it is never given"}}) == "schema: the list of tables 'a' needs a type.");
@@ -383,7 +363,7 @@ TEST_CASE("a schema refuses lists of tables that contradict themselves") {
 }
 
 TEST_CASE("a config notes the keys that it is asked for, and a key inside a list as the list", "[config][tables]") {
-  Config config = set({}, "[[model.modifiers]]\ntype = \"window\"\n");
+  Config config = parse("[[model.modifiers]]\ntype = \"window\"\n");
   std::set<std::string, std::less<>> asked;
   config.note_asked(&asked);
   config.integer("model.modifiers.0.reach");

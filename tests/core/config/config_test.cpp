@@ -1,13 +1,10 @@
 #include <bit>
-#include <cmath>
-#include <limits>
 #include <random>
 
 #include "fovea/core/config/sweep_grid.hpp"
 #include "fovea/tests/core/config/config_sample.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::test;
 
 namespace {
@@ -35,12 +32,7 @@ bool same(const Config& left, const Config& right) {
 }
 
 std::string argument_error(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const ArgumentError& error) {
-    return error.what();
-  }
-  return "";
+  return support::refusal_of<ArgumentError>([&] { call(); });
 }
 
 }  // namespace
@@ -193,12 +185,7 @@ TEST_CASE("a config extends another key by key, axis by axis, and says which fil
 TEST_CASE("a broken chain of configs is refused in the right file") {
   const ScratchFolder scratch;
   const auto complaint = [&](const std::string& name) -> std::string {
-    try {
-      read_config(scratch.path(name), sample_finder(), {}, {});
-    } catch (const ConfigError& error) {
-      return error.what();
-    }
-    return "";
+    return support::refusal_of<ConfigError>([&] { read_config(scratch.path(name), sample_finder(), {}, {}); });
   };
   scratch.write("a.toml", kHead + "extends = \"b.toml\"\n");
   scratch.write("b.toml", "extends = \"./a.toml\"\nagents = 1\n");

@@ -1,17 +1,12 @@
 #include "fovea/core/config/keys.hpp"
 
-#include <array>
 #include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/config/config.hpp"
 #include "fovea/tests/core/config/config_sample.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::test;
 
 namespace {
@@ -136,18 +131,8 @@ Schema declared(const Keys<Sample>& keys, const Sample& defaults = {}) {
   return schema;
 }
 
-Config config_of(const Schema& schema, const std::string& toml) {
-  const auto find = [&](std::string_view) { return &schema; };
-  return parse_config(kHead + toml, "sample.toml", ".", find, {"opinion.sample"}, {});
-}
-
 std::string refused(const std::string& toml) {
-  try {
-    config_of(declared(sample_keys()), toml);
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "";
+  return support::refusal_of<ConfigError>([&] { support::config_of("opinion.sample", declared(sample_keys()), toml); });
 }
 
 std::vector<std::string> names_of(const Schema& schema) {
@@ -163,7 +148,8 @@ TEST_CASE("bound keys declare what a schema by hand does: order, types, ranges, 
   const Schema schema = declared(sample_keys()), by_hand = sample_by_hand();
   CHECK(names_of(schema) == names_of(by_hand));
   CHECK(init_toml("opinion.sample", "A sample.", schema) == init_toml("opinion.sample", "A sample.", by_hand));
-  CHECK(to_toml(config_of(schema, "steps = 9")) == to_toml(config_of(by_hand, "steps = 9")));
+  CHECK(to_toml(support::config_of("opinion.sample", schema, "steps = 9")) ==
+        to_toml(support::config_of("opinion.sample", by_hand, "steps = 9")));
 }
 
 TEST_CASE("the default config gives the struct's own initializers", "[config][keys]") {
@@ -190,7 +176,7 @@ TEST_CASE("the default config gives the struct's own initializers", "[config][ke
 
 TEST_CASE("a config fills the members: each type, words, groups, members of members, empty optionals",
           "[config][keys]") {
-  const Config config = config_of(declared(sample_keys()), R"(
+  const Config config = support::config_of("opinion.sample", declared(sample_keys()), R"(
 on = false
 small = -0
 steps = 3
@@ -228,7 +214,7 @@ tolerance = 0.5
   CHECK((sample.camps.gap == 0.2 && sample.camps.least_share == 0.02));
   CHECK((sample.grid.ends.low == 0.75 && sample.grid.sizes == std::array<std::int64_t, 2>{3, 9}));
   CHECK(sample.tolerance == 0.5);
-  CHECK(config.source("camps.gap").text() == "sample.toml:19:13");
+  CHECK(config.source("camps.gap").text() == "test.toml:20:13");
 }
 
 TEST_CASE("files are found and checked as those of a schema, and an optional one is empty without", "[config][keys]") {
@@ -238,13 +224,13 @@ TEST_CASE("files are found and checked as those of a schema, and an optional one
   const Sample sample = sample_keys().read(config);
   CHECK(sample.edges == "/data/edges.csv");
   CHECK(sample.events == std::vector<std::string>{"/data/a", "/data/b"});
-  CHECK(refused("file = \"missing.csv\"\n").find("sample.toml:2:8: file = ") == 0);
+  CHECK(refused("file = \"missing.csv\"\n").find("test.toml:3:8: file = ") == 0);
 }
 
 TEST_CASE("a key's mistakes are reported with line, range, words and the nearest name", "[config][keys]") {
-  CHECK(refused("rate = 0.0\n") == "sample.toml:2:8: rate = 0.0, but must be > 0 (a rate in single precision).");
-  CHECK(refused("branches = \"frsh\"\n").find("sample.toml:2:12: branches = \"frsh\", but must be one of") == 0);
-  CHECK(refused("spacng = \"log\"\n") == "sample.toml:2:1: unknown key 'spacng'; did you mean 'spacing'?");
+  CHECK(refused("rate = 0.0\n") == "test.toml:3:8: rate = 0.0, but must be > 0 (a rate in single precision).");
+  CHECK(refused("branches = \"frsh\"\n").find("test.toml:3:12: branches = \"frsh\", but must be one of") == 0);
+  CHECK(refused("spacng = \"log\"\n") == "test.toml:3:1: unknown key 'spacng'; did you mean 'spacing'?");
 }
 
 TEST_CASE("an object gives the defaults of a model, and says which keys count for it", "[config][keys]") {
@@ -265,7 +251,7 @@ TEST_CASE("keys that were not declared leave their members", "[config][keys]") {
   Schema schema;
   sample_keys().declare(schema, {}, [](std::string_view key) { return key.starts_with("s"); });
   CHECK(names_of(schema) == std::vector<std::string>{"small", "steps", "share", "sizes", "spacing", "score"});
-  const Config config = config_of(schema, "steps = 8\n");
+  const Config config = support::config_of("opinion.sample", schema, "steps = 8\n");
   Sample start;
   start.label = "mine";
   start.of_no_key = 4;

@@ -1,15 +1,9 @@
 #include "fovea/core/data/archive.hpp"
 
-#include <cmath>
 #include <cstring>
-#include <limits>
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/data/file/dataset_file.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
 
 namespace {
 

@@ -10,16 +10,9 @@
 #include <ctime>
 #include <thread>
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/stop_flag.hpp"
 #include "fovea/core/base/storage.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
-#include "fovea/tests/support/messages.hpp"
-
-using namespace fovea;
-using support::message_of;
-using support::TemporaryFolder;
+#include "fovea/tests/support/test.hpp"
 
 namespace {
 
@@ -45,7 +38,7 @@ std::vector<FileRead> read_in_child(const std::vector<Read>& reads) {
 }
 
 std::string refusal(const std::vector<Read>& reads) {
-  return message_of<DataError>([&] { read_in_child(reads); });
+  return refusal_of<DataError>([&] { read_in_child(reads); });
 }
 
 DecodedFile good(const TakeSize& holds) {
@@ -94,7 +87,7 @@ TEST_CASE("a child has the time and memory that unpacking its files takes", "[da
   };
   const std::size_t size = 1'000'000;  // at most 1100 MB are believed to be in it
   CHECK(in_child(std::vector<FileToRead>{{"x.h5", size, slow}}).size() == 1);
-  CHECK(message_of<DataError>([&] {
+  CHECK(refusal_of<DataError>([&] {
           in_child(std::vector<FileToRead>{{"x.h5", size / 100, slow}});
         }).find("made the HDF5 library hang") != std::string::npos);
 }
@@ -105,7 +98,7 @@ TEST_CASE("being asked to stop ends the wait for a child at once", "[dataset_fil
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
     process_stop_flag() = SIGTERM;
   });
-  CHECK(message_of<Interrupted>([] { read_in_child({hang}); }) == "0.h5: stopped while it was read.");
+  CHECK(refusal_of<Interrupted>([] { read_in_child({hang}); }) == "0.h5: stopped while it was read.");
   asks.join();
   process_stop_flag() = 0;
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::milliseconds(1500));  // hung: after 2 s

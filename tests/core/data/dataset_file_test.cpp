@@ -2,27 +2,18 @@
 
 #include <cerrno>
 #include <chrono>
-#include <cmath>
 #include <cstring>
-#include <limits>
 #include <thread>
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/data/dataset_bytes.hpp"
-#include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/datasets.hpp"
 #include "fovea/tests/support/failing_disk.hpp"
-#include "fovea/tests/support/folders.hpp"
-#include "fovea/tests/support/messages.hpp"
-#include "fovea/tests/support/shared_data.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using support::canonical;
 using support::FailingDisk;
-using support::message_of;
 using support::shared_data;
-using support::TemporaryFolder;
 
 namespace {
 
@@ -124,7 +115,7 @@ TEST_CASE("arrays are packed only where it pays", "[dataset_file]") {
 TEST_CASE("data that no file can hold are refused by name", "[dataset_file]") {
   const TemporaryFolder folder;
   const auto refusal = [&](const Dataset& data) {
-    return message_of<ArgumentError>([&] { write_dataset(folder.file("x.h5"), data); });
+    return refusal_of<ArgumentError>([&] { write_dataset(folder.file("x.h5"), data); });
   };
   Dataset slash, nul, mark, documents, unit;
   slash.add({"a/b", {}, std::vector<double>{1}, "", "", {}});
@@ -153,7 +144,7 @@ TEST_CASE("every refused disk call leaves the old or the whole new result", "[da
     bool failed = false;
     {
       const FailingDisk disk(k, ENOSPC);
-      message = message_of<StorageError>([&] { write_dataset(path, new_data); });
+      message = refusal_of<StorageError>([&] { write_dataset(path, new_data); });
       failed = disk.failed();
     }
     if (!failed) break;
@@ -193,12 +184,12 @@ TEST_CASE("a missing file is the disk's fault, another file's content is the fil
   const std::string missing = folder.file("no.h5"), text = folder.file("text.h5"), empty = folder.file("empty.h5");
   write_file(text, "temperature,variance\n0.1,0.5\n");
   write_file(empty, "");
-  CHECK(message_of<StorageError>([&] { read_dataset(missing); }) ==
+  CHECK(refusal_of<StorageError>([&] { read_dataset(missing); }) ==
         missing + ": cannot be opened: No such file or directory.");
-  CHECK(message_of<DataError>([&] {
+  CHECK(refusal_of<DataError>([&] {
           read_dataset(text);
         }).find(text + ": is damaged, or no HDF5 file: opening it as HDF5 failed") == 0);
-  CHECK(message_of<DataError>([&] { read_dataset(empty); }).find(empty + ": is damaged, or no HDF5 file") == 0);
+  CHECK(refusal_of<DataError>([&] { read_dataset(empty); }).find(empty + ": is damaged, or no HDF5 file") == 0);
 }
 
 TEST_CASE("a changed value and a cut file are noticed", "[dataset_file]") {
@@ -214,7 +205,7 @@ TEST_CASE("a changed value and a cut file are noticed", "[dataset_file]") {
   std::string changed = bytes;
   changed[place] = 1;
   write_file(path, changed);
-  CHECK(message_of<DataError>([&] { read_dataset(path); }) ==
+  CHECK(refusal_of<DataError>([&] { read_dataset(path); }) ==
         path +
             ": was changed or damaged after it was written: its content does not match its hash; restore it from a "
             "copy, or make it again.");
@@ -234,7 +225,7 @@ TEST_CASE("malformed files that crash or hang HDF5 end in a DataError in time", 
   const auto start = std::chrono::steady_clock::now();
   std::vector<std::thread> readers;
   for (std::size_t i = 0; i < names.size(); ++i)
-    readers.emplace_back([&, i] { messages[i] = message_of<DataError>([&] { read_dataset(path(names[i])); }); });
+    readers.emplace_back([&, i] { messages[i] = refusal_of<DataError>([&] { read_dataset(path(names[i])); }); });
   for (std::thread& reader : readers) reader.join();
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   CHECK(seconds.count() < 30);  // all at once; each has 2 s of processor time and 10 s in all, a busy machine more
@@ -269,7 +260,7 @@ TEST_CASE("files of other tools are read: no scales, fixed texts, bools, groups"
   CHECK(std::get<std::vector<std::uint8_t>>(flags.at("flag").values).size() == 4);
   CHECK(flags.at("flag").attributes.at("flag_values") == "0, 1");
   CHECK(flags.at("flag").attributes.at("flag_meanings") == "FALSE TRUE");
-  CHECK(message_of<DataError>([&] { read("h_group"); }).find("no array in its root group, only results, provenance") !=
+  CHECK(refusal_of<DataError>([&] { read("h_group"); }).find("no array in its root group, only results, provenance") !=
         std::string::npos);
   CHECK(read("i_nocoord").at("attention").dimensions[0] == "temperature");
 }

@@ -1,8 +1,6 @@
 #include "fovea/core/data/dataset_flags.hpp"
 
-#include "fovea/tests/support/catch.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
 
 namespace {
 

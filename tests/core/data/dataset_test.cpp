@@ -1,18 +1,12 @@
 #include "fovea/core/data/dataset.hpp"
 
-#include <cmath>
-#include <limits>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/data/dataset_bytes.hpp"
 #include "fovea/core/data/dataset_compare.hpp"
 #include "fovea/core/data/dataset_csv.hpp"
-#include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/datasets.hpp"
-#include "fovea/tests/support/folders.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using support::canonical;
 using support::kInf;
 
@@ -30,12 +24,7 @@ Dataset small_dataset() {
 
 template <typename Action>
 std::string data_refusal(const Action& action) {
-  try {
-    action();
-  } catch (const ArgumentError& error) {
-    return error.what();
-  }
-  return "";
+  return support::refusal_of<ArgumentError>([&] { action(); });
 }
 
 }  // namespace

@@ -1,13 +1,8 @@
 /// Findings: recorded under their condition, said where their role says, kept in results, merged in sweeps.
 
-#include <cmath>
-#include <limits>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/missing.hpp"
 #include "fovea/core/data/dataset_merge.hpp"
 #include "fovea/core/data/results.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::finding_test {
 namespace {

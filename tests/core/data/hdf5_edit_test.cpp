@@ -1,17 +1,8 @@
 // Copies of HDF5 files with other numbers and new arrays: what changes, what stays, and what is refused.
 
-#include <cmath>
-#include <fstream>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/random.hpp"
 #include "fovea/core/data/file/hdf5_edit.hpp"
 #include "fovea/core/data/file/hdf5_rows.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
-#include "fovea/tests/support/messages.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
 
 namespace {
 
@@ -69,7 +60,7 @@ TEST_CASE("changes that cannot be are refused, and nothing is left of the copy",
   const std::vector<Hdf5Addition> none;
   const auto refusal = [&](const std::string& from, const std::vector<Hdf5Edit>& edits,
                            const std::vector<Hdf5Addition>& additions) {
-    return support::message_of<DataError>([&] { write_edited_copy(from, copy, edits, additions); });
+    return support::refusal_of<DataError>([&] { write_edited_copy(from, copy, edits, additions); });
   };
   CHECK(refusal(path, {{"/a/d", {0}, {1}}}, none) == path + ": has no /a/d.");
   CHECK(refusal(path, {{"/a/b", {12}, {1}}}, none) == path + ": /a/b has fewer numbers than are to be changed.");
@@ -79,11 +70,11 @@ TEST_CASE("changes that cannot be are refused, and nothing is left of the copy",
   std::ofstream(folder.file("cut.h5"), std::ios::binary) << bytes.substr(0, bytes.size() / 2);
   CHECK(refusal(folder.file("cut.h5"), {{"/a/b", {0}, {1}}}, none)
             .find("cut.h5: cannot be changed: opening it as HDF5") != std::string::npos);
-  using support::message_of;
-  CHECK(message_of<ArgumentError>([&] {
+  using support::refusal_of;
+  CHECK(refusal_of<ArgumentError>([&] {
           write_edited_copy(path, copy, {{"/a/b", {1, 0}, {1, 1}}}, none);
         }).find("are not ascending") != std::string::npos);
-  CHECK(message_of<ArgumentError>([&] {
+  CHECK(refusal_of<ArgumentError>([&] {
           write_edited_copy(path, copy, {{"/a/b", {1}, {1, 1}}}, none);
         }).find("1 places but 2 numbers") != std::string::npos);
   auto left = folder.names();

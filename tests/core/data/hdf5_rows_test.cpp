@@ -6,23 +6,14 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <fstream>
-#include <numeric>
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/stop_flag.hpp"
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/data/file/hdf5_columns.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
 #include "fovea/tests/support/malformed_hdf5.hpp"
-#include "fovea/tests/support/messages.hpp"
 #include "fovea/tests/support/peak_memory.hpp"
 #include "fovea/tests/support/sanitizers.hpp"
-
-using namespace fovea;
-using support::message_of;
-using support::TemporaryFolder;
+#include "fovea/tests/support/test.hpp"
 
 namespace {
 
@@ -93,7 +84,7 @@ TEST_CASE("what is asked of an HDF5 file must be in it", "[hdf5_rows]") {
   write_rows(folder.file("a.h5"), 10);
   const Hdf5Rows file(folder.file("a.h5"));
   const Hdf5Entry& reals = *file.find("/reals");
-  const auto refusal = [&](const auto& action) { return message_of<ArgumentError>(action); };
+  const auto refusal = [&](const auto& action) { return refusal_of<ArgumentError>(action); };
   CHECK(refusal([&] { file.read<double>(reals, 5, 11); }) ==
         "Hdf5Rows: rows 5 to 11 are asked of /reals, which has 10; ask for rows that it has.");
   CHECK(refusal([&] { file.read<std::int64_t>(reals, 0, 1); }).find("holds no numbers of the kind") !=
@@ -101,8 +92,8 @@ TEST_CASE("what is asked of an HDF5 file must be in it", "[hdf5_rows]") {
   CHECK(refusal([&] { file.read<double>(reals, 0, 1, "x"); }).find("has no field 'x'") != std::string::npos);
   CHECK(refusal([&] { file.read<double>(*file.find("/"), 0, 0); }) != "");
   CHECK(file.read<double>(reals, 0, 10).size() == 30);  // a refusal harms nobody
-  CHECK(message_of<StorageError>([&] { Hdf5Rows(folder.file("none.h5")); }) != "");
-  CHECK(message_of<DataError>([&] { Hdf5Rows(folder.path()); }) ==
+  CHECK(refusal_of<StorageError>([&] { Hdf5Rows(folder.file("none.h5")); }) != "");
+  CHECK(refusal_of<DataError>([&] { Hdf5Rows(folder.path()); }) ==
         folder.path() + ": is no regular file; name an HDF5 file.");
 }
 
@@ -132,7 +123,7 @@ TEST_CASE("malformed HDF5 files end in a DataError, read row by row too", "[hdf5
   const std::string bytes = support::text_of(folder.file("a.h5"));
   for (std::size_t size = 0; size < bytes.size(); size += bytes.size() / 20) {
     std::ofstream(path, std::ios::binary) << bytes.substr(0, size);
-    CHECK(message_of<DataError>([&] { Hdf5Rows file(path); }).starts_with(path + ": is damaged, or no HDF5 file: "));
+    CHECK(refusal_of<DataError>([&] { Hdf5Rows file(path); }).starts_with(path + ": is damaged, or no HDF5 file: "));
   }
   CHECK(::waitpid(-1, nullptr, WNOHANG) == -1);  // no child is left
 }
@@ -142,10 +133,10 @@ TEST_CASE("being asked to stop ends the wait for rows", "[hdf5_rows][fault]") {
   write_rows(folder.file("a.h5"), 10);
   const Hdf5Rows file(folder.file("a.h5"));
   process_stop_flag() = SIGTERM;
-  CHECK(message_of<Interrupted>([&] { file.read<double>(*file.find("/reals"), 0, 10); }) ==
+  CHECK(refusal_of<Interrupted>([&] { file.read<double>(*file.find("/reals"), 0, 10); }) ==
         folder.file("a.h5") + ": stopped while it was read.");
   process_stop_flag() = 0;
-  CHECK(message_of<DataError>([&] { file.read<double>(*file.find("/reals"), 0, 10); }).find("failed before") !=
+  CHECK(refusal_of<DataError>([&] { file.read<double>(*file.find("/reals"), 0, 10); }).find("failed before") !=
         std::string::npos);
 }
 
@@ -173,8 +164,8 @@ TEST_CASE("the same calls make the same bytes, and other pieces the same rows", 
   CHECK(pieces.read<double>(*pieces.find("/reals"), 0, 40'000) == counted_reals(120'000));
   Hdf5Columns file(folder.file("c.h5"));
   const std::size_t small = file.add("small", StoredNumber::int8, 1);
-  CHECK(message_of<ArgumentError>([&] { file.append(small, std::vector<std::int64_t>{128}); }) ==
+  CHECK(refusal_of<ArgumentError>([&] { file.append(small, std::vector<std::int64_t>{128}); }) ==
         "Hdf5Columns: 128 does not fit 'small'.");
-  CHECK(message_of<ArgumentError>([&] { file.append(small, std::vector<double>{1}); }) ==
+  CHECK(refusal_of<ArgumentError>([&] { file.append(small, std::vector<double>{1}); }) ==
         "Hdf5Columns: 1 reals do not fit 'small', which has 1 a row.");
 }

@@ -1,19 +1,10 @@
-#include <cmath>
-#include <filesystem>
-#include <string>
-#include <vector>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/data/dataset_merge.hpp"
 #include "fovea/core/data/file/dataset_file.hpp"
 #include "fovea/core/data/results.hpp"
 #include "fovea/core/lab/cost_meter.hpp"
 #include "fovea/core/lab/run_point.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
 #include "fovea/tests/support/sanitizers.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
 
 namespace {
 

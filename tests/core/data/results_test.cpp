@@ -1,11 +1,9 @@
 #include "fovea/core/data/results.hpp"
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/data/dataset_merge.hpp"
-#include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/datasets.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using support::kInf;
 
 namespace {
@@ -205,12 +203,7 @@ TEST_CASE("points that do not fit together are refused in words", "[merge]") {
   Dataset other;
   other.add({"variance", {}, std::vector<double>{1}, "", "", {}});
   const auto message = [&](const std::vector<const Dataset*>& data) -> std::string {
-    try {
-      merge_points({seeds()}, data);
-    } catch (const ArgumentError& error) {
-      return error.what();
-    }
-    return "";
+    return support::refusal_of<ArgumentError>([&] { merge_points({seeds()}, data); });
   };
   CHECK(message({&points[0].data}) ==
         "merge_points: there are 1 points, but the axes have 2 combinations; give one for each, nullptr for a missing "

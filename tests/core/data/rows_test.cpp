@@ -1,11 +1,9 @@
 #include "fovea/core/data/rows.hpp"
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/data/dataset_csv.hpp"
-#include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/datasets.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using support::kInf;
 
 namespace {

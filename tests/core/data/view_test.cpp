@@ -1,14 +1,6 @@
 #include "fovea/core/data/view.hpp"
 
-#include <cmath>
-#include <limits>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/missing.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/messages.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
 
 namespace {
 
@@ -34,7 +26,7 @@ Dataset sample() {
 }
 
 std::string said(const Dataset& data, const std::string& name, std::initializer_list<View::Place> places) {
-  return support::message_of<ArgumentError>([&] { view(data, name).at(places); });
+  return support::refusal_of<ArgumentError>([&] { view(data, name).at(places); });
 }
 
 }  // namespace

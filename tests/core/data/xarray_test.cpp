@@ -1,13 +1,9 @@
 #include <sys/wait.h>
 
 #include <cstdlib>
-#include <limits>
 
 #include "fovea/core/data/file/dataset_file.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
 
 namespace {
 

@@ -2,18 +2,12 @@
 
 #include "fovea/core/kernels/kernels.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <cstring>
-#include <limits>
-#include <vector>
 
 #include "fovea/core/kernels/exponential.hpp"
-#include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/kernels/fused_portable_kernels.hpp"
 #include "fovea/tests/support/plain_attention.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
 
 namespace {
 

@@ -2,17 +2,12 @@
 
 #include "fovea/core/kernels/split_bf16.hpp"
 
-#include <algorithm>
 #include <bit>
-#include <cmath>
-#include <limits>
-#include <vector>
 
 #include "fovea/tests/support/amx_trap.hpp"
-#include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/plain_attention.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using test::random_matrix;
 
 namespace {

@@ -1,15 +1,11 @@
-#include <filesystem>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/data/file/dataset_file.hpp"
 #include "fovea/core/lab/run_point.hpp"
 #include "fovea/core/lab/runner.hpp"
 #include "fovea/core/lab/verify.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
 #include "fovea/tests/support/malformed_hdf5.hpp"
-#include "fovea/tests/support/messages.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 #include "fovea/tests/support/toy_experiment.hpp"
 
 /// A run directory may come from anywhere: whatever lies in it, a command ends, and with one sentence.
@@ -19,11 +15,7 @@ namespace {
 
 using support::malformed_copies;
 using support::MalformedFile;
-using support::message_of;
-using support::TemporaryFolder;
 using support::ToyExperiment;
-
-Config walk(const ToyExperiment& toy) { return default_config(toy.name(), toy.schema(), {}); }
 
 RunOptions options_in(const std::string& folder) {
   RunOptions options;
@@ -34,7 +26,7 @@ RunOptions options_in(const std::string& folder) {
 }
 
 RunSummary run_in(const TemporaryFolder& folder, const ToyExperiment& toy) {
-  return run_experiment(toy, walk(toy), "", options_in(folder.path()), silent_narrator());
+  return run_experiment(toy, support::config_of(toy), "", options_in(folder.path()), silent_narrator());
 }
 
 /// result.h5 with other bytes, and DONE with their hash.
@@ -68,7 +60,7 @@ TEST_CASE("a malformed result under its right hash is refused by run, report and
   for (const MalformedFile& copy : malformed_copies(read_file(directory.result()))) {
     INFO(copy.what);
     replace_result(directory, copy.bytes);
-    const std::string message = message_of<DataError>([&] {
+    const std::string message = refusal_of<DataError>([&] {
       const RunSummary found = run_in(folder, toy);
       CHECK(found.found);
       CHECK(content_hash(found.results.data) == content_hash(read_results(directory).data));
@@ -77,8 +69,8 @@ TEST_CASE("a malformed result under its right hash is refused by run, report and
     ++refused;
     CHECK(message.rfind(directory.result().path() + ": ", 0) == 0);
     if (message.find("hung") != std::string::npos) continue;  // 2 s of a processor each
-    CHECK(message_of<DataError>([&] { redraw_report(directory); }) == message);
-    CHECK(message_of<DataError>([&] {
+    CHECK(refusal_of<DataError>([&] { redraw_report(directory); }) == message);
+    CHECK(refusal_of<DataError>([&] {
             verify_run(directory.path(), catalogue, options_in(folder.path()), silent_narrator());
           }) == message);
   }
@@ -94,7 +86,7 @@ TEST_CASE("a malformed machine.h5 is refused as it is read", "[lab][fault]") {
     if (copy.what.find("2 TB") == std::string::npos) continue;
     INFO(copy.what);
     write_file(directory.machine(), copy.bytes);
-    const std::string message = message_of<DataError>([&] { run_in(folder, toy); });
+    const std::string message = refusal_of<DataError>([&] { run_in(folder, toy); });
     if (!message.empty()) CHECK(message.rfind(directory.machine().path() + ": is damaged: ", 0) == 0);
   }
 }
@@ -131,13 +123,13 @@ TEST_CASE("points of a sweep are read apart too, whoever left them", "[lab][faul
   const ToyExperiment toy;
   Overrides given;
   given.seeds = 3;
-  const Config config = default_config(toy.name(), toy.schema(), given);
+  const Config config = support::config_of(toy, given);
   const auto sweep = [&] { return run_experiment(toy, config, "", options_in(folder.path()), silent_narrator()); };
   const RunDirectory directory = sweep().directory;
   remove_file(directory.done());
   const RunDirectory point((*std::filesystem::directory_iterator(directory.points().path())).path().string());
   replace_result(point, malformed_copies(read_file(point.result())).at(10).bytes);
-  CHECK(message_of<DataError>(sweep) ==
+  CHECK(refusal_of<DataError>(sweep) ==
         point.result().path() +
             ": is damaged: reading it made the HDF5 library crash; restore it from a copy, or make it again.");
 }

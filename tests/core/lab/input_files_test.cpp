@@ -1,19 +1,16 @@
 #include <chrono>
-#include <filesystem>
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/lab/directory/run_identity.hpp"
 #include "fovea/core/lab/open_inputs.hpp"
 #include "fovea/core/lab/run_point.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea {
 namespace {
 
 namespace fs = std::filesystem;
-using support::TemporaryFolder;
 
 /// Counts how often its files are opened.
 class Gatherer final : public Experiment {
@@ -31,8 +28,7 @@ class Gatherer final : public Experiment {
 };
 
 Config gathering(const std::vector<std::string>& paths) {
-  Config config = default_config("test.gather", Gatherer().schema(), {});
-  config.seed = 1;
+  Config config = support::config_of(Gatherer());
   config.set("data.parts", paths, {});
   return config;
 }

@@ -1,17 +1,11 @@
 #include "fovea/core/lab/directory/manifest.hpp"
 
-#include <filesystem>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/lab/directory/run_log.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea {
 namespace {
-
-using support::TemporaryFolder;
 
 Manifest sample() {
   Manifest manifest;

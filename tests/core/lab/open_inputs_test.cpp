@@ -2,21 +2,18 @@
 
 #include <atomic>
 #include <chrono>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/lab/runner.hpp"
 #include "fovea/core/lab/sweep.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea {
 namespace {
 
 namespace fs = std::filesystem;
-using support::TemporaryFolder;
 
 /// Adds numbers of a file, from the one at `first` on, times `factor`: `first` says what is read, `factor` does not.
 class Sum final : public Experiment {
@@ -67,21 +64,10 @@ std::string put_numbers(const TemporaryFolder& folder, const std::string& text, 
 }
 
 Config sum_of(const std::string& path, std::int64_t first = 0, double factor = 1) {
-  Config config = default_config("test.sum", Sum().schema(), {});
-  config.seed = 1;
+  Config config = support::config_of(Sum());
   config.set("numbers", path, {});
   config.set("first", first, {});
   config.set("factor", factor, {});
-  return config;
-}
-
-/// Over first x factor, the latter fastest.
-Config sweep_of(const std::string& path, const std::vector<std::string>& axes) {
-  Overrides given;
-  given.grid = axes;
-  given.seed = 1;
-  Config config = default_config("test.sum", Sum().schema(), given);
-  config.set("numbers", path, {});
   return config;
 }
 
@@ -185,7 +171,8 @@ TEST_CASE("a sweep opens a file once for all points that read the same of it", "
   const TemporaryFolder folder;
   const std::string path = put_numbers(folder, "1 2 3");
   const Sum sum;
-  const RunSummary summary = sum_in(folder, sum, sweep_of(path, {"factor=1,2,3,4,5,6"}));
+  const RunSummary summary =
+      sum_in(folder, sum, support::config_of(sum, Overrides{{"numbers=" + path}, {"factor=1,2,3,4,5,6"}, {}, {}}));
   CHECK(summary.results.data.at("sum").reals() == std::vector<double>{6, 12, 18, 24, 30, 36});
   CHECK(sum.opened == 1);
   CHECK(sum.checked == 1);
@@ -195,11 +182,15 @@ TEST_CASE("a sweep over what is read checks each variant before anything is comp
   const TemporaryFolder folder;
   const std::string path = put_numbers(folder, "1 2 3");
   const Sum sum;
-  CHECK_THROWS_WITH(sum_in(folder, sum, sweep_of(path, {"first=0,1,2,3", "factor=1,2"})), path + ": holds no number.");
+  CHECK_THROWS_WITH(
+      sum_in(folder, sum,
+             support::config_of(sum, Overrides{{"numbers=" + path}, {"first=0,1,2,3", "factor=1,2"}, {}, {}})),
+      path + ": holds no number.");
   CHECK(sum.opened == 4);
   CHECK(sum.checked == 4);
   CHECK_FALSE(fs::exists(folder.file("test.sum")));
-  const RunSummary summary = sum_in(folder, sum, sweep_of(path, {"first=0,1,2", "factor=1,2"}));
+  const RunSummary summary = sum_in(
+      folder, sum, support::config_of(sum, Overrides{{"numbers=" + path}, {"first=0,1,2", "factor=1,2"}, {}, {}}));
   CHECK(summary.results.data.at("sum").reals() == std::vector<double>{6, 12, 5, 10, 3, 6});
 }
 

@@ -1,10 +1,6 @@
-#include <omp.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <filesystem>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/data/file/dataset_file.hpp"
 #include "fovea/core/lab/directory/run_identity.hpp"
@@ -12,9 +8,9 @@
 #include "fovea/core/lab/run_point.hpp"
 #include "fovea/core/lab/runner.hpp"
 #include "fovea/core/lab/verify.hpp"
-#include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/failing_disk.hpp"
-#include "fovea/tests/support/folders.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 #include "fovea/tests/support/toy_experiment.hpp"
 
 namespace fovea {
@@ -22,14 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using support::FailingDisk;
-using support::TemporaryFolder;
 using support::ToyExperiment;
-
-Config walk(const ToyExperiment& toy, const std::vector<std::string>& set = {}) {
-  Overrides given;
-  given.set = set;
-  return default_config(toy.name(), toy.schema(), given);
-}
 
 RunOptions options_in(const TemporaryFolder& folder) {
   RunOptions options;
@@ -61,7 +50,7 @@ Catalogue catalogue_of_walks() {
 std::string undisturbed_bytes() {
   const TemporaryFolder folder(support::memory_disk());
   const ToyExperiment toy;
-  return read_file(run_in(folder, toy, walk(toy)).directory.result());
+  return read_file(run_in(folder, toy, support::config_of(toy)).directory.result());
 }
 
 }  // namespace
@@ -72,7 +61,7 @@ TEST_CASE("an experiment runs without a lab, for use as a library", "[lab]") {
   const auto bench = plain_workbench();
   CHECK_FALSE(bench->restored());
   bench->log("nobody reads this");
-  toy.run(default_config(toy.name(), toy.schema(), {}), {}, Random(1), results, *bench);
+  toy.run(support::config_of(toy), {}, Random(1), results, *bench);
   CHECK(results.data.at("path").reals().size() == 6);
 }
 
@@ -80,26 +69,26 @@ TEST_CASE("where memory ends the counts that may be lowered are named", "[lab][e
   const TemporaryFolder folder(support::memory_disk());
   ToyExperiment toy;
   toy.before_step = [](int) { throw std::bad_alloc(); };
-  CHECK_THROWS_WITH(run_in(folder, toy, walk(toy, {"steps=1000"})),
+  CHECK_THROWS_WITH(run_in(folder, toy, support::config_of(toy, {"steps=1000"})),
                     "there was not enough memory; lower one of the largest counts (steps = 1000), or in a sweep use "
                     "fewer --jobs.");
-  CHECK_THROWS_WITH(run_in(folder, toy, walk(toy, {"steps=4"})),
+  CHECK_THROWS_WITH(run_in(folder, toy, support::config_of(toy, {"steps=4"})),
                     "there was not enough memory; give smaller data, or in a sweep use fewer --jobs.");
 }
 
 TEST_CASE("a run's identity changes with every input that changes the result, and with nothing else", "[lab]") {
   const TemporaryFolder folder(support::memory_disk());
   ToyExperiment toy;
-  const std::string first = identity_of(toy, walk(toy));
+  const std::string first = identity_of(toy, support::config_of(toy));
   CHECK(first.size() == 64);
-  CHECK(identity_of(toy, walk(toy)) == first);
-  CHECK(identity_of(toy, walk(toy, {"steps=5"})) == first);  // the default, said aloud
-  CHECK(identity_of(toy, walk(toy, {"steps=6"})) != first);
-  Config seeded = walk(toy);
+  CHECK(identity_of(toy, support::config_of(toy)) == first);
+  CHECK(identity_of(toy, support::config_of(toy, {"steps=5"})) == first);  // the default, said aloud
+  CHECK(identity_of(toy, support::config_of(toy, {"steps=6"})) != first);
+  Config seeded = support::config_of(toy);
   seeded.seed = 2;
   CHECK(identity_of(toy, seeded) != first);
   toy.version = 2;
-  CHECK(identity_of(toy, walk(toy)) != first);
+  CHECK(identity_of(toy, support::config_of(toy)) != first);
 }
 
 TEST_CASE("an input file counts by its content, not by its path", "[lab]") {
@@ -109,18 +98,19 @@ TEST_CASE("an input file counts by its content, not by its path", "[lab]") {
   write_file(folder.file("b"), "data");
   write_file(folder.file("c"), "other");
   const auto identity = [&](const std::string& name) {
-    return identity_of(toy, walk(toy, {"input=" + folder.file(name)}));
+    return identity_of(toy, support::config_of(toy, {"input=" + folder.file(name)}));
   };
   CHECK(identity("a") == identity("b"));
   CHECK(identity("a") != identity("c"));
-  CHECK(identity("a") != identity_of(toy, walk(toy)));
+  CHECK(identity("a") != identity_of(toy, support::config_of(toy)));
 }
 
 TEST_CASE("where an input file lies is no part of a result", "[lab]") {
   const ToyExperiment toy;
   const auto result = [&](const TemporaryFolder& folder) {
     write_file(folder.file("data.csv"), "data");
-    return read_dataset(run_in(folder, toy, walk(toy, {"input=" + folder.file("data.csv")})).directory.result());
+    return read_dataset(
+        run_in(folder, toy, support::config_of(toy, {"input=" + folder.file("data.csv")})).directory.result());
   };
   const TemporaryFolder one(support::memory_disk());
   const TemporaryFolder other(support::memory_disk());
@@ -132,14 +122,16 @@ TEST_CASE("where an input file lies is no part of a result", "[lab]") {
 TEST_CASE("an identity needs a seed, and a readable input file", "[lab]") {
   const ToyExperiment toy;
   InputFiles inputs;
-  CHECK_THROWS_AS(run_identity(toy, walk(toy), inputs), ArgumentError);
+  Config without = support::config_of(toy);
+  without.seed.reset();
+  CHECK_THROWS_AS(run_identity(toy, without, inputs), ArgumentError);
   CHECK_THROWS_AS(inputs.of("input", "/nowhere/at/all"), StorageError);
 }
 
 TEST_CASE("a run leaves everything that its directory promises", "[lab]") {
   const TemporaryFolder folder(support::memory_disk());
   const ToyExperiment toy;
-  const RunSummary summary = run_in(folder, toy, walk(toy));
+  const RunSummary summary = run_in(folder, toy, support::config_of(toy));
   const RunDirectory& directory = summary.directory;
   CHECK(directory.path() == folder.path() + "/test.walk-" + summary.manifest.identity.substr(0, 8));
   CHECK(read_file(directory.config()) == "as given\n");
@@ -162,38 +154,38 @@ TEST_CASE("a run leaves everything that its directory promises", "[lab]") {
 TEST_CASE("the same inputs find the old result; force computes again", "[lab]") {
   const TemporaryFolder folder(support::memory_disk());
   const ToyExperiment toy;
-  const RunSummary first = run_in(folder, toy, walk(toy));
+  const RunSummary first = run_in(folder, toy, support::config_of(toy));
   CHECK_FALSE(first.found);
-  const RunSummary second = run_in(folder, toy, walk(toy));
+  const RunSummary second = run_in(folder, toy, support::config_of(toy));
   CHECK(second.found);
   CHECK(toy.runs == 1);
   CHECK(content_hash(second.results.data) == content_hash(first.results.data));
   CHECK(second.results.verdict() == "walked.");
-  CHECK_FALSE(run_in(folder, toy, walk(toy), true).found);
+  CHECK_FALSE(run_in(folder, toy, support::config_of(toy), true).found);
   CHECK(toy.runs == 2);
 }
 
 TEST_CASE("a result whose bytes were changed, or whose DONE is damaged, is computed again", "[lab]") {
   const TemporaryFolder folder(support::memory_disk());
   const ToyExperiment toy;
-  const RunDirectory directory = run_in(folder, toy, walk(toy)).directory;
+  const RunDirectory directory = run_in(folder, toy, support::config_of(toy)).directory;
   const std::string good = read_file(directory.result());
   std::string bad = good;
   bad[bad.size() / 2] = static_cast<char>(bad[bad.size() / 2] ^ 1);
   write_file(directory.result(), bad);
-  CHECK_FALSE(run_in(folder, toy, walk(toy)).found);
+  CHECK_FALSE(run_in(folder, toy, support::config_of(toy)).found);
   CHECK(read_file(directory.result()) == good);
   write_file(directory.done(), "identity 12\n");
   CHECK_FALSE(read_done(directory).has_value());
-  CHECK_FALSE(run_in(folder, toy, walk(toy)).found);
+  CHECK_FALSE(run_in(folder, toy, support::config_of(toy)).found);
 }
 
 TEST_CASE("a report that is gone is drawn again from the result", "[lab]") {
   const TemporaryFolder folder(support::memory_disk());
   const ToyExperiment toy;
-  const RunDirectory directory = run_in(folder, toy, walk(toy)).directory;
+  const RunDirectory directory = run_in(folder, toy, support::config_of(toy)).directory;
   remove_file(directory.report());
-  CHECK(run_in(folder, toy, walk(toy)).found);
+  CHECK(run_in(folder, toy, support::config_of(toy)).found);
   CHECK(exists(directory.report()));
   remove_file(directory.report());
   redraw_report(directory);
@@ -221,11 +213,11 @@ TEST_CASE("a run stopped at any step and resumed ends with the same bytes", "[la
     RunOptions options = options_in(folder);
     options.checkpoint_seconds = 1e9;  // only the stop itself saves
     options.stop = &stop;
-    CHECK_THROWS_AS(run_experiment(toy, walk(toy), "", options, silent_narrator()), Interrupted);
+    CHECK_THROWS_AS(run_experiment(toy, support::config_of(toy), "", options, silent_narrator()), Interrupted);
     const RunStatus status = statuses_in(folder.path()).at(0);
     CHECK(status.state == "interrupted");
     stop = 0;
-    CHECK(read_file(run_in(folder, toy, walk(toy)).directory.result()) == expected);
+    CHECK(read_file(run_in(folder, toy, support::config_of(toy)).directory.result()) == expected);
     CHECK(toy.steps_taken == 5);  // no step was taken twice
     CHECK(statuses_in(folder.path()).at(0).manifest.starts == 2);
   }
@@ -238,10 +230,10 @@ TEST_CASE("a run that dies without a word goes on from its last checkpoint", "[l
   toy.before_step = [](int step) {
     if (step == 3) throw std::runtime_error("the power went");
   };
-  CHECK_THROWS_WITH(run_in(folder, toy, walk(toy)), "the power went");
+  CHECK_THROWS_WITH(run_in(folder, toy, support::config_of(toy)), "the power went");
   CHECK(statuses_in(folder.path()).at(0).state == "failed");
   CHECK(statuses_in(folder.path()).at(0).manifest.error == "the power went");
-  CHECK(read_file(run_in(folder, toy, walk(toy)).directory.result()) == expected);
+  CHECK(read_file(run_in(folder, toy, support::config_of(toy)).directory.result()) == expected);
   CHECK(toy.steps_taken == 6);  // the third is counted twice: it died in it
 }
 
@@ -253,12 +245,12 @@ TEST_CASE("a damaged checkpoint falls back to the one before; two damaged ones t
     toy.before_step = [](int step) {
       if (step == 4) throw std::runtime_error("the power went");
     };
-    CHECK_THROWS(run_in(folder, toy, walk(toy)));
+    CHECK_THROWS(run_in(folder, toy, support::config_of(toy)));
     const RunDirectory directory(statuses_in(folder.path()).at(0).directory);
     // Checkpoint 4 is the newest and has an even number.
     write_file(directory.file("checkpoint-0.h5"), "not a checkpoint");
     if (damaged == 2) write_file(directory.file("checkpoint-1.seal"), "3 abc");
-    CHECK(read_file(run_in(folder, toy, walk(toy)).directory.result()) == expected);
+    CHECK(read_file(run_in(folder, toy, support::config_of(toy)).directory.result()) == expected);
     CHECK(toy.steps_taken == (damaged == 1 ? 7 : 10));
   }
 }
@@ -267,7 +259,7 @@ TEST_CASE("whichever write is refused, the run says so, the old result stays, an
   const std::string expected = undisturbed_bytes();
   const TemporaryFolder folder(support::memory_disk());
   const ToyExperiment toy;
-  const RunDirectory directory = run_in(folder, toy, walk(toy)).directory;
+  const RunDirectory directory = run_in(folder, toy, support::config_of(toy)).directory;
   bool reached_the_end = false;
   int refused = 0;
   for (int call = 1; !reached_the_end; ++call) {
@@ -275,7 +267,7 @@ TEST_CASE("whichever write is refused, the run says so, the old result stays, an
     {
       FailingDisk disk(call, 28);  // ENOSPC
       try {
-        run_in(folder, toy, walk(toy), true);
+        run_in(folder, toy, support::config_of(toy), true);
       } catch (const StorageError&) {
         thrown = true;
       }
@@ -284,7 +276,7 @@ TEST_CASE("whichever write is refused, the run says so, the old result stays, an
     refused += thrown ? 1 : 0;
     INFO("call " << call);
     CHECK(read_file(directory.result()) == expected);
-    CHECK(run_in(folder, toy, walk(toy)).has_result);
+    CHECK(run_in(folder, toy, support::config_of(toy)).has_result);
   }
   CHECK(refused > 20);
 }
@@ -324,7 +316,7 @@ TEST_CASE("resume goes on with a run, finds a finished one, and refuses what has
   toy.before_step = [](int step) {
     if (step == 2) throw std::runtime_error("stop here");
   };
-  const Config config = walk(toy, {"input=" + folder.file("input")});
+  const Config config = support::config_of(toy, {"input=" + folder.file("input")});
   CHECK_THROWS(run_in(folder, toy, config));
   const std::string directory = statuses_in(folder.path()).at(0).directory;
   const RunOptions options = options_in(folder);
@@ -339,7 +331,7 @@ TEST_CASE("verify finds the same run identical, and a changed result different",
   const TemporaryFolder folder(support::memory_disk());
   const Catalogue catalogue = catalogue_of_walks();
   const ToyExperiment toy;
-  const RunDirectory directory = run_in(folder, toy, walk(toy)).directory;
+  const RunDirectory directory = run_in(folder, toy, support::config_of(toy)).directory;
   const RunOptions options = options_in(folder);
   CHECK(verify_run(directory.path(), catalogue, options, silent_narrator()).identical);
   Dataset data = read_dataset(directory.result());
@@ -358,7 +350,7 @@ TEST_CASE("verify finds the same run identical, and a changed result different",
 TEST_CASE("rules between keys are checked before anything is written", "[lab]") {
   const TemporaryFolder folder(support::memory_disk());
   const ToyExperiment toy;
-  CHECK_THROWS_AS(run_in(folder, toy, walk(toy, {"speed=101", "steps=500"})), ConfigError);
+  CHECK_THROWS_AS(run_in(folder, toy, support::config_of(toy, {"speed=101", "steps=500"})), ConfigError);
   CHECK(folder.names().empty());
 }
 
@@ -378,7 +370,7 @@ TEST_CASE("the number of OpenMP threads is put back after a run", "[lab][threads
   const int before = omp_get_max_threads();
   RunOptions options = options_in(folder);
   options.threads = before + 3;
-  CHECK(run_experiment(toy, walk(toy), "", options, silent_narrator()).manifest.threads == before + 3);
+  CHECK(run_experiment(toy, support::config_of(toy), "", options, silent_narrator()).manifest.threads == before + 3);
   CHECK(omp_get_max_threads() == before);
 }
 

@@ -1,27 +1,15 @@
 #include "fovea/core/lab/sweep/sweep_figures.hpp"
 
-#include <cmath>
-
-#include "fovea/core/base/missing.hpp"
 #include "fovea/core/lab/runner.hpp"
 #include "fovea/core/report/report.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 #include "fovea/tests/support/toy_experiment.hpp"
 
 namespace fovea {
 namespace {
 
-using support::TemporaryFolder;
 using support::ToyExperiment;
-
-Config swept_keys(const ToyExperiment& toy, const std::vector<std::string>& axes, std::int64_t seeds) {
-  Overrides given;
-  given.grid = axes;
-  given.seeds = seeds;
-  given.seed = 5;
-  return default_config(toy.name(), toy.schema(), given);
-}
 
 RunSummary swept_run(const std::vector<std::string>& axes, std::int64_t seeds) {
   const TemporaryFolder folder(support::memory_disk());
@@ -29,7 +17,7 @@ RunSummary swept_run(const std::vector<std::string>& axes, std::int64_t seeds) {
   RunOptions options;
   options.output = folder.path();
   options.threads = options.jobs = 2;
-  return run_experiment(toy, swept_keys(toy, axes, seeds), "", options, silent_narrator());
+  return run_experiment(toy, support::swept_config_of(toy, axes, seeds), "", options, silent_narrator());
 }
 
 std::size_t occurrences(const std::string& text, const std::string& part) {
@@ -111,7 +99,7 @@ TEST_CASE("points of a sweep that failed are marked with crosses, in lines and i
 TEST_CASE("a sweep over two keys is a map with the contours of the prediction, a third key its slider",
           "[lab][figures]") {
   const ToyExperiment toy;
-  const Sweep sweep(swept_keys(toy, {"speed=1,2,3,4", "steps=2,3,4", "fails=false,true"}, 1));
+  const Sweep sweep(support::swept_config_of(toy, {"speed=1,2,3,4", "steps=2,3,4", "fails=false,true"}, 1));
   Results merged;
   merged.coordinate("speed", std::vector<double>{1, 2, 3, 4}, "m", "mean step");
   merged.coordinate("steps", std::vector<std::int64_t>{2, 3, 4}, "1", "steps of the walk");

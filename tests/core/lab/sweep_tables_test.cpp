@@ -1,15 +1,12 @@
-#include <algorithm>
-#include <set>
 #include <utility>
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/data/file/dataset_file.hpp"
 #include "fovea/core/lab/directory/run_identity.hpp"
 #include "fovea/core/lab/runner.hpp"
 #include "fovea/core/lab/sweep.hpp"
 #include "fovea/core/report/page_text.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea {
 namespace {
@@ -40,14 +37,6 @@ class Pushes final : public Experiment {
 
 const std::string kPushes = "model.pushes=[{type=\"push\"},{type=\"rest\"},{type=\"push\",by=3}]";
 
-Config pushed(const std::vector<std::string>& set, const std::vector<std::string>& grid = {}) {
-  Overrides given;
-  given.set = set;
-  given.grid = grid;
-  given.seed = 1;
-  return default_config("test.pushes", Pushes().schema(), given);
-}
-
 std::string identity(const Config& config) {
   InputFiles inputs;
   return run_identity(Pushes(), config, inputs);
@@ -59,7 +48,7 @@ TEST_CASE("a value inside of a list of tables is an axis of a sweep like any oth
   const support::TemporaryFolder folder(support::memory_disk());
   RunOptions options;
   options.output = folder.path();
-  const Config config = pushed({kPushes}, {"model.pushes.2.by=2,5,7"});
+  const Config config = support::config_of(Pushes(), Overrides{{kPushes}, {"model.pushes.2.by=2,5,7"}, {}, {}});
   const RunSummary summary = run_experiment(Pushes(), config, "", options, silent_narrator());
   const Dataset data = read_dataset(summary.directory.result());
   CHECK(data.at("place").dimensions == std::vector<std::string>{"model_pushes_2_by", "seed"});
@@ -83,7 +72,7 @@ TEST_CASE("a swept value of a table that has a name is called by it", "[lab]") {
   const std::string named = "model.pushes=[{type=\"named\",name=\"wind\"},{type=\"named\"},{type=\"push\"}]";
   for (const auto& [key, meaning] :
        {std::pair{"model.pushes.0.by", "wind"}, {"model.pushes.1.by", "how far"}, {"model.pushes.2.by", "how far"}}) {
-    const Config config = pushed({named}, {concat(key, "=2,5")});
+    const Config config = support::config_of(Pushes(), Overrides{{named}, {concat(key, "=2,5")}, {}, {}});
     const RunSummary summary = run_experiment(Pushes(), config, "", options, silent_narrator());
     std::string axis = key;
     std::replace(axis.begin(), axis.end(), '.', '_');
@@ -92,15 +81,17 @@ TEST_CASE("a swept value of a table that has a name is called by it", "[lab]") {
 }
 
 TEST_CASE("a list of tables tells runs apart by its values and their order, not by how they are written", "[lab]") {
-  const std::string as_it_is = identity(pushed({kPushes}));
-  CHECK(identity(pushed({"model.pushes=[{by=1.0,type='push'},{type='rest'},{type='push',by=3.0}]"})) == as_it_is);
-  CHECK(identity(pushed({kPushes, "model.pushes.2.by=3"})) == as_it_is);
-  std::set<std::string> others{as_it_is, identity(pushed({}))};
-  others.insert(identity(pushed({kPushes, "model.pushes.2.by=4"})));
-  others.insert(identity(pushed({"model.pushes=[{type='rest'},{type='push'},{type='push',by=3}]"})));
-  others.insert(identity(pushed({"model.pushes=[{type='push'},{type='push',by=3}]"})));
+  const std::string as_it_is = identity(support::config_of(Pushes(), {kPushes}));
+  CHECK(identity(support::config_of(
+            Pushes(), {"model.pushes=[{by=1.0,type='push'},{type='rest'},{type='push',by=3.0}]"})) == as_it_is);
+  CHECK(identity(support::config_of(Pushes(), {kPushes, "model.pushes.2.by=3"})) == as_it_is);
+  std::set<std::string> others{as_it_is, identity(support::config_of(Pushes(), {}))};
+  others.insert(identity(support::config_of(Pushes(), {kPushes, "model.pushes.2.by=4"})));
+  others.insert(
+      identity(support::config_of(Pushes(), {"model.pushes=[{type='rest'},{type='push'},{type='push',by=3}]"})));
+  others.insert(identity(support::config_of(Pushes(), {"model.pushes=[{type='push'},{type='push',by=3}]"})));
   CHECK(others.size() == 5);
-  CHECK(to_text(pushed({kPushes}).value("model.pushes")) ==
+  CHECK(to_text(support::config_of(Pushes(), {kPushes}).value("model.pushes")) ==
         "[{type = \"push\", by = 1}, {type = \"rest\"}, {type = \"push\", by = 3}]");
 }
 

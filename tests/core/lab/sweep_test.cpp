@@ -1,37 +1,23 @@
-#include <omp.h>
-
 #include <chrono>
-#include <cmath>
-#include <filesystem>
 #include <mutex>
 #include <thread>
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/data/file/dataset_file.hpp"
 #include "fovea/core/lab/directory/run_status.hpp"
 #include "fovea/core/lab/run_sweep.hpp"
 #include "fovea/core/lab/runner.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 #include "fovea/tests/support/toy_experiment.hpp"
 
 namespace fovea {
 namespace {
 
 namespace fs = std::filesystem;
-using support::TemporaryFolder;
 using support::ToyExperiment;
 
-Config grid(const ToyExperiment& toy, const std::vector<std::string>& axes, std::int64_t seeds) {
-  Overrides given;
-  given.grid = axes;
-  given.seeds = seeds;
-  given.seed = 5;
-  return default_config(toy.name(), toy.schema(), given);
-}
-
-Config six_points(const ToyExperiment& toy) { return grid(toy, {"speed=0.1,0.2,0.3"}, 2); }
+const std::vector<std::string> kThreeSpeeds{"speed=0.1,0.2,0.3"};  // with two seeds six points
 
 RunOptions sweep_options_in(const TemporaryFolder& folder, int jobs = 2) {
   RunOptions options;
@@ -50,7 +36,7 @@ RunSummary sweep_in(const TemporaryFolder& folder, const ToyExperiment& toy, con
 
 TEST_CASE("a sweep has every combination, the seed last and fastest", "[lab]") {
   const ToyExperiment toy;
-  const Sweep sweep(grid(toy, {"speed=0.1,0.2", "steps=3,4,5"}, 2));
+  const Sweep sweep(support::swept_config_of(toy, {"speed=0.1,0.2", "steps=3,4,5"}, 2));
   REQUIRE(sweep.size() == 12);
   REQUIRE(sweep.axes().size() == 3);
   CHECK(sweep.axes().back().key == "seed");
@@ -66,7 +52,7 @@ TEST_CASE("a sweep has every combination, the seed last and fastest", "[lab]") {
 
 TEST_CASE("a config without a sweep is a sweep of one point with the seed as its axis", "[lab]") {
   const ToyExperiment toy;
-  Config config = default_config(toy.name(), toy.schema(), {});
+  Config config = support::config_of(toy);
   CHECK_THROWS_AS(Sweep(config), ArgumentError);
   resolve_seed(config, 9);
   const Sweep sweep(config);
@@ -79,15 +65,15 @@ TEST_CASE("a config without a sweep is a sweep of one point with the seed as its
 TEST_CASE("rules between keys are checked at every point of a sweep", "[lab]") {
   const ToyExperiment toy;
   OpenInputs opened;
-  CHECK_NOTHROW(check_points(toy, grid(toy, {"speed=1,101"}, 1), opened));
-  CHECK_THROWS_WITH(check_points(toy, grid(toy, {"speed=1,101", "steps=5,500"}, 3), opened),
+  CHECK_NOTHROW(check_points(toy, support::swept_config_of(toy, {"speed=1,101"}, 1), opened));
+  CHECK_THROWS_WITH(check_points(toy, support::swept_config_of(toy, {"speed=1,101", "steps=5,500"}, 3), opened),
                     Catch::Contains("at most 100 steps"));
 }
 
 TEST_CASE("merged results have the swept keys and the seed in front", "[lab]") {
   const TemporaryFolder folder(support::memory_disk());
   const ToyExperiment toy;
-  const RunSummary summary = sweep_in(folder, toy, six_points(toy));
+  const RunSummary summary = sweep_in(folder, toy, support::swept_config_of(toy, kThreeSpeeds, 2));
   const Dataset data = read_dataset(summary.directory.result());
   CHECK(data.at("last").dimensions == std::vector<std::string>{"speed", "seed"});
   CHECK(data.at("path").dimensions == std::vector<std::string>{"speed", "seed", "time"});
@@ -107,7 +93,7 @@ TEST_CASE("a single seed is still a dimension of a sweep", "[lab]") {
   const ToyExperiment toy;
   Overrides given;
   given.grid = {"speed=0.1,0.2"};
-  const RunSummary summary = sweep_in(folder, toy, default_config(toy.name(), toy.schema(), given));
+  const RunSummary summary = sweep_in(folder, toy, support::config_of(toy, given));
   CHECK(summary.results.data.size_of("seed") == 1);
 }
 
@@ -116,7 +102,8 @@ TEST_CASE("a sweep has the same bytes for any number of jobs and threads", "[lab
   std::string first;
   for (const int jobs : {1, 2, 3, 5}) {
     const TemporaryFolder folder(support::memory_disk());
-    const std::string bytes = read_file(sweep_in(folder, toy, six_points(toy), jobs).directory.result());
+    const std::string bytes =
+        read_file(sweep_in(folder, toy, support::swept_config_of(toy, kThreeSpeeds, 2), jobs).directory.result());
     if (first.empty()) first = bytes;
     CHECK(bytes == first);
   }
@@ -139,7 +126,7 @@ TEST_CASE("threads that finished jobs leave free go to the points that are left"
     }
     std::this_thread::sleep_for(wait);
   };
-  sweep_in(folder, toy, grid(toy, {"steps=1,2,14"}, 1));
+  sweep_in(folder, toy, support::swept_config_of(toy, {"steps=1,2,14"}, 1));
   CHECK(fewest == 1);
   CHECK(most == 2);
 }
@@ -147,7 +134,8 @@ TEST_CASE("threads that finished jobs leave free go to the points that are left"
 TEST_CASE("a sweep stopped at any step and resumed ends with the same bytes", "[lab]") {
   const ToyExperiment plain;
   const TemporaryFolder whole(support::memory_disk());
-  const std::string expected = read_file(sweep_in(whole, plain, six_points(plain)).directory.result());
+  const std::string expected =
+      read_file(sweep_in(whole, plain, support::swept_config_of(plain, kThreeSpeeds, 2)).directory.result());
   for (int stop_at = 0; stop_at < 30; stop_at += 4) {
     const TemporaryFolder folder(support::memory_disk());
     StopFlag stop{0};
@@ -157,10 +145,11 @@ TEST_CASE("a sweep stopped at any step and resumed ends with the same bytes", "[
     };
     RunOptions options = sweep_options_in(folder);
     options.stop = &stop;
-    CHECK_THROWS_WITH(run_experiment(toy, six_points(toy), "", options, silent_narrator()),
-                      Catch::Contains("Continue with: fovea resume " + folder.path()));
+    CHECK_THROWS_WITH(
+        run_experiment(toy, support::swept_config_of(toy, kThreeSpeeds, 2), "", options, silent_narrator()),
+        Catch::Contains("Continue with: fovea resume " + folder.path()));
     stop = 0;
-    const RunSummary resumed = sweep_in(folder, toy, six_points(toy));
+    const RunSummary resumed = sweep_in(folder, toy, support::swept_config_of(toy, kThreeSpeeds, 2));
     CHECK(read_file(resumed.directory.result()) == expected);
     CHECK(toy.steps_taken == 30);  // finished points and saved steps are not computed again
   }
@@ -169,7 +158,7 @@ TEST_CASE("a sweep stopped at any step and resumed ends with the same bytes", "[
 TEST_CASE("a failed point does not stop the others; its places are NaN and it is tried again", "[lab]") {
   const TemporaryFolder folder(support::memory_disk());
   ToyExperiment toy;
-  const Config config = grid(toy, {"fails=false,true"}, 2);
+  const Config config = support::swept_config_of(toy, {"fails=false,true"}, 2);
   const RunSummary summary = sweep_in(folder, toy, config);
   REQUIRE(summary.failures.size() == 2);
   CHECK(summary.failures[0].label == "fails = true, seed = 5");
@@ -192,7 +181,7 @@ TEST_CASE("a failed point does not stop the others; its places are NaN and it is
 TEST_CASE("a sweep in which every point fails has no result, and says why", "[lab]") {
   const TemporaryFolder folder(support::memory_disk());
   const ToyExperiment toy;
-  const RunSummary summary = sweep_in(folder, toy, grid(toy, {"fails=true"}, 2));
+  const RunSummary summary = sweep_in(folder, toy, support::swept_config_of(toy, {"fails=true"}, 2));
   CHECK_FALSE(summary.has_result);
   CHECK(summary.failures.size() == 2);
   CHECK_FALSE(exists(summary.directory.result()));
@@ -203,7 +192,8 @@ TEST_CASE("fail-fast begins no point after the first failure", "[lab]") {
   const ToyExperiment toy;
   RunOptions options = sweep_options_in(folder, 1);
   options.fail_fast = true;
-  const RunSummary summary = run_experiment(toy, grid(toy, {"fails=true,false"}, 3), "", options, silent_narrator());
+  const RunSummary summary =
+      run_experiment(toy, support::swept_config_of(toy, {"fails=true,false"}, 3), "", options, silent_narrator());
   CHECK(summary.failures.size() == 1);
   CHECK(toy.runs == 1);
 }
@@ -211,9 +201,9 @@ TEST_CASE("fail-fast begins no point after the first failure", "[lab]") {
 TEST_CASE("a larger sweep in the same folder computes only what is new", "[lab]") {
   const TemporaryFolder folder(support::memory_disk());
   const ToyExperiment toy;
-  sweep_in(folder, toy, six_points(toy));
+  sweep_in(folder, toy, support::swept_config_of(toy, kThreeSpeeds, 2));
   CHECK(toy.runs == 6);
-  const Config larger = grid(toy, {"speed=0.1,0.2,0.3,0.4"}, 2);
+  const Config larger = support::swept_config_of(toy, {"speed=0.1,0.2,0.3,0.4"}, 2);
   const RunSummary summary = sweep_in(folder, toy, larger);
   CHECK(summary.reused_points == 6);
   CHECK(toy.runs == 8);
@@ -224,12 +214,12 @@ TEST_CASE("a larger sweep in the same folder computes only what is new", "[lab]"
 TEST_CASE("a point whose result was damaged is computed again", "[lab]") {
   const TemporaryFolder folder(support::memory_disk());
   const ToyExperiment toy;
-  const RunSummary first = sweep_in(folder, toy, six_points(toy));
+  const RunSummary first = sweep_in(folder, toy, support::swept_config_of(toy, kThreeSpeeds, 2));
   const std::string expected = read_file(first.directory.result());
   remove_file(first.directory.done());
   const fs::directory_entry point = *fs::directory_iterator(first.directory.points().path());
   write_file(point.path().string() + "/result.h5", "gone");
-  const RunSummary second = sweep_in(folder, toy, six_points(toy));
+  const RunSummary second = sweep_in(folder, toy, support::swept_config_of(toy, kThreeSpeeds, 2));
   CHECK(second.reused_points == 5);
   CHECK(read_file(second.directory.result()) == expected);
 }

@@ -2,12 +2,11 @@
 
 #include "fovea/core/attention/score_changes.hpp"
 #include "fovea/core/attention/scores.hpp"
-#include "fovea/core/base/random.hpp"
 #include "fovea/core/learning/attention_operation.hpp"
 #include "fovea/core/learning/layers/multi_head_attention.hpp"
 #include "fovea/core/learning/losses.hpp"
 #include "fovea/core/learning/operations.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::learning {
 

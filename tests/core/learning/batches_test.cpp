@@ -1,10 +1,6 @@
 #include "fovea/core/learning/training/batches.hpp"
 
-#include <algorithm>
-#include <numeric>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::learning {
 namespace {

@@ -1,20 +1,15 @@
 #include "fovea/core/learning/layers/configured_modifiers.hpp"
 
-#include <omp.h>
-
-#include <algorithm>
-#include <functional>
-
 #include "fovea/core/attention/attend.hpp"
 #include "fovea/core/attention/registry.hpp"
 #include "fovea/core/attention/scores.hpp"
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/learning/layers/token_modifiers.hpp"
 #include "fovea/core/learning/training/optimizer.hpp"
 #include "fovea/tests/core/config/commented_tables.hpp"
-#include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/odd_sum.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::learning {
 namespace {
@@ -28,27 +23,13 @@ Schema model_schema() {
   return schema;
 }
 
-Config parse(const std::string& toml) {
-  static const Schema schema = model_schema();
-  return parse_config("experiment = \"m\"\n" + toml, "x.toml", ".", [](std::string_view) { return &schema; }, {}, {});
-}
-
 std::string entry(const std::string& type, const std::string& keys = "") {
   return "[[model.modifiers]]\ntype = \"" + type + "\"\n" + keys;
 }
 
 template <typename Real = float>
 std::vector<ModifierOfLayer<Real>> listed(const std::string& toml, const ModifierPlace& place = kPlace) {
-  return modifiers_of<Real>(parse(toml), "model.modifiers", place);
-}
-
-std::string complaint(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "";
+  return modifiers_of<Real>(support::config_of("m", model_schema(), toml), "model.modifiers", place);
 }
 
 /// Sets of 0, 1, few and many tokens at uneven times, which begin long after 0, and places on a strip.
@@ -192,8 +173,8 @@ TEST_CASE("every modifier can be told in a config, or says why not", "[learning]
       REQUIRE(list.variant(type) != nullptr);
       CHECK((settings.make == nullptr) == !settings.refusal.empty());
       if (settings.make == nullptr) {
-        CHECK(complaint([&] { parse(entry(type)); }) ==
-              concat("x.toml:3:8: model.modifiers.0.type = \"", type, "\", but ", settings.refusal, "."));
+        CHECK(support::refusal_of<ConfigError>([&] { support::config_of("m", model_schema(), entry(type)); }) ==
+              concat("test.toml:4:8: model.modifiers.0.type = \"", type, "\", but ", settings.refusal, "."));
         continue;
       }
       CHECK(!settings.meaning.empty());
@@ -328,24 +309,27 @@ TEST_CASE("parameters start where the config says, spread over the heads in equa
 
 TEST_CASE("modifiers that the tokens or their own rules forbid are refused together, each in its place",
           "[learning][modifier]") {
-  CHECK(complaint([] {
-          listed(entry("time_decay") + entry("causal") + entry("radius") + entry("big_bird", "window_blocks = 4\n") +
-                     entry("longformer", "global_positions = [3, 1]\n") + entry("learned_span", "span = 500\n"),
-                 {4, false, 0});
-        }) ==
-        "x.toml:2:1: model.modifiers.0 of the type 'time_decay' needs the times of the tokens, but they have none.\n"
-        "x.toml:6:1: model.modifiers.2 of the type 'radius' needs the coordinates of the tokens, but they have none.\n"
-        "x.toml:8:1: big_bird: window_blocks = 4, but must be odd and at least 1: the query's own block and the same "
-        "number on either side.\n"
-        "x.toml:11:1: longformer: global position 1 is 1; they must ascend from 0 or more, each once.\n"
-        "x.toml:14:1: learned_span: a span starts at 2000, but must start below longest = 1024; from there on its "
-        "gradient is 0.");
-  CHECK(complaint([] { listed(entry("nearest_neighbours", "periods = [1]\n")); }) ==
-        "x.toml:2:1: nearest_neighbours: there are 1 periods, but the coordinates have 2 dimensions; give one for each "
+  CHECK(
+      support::refusal_of<ConfigError>([] {
+        listed(entry("time_decay") + entry("causal") + entry("radius") + entry("big_bird", "window_blocks = 4\n") +
+                   entry("longformer", "global_positions = [3, 1]\n") + entry("learned_span", "span = 500\n"),
+               {4, false, 0});
+      }) ==
+      "test.toml:3:1: model.modifiers.0 of the type 'time_decay' needs the times of the tokens, but they have none.\n"
+      "test.toml:7:1: model.modifiers.2 of the type 'radius' needs the coordinates of the tokens, but they have none.\n"
+      "test.toml:9:1: big_bird: window_blocks = 4, but must be odd and at least 1: the query's own block and the same "
+      "number on either side.\n"
+      "test.toml:12:1: longformer: global position 1 is 1; they must ascend from 0 or more, each once.\n"
+      "test.toml:15:1: learned_span: a span starts at 2000, but must start below longest = 1024; from there on its "
+      "gradient is 0.");
+  CHECK(support::refusal_of<ConfigError>([] { listed(entry("nearest_neighbours", "periods = [1]\n")); }) ==
+        "test.toml:3:1: nearest_neighbours: there are 1 periods, but the coordinates have 2 dimensions; give one for "
+        "each "
         "(0: not periodic) or none.");
-  CHECK(complaint([] { parse(entry("time_decay", "half_life = 0\nspread = 0.5\n")); }) ==
-        "x.toml:4:13: model.modifiers.0.half_life = 0, but must be > 0 (initial half-life).\n"
-        "x.toml:5:10: model.modifiers.0.spread = 0.5, but must be in [1, 1e+06] (with per_head, heads start from "
+  CHECK(support::refusal_of<ConfigError>(
+            [] { support::config_of("m", model_schema(), entry("time_decay", "half_life = 0\nspread = 0.5\n")); }) ==
+        "test.toml:5:13: model.modifiers.0.half_life = 0, but must be > 0 (initial half-life).\n"
+        "test.toml:6:10: model.modifiers.0.spread = 0.5, but must be in [1, 1e+06] (with per_head, heads start from "
         "half_life / spread to half_life * spread, in equal ratios; 1: all alike).");
 }
 
@@ -377,7 +361,7 @@ TEST_CASE("the commented config shows every modifier, and each is valid once it 
           "[learning][modifier]") {
   const std::string toml = init_toml("m", "A model.", model_schema());
   const std::string uncommented = support::with_tables_uncommented(toml);
-  const Config config = parse(uncommented.substr(uncommented.find("title")));
+  const Config config = support::config_of("m", model_schema(), uncommented.substr(uncommented.find("title")));
   const std::vector<std::string> types = model_schema().find("model.modifiers")->types();
   REQUIRE(config.tables("model.modifiers").size() == types.size());
   CHECK(modifiers_of<float>(config, "model.modifiers", kPlace).size() == types.size());

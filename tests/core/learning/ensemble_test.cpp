@@ -1,8 +1,7 @@
 #include "fovea/core/learning/training/ensemble.hpp"
 
-#include <cmath>
-
 #include "fovea/tests/core/learning/line_task.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::learning {
 

@@ -1,8 +1,7 @@
 #include "fovea/core/learning/explanation.hpp"
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/learning/operations.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::learning {
 namespace {

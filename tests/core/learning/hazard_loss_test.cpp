@@ -1,11 +1,8 @@
 #include "fovea/core/learning/hazard_loss.hpp"
 
-#include <cmath>
-
-#include "fovea/core/base/random.hpp"
 #include "fovea/core/learning/losses.hpp"
 #include "fovea/core/statistics/survival/aalen_johansen.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::learning::test {
 namespace {

@@ -1,13 +1,11 @@
-#include <cmath>
-
 #include "fovea/core/learning/layers/class_heads.hpp"
 #include "fovea/core/learning/layers/registry.hpp"
 #include "fovea/core/learning/losses.hpp"
 #include "fovea/core/learning/operations.hpp"
 #include "fovea/core/learning/training/optimizer.hpp"
-#include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/gradient_check.hpp"
 #include "fovea/tests/support/odd_sum.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::learning {
 namespace {

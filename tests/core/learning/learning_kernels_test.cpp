@@ -2,12 +2,8 @@
 
 #include <Random123/philox.h>
 
-#include <cmath>
-#include <limits>
-
-#include "fovea/core/base/random.hpp"
 #include "fovea/core/learning/operations.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::learning::test {
 namespace {

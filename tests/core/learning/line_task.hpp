@@ -9,7 +9,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/learning/operations.hpp"
 #include "fovea/core/learning/training/training.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/runs/bench.hpp"
 
 namespace fovea::learning {
 
@@ -147,30 +147,6 @@ inline Ending train_line(const LineTask& task, const TrainingSettings& settings,
   return {{model.parameters.values().begin(), model.parameters.values().end()}, report};
 }
 
-/// Stops the run with a checkpoint at the opportunity that it is told; goes on from the last one.
-class StoppingBench final : public Workbench {
- public:
-  std::optional<Dataset> restored() override { return saved_; }
-  void checkpoint(const std::function<Dataset()>& state) override {
-    if (++opportunity_ != stop_at) return;
-    saved_ = state();
-    throw Interrupted("stopped");
-  }
-  void progress(double fraction) override {
-    CHECK(fraction >= last_progress_);
-    CHECK(fraction <= 1);
-    last_progress_ = fraction;
-  }
-  void log(const std::string& line) override { lines.push_back(line); }
-  /// Before it goes on, as another process would.
-  void begin_again() { opportunity_ = 0; }
-  int stop_at = 0;
-  std::vector<std::string> lines;
-
- private:
-  std::optional<Dataset> saved_;
-  int opportunity_ = 0;
-  double last_progress_ = 0;
-};
+using support::StoppingBench;
 
 }  // namespace fovea::learning

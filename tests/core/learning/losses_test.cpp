@@ -1,10 +1,6 @@
 #include "fovea/core/learning/losses.hpp"
 
-#include <cmath>
-#include <functional>
-#include <limits>
-
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::learning::test {
 namespace {

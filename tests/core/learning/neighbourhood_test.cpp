@@ -1,9 +1,7 @@
 #include "fovea/core/learning/neighbourhood.hpp"
 
-#include <cmath>
-
 #include "fovea/core/learning.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::learning {
 namespace {

@@ -1,6 +1,6 @@
 #include "fovea/core/learning/losses.hpp"
 #include "fovea/core/learning/operations.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::learning::test {
 namespace {

@@ -1,8 +1,5 @@
-#include <cmath>
-#include <limits>
-
 #include "fovea/tests/core/learning/operation_trial.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::learning::test {
 namespace {

@@ -1,6 +1,6 @@
 #include "fovea/tests/core/learning/operation_trial.hpp"
-#include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/gradient_check.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::learning::test {
 namespace {

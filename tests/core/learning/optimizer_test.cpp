@@ -1,13 +1,8 @@
 #include "fovea/core/learning/training/optimizer.hpp"
 
-#include <cmath>
-#include <limits>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/random.hpp"
 #include "fovea/core/learning/training/clipping.hpp"
 #include "fovea/core/learning/training/schedule.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::learning {
 namespace {

@@ -1,11 +1,6 @@
-#include <omp.h>
-
-#include <cmath>
-#include <numeric>
-
 #include "fovea/core/learning.hpp"
-#include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/odd_sum.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::learning {
 namespace {

@@ -1,19 +1,14 @@
 #include "fovea/core/learning/recompute.hpp"
 
-#include <omp.h>
-
-#include <cmath>
-
 #include "fovea/core/attention/modifiers.hpp"
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/learning/layers/feed_forward.hpp"
 #include "fovea/core/learning/layers/token_modifiers.hpp"
 #include "fovea/core/learning/layers/transformer_block.hpp"
 #include "fovea/core/learning/losses.hpp"
 #include "fovea/core/learning/operations.hpp"
-#include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/gradient_check.hpp"
 #include "fovea/tests/support/odd_sum.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::learning {
 namespace {

@@ -3,18 +3,13 @@
 #include <sys/wait.h>
 
 #include <bit>
-#include <cmath>
 #include <cstdlib>
 #include <cstring>
-#include <limits>
 
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/random.hpp"
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/data/file/dataset_file.hpp"
 #include "fovea/core/learning/model/model_file.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::learning {
 namespace {
@@ -45,15 +40,10 @@ std::string file_of(const std::string& header, const std::string& data) {
 }
 
 std::string complaint_about_file(const std::string& bytes) {
-  try {
-    parse_safetensors(bytes, "m.safetensors");
-  } catch (const DataError& error) {
-    const std::string text = error.what();
-    CHECK(text.find('\n') == std::string::npos);
-    CHECK(text.size() < 400);
-    return text;
-  }
-  return "";
+  const std::string text = support::refusal_of<DataError>([&] { parse_safetensors(bytes, "m.safetensors"); });
+  CHECK(text.find('\n') == std::string::npos);
+  CHECK(text.size() < 400);
+  return text;
 }
 
 bool same_tensors(const TensorFile& a, const TensorFile& b) {

@@ -1,12 +1,9 @@
 #include "fovea/core/learning/tape.hpp"
 
-#include <optional>
-#include <vector>
-
 #include "fovea/core/learning/layers/transformer_block.hpp"
 #include "fovea/core/learning/losses.hpp"
 #include "fovea/core/learning/operations.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::learning {
 namespace {

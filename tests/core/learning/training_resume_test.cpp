@@ -1,12 +1,9 @@
-#include <omp.h>
-
-#include <set>
-
 #include "fovea/core/data/file/dataset_file.hpp"
 #include "fovea/core/lab/workbench.hpp"
 #include "fovea/core/learning/training/training_series.hpp"
 #include "fovea/tests/core/learning/line_task.hpp"
-#include "fovea/tests/support/folders.hpp"
+#include "fovea/tests/support/runs/bench.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::learning {
 
@@ -34,11 +31,9 @@ TEST_CASE("a training that is stopped at any step and goes on ends in the same b
     REQUIRE(straight.report.learning_rate.back() < straight.report.learning_rate.front());
     REQUIRE(straight.report.stopped_early);
     for (int stop = 1; stop <= straight.report.steps; ++stop) {
-      StoppingBench bench;
-      bench.stop_at = stop;
+      StoppingBench bench(stop);
       CHECK_THROWS_AS(train_line(task, settings, bench, true), Interrupted);
       bench.begin_again();
-      bench.stop_at = 0;
       CAPTURE(stop);
       CHECK(same_ending(train_line(task, settings, bench, true), straight));
     }
@@ -48,12 +43,11 @@ TEST_CASE("a training that is stopped at any step and goes on ends in the same b
 TEST_CASE("a training that is stopped after every single step ends in the same bits", "[learning][training]") {
   const LineTask task = line_task(60, 0.1);
   const Ending straight = train_line(task, line_settings(3), *plain_workbench());
-  StoppingBench bench;
-  bench.stop_at = 1;
+  StoppingBench bench(1);
   int stops = 0;
   std::optional<Ending> ending;
   while (!ending && stops < 1000) {
-    bench.begin_again();
+    bench.begin_again(1);
     try {
       ending = train_line(task, line_settings(3), bench);
     } catch (const Interrupted&) {
@@ -125,11 +119,9 @@ TEST_CASE("several trainings share a bench, and those that were done are not rep
   const int all_steps = steps_taken;
   const auto total = static_cast<int>(straight[0].report.steps + straight[1].report.steps + straight[2].report.steps);
   for (int stop = 1; stop <= total; ++stop) {
-    StoppingBench bench;
-    bench.stop_at = stop;
+    StoppingBench bench(stop);
     CHECK_THROWS_AS(run_three(bench), Interrupted);
     bench.begin_again();
-    bench.stop_at = 0;
     steps_taken = 0;
     const std::vector<Ending> resumed = run_three(bench);
     for (std::size_t k = 0; k < 3; ++k) CHECK(same_ending(resumed[k], straight[k]));
@@ -169,11 +161,10 @@ TEST_CASE("what a series makes once is not made again by a run that goes on", "[
   };
   const auto straight = run_series(*plain_workbench());
   made = 0;
-  StoppingBench bench;
-  bench.stop_at = 1;
+  StoppingBench bench(1);
   int stops = 0;
   for (bool done = false; !done && stops < 1000;) {
-    bench.begin_again();
+    bench.begin_again(1);
     try {
       const auto ending = run_series(bench);
       CHECK(same_ending(ending.first, straight.first));
@@ -188,7 +179,6 @@ TEST_CASE("what a series makes once is not made again by a run that goes on", "[
   CHECK_THROWS_AS(
       [&] {
         bench.begin_again();
-        bench.stop_at = 0;
         TrainingSeries(bench, 1).once("another", [] { return Dataset(); });
       }(),
       DataError);

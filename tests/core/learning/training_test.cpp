@@ -1,11 +1,9 @@
 #include "fovea/core/learning/training/training.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
 #include "fovea/core/learning/training/training_curves.hpp"
 #include "fovea/tests/core/learning/line_task.hpp"
+#include "fovea/tests/support/runs/bench.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::learning {
 
@@ -158,8 +156,7 @@ TEST_CASE("a training refuses problems that cannot be and checkpoints of another
   problem.weights.pop_back();
   CHECK_THROWS_AS(train(model.parameters, problem, line_settings(1), Random(5), *bench), ArgumentError);
 
-  StoppingBench stopping;
-  stopping.stop_at = 2;
+  StoppingBench stopping(2);
   CHECK_THROWS_AS(train_line(task, line_settings(2), stopping), Interrupted);
   LineModel larger;
   larger.parameters.add("more", Matrix<float>::Zero(1, 1));

@@ -1,15 +1,12 @@
-#include <memory>
-
 #include "fovea/core/attention/modifiers.hpp"
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/learning/layers/token_modifiers.hpp"
 #include "fovea/core/learning/layers/transformer_block.hpp"
 #include "fovea/core/learning/losses.hpp"
 #include "fovea/core/learning/model/safetensors.hpp"
 #include "fovea/core/learning/operations.hpp"
 #include "fovea/core/learning/products.hpp"
-#include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/gradient_check.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::learning {
 namespace {

@@ -1,16 +1,6 @@
 #include "fovea/core/linear/lagged_gram.hpp"
 
-#include <omp.h>
-
-#include <cmath>
-#include <limits>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/missing.hpp"
-#include "fovea/core/base/random.hpp"
-#include "fovea/tests/support/catch.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
 
 namespace {
 

@@ -1,15 +1,10 @@
 #include "fovea/core/linear/least_squares.hpp"
 
 #include <Eigen/QR>
-#include <cmath>
 
-#include "fovea/core/base/missing.hpp"
-#include "fovea/core/base/random.hpp"
 #include "fovea/core/statistics/distributions/tails.hpp"
 #include "fovea/core/statistics/processes/autoregression.hpp"
-#include "fovea/tests/support/catch.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
 
 namespace {
 

@@ -1,13 +1,8 @@
 #include "fovea/core/linear/partial_correlation.hpp"
 
 #include <Eigen/QR>
-#include <cmath>
 
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/random.hpp"
-#include "fovea/tests/support/catch.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
 
 namespace {
 

@@ -1,12 +1,6 @@
 #include "fovea/core/linear/single_effects.hpp"
 
-#include <cmath>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/random.hpp"
-#include "fovea/tests/support/catch.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
 
 namespace {
 

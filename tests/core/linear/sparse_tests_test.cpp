@@ -1,10 +1,7 @@
 #include "fovea/core/linear/sparse_tests.hpp"
 
-#include "fovea/core/base/random.hpp"
 #include "fovea/core/linear/partial_correlation.hpp"
-#include "fovea/tests/support/catch.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
 
 namespace {
 

@@ -2,15 +2,10 @@
 
 #include "fovea/core/report/figures/averaged.hpp"
 
-#include <cmath>
-
-#include "fovea/core/base/missing.hpp"
 #include "fovea/core/report/figures/thinning.hpp"
 #include "fovea/core/report/kinds/kind.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 #include "page_support.hpp"
-
-using namespace fovea;
 
 namespace {
 

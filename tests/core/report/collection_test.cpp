@@ -1,11 +1,7 @@
 #include "fovea/core/report/collection.hpp"
 
-#include <string>
-
 #include "fovea/tests/core/report/sample_results.hpp"
-#include "fovea/tests/support/catch.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
 
 namespace {
 

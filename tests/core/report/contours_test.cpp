@@ -1,11 +1,6 @@
 #include "fovea/core/report/figures/contours.hpp"
 
-#include <cmath>
-
-#include "fovea/core/base/missing.hpp"
-#include "fovea/tests/support/catch.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
 
 TEST_CASE("the contour of a plane is its straight line, and of a cone its circle", "[report]") {
   constexpr std::size_t kSide = 41;

@@ -1,19 +1,15 @@
 /// Arrows, labels and given bands: what figures of links between series are made of.
 
-#include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "fovea/core/base/missing.hpp"
 #include "fovea/core/report/figures/svg_arrows.hpp"
 #include "fovea/core/report/figures/thinning.hpp"
 #include "fovea/core/report/kinds/kind.hpp"
 #include "fovea/core/report/page_data.hpp"
 #include "fovea/core/report/report.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 #include "page_support.hpp"
 #include "sample_results.hpp"
-
-using namespace fovea;
 
 namespace {
 

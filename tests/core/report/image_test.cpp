@@ -1,17 +1,13 @@
 /// Images: every pixel of the data is a pixel of the picture.
 
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/missing.hpp"
 #include "fovea/core/report/figures/colors.hpp"
 #include "fovea/core/report/page_data.hpp"
 #include "fovea/core/report/report.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/messages.hpp"
+#include "fovea/tests/support/test.hpp"
 #include "page_support.hpp"
 #include "png_pixels.hpp"
 #include "sample_kinds.hpp"
 
-using namespace fovea;
 using support::Pixel;
 
 namespace {
@@ -38,7 +34,7 @@ std::vector<support::PngPixels> pictures(const Results& results) {
 }
 
 std::string said(const Results& results) {
-  return support::message_of<ArgumentError>([&] { draw_figures(results); });
+  return support::refusal_of<ArgumentError>([&] { draw_figures(results); });
 }
 
 }  // namespace

@@ -1,20 +1,14 @@
 /// Named intervals: open ends, rows that were not measured, groups, texts, several seeds. kinds_test.cpp has what every
 /// kind promises.
 
-#include <limits>
 #include <nlohmann/json.hpp>
 
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/missing.hpp"
 #include "fovea/core/report/figures/averaged.hpp"
 #include "fovea/core/report/page_data.hpp"
 #include "fovea/core/report/report.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/messages.hpp"
+#include "fovea/tests/support/test.hpp"
 #include "page_support.hpp"
 #include "sample_intervals.hpp"
-
-using namespace fovea;
 
 namespace {
 
@@ -118,7 +112,7 @@ TEST_CASE("intervals with one end alone are refused, and the groups survive the 
   Figure figure = results.figures()[0];
   figure.name = "two", figure.band_high = "";
   results.figure(figure);
-  CHECK(has(support::message_of<ArgumentError>([&] { draw_figures(results); }),
+  CHECK(has(support::refusal_of<ArgumentError>([&] { draw_figures(results); }),
             "figure 'two' names one end of its intervals alone; a figure of kind intervals needs"));
   Results read;
   read.read_presentation(sample_intervals().presentation());

@@ -1,18 +1,11 @@
 /// What every kind of figure promises; no kind is named here.
 
-#include <algorithm>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/missing.hpp"
 #include "fovea/core/report/kinds/kind.hpp"
 #include "fovea/core/report/page_data.hpp"
 #include "fovea/core/report/report.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/messages.hpp"
+#include "fovea/tests/support/test.hpp"
 #include "page_support.hpp"
 #include "sample_kinds.hpp"
-
-using namespace fovea;
 
 namespace {
 
@@ -90,9 +83,9 @@ TEST_CASE("every kind of figure says what it lacks", "[report][kind][fault]") {
   for (const FigureKind* kind : figure_kinds()) DYNAMIC_SECTION(kind->name()) {
       Results results;
       results.figure({.kind = std::string(kind->name()), .name = "one", .x = "x", .y = "y"});
-      const std::string said = support::message_of<ArgumentError>([&] { draw_figures(results); });
+      const std::string said = support::refusal_of<ArgumentError>([&] { draw_figures(results); });
       CHECK(said ==
             concat("figure 'one' names no variable; a figure of kind ", kind->name(), " needs ", kind->needs(), "."));
-      CHECK(support::message_of<ArgumentError>([&] { draw_page(results, {}); }) == said);
+      CHECK(support::refusal_of<ArgumentError>([&] { draw_page(results, {}); }) == said);
     }
 }

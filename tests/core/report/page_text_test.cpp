@@ -2,13 +2,10 @@
 
 #include "fovea/core/report/page_text.hpp"
 
-#include "fovea/core/base/missing.hpp"
 #include "fovea/core/report/page_data.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 #include "page_support.hpp"
 #include "sample_results.hpp"
-
-using namespace fovea;
 
 TEST_CASE("a headline shows its standard error, its prediction and its bracket", "[report]") {
   const std::string section = headline_section(sample_results(3, 4, 4));

@@ -2,19 +2,12 @@
 
 #include <zlib.h>
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
-#include "fovea/core/base/missing.hpp"
 #include "fovea/core/report/figures/colors.hpp"
 #include "fovea/core/report/figures/scales.hpp"
 #include "fovea/core/report/figures/svg.hpp"
 #include "fovea/core/report/figures/thinning.hpp"
 #include "fovea/core/report/text.hpp"
-#include "fovea/tests/support/catch.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
 
 namespace {
 

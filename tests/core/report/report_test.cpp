@@ -2,17 +2,10 @@
 
 #include "fovea/core/report/report.hpp"
 
-#include <cmath>
-#include <limits>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/missing.hpp"
 #include "fovea/core/report/page_data.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 #include "page_support.hpp"
 #include "sample_results.hpp"
-
-using namespace fovea;
 
 namespace {
 

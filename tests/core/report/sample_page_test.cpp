@@ -1,18 +1,14 @@
 /// Writes pages and figures for the test in the browser (tests/browser/page_test.py) into the folder that the
 /// environment variable FOVEA_SAMPLE_PAGES names; without it there is nothing to do.
 
-#include <cmath>
 #include <cstdlib>
-#include <fstream>
 
 #include "fovea/core/report/kinds/kind.hpp"
 #include "fovea/core/report/report.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 #include "sample_intervals.hpp"
 #include "sample_kinds.hpp"
 #include "sample_results.hpp"
-
-using namespace fovea;
 
 namespace {
 

@@ -1,13 +1,6 @@
 #include "fovea/core/statistics/calibration_line.hpp"
 
-#include <cmath>
-#include <vector>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/random.hpp"
-#include "fovea/tests/support/catch.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
 
 namespace {
 

@@ -1,15 +1,7 @@
 #include "fovea/core/statistics/calibration.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <vector>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/random.hpp"
 #include "fovea/core/statistics/isotonic.hpp"
-#include "fovea/tests/support/catch.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
 
 namespace {
 

@@ -1,12 +1,6 @@
 #include "fovea/core/statistics/tests/critical_bandwidth.hpp"
 
-#include <cmath>
-#include <string>
-
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/messages.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
 
 namespace {
 

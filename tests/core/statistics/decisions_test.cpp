@@ -1,14 +1,7 @@
 #include "fovea/core/statistics/decisions.hpp"
 
-#include <cmath>
-#include <vector>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/random.hpp"
 #include "fovea/core/statistics/metrics.hpp"
-#include "fovea/tests/support/catch.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
 
 TEST_CASE("AUROC, average precision and event 1 of a small sample with ties are those worked out by hand",
           "[statistics][decisions]") {

@@ -1,17 +1,10 @@
 #include "fovea/core/statistics/processes/delayed_walk.hpp"
 
 #include <Eigen/Cholesky>
-#include <algorithm>
-#include <cmath>
 #include <numbers>
-#include <vector>
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/matrix.hpp"
-#include "fovea/core/base/random.hpp"
-#include "fovea/tests/support/catch.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
 
 namespace {
 

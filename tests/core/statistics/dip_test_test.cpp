@@ -1,16 +1,8 @@
 #include "fovea/core/statistics/tests/dip_test.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <vector>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/ordering.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
-#include "fovea/tests/support/catch.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
 
 namespace {
 

@@ -1,13 +1,8 @@
 #include "fovea/core/statistics/equal_bins.hpp"
 
-#include <cmath>
 #include <numbers>
-#include <vector>
 
-#include "fovea/core/base/error.hpp"
-#include "fovea/tests/support/catch.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
 
 namespace {
 

@@ -1,15 +1,7 @@
 #include "fovea/core/statistics/line_fit.hpp"
 
-#include <cmath>
-#include <vector>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/missing.hpp"
-#include "fovea/core/base/random.hpp"
 #include "fovea/core/statistics/distributions/student.hpp"
-#include "fovea/tests/support/catch.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
 
 TEST_CASE("Student's t has the published quantiles", "[statistics]") {
   // Abramowitz and Stegun 1964, table 26.10, A = 0.95; three decimals

@@ -1,16 +1,9 @@
 #include "fovea/core/statistics/metrics.hpp"
 
-#include <cmath>
 #include <numbers>
-#include <vector>
 
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/random.hpp"
 #include "fovea/core/statistics/calibration.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/messages.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
 
 namespace {
 
@@ -204,7 +197,7 @@ TEST_CASE("errors of numbers are those worked out by hand", "[statistics][metric
 TEST_CASE("metrics refuse what has no meaning, and say why", "[statistics][metrics]") {
   const std::vector<double> two{0.5, 0.6}, wrong{0.5, 1.5}, gap{0.5, NAN};
   const std::vector<Index> y{0, 1};
-  const auto message = [](const auto& action) { return support::message_of<ArgumentError>(action); };
+  const auto message = [](const auto& action) { return support::refusal_of<ArgumentError>(action); };
   CHECK(message([&] { auroc(two, std::vector<Index>{1}); }) ==
         "ranked outcomes: there are 2 predictions and 1 observations; as many are needed, and at least one.");
   CHECK(message([&] {

@@ -1,14 +1,6 @@
 #include "fovea/core/statistics/tests/neighbour_information.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/random.hpp"
-#include "fovea/tests/support/catch.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
 
 namespace {
 

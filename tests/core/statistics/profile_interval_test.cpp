@@ -1,11 +1,6 @@
 #include "fovea/core/statistics/profile_interval.hpp"
 
-#include <cmath>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/tests/support/catch.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
 
 TEST_CASE("the profile interval of seven counts is the likelihood interval of a Poisson mean",
           "[statistics][profile]") {

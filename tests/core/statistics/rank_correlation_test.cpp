@@ -1,9 +1,6 @@
 #include "fovea/core/statistics/tests/rank_correlation.hpp"
 
-#include <cmath>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea {
 namespace {

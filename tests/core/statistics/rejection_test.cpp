@@ -2,14 +2,9 @@
 
 #include "fovea/core/statistics/rejection.hpp"
 
-#include <cmath>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/statistics/delong.hpp"
 #include "fovea/core/statistics/metrics.hpp"
-#include "fovea/tests/support/catch.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
 
 namespace {
 

@@ -1,12 +1,6 @@
 #include "fovea/core/statistics/simplex_search.hpp"
 
-#include <cmath>
-#include <limits>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/tests/support/catch.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
 
 TEST_CASE("the simplex finds the end of Rosenbrock's valley", "[simplex]") {
   const auto valley = [](const std::vector<double>& x) {

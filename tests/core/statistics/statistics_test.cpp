@@ -1,14 +1,6 @@
-#include <array>
-#include <cmath>
-#include <limits>
-#include <vector>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/moments.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
-#include "fovea/tests/support/catch.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
 
 namespace {
 

@@ -1,15 +1,8 @@
-#include <cmath>
-#include <vector>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/random.hpp"
 #include "fovea/core/statistics/metrics.hpp"
 #include "fovea/core/statistics/survival/aalen_johansen.hpp"
 #include "fovea/core/statistics/survival/concordance.hpp"
-#include "fovea/core/statistics/survival/kaplan_meier.hpp"
-#include "fovea/tests/support/catch.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/statistics/kaplan_meier.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace {
 
@@ -35,7 +28,7 @@ Concordance plain_concordance(const std::vector<double>& risks, const std::vecto
 TEST_CASE("Kaplan and Meier's survival with ties, errors and intervals are those of lifelines",
           "[statistics][survival]") {
   constexpr double kDigits = 1e-6;  // lifelines 0.30.3, KaplanMeierFitter, printed with six digits
-  const auto curve = kaplan_meier(kTimes, kEnded);
+  const auto curve = support::kaplan_meier(kTimes, kEnded);
   REQUIRE(curve.size() == 6);
   const double survival[] = {0.9, 0.7875, 0.5625, 0.421875, 0.28125, 0.28125};
   const double low[] = {0.473009, 0.380882, 0.209421, 0.111029, 0.044741, 0.044741};
@@ -49,14 +42,14 @@ TEST_CASE("Kaplan and Meier's survival with ties, errors and intervals are those
   }
   // Greenwood by hand at 2: 0.7875 sqrt(1 / (10 9) + 1 / (8 7))
   CHECK(std::abs(curve[1].error - 0.7875 * std::sqrt(1.0 / 90 + 1.0 / 56)) < 1e-15);
-  CHECK((survival_at(curve, 0.5) == 1 && survival_at(curve, 2.9) == curve[1].survival));
-  CHECK((survival_at(curve, 99) == curve[5].survival && survival_quantile(curve, 0.5) == 5));
-  CHECK(survival_quantile(curve, 0.25) == INFINITY);
+  CHECK((support::survival_at(curve, 0.5) == 1 && support::survival_at(curve, 2.9) == curve[1].survival));
+  CHECK((support::survival_at(curve, 99) == curve[5].survival && support::survival_quantile(curve, 0.5) == 5));
+  CHECK(support::survival_quantile(curve, 0.25) == INFINITY);
 }
 
 TEST_CASE("without censoring survival is the share that is left, with binomial errors", "[statistics][survival]") {
   const std::vector<double> times{4, 2, 1, 3};
-  const auto curve = kaplan_meier(times, std::vector<Index>(4, 1));
+  const auto curve = support::kaplan_meier(times, std::vector<Index>(4, 1));
   for (std::size_t k = 0; k < 3; ++k) {
     const double share = 1 - static_cast<double>(k + 1) / 4;
     CHECK(std::abs(curve[k].survival - share) < 1e-15);
@@ -64,7 +57,7 @@ TEST_CASE("without censoring survival is the share that is left, with binomial e
   }
   CHECK(curve[3].survival == 0);
   CHECK((std::isnan(curve[3].error) && std::isnan(curve[3].low) && std::isnan(curve[3].high)));
-  const auto nobody = kaplan_meier(times, std::vector<Index>(4));
+  const auto nobody = support::kaplan_meier(times, std::vector<Index>(4));
   CHECK((nobody[3].survival == 1 && nobody[3].low == 1 && nobody[3].error == 0));
 }
 
@@ -99,7 +92,7 @@ TEST_CASE("incidences and their errors are those of lifelines", "[statistics][su
 
 TEST_CASE("of a single end the incidence is one less the survival, with its error", "[statistics][survival]") {
   const auto incidence = aalen_johansen(kTimes, kEnded, 1);
-  const auto survival = kaplan_meier(kTimes, kEnded);
+  const auto survival = support::kaplan_meier(kTimes, kEnded);
   for (std::size_t k = 0; k < survival.size(); ++k) {
     CHECK(std::abs(incidence[k].incidence[0] + survival[k].survival - 1) < 1e-15);
     CHECK(std::abs(incidence[k].error[0] - survival[k].error) < 1e-14);
@@ -132,9 +125,9 @@ TEST_CASE("concordance is that of its definition and of lifelines, and without c
 }
 
 TEST_CASE("survival refuses ends that are none and times that are not finite", "[statistics][survival][errors]") {
-  CHECK_THROWS_WITH(kaplan_meier(std::vector<double>{1, 2}, std::vector<Index>{1, 2}),
+  CHECK_THROWS_WITH(support::kaplan_meier(std::vector<double>{1, 2}, std::vector<Index>{1, 2}),
                     "kaplan_meier: an end is 2, but must be in [0, 1], 0: censored.");
-  CHECK_THROWS_WITH(kaplan_meier(std::vector<double>{1}, std::vector<Index>{1, 0}),
+  CHECK_THROWS_WITH(support::kaplan_meier(std::vector<double>{1}, std::vector<Index>{1, 0}),
                     "kaplan_meier: there are 1 times and 2 ends; as many are needed, and at least one.");
   CHECK_THROWS_AS(aalen_johansen(std::vector<double>{NAN}, std::vector<Index>{1}, 1), ArgumentError);
   CHECK_THROWS_AS(aalen_johansen(std::vector<double>{1}, std::vector<Index>{0}, 0), ArgumentError);

@@ -1,17 +1,9 @@
 #include "fovea/core/statistics/distributions/tails.hpp"
 
-#include <array>
-#include <cmath>
-#include <limits>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/random.hpp"
 #include "fovea/core/statistics/distributions/student.hpp"
 #include "fovea/core/statistics/tests/false_discovery.hpp"
-#include "fovea/core/statistics/tests/kolmogorov.hpp"
-#include "fovea/tests/support/catch.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/statistics/kolmogorov.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace {
 
@@ -141,9 +133,9 @@ TEST_CASE("the test of uniformity has the exact test's p-values, and uniform one
     std::vector<double> values;
     for (std::size_t k = 0; k < n; ++k)
       values.push_back(scale * std::pow((static_cast<double>(k) + 0.5) / static_cast<double>(n), power));
-    return kolmogorov_uniform(values).p_value;
+    return support::kolmogorov_uniform(values).p_value;
   };
-  const KolmogorovTest six = kolmogorov_uniform(std::array{0.6, 0.1, 0.15, 0.2, 0.4, 0.55});
+  const support::KolmogorovTest six = support::kolmogorov_uniform(std::array{0.6, 0.1, 0.15, 0.2, 0.4, 0.55});
   CHECK(six.distance == Approx(0.4));
   CHECK(std::abs(six.p_value - 0.224029382716) < kLimit);
   CHECK(std::abs(p_value(40, 0.8, 1) - 0.050200733444) < kLimit);
@@ -153,11 +145,11 @@ TEST_CASE("the test of uniformity has the exact test's p-values, and uniform one
   for (std::uint64_t set = 0; set < 400; ++set) {
     std::vector<double> values;
     for (std::uint64_t k = 0; k < 50; ++k) values.push_back(random.uniform(k, set));
-    p_values.push_back(kolmogorov_uniform(values).p_value);
+    p_values.push_back(support::kolmogorov_uniform(values).p_value);
   }
-  CHECK(kolmogorov_uniform(p_values).p_value > 0.01);
+  CHECK(support::kolmogorov_uniform(p_values).p_value > 0.01);
   for (double& p : p_values) p *= p;
-  CHECK(kolmogorov_uniform(p_values).p_value < 1e-10);
-  CHECK_THROWS_AS(kolmogorov_uniform({}), ArgumentError);
-  CHECK_THROWS_AS(kolmogorov_uniform(std::array{1.5}), ArgumentError);
+  CHECK(support::kolmogorov_uniform(p_values).p_value < 1e-10);
+  CHECK_THROWS_AS(support::kolmogorov_uniform({}), ArgumentError);
+  CHECK_THROWS_AS(support::kolmogorov_uniform(std::array{1.5}), ArgumentError);
 }

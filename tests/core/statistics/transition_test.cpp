@@ -1,15 +1,9 @@
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <numbers>
-#include <vector>
 
 #include "fovea/core/statistics/binder.hpp"
 #include "fovea/core/statistics/processes/blocking.hpp"
 #include "fovea/core/statistics/tests/modality.hpp"
-#include "fovea/tests/support/catch.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
 
 namespace {
 

@@ -1,11 +1,6 @@
 #include "fovea/core/statistics/tests/two_classes.hpp"
 
-#include <vector>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/tests/support/catch.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
 
 TEST_CASE("Two classes are parted halfway between them, in any order", "[two_classes]") {
   CHECK(two_class_cut(std::vector<double>{9, 1, 2, 1, 10, 2, 11}) == 5.5);

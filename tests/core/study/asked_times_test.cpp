@@ -1,23 +1,14 @@
 #include "fovea/core/study/ensemble/asked_times.hpp"
 
-#include <omp.h>
-
-#include <algorithm>
-#include <cmath>
-#include <fstream>
-#include <functional>
 #include <sstream>
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/study/predict/prediction_rows.hpp"
 #include "fovea/core/study/study.hpp"
-#include "fovea/tests/core/study/folded_config.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
-#include "fovea/tests/support/messages.hpp"
+#include "fovea/tests/support/runs/run.hpp"
 #include "fovea/tests/support/tasks/record_task.hpp"
-#include "fovea/tests/support/toy_task.hpp"
+#include "fovea/tests/support/tasks/toy_task.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::study {
 namespace {
@@ -89,7 +80,7 @@ double uneven_end(int number) { return 10 - 1.25 * (number % 4); }
 
 /// As a run leaves it, but for what its members would have learned.
 TrainedModel untrained(const Study& study) {
-  const Config config = folded_config(study.task(), {"ensemble.members=3"});
+  const Config config = support::config_of(study.task(), {"ensemble.members=3"});
   const Target target = study.task().target(config);
   const Cases cases = support::simulated_records(60, Random(3));
   std::vector<Index> items(60);
@@ -245,7 +236,7 @@ TEST_CASE("new cases are read without the training data's further files, and wit
   asked_rows(study, model, record_lines(1, 3), options, &summary);
   CHECK(summary.known == 3);
   const Study single(support::record_task());
-  CHECK(support::message_of<DataError>([&] {
+  CHECK(support::refusal_of<DataError>([&] {
           asked_rows(single, untrained(single), record_lines(1, 1), options);
         }).find("the targets of toy.record stand in the file of its cases; give no other file of them.") !=
         std::string::npos);
@@ -256,7 +247,7 @@ TEST_CASE("what cannot be asked at times is refused", "[study][predict][times][e
   TrainedModel model = untrained(study);
   const Target target = study.task().target(model.config);
   const auto refusal = [](const Target& of, const TrainedModel& which) {
-    return support::message_of<DataError>([&] { check_can_be_asked("m.h5", of, which.preparation, which.members); });
+    return support::refusal_of<DataError>([&] { check_can_be_asked("m.h5", of, which.preparation, which.members); });
   };
   CHECK(refusal(target, model).empty());
   Target of_tokens = target;
@@ -267,10 +258,10 @@ TEST_CASE("what cannot be asked at times is refused", "[study][predict][times][e
   const Study standard(support::record_task());
   const TrainedModel other = untrained(standard);
   CHECK(refusal(target, other).find("because its kind of model answers once a case") != std::string::npos);
-  CHECK(support::message_of<DataError>([&] {
+  CHECK(support::refusal_of<DataError>([&] {
           asked_rows(standard, other, record_lines(0, 1), asking({1}));
         }).find("toy.record: cannot be asked") == 0);
-  CHECK(support::message_of<DataError>([&] { asked_rows(study, model, record_lines(0, 1), asking({}, 1e-5)); })
+  CHECK(support::refusal_of<DataError>([&] { asked_rows(study, model, record_lines(0, 1), asking({}, 1e-5)); })
             .find("case 's0' ends at 10 h; every 1e-05 it would be asked 1e+06 times, but at most 10000 are allowed; "
                   "take a longer step.") != std::string::npos);
   model.preparation.time_unit.clear();

@@ -1,13 +1,11 @@
 #include "fovea/core/study/ensemble/attended_tokens.hpp"
 
-#include <cmath>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/study/cases/token_classes.hpp"
 #include "fovea/core/study/ensemble/rows.hpp"
 #include "fovea/core/study/study.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/toy_task.hpp"
+#include "fovea/core/study/cases/token_classes.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/tasks/toy_task.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::study {
 
@@ -20,10 +18,7 @@ TEST_CASE("the largest weights come first, and of equal ones the first", "[study
 
 TEST_CASE("attention to the tokens of a case sums to 1 and depends on the case alone", "[study][predict]") {
   const Study study(support::toy_task());
-  Overrides overrides;
-  overrides.set = {"ensemble.members=2", "data.cases=20"};
-  Config config = default_config(std::string(study.name()), study.schema(), overrides);
-  resolve_seed(config, 1);
+  const Config config = support::config_of(study, {"ensemble.members=2", "data.cases=20"});
   const Cases cases = until_ends(read_all(*study.task().open(config, Random(9))));
   const Target target = study.task().target(config);
   const Preparation preparation = prepare(cases, first_numbers(cases.count()), target);

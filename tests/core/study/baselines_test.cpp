@@ -1,17 +1,7 @@
 #include "fovea/core/study/baselines/baselines.hpp"
 
-#include <omp.h>
-
-#include <cmath>
-#include <string>
-#include <vector>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/random.hpp"
 #include "fovea/core/statistics/metrics.hpp"
-#include "fovea/tests/support/catch.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
 
 namespace {
 

@@ -1,13 +1,7 @@
 #include "fovea/core/study/trees/boosted_trees.hpp"
 
-#include <cmath>
-#include <functional>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/random.hpp"
 #include "fovea/core/study/trees/packed_trees.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/messages.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::study {
 namespace {
@@ -146,7 +140,7 @@ TEST_CASE("the same seed gives the same trees, another seed others", "[study][tr
 TEST_CASE("outcomes of one class, other numbers and unequal lengths are refused", "[study][trees][errors]") {
   const Stump data;
   const auto message = [&](std::vector<float> outcomes) {
-    return support::message_of<ArgumentError>([&] { boosted_trees(data.rows, outcomes, {}, whole_data(1), 1); });
+    return support::refusal_of<ArgumentError>([&] { boosted_trees(data.rows, outcomes, {}, whole_data(1), 1); });
   };
   CHECK(message(std::vector<float>(40, 1.0F)).find("of 0 and of 1 must occur") != std::string::npos);
   CHECK(message(std::vector<float>(40, 0.5F)).find("must be 0 or 1") != std::string::npos);

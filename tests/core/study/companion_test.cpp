@@ -1,21 +1,12 @@
 #include "fovea/core/study/trees/companion.hpp"
 
-#include <omp.h>
-
-#include <cmath>
-#include <fstream>
-#include <functional>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/data/dataset_bytes.hpp"
 #include "fovea/core/study/predict/prediction_rows.hpp"
 #include "fovea/core/study/study.hpp"
-#include "fovea/tests/core/study/folded_config.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
-#include "fovea/tests/support/messages.hpp"
+#include "fovea/tests/support/runs/run.hpp"
 #include "fovea/tests/support/tasks/looking_task.hpp"
 #include "fovea/tests/support/tasks/record_task.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::study {
 namespace {
@@ -28,10 +19,7 @@ const std::vector<std::string> kWithTrees{"training.epochs=1",    "ensemble.memb
                                           "trees.half_lives=1,4", "trees.recent=3"};
 
 Results run_with_trees(const Study& study, const std::vector<std::string>& set = kWithTrees) {
-  Results results;
-  study.run(folded_config(study.task(), set), {}, Random(1), results, *plain_workbench());
-  study.conclude(results);
-  return results;
+  return support::run_of(study, set);
 }
 
 Study looked_at(LookingTask::Look look) {
@@ -52,7 +40,7 @@ std::string refused(const std::function<void(Dataset&)>& change) {
   data.attributes.erase("model_hash");
   data.attributes["model_hash"] = content_hash(data);
   const auto task = support::record_task();
-  return support::message_of<DataError>([&] { read_model("m.h5", data, *task); });
+  return support::refusal_of<DataError>([&] { read_model("m.h5", data, *task); });
 }
 
 std::string predicted_rows(Index block, std::vector<double> at = {}) {
@@ -98,7 +86,7 @@ TEST_CASE("each member is mixed with trees that did not learn from the case", "[
 
 TEST_CASE("trees learn only from the cases that they are given", "[study][trees]") {
   Cases cases = support::simulated_records(120, Random(2));
-  const Config config = folded_config(*support::record_task(), kWithTrees);
+  const Config config = support::config_of(*support::record_task(), kWithTrees);
   std::vector<Index> first;
   for (Index b = 0; b < 80; ++b) first.push_back(b);
   const Companion before = companions("here", config, cases, {first}, Random(3)).front();
@@ -141,7 +129,7 @@ TEST_CASE("a saved model with trees predicts the same rows in any block", "[stud
 
 TEST_CASE("the end's forest fades out over the last quarter of a record", "[study][trees]") {
   const Cases cases = support::simulated_records(40, Random(2));
-  const Config config = folded_config(*support::record_task(), kWithTrees);
+  const Config config = support::config_of(*support::record_task(), kWithTrees);
   std::vector<Index> all;
   for (Index b = 0; b < 40; ++b) all.push_back(b);
   const Companion trees = companions("here", config, cases, {all}, Random(3)).front();
@@ -171,7 +159,7 @@ TEST_CASE("trees of a file of unknown origin are checked", "[study][trees][hosti
 
 TEST_CASE("trees are for targets of two classes", "[study][trees][errors]") {
   Complaints complaints;
-  check_trees(folded_config(*support::record_task(), kWithTrees),
+  check_trees(support::config_of(*support::record_task(), kWithTrees),
               {.kind = TargetKind::number, .name = "level", .classes = {}}, complaints);
   REQUIRE(complaints.lines().size() == 1);
   CHECK(complaints.lines()[0].find("trees.rounds = 0") != std::string::npos);

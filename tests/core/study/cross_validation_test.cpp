@@ -1,12 +1,5 @@
 #include "fovea/core/study/folds/cross_validation.hpp"
 
-#include <omp.h>
-
-#include <algorithm>
-#include <cmath>
-#include <fstream>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/learning/operations.hpp"
 #include "fovea/core/statistics/calibration_line.hpp"
 #include "fovea/core/statistics/decisions.hpp"
@@ -14,13 +7,12 @@
 #include "fovea/core/study/ensemble/rows.hpp"
 #include "fovea/core/study/predict/prediction_rows.hpp"
 #include "fovea/core/study/study.hpp"
-#include "fovea/tests/core/study/folded_config.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
-#include "fovea/tests/support/messages.hpp"
+#include "fovea/tests/support/runs/bench.hpp"
+#include "fovea/tests/support/runs/run.hpp"
 #include "fovea/tests/support/tasks/looking_task.hpp"
 #include "fovea/tests/support/tasks/record_task.hpp"
-#include "fovea/tests/support/toy_task.hpp"
+#include "fovea/tests/support/tasks/toy_task.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::study {
 namespace {
@@ -40,32 +32,9 @@ std::vector<std::string> folded_with(const std::vector<std::string>& changed) {
   return set;
 }
 
-Results run_folded(const Study& study, const std::vector<std::string>& set, Workbench& bench) {
-  const Config config = folded_config(study.task(), set);
-  Results results;
-  study.run(config, {}, Random(1), results, bench);
-  study.conclude(results);
-  return results;
-}
-
 Results run_folded(const Study& study, const std::vector<std::string>& set = kFolded) {
-  return run_folded(study, set, *plain_workbench());
+  return support::run_of(study, set);
 }
-
-/// Stops the run at its n-th opportunity, having saved.
-class StopAfter : public Workbench {
- public:
-  std::optional<Dataset> restored() override { return saved; }
-  void checkpoint(const std::function<Dataset()>& state) override {
-    if (--left != 0) return;
-    saved = state();
-    throw Interrupted("stopped by the test");
-  }
-  void progress(double) override {}
-  void log(const std::string&) override {}
-  std::optional<Dataset> saved;
-  int left = 0;
-};
 
 using support::LookingTask;
 
@@ -223,7 +192,7 @@ TEST_CASE("the model file of a cross-validated study keeps its line and threshol
     std::get<std::vector<double>>(data.at(name).values)[0] = value;
     data.attributes.erase("model_hash");
     data.attributes["model_hash"] = content_hash(data);
-    return support::message_of<DataError>([&] { read_model("m.h5", data, study.task()); });
+    return support::refusal_of<DataError>([&] { read_model("m.h5", data, study.task()); });
   };
   CHECK(refusal("threshold", 1.5) == "m.h5: /threshold has the value 1.5, but must be in [0, 1].");
   CHECK(refusal("calibration_slope", NAN).find("/calibration_slope has the value nan") != std::string::npos);
@@ -234,12 +203,13 @@ TEST_CASE("the model file of a cross-validated study keeps its line and threshol
 TEST_CASE("a cross-validation that is stopped again and again ends with the same model", "[study][folds][resume]") {
   const Study study(support::toy_task());
   const Results whole = run_folded(study, folded_with({"split.validation=0.2"}));
-  StopAfter bench;
+  support::StoppingBench bench;
+  const Config config = support::config_of(study, folded_with({"split.validation=0.2"}));
   int stops = 0;
   for (int step = 1;; step = 1 + step % 7) {
-    bench.left = step;
+    bench.begin_again(step);
     try {
-      const Results results = run_folded(study, folded_with({"split.validation=0.2"}), bench);
+      const Results results = support::run_of(study, config, bench);
       CHECK(content_hash(*results.model()) == content_hash(*whole.model()));
       CHECK(results.data.at("score_value").reals() == whole.data.at("score_value").reals());
       break;

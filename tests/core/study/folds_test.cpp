@@ -1,15 +1,10 @@
 #include "fovea/core/study/folds/folds.hpp"
 
-#include <cmath>
-#include <functional>
-#include <set>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/study/folds/cross_validation.hpp"
-#include "fovea/tests/core/study/folded_config.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/messages.hpp"
-#include "fovea/tests/support/toy_task.hpp"
+#include "fovea/core/study/trained/study_keys.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/tasks/toy_task.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::study {
 namespace {
@@ -32,7 +27,7 @@ Cases grouped_cases() {
 
 TEST_CASE("drawn folds keep groups whole, and every case is tested once", "[study][folds]") {
   const auto task = support::toy_task();
-  const Config config = folded_config(*task, {"split.folds=4", "split.validation=0.2"});
+  const Config config = support::config_of(*task, {"split.folds=4", "split.validation=0.2"});
   const Cases cases = grouped_cases();
   const FoldPlan plan = plan_folds("f", cases, Target{}, config, Random(5));
   REQUIRE(plan.splits.size() == 5);
@@ -57,7 +52,7 @@ TEST_CASE("folds that the cases name are taken as they are", "[study][folds]") {
   const auto task = support::toy_task();
   Cases cases = grouped_cases();
   for (int b = 0; b < 40; ++b) cases.folds.push_back(7 - 2 * (b / 2 % 2));
-  const Config config = folded_config(*task, {});
+  const Config config = support::config_of(*task, {});
   CHECK(has_folds(config, cases));
   const std::vector<Index> folds = folds_of("f", cases, Target{}, config, Random(5));
   for (int b = 0; b < 40; ++b) CHECK(folds[b] == 1 - b / 2 % 2);
@@ -69,8 +64,8 @@ TEST_CASE("folds that cannot be are refused before training", "[study][folds][er
   const auto refusal = [&](const std::vector<std::string>& set, const std::function<void(Cases&)>& make) {
     Cases cases = grouped_cases();
     make(cases);
-    const Config config = folded_config(*task, set);
-    return support::message_of<DataError>([&] { plan_folds("f", cases, Target{}, config, Random(5)); });
+    const Config config = support::config_of(*task, set);
+    return support::refusal_of<DataError>([&] { plan_folds("f", cases, Target{}, config, Random(5)); });
   };
   const auto in_folds = [](Index count) {
     return [count](Cases& c) {
@@ -98,7 +93,7 @@ TEST_CASE("keys of folds that contradict each other are refused", "[study][folds
   const auto task = support::toy_task();
   const auto refusal = [&](const std::vector<std::string>& set) {
     Complaints complaints;
-    check_study(*task, folded_config(*task, set), complaints);
+    check_study(*task, support::config_of(*task, set), complaints);
     return complaints.empty() ? std::string() : complaints.lines()[0];
   };
   CHECK(refusal({"split.folds=5", "split.validation=0"}).empty());

@@ -1,9 +1,5 @@
 /// Targets of hazards: their codes, estimators, scores and baselines, and a study that learns known ones.
 
-#include <cmath>
-
-#include "fovea/core/base/missing.hpp"
-#include "fovea/core/statistics/survival/kaplan_meier.hpp"
 #include "fovea/core/study/baselines/baselines.hpp"
 #include "fovea/core/study/cases/split.hpp"
 #include "fovea/core/study/hazards/hazard_scores.hpp"
@@ -11,9 +7,9 @@
 #include "fovea/core/study/predict/prediction_rows.hpp"
 #include "fovea/core/study/scores/scores.hpp"
 #include "fovea/core/study/study.hpp"
-#include "fovea/tests/core/study/folded_config.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/messages.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/statistics/kaplan_meier.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::study {
 namespace {
@@ -39,7 +35,7 @@ TEST_CASE("codes of hazards hold what was seen, and NaN what was not", "[study][
   const ObservedEnds seen = observed_ends(target, std::vector<double>(codes.begin(), codes.end() - 1));
   CHECK(seen.times == std::vector<double>{0.5, 0.5, 1, 2, 3, 2.5});
   CHECK(seen.ends == std::vector<Index>{1, 2, 0, 0, 0, 2});
-  CHECK(support::message_of<ArgumentError>([&] { hazard_codes(target, times, std::vector<double>(7, 3)); }) ==
+  CHECK(support::refusal_of<ArgumentError>([&] { hazard_codes(target, times, std::vector<double>(7, 3)); }) ==
         "hazard_codes: an end is 3, but must be a whole number in [0, 2].");
 }
 
@@ -52,8 +48,8 @@ TEST_CASE("incidences of codes are those of Kaplan and Meier at the edges", "[st
   const std::vector<double> shares = incidences_of(target, codes, &errors);
   CHECK(std::abs(shares[0] - 0.25) < 1e-12);
   CHECK(std::abs(shares[1] - (1 - 0.75 * 0.5)) < 1e-12);
-  const auto plain = kaplan_meier(std::vector<double>{0.5, 1, 1.5, 2}, std::vector<Index>{1, 0, 1, 0});
-  CHECK(std::abs(shares[1] - (1 - survival_at(plain, 2))) < 1e-12);
+  const auto plain = support::kaplan_meier(std::vector<double>{0.5, 1, 1.5, 2}, std::vector<Index>{1, 0, 1, 0});
+  CHECK(std::abs(shares[1] - (1 - support::survival_at(plain, 2))) < 1e-12);
   CHECK(std::abs(errors[1] - plain[2].error) < 1e-12);
 }
 
@@ -261,13 +257,11 @@ class KnownHazards final : public LearnedTask {
 
 TEST_CASE("a study finds known hazards in spite of censoring and a competing end", "[study][hazards][long]") {
   const Study study(std::make_unique<KnownHazards>());
-  const Config config =
-      folded_config(study.task(), {"split.folds=2", "split.validation=0", "training.epochs=15", "training.patience=0",
-                                   "training.batch_tokens=64", "ensemble.members=2", "model.width=8", "model.heads=1",
-                                   "model.blocks=1", "explain.cases=0"});
-  Results results;
-  study.run(config, {}, Random(2), results, *plain_workbench());
-  study.conclude(results);
+  const Results results = support::run_of(
+      study,
+      {"split.folds=2", "split.validation=0", "training.epochs=15", "training.patience=0", "training.batch_tokens=64",
+       "ensemble.members=2", "model.width=8", "model.heads=1", "model.blocks=1", "explain.cases=0"},
+      2);
   // The base rate's error is .14.
   CHECK(results.data.at("error").reals()[0] < 0.08);
   const auto& value = results.data.at("score_value").reals();

@@ -1,26 +1,17 @@
 #include "fovea/core/study/trained/model_file.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <functional>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/missing.hpp"
 #include "fovea/core/data/file/dataset_file.hpp"
 #include "fovea/core/study/trained/study_keys.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
-#include "fovea/tests/support/messages.hpp"
-#include "fovea/tests/support/toy_task.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/tasks/toy_task.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::study {
 namespace {
 
 /// Two members that have learned nothing, with a feature of each sort.
 TrainedModel made_model(const LearnedTask& task) {
-  Overrides overrides;
-  overrides.set = {"ensemble.members=2", "model.width=8", "model.heads=2"};
-  TrainedModel model{default_config(task.name(), study_schema(task), overrides), {}, {}, {}};
+  TrainedModel model{support::config_of(task, {"ensemble.members=2", "model.width=8", "model.heads=2"}), {}, {}, {}};
   model.preparation.features = {
       {"reading", "mV", {}}, {"quality", "1", {}}, {"place", "1", {"north", "south", "south, far"}}};
   model.preparation.scales = {{0.1, 2.5, -3, 7, false}, {1e-300, 1, kNan, kNan, true}, {1, 0.5, 0, 2, false}};
@@ -38,9 +29,38 @@ const Dataset& good_file() {
   return data;
 }
 
+}  // namespace
+
+TEST_CASE("a model file gives the model back, bit for bit", "[study]") {
+  const auto task = support::toy_task();
+  const TrainedModel model = made_model(*task);
+  const support::TemporaryFolder folder;
+  write_dataset(folder.file("model.h5"), model_dataset(*task, model));
+  const Dataset read = read_dataset(folder.file("model.h5"));
+  CHECK(experiment_of_model("model.h5", read) == "toy.rise");
+  const TrainedModel again = read_model("model.h5", read, *task);
+  CHECK(to_toml(again.config) == to_toml(model.config));
+  CHECK(again.preparation == model.preparation);
+  CHECK(again.calibration.scale == model.calibration.scale);
+  REQUIRE(again.members.size() == 2);
+  for (std::size_t k = 0; k < 2; ++k)
+    CHECK(std::ranges::equal(again.members[k].parameters.values(), model.members[k].parameters.values()));
+  CHECK(content_hash(model_dataset(*task, again)) == content_hash(read));
+}
+
+TEST_CASE("a model file does not say where the cases lay", "[study]") {
+  const auto task = support::toy_task();
+  TrainedModel model = made_model(*task);
+  const std::string hash = content_hash(model_dataset(*task, model));
+  model.config.set("data.file", std::string("/home/somebody/cases.csv"), {"default", 0, 0});
+  CHECK(content_hash(model_dataset(*task, model)) == hash);
+}
+
+namespace {
+
 std::string refusal(const Dataset& data) {
   const auto task = support::toy_task();
-  return support::message_of<DataError>([&] { read_model("m.h5", data, *task); });
+  return support::refusal_of<DataError>([&] { read_model("m.h5", data, *task); });
 }
 
 /// The hash that a forger would write.
@@ -217,31 +237,6 @@ std::vector<BrokenFile> broken_numbers() {
 
 }  // namespace
 
-TEST_CASE("a model file gives the model back, bit for bit", "[study]") {
-  const auto task = support::toy_task();
-  const TrainedModel model = made_model(*task);
-  const support::TemporaryFolder folder;
-  write_dataset(folder.file("model.h5"), model_dataset(*task, model));
-  const Dataset read = read_dataset(folder.file("model.h5"));
-  CHECK(experiment_of_model("model.h5", read) == "toy.rise");
-  const TrainedModel again = read_model("model.h5", read, *task);
-  CHECK(to_toml(again.config) == to_toml(model.config));
-  CHECK(again.preparation == model.preparation);
-  CHECK(again.calibration.scale == model.calibration.scale);
-  REQUIRE(again.members.size() == 2);
-  for (std::size_t k = 0; k < 2; ++k)
-    CHECK(std::ranges::equal(again.members[k].parameters.values(), model.members[k].parameters.values()));
-  CHECK(content_hash(model_dataset(*task, again)) == content_hash(read));
-}
-
-TEST_CASE("a model file does not say where the cases lay", "[study]") {
-  const auto task = support::toy_task();
-  TrainedModel model = made_model(*task);
-  const std::string hash = content_hash(model_dataset(*task, model));
-  model.config.set("data.file", std::string("/home/somebody/cases.csv"), {"default", 0, 0});
-  CHECK(content_hash(model_dataset(*task, model)) == hash);
-}
-
 TEST_CASE("a broken model file is refused in one line that says what is wrong", "[study]") {
   REQUIRE(refusal(good_file()).empty());
   for (const auto& table : {broken_origins(), broken_configs(), broken_features(), broken_numbers()})
@@ -262,7 +257,7 @@ TEST_CASE("a broken model file is refused in one line that says what is wrong", 
 TEST_CASE("parameters stop at their limit, before the numbers are made", "[study]") {
   learning::Parameters<float> parameters;
   parameters.add("first", Matrix<float>::Zero(2, 3));
-  CHECK(support::message_of<ArgumentError>([&] { parameters.limit(5); }).find("below the 6") != std::string::npos);
+  CHECK(support::refusal_of<ArgumentError>([&] { parameters.limit(5); }).find("below the 6") != std::string::npos);
   parameters.limit(10);
   parameters.require_room(4);
   CHECK_THROWS_AS(parameters.require_room(5), ArgumentError);

@@ -1,13 +1,8 @@
 #include "fovea/core/study/predict/prediction_file.hpp"
 
-#include <cmath>
-#include <filesystem>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/data/file/dataset_file.hpp"
 #include "fovea/core/data/file/hdf5_rows.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::study {
 namespace {

@@ -1,9 +1,6 @@
 #include "fovea/core/study/predict/prediction_rows.hpp"
 
-#include <cmath>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::study {
 namespace {

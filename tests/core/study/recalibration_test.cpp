@@ -1,23 +1,16 @@
 #include "fovea/core/study/predict/recalibration.hpp"
 
-#include <cmath>
-#include <fstream>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/statistics/calibration_line.hpp"
-#include "fovea/core/study/study.hpp"
-#include "fovea/tests/core/study/folded_config.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
-#include "fovea/tests/support/messages.hpp"
+#include "fovea/tests/support/runs/run.hpp"
 #include "fovea/tests/support/tasks/record_task.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::study {
 namespace {
 
 /// A model of records that has learned nothing, calibrated as given.
 TrainedModel model_of_records(const Study& study, const Calibration& calibration) {
-  const Config config = folded_config(study.task(), {"ensemble.members=3"});
+  const Config config = support::config_of(study.task(), {"ensemble.members=3"});
   const Target target = study.task().target(config);
   const Cases cases = support::simulated_records(60, Random(3));
   std::vector<Index> items(60);
@@ -90,7 +83,7 @@ TEST_CASE("too few outcomes, and targets without log-odds, are refused", "[study
   const auto refusal = [&](int ones) {
     std::ofstream(path) << labelled_cases(60, ones);
     TrainedModel model = model_of_records(study, {1, true, 0, 1});
-    return support::message_of<DataError>([&] { recalibrate(study.task(), model, path, {}); });
+    return support::refusal_of<DataError>([&] { recalibrate(study.task(), model, path, {}); });
   };
   CHECK(refusal(9) == path +
                           ": has 9 outcomes of 1 and 31 of 0, but at least "

@@ -1,19 +1,9 @@
 #include "fovea/core/study/scores/scores.hpp"
 
-#include <omp.h>
-
-#include <cmath>
-#include <numeric>
-#include <string>
-#include <vector>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/statistics/bootstrap.hpp"
 #include "fovea/core/statistics/calibration.hpp"
 #include "fovea/core/statistics/metrics.hpp"
-#include "fovea/tests/support/catch.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
 
 namespace {
 

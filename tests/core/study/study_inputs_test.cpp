@@ -1,17 +1,11 @@
 #include <atomic>
 #include <chrono>
-#include <filesystem>
-#include <fstream>
-#include <functional>
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/lab/sweep.hpp"
 #include "fovea/core/study/study.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
-#include "fovea/tests/support/toy_task.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/tasks/toy_task.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace {
 
@@ -48,16 +42,15 @@ std::string case_file(const support::TemporaryFolder& folder, int cases, const s
   return path;
 }
 
-Config config_of(const study::Study& study, const std::string& file, const std::vector<std::string>& axes = {}) {
+Overrides changes_of(const std::string& file, const std::vector<std::string>& axes = {}) {
   Overrides given;
   given.set = {"data.cases=60", "training.epochs=1", "training.batch_tokens=64", "ensemble.members=1",
                "explain.cases=3"};
+  if (!file.empty()) given.set.push_back("data.file=" + file);
   given.grid = axes;
   given.seed = 1;
   if (!axes.empty()) given.seeds = 2;
-  Config config = default_config("toy.rise", study.schema(), given);
-  config.set("data.file", file, {});
-  return config;
+  return given;
 }
 
 std::string by_thirds(int b) {
@@ -72,7 +65,8 @@ TEST_CASE("a study opens its file of cases once for the check and all points of 
   const support::TemporaryFolder folder;
   std::atomic<int> count{0};
   const study::Study study(std::make_unique<CountingTask>(count));
-  const Config config = config_of(study, case_file(folder, 60, by_thirds), {"split.test=0.2,0.25,0.3"});
+  const Config config =
+      support::config_of(study, changes_of(case_file(folder, 60, by_thirds), {"split.test=0.2,0.25,0.3"}));
   OpenInputs opened;
   check_points(study, config, opened);
   const Sweep sweep(config);
@@ -89,7 +83,7 @@ TEST_CASE("a study runs with the cases that were opened, and opens nothing again
   const support::TemporaryFolder folder;
   std::atomic<int> count{0};
   const study::Study study(std::make_unique<CountingTask>(count));
-  const Config config = config_of(study, case_file(folder, 60, by_thirds));
+  const Config config = support::config_of(study, changes_of(case_file(folder, 60, by_thirds)));
   const Inputs inputs = study.open(config);
   fs::remove(config.text("data.file"));
   Results results;
@@ -102,8 +96,8 @@ TEST_CASE("simulated cases are nothing to open: each run makes those of its seed
   std::atomic<int> count{0};
   const study::Study study(std::make_unique<CountingTask>(count));
   OpenInputs opened;
-  check_points(study, config_of(study, "", {"split.test=0.2,0.3"}), opened);
-  CHECK(opened.of(study, config_of(study, "")).empty());
+  check_points(study, support::config_of(study, changes_of("", {"split.test=0.2,0.3"})), opened);
+  CHECK(opened.of(study, support::config_of(study, changes_of(""))).empty());
   CHECK(count == 0);
 }
 
@@ -113,12 +107,8 @@ TEST_CASE("what a study cannot learn from is refused by the check, before anythi
   const study::Study study(support::toy_task());
   const auto refusal = [&](const std::string& path) {
     OpenInputs opened;
-    try {
-      check_points(study, config_of(study, path), opened);
-    } catch (const DataError& error) {
-      return std::string(error.what());
-    }
-    return std::string();
+    return support::refusal_of<DataError>(
+        [&] { check_points(study, support::config_of(study, changes_of(path)), opened); });
   };
   std::string path = case_file(folder, 6, [](int b) { return concat("g0,", b < 3 ? "training" : "test"); });
   CHECK(refusal(path) ==

@@ -2,29 +2,25 @@
 /// in a process of its own. The environment says where; without it the cases do nothing.
 
 #include <cstdlib>
-#include <fstream>
 
 #include "fovea/core/data/file/dataset_file.hpp"
 #include "fovea/core/lab/runner.hpp"
 #include "fovea/core/study/predict/prediction_rows.hpp"
 #include "fovea/core/study/study.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/toy_task.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/tasks/toy_task.hpp"
+#include "fovea/tests/support/test.hpp"
 
 TEST_CASE("a study runs where FOVEA_STUDY_RUNS says", "[study][program]") {
   const char* folder = std::getenv("FOVEA_STUDY_RUNS");
   if (folder == nullptr) return;
   const study::Study study(support::toy_task());
-  Overrides given;
-  given.set = {"data.cases=400", "training.epochs=6", "training.batch_tokens=128", "ensemble.members=3",
-               "explain.cases=40"};
+  const std::vector<std::string> given{"data.cases=400", "training.epochs=6", "training.batch_tokens=128",
+                                       "ensemble.members=3", "explain.cases=40"};
   RunOptions options;
   options.output = folder;
   options.checkpoint_seconds = 0;
-  const RunSummary summary =
-      run_experiment(study, default_config("toy.rise", study.schema(), given), "", options, silent_narrator());
+  const RunSummary summary = run_experiment(study, support::config_of(study, given), "", options, silent_narrator());
   CHECK(summary.has_result);
 }
 

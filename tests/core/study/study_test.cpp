@@ -1,41 +1,15 @@
 #include "fovea/core/study/study.hpp"
 
-#include <omp.h>
-
-#include <cmath>
-#include <fstream>
-#include <functional>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/lab/run_point.hpp"
 #include "fovea/core/study/predict/prediction_rows.hpp"
 #include "fovea/core/study/report/cost_growth.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
-#include "fovea/tests/support/toy_task.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/runs/bench.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/tasks/toy_task.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace {
-
-Config toy_config(const study::Study& study, const std::vector<std::string>& set, std::uint64_t seed = 1) {
-  Overrides overrides;
-  overrides.set = set;
-  Config config = default_config("toy.rise", study.schema(), overrides);
-  resolve_seed(config, seed);
-  return config;
-}
-
-Results run_toy(const study::Study& study, const std::vector<std::string>& set, std::uint64_t seed = 1) {
-  Results results;
-  const auto bench = plain_workbench();
-  const Config config = toy_config(study, set, seed);
-  study.run(config, study.open(config), Random(seed), results, *bench);
-  study.conclude(results);
-  return results;
-}
 
 const std::vector<std::string> kSmall{"data.cases=120", "training.epochs=3", "training.batch_tokens=64",
                                       "ensemble.members=2", "explain.cases=5"};
@@ -67,32 +41,14 @@ double score(const Results& results, const char* part, std::size_t place) {
   return results.data.at(std::string("score_") + part).reals()[place];
 }
 
-/// Stops the run at its n-th opportunity, having saved.
-class StoppingBench : public Workbench {
- public:
-  explicit StoppingBench(int after) : left_(after) {}
-  std::optional<Dataset> restored() override { return saved; }
-  void checkpoint(const std::function<Dataset()>& state) override {
-    if (--left_ != 0) return;
-    saved = state();
-    throw Interrupted("stopped by the test");
-  }
-  void progress(double) override {}
-  void log(const std::string&) override {}
-  std::optional<Dataset> saved;
-  void go_on(int steps) { left_ = steps; }
-
- private:
-  int left_;
-};
-
 }  // namespace
 
 TEST_CASE("a study learns what its generator put in, and beats the ridge model that sees means alone",
           "[study][long]") {
   const study::Study study(support::toy_task());
-  const Results results = run_toy(study, {"data.cases=4000", R"(model.modifiers=[{type="time_decay",half_life=1.0}])",
-                                          "ensemble.members=2", "explain.cases=100"});
+  const Results results =
+      support::run_of(study, {"data.cases=4000", R"(model.modifiers=[{type="time_decay",half_life=1.0}])",
+                              "ensemble.members=2", "explain.cases=100"});
   CHECK(score(results, "value", 0) > score(results, "value", 5) + 0.02);  // AUROC, ours and the ridge model's
   CHECK(score(results, "low", 0) > 0.75);
   CHECK(results.verdict().find("which was not used for training") != std::string::npos);
@@ -104,7 +60,7 @@ TEST_CASE("on targets drawn by chance the interval of AUROC holds .5, and the ve
   const study::Study study(support::toy_task());
   int holds = 0;
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {  // 95 % each: 7 of 10 or fewer have a chance of .01
-    const Results results = run_toy(
+    const Results results = support::run_of(
         study, {"data.by_chance=true", "data.cases=300", "training.epochs=4", "ensemble.members=1", "explain.cases=0"},
         seed);
     const bool held = score(results, "low", 0) <= 0.5 && score(results, "high", 0) >= 0.5;
@@ -118,12 +74,12 @@ TEST_CASE("on targets drawn by chance the interval of AUROC holds .5, and the ve
 
 TEST_CASE("a study that is stopped again and again ends with the same model", "[study][resume]") {
   const study::Study study(support::toy_task());
-  const Results whole = run_toy(study, kSmall);
-  const Config config = toy_config(study, kSmall);
-  StoppingBench bench(1);
+  const Results whole = support::run_of(study, kSmall);
+  const Config config = support::config_of(study, kSmall);
+  support::StoppingBench bench(1);
   int stops = 0;
   for (int step = 1;; step = 1 + step % 3) {
-    bench.go_on(step);
+    bench.begin_again(step);
     Results results;
     try {
       study.run(config, {}, Random(1), results, bench);
@@ -140,7 +96,7 @@ TEST_CASE("a study that is stopped again and again ends with the same model", "[
 TEST_CASE("a case is predicted alike alone, in any batch and block and with any threads", "[study][predict][threads]") {
   const support::TemporaryFolder folder;
   const study::Study study(support::toy_task());
-  const Results results = run_toy(study, kSmall);
+  const Results results = support::run_of(study, kSmall);
   const study::TrainedModel model = study::read_model("m.h5", *results.model(), study.task());
   const std::string path = folder.path() + "/cases.csv";
   write(path, kHeader + case_rows(0, 60));
@@ -164,7 +120,7 @@ TEST_CASE("a case is predicted alike alone, in any batch and block and with any 
 TEST_CASE("what new cases have too much, too little or outside is said", "[study][predict]") {
   const support::TemporaryFolder folder;
   const study::Study study(support::toy_task());
-  const Results results = run_toy(study, kSmall);
+  const Results results = support::run_of(study, kSmall);
   const study::TrainedModel model = study::read_model("m.h5", *results.model(), study.task());
   const std::string path = folder.path() + "/cases.csv";
   write(path, "quality,id,nurse,reading [mV],time [h],target\n1,a,7,1e6,0,1\n,a,7,2,1,1\n1,b,7,-1e6,0,0\n");
@@ -217,17 +173,13 @@ TEST_CASE("broken cases end in one sentence with file, row and rule", "[study][p
   CHECK(all.size() >= 30);
   const support::TemporaryFolder folder;
   const study::Study study(support::toy_task());
-  const Results results = run_toy(study, kSmall);
+  const Results results = support::run_of(study, kSmall);
   const study::TrainedModel model = study::read_model("m.h5", *results.model(), study.task());
   const std::string path = folder.path() + "/broken.csv";
   for (const Broken& broken : all) DYNAMIC_SECTION(broken.says << ": " << broken.text) {
       write(path, broken.text);
-      std::string said;
-      try {
-        study.predict(model, path, {}, [](const study::PredictedBlock&) {});
-      } catch (const DataError& error) {
-        said = error.what();
-      }
+      const std::string said =
+          support::refusal_of<DataError>([&] { study.predict(model, path, {}, [](const study::PredictedBlock&) {}); });
       CHECK(said.find(path) == 0);
       CHECK(said.find(broken.says) != std::string::npos);
       CHECK(said.find('\n') == std::string::npos);
@@ -245,7 +197,7 @@ TEST_CASE("a group in two parts is refused, and a drawn split keeps groups whole
   }
   cases.values = Matrix<float>::Zero(60, 1);
   const study::Study study(support::toy_task());
-  const Config config = toy_config(study, {});
+  const Config config = support::config_of(study, {});
   const study::Target target;
   const study::Split split = study::split_cases("f.csv", cases, target, config, Random(3));
   CHECK(split.training.size() + split.validation.size() + split.test.size() == 60);

@@ -1,12 +1,7 @@
 #include "fovea/core/study/trees/summary_columns.hpp"
 
-#include <omp.h>
-
-#include <cmath>
-
-#include "fovea/core/base/missing.hpp"
-#include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/tasks/record_task.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::study {
 namespace {

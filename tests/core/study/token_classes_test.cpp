@@ -1,20 +1,14 @@
 #include "fovea/core/study/cases/token_classes.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <fstream>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/moments.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
 #include "fovea/core/study/baselines/baselines.hpp"
 #include "fovea/core/study/ensemble/fitting.hpp"
 #include "fovea/core/study/predict/prediction_rows.hpp"
 #include "fovea/core/study/study.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
-#include "fovea/tests/support/messages.hpp"
+#include "fovea/tests/support/runs/run.hpp"
 #include "fovea/tests/support/tasks/record_task.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::study {
 namespace {
@@ -47,15 +41,8 @@ TEST_CASE("a case starts at its first time, in whatever order its tokens are", "
 }
 
 Results run_records(const Study& study, std::vector<std::string> set) {
-  Overrides overrides;
-  overrides.set = {"training.batch_tokens=64", "ensemble.members=2", "explain.cases=5"};
-  overrides.set.insert(overrides.set.end(), set.begin(), set.end());
-  Config config = default_config("toy.record", study.schema(), overrides);
-  resolve_seed(config, 1);
-  Results results;
-  study.run(config, study.open(config), Random(1), results, *plain_workbench());
-  study.conclude(results);
-  return results;
+  set.insert(set.begin(), {"training.batch_tokens=64", "ensemble.members=2", "explain.cases=5"});
+  return support::run_of(study, set);
 }
 
 std::string rows_for(const Study& study, const TrainedModel& model, const std::string& path,
@@ -169,7 +156,7 @@ TEST_CASE("classes and ends that cannot be are refused", "[study][classes][error
   const auto refusal = [](const std::function<void(Cases&)>& make) {
     Cases cases = small_record();
     make(cases);
-    return support::message_of<DataError>([&] { check_cases("f", cases); });
+    return support::refusal_of<DataError>([&] { check_cases("f", cases); });
   };
   CHECK(refusal([](Cases&) {}).empty());
   CHECK(refusal([](Cases& c) {
@@ -349,7 +336,7 @@ TEST_CASE("a study reads its cases from several files", "[study][classes][inputs
     std::ofstream file(paths.back());
     for (int b = 0; b < 40; ++b) file << part << '-' << b << ",1,lactate," << b % 7 << ',' << b % 2 << '\n';
   }
-  Config config = default_config("toy.record", study.schema(), {});
+  Config config = support::config_of(study);
   config.set("data.records", paths, {});
   CHECK(study.open(config).as<Cases>()->count() == 80);
   config.set("data.records", std::vector<std::string>{paths[1]}, {});
@@ -365,7 +352,7 @@ TEST_CASE("a model file with classes that cannot be is refused", "[study][classe
     make(data);
     data.attributes.erase("model_hash");
     data.attributes["model_hash"] = content_hash(data);
-    return support::message_of<DataError>([&] { read_model("m.h5", data, *task); });
+    return support::refusal_of<DataError>([&] { read_model("m.h5", data, *task); });
   };
   CHECK(refusal([](Dataset&) {}).empty());
   const auto put_class = [](const std::string& name) {

@@ -1,20 +1,15 @@
 #include "fovea/core/study/explain/value_shares.hpp"
 #include "fovea/core/study/predict/explanation_rows.hpp"
 
-#include <omp.h>
-
-#include <algorithm>
-#include <cmath>
-#include <numeric>
 #include <sstream>
 
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/study/cases/token_classes.hpp"
 #include "fovea/core/study/ensemble/rows.hpp"
 #include "fovea/core/study/study.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/core/study/cases/token_classes.hpp"
+#include "fovea/tests/support/runs/run.hpp"
 #include "fovea/tests/support/tasks/record_task.hpp"
-#include "fovea/tests/support/toy_task.hpp"
+#include "fovea/tests/support/tasks/toy_task.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::study {
 namespace {
@@ -22,13 +17,8 @@ namespace {
 constexpr double kRounding = 1e-12;
 
 TrainedModel model_of(const Study& study, std::vector<std::string> set) {
-  Overrides overrides;
-  overrides.set = {"training.batch_tokens=64", "ensemble.members=2", "explain.cases=0", "training.epochs=3"};
-  overrides.set.insert(overrides.set.end(), set.begin(), set.end());
-  Config config = default_config(std::string(study.name()), study.schema(), overrides);
-  resolve_seed(config, 1);
-  Results results;
-  study.run(config, {}, Random(1), results, *plain_workbench());
+  set.insert(set.begin(), {"training.batch_tokens=64", "ensemble.members=2", "explain.cases=0", "training.epochs=3"});
+  const Results results = support::run_of(study, set);
   return read_model("m.h5", *results.model(), study.task());
 }
 

@@ -1,24 +1,13 @@
 /// Dated events from all formats: the same rows give the same stays, bit for bit.
 
-#include <algorithm>
-#include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
 
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/random.hpp"
 #include "fovea/datasets/events/read.hpp"
 #include "fovea/tests/datasets/events/tar_files.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
-#include "fovea/tests/support/messages.hpp"
 #include "fovea/tests/support/mutation.hpp"
-#include "fovea/tests/support/shared_data.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::datasets::events;
-using support::TemporaryFolder;
 
 namespace {
 
@@ -232,7 +221,7 @@ TEST_CASE("outcomes may lie in several files, and beside the records of several 
   }
   const auto refusal = [&](const std::string& bytes) {
     const std::string other = folder.put("c.csv", bytes);
-    return support::message_of<DataError>([&] { read_stays({a, b}, {.outcomes = {first, other}}); });
+    return support::refusal_of<DataError>([&] { read_stays({a, b}, {.outcomes = {first, other}}); });
   };
   CHECK(refusal(head + "11,6,1\n") == folder.path("c.csv") +
                                           ":row 2, column 'RecordID': stay '11' has two outcomes, the first in " +

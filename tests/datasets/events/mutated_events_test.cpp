@@ -3,21 +3,14 @@
 /// FOVEA_MUTANTS=N takes N damaged copies of each format instead of the few of every day, from FOVEA_MUTANT_SEED on;
 /// run it with the sanitizers after a change to the reader.
 
-#include <algorithm>
-#include <cmath>
 #include <cstdlib>
-#include <fstream>
-#include <set>
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/datasets/events/read.hpp"
 #include "fovea/tests/datasets/events/tar_files.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
 #include "fovea/tests/support/mutation.hpp"
 #include "fovea/tests/support/processor_time.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace std::string_view_literals;
 using datasets::events::EventOptions;
 using datasets::events::Stays;
@@ -92,11 +85,6 @@ const std::string kSecondRecord = "Time,Parameter,Value\r\n00:00,RecordID,12\r\n
 const std::string kOutcomeRows = "RecordID,SAPS-I,In-hospital_death\n11,6,0\n12,16,1\n";
 const std::string kFoldRows = "stay_id,fold\n11,0\n12,1\n";
 
-std::uint64_t event_mutant_setting(const char* name, std::uint64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
-
 bool is_one_sentence(const std::string& text) {
   const bool controls =
       std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; });
@@ -134,8 +122,8 @@ class EventMutants {
   /// make: the bytes for a seed. options: what stands beside.
   template <typename Make>
   void check(std::uint64_t few, const Make& make, const EventOptions& options = {}) {
-    const std::uint64_t first = event_mutant_setting("FOVEA_MUTANT_SEED", 1);
-    const std::uint64_t count = event_mutant_setting("FOVEA_MUTANTS", few);
+    const std::uint64_t first = support::mutant_setting("FOVEA_MUTANT_SEED", 1);
+    const std::uint64_t count = support::mutant_setting("FOVEA_MUTANTS", few);
     std::size_t read = 0;
     for (std::uint64_t seed = first; seed < first + count; ++seed) {
       INFO("seed " << seed);

@@ -3,18 +3,10 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <map>
 
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/random.hpp"
 #include "fovea/datasets/events/read.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
-#include "fovea/tests/support/messages.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::datasets::events;
 
 namespace {
@@ -145,7 +137,7 @@ TEST_CASE("rows beyond the limit go to the folder that TMPDIR names, and nothing
   }
   const TemporariesIn nowhere(folder.file("missing"));
   CHECK_NOTHROW(read_stays(paths));  // few rows touch no disk
-  CHECK(support::message_of<StorageError>([&] { StaysReader(paths, {}, 10); }) ==
+  CHECK(support::refusal_of<StorageError>([&] { StaysReader(paths, {}, 10); }) ==
         folder.file("missing") +
             ": the rows of a long file of events are kept there for a while, but cannot be opened (No such file or "
             "directory); set TMPDIR to a folder with room for 16 bytes a row, or 32.");

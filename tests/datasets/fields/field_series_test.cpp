@@ -2,13 +2,9 @@
 
 #include "fovea/datasets/fields/field_series.hpp"
 
-#include <algorithm>
-
 #include "fovea/core/data/file/hdf5_columns.hpp"
 #include "fovea/core/data/file/hdf5_edit.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
-#include "fovea/tests/support/shared_data.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::datasets::fields {
 

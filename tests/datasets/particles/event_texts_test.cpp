@@ -1,17 +1,9 @@
-#include <cmath>
-#include <numeric>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/moments.hpp"
 #include "fovea/core/base/storage.hpp"
 #include "fovea/datasets/particles/particles.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
-#include "fovea/tests/support/messages.hpp"
 #include "fovea/tests/support/mutation.hpp"
-#include "fovea/tests/support/shared_data.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 namespace particles = fovea::datasets::particles;
 using particles::ParticleSets;
 
@@ -136,7 +128,7 @@ TEST_CASE("lines of numbers with commas or semicolons are refused with their cau
   const std::string path = folder.file("numbers.dat");
   const auto refusal_of = [&](const std::string& text) {
     write_file(path, text);
-    return support::message_of<DataError>([&] { particles::open_particles(path); });
+    return support::refusal_of<DataError>([&] { particles::open_particles(path); });
   };
   const std::string start = path + ": is no file of particles that is known here: its ";
   const std::string separated = start +

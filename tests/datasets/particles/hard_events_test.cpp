@@ -1,13 +1,8 @@
 #include "fovea/datasets/simulated/hard_events.hpp"
 
-#include <cmath>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/datasets/simulated/soft_collisions.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/messages.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 namespace particles = fovea::datasets::particles;
 namespace simulated = fovea::datasets::simulated;
 
@@ -60,7 +55,7 @@ TEST_CASE("soft collisions have the plan's density and mean pT", "[soft_collisio
   // the law of clusters has k = 8: 38 % a collision, 1.6 % of 600
   CHECK(std::abs(central / (5 * soft.density * kCollisions) - 1) < 0.06);
   CHECK(std::abs(pt / soft.mean_pt - 1) < 0.02);
-  CHECK(support::message_of<ArgumentError>([&] {
+  CHECK(support::refusal_of<ArgumentError>([&] {
           simulated::add_soft_collision(soft, 0, draws, made);
         }).starts_with("add_soft_collision: density 10, k 8"));
 }

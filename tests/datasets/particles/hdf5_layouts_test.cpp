@@ -1,13 +1,8 @@
 /// Files of jets in the HDF5 layouts of the field, read in blocks.
 
-#include <cmath>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/datasets/particles/particles.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/shared_data.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::datasets::particles;
 
 namespace {

@@ -1,14 +1,10 @@
-#include <cmath>
 #include <numbers>
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/datasets/particles/boosts.hpp"
 #include "fovea/datasets/simulated/pile_up.hpp"
 #include "fovea/datasets/simulated/two_body_decays.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/messages.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 namespace particles = fovea::datasets::particles;
 using particles::Momentum;
 
@@ -37,7 +33,7 @@ TEST_CASE("a boost takes a particle at rest to the frame's velocity and keeps pr
   CHECK(std::abs(product(particles::boosted(a, frame), particles::boosted(b, frame)) - product(a, b)) < kBoostRounding);
   CHECK(std::abs(particles::rapidity(particles::boosted_along_beam(b, -2)) - (0.7 - 2)) < kBoostRounding);
   CHECK(std::abs(particles::phi(particles::turned(b, 3)) - (5 - 2 * std::numbers::pi)) < kBoostRounding);
-  CHECK(support::message_of<ArgumentError>([&] {
+  CHECK(support::refusal_of<ArgumentError>([&] {
           particles::boosted(a, {1, 0, 0, 1});
         }) == "boosted: the frame has mass^2 = 0, but must have a mass above 0.");
 }
@@ -50,7 +46,7 @@ TEST_CASE("two daughters have their masses and add up to what decayed", "[two_bo
   CHECK(std::abs(particles::mass(w) - 80.4) < kBoostRounding);
   CHECK(datasets::simulated::decay_momentum(10, 5, 5) == 0);
   CHECK(std::abs(datasets::simulated::decay_momentum(10, 0, 0) - 5) < 1e-15);
-  CHECK(support::message_of<ArgumentError>([] { datasets::simulated::decay_momentum(10, 6, 5); }) ==
+  CHECK(support::refusal_of<ArgumentError>([] { datasets::simulated::decay_momentum(10, 6, 5); }) ==
         "decay: a mass of 10 cannot become 6 and 5; it must be at least their sum.");
 }
 
@@ -92,7 +88,7 @@ TEST_CASE("pile-up has the plan's means and comes behind the hard particles", "[
   CHECK(std::abs(total_pt / static_cast<double>(soft) - plan.mean_pt) < 0.01);
   CHECK(events.ids.size() == events.sub_events.size());
   CHECK(datasets::simulated::pile_up(3, plan, Random(2)).count() == 3);
-  CHECK(support::message_of<ArgumentError>([&] {
+  CHECK(support::refusal_of<ArgumentError>([&] {
           datasets::simulated::pile_up(1, {1000, 1, 1, 1}, Random(1));
         }) == "pile_up: 1000 collisions of 1 particles are asked for, but both means must be in (0, 500].");
 }

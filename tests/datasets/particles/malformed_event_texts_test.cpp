@@ -1,12 +1,8 @@
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/storage.hpp"
 #include "fovea/datasets/particles/particles.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
-#include "fovea/tests/support/messages.hpp"
 #include "fovea/tests/support/mutation.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 namespace particles = fovea::datasets::particles;
 
 namespace {
@@ -181,7 +177,7 @@ TEST_CASE("bad texts of events are refused in one line with file, line and rule"
     for (const BadEventText& bad : table) {
       CAPTURE(bad.what);
       write_file(path, bad.text);
-      const std::string message = support::message_of<DataError>([&] {
+      const std::string message = support::refusal_of<DataError>([&] {
         const auto reader = particles::open_particles(path);
         particles::read_all(*reader);
       });
@@ -194,7 +190,7 @@ TEST_CASE("HDF5 that is packed by gzip is told apart from text, with the way out
   const std::string path = folder.file("jets.h5.gz");
   write_file(path, support::gzip_packed("\x89HDF\r\n\x1A\n and so on"));
   CHECK(particles::looks_like_particles(path));
-  CHECK(support::message_of<DataError>([&] { particles::open_particles(path); }) ==
+  CHECK(support::refusal_of<DataError>([&] { particles::open_particles(path); }) ==
         path + ": is HDF5 packed by gzip, which must be unpacked to be read in blocks: gunzip -k " + path);
 }
 

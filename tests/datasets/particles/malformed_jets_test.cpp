@@ -1,18 +1,9 @@
 /// Files of jets in HDF5 and .npz that are wrong: each ends in one line with file, array, jet and rule.
 
-#include <cmath>
-#include <fstream>
-#include <functional>
-#include <limits>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/datasets/particles/particles.hpp"
 #include "fovea/tests/datasets/particles/made_files.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
-#include "fovea/tests/support/messages.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::datasets::particles;
 using support::made_npy;
 using support::made_zip;
@@ -99,6 +90,28 @@ const std::vector<BadRagged> kBadRagged = {
     {"truth that is no number", [](auto& f) { f.truth.assign(12, kNanFloat); },
      ": /truth: jet 0: a number is not finite, but all must be; write zeros where there is no truth."},
 };
+
+std::string refusal_of_jets(const std::string& path) {
+  return support::refusal_of<DataError>([&] { read_all(*open_particles(path)); });
+}
+
+}  // namespace
+
+TEST_CASE("a ragged file that is wrong is refused with array, jet and rule", "[particles][hdf5][fault]") {
+  const support::TemporaryFolder folder;
+  const std::string path = folder.file("jets.h5");
+  for (const BadRagged& one : kBadRagged) {
+    INFO(one.what);
+    MadeRagged made;
+    one.change(made);
+    support::write_made_ragged(path, made);
+    CHECK(refusal_of_jets(path) == path + one.message);
+  }
+  support::write_made_ragged(path, {});
+  CHECK(refusal_of_jets(path).empty());
+}
+
+namespace {
 
 struct BadJetFile {
   const char* what;
@@ -228,10 +241,6 @@ const std::vector<BadJetFile> kBadNpz = {
      ": y.npy: jet 0: the label is 2, but must be 0 (gluon) or 1 (quark)."},
 };
 
-std::string refusal_of_jets(const std::string& path) {
-  return support::message_of<DataError>([&] { read_all(*open_particles(path)); });
-}
-
 void check_bad_jet_files(const std::vector<BadJetFile>& table) {
   const support::TemporaryFolder folder;
   for (const BadJetFile& one : table) {
@@ -243,20 +252,6 @@ void check_bad_jet_files(const std::vector<BadJetFile>& table) {
 }
 
 }  // namespace
-
-TEST_CASE("a ragged file that is wrong is refused with array, jet and rule", "[particles][hdf5][fault]") {
-  const support::TemporaryFolder folder;
-  const std::string path = folder.file("jets.h5");
-  for (const BadRagged& one : kBadRagged) {
-    INFO(one.what);
-    MadeRagged made;
-    one.change(made);
-    support::write_made_ragged(path, made);
-    CHECK(refusal_of_jets(path) == path + one.message);
-  }
-  support::write_made_ragged(path, {});
-  CHECK(refusal_of_jets(path).empty());
-}
 
 TEST_CASE("HDF5 of another layout that is wrong is refused with array, jet and rule", "[particles][hdf5][fault]") {
   check_bad_jet_files(kBadLayouts);
@@ -290,9 +285,9 @@ TEST_CASE("what a file lacks or has too much of is read as documented", "[partic
   CHECK(open_particles(path, {.axis = "rapidity"})->facts().axis == AxisKind::rapidity);
   const ParticleSets in_mev = read_all(*open_particles(path, {.unit = "MeV", .axis = "eta"}));
   CHECK(std::abs(pt(momentum_of(in_mev.momenta, 0)) - 0.10025) < 1e-9);
-  CHECK(support::message_of<ArgumentError>([&] { open_particles(path, {.unit = "TeV", .axis = "eta"}); }) ==
+  CHECK(support::refusal_of<ArgumentError>([&] { open_particles(path, {.unit = "TeV", .axis = "eta"}); }) ==
         "unit is 'TeV'; it must be GeV or MeV.");
-  CHECK(support::message_of<ArgumentError>([&] { open_particles(path, {.axis = "eta", .label = "top"}); }) ==
+  CHECK(support::refusal_of<ArgumentError>([&] { open_particles(path, {.axis = "eta", .label = "top"}); }) ==
         "label is 'top'; it must be a whole number from 0 to 999, the class of all sets of the file.");
 }
 

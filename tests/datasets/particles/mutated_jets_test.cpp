@@ -3,19 +3,14 @@
 /// FOVEA_MUTANTS=N takes N damaged copies of each format instead of the few of every day (each HDF5 file costs a child
 /// process, some ms), from FOVEA_MUTANT_SEED on; run it after a change to a reader.
 
-#include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <fstream>
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/datasets/particles/particles.hpp"
 #include "fovea/tests/datasets/particles/made_files.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
 #include "fovea/tests/support/mutation.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::datasets::particles;
 using namespace std::string_view_literals;
 
@@ -48,11 +43,6 @@ constexpr std::string_view kJetTokens[] = {"\0\0\0\0\0\0\0\0"sv,
                                            "particles"sv,
                                            "columns"sv,
                                            "(lp0\nVE_0\n"sv};
-
-std::uint64_t jet_mutant_setting(const char* name, std::uint64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
 
 bool is_one_jet_line(const std::string& text) {
   return std::none_of(text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r' || c == '\0'; });
@@ -95,8 +85,8 @@ bool check_jet_mutant(const std::string& path) {
 void check_jet_mutants(const std::string& bytes, const std::string& other, std::uint64_t few) {
   const support::TemporaryFolder folder(support::memory_disk());
   const std::string path = folder.file("jets");
-  const std::uint64_t first = jet_mutant_setting("FOVEA_MUTANT_SEED", 1);
-  const std::uint64_t count = jet_mutant_setting("FOVEA_MUTANTS", few);
+  const std::uint64_t first = support::mutant_setting("FOVEA_MUTANT_SEED", 1);
+  const std::uint64_t count = support::mutant_setting("FOVEA_MUTANTS", few);
   std::uint64_t read = 0;
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     INFO("seed " << seed);

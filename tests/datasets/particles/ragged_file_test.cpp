@@ -4,18 +4,12 @@
 
 #include <sys/resource.h>
 
-#include <cmath>
 #include <csignal>
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/storage.hpp"
 #include "fovea/tests/datasets/particles/made_files.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
-#include "fovea/tests/support/messages.hpp"
-#include "fovea/tests/support/shared_data.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::datasets::particles;
 
 namespace {
@@ -115,7 +109,7 @@ TEST_CASE("a disk that is full leaves no ragged file, and says so", "[particles]
   ::getrlimit(RLIMIT_FSIZE, &limit);
   const rlimit small{100'000, limit.rlim_max};
   ::setrlimit(RLIMIT_FSIZE, &small);
-  const std::string message = support::message_of<StorageError>([&] {
+  const std::string message = support::refusal_of<StorageError>([&] {
     RaggedWriter writer(folder.file("jets.h5"), ragged_facts(), "made for a test");
     for (Index first = 0; first < 200'000; first += 10'000) writer.append(sets_with_all_columns(10'000, first));
     writer.finish();
@@ -125,7 +119,7 @@ TEST_CASE("a disk that is full leaves no ragged file, and says so", "[particles]
   CHECK(message.starts_with(folder.file("jets.h5") + ": cannot be written: writing "));
   CHECK(message.ends_with("; free some space or choose another folder."));
   CHECK(folder.names().empty());
-  CHECK(support::message_of<StorageError>([&] { RaggedWriter(folder.file("no/jets.h5"), ragged_facts(), ""); }) != "");
+  CHECK(support::refusal_of<StorageError>([&] { RaggedWriter(folder.file("no/jets.h5"), ragged_facts(), ""); }) != "");
   write_file(folder.file("a.txt"), "still here");  // HDF5 works on after a refusal
   support::write_made_ragged(folder.file("b.h5"), {});
   CHECK(read_all(*open_particles(folder.file("b.h5"))).count() == 3);
@@ -137,7 +131,7 @@ TEST_CASE("a block with other columns than the first is refused by the writer", 
   ParticleSets sets = sets_with_all_columns(10);
   writer.append(sets);
   sets.labels.clear();
-  CHECK(support::message_of<ArgumentError>([&] { writer.append(sets); }) ==
+  CHECK(support::refusal_of<ArgumentError>([&] { writer.append(sets); }) ==
         "RaggedWriter: a block has 0 numbers of label, but must have 10, as the first block has it.");
 }
 

@@ -3,11 +3,8 @@
 #include <hdf5.h>
 #include <hdf5_hl.h>
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/datasets/rasters/stacks.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
-#include "fovea/tests/support/messages.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::datasets::rasters {
 
@@ -54,7 +51,7 @@ const MadeAxis kRows{"y", {15, 5}, "", ""}, kColumns{"x", {5, 15}, "", ""};
 std::string refusal(const std::vector<MadeAxis>& axes) {
   const support::TemporaryFolder folder;
   const std::string path = made_file(folder, axes);
-  const std::string message = support::message_of<DataError>([&] { Stack{Place(path)}; });
+  const std::string message = support::refusal_of<DataError>([&] { Stack{Place(path)}; });
   return message.substr(std::min(message.size(), path.size()));
 }
 

@@ -2,17 +2,10 @@
 
 #include "fovea/datasets/rasters/cf_stack.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <fstream>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/data/file/hdf5_columns.hpp"
 #include "fovea/core/data/file/hdf5_edit.hpp"
 #include "fovea/datasets/rasters/stacks.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
-#include "fovea/tests/support/messages.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::datasets::rasters {
 
@@ -43,7 +36,7 @@ std::string cf_file(const support::TemporaryFolder& folder, const std::vector<Hd
 std::string cf_refusal(const std::vector<Hdf5Addition>& arrays) {
   const support::TemporaryFolder folder;
   const std::string path = cf_file(folder, arrays);
-  return support::message_of<DataError>([&] { Stack{Place(path)}; });
+  return support::refusal_of<DataError>([&] { Stack{Place(path)}; });
 }
 
 bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
@@ -154,7 +147,7 @@ TEST_CASE("a classic netCDF file is refused with the way out", "[rasters]") {
   const support::TemporaryFolder folder;
   const std::string path = folder.file("classic.nc");
   std::ofstream(path) << "CDF\x02 and so on";
-  CHECK(support::message_of<DataError>([&] { Stack{Place(path)}; }) ==
+  CHECK(support::refusal_of<DataError>([&] { Stack{Place(path)}; }) ==
         path +
             ": is a classic netCDF file, but must be netCDF-4; write it anew, with xarray by to_netcdf(FILE, "
             "format='NETCDF4'), or by nccopy -k nc4.");

@@ -2,17 +2,12 @@
 ///
 /// FOVEA_MUTANTS=N takes N damaged copies of each packing instead of the few of every day, from FOVEA_MUTANT_SEED on.
 
-#include <algorithm>
 #include <cstdlib>
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/tests/datasets/rasters/made_rasters.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
-#include "fovea/tests/support/messages.hpp"
 #include "fovea/tests/support/mutation.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::datasets::rasters;
 using namespace std::string_literals;
 using namespace std::string_view_literals;
@@ -161,7 +156,7 @@ const std::vector<BadTiff> kBadTiffs = {
 };
 
 std::string read_tiff(const std::string& path) {
-  return support::message_of<DataError>([&] {
+  return support::refusal_of<DataError>([&] {
     const RasterReader reader(path);
     const RasterFacts& facts = reader.facts();
     const Window window{0, 0, std::min<Index>(facts.rows, 300), std::min<Index>(facts.columns, 300)};
@@ -170,24 +165,6 @@ std::string read_tiff(const std::string& path) {
     reader.read(window, bands, values.data());
   });
 }
-
-std::uint64_t raster_mutant_setting(const char* name, std::uint64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
-
-constexpr std::string_view kTiffTokens[] = {"II*\0"sv,
-                                            "MM\0*"sv,
-                                            "II+\0\b\0\0\0"sv,
-                                            "\0\0\0\0"sv,
-                                            "\xFF\xFF\xFF\xFF"sv,
-                                            "\0\0\0\x80"sv,
-                                            "\x42\1\3\0\1\0\0\0"sv,
-                                            "\x44\1\4\0\1\0\0\0"sv,
-                                            "\x3D\1\3\0\1\0\0\0\3\0"sv,
-                                            "\x1C\1\3\0\1\0\0\0\2\0"sv,
-                                            "\3\1\3\0\1\0\0\0\5\0"sv,
-                                            "\x53\1\3\0\1\0\0\0\3\0"sv};
 
 }  // namespace
 
@@ -233,10 +210,28 @@ TEST_CASE("the file that the wrong ones are made of is sound, in both orders of 
   }
 }
 
+namespace {
+
+constexpr std::string_view kTiffTokens[] = {"II*\0"sv,
+                                            "MM\0*"sv,
+                                            "II+\0\b\0\0\0"sv,
+                                            "\0\0\0\0"sv,
+                                            "\xFF\xFF\xFF\xFF"sv,
+                                            "\0\0\0\x80"sv,
+                                            "\x42\1\3\0\1\0\0\0"sv,
+                                            "\x44\1\4\0\1\0\0\0"sv,
+                                            "\x3D\1\3\0\1\0\0\0\3\0"sv,
+                                            "\x1C\1\3\0\1\0\0\0\2\0"sv,
+                                            "\3\1\3\0\1\0\0\0\5\0"sv,
+                                            "\x53\1\3\0\1\0\0\0\3\0"sv};
+
+}  // namespace
+
 TEST_CASE("a damaged GeoTIFF is read or refused in one line", "[rasters]") {
   const support::TemporaryFolder folder(support::memory_disk());
   const std::string path = folder.file("a.tif");
-  const auto copies = raster_mutant_setting("FOVEA_MUTANTS", 150), seed = raster_mutant_setting("FOVEA_MUTANT_SEED", 1);
+  const auto copies = support::mutant_setting("FOVEA_MUTANTS", 150),
+             seed = support::mutant_setting("FOVEA_MUTANT_SEED", 1);
   support::write_made_raster(path, support::made_plan(40, 50, SampleType::int16, {"B2", "B3"}),
                              [](Index b, Index r, Index c) { return static_cast<double>(b + r * c); });
   std::vector<std::string> sound{support::text_of(path)};

@@ -1,13 +1,10 @@
 /// The loops over the numbers of rasters, which are compiled into vectors, beside plain twins.
 
-#include <cmath>
 #include <cstring>
-#include <limits>
 
 #include "fovea/datasets/rasters/kernels/number_loops.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::datasets::rasters;
 
 namespace {

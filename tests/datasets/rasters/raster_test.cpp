@@ -1,23 +1,15 @@
 /// GeoTIFFs written and read back: the same numbers for any windows, the same bytes for any windows, whole or not
 /// there.
 
-#include <cmath>
 #include <cstring>
-#include <limits>
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/tests/datasets/rasters/made_rasters.hpp"
-#include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/failing_disk.hpp"
-#include "fovea/tests/support/folders.hpp"
-#include "fovea/tests/support/messages.hpp"
-#include "fovea/tests/support/shared_data.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::datasets::rasters;
 using support::made_plan;
 using support::pixels_of;
-using support::TemporaryFolder;
 using support::write_made_raster;
 
 namespace {
@@ -165,7 +157,7 @@ TEST_CASE("whatever call of the disk fails while a raster is written, nothing ha
     bool failed = false;
     {
       const support::FailingDisk disk(kth, ENOSPC);
-      said = support::message_of<StorageError>([&] { write_made_raster(path, plan, made_value); });
+      said = support::refusal_of<StorageError>([&] { write_made_raster(path, plan, made_value); });
       failed = disk.failed();
     }
     if (!failed) break;
@@ -188,19 +180,19 @@ TEST_CASE("a raster is refused whose pixels are missing, twice or do not fit", "
   RasterPlan plan = made_plan(32, 32, SampleType::uint8, {"class"});
   const std::vector<double> ones(32 * 32, 1), large(32 * 32, 256), none(32 * 32, std::nan(""));
   RasterWriter writer(folder.file("a.tif"), plan);
-  CHECK(support::message_of<ArgumentError>([&] { writer.finish(); }) ==
+  CHECK(support::refusal_of<ArgumentError>([&] { writer.finish(); }) ==
         "RasterWriter: 0 of 1 tiles have come; write all windows before the end.");
-  CHECK(support::message_of<ArgumentError>([&] {
+  CHECK(support::refusal_of<ArgumentError>([&] {
           writer.write({0, 0, 33, 32}, ones.data());
         }) == "RasterWriter: the window at row 0, column 0 of 33 x 32 pixels is not within the plan of 32 x 32.");
-  CHECK(support::message_of<ArgumentError>([&] {
+  CHECK(support::refusal_of<ArgumentError>([&] {
           RasterWriter(folder.file("b.tif"), plan).write({0, 0, 32, 32}, large.data());
         }) == "RasterWriter: 256 does not fit the planned numbers; plan wider ones.");
-  CHECK(support::message_of<ArgumentError>([&] {
+  CHECK(support::refusal_of<ArgumentError>([&] {
           RasterWriter(folder.file("b.tif"), plan).write({0, 0, 32, 32}, none.data());
         }) == "RasterWriter: a number is NaN, which whole numbers cannot hold; plan a no-data number.");
   writer.write({0, 0, 32, 32}, ones.data());
-  CHECK(support::message_of<ArgumentError>([&] {
+  CHECK(support::refusal_of<ArgumentError>([&] {
           writer.write({0, 0, 1, 1}, ones.data());
         }) == "RasterWriter: the tile at row 0, column 0 is written already; give each pixel once.");
 }

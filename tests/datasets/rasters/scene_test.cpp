@@ -1,19 +1,11 @@
 /// Scenes: what fits together is read on one grid, what does not ends in one line with file, band, rule and way out.
 
-#include <cmath>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/datasets/rasters/scene.hpp"
 #include "fovea/tests/datasets/rasters/made_rasters.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
-#include "fovea/tests/support/messages.hpp"
-#include "fovea/tests/support/shared_data.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::datasets::rasters;
 using support::made_plan;
-using support::TemporaryFolder;
 using support::write_made_raster;
 
 namespace {
@@ -46,7 +38,7 @@ struct MadeScene {
 
 std::string refused_scene(const MadeScene& made) {
   made.write();
-  return support::message_of<DataError>([&] { const Scene scene(made.entry, made.rules); });
+  return support::refusal_of<DataError>([&] { const Scene scene(made.entry, made.rules); });
 }
 
 }  // namespace
@@ -180,7 +172,7 @@ TEST_CASE("a list of scenes that is wrong is refused with row and column", "[ras
   support::write_bytes(folder.file("a.tif"), "");
   const auto said = [&](const std::string& text) {
     support::write_bytes(path, text);
-    return support::message_of<DataError>([&] { read_scene_list(path); });
+    return support::refusal_of<DataError>([&] { read_scene_list(path); });
   };
   CHECK(said("scene,s1,s2\na,a.tif,\nb,,a.tif\n").empty());
   CHECK(said("scene,s1,s2\na,,\n") ==

@@ -1,17 +1,10 @@
 /// Series of dates in HDF5, against what h5py says of the shared files.
 
-#include <cmath>
-
-#include "fovea/core/base/error.hpp"
+#include "fovea/datasets/rasters/stacks.hpp"
 #include "fovea/core/data/file/hdf5_columns.hpp"
 #include "fovea/core/data/file/hdf5_edit.hpp"
-#include "fovea/datasets/rasters/stacks.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
-#include "fovea/tests/support/messages.hpp"
-#include "fovea/tests/support/shared_data.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::datasets::rasters;
 
 TEST_CASE("the shared stack has its dates, bands and maps", "[rasters]") {
@@ -55,13 +48,13 @@ TEST_CASE("an HDF5 file without series is refused with what it must have", "[ras
   Hdf5Columns file(path);
   file.append(file.add("s1", StoredNumber::float32, 1), std::vector<double>{1});
   file.finish();
-  using support::message_of;
-  CHECK(message_of<DataError>([&] { Stack stack(path); }) ==
+  using support::refusal_of;
+  CHECK(refusal_of<DataError>([&] { Stack stack(path); }) ==
         path +
             ": has none of /s1/db, /s2/r10m and /s2/r20m, nor variables [t, y, x] of netCDF that are called as bands "
             "(VV, B02, ...); a stack must have one of them. With xarray, .to_dataset('band') makes variables of a "
             "dimension band.");
-  CHECK(message_of<DataError>([&] { read_fields(path); }) ==
+  CHECK(refusal_of<DataError>([&] { read_fields(path); }) ==
         path + ": /s1 has the shape [1], but must hold numbers along 3 axes.");
 }
 
@@ -75,7 +68,7 @@ TEST_CASE("dates within a day are no Unix seconds", "[rasters]") {
     write_edited_copy(empty, path, {},
                       {{"/s1/db", {5, 2, 1, 1}, StoredNumber::float32, std::vector<double>(10, -9.0), {}},
                        {"/s1/time", {5}, StoredNumber::float64, times, {}}});
-    return support::message_of<DataError>([&] { Stack stack(path); });
+    return support::refusal_of<DataError>([&] { Stack stack(path); });
   };
   CHECK(made(10) == path + ": /s1/time: all 5 dates lie within 40 s; they must be Unix seconds.");
   CHECK(made(86400).empty());

@@ -1,45 +1,27 @@
 /// What ehr.ablation says of simulated stays of which it is known what their outcome depends on.
 
-#include <algorithm>
-#include <memory>
-
 #include "fovea/core/config/config.hpp"
 #include "fovea/domains/ehr/experiments.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/messages.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::ehr {
 namespace {
 
-Config ablation_config(const Experiment& ablation, const Schema& schema, const std::string& more) {
-  Config config = parse_config(
-      "experiment = \"ehr.ablation\"\nsplit.folds = 3\nsplit.validation = 0\n"
-      "training.patience = 0\ntraining.batch_tokens = 4000\ntraining.learning_rate = 2e-3\n"
-      "training.weight_decay = 0.7\nmodel.hidden = [16]\ncalibration.method = \"line\"\nexplain.cases = 0\n" +
-          more,
-      "test.toml", ".", [&](std::string_view) { return &schema; }, {"ehr.ablation"}, {});
-  Complaints complaints;
-  ablation.check(config, complaints);
-  complaints.raise();
-  return config;
-}
+const std::string kSmallAblation =
+    "split.folds = 3\nsplit.validation = 0\ntraining.patience = 0\ntraining.batch_tokens = 4000\n"
+    "training.learning_rate = 2e-3\ntraining.weight_decay = 0.7\nmodel.hidden = [16]\ncalibration.method = \"line\"\n"
+    "explain.cases = 0\n";
 
 std::string ablation_refusal(const std::string& more) {
-  const std::unique_ptr<Experiment> ablation = risk::make_ablation();
-  const Schema schema = ablation->schema();
-  return support::message_of<ConfigError>([&] { ablation_config(*ablation, schema, more); });
+  return support::complaints_of("ehr.ablation", kSmallAblation + more);
 }
 
 }  // namespace
 
 TEST_CASE("ablation: values add most, and decay adds where the outcome depends on what is recent", "[ehr][long]") {
-  const std::unique_ptr<Experiment> ablation = risk::make_ablation();
-  const Schema schema = ablation->schema();
-  const Config config =
-      ablation_config(*ablation, schema, "data.simulated = 1500\ntraining.epochs = 8\nensemble.members = 2\n");
-  Results results;
-  ablation->run(config, {}, Random(5), results, *plain_workbench());
-  ablation->conclude(results);
+  const Results results = support::run_of(
+      "ehr.ablation", kSmallAblation + "data.simulated = 1500\ntraining.epochs = 8\nensemble.members = 2\n", 5);
   const auto& names = std::get<std::vector<std::string>>(results.data.at("part").values);
   const auto place = [&](const std::string& name) {
     return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
@@ -69,13 +51,11 @@ TEST_CASE("ablation: what cannot be compared is refused with the way out", "[ehr
 }
 
 TEST_CASE("ablation: the parts that are asked for are tried, and no other", "[ehr]") {
-  const std::unique_ptr<Experiment> ablation = risk::make_ablation();
-  const Schema schema = ablation->schema();
-  const Config config = ablation_config(*ablation, schema,
-                                        "data.simulated = 200\nensemble.members = 2\ntraining.epochs = 2\n"
-                                        "ablation.parts = [\"no decay\", \"one softmax\"]\n");
-  Results results;
-  ablation->run(config, {}, Random(5), results, *plain_workbench());
+  const Results results = support::run_of("ehr.ablation",
+                                          kSmallAblation +
+                                              "data.simulated = 200\nensemble.members = 2\ntraining.epochs = 2\n"
+                                              "ablation.parts = [\"no decay\", \"one softmax\"]\n",
+                                          5);
   CHECK(std::get<std::vector<std::string>>(results.data.at("part").values) ==
         std::vector<std::string>{"attention within variables, against over all events", "decay, against none"});
   CHECK(ablation_refusal("ensemble.members = 2\nablation.parts = [\"decay\"]\n").find("no decay") != std::string::npos);

@@ -2,16 +2,11 @@
 
 #include "fovea/domains/ehr/alarms/alarms.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <memory>
-
-#include "fovea/core/base/missing.hpp"
 #include "fovea/core/config/config.hpp"
 #include "fovea/domains/ehr/alarms/last_value_risks.hpp"
 #include "fovea/domains/ehr/experiments.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/messages.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::ehr::alarms {
 namespace {
@@ -137,29 +132,18 @@ TEST_CASE("the last value of each variable is that before each time", "[ehr][ala
   CHECK(rows == Matrix<double>{{0, 0, 0, 0, 0, 0}, {0, 0, 0.5, 1, 0, 0}, {0, 1, -1, 1, 0, 0}, {0, 1, 2, 1, 0, 0}});
 }
 
-Config trajectory_config(const Experiment& trajectory, const Schema& schema, const std::string& more) {
-  Config config = parse_config(
-      "experiment = \"ehr.trajectory\"\nsplit.validation = 0\ntraining.patience = 0\n"
-      "calibration.method = \"line\"\nmodel.hidden = [16]\nensemble.members = 2\n" +
-          more,
-      "test.toml", ".", [&](std::string_view) { return &schema; }, {"ehr.trajectory"}, {});
-  Complaints complaints;
-  trajectory.check(config, complaints);
-  complaints.raise();
-  return config;
-}
+const std::string kSmallTrajectory =
+    "split.validation = 0\ntraining.patience = 0\ncalibration.method = \"line\"\nmodel.hidden = [16]\n"
+    "ensemble.members = 2\n";
 
 TEST_CASE("trajectory: alarms of attention are right more often than those of noise, at the rates that were wanted",
           "[ehr][alarms][long]") {
-  const std::unique_ptr<Experiment> trajectory = make_trajectory();
-  const Schema schema = trajectory->schema();
-  const Config config = trajectory_config(*trajectory, schema,
-                                          "data.simulated = 1500\nsplit.folds = 3\ntraining.epochs = 10\n"
-                                          "training.batch_tokens = 5000\nexplain.cases = 0\nalarms.every = 2\n"
-                                          "alarms.rates = [0.1, 0.2]\ntrajectory.hours = [12, 48]\n");
-  Results results;
-  trajectory->run(config, {}, Random(5), results, *plain_workbench());
-  trajectory->conclude(results);
+  const Results results = support::run_of("ehr.trajectory",
+                                          kSmallTrajectory +
+                                              "data.simulated = 1500\nsplit.folds = 3\ntraining.epochs = 10\n"
+                                              "training.batch_tokens = 5000\nexplain.cases = 0\nalarms.every = 2\n"
+                                              "alarms.rates = [0.1, 0.2]\ntrajectory.hours = [12, 48]\n",
+                                          5);
   const auto real = [&](const char* name, std::size_t k) { return results.data.at(name).reals()[k]; };
   for (const std::size_t k : {0, 1}) {
     CHECK(std::abs(real("alarm_rate", k) / (k == 0 ? 0.1 : 0.2) - 1) < 0.15);
@@ -179,10 +163,8 @@ TEST_CASE("trajectory: alarms of attention are right more often than those of no
 }
 
 TEST_CASE("trajectory: what cannot be watched is refused with the way out", "[ehr][alarms][errors]") {
-  const std::unique_ptr<Experiment> trajectory = make_trajectory();
-  const Schema schema = trajectory->schema();
-  const auto refusal = [&](const std::string& more) {
-    return support::message_of<ConfigError>([&] { trajectory_config(*trajectory, schema, more); });
+  const auto refusal = [](const std::string& more) {
+    return support::complaints_of("ehr.trajectory", kSmallTrajectory + more);
   };
   CHECK(refusal("split.folds = 3\n").empty());
   CHECK(refusal("").find("split.folds = 0, but ehr.trajectory asks of every case") != std::string::npos);

@@ -1,12 +1,10 @@
 /// Records without their history, and what the comparison says where it adds something and where it does not.
 
-#include <memory>
-
 #include "fovea/core/config/config.hpp"
 #include "fovea/domains/ehr/experiments.hpp"
 #include "fovea/domains/ehr/record/last_values.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/messages.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::ehr {
 namespace {
@@ -46,19 +44,14 @@ TEST_CASE("of the last visit the events at the latest time are left, and the sta
 
 /// What ehr.control says of simulated records whose outcome depends on values of this half-life.
 Results control_of(const std::string& half_life) {
-  const std::unique_ptr<Experiment> control = risk::make_control();
-  const Schema schema = control->schema();
-  const Config config = parse_config(
-      "experiment = \"ehr.control\"\ndata.simulated = 1200\ndata.unit = \"years\"\nsplit.folds = 3\n"
-      "split.validation = 0\ntraining.epochs = 14\ntraining.patience = 0\ntraining.batch_tokens = 2000\n"
+  return support::run_of(
+      "ehr.control",
+      "data.simulated = 1200\ndata.unit = \"years\"\nsplit.folds = 3\nsplit.validation = 0\n"
+      "training.epochs = 14\ntraining.patience = 0\ntraining.batch_tokens = 2000\n"
       "training.learning_rate = 2e-3\ntraining.weight_decay = 0.7\nmodel.half_lives = [0.1, 0.5, 2, 8]\n"
       "model.hidden = [16]\nensemble.members = 2\ncalibration.method = \"line\"\ncontrol.half_life = " +
           half_life + "\n",
-      "test.toml", ".", [&](std::string_view) { return &schema; }, {"ehr.control"}, {});
-  Results results;
-  control->run(config, {}, Random(5), results, *plain_workbench());
-  control->conclude(results);
-  return results;
+      5);
 }
 
 TEST_CASE(

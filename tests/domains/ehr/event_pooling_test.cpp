@@ -1,10 +1,7 @@
 #include "fovea/domains/ehr/model/event_pooling.hpp"
 
-#include <cmath>
-#include <limits>
-
 #include "fovea/core/learning/operations.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::ehr::model {
 namespace {

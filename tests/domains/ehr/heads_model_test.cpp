@@ -1,9 +1,7 @@
 #include "fovea/domains/ehr/model/heads_model.hpp"
 
-#include <cmath>
-
 #include "fovea/core/study/ensemble/fitting.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::ehr::model {
 namespace {

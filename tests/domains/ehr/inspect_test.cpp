@@ -1,16 +1,9 @@
 /// What `fovea inspect` says of dated events: right in sum, and nothing of a single patient.
 
-#include <algorithm>
-#include <cmath>
-#include <fstream>
-#include <string>
-
 #include "fovea/datasets/events/read.hpp"
 #include "fovea/domains/ehr/inspect/output.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::ehr::inspect;
 
 namespace {

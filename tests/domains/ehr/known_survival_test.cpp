@@ -1,34 +1,24 @@
 /// ehr.survival: ends from columns of outcomes, and known hazards found again.
 
-#include <cmath>
-#include <fstream>
-#include <memory>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/config/config.hpp"
 #include "fovea/core/study/cases/cases.hpp"
 #include "fovea/domains/ehr/experiments.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
-#include "fovea/tests/support/messages.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::ehr::survival {
 namespace {
 
-Config survival_config(const std::string& text) {
-  const std::unique_ptr<Experiment> survival = make_survival();
-  const Schema schema = survival->schema();
-  return parse_config("experiment = \"ehr.survival\"\ndata.unit = \"years\"\ndata.at = 0\n" + text, "test.toml", ".",
-                      [&](std::string_view) { return &schema; }, {"ehr.survival"}, {});
-}
+const std::string kYears = "data.unit = \"years\"\ndata.at = 0\n";
 
 std::vector<double> codes_of(const std::string& outcomes, const std::string& text) {
   const support::TemporaryFolder folder;
   std::ofstream(folder.file("events.csv"))
       << "id,days,variable,value\na,-3,hdl,50\nb,-4,hdl,40\nc,-5,hdl,60\nd,-5,hdl,60\n";
   std::ofstream(folder.file("outcomes.csv")) << outcomes;
-  const Config config = survival_config("data.events = [\"" + folder.file("events.csv") + "\"]\ndata.outcomes = [\"" +
-                                        folder.file("outcomes.csv") + "\"]\n" + text);
+  const Config config =
+      support::config_of("ehr.survival", kYears + "data.events = [\"" + folder.file("events.csv") +
+                                             "\"]\ndata.outcomes = [\"" + folder.file("outcomes.csv") + "\"]\n" + text);
   return make_survival()->open(config).as<study::Cases>()->targets;
 }
 
@@ -36,7 +26,7 @@ TEST_CASE("survival: days and ends are columns of the outcomes", "[ehr][survival
   const std::string outcomes = "id,futime_days,status\na,100,1\nb,400,0\nc,5000,1\nd,800,1\n";
   // A death in the first year; lost in the second; beyond the horizon; a death in the third.
   CHECK(codes_of(outcomes, "survival.ends = [\"died\"]\n") == std::vector<double>{1, 2, 10, 5});
-  CHECK(support::message_of<DataError>([&] {
+  CHECK(support::refusal_of<DataError>([&] {
           codes_of(outcomes, "survival.days = \"nothing\"\n");
         }).find("data.outcomes: has no column 'nothing', which survival.days names; there are: ") == 0);
 }
@@ -51,25 +41,26 @@ TEST_CASE("survival: in hospital one dies or is discharged", "[ehr][survival]") 
 }
 
 TEST_CASE("survival: what contradicts itself is refused", "[ehr][survival][errors]") {
-  const std::unique_ptr<Experiment> survival = make_survival();
-  Complaints complaints;
-  survival->check(survival_config("survival.times = [2, 1]\nsurvival.ends = [\"died\"]\nsurvival.rule = \"hospital\"\n"
-                                  "split.folds = 2\n"),
-                  complaints);
-  REQUIRE(complaints.lines().size() == 2);
-  CHECK(complaints.lines()[0].find("survival.times must be one or more numbers that rise.") != std::string::npos);
+  const std::string said = support::complaints_of(
+      "ehr.survival", kYears +
+                          "survival.times = [2, 1]\nsurvival.ends = [\"died\"]\nsurvival.rule = \"hospital\"\n"
+                          "split.folds = 2\n");
+  REQUIRE(std::count(said.begin(), said.end(), '\n') == 2);
+  CHECK(said.substr(0, said.find('\n')).find("survival.times must be one or more numbers that rise.") !=
+        std::string::npos);
 }
 
 TEST_CASE("survival: known hazards are found in spite of censoring", "[ehr][survival][long]") {
-  const Config config = survival_config(
-      "data.simulated = 1500\nsplit.folds = 2\nsplit.validation = 0\ntraining.epochs = 20\ntraining.patience = 0\n"
-      "training.learning_rate = 4e-3\ntraining.weight_decay = 0.7\ntraining.batch_tokens = 1000\nensemble.members = 2\n"
-      "model.half_lives = [0.5, 2, 8]\nmodel.hidden = [16]\nmodel.earlier = 0\nhalf_lives.members = 2\nexplain.cases = "
-      "0\n");
-  const std::unique_ptr<Experiment> survival = make_survival();
-  Results results;
-  survival->run(config, {}, Random(5), results, *plain_workbench());
-  survival->conclude(results);
+  const Results results = support::run_of(
+      "ehr.survival",
+      kYears +
+          "data.simulated = 1500\nsplit.folds = 2\nsplit.validation = 0\ntraining.epochs = 20\ntraining.patience = 0\n"
+          "training.learning_rate = 4e-3\ntraining.weight_decay = 0.7\ntraining.batch_tokens = 1000\nensemble.members "
+          "= 2\n"
+          "model.half_lives = [0.5, 2, 8]\nmodel.hidden = [16]\nmodel.earlier = 0\nhalf_lives.members = "
+          "2\nexplain.cases = "
+          "0\n",
+      5);
   const auto scalar = [&](const char* name) { return results.data.at(name).reals()[0]; };
   CHECK(scalar("truth_concordance") > 0.7);
   CHECK(scalar("truth_concordance") - scalar("concordance") < 0.06);

@@ -1,10 +1,5 @@
 /// What a risk must not rest on: what comes later, and the order of the stays.
 
-#include <algorithm>
-#include <cmath>
-#include <string>
-#include <vector>
-
 #include "fovea/core/config/config.hpp"
 #include "fovea/core/data/view.hpp"
 #include "fovea/core/study/predict/prediction_rows.hpp"
@@ -12,7 +7,8 @@
 #include "fovea/domains/ehr/experiments.hpp"
 #include "fovea/domains/ehr/risk/examined.hpp"
 #include "fovea/tests/domains/ehr/ward_files.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::ehr::risk {
 namespace {
@@ -24,14 +20,10 @@ Stays small_ward(Index stays) {
 }
 
 study::TrainedModel quick_model(const study::Study& mortality) {
-  Overrides overrides;
-  overrides.set = {"data.simulated=120",      "split.folds=2",         "split.validation=0",   "training.epochs=2",
-                   "training.patience=0",     "ensemble.members=2",    "half_lives.members=0", "trajectory.hours=[]",
-                   "calibration.method=line", "contributions.stays=0", "explain.cases=0"};
-  Config config = default_config("ehr.mortality", mortality.schema(), overrides);
-  resolve_seed(config, 1);
-  Results results;
-  mortality.run(config, {}, Random(1), results, *plain_workbench());
+  const Results results = support::run_of(
+      mortality, {"data.simulated=120", "split.folds=2", "split.validation=0", "training.epochs=2",
+                  "training.patience=0", "ensemble.members=2", "half_lives.members=0", "trajectory.hours=[]",
+                  "calibration.method=line", "contributions.stays=0", "explain.cases=0"});
   return study::read_model("m.h5", *results.model(), mortality.task());
 }
 

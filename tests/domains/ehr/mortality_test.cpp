@@ -1,31 +1,21 @@
 /// Risks of simulated stays: what one run reports holds together.
 
-#include <cmath>
-#include <memory>
-#include <string>
-
 #include "fovea/core/config/config.hpp"
 #include "fovea/core/study/explain/value_shares.hpp"
 #include "fovea/core/study/study.hpp"
 #include "fovea/domains/ehr/experiments.hpp"
-#include "fovea/tests/support/catch.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace {
 
 /// Of a small run with this config.
 Results mortality_results(const std::string& text) {
-  const std::unique_ptr<Experiment> mortality = ehr::risk::make_mortality();
-  const Schema schema = mortality->schema();
-  const Config config = parse_config(
-      "experiment = \"ehr.mortality\"\nsplit.folds = 2\nsplit.validation = 0\ntraining.patience = 0\n"
-      "ensemble.members = 2\ncalibration.method = \"line\"\nhalf_lives.members = 2\nmodel.hidden = [16]\n" +
-          text,
-      "test.toml", ".", [&](std::string_view) { return &schema; }, {"ehr.mortality"}, {});
-  Results results;
-  mortality->run(config, {}, Random(3), results, *plain_workbench());
-  return results;
+  return support::run_of("ehr.mortality",
+                         "split.folds = 2\nsplit.validation = 0\ntraining.patience = 0\nensemble.members = 2\n"
+                         "calibration.method = \"line\"\nhalf_lives.members = 2\nmodel.hidden = [16]\n" +
+                             text,
+                         3);
 }
 
 }  // namespace

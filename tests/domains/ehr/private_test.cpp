@@ -1,17 +1,14 @@
 /// What a run leaves behind holds nothing of a single patient: planted values are searched for in all of it.
 
-#include <algorithm>
-#include <cmath>
-#include <string>
 #include <type_traits>
-#include <vector>
 
 #include "fovea/core/config/config.hpp"
 #include "fovea/core/data/dataset_bytes.hpp"
 #include "fovea/core/report/report.hpp"
 #include "fovea/domains/ehr/experiments.hpp"
 #include "fovea/tests/domains/ehr/ward_files.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::ehr {
 namespace {
@@ -62,23 +59,16 @@ std::vector<std::string> planted_in(const Dataset& data) {
 
 Results run_ward(const Experiment& experiment, const std::string& events, const std::string& outcomes,
                  const std::vector<std::string>& more) {
-  Overrides overrides;
-  overrides.set = {"data.events=[\"" + events + "\"]",
-                   "data.outcomes=[\"" + outcomes + "\"]",
-                   "split.folds=3",
-                   "split.validation=0",
-                   "training.epochs=2",
-                   "training.patience=0",
-                   "ensemble.members=2",
-                   "calibration.method=line"};
-  overrides.set.insert(overrides.set.end(), more.begin(), more.end());
-  Config config = default_config(std::string(experiment.name()), experiment.schema(), overrides);
-  resolve_seed(config, 1);
-  Results results;
-  experiment.run(config, experiment.open(config), Random(1), results, *plain_workbench());
-  experiment.conclude(results);
-  results.data.documents["presentation"] = results.presentation();
-  return results;
+  std::vector<std::string> set{"data.events=[\"" + events + "\"]",
+                               "data.outcomes=[\"" + outcomes + "\"]",
+                               "split.folds=3",
+                               "split.validation=0",
+                               "training.epochs=2",
+                               "training.patience=0",
+                               "ensemble.members=2",
+                               "calibration.method=line"};
+  set.insert(set.end(), more.begin(), more.end());
+  return support::run_of(experiment, set);
 }
 
 /// Runs it on stays among which one has planted values, and searches all that is left behind.

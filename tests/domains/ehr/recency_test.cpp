@@ -1,15 +1,9 @@
 /// The model of ehr.known_decay: attention over all events with a half-life for each variable.
 
-#include <omp.h>
-
-#include <cmath>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/datasets/simulated/clinical_events.hpp"
 #include "fovea/domains/ehr/decay/recency.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/datasets/simulated/clinical_events.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::ehr::decay;
 
 namespace {

@@ -1,16 +1,9 @@
 #include "fovea/domains/ehr/record/cases.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <cstring>
-#include <fstream>
 
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/random.hpp"
 #include "fovea/datasets/events/read.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
-#include "fovea/tests/support/messages.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::ehr::record {
 namespace {
@@ -69,7 +62,7 @@ TEST_CASE("each code is an event of its own besides the number", "[ehr][record]"
   CHECK(cases.classes == std::vector<std::string>{"unit", "unit = 1", "unit = 3"});
   CHECK(names_of(cases) == std::vector<std::string>{"unit", "unit = 3", "unit", "unit = 1", "unit", "unit = 3"});
   CHECK(std::isnan(cases.values(1, 0)));
-  const std::string message = support::message_of<DataError>([] {
+  const std::string message = support::refusal_of<DataError>([] {
     cases_of(stays_of("a,,unit,1.5\n"), {"f.csv", 48, {"unit"}, {}});
   });
   CHECK(message ==
@@ -80,7 +73,7 @@ TEST_CASE("each code is an event of its own besides the number", "[ehr][record]"
 TEST_CASE("variables that tell the outcome are refused unless they are allowed", "[ehr][record][error]") {
   for (const char* name : {"Length_of_stay", "SAPS-I", "SOFA", "In-hospital_death", "survival days", "MEDS_DEATH"}) {
     const auto stays = stays_of(std::string("a,1,") + name + ",1\n");
-    CHECK(support::message_of<DataError>([&] {
+    CHECK(support::refusal_of<DataError>([&] {
             cases_of(stays, {"f.csv", 48, {}, {}});
           }) == std::string("f.csv: the variable '") + name +
                     "' tells the outcome or is known only afterwards; leave it out of the events, or name it in "

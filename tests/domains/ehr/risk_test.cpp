@@ -1,5 +1,3 @@
-#include <cmath>
-
 #include "fovea/core/data/view.hpp"
 #include "fovea/domains/ehr/risk/contributions.hpp"
 #include "fovea/domains/ehr/risk/examined.hpp"
@@ -7,7 +5,7 @@
 #include "fovea/domains/ehr/risk/observed.hpp"
 #include "fovea/domains/ehr/risk/sources.hpp"
 #include "fovea/domains/ehr/risk/variable_memory.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::ehr::risk {
 namespace {

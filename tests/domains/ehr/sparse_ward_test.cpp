@@ -1,12 +1,9 @@
 /// Few stays of which little is measured: the settings of experiments/ehr/mortality.toml must suffice for them, too.
 
-#include <memory>
-#include <string>
-
 #include "fovea/core/config/config.hpp"
 #include "fovea/domains/ehr/experiments.hpp"
 #include "fovea/tests/domains/ehr/ward_files.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::ehr {
 namespace {

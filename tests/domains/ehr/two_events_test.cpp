@@ -1,50 +1,16 @@
 /// Two past events that compete for the attention of a patient's present state.
 
-#include <cmath>
-#include <memory>
-#include <string>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/config/config.hpp"
 #include "fovea/core/data/view.hpp"
 #include "fovea/domains/ehr/experiments.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/messages.hpp"
-
-using namespace fovea;
-
-namespace {
-
-const std::unique_ptr<Experiment> kTwoEvents = ehr::decay::make_two_events();
-
-Config two_events_config(const std::string& toml) {
-  static const Schema schema = kTwoEvents->schema();
-  return parse_config("experiment = \"ehr.two_events\"\n" + toml, "test.toml", ".",
-                      [](std::string_view) { return &schema; }, {"ehr.two_events"}, {});
-}
-
-Results two_events(const std::string& toml) {
-  Results results;
-  const auto bench = plain_workbench();
-  kTwoEvents->run(two_events_config(toml), {}, Random(7), results, *bench);
-  kTwoEvents->conclude(results);
-  return results;
-}
-
-std::string two_events_complaint(const std::string& toml) {
-  Complaints complaints;
-  const Config config = two_events_config(toml);
-  kTwoEvents->check(config, complaints);
-  return support::message_of<ConfigError>([&] { complaints.raise(); });
-}
-
-}  // namespace
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 
 TEST_CASE("two events: weights, ages and gradients are those of the closed forms", "[ehr]") {
   for (const char* toml :
        {"", "dimension = 2\nsimilar = 0.99\ndissimilar = -0.99\n",
         "dimension = 256\nsimilar = 0.3\ndissimilar = 0.2\nfresh_age = 0.0\nhalf_lives = [1, 1e4]\n"}) {
-    const Results results = two_events(toml);
+    const Results results = support::run_of("ehr.two_events", toml, 7);
     REQUIRE(results.checks().size() == 4);
     for (const Check& check : results.checks()) {
       INFO(toml << check.name << ": measured " << check.measured);
@@ -55,7 +21,7 @@ TEST_CASE("two events: weights, ages and gradients are those of the closed forms
 }
 
 TEST_CASE("two events: a half-life of 30 days, by hand", "[ehr]") {
-  const Results results = two_events("half_lives = [30.0]\nages = [1, 31]\n");
+  const Results results = support::run_of("ehr.two_events", "half_lives = [30.0]\nages = [1, 31]\n", 7);
   // sqrt(16) (0.9 - 0.1) = 3.2; 1 + 30 x 3.2 / ln 2
   CHECK(std::abs(view(results.data, "overtaken_after").first() - 139.4987) < 1e-3);
   CHECK(std::abs(view(results.data, "fresh_to_old").first() - 4492.595) < 1e-2);  // 2^(364 / 30)
@@ -65,10 +31,10 @@ TEST_CASE("two events: a half-life of 30 days, by hand", "[ehr]") {
 }
 
 TEST_CASE("two events: half-lives that do not ascend, and a similar event that is not, are refused", "[ehr]") {
-  CHECK(two_events_complaint("").empty());
-  CHECK(two_events_complaint("half_lives = [30.0, 7.0]\n") ==
-        "test.toml:2:14: half_lives must have at least one value, ascending.");
-  CHECK(two_events_complaint("similar = 0.0\n") ==
-        "test.toml:2:11: similar = 0, but must be above dissimilar = 0.1: the question is when the other event catches "
-        "up.");
+  CHECK(support::complaints_of("ehr.two_events", "").empty());
+  CHECK(support::complaints_of("ehr.two_events", "half_lives = [30.0, 7.0]\n") ==
+        "test.toml:3:14: half_lives must have at least one value, ascending.\n");
+  CHECK(support::complaints_of("ehr.two_events", "similar = 0.0\n") ==
+        "test.toml:3:11: similar = 0, but must be above dissimilar = 0.1: the question is when the other event catches "
+        "up.\n");
 }

@@ -1,12 +1,7 @@
 // Pixels of scenes: what they are seen with, and which of them teach.
 
 #include "fovea/domains/fusion/flood/flood.hpp"
-
-#include <algorithm>
-#include <cmath>
-#include <set>
-
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::fusion::flood {
 

@@ -2,16 +2,14 @@
 
 #include "fovea/domains/fusion/model/fusion_model.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "fovea/core/study/ensemble/fitting.hpp"
 #include "fovea/datasets/fields/made_fields.hpp"
 #include "fovea/domains/fusion/crops/field_cases.hpp"
 #include "fovea/domains/fusion/experiments.hpp"
 #include "fovea/domains/fusion/model/arbiter.hpp"
 #include "fovea/domains/fusion/model/lost_sensors.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::fusion {
 
@@ -30,8 +28,7 @@ struct Untrained {
   std::vector<study::Member> members;
 
   explicit Untrained(const study::Cases& cases) {
-    const auto experiment = crops::make_crops();
-    const Config config = default_config("fusion.crops", experiment->schema(), {});
+    const Config config = support::config_of("fusion.crops");
     std::vector<Index> all(cases.count());
     for (std::size_t b = 0; b < all.size(); ++b) all[b] = static_cast<Index>(b);
     preparation = study::prepare(cases, all, target);

@@ -1,18 +1,9 @@
 // Gaps filled by attention: what is known around them in time, what teaches, what is said, and what is refused.
 
-#include <omp.h>
-
-#include <cmath>
-#include <fstream>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/domains/fusion/gapfill/gap_learning.hpp"
 #include "fovea/domains/fusion/gapfill/gap_model_file.hpp"
 #include "fovea/domains/fusion/gapfill/gap_scores.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
-#include "fovea/tests/support/messages.hpp"
-#include "fovea/tests/support/shared_data.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::fusion::gapfill {
 
@@ -201,20 +192,20 @@ TEST_CASE("a model of gaps comes back from its file, and a changed file is refus
   CHECK(again.scale == model.scale);
   CHECK(again.plan.names() == model.plan.names());
   CHECK(gap_model_text(again).find("before B08") != std::string::npos);
-  using support::message_of;
-  CHECK(message_of<DataError>([&] {
+  using support::refusal_of;
+  CHECK(refusal_of<DataError>([&] {
           read_gap_model("m.h5", file, 2);
         }).starts_with("m.h5: was trained by another version"));
   file.at("ridge").values = std::vector<double>{2};
   CHECK(
-      message_of<DataError>([&] { read_gap_model("m.h5", file, 1); }).starts_with("m.h5: its content does not match"));
+      refusal_of<DataError>([&] { read_gap_model("m.h5", file, 1); }).starts_with("m.h5: its content does not match"));
 }
 
 TEST_CASE("tasks that cannot be are refused with their row", "[fusion]") {
   const support::TemporaryFolder folder;
   const ImageStack stack = tiny_stack();
   const auto refusal = [&](const std::string& rows) {
-    return support::message_of<DataError>([&] { read_tasks(tasks_file(folder, rows), stack); });
+    return support::refusal_of<DataError>([&] { read_tasks(tasks_file(folder, rows), stack); });
   };
   const std::string path = folder.file("tasks.csv");
   CHECK(refusal("2,1,0,9,1\n") == path + ":row 2, column 'next': is date 9, but tiny has the dates 0 to 3.");
@@ -229,7 +220,7 @@ TEST_CASE("tasks that cannot be are refused with their row", "[fusion]") {
 TEST_CASE("without clear dates nothing is learned, and that is said", "[fusion]") {
   ImageStack stack = made_stack();
   for (Flags& flags : stack.clear) std::fill(flags.begin(), flags.begin() + stack.pixels() / 2, std::uint8_t{0});
-  CHECK(support::message_of<DataError>([&] {
+  CHECK(support::refusal_of<DataError>([&] {
           learn_gaps(stack, stack.clear, small_plan(stack), Random(3), *plain_workbench());
         }).find("holes in the shape of clouds can be cut into no date") != std::string::npos);
 }

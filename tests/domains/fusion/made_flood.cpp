@@ -6,6 +6,7 @@
 
 #include "fovea/core/study/study.hpp"
 #include "fovea/domains/fusion/experiments.hpp"
+#include "fovea/tests/support/runs/run.hpp"
 
 namespace fovea::support {
 
@@ -14,23 +15,13 @@ using datasets::rasters::RasterPlan;
 using datasets::rasters::SampleType;
 using Eigen::Index;
 
-namespace {
-
-Config config_of(Index members) {
-  const auto experiment = flood::make_flood();
-  Config config = default_config("fusion.flood", experiment->schema(), {});
-  config.set("ensemble.members", ConfigValue(static_cast<std::int64_t>(members)), {});
-  config.set("data.side", ConfigValue(std::int64_t{60}), {});
-  config.set("data.block", ConfigValue(std::int64_t{12}), {});
-  config.set("data.guard", ConfigValue(std::int64_t{1}), {});
-  config.set("model.s1_sides", ConfigValue(std::vector<std::int64_t>{3, 11}), {});
-  config.set("model.s2_sides", ConfigValue(std::vector<std::int64_t>{5}), {});
-  return flood::flood_task()->resolved(config);
-}
-
-}  // namespace
-
-MadeFlood::MadeFlood(Index members) : model{config_of(members), {}, {}, {}} {
+MadeFlood::MadeFlood(Index members)
+    : model{flood::flood_task()->resolved(
+                config_of("fusion.flood", {concat("ensemble.members=", members), "data.side=60", "data.block=12",
+                                           "data.guard=1", "model.s1_sides=[3, 11]", "model.s2_sides=[5]"})),
+            {},
+            {},
+            {}} {
   const auto task = flood::flood_task();
   const Config& config = model.config;
   cases = study::read_all(*task->open(config, Random(4)));

@@ -2,17 +2,12 @@
 //
 // FOVEA_MUTANTS=N maps N damaged copies of each file of a scene, from FOVEA_MUTANT_SEED on.
 
-#include <cmath>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/datasets/rasters/raster_reader.hpp"
 #include "fovea/tests/domains/fusion/made_flood.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/messages.hpp"
 #include "fovea/tests/support/mutation.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::fusion::maps {
 
@@ -23,7 +18,6 @@ using datasets::rasters::RasterPlan;
 using datasets::rasters::SampleType;
 using support::MadeScene;
 using support::MadeTiff;
-using support::TemporaryFolder;
 
 const support::MadeFlood& made_flood() {
   static const support::MadeFlood made(1);
@@ -70,6 +64,158 @@ auto numbers_of_s2(SampleType sample, std::function<double(double)> change) {
     };
   };
 }
+
+/// Files in the folder of maps that were not there before.
+std::size_t maps_in(const std::string& folder) {
+  std::size_t count = 0;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored))
+    count += entry.path().extension() == ".tif" && entry.path().filename().string().front() != '.' ? 1 : 0;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("what differs but fits is mapped, and said", "[fusion][maps]") {
+  struct Odd {
+    const char* what;
+    std::function<void(MadeScene&)> change;
+    std::string note;  ///< "": none is needed
+    flood::SceneReading reading = {};
+  };
+  const std::vector<Odd> odd{
+      {"a grid that differs in the 13th digit",
+       plan_of_s2([](RasterPlan& plan) { plan.place.tie_points[3] *= 1 + 1e-13; }), ""},
+      {"no georeference",
+       [](MadeScene& scene) { scene.plan_s1 = scene.plan_s2 = [](RasterPlan& plan) { plan.place = {}; }; },
+       "has no georeference"},
+      {"half of the pixels", plan_of_s2([](RasterPlan& plan) {
+         plan.rows = plan.columns = 45;
+         plan.place.pixel_scale = {20, 20, 0};
+       }),
+       "is resampled by 2"},
+      {"bands without names", plan_of_s2([](RasterPlan& plan) {
+         for (auto& band : plan.bands) band.name.clear();
+       }),
+       "its bands have no names"},
+      {"reflectance that is stated",
+       numbers_of_s2(SampleType::float32, [](double value) { return value / 10000; }),
+       "converted from reflectance to numbers",
+       {{}, "", "reflectance"}},
+      {"an offset that is stated",
+       numbers_of_s2(SampleType::int16, [](double value) { return value + 1000; }),
+       "converted from offset to numbers",
+       {{}, "", "offset"}},
+      {"linear backscatter that is stated",
+       [](MadeScene& scene) {
+         scene.change_s1 = [](Eigen::Index, Eigen::Index, Eigen::Index, double value) {
+           return std::pow(10, value / 10);
+         };
+       },
+       "converted from linear to db",
+       {{}, "linear", ""}},
+  };
+  const TemporaryFolder plain(support::memory_disk());
+  support::write_scene(plain, "a", {90, 90, 3, 32});
+  map_list(support::write_scene_list(plain, {"a"}), plain.file("out"));
+  const std::string wanted = support::text_of(plain.file("out/a.tif"));
+  for (const Odd& one : odd) DYNAMIC_SECTION(one.what) {
+      const TemporaryFolder folder(support::memory_disk());
+      MadeScene scene{90, 90, 3, 32};
+      one.change(scene);
+      support::write_scene(folder, "a", scene);
+      std::string said;
+      for (const std::string& note :
+           map_list(support::write_scene_list(folder, {"a"}), folder.file("out"), one.reading))
+        said += note + '\n';
+      INFO(said);
+      CHECK(said.find(one.note) != std::string::npos);
+      CHECK(said.find("1 scene mapped, 8100 pixels") != std::string::npos);
+      if (std::string(one.what).find("stated") != std::string::npos && one.reading.s1_unit.empty())
+        CHECK(support::text_of(folder.file("out/a.tif")) == wanted);
+    }
+}
+
+TEST_CASE("no data are NaN, 0, -9999 or the number of the tag", "[fusion][maps]") {
+  const auto hidden = [](Eigen::Index r, Eigen::Index c) { return r >= 20 && r < 50 && c >= 30 && c < 70; };
+  struct Missing {
+    const char* what;
+    SampleType sample;
+    std::string tag;
+    double number;
+  };
+  std::string first;
+  for (const Missing& one : std::vector<Missing>{{"0 of all bands", SampleType::int16, "", 0},
+                                                 {"0 by the tag", SampleType::int16, "0", 0},
+                                                 {"-9999 without a tag", SampleType::int16, "", -9999},
+                                                 {"-9999 by the tag", SampleType::int16, "-9999", -9999},
+                                                 {"another number by the tag", SampleType::int16, "-32768", -32768},
+                                                 {"NaN", SampleType::float32, "", NAN},
+                                                 {"NaN by the tag", SampleType::float32, "nan", NAN}}) {
+    const TemporaryFolder folder(support::memory_disk());
+    MadeScene scene{90, 90, 3, 32};
+    scene.plan_s2 = [&](RasterPlan& plan) { plan.sample = one.sample, plan.missing_text = one.tag; };
+    scene.change_s2 = [&](Eigen::Index, Eigen::Index r, Eigen::Index c, double value) {
+      return hidden(r, c) || value == 0 ? one.number : value;
+    };
+    support::write_scene(folder, "a", scene);
+    map_list(support::write_scene_list(folder, {"a"}), folder.file("out"));
+    const std::string bytes =
+        support::text_of(folder.file("out/a.tif")) + support::text_of(folder.file("out/a_layers.tif"));
+    INFO(one.what);
+    if (first.empty()) first = bytes;
+    CHECK(bytes == first);
+    const datasets::rasters::RasterReader trust(folder.file("out/a_layers.tif"));
+    std::vector<float> values(1200);
+    trust.read({20, 30, 30, 40}, std::vector<Eigen::Index>{3}, values.data());
+    CHECK(std::all_of(values.begin(), values.end(), [](float x) { return x == 0; }));  // S2 is not trusted there
+  }
+}
+
+TEST_CASE("a scene that shows nothing becomes a map of no data", "[fusion][maps]") {
+  const TemporaryFolder folder(support::memory_disk());
+  MadeScene scene{90, 90, 3, 32};
+  scene.change_s1 = [](auto...) { return static_cast<double>(NAN); };
+  scene.change_s2 = [](auto...) { return 0.; };
+  support::write_scene(folder, "a", scene);
+  const std::vector<std::string> said = map_list(support::write_scene_list(folder, {"a"}), folder.file("out"));
+  CHECK(said[0].find("its unit cannot be told; db is assumed") != std::string::npos);
+  std::vector<float> classes(8100);
+  datasets::rasters::RasterReader(folder.file("out/a.tif"))
+      .read({0, 0, 90, 90}, std::vector<Eigen::Index>{0}, classes.data());
+  CHECK(std::all_of(classes.begin(), classes.end(), [](float x) { return std::isnan(x); }));
+}
+
+TEST_CASE("damaged copies of a scene are mapped or refused in one line, without half a map", "[fusion][maps]") {
+  const auto setting = [](const char* name, std::uint64_t otherwise) {
+    const char* text = std::getenv(name);
+    return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+  };
+  const std::uint64_t copies = setting("FOVEA_MUTANTS", 40), seed = setting("FOVEA_MUTANT_SEED", 1);
+  const TemporaryFolder folder(support::memory_disk());
+  support::write_scene(folder, "a", {50, 60, 3, 32});
+  const std::string list = support::write_scene_list(folder, {"a"});
+  const std::string s1 = support::text_of(folder.file("a_s1.tif")), s2 = support::text_of(folder.file("a_s2.tif"));
+  constexpr std::string_view kTokens[] = {"II*", "MM", "\xFF\xFF\xFF\xFF", "\x44\1\4", "\x3D\1\3", "\x1C\1\3", "nan"};
+  std::size_t refused = 0;
+  for (const bool radar : {true, false})
+    for (std::uint64_t copy = 0; copy < copies; ++copy) {
+      const std::string& sound = radar ? s1 : s2;
+      const std::string path = folder.file(radar ? "a_s1.tif" : "a_s2.tif");
+      support::write_bytes(path, support::mutated(sound, radar ? s2 : s1, kTokens, seed + copy));
+      fs::remove_all(folder.file("out"));
+      const std::string said = support::refusal_of<DataError>([&] { map_list(list, folder.file("out")); });
+      support::write_bytes(path, sound);
+      INFO((radar ? "s1" : "s2") << ", seed " << seed + copy << ": " << said);
+      refused += said.empty() ? 0 : 1;
+      CHECK(maps_in(folder.file("out")) == (said.empty() ? 2 : 0));
+      CHECK((said.empty() || (said.starts_with(folder.path()) &&
+                              std::none_of(said.begin(), said.end(), [](char c) { return c >= 0 && c < ' '; }))));
+    }
+  CHECK(refused > copies / 4);
+}
+
+namespace {
 
 const std::vector<BadScene>& wrong_grids() {
   static const std::vector<BadScene> scenes{
@@ -224,15 +370,6 @@ const std::vector<BadScene>& wrong_lists() {
   return scenes;
 }
 
-/// Files in the folder of maps that were not there before.
-std::size_t maps_in(const std::string& folder) {
-  std::size_t count = 0;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder, ignored))
-    count += entry.path().extension() == ".tif" && entry.path().filename().string().front() != '.' ? 1 : 0;
-  return count;
-}
-
 }  // namespace
 
 TEST_CASE("a scene that is wrong ends in a line with its rule and the way out, and leaves no map", "[fusion][maps]") {
@@ -246,152 +383,13 @@ TEST_CASE("a scene that is wrong ends in a line with its rule and the way out, a
         if (bad.damage) bad.damage(folder);
         const std::size_t before = maps_in(folder.file("out"));
         const std::string said =
-            support::message_of<DataError>([&] { map_list(folder.file("scenes.csv"), folder.file("out")); });
+            support::refusal_of<DataError>([&] { map_list(folder.file("scenes.csv"), folder.file("out")); });
         INFO(said);
         CHECK(said.starts_with(folder.file(bad.file)));
         CHECK(said.find(bad.phrase) != std::string::npos);
         CHECK(std::none_of(said.begin(), said.end(), [](char c) { return c >= 0 && c < ' '; }));
         CHECK(maps_in(folder.file("out")) == before);
       }
-}
-
-TEST_CASE("what differs but fits is mapped, and said", "[fusion][maps]") {
-  struct Odd {
-    const char* what;
-    std::function<void(MadeScene&)> change;
-    std::string note;  ///< "": none is needed
-    flood::SceneReading reading = {};
-  };
-  const std::vector<Odd> odd{
-      {"a grid that differs in the 13th digit",
-       plan_of_s2([](RasterPlan& plan) { plan.place.tie_points[3] *= 1 + 1e-13; }), ""},
-      {"no georeference",
-       [](MadeScene& scene) { scene.plan_s1 = scene.plan_s2 = [](RasterPlan& plan) { plan.place = {}; }; },
-       "has no georeference"},
-      {"half of the pixels", plan_of_s2([](RasterPlan& plan) {
-         plan.rows = plan.columns = 45;
-         plan.place.pixel_scale = {20, 20, 0};
-       }),
-       "is resampled by 2"},
-      {"bands without names", plan_of_s2([](RasterPlan& plan) {
-         for (auto& band : plan.bands) band.name.clear();
-       }),
-       "its bands have no names"},
-      {"reflectance that is stated",
-       numbers_of_s2(SampleType::float32, [](double value) { return value / 10000; }),
-       "converted from reflectance to numbers",
-       {{}, "", "reflectance"}},
-      {"an offset that is stated",
-       numbers_of_s2(SampleType::int16, [](double value) { return value + 1000; }),
-       "converted from offset to numbers",
-       {{}, "", "offset"}},
-      {"linear backscatter that is stated",
-       [](MadeScene& scene) {
-         scene.change_s1 = [](Eigen::Index, Eigen::Index, Eigen::Index, double value) {
-           return std::pow(10, value / 10);
-         };
-       },
-       "converted from linear to db",
-       {{}, "linear", ""}},
-  };
-  const TemporaryFolder plain(support::memory_disk());
-  support::write_scene(plain, "a", {90, 90, 3, 32});
-  map_list(support::write_scene_list(plain, {"a"}), plain.file("out"));
-  const std::string wanted = support::text_of(plain.file("out/a.tif"));
-  for (const Odd& one : odd) DYNAMIC_SECTION(one.what) {
-      const TemporaryFolder folder(support::memory_disk());
-      MadeScene scene{90, 90, 3, 32};
-      one.change(scene);
-      support::write_scene(folder, "a", scene);
-      std::string said;
-      for (const std::string& note :
-           map_list(support::write_scene_list(folder, {"a"}), folder.file("out"), one.reading))
-        said += note + '\n';
-      INFO(said);
-      CHECK(said.find(one.note) != std::string::npos);
-      CHECK(said.find("1 scene mapped, 8100 pixels") != std::string::npos);
-      if (std::string(one.what).find("stated") != std::string::npos && one.reading.s1_unit.empty())
-        CHECK(support::text_of(folder.file("out/a.tif")) == wanted);
-    }
-}
-
-TEST_CASE("no data are NaN, 0, -9999 or the number of the tag", "[fusion][maps]") {
-  const auto hidden = [](Eigen::Index r, Eigen::Index c) { return r >= 20 && r < 50 && c >= 30 && c < 70; };
-  struct Missing {
-    const char* what;
-    SampleType sample;
-    std::string tag;
-    double number;
-  };
-  std::string first;
-  for (const Missing& one : std::vector<Missing>{{"0 of all bands", SampleType::int16, "", 0},
-                                                 {"0 by the tag", SampleType::int16, "0", 0},
-                                                 {"-9999 without a tag", SampleType::int16, "", -9999},
-                                                 {"-9999 by the tag", SampleType::int16, "-9999", -9999},
-                                                 {"another number by the tag", SampleType::int16, "-32768", -32768},
-                                                 {"NaN", SampleType::float32, "", NAN},
-                                                 {"NaN by the tag", SampleType::float32, "nan", NAN}}) {
-    const TemporaryFolder folder(support::memory_disk());
-    MadeScene scene{90, 90, 3, 32};
-    scene.plan_s2 = [&](RasterPlan& plan) { plan.sample = one.sample, plan.missing_text = one.tag; };
-    scene.change_s2 = [&](Eigen::Index, Eigen::Index r, Eigen::Index c, double value) {
-      return hidden(r, c) || value == 0 ? one.number : value;
-    };
-    support::write_scene(folder, "a", scene);
-    map_list(support::write_scene_list(folder, {"a"}), folder.file("out"));
-    const std::string bytes =
-        support::text_of(folder.file("out/a.tif")) + support::text_of(folder.file("out/a_layers.tif"));
-    INFO(one.what);
-    if (first.empty()) first = bytes;
-    CHECK(bytes == first);
-    const datasets::rasters::RasterReader trust(folder.file("out/a_layers.tif"));
-    std::vector<float> values(1200);
-    trust.read({20, 30, 30, 40}, std::vector<Eigen::Index>{3}, values.data());
-    CHECK(std::all_of(values.begin(), values.end(), [](float x) { return x == 0; }));  // S2 is not trusted there
-  }
-}
-
-TEST_CASE("a scene that shows nothing becomes a map of no data", "[fusion][maps]") {
-  const TemporaryFolder folder(support::memory_disk());
-  MadeScene scene{90, 90, 3, 32};
-  scene.change_s1 = [](auto...) { return static_cast<double>(NAN); };
-  scene.change_s2 = [](auto...) { return 0.; };
-  support::write_scene(folder, "a", scene);
-  const std::vector<std::string> said = map_list(support::write_scene_list(folder, {"a"}), folder.file("out"));
-  CHECK(said[0].find("its unit cannot be told; db is assumed") != std::string::npos);
-  std::vector<float> classes(8100);
-  datasets::rasters::RasterReader(folder.file("out/a.tif"))
-      .read({0, 0, 90, 90}, std::vector<Eigen::Index>{0}, classes.data());
-  CHECK(std::all_of(classes.begin(), classes.end(), [](float x) { return std::isnan(x); }));
-}
-
-TEST_CASE("damaged copies of a scene are mapped or refused in one line, without half a map", "[fusion][maps]") {
-  const auto setting = [](const char* name, std::uint64_t otherwise) {
-    const char* text = std::getenv(name);
-    return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-  };
-  const std::uint64_t copies = setting("FOVEA_MUTANTS", 40), seed = setting("FOVEA_MUTANT_SEED", 1);
-  const TemporaryFolder folder(support::memory_disk());
-  support::write_scene(folder, "a", {50, 60, 3, 32});
-  const std::string list = support::write_scene_list(folder, {"a"});
-  const std::string s1 = support::text_of(folder.file("a_s1.tif")), s2 = support::text_of(folder.file("a_s2.tif"));
-  constexpr std::string_view kTokens[] = {"II*", "MM", "\xFF\xFF\xFF\xFF", "\x44\1\4", "\x3D\1\3", "\x1C\1\3", "nan"};
-  std::size_t refused = 0;
-  for (const bool radar : {true, false})
-    for (std::uint64_t copy = 0; copy < copies; ++copy) {
-      const std::string& sound = radar ? s1 : s2;
-      const std::string path = folder.file(radar ? "a_s1.tif" : "a_s2.tif");
-      support::write_bytes(path, support::mutated(sound, radar ? s2 : s1, kTokens, seed + copy));
-      fs::remove_all(folder.file("out"));
-      const std::string said = support::message_of<DataError>([&] { map_list(list, folder.file("out")); });
-      support::write_bytes(path, sound);
-      INFO((radar ? "s1" : "s2") << ", seed " << seed + copy << ": " << said);
-      refused += said.empty() ? 0 : 1;
-      CHECK(maps_in(folder.file("out")) == (said.empty() ? 2 : 0));
-      CHECK((said.empty() || (said.starts_with(folder.path()) &&
-                              std::none_of(said.begin(), said.end(), [](char c) { return c >= 0 && c < ' '; }))));
-    }
-  CHECK(refused > copies / 4);
 }
 
 }  // namespace fovea::fusion::maps

@@ -3,23 +3,16 @@
 
 #include "fovea/domains/fusion/maps/scene_maps.hpp"
 
-#include <omp.h>
-
 #include <chrono>
-#include <cmath>
-#include <filesystem>
-#include <limits>
 #include <thread>
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/stop_flag.hpp"
 #include "fovea/core/study/cases/token_classes.hpp"
 #include "fovea/datasets/rasters/raster_reader.hpp"
 #include "fovea/domains/fusion/maps/column_rows.hpp"
 #include "fovea/domains/fusion/model/lost_sensors.hpp"
 #include "fovea/tests/domains/fusion/made_flood.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/messages.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::fusion::maps {
 
@@ -28,7 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 using support::MadeFlood;
 using support::MadeScene;
-using support::TemporaryFolder;
 
 std::array<std::vector<std::string>, 2> column_names(const flood::ColumnPlan& plan) {
   std::array<std::vector<std::string>, 2> names;
@@ -316,7 +308,7 @@ TEST_CASE("what was stopped goes on, and no half map is there meanwhile", "[fusi
     while (fs::file_size(out + "/.b.tif.part.tiles", ignored) + 1 < 80) std::this_thread::yield();
     process_stop_flag().store(2);
   });
-  const std::string said = support::message_of<Interrupted>([&] { write_maps(made, list, out, 16); });
+  const std::string said = support::refusal_of<Interrupted>([&] { write_maps(made, list, out, 16); });
   stopper.join();
   process_stop_flag().store(0);
   CHECK(said == "stopped within " + out + "/b.tif; the same command goes on there.");

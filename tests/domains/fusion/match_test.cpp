@@ -1,12 +1,6 @@
 // Patches of two sensors in one space: what teaches, what is found again, by how much images are shifted, what is
 // written, and what is refused.
 
-#include <omp.h>
-
-#include <cmath>
-#include <fstream>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/data/file/dataset_file.hpp"
 #include "fovea/core/statistics/agreement/retrieval.hpp"
 #include "fovea/datasets/rasters/raster_writer.hpp"
@@ -14,9 +8,7 @@
 #include "fovea/domains/fusion/match/match_learning.hpp"
 #include "fovea/domains/fusion/match/match_output.hpp"
 #include "fovea/domains/fusion/match/match_scores.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
-#include "fovea/tests/support/messages.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::fusion::match {
 

@@ -1,44 +1,30 @@
 // Rows of moisture as tokens and columns, what teaches, a lost sensor, the model's file and what is refused.
 
-#include <omp.h>
-
-#include <algorithm>
-#include <cmath>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/missing.hpp"
 #include "fovea/core/study/trained/study_keys.hpp"
 #include "fovea/core/study/trees/bagged_trees.hpp"
 #include "fovea/datasets/fields/made_moisture.hpp"
 #include "fovea/domains/fusion/model/lost_sensors.hpp"
 #include "fovea/domains/fusion/moisture/moisture_cases.hpp"
 #include "fovea/domains/fusion/moisture/moisture_model.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/messages.hpp"
-#include "fovea/tests/support/shared_data.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::fusion::moisture {
 
 namespace {
 
 using datasets::fields::MoistureTable;
-using support::message_of;
 
 MoistureTable made_table(Index sites = 12) { return datasets::fields::made_moisture(sites, {6, 12, 30}, Random(5)); }
 
-Config small_config(const study::LearnedTask& task) {
-  const Schema schema = study::study_schema(task);
-  return parse_config(
-      "experiment = \"fusion.moisture\"\n[model]\ndates = 3\nwidth = 8\nheads = 2\nfeatures = 8\n"
-      "[training]\nepochs = 2\npatience = 0\n[split]\nfolds = 3\nvalidation = 0\n[ensemble]\nmembers = 2\n"
-      "[forest]\ntrees = 8\n",
-      "test", "", [&](std::string_view) { return &schema; }, {}, {});
-}
+const std::string kSmallMoisture =
+    "[model]\ndates = 3\nwidth = 8\nheads = 2\nfeatures = 8\n[training]\nepochs = 2\npatience = 0\n[split]\nfolds = 3\n"
+    "validation = 0\n[ensemble]\nmembers = 2\n[forest]\ntrees = 8\n";
 
 LearnedMoisture learned_of(const study::Cases& cases, const study::LearnedTask& task) {
   const auto bench = plain_workbench();
   learning::TrainingSeries trainings(*bench, 8);
-  return learn_moisture("made", task, cases, small_config(task), Random(3), trainings);
+  return learn_moisture("made", task, cases, support::config_of(task, kSmallMoisture), Random(3), trainings);
 }
 
 Index column_of(const study::Cases& cases, const std::string& name) {
@@ -77,7 +63,7 @@ TEST_CASE("a site of moisture is on one side", "[fusion][property]") {
   const MoistureSides sides = sides_of_moisture("made", table);
   CHECK(sides.test.size() == 24);
   table.is_test[23] = 0;
-  CHECK(message_of<DataError>([&] { sides_of_moisture("made", table); }) ==
+  CHECK(refusal_of<DataError>([&] { sides_of_moisture("made", table); }) ==
         "made: site site 3 has rows of training and of test; keep it on one side.");
 }
 
@@ -108,7 +94,7 @@ TEST_CASE("a lost sensor has a trust of 0, answers are the same alone and with a
   CHECK(again.upper == all.upper);
   Dataset changed = file;
   std::get<std::vector<double>>(changed.at("rows_share").values)[0] = 2;
-  CHECK(message_of<DataError>([&] {
+  CHECK(refusal_of<DataError>([&] {
           read_moisture_model("model.h5", changed, *task);
         }).find("does not match its hash") != std::string::npos);
 }
@@ -134,7 +120,7 @@ TEST_CASE("a table that lacks a sensor is answered, one that lacks the weather i
   const study::Cases cases = cases_for(learned.model, "new.h5", radar);
   CHECK(answers_of(learned.model, *task, cases).trust.col(1).maxCoeff() == 0);
   radar.bands[2] = "dew_point";
-  CHECK(message_of<DataError>([&] { cases_for(learned.model, "new.h5", radar); }).find("temperature_2m") !=
+  CHECK(refusal_of<DataError>([&] { cases_for(learned.model, "new.h5", radar); }).find("temperature_2m") !=
         std::string::npos);
 }
 

@@ -1,15 +1,7 @@
 // Stacks thinned to windows of time, pixels as cases, and squares that are tested.
 
 #include "fovea/domains/fusion/pixels/pixel_cases.hpp"
-
-#include <algorithm>
-#include <cmath>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/missing.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/messages.hpp"
-#include "fovea/tests/support/shared_data.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::fusion::pixels {
 
@@ -110,7 +102,7 @@ TEST_CASE("no pixel within the guard of a tested square is learned", "[fusion][p
 }
 
 TEST_CASE("a model of pixels wants the bands that it learned", "[fusion]") {
-  const std::string said = support::message_of<DataError>([] {
+  const std::string said = support::refusal_of<DataError>([] {
     static_cast<void>(pixel_reader(hand_made(), {}, {}, {{"B08"}, {"1", "2"}, {}, {}}));
   });
   CHECK(said.find("no band B08") != std::string::npos);

@@ -1,18 +1,12 @@
 // A stack with its gaps filled: what was seen keeps its bits, what is hidden is filled, files that do not fit are
 // refused.
 
-#include <cmath>
-#include <numeric>
-
-#include "fovea/core/base/error.hpp"
+#include "fovea/domains/fusion/gapfill/stack_output.hpp"
 #include "fovea/core/data/file/hdf5_edit.hpp"
 #include "fovea/core/data/file/hdf5_rows.hpp"
 #include "fovea/datasets/rasters/raster_reader.hpp"
 #include "fovea/domains/fusion/gapfill/gap_learning.hpp"
-#include "fovea/domains/fusion/gapfill/stack_output.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
-#include "fovea/tests/support/messages.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::fusion::gapfill {
 
@@ -189,7 +183,7 @@ TEST_CASE("stacks that do not fit are refused in one line, without an output", "
   const std::string out = folder.file("out.h5");
   const auto refusal = [&](const StackFile& plan) {
     const std::string path = write_stack(folder, "bad.h5", plan);
-    const std::string said = support::message_of<DataError>([&] { write_filled_stack(model, path, out, false); });
+    const std::string said = support::refusal_of<DataError>([&] { write_filled_stack(model, path, out, false); });
     CHECK(said.starts_with(path + ": "));
     CHECK(said.find('\n') == std::string::npos);
     return said.substr(path.size() + 2);
@@ -201,7 +195,7 @@ TEST_CASE("stacks that do not fit are refused in one line, without an output", "
   CHECK(refusal({.clear = false}).starts_with("no pixel of any date is clear"));
   CHECK(refusal({.decibels = false}).find("but backscatter in dB is mostly below 0") != std::string::npos);
   CHECK(refusal({.scale = 4}).starts_with("the largest clear reflectance of "));
-  CHECK(support::message_of<DataError>([&] {
+  CHECK(support::refusal_of<DataError>([&] {
           write_filled_stack(model, good, out, false);
           write_filled_stack(model, out, folder.file("twice.h5"), false);
         }).find("has /s2/filled already") != std::string::npos);

@@ -3,8 +3,7 @@
 #include "fovea/core/data/file/hdf5_columns.hpp"
 #include "fovea/core/data/file/hdf5_edit.hpp"
 #include "fovea/domains/fusion/maps/stack_maps.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::fusion::maps {
 

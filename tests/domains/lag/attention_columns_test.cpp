@@ -1,13 +1,8 @@
 /// What the attention over the past looks at: outliers pulled in, gaps bridged and filled.
 
 #include "fovea/domains/lag/attention/columns.hpp"
+#include "fovea/tests/support/test.hpp"
 
-#include <cmath>
-
-#include "fovea/core/base/missing.hpp"
-#include "fovea/tests/support/catch.hpp"
-
-using namespace fovea;
 using namespace fovea::lag;
 
 namespace {

@@ -1,17 +1,14 @@
 /// The search on generated kinds of tables: what all series share, gaps, and targets that are mostly one value.
 
-#include <omp.h>
-
-#include "fovea/datasets/simulated/kinds/kinds.hpp"
 #include "fovea/domains/lag/attention/links.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/kinds/kinds.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::lag;
 
 namespace {
 
-namespace kinds = datasets::simulated::kinds;
+namespace kinds = support::kinds;
 
 methods::LagSettings kinds_up_to(Index longest) {
   methods::LagSettings settings;

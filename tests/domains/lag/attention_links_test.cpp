@@ -1,21 +1,13 @@
 #include "fovea/domains/lag/attention/links.hpp"
 
-#include <omp.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <set>
 #include <tuple>
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/statistics/tests/false_discovery.hpp"
 #include "fovea/datasets/simulated/lagged_system.hpp"
 #include "fovea/domains/lag/methods/finders.hpp"
 #include "fovea/domains/lag/series/lag_choice.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::lag;
 
 namespace {

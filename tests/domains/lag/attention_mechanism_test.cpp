@@ -1,18 +1,13 @@
 /// lag.attention: the theory against closed forms, the forecaster against plain loops, and the experiment in tiny.
 
-#include <omp.h>
-
-#include <cmath>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/config/config.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
 #include "fovea/domains/lag/delay/forecaster.hpp"
 #include "fovea/domains/lag/delay/theory.hpp"
 #include "fovea/domains/lag/experiments.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::lag;
 
 namespace {
@@ -20,21 +15,7 @@ namespace {
 constexpr double kIntegrated = 1e-8;     ///< the stated error of the integral
 constexpr double kFloatForecast = 2e-5;  ///< a softmax of 6 numbers and a sum of 6 products in float
 
-Config tiny_attention(const std::string& toml) {
-  const auto experiment = delay::make_attention();
-  const Schema schema = experiment->schema();
-  const std::string name(experiment->name());
-  return parse_config("experiment = \"" + name + "\"\n" + toml, "test.toml", ".",
-                      [&](std::string_view) { return &schema; }, {name}, {});
-}
-
-Results tiny_attention_run(const std::string& toml) {
-  const auto experiment = delay::make_attention();
-  Results results;
-  experiment->run(tiny_attention(toml), {}, Random(5), results, *plain_workbench());
-  experiment->conclude(results);
-  return results;
-}
+Results tiny_attention_run(const std::string& toml) { return support::run_of("lag.attention", toml, 5); }
 
 const std::string kTinyAttention =
     "longest_delay = 8\nsteps = 100\nmoderate_noise = 0.3\nnoise = [0.3, 40.0]\nkey_columns = 8\n[training]\nsteps = "

@@ -1,18 +1,10 @@
 /// Tests of links on the rows themselves, what is held fixed, links within a step, surrogates.
 
-#include <omp.h>
-
-#include <algorithm>
-#include <cmath>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/random.hpp"
 #include "fovea/core/statistics/distributions/tails.hpp"
 #include "fovea/domains/lag/attention/links.hpp"
 #include "fovea/domains/lag/attention/row_tests.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::lag;
 
 namespace {

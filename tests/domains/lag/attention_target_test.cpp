@@ -2,15 +2,12 @@
 
 #include "fovea/domains/lag/attention/target.hpp"
 
-#include <cmath>
-
 #include "fovea/core/linear/partial_correlation.hpp"
 #include "fovea/core/statistics/distributions/tails.hpp"
 #include "fovea/datasets/simulated/lagged_system.hpp"
 #include "fovea/domains/lag/attention/residual_links.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::lag;
 
 namespace {

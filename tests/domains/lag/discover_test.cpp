@@ -1,43 +1,18 @@
-#include <algorithm>
-#include <cmath>
-#include <functional>
-#include <limits>
-#include <optional>
-#include <set>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
 #include "fovea/domains/lag/discover/arrays.hpp"
 #include "fovea/domains/lag/experiments.hpp"
 #include "fovea/domains/lag/series/input.hpp"
 #include "fovea/domains/lag/series/lag_set.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/runs/bench.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::lag;
 
 namespace {
 
-Results discovered(const std::vector<std::string>& set, Workbench& bench) {
-  const auto experiment = discover::make_discover();
-  const Config config = default_config("lag.discover", experiment->schema(), {set, {}, {}, {}});
-  Results results;
-  experiment->run(config, experiment->open(config), Random(1), results, bench);
-  return results;
-}
-
-Results discovered(const std::vector<std::string>& set) { return discovered(set, *plain_workbench()); }
-
-/// Keeps what it is told of the progress.
-class Listener final : public Workbench {
- public:
-  std::vector<double> told;
-  std::optional<Dataset> restored() override { return std::nullopt; }
-  void checkpoint(const std::function<Dataset()>&) override {}
-  void progress(double fraction) override { told.push_back(fraction); }
-  void log(const std::string&) override {}
-};
+Results discovered(const std::vector<std::string>& set) { return support::run_of("lag.discover", set); }
 
 const std::vector<double>& numbers(const Results& results, const char* name) { return results.data.at(name).reals(); }
 
@@ -186,12 +161,13 @@ TEST_CASE("the usual methods stand beside, with how many of the links each finds
 
 TEST_CASE("the progress begins at 0, never falls, moves within a method and ends at 1", "[lag]") {
   for (const std::string beside : {"usual", "cross_correlation"}) {
-    Listener listener;
-    discovered({"lags.max=4", "method.beside=[\"" + beside + "\"]"}, listener);
-    CHECK(listener.told.front() == 0);
-    CHECK(listener.told.back() == 1);
-    CHECK(std::is_sorted(listener.told.begin(), listener.told.end()));
-    CHECK(std::count_if(listener.told.begin(), listener.told.end(), [](double f) { return f > 0 && f < 0.3; }) > 1);
+    support::StoppingBench bench;
+    support::run_of(support::config_of("lag.discover", {"lags.max=4", "method.beside=[\"" + beside + "\"]"}), bench);
+    const std::vector<double>& told = bench.fractions;
+    CHECK(told.front() == 0);
+    CHECK(told.back() == 1);
+    CHECK(std::is_sorted(told.begin(), told.end()));
+    CHECK(std::count_if(told.begin(), told.end(), [](double f) { return f > 0 && f < 0.3; }) > 1);
   }
 }
 

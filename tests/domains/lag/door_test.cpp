@@ -1,16 +1,12 @@
 #include <chrono>
-#include <filesystem>
-#include <fstream>
 
 #include "fovea/domains/lag/door/lags.hpp"
 #include "fovea/domains/lag/experiments.hpp"
 #include "fovea/domains/lag/series/input.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::lag;
-using support::TemporaryFolder;
 
 namespace {
 
@@ -22,12 +18,11 @@ void put_table(const std::string& path, const std::string& text) {
   std::filesystem::last_write_time(path, kLongAgo);
 }
 
-Config config_of(const Request& request, const std::vector<std::string>& further = {}) {
-  const auto experiment = request.experiment == "lag.pair" ? pair::make_pair() : discover::make_discover();
-  Overrides given;
-  for (const Setting& setting : request.settings) given.set.push_back(setting.key_and_value);
-  given.set.insert(given.set.end(), further.begin(), further.end());
-  return default_config(request.experiment, experiment->schema(), given);
+std::vector<std::string> settings_of(const Request& request, const std::vector<std::string>& further = {}) {
+  std::vector<std::string> set;
+  for (const Setting& setting : request.settings) set.push_back(setting.key_and_value);
+  set.insert(set.end(), further.begin(), further.end());
+  return set;
 }
 
 }  // namespace
@@ -45,8 +40,10 @@ TEST_CASE("what lags has read to choose the experiment is not read again", "[lag
   const auto found = [&](const Config& config) {
     return series::opened_series(opened.of(*experiment, config))->table.values(3, 0);
   };
-  CHECK(series::opened_series(opened.of(*experiment, config_of(request)))->table.values(3, 1) == 5);
-  CHECK(found(config_of(request, {"data.columns=[\"b\"]"})) == 7);  // another reading of it
+  CHECK(series::opened_series(opened.of(*experiment, support::config_of(request.experiment, settings_of(request))))
+            ->table.values(3, 1) == 5);
+  CHECK(found(support::config_of(request.experiment, settings_of(request, {"data.columns=[\"b\"]"}))) ==
+        7);  // another reading of it
 }
 
 TEST_CASE("lags asks lag.pair about uneven times, and hands on what it read", "[lag][inputs]") {
@@ -60,6 +57,7 @@ TEST_CASE("lags asks lag.pair about uneven times, and hands on what it read", "[
   CHECK(request.experiment == "lag.pair");
   put_table(folder.file("s.csv"),
             "series,t,y,dy\na,1,7,.1\na,2,2,.1\na,4,3,.1\na,9,3,.1\nb,1,2,.1\nb,3,2,.1\nb,4,3,.1\nb,8,3,.1\n");
-  const auto file = series::opened_series(opened.of(*pair::make_pair(), config_of(request)));
+  const auto file = series::opened_series(
+      opened.of(*pair::make_pair(), support::config_of(request.experiment, settings_of(request))));
   CHECK(file->groups[0].curves[0].value[0] == 2);
 }

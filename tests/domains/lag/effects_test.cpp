@@ -1,12 +1,9 @@
-#include <cmath>
-
-#include "fovea/core/lab/experiment.hpp"
 #include "fovea/domains/lag/effects/effects.hpp"
+#include "fovea/core/lab/experiment.hpp"
 #include "fovea/domains/lag/effects/lag_interval.hpp"
 #include "fovea/domains/lag/experiments.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::lag;
 
 namespace {

@@ -1,17 +1,9 @@
-#include <omp.h>
-
-#include <algorithm>
-#include <cmath>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/missing.hpp"
 #include "fovea/domains/lag/further/effects.hpp"
 #include "fovea/domains/lag/further/family.hpp"
 #include "fovea/domains/lag/further/innovations.hpp"
 #include "fovea/domains/lag/further/panel.hpp"
 #include "fovea/tests/domains/lag/further_series.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/messages.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::lag::further {  // its helpers have common names
 
@@ -241,7 +233,7 @@ TEST_CASE("settings outside their range are refused in one sentence", "[lag]") {
   const auto refused = [&](auto change) {
     FurtherSettings settings = up_to(2);
     change(settings);
-    return support::message_of<ArgumentError>([&] { found_in(series, settings); });
+    return support::refusal_of<ArgumentError>([&] { found_in(series, settings); });
   };
   CHECK(refused([](FurtherSettings& s) { s.level = 1; }) == "further effects: level = 1, but must be between 0 and 1.");
   CHECK(refused([](FurtherSettings& s) { s.lags = {100}; }) ==
@@ -252,10 +244,10 @@ TEST_CASE("settings outside their range are refused in one sentence", "[lag]") {
   CHECK(refused([](FurtherSettings& s) { s.budget = 0; }) == "further effects: budget = 0, but must be > 0.");
   CHECK(refused([](FurtherSettings& s) { s.targets = {3}; }) ==
         "further effects: the targets must be ascending and between 0 and 2.");
-  CHECK(support::message_of<ArgumentError>([&] {
+  CHECK(support::refusal_of<ArgumentError>([&] {
           further_effects(Matrix<double>::Zero(5, 3), series.table, up_to(2));
         }) == "further effects: the innovations are 5 x 3, but the table is 100 x 3; both must be steps x series.");
-  CHECK(support::message_of<ArgumentError>([&] { innovations_of(series.table, {}, Matrix<double>::Zero(5, 1)); }) ==
+  CHECK(support::refusal_of<ArgumentError>([&] { innovations_of(series.table, {}, Matrix<double>::Zero(5, 1)); }) ==
         "innovations: the conditions have 5 rows, but the table has 100 steps; each step needs one row.");
   const KnownSeries brief = series_without("normal", 3, 79, Random(1));
   REQUIRE(found_in(brief, up_to(2)).notes.size() == 1);

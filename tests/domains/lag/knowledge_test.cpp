@@ -1,8 +1,7 @@
 #include "fovea/domains/lag/knowledge/knowledge.hpp"
-#include "fovea/core/base/error.hpp"
-#include "fovea/tests/support/catch.hpp"
 
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
+
 using namespace fovea::lag;
 using knowledge::Knowledge;
 
@@ -14,12 +13,7 @@ enum { rain, snow, upstream, town, comma, arrow };
 Knowledge forbidding(const std::vector<std::string>& texts) { return Knowledge({texts, {}, ""}, kNames); }
 
 std::string refusal(const knowledge::Written& written) {
-  try {
-    const Knowledge known(written, kNames);
-  } catch (const ArgumentError& error) {
-    return error.what();
-  }
-  return "";
+  return support::refusal_of<ArgumentError>([&] { const Knowledge known(written, kNames); });
 }
 
 }  // namespace

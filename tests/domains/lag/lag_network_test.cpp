@@ -1,19 +1,13 @@
 /// lag.network: blocks, windows and changes of lags on data whose answer is known, and the experiment in small.
 
-#include <omp.h>
-
-#include <cmath>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/missing.hpp"
 #include "fovea/core/config/config.hpp"
 #include "fovea/domains/lag/experiments.hpp"
 #include "fovea/domains/lag/network/bootstrap.hpp"
 #include "fovea/domains/lag/network/outcome.hpp"
 #include "fovea/domains/lag/network/windows.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::lag;
 
 namespace {
@@ -40,14 +34,7 @@ methods::Findings finding(std::vector<methods::Link> links) {
 }
 
 Results small_network(const std::string& toml, std::uint64_t seed) {
-  const auto experiment = network::make_network();
-  const Schema schema = experiment->schema();
-  const std::string name(experiment->name());
-  const Config config = parse_config("experiment = \"" + name + "\"\n" + toml, "test.toml", ".",
-                                     [&](std::string_view) { return &schema; }, {name}, {});
-  Results results;
-  experiment->run(config, experiment->open(config), Random(seed), results, *plain_workbench());
-  return results;
+  return support::run_of("lag.network", toml, seed);
 }
 
 }  // namespace

@@ -1,10 +1,8 @@
 /// The rules that give directions at lag 0, each where nothing else decides.
 
 #include "fovea/domains/lag/methods/link_graph.hpp"
+#include "fovea/tests/support/test.hpp"
 
-#include "fovea/tests/support/catch.hpp"
-
-using namespace fovea;
 using namespace fovea::lag;
 
 TEST_CASE("colliders point to their middle, and two that disagree leave a conflict", "[lags][peers]") {

@@ -1,20 +1,14 @@
 #include "fovea/domains/lag/nature/nature.hpp"
 
-#include <cmath>
-#include <functional>
 #include <numbers>
 
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/missing.hpp"
-#include "fovea/core/base/random.hpp"
-#include "fovea/datasets/simulated/kinds/kinds.hpp"
 #include "fovea/domains/lag/nature/adjustments.hpp"
 #include "fovea/domains/lag/nature/keys.hpp"
 #include "fovea/domains/lag/nature/shapes.hpp"
 #include "fovea/domains/lag/nature/transform.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/kinds/kinds.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::lag;
 using datasets::series::SeriesTable;
 
@@ -151,7 +145,7 @@ TEST_CASE("a step that a change of the variance may have made is not called a ch
     return count;
   };
   const auto volatile_table = [](Index k) {
-    return datasets::simulated::kinds::draw_table("common_volatility", k, Random(2650)).table;
+    return support::kinds::draw_table("common_volatility", k, Random(2650)).table;
   };
   CHECK(steps_of(volatile_table, true) <= 1);
   CHECK(steps_of(volatile_table, false) > 0);

@@ -1,13 +1,9 @@
 #include "fovea/domains/lag/pair/draws.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "fovea/datasets/simulated/light_curves.hpp"
 #include "fovea/domains/lag/pair/posterior.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::lag;
 
 namespace {

@@ -1,11 +1,8 @@
 #include "fovea/domains/lag/pair/report.hpp"
 
-#include <cmath>
-
 #include "fovea/datasets/simulated/light_curves.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::lag;
 
 namespace {

@@ -1,14 +1,9 @@
 /// Simulated curves of others, whose lag is known: what examined the method, once.
 
-#include <algorithm>
-#include <cmath>
-
 #include "fovea/datasets/series/file.hpp"
 #include "fovea/domains/lag/pair/posterior.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/shared_data.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::lag;
 
 TEST_CASE("the lags of JAVELIN's simulated quasar are found in spite of its seasonal gaps", "[lag][pair][shared]") {

@@ -1,15 +1,7 @@
-#include <omp.h>
-
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/datasets/simulated/light_curves.hpp"
 #include "fovea/domains/lag/pair/outcome.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::lag;
 
 namespace {

@@ -1,14 +1,9 @@
-#include <cmath>
-#include <fstream>
-#include <map>
 #include <sstream>
 #include <tuple>
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/domains/lag/methods/methods.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::lag;
 
 namespace {

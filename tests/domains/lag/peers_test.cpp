@@ -1,20 +1,13 @@
-#include <omp.h>
-
-#include <cmath>
-#include <set>
 #include <tuple>
 
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/missing.hpp"
 #include "fovea/core/linear/lagged_gram.hpp"
 #include "fovea/core/linear/partial_correlation.hpp"
-#include "fovea/core/statistics/tests/kolmogorov.hpp"
 #include "fovea/domains/lag/methods/cross_correlation.hpp"
 #include "fovea/domains/lag/methods/methods.hpp"
 #include "fovea/domains/lag/methods/peer_links.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/statistics/kolmogorov.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::lag;
 
 namespace {
@@ -156,8 +149,8 @@ TEST_CASE("cross-correlations of independent series with memory .9 have uniform 
     const methods::SeriesColumns columns(table.values);
     naive.push_back(methods::cross_correlation(columns.of(0), columns.of(1), table.recording_starts, 3, 1.0).p_value);
   }
-  CHECK(kolmogorov_uniform(honest).p_value > 0.01);
-  CHECK(kolmogorov_uniform(naive).p_value < 1e-6);
+  CHECK(support::kolmogorov_uniform(honest).p_value > 0.01);
+  CHECK(support::kolmogorov_uniform(naive).p_value < 1e-6);
 }
 
 TEST_CASE("many cross-correlations at once have the bits of each alone", "[lags][peers][twin]") {
@@ -203,7 +196,7 @@ TEST_CASE("information from neighbours of independent series has uniform p-value
     }
   }
   REQUIRE(p.size() == 120);
-  CHECK(kolmogorov_uniform(p).p_value > 0.01);
+  CHECK(support::kolmogorov_uniform(p).p_value > 0.01);
 }
 
 TEST_CASE("transfer entropy is a partial correlation given the effect's own past", "[lags][peers]") {

@@ -1,18 +1,12 @@
 /// The tasks and models of the statements about alignment, explanation and confounders.
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/learning/operations.hpp"
 #include "fovea/core/statistics/tests/rank_correlation.hpp"
 #include "fovea/domains/mechanism/tasks/forecaster.hpp"
 #include "fovea/domains/mechanism/tasks/reviews.hpp"
 #include "fovea/domains/mechanism/tasks/translator.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::mechanism;
 
 namespace {

@@ -1,16 +1,11 @@
 /// What the learned statements have in common: lessons, variables gathered piece by piece, numbers and figures.
 
-#include <cmath>
-#include <vector>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/learning/layers/linear.hpp"
 #include "fovea/core/learning/losses.hpp"
 #include "fovea/domains/mechanism/gathered.hpp"
 #include "fovea/domains/mechanism/tasks/lessons.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::mechanism;
 
 namespace {

@@ -1,18 +1,12 @@
 /// The statements that learn, in tiny: the same bits for any number of threads, and after a stop.
 
-#include <omp.h>
-
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "fovea/core/config/config.hpp"
 #include "fovea/core/data/dataset_merge.hpp"
 #include "fovea/domains/mechanism/experiments.hpp"
-#include "fovea/tests/core/learning/line_task.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/runs/bench.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::mechanism;
 
 namespace {
@@ -37,10 +31,7 @@ std::vector<TinyRun> tiny_runs() {
 }
 
 Results run_of(const TinyRun& tiny, Workbench& bench) {
-  const Schema schema = tiny.experiment->schema();
-  const std::string name(tiny.experiment->name());
-  const Config config = parse_config("experiment = \"" + name + "\"\n" + tiny.toml, "test.toml", ".",
-                                     [&](std::string_view) { return &schema; }, {name}, {});
+  const Config config = support::config_of(*tiny.experiment, tiny.toml);
   Results point;
   tiny.experiment->run(config, {}, Random(3), point, bench);
   return point;
@@ -73,11 +64,9 @@ TEST_CASE("a statement that is stopped while it learns goes on to the same bits"
   for (const TinyRun& tiny : tiny_runs()) DYNAMIC_SECTION(tiny.experiment->name()) {
       const std::string straight = hash_of(tiny, run_of(tiny, *plain_workbench()));
       for (const int stop : {1, 6, 11}) {  // in the first, and in a later training
-        learning::StoppingBench bench;
-        bench.stop_at = stop;
+        support::StoppingBench bench(stop);
         CHECK_THROWS_AS(run_of(tiny, bench), Interrupted);
         bench.begin_again();
-        bench.stop_at = 0;
         CHECK(hash_of(tiny, run_of(tiny, bench)) == straight);
       }
     }

@@ -1,40 +1,16 @@
 /// The statements that are learned: the same bits with any number of threads, and after being stopped and going on.
 
-#include <omp.h>
-
-#include <memory>
-#include <string>
-#include <vector>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/config/config.hpp"
 #include "fovea/core/data/dataset_merge.hpp"
 #include "fovea/core/lab/workbench.hpp"
 #include "fovea/domains/mechanism/experiments.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/runs/bench.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::mechanism;
 
 namespace {
-
-/// Stops with a checkpoint at one opportunity.
-class StopOnce final : public Workbench {
- public:
-  explicit StopOnce(int at) : at_(at) {}
-  std::optional<Dataset> restored() override { return saved_; }
-  void checkpoint(const std::function<Dataset()>& state) override {
-    if (++opportunity_ != at_) return;
-    saved_ = state();
-    throw Interrupted("stopped");
-  }
-  void progress(double) override {}
-  void log(const std::string&) override {}
-
- private:
-  std::optional<Dataset> saved_;
-  int at_, opportunity_ = 0;
-};
 
 struct LearnedStatement {
   std::unique_ptr<Experiment> experiment;
@@ -54,12 +30,6 @@ std::vector<LearnedStatement> learned_statements() {
   return all;
 }
 
-Config parsed(const LearnedStatement& statement, const Schema& schema) {
-  const std::string name(statement.experiment->name());
-  return parse_config("experiment = \"" + name + "\"\n" + statement.toml, "test.toml", ".",
-                      [&](std::string_view) { return &schema; }, {name}, {});
-}
-
 std::string hash_of(const LearnedStatement& statement, const Config& config, Workbench& bench) {
   Results point;
   statement.experiment->run(config, {}, Random(3), point, bench);
@@ -74,8 +44,7 @@ std::string hash_of(const LearnedStatement& statement, const Config& config, Wor
 TEST_CASE("learned statements have the same bits with 1, 2 and 3 threads", "[mechanism][threads][long]") {
   const int before = omp_get_max_threads();
   for (const LearnedStatement& statement : learned_statements()) DYNAMIC_SECTION(statement.experiment->name()) {
-      const Schema schema = statement.experiment->schema();
-      const Config config = parsed(statement, schema);
+      const Config config = support::config_of(*statement.experiment, statement.toml);
       std::vector<std::string> hashes;
       for (const int threads : {1, 2, 3}) {
         omp_set_num_threads(threads);
@@ -88,11 +57,10 @@ TEST_CASE("learned statements have the same bits with 1, 2 and 3 threads", "[mec
 
 TEST_CASE("learned statements that are stopped in any training go on to the same bits", "[mechanism][resume]") {
   for (const LearnedStatement& statement : learned_statements()) DYNAMIC_SECTION(statement.experiment->name()) {
-      const Schema schema = statement.experiment->schema();
-      const Config config = parsed(statement, schema);
+      const Config config = support::config_of(*statement.experiment, statement.toml);
       const std::string straight = hash_of(statement, config, *plain_workbench());
       for (const int at : {1, 6}) {  // the first and, with two epochs of few steps, a later training
-        StopOnce bench(at);
+        support::StoppingBench bench(at);
         CHECK_THROWS_AS(hash_of(statement, config, bench), Interrupted);
         CHECK(hash_of(statement, config, bench) == straight);
       }
@@ -101,13 +69,7 @@ TEST_CASE("learned statements that are stopped in any training go on to the same
 
 TEST_CASE("configs that cannot be compared are refused", "[mechanism][config]") {
   const auto refused = [](const Experiment& experiment, const std::string& toml) {
-    const Schema schema = experiment.schema();
-    const std::string name(experiment.name());
-    const Config config = parse_config("experiment = \"" + name + "\"\n" + toml, "test.toml", ".",
-                                       [&](std::string_view) { return &schema; }, {name}, {});
-    Complaints complaints;
-    experiment.check(config, complaints);
-    return !complaints.empty();
+    return !support::complaints_of(experiment, support::config_of(experiment, toml)).empty();
   };
   CHECK(!refused(*statements::make_heads(), ""));
   CHECK(refused(*statements::make_heads(), "heads = [2, 4]\n"));

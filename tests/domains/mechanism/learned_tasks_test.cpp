@@ -1,12 +1,9 @@
 /// The tasks and networks behind the statements that are learned: position, heads, masks, long range.
 
-#include <algorithm>
-#include <cmath>
 #include <cstring>
 
 #include <Eigen/SVD>
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/moments.hpp"
 #include "fovea/core/learning/operations.hpp"
 #include "fovea/core/statistics/line_fit.hpp"
@@ -14,9 +11,8 @@
 #include "fovea/domains/mechanism/tasks/memory_task.hpp"
 #include "fovea/domains/mechanism/tasks/order_task.hpp"
 #include "fovea/domains/mechanism/tasks/relation_task.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::mechanism;
 
 namespace {

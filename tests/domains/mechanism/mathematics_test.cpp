@@ -1,17 +1,12 @@
 /// The pieces of mathematics behind the statements, against formulas and routes that are not theirs.
 
-#include <cmath>
-#include <vector>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/datasets/series/nile.hpp"
 #include "fovea/domains/mechanism/pooled.hpp"
 #include "fovea/domains/mechanism/tasks/entropy_maximiser.hpp"
 #include "fovea/domains/mechanism/tasks/smoothing.hpp"
 #include "fovea/domains/mechanism/tasks/softmax_theory.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::mechanism;
 
 namespace {

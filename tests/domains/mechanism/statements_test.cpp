@@ -1,40 +1,18 @@
 /// The statements themselves: they hold in small, do not depend on threads, and a broken engine would be noticed.
 
-#include <omp.h>
-
-#include <cmath>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "fovea/core/config/config.hpp"
 #include "fovea/core/data/dataset_merge.hpp"
 #include "fovea/domains/mechanism/experiments.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::mechanism;
 
 namespace {
 
 /// An experiment in small, five seeds, concluded.
 Results small(const Experiment& experiment, const std::string& toml) {
-  const Schema schema = experiment.schema();
-  const std::string name(experiment.name());
-  const Config config = parse_config("experiment = \"" + name + "\"\n" + toml, "test.toml", ".",
-                                     [&](std::string_view) { return &schema; }, {name}, {});
-  std::vector<Results> points(5);
-  std::vector<const Results*> addresses;
-  std::vector<std::int64_t> seeds;
-  for (Results& point : points) {
-    seeds.push_back(static_cast<std::int64_t>(seeds.size()) + 1);
-    const auto bench = plain_workbench();
-    experiment.run(config, {}, Random(static_cast<std::uint64_t>(seeds.back())), point, *bench);
-    addresses.push_back(&point);
-  }
-  Results merged = merge_results({{"seed", seeds, "1", "seed"}}, addresses);
-  experiment.conclude(merged);
-  return merged;
+  return support::swept_run_of(experiment, toml, 5);
 }
 
 struct Statement {

@@ -1,19 +1,8 @@
 #include "fovea/domains/opinion/dynamics/activity.hpp"
 
-#include <omp.h>
-
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <numeric>
-#include <set>
-#include <vector>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/chi_square.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::opinion;
 
 namespace {

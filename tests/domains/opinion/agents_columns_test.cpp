@@ -1,17 +1,11 @@
 /// Columns of start.file: each model takes those that change something, and refuses the others.
 
-#include <cmath>
-#include <fstream>
-#include <map>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/domains/opinion/society/agents_file.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
-#include "fovea/tests/support/opinion/whole_run.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::opinion::agents_columns {
 namespace {
@@ -40,20 +34,9 @@ void put_people(const std::string& path, const dynamics::ModelEntry& entry, cons
   }
 }
 
-Config config_of(const Experiment& experiment, const std::string& toml) {
-  static std::map<std::string_view, Schema> schemas;  // configs point into them
-  const Schema* known = &schemas.try_emplace(experiment.name(), experiment.schema()).first->second;
-  return support::config_of(std::string(experiment.name()), *known, toml);
-}
-
 /// What is said of the inputs; "" for nothing.
 std::string refusal_of(const Experiment& experiment, const Config& config) {
-  try {
-    experiment.check_inputs(config, experiment.open(config));
-  } catch (const DataError& error) {
-    return error.what();
-  }
-  return "";
+  return support::refusal_of<DataError>([&] { experiment.check_inputs(config, experiment.open(config)); });
 }
 
 class AgentsFile {
@@ -66,12 +49,8 @@ class AgentsFile {
     return agents;
   }
   std::string complaint(const std::string& text) const {
-    try {
-      read(text);
-    } catch (const DataError& error) {
-      return std::string(error.what()).substr(path.size());
-    }
-    return "nothing";
+    const std::string what = support::refusal_of<DataError>([&] { read(text); });
+    return what.empty() ? "nothing" : what.substr(path.size());
   }
 
  private:
@@ -80,9 +59,7 @@ class AgentsFile {
 };
 
 std::vector<float> opinions_of(const Experiment& experiment, const Config& config) {
-  support::DiaryBench bench;
-  Results results;
-  experiment.run(config, experiment.open(config), Random(1), results, bench);
+  const Results results = support::point_of(experiment, config, *plain_workbench());
   return std::get<std::vector<float>>(results.data.at("opinions").values);
 }
 
@@ -109,7 +86,7 @@ TEST_CASE("a column of start.file is read or refused, by every model as it chang
       const auto& [entry, more] = cases[number];
       DYNAMIC_SECTION(number << ": " << entry->name << " with " << column) {
         put_people(path, *entry, "");
-        const Config config = config_of(
+        const Config config = support::config_of(
             *experiment, concat("start.kind = \"file\"\nstart.file = \"", path, "\"\nrun.steps = 6\n",
                                 "rest.tolerance = 0.0\nmodel.name = \"", entry->name, "\"\n",
                                 entry->rule.update == dynamics::Update::project ? "model.components = 3\n" : "",
@@ -133,7 +110,7 @@ TEST_CASE("what an agents' file is refused for names the columns that count", "[
   const std::string path = folder.file("people.csv");
   const std::string start = concat("start.kind = \"file\"\nstart.file = \"", path, "\"\n");
   const auto said = [&](const Experiment& experiment, const std::string& more) {
-    const std::string text = refusal_of(experiment, config_of(experiment, start + more));
+    const std::string text = refusal_of(experiment, support::config_of(experiment, start + more));
     return text.substr(text.find("people.csv"));
   };
   put_people(path, dynamics::find_model("degroot"), "temperature");
@@ -147,7 +124,8 @@ TEST_CASE("what an agents' file is refused for names the columns that count", "[
   CHECK(said(*phase::make_phase(), "model.name = \"deffuant\"\nphase.control = \"confidence\"\n")
             .find("of agents it reads stubbornness, confidence.") != std::string::npos);
   put_people(path, dynamics::find_model("formula"), "stubbornness");
-  const Config deaf = config_of(*phase::make_phase(), start + "model.name = \"formula\"\nformula.update = \"h\"\n");
+  const Config deaf =
+      support::config_of(*phase::make_phase(), start + "model.name = \"formula\"\nformula.update = \"h\"\n");
   CHECK_THROWS_WITH(refusal_of(*phase::make_phase(), deaf), Catch::Contains("\"h\" reads no s, but agent 0 has"));
   put_people(path, dynamics::find_model("degroot"), "temperature");
   CHECK(said(*temperature::make_temperature(), "") ==

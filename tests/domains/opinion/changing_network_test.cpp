@@ -1,16 +1,9 @@
-#include <algorithm>
-#include <numeric>
-#include <set>
-
-#include "fovea/core/base/error.hpp"
+#include "fovea/domains/opinion/society/changing_network.hpp"
 #include "fovea/core/data/archive.hpp"
 #include "fovea/domains/opinion/dynamics/dynamics.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
-#include "fovea/domains/opinion/society/changing_network.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/messages.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::opinion;
 
 namespace {

@@ -1,21 +1,13 @@
 /// Rewiring and feeds: their laws, what they keep, and that a run is the same for any number of threads and resumes.
 
-#include <omp.h>
-
-#include <algorithm>
-#include <cmath>
-#include <set>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/data/archive.hpp"
 #include "fovea/domains/opinion/dynamics/dynamics.hpp"
 #include "fovea/domains/opinion/dynamics/feed.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
 #include "fovea/domains/opinion/dynamics/rewiring.hpp"
-#include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/chi_square.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::opinion;
 
 namespace {

@@ -1,20 +1,13 @@
 #include "fovea/domains/opinion/measures/controversy.hpp"
 
 #include <Eigen/Dense>
-#include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/datasets/network/karate_club.hpp"
 #include "fovea/datasets/network/network_file.hpp"
 #include "fovea/domains/opinion/society/networks.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/shared_data.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::opinion;
 
 namespace {

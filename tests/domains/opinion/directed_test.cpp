@@ -1,31 +1,18 @@
 #include <Eigen/Dense>
-#include <cmath>
-#include <fstream>
 #include <sstream>
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/domains/opinion/dynamics/dynamics.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/domains/opinion/simulate/settings.hpp"
 #include "fovea/domains/opinion/society/influence.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
-#include "fovea/tests/support/opinion/whole_run.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::opinion {
 namespace {
 
-Results run_of(const std::string& toml) {
-  static const Schema schema = simulate::simulate_schema();
-  const Config config = support::config_of("opinion.simulate", schema, toml);
-  Complaints complaints;
-  const auto experiment = simulate::make_simulate();
-  experiment->check(config, complaints);
-  complaints.raise();
-  support::DiaryBench bench;
-  return support::whole_run(*experiment, config, *config.seed, bench);
-}
+Results run_of(const std::string& toml) { return support::run_of("opinion.simulate", toml); }
 
 /// Edges and starting opinions in files, DeGroot on them.
 class Directed {
@@ -48,12 +35,6 @@ std::vector<double> end_of(const Results& results) { return results.data.at("fin
 
 std::vector<std::string> texts_of(const Results& results, const char* name) {
   return std::get<std::vector<std::string>>(results.data.at(name).values);
-}
-
-bool has_note(const Results& results, const std::string& words) {
-  for (const std::string& note : results.notes())
-    if (note.find(words) != std::string::npos) return true;
-  return false;
 }
 
 }  // namespace
@@ -141,16 +122,17 @@ TEST_CASE("both weights of a pair are kept, and who is heard by nobody follows",
   CHECK(std::abs(end[2] - 0.6) < 1e-12);
   CHECK(end[3] == 9);  // without an edge
   CHECK(texts_of(results, "agent") == std::vector<std::string>{"ann", "bob", "cid", "eve"});
-  CHECK(has_note(results, "Closed classes, whose members hear nobody outside: 2, with 3 agents in all"));
-  CHECK(has_note(results, "1 agent of start.file has no edge: it hears nobody but itself."));
-  CHECK(has_note(results, " In the limit the other 1 agent follows them."));
+  CHECK(support::has_note(results, "Closed classes, whose members hear nobody outside: 2, with 3 agents in all"));
+  CHECK(support::has_note(results, "1 agent of start.file has no edge: it hears nobody but itself."));
+  CHECK(support::has_note(results, " In the limit the other 1 agent follows them."));
   const Results fed = run_of(files.toml("network.directed = true\nrun.steps = 2\nfeed.size = 1\n"));
-  CHECK_FALSE(has_note(fed, "Closed classes"));  // with a feed everybody may be heard
+  CHECK_FALSE(support::has_note(fed, "Closed classes"));  // with a feed everybody may be heard
   // the same list without directions: said, and the weights added
   const Results both = run_of(files.toml("run.steps = 1\n"));
   CHECK(std::abs(end_of(both)[0] - 0.8) < 1e-15);  // (0 + 4 * 1) / 5
-  CHECK(has_note(both, "both ends of an edge hear each other"));
-  CHECK(has_note(both, "1 edge was given before, in the same or the other direction: the weights were added."));
+  CHECK(support::has_note(both, "both ends of an edge hear each other"));
+  CHECK(
+      support::has_note(both, "1 edge was given before, in the same or the other direction: the weights were added."));
 }
 
 TEST_CASE("names lose the blanks around them, and parts of an undirected network are told", "[opinion][directed]") {
@@ -158,7 +140,7 @@ TEST_CASE("names lose the blanks around them, and parts of an undirected network
                        "node,opinion\n ann ,0\nbob,1\n\tcid,5\ndan ,9\n");
   const Results results = run_of(files.toml("run.steps = 1\n"));
   CHECK(end_of(results) == std::vector<double>{0.5, 0.5, 7, 7});
-  CHECK(has_note(results, "It has 2 parts without an edge between them."));
+  CHECK(support::has_note(results, "It has 2 parts without an edge between them."));
 }
 
 TEST_CASE("self-loops are one's own weight, and a cycle without any has a period", "[opinion][directed]") {
@@ -166,39 +148,31 @@ TEST_CASE("self-loops are one's own weight, and a cycle without any has a period
   const Results round =
       run_of(Directed(ring, agents).toml("network.directed = true\nnetwork.self_weight = 0\nrun.steps = 4\n"));
   CHECK(end_of(round) == std::vector<double>{2, 0, 1});
-  CHECK(has_note(round, "has period 3"));
+  CHECK(support::has_note(round, "has period 3"));
   const Results held = run_of(
       Directed(ring + "a,a,3\n", agents).toml("network.directed = true\nnetwork.self_weight = 0\nrun.steps = 1\n"));
   CHECK(end_of(held) == std::vector<double>{0.5, 0, 1});  // (3 * 0 + 2) / 4
-  CHECK(has_note(held, "1 leads from a node to itself"));
+  CHECK(support::has_note(held, "1 leads from a node to itself"));
 }
 
 TEST_CASE("parallel edges add up or are refused, and the other keys are named", "[opinion][directed][errors]") {
   const Directed twice("source,target,weight\na,b,1\na,b,2\nb,a,1\n", "node,opinion\na,0\nb,1\n");
   const Results sum = run_of(twice.toml("network.directed = true\nrun.steps = 1\n"));
   CHECK(end_of(sum) == std::vector<double>{0.5, 0.25});
-  CHECK(has_note(sum, "1 was given before in the same direction"));
+  CHECK(support::has_note(sum, "1 was given before in the same direction"));
   const auto refusal = [&](const std::string& more) {
-    try {
-      run_of(twice.toml(more));
-    } catch (const std::exception& error) {
-      return std::string(error.what());
-    }
-    return std::string("nothing");
+    return support::refusal_of<std::exception>([&] { run_of(twice.toml(more)); });
   };
   CHECK(
       refusal("network.directed = true\nnetwork.parallel = \"refuse\"\n").find("the edge a -> b is given more than") !=
       std::string::npos);
   CHECK(refusal("network.self_weight = 0\n").find("0 needs network.directed = true") != std::string::npos);
-  static const Schema schema = simulate::simulate_schema();
-  const Config config =
-      parse_config("experiment = \"opinion.simulate\"\nnetwork.directed = true\nmodel.name = \"deffuant\"\n",
-                   "test.toml", ".", [](std::string_view) { return &schema; }, {"opinion.simulate"}, {});
-  Complaints complaints;
-  simulate::check_simulate(config, complaints);
-  REQUIRE(complaints.lines().size() == 2);
-  CHECK(complaints.lines()[0].find("network.kind = \"none\" has no directions") != std::string::npos);
-  CHECK(complaints.lines()[1].find("agents that meet move one another") != std::string::npos);
+  const std::string said =
+      support::complaints_of("opinion.simulate", "network.directed = true\nmodel.name = \"deffuant\"\n");
+  REQUIRE(std::count(said.begin(), said.end(), '\n') == 2);
+  CHECK(said.find("network.kind = \"none\" has no directions") < said.find('\n'));
+  CHECK(said.find("agents that meet move one another") > said.find('\n'));
+  CHECK(said.find("agents that meet move one another") != std::string::npos);
 }
 
 TEST_CASE("negative weights repel: two hostile camps end at opposite opinions", "[opinion][directed]") {
@@ -209,7 +183,7 @@ TEST_CASE("negative weights repel: two hostile camps end at opposite opinions", 
   const double camp = (0.7 + 0.1 - 0.2 + 0.4) / 4;  // doubly stochastic in size: the mean of s_i x_i
   const std::vector<double> end = end_of(results), expected{camp, camp, -camp, -camp};
   for (std::size_t i = 0; i < 4; ++i) CHECK(std::abs(end[i] - expected[i]) < 1e-12);
-  CHECK(has_note(results, "Negative weights repel"));
+  CHECK(support::has_note(results, "Negative weights repel"));
   const Directed files(foes, agents);
   const std::string other = files.toml("network.directed = true\n");
   CHECK_THROWS_AS(run_of(std::string(other).replace(other.find("degroot"), 7, "attention")), ConfigError);

@@ -1,16 +1,10 @@
 #include "fovea/domains/opinion/dynamics/dynamics.hpp"
 
-#include <omp.h>
-
 #include <Eigen/Geometry>
-#include <cmath>
 #include <cstring>
-#include <string>
-#include <vector>
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::opinion {
 namespace {
@@ -329,12 +323,7 @@ TEST_CASE("what cannot be is refused in one sentence", "[opinion][models][errors
   agents.start = random_opinions(3, 2, Random(1));
   dynamics::ModelSettings settings;
   const auto complaint = [&](const society::Graph* graph = nullptr) {
-    try {
-      dynamics::make_dynamics(settings, agents, graph, Random(1));
-    } catch (const ArgumentError& error) {
-      return std::string(error.what());
-    }
-    return std::string("nothing");
+    return support::refusal_of<ArgumentError>([&] { dynamics::make_dynamics(settings, agents, graph, Random(1)); });
   };
   settings.model = "transformer_circle";
   CHECK(complaint() == "transformer_circle: opinions have 2 components, but on the circle each is 1 angle in radians.");

@@ -1,11 +1,5 @@
 /// opinion.fit and opinion.moderation as a whole: in small, and with the same bits for any number of threads.
 
-#include <omp.h>
-
-#include <algorithm>
-#include <cmath>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/config/config.hpp"
 #include "fovea/core/data/dataset_merge.hpp"
@@ -13,37 +7,13 @@
 #include "fovea/domains/opinion/fit/data.hpp"
 #include "fovea/domains/opinion/fit/outcome.hpp"
 #include "fovea/domains/opinion/fit/survey.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
 #include "fovea/tests/support/opinion/survey_waves.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::opinion;
 
 namespace {
-
-Config fit_config_of(const Experiment& experiment, const std::string& toml) {
-  const Schema schema = experiment.schema();
-  const std::string name(experiment.name());
-  return parse_config("experiment = \"" + name + "\"\n" + toml, "test.toml", ".",
-                      [&](std::string_view) { return &schema; }, {name}, {});
-}
-
-Results concluded(const Experiment& experiment, const std::string& toml, std::int64_t seeds) {
-  const Config config = fit_config_of(experiment, toml);
-  std::vector<Results> points(seeds);
-  std::vector<const Results*> addresses;
-  std::vector<std::int64_t> numbers;
-  for (Results& point : points) {
-    numbers.push_back(static_cast<std::int64_t>(numbers.size()) + 1);
-    experiment.run(config, experiment.open(config), Random(static_cast<std::uint64_t>(numbers.back())), point,
-                   *plain_workbench());
-    addresses.push_back(&point);
-  }
-  Results merged = seeds == 1 ? points.front() : merge_results({{"seed", numbers, "1", "seed"}}, addresses);
-  experiment.conclude(merged);
-  return merged;
-}
 
 const std::string kSmallFit =
     "fit.components = 1\nfit.nodes = 21\ntruth.separation = 0.0\ntruth.spread = 0.8\ntruth.agents = 300\n"
@@ -53,7 +23,8 @@ std::string hash_with_threads(int threads) {
   const int before = omp_get_max_threads();
   omp_set_num_threads(threads);
   const std::string hash = content_hash(
-      concluded(*fit::make_fit(), kSmallFit + "fit.window = 4\nfit.stride = 2\nfit.rivals = false\n", 1).data);
+      support::swept_run_of(*fit::make_fit(), kSmallFit + "fit.window = 4\nfit.stride = 2\nfit.rivals = false\n", 1)
+          .data);
   omp_set_num_threads(before);
   return hash;
 }
@@ -77,7 +48,7 @@ TEST_CASE("a fit has the same bits with 1, 2, 3 and 5 threads", "[fit][threads][
 }
 
 TEST_CASE("the fit of a small society says what it found, and what rivals say", "[fit]") {
-  const Results merged = concluded(*fit::make_fit(), kSmallFit, 1);
+  const Results merged = support::swept_run_of(*fit::make_fit(), kSmallFit, 1);
   CHECK(merged.verdict().find("The fit gives T = ") != std::string::npos);
   CHECK(merged.checks().size() == 2);
   const auto& gain = merged.data.at("log_likelihood").reals();
@@ -92,7 +63,8 @@ TEST_CASE("the fit of a small society says what it found, and what rivals say", 
 }
 
 TEST_CASE("several seeds are examined for coverage", "[fit]") {
-  const Results merged = concluded(*fit::make_fit(), kSmallFit + "fit.rivals = false\nfit.held_out = 0\n", 3);
+  const Results merged =
+      support::swept_run_of(*fit::make_fit(), kSmallFit + "fit.rivals = false\nfit.held_out = 0\n", 3);
   CHECK(merged.data.at("run_temperature").reals().size() == 3);
   CHECK(merged.checks().size() == 4);
   CHECK(merged.verdict().find("Over 3 simulated series") == 0);
@@ -110,10 +82,11 @@ TEST_CASE("one window of a file has a verdict with its rivals, on a grid and on 
         rows += concat(77 + wave, ",Senate,", grid ? std::round(3 * answer) / 3 : answer, "\n");
       }
     write_file(folder.file("waves.csv"), rows);
-    const Results merged = concluded(*experiment,
-                                     concat("fit.data = \"file\"\ndata.file = \"", folder.file("waves.csv"),
-                                            "\"\nfit.first = 77\nfit.last = 80\nfit.components = 1\nfit.nodes = 21\n"),
-                                     1);
+    const Results merged =
+        support::swept_run_of(*experiment,
+                              concat("fit.data = \"file\"\ndata.file = \"", folder.file("waves.csv"),
+                                     "\"\nfit.first = 77\nfit.last = 80\nfit.components = 1\nfit.nodes = 21\n"),
+                              1);
     CHECK(merged.data.at("answer_points").reals()[0] == (grid ? 7 : 0));
     CHECK(merged.verdict().find("No motion is found") == 0);
     CHECK(merged.verdict().find("The fit gives T = ") == std::string::npos);
@@ -124,13 +97,13 @@ TEST_CASE("one window of a file has a verdict with its rivals, on a grid and on 
 }
 
 TEST_CASE("crowds that never move are examined for false claims, on a scale too", "[fit]") {
-  const Results merged =
-      concluded(*fit::make_fit(), kSmallFit + "fit.rivals = false\nfit.held_out = 0\ntruth.points = 7\n", 1);
+  const Results merged = support::swept_run_of(
+      *fit::make_fit(), kSmallFit + "fit.rivals = false\nfit.held_out = 0\ntruth.points = 7\n", 1);
   CHECK(merged.data.at("answer_points").reals()[0] == 7);
   std::string still = kSmallFit;
   still.replace(still.find("truth.stubbornness = 0.2"), 24, "truth.stubbornness = 1.0");
   const Results unmoved =
-      concluded(*fit::make_fit(), still + "fit.rivals = false\nfit.held_out = 0\ntruth.points = 5\n", 4);
+      support::swept_run_of(*fit::make_fit(), still + "fit.rivals = false\nfit.held_out = 0\ntruth.points = 5\n", 4);
   REQUIRE(unmoved.checks().size() == 1);
   CHECK(unmoved.checks()[0].name == "false_claims");
   CHECK(unmoved.verdict().find("of 4 simulated series of a crowd that never moves") != std::string::npos);
@@ -139,12 +112,13 @@ TEST_CASE("crowds that never move are examined for false claims, on a scale too"
 TEST_CASE("a fit names what its config lacks", "[fit][fault]") {
   const auto experiment = fit::make_fit();
   Complaints complaints;
-  experiment->check(fit_config_of(*experiment, "fit.data = \"file\"\nfit.first = 80\nfit.last = 70\n"), complaints);
+  experiment->check(support::config_of(*experiment, "fit.data = \"file\"\nfit.first = 80\nfit.last = 70\n"),
+                    complaints);
   REQUIRE(complaints.lines().size() == 2);
   CHECK(complaints.lines()[0].find("voteview.com") != std::string::npos);
   CHECK(complaints.lines()[1].find("fit.last comes before fit.first") != std::string::npos);
   Complaints window;
-  experiment->check(fit_config_of(*experiment, "fit.window = 40\n"), window);
+  experiment->check(support::config_of(*experiment, "fit.window = 40\n"), window);
   CHECK_FALSE(window.empty());
 }
 
@@ -160,7 +134,7 @@ TEST_CASE("a fit reads periods of a chamber, and refuses a file with a mistake b
   CHECK_THROWS_AS(fit::senate_series(folder.file("m.csv"), "Senate", 78, 80), DataError);
   write_file(folder.file("bad.csv"), "congress,nominate_dim1\n77,0.1\n78,nine\n");
   const auto experiment = fit::make_fit();
-  Config config = fit_config_of(*experiment, "fit.data = \"file\"\n");
+  Config config = support::config_of(*experiment, "fit.data = \"file\"\n");
   config.set("data.file", folder.file("bad.csv"), {});
   CHECK_THROWS_AS(experiment->open(config), DataError);
   config.set("data.file", folder.file("m.csv"), {});
@@ -203,7 +177,7 @@ TEST_CASE("moderation in small: no weight above its bound, with the same bits fo
   std::vector<std::string> hashes;
   for (const int threads : {1, 3}) {
     omp_set_num_threads(threads);
-    const Results merged = concluded(*moderation::make_moderation(), small, 1);
+    const Results merged = support::swept_run_of(*moderation::make_moderation(), small, 1);
     for (const Check& check : merged.checks()) {
       INFO(check.name << ": measured " << check.measured);
       if (check.name == "bound" || check.name == "deaf_to_loudness") CHECK(check.holds());  // the others need a crowd
@@ -226,7 +200,7 @@ TEST_CASE("a survey on a scale is read by its columns, and the fit says that not
   std::vector<std::string> hashes;
   for (const int threads : {1, 2, 3, 5}) {
     omp_set_num_threads(threads);
-    const Results results = concluded(*fit::make_fit(), toml, 1);
+    const Results results = support::swept_run_of(*fit::make_fit(), toml, 1);
     hashes.push_back(content_hash(results.data));
     CHECK(results.verdict().find("No motion is found") == 0);
     CHECK(results.verdict().find("attention and drift") != std::string::npos);
@@ -238,7 +212,7 @@ TEST_CASE("a survey on a scale is read by its columns, and the fit says that not
   omp_set_num_threads(before);
   for (const std::string& hash : hashes) CHECK(hash == hashes[0]);
   write_file(folder.file("survey.csv"), table_of(support::survey_waves(Random(4), 120, 7, 0.25)));
-  const Results moved = concluded(*fit::make_fit(), toml, 1);
+  const Results moved = support::swept_run_of(*fit::make_fit(), toml, 1);
   CHECK(moved.verdict().find("Something moves") == 0);
   CHECK(moved.data.at("log_likelihood").reals()[1] > 10);  // the drift
 }
@@ -328,7 +302,7 @@ TEST_CASE("keys that the kind of data does not read are refused", "[fit][fault]"
   const auto experiment = fit::make_fit();
   const auto complaints_of = [&](const std::string& toml) {
     Complaints complaints;
-    experiment->check(fit_config_of(*experiment, toml), complaints);
+    experiment->check(support::config_of(*experiment, toml), complaints);
     std::string all;
     for (const std::string& line : complaints.lines()) all += line + "\n";
     return all;

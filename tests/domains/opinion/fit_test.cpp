@@ -1,18 +1,13 @@
-#include <cmath>
-
 #include "fovea/core/attention/attend.hpp"
 #include "fovea/core/attention/modifiers.hpp"
 #include "fovea/core/attention/scores.hpp"
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/random.hpp"
 #include "fovea/domains/opinion/fit/model.hpp"
 #include "fovea/domains/opinion/fit/motion.hpp"
 #include "fovea/domains/opinion/fit/search.hpp"
 #include "fovea/domains/opinion/theory/theory.hpp"
-#include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/opinion/survey_waves.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::opinion;
 
 namespace {

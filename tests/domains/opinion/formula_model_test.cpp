@@ -1,20 +1,12 @@
 /// Models that a config writes as formulas: the same ones as those built in, and what is said of mistakes.
 
-#include <omp.h>
-
-#include <cmath>
-#include <fstream>
-#include <string>
-#include <vector>
-
-#include "fovea/core/base/error.hpp"
+#include "fovea/domains/opinion/dynamics/formula/formula_model.hpp"
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/domains/opinion/dynamics/dynamics.hpp"
-#include "fovea/domains/opinion/dynamics/formula/formula_model.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/domains/opinion/simulate/settings.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::opinion {
 namespace {
@@ -276,12 +268,8 @@ TEST_CASE("what is not finite is told with formula, agent and step", "[opinion][
     dynamics::ModelSettings settings;
     settings.model = "formula";
     settings.formula = formula;
-    try {
-      run(settings, agents, graph);
-    } catch (const ArgumentError& error) {
-      return std::string(error.what());
-    }
-    return std::string("nothing");
+    const std::string what = support::refusal_of<ArgumentError>([&] { run(settings, agents, graph); });
+    return what.empty() ? "nothing" : what;
   };
   const std::string end = ". Opinions must stay finite.";
   CHECK(complaint(hearing("1 / d", "share", "x_j", "h")) ==
@@ -308,55 +296,48 @@ TEST_CASE("what is not finite is told with formula, agent and step", "[opinion][
         "stubbornness out.");
 }
 
-std::string complaints_about(const std::string& toml, bool formula = true) {
-  static const Schema schema = simulate::simulate_schema();
-  const Config config = parse_config(
-      "experiment = \"opinion.simulate\"\n" + std::string(formula ? "model.name = \"formula\"\n" : "") + toml,
-      "test.toml", ".", [](std::string_view) { return &schema; }, {"opinion.simulate"}, {});
-  Complaints complaints;
-  simulate::check_simulate(config, complaints);
-  std::string all;
-  for (const std::string& line : complaints.lines()) all += line + '\n';
-  return all;
+std::string formula_complaints(const std::string& toml) {
+  return support::complaints_of("opinion.simulate", "model.name = \"formula\"\n" + toml);
 }
 
 TEST_CASE("a check names formulas that cannot be read, and keys without effect", "[opinion][formula][errors]") {
-  CHECK(complaints_about("").empty());
+  CHECK(formula_complaints("").empty());
   CHECK(
-      complaints_about("formula.influence = \"exp(-d / range)\"\nformula.update = \"h + \"\n") ==
-      "test.toml:3:21: formula.influence = \"exp(-d / range)\": at character 10 'range' is no variable; there are x_i, "
+      formula_complaints("formula.influence = \"exp(-d / range)\"\nformula.update = \"h + \"\n") ==
+      "test.toml:4:21: formula.influence = \"exp(-d / range)\": at character 10 'range' is no variable; there are x_i, "
       "x_j, "
       "d, dot, self, W, g, T, eps, s, t, K, alpha, beta, gamma, mu, dt, noise.\n"
-      "test.toml:4:18: formula.update = \"h + \": at character 5 it ends, but a number, a name or a parenthesis must "
+      "test.toml:5:18: formula.update = \"h + \": at character 5 it ends, but a number, a name or a parenthesis must "
       "follow.\n");
-  CHECK(complaints_about("formula.influence = \"x_j\"\nmodel.components = 2\n").find("it has d and dot in place of") !=
-        std::string::npos);
-  CHECK(complaints_about("formula.update = \"h\"\nmodel.stubbornness = 0.5\n") ==
-        "test.toml:4:22: model.stubbornness is given, but no formula reads s. Remove the key.\n");
-  CHECK(complaints_about("model.rejection = 0.5\n").find("does not read it") != std::string::npos);
-  CHECK(complaints_about("formula.step = \"pairs\"\nformula.update = \"x_j\"\nformula.value = \"1\"\n") ==
-        "test.toml:5:17: formula.value is given, but in formula.step = \"pairs\" agents hear nobody but the one they "
-        "meet. Remove the key.\n");
-  CHECK(complaints_about("formula.update = \"x / 2\"\nformula.influence = \"1\"\n") ==
-        "test.toml:4:21: formula.influence is given, but formula.update does not read h, what is heard. Remove the "
-        "key.\n");
-  CHECK(complaints_about("formula.step = \"pairs\"\nformula.update = \"h\"\n")
-            .find("'h' is no variable; there are x_i") != std::string::npos);
-  CHECK(complaints_about("formula.value = \"1\"\n", false) ==
-        "test.toml:2:17: formula.value is given, but counts for model.name = \"formula\" alone. Remove the key.\n");
-  CHECK(complaints_about("shocks.steps = [3]\nshocks.kinds = [\"coupling\"]\nshocks.values = [2.0]\n") ==
-        "test.toml:4:16: shocks.kinds has 'coupling', but no formula reads K.\n");
-  const std::string parameter = "formula.parameters = [{type = \"number\", name = ";
   CHECK(
-      complaints_about("formula.influence = \"exp(-d / range)\"\n" + parameter + "\"range\", value = 2.0}]\n").empty());
-  CHECK(complaints_about(parameter + "\"range\", value = 2.0}]\n")
+      formula_complaints("formula.influence = \"x_j\"\nmodel.components = 2\n").find("it has d and dot in place of") !=
+      std::string::npos);
+  CHECK(formula_complaints("formula.update = \"h\"\nmodel.stubbornness = 0.5\n") ==
+        "test.toml:5:22: model.stubbornness is given, but no formula reads s. Remove the key.\n");
+  CHECK(formula_complaints("model.rejection = 0.5\n").find("does not read it") != std::string::npos);
+  CHECK(formula_complaints("formula.step = \"pairs\"\nformula.update = \"x_j\"\nformula.value = \"1\"\n") ==
+        "test.toml:6:17: formula.value is given, but in formula.step = \"pairs\" agents hear nobody but the one they "
+        "meet. Remove the key.\n");
+  CHECK(formula_complaints("formula.update = \"x / 2\"\nformula.influence = \"1\"\n") ==
+        "test.toml:5:21: formula.influence is given, but formula.update does not read h, what is heard. Remove the "
+        "key.\n");
+  CHECK(formula_complaints("formula.step = \"pairs\"\nformula.update = \"h\"\n")
+            .find("'h' is no variable; there are x_i") != std::string::npos);
+  CHECK(support::complaints_of("opinion.simulate", "formula.value = \"1\"\n") ==
+        "test.toml:3:17: formula.value is given, but counts for model.name = \"formula\" alone. Remove the key.\n");
+  CHECK(formula_complaints("shocks.steps = [3]\nshocks.kinds = [\"coupling\"]\nshocks.values = [2.0]\n") ==
+        "test.toml:5:16: shocks.kinds has 'coupling', but no formula reads K.\n");
+  const std::string parameter = "formula.parameters = [{type = \"number\", name = ";
+  CHECK(formula_complaints("formula.influence = \"exp(-d / range)\"\n" + parameter + "\"range\", value = 2.0}]\n")
+            .empty());
+  CHECK(formula_complaints(parameter + "\"range\", value = 2.0}]\n")
             .find("formula.parameters has 'range', but no formula") != std::string::npos);
-  CHECK(complaints_about(parameter + "\"T\", value = 2.0}]\n").find("which formulas have already") !=
+  CHECK(formula_complaints(parameter + "\"T\", value = 2.0}]\n").find("which formulas have already") !=
         std::string::npos);
-  CHECK(complaints_about(parameter + "\"exp\"}]\n").find("not be a function or constant") != std::string::npos);
-  CHECK(complaints_about("formula.influence = \"a\"\n" + parameter + "\"a\"}, {type = \"number\", name = \"a\"}]\n")
+  CHECK(formula_complaints(parameter + "\"exp\"}]\n").find("not be a function or constant") != std::string::npos);
+  CHECK(formula_complaints("formula.influence = \"a\"\n" + parameter + "\"a\"}, {type = \"number\", name = \"a\"}]\n")
             .find("'a' twice") != std::string::npos);
-  CHECK(complaints_about("formula.step = \"pairs\"\nformula.update = \"x_j\"\nbots.opinions = [1.0]\n")
+  CHECK(formula_complaints("formula.step = \"pairs\"\nformula.update = \"x_j\"\nbots.opinions = [1.0]\n")
             .find("reach has no effect") != std::string::npos);
 }
 
@@ -366,32 +347,25 @@ TEST_CASE("what files bring and formulas do not know is named before a run", "[o
       << "node,opinion,stubbornness,kind\na,0.1,0,agent\nb,0.5,0.4,agent\nc,1,1,bot\n";
   std::ofstream(folder.file("bots.csv")) << "node,opinion,kind\na,0.1,agent\nb,0.5,agent\nc,1,bot\n";
   std::ofstream(folder.file("edges.csv")) << "source,target,weight\na,b,1\nb,c,-2\n";
-  static const Schema schema = simulate::simulate_schema();
   const auto complaint = [&](const std::string& agents, const std::string& toml) {
-    const std::string text =
-        "experiment = \"opinion.simulate\"\nmodel.name = \"formula\"\nstart.kind = \"file\"\n"
-        "start.file = \"" +
-        folder.file(agents) + "\"\n" + toml;
-    const Config config =
-        parse_config(text, "test.toml", ".", [](std::string_view) { return &schema; }, {"opinion.simulate"}, {});
-    const auto experiment = simulate::make_simulate();
-    try {
-      experiment->check_inputs(config, experiment->open(config));
-    } catch (const ConfigError& error) {
-      return std::string(error.what());
-    }
-    return std::string("nothing");
+    const Experiment& experiment = support::experiment_of("opinion.simulate");
+    const Config config = support::config_of(experiment, concat("model.name = \"formula\"\nstart.kind = \"file\"\n"
+                                                                "start.file = \"" +
+                                                                folder.file(agents) + "\"\n" + toml));
+    const std::string what =
+        support::refusal_of<ConfigError>([&] { experiment.check_inputs(config, experiment.open(config)); });
+    return what.empty() ? "nothing" : what;
   };
   CHECK(
       complaint("agents.csv", "formula.update = \"h\"\n") ==
-      "test.toml:5:18: formula.update = \"h\" reads no s, but agent 1 has the stubbornness 0.4 of its own; read s, or "
+      "test.toml:6:18: formula.update = \"h\" reads no s, but agent 1 has the stubbornness 0.4 of its own; read s, or "
       "leave the stubbornness out.");
   CHECK(complaint("agents.csv", "") == "nothing");
   CHECK(complaint("bots.csv", "formula.update = \"h\"\n") == "nothing");
   const std::string network = "network.kind = \"edges\"\nnetwork.edges = \"" + folder.file("edges.csv") +
                               "\"\nnetwork.directed = true\nnetwork.use_weights = true\n";
   CHECK(complaint("bots.csv", network) == "nothing");
-  CHECK(complaint("bots.csv", network + "formula.normaliser = \"softmax\"\n").starts_with("test.toml:9:22: "));
+  CHECK(complaint("bots.csv", network + "formula.normaliser = \"softmax\"\n").starts_with("test.toml:10:22: "));
   CHECK(complaint("bots.csv", network + "formula.normaliser = \"crowd\"\n").find("has negative weights, which only") !=
         std::string::npos);
 }

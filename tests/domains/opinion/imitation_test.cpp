@@ -1,12 +1,7 @@
-#include <cmath>
-#include <set>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/domains/opinion/dynamics/dynamics.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::opinion;
 
 namespace {
@@ -55,12 +50,8 @@ society::Graph line(Index agents, bool directed = false) {
 
 std::string refusal(const dynamics::ModelSettings& settings, dynamics::Agents agents,
                     const society::Graph* graph = nullptr) {
-  try {
-    dynamics::make_dynamics(settings, std::move(agents), graph, Random(1));
-  } catch (const ArgumentError& error) {
-    return error.what();
-  }
-  return "";
+  return support::refusal_of<ArgumentError>(
+      [&] { dynamics::make_dynamics(settings, std::move(agents), graph, Random(1)); });
 }
 
 }  // namespace

@@ -1,15 +1,9 @@
 #include "fovea/domains/opinion/measures/measures.hpp"
 
-#include <cmath>
-#include <limits>
-#include <vector>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
 #include "fovea/domains/opinion/dynamics/hearing.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::opinion;
 
 namespace {

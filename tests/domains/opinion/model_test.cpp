@@ -1,19 +1,13 @@
 #include "fovea/domains/opinion/dynamics/dynamics.hpp"
 
-#include <cmath>
-#include <limits>
-#include <memory>
 #include <numbers>
-#include <vector>
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
 #include "fovea/domains/opinion/measures/measures.hpp"
 #include "fovea/domains/opinion/society/graph.hpp"
 #include "fovea/domains/opinion/theory/theory.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::opinion;
 
 namespace {

@@ -1,10 +1,6 @@
-#include <cmath>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/domains/opinion/moderation/crowd.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::opinion;
 
 namespace {

@@ -1,18 +1,9 @@
-#include <omp.h>
-
-#include <cmath>
-#include <numeric>
-#include <set>
-#include <vector>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/domains/opinion/society/graph.hpp"
 #include "fovea/domains/opinion/society/networks.hpp"
+#include "fovea/domains/opinion/society/graph.hpp"
 #include "fovea/domains/opinion/temperature/observe.hpp"
 #include "fovea/domains/opinion/theory/theory.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::opinion;
 
 namespace {

@@ -1,50 +1,25 @@
 #include "fovea/domains/opinion/oracle/oracle.hpp"
 
-#include <omp.h>
-
-#include <algorithm>
-#include <set>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/runs/bench.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::opinion;
 
 namespace {
 
-Config oracle_config(const std::vector<std::string>& targets) {
-  Config config(oracle::make_oracle()->schema());
-  config.experiment = "opinion.oracle";
-  config.seed = 1;
-  config.set("targets", targets, {});
-  return config;
+std::string listed(const std::vector<std::string>& targets) {
+  std::string list;
+  for (const std::string& target : targets) list += (list.empty() ? "\"" : ", \"") + target + '"';
+  return "targets = [" + list + "]\n";
 }
 
 Results asked(const std::vector<std::string>& targets, Workbench& bench) {
-  Results results;
-  oracle::make_oracle()->run(oracle_config(targets), {}, Random(1), results, bench);
-  return results;
+  const Config config = support::config_of("opinion.oracle", listed(targets));
+  return support::point_of(*oracle::make_oracle(), config, bench);
 }
-
-/// Stops a run after its first target, and hands what was saved to the next.
-class StoppingBench : public Workbench {
- public:
-  std::optional<Dataset> restored() override { return saved; }
-  void checkpoint(const std::function<Dataset()>& state) override {
-    if (!stops) return;
-    saved = state();
-    stops = false;
-    throw ArgumentError("stopped");
-  }
-  void progress(double fraction) override { progressed.push_back(fraction); }
-  void log(const std::string&) override {}
-  std::optional<Dataset> saved;
-  bool stops = true;
-  std::vector<double> progressed;
-};
 
 }  // namespace
 
@@ -105,18 +80,18 @@ TEST_CASE("the oracle's answers have the same bits for any number of threads, an
   }
   omp_set_num_threads(before);
 
-  StoppingBench stopping;
-  CHECK_THROWS_AS(asked(targets, stopping), ArgumentError);
+  support::StoppingBench stopping(1);
+  CHECK_THROWS_AS(asked(targets, stopping), Interrupted);
   REQUIRE(stopping.saved);
   CHECK(asked(targets, stopping).presentation() == alone);
-  CHECK(std::is_sorted(stopping.progressed.begin(), stopping.progressed.end()));
-  CHECK(stopping.progressed.back() == 1);
+  CHECK(std::is_sorted(stopping.fractions.begin(), stopping.fractions.end()));
+  CHECK(stopping.fractions.back() == 1);
 }
 
 TEST_CASE("a wrong answer is a failed check, and an entry without its files says so", "[oracle]") {
   const oracle::OracleTarget& target = oracle::oracle_targets().front();
   Results results;
-  const Config config = oracle_config({});
+  const Config config = support::config_of("opinion.oracle");
   oracle::OracleSheet sheet(target, results, config, Random(1), [](double) {});
   sheet.compare("right", "right", 2.0, 2.0 + 1e-9, relative(1e-9));
   sheet.compare("wrong", "wrong", 2.0, 2.0 + 1e-9, relative(1e-10));

@@ -1,15 +1,8 @@
 #include "fovea/domains/opinion/dynamics/pairwise.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-#include <vector>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/chi_square.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::opinion;
 
 namespace {

@@ -1,42 +1,22 @@
 /// opinion.phase over any number of any model, on networks and from own starts.
 
-#include <omp.h>
-
-#include <cmath>
-#include <fstream>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/domains/opinion/phase/control.hpp"
 #include "fovea/domains/opinion/phase/settings.hpp"
 #include "fovea/domains/opinion/theory/imitation.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
-#include "fovea/tests/support/opinion/whole_run.hpp"
+#include "fovea/tests/support/runs/bench.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::opinion::phase_models {
 namespace {
 
-using support::DiaryBench;
-
-Config search_of(const std::string& toml) {
-  static const Schema schema = phase::phase_schema();
-  return support::config_of("opinion.phase", schema, toml);
-}
-
-std::string complaints_about(const std::string& toml) {
-  return support::complaints_of(phase::check_phase, search_of(toml));
-}
-
-Results searched(const Config& config, Workbench& bench, std::uint64_t seed = 1) {
-  return support::whole_run(*phase::make_phase(), config, seed, bench);
-}
+std::string complaints_about(const std::string& toml) { return support::complaints_of("opinion.phase", toml); }
 
 Results searched(const std::string& toml, std::uint64_t seed = 1) {
-  DiaryBench bench;
-  return searched(search_of(toml), bench, seed);
+  return support::run_of("opinion.phase", toml, seed);
 }
 
 double number_named(const Results& results, const std::string& name) { return results.data.at(name).reals().at(0); }
@@ -64,7 +44,7 @@ std::string small_crowd(const dynamics::ModelEntry& entry) {
 }  // namespace
 
 TEST_CASE("the library and the command begin a search with the same numbers", "[opinion][phase]") {
-  const phase::PhaseSettings usual, of_config = phase::phase_settings(search_of(""), {});
+  const phase::PhaseSettings usual, of_config = phase::phase_settings(support::config_of("opinion.phase"), {});
   CHECK((of_config.low == usual.low && of_config.high == usual.high && of_config.points == usual.points));
   CHECK((of_config.logarithmic == usual.logarithmic && of_config.sizes == usual.sizes));
   CHECK((of_config.tolerance == 1e-8 && usual.tolerance == 1e-8));
@@ -78,7 +58,7 @@ TEST_CASE("the library and the command begin a search with the same numbers", "[
 TEST_CASE("every model is searched over every number that it reads", "[phase][models]") {
   for (const dynamics::ModelEntry& entry : dynamics::models()) {
     const std::string crowd = small_crowd(entry) + kTiny + "phase.sizes = [6, 12]\n";
-    for (const std::string& control : phase::controls_of(search_of(crowd))) {
+    for (const std::string& control : phase::controls_of(support::config_of("opinion.phase", crowd))) {
       DYNAMIC_SECTION(entry.name << " over " << control) {
         const std::string toml = crowd + "phase.control = \"" + control + "\"\n" + kept_in_bounds(entry, control);
         CHECK(complaints_about(toml).empty());
@@ -98,21 +78,20 @@ TEST_CASE("every model ends with the same bytes on 1, 2, 3 and 5 threads, and fr
   for (const dynamics::ModelEntry& entry : dynamics::models()) {
     DYNAMIC_SECTION(entry.name) {
       const std::string crowd = small_crowd(entry) + kTiny + "phase.sizes = [6, 12]\n";
-      const std::vector<std::string> controls = phase::controls_of(search_of(crowd));
-      const Config config =
-          search_of(crowd + "phase.control = \"" + controls.front() + "\"\n" + kept_in_bounds(entry, controls.front()));
+      const std::vector<std::string> controls = phase::controls_of(support::config_of("opinion.phase", crowd));
+      const Config config = support::config_of("opinion.phase", crowd + "phase.control = \"" + controls.front() +
+                                                                    "\"\n" + kept_in_bounds(entry, controls.front()));
       omp_set_num_threads(1);
-      DiaryBench through;
-      const std::string whole = content_hash(searched(config, through).data);
+      support::StoppingBench through = support::keeping_bench();
+      const std::string whole = content_hash(support::run_of(config, through).data);
       for (const int threads : {2, 3, 5}) {
         omp_set_num_threads(threads);
-        DiaryBench bench;
-        CHECK(content_hash(searched(config, bench).data) == whole);
+        CHECK(content_hash(support::run_of(config).data) == whole);
       }
       REQUIRE_FALSE(through.kept.empty());
       for (const Dataset& state : {through.kept.front(), through.kept.back()}) {
-        DiaryBench again(state);
-        CHECK(content_hash(searched(config, again).data) == whole);
+        support::StoppingBench again(state);
+        CHECK(content_hash(support::run_of(config, again).data) == whole);
       }
     }
   }
@@ -191,7 +170,9 @@ TEST_CASE("a number of one's own that formulas read is a control like those of t
 }
 
 TEST_CASE("what moves for ever follows from the model and its numbers", "[phase][models]") {
-  const auto noisy = [](const std::string& toml) { return phase::phase_is_noisy(search_of(toml)); };
+  const auto noisy = [](const std::string& toml) {
+    return phase::phase_is_noisy(support::config_of("opinion.phase", toml));
+  };
   CHECK_FALSE(noisy("model.stubbornness = 0.1\n"));
   CHECK(noisy("model.noise = 0.1\n"));
   CHECK(noisy("phase.control = \"noise\"\n"));
@@ -200,14 +181,16 @@ TEST_CASE("what moves for ever follows from the model and its numbers", "[phase]
   CHECK_FALSE(noisy("model.name = \"formula\"\n"));
   CHECK(noisy("model.name = \"formula\"\nformula.update = \"h + u\"\nphase.control = \"temperature\"\n"));
   CHECK_FALSE(noisy("model.name = \"baumann\"\nphase.control = \"coupling\"\n"));
-  CHECK(phase::phase_is_drawn(search_of("model.name = \"baumann\"\nphase.control = \"coupling\"\n")));
-  CHECK(phase::phase_is_drawn(search_of("start.kind = \"normal\"\n")));
-  CHECK(phase::phase_is_drawn(search_of("network.kind = \"erdos_renyi\"\n")));
-  CHECK_FALSE(phase::phase_is_drawn(search_of("network.kind = \"karate\"\n")));
+  CHECK(phase::phase_is_drawn(
+      support::config_of("opinion.phase", "model.name = \"baumann\"\nphase.control = \"coupling\"\n")));
+  CHECK(phase::phase_is_drawn(support::config_of("opinion.phase", "start.kind = \"normal\"\n")));
+  CHECK(phase::phase_is_drawn(support::config_of("opinion.phase", "network.kind = \"erdos_renyi\"\n")));
+  CHECK_FALSE(phase::phase_is_drawn(support::config_of("opinion.phase", "network.kind = \"karate\"\n")));
 }
 
 TEST_CASE("networks are made anew for each size and replica, and their numbers are controls", "[phase][network]") {
-  const Config config = search_of(
+  const Config config = support::config_of(
+      "opinion.phase",
       "network.kind = \"block_model\"\nnetwork.blocks = 2\nnetwork.within = 8.0\nstart.kind = \"groups\"\n"
       "start.spread = 0.1\nmodel.stubbornness = 0.05\nphase.control = \"network.between\"\nphase.low = 0.1\n"
       "phase.high = 6\n");
@@ -231,12 +214,12 @@ TEST_CASE("a network or a start from files has its own size, and the verdict say
   for (int i = 0; i < 30; ++i)
     file << i << ',' << (i < 15 ? -1 : 1) + 0.01 * i << ',' << (i % 3 == 0 ? "0.2" : "") << '\n';
   file.close();
-  Config config = search_of(
+  Config config = support::config_of(
+      "opinion.phase",
       "start.kind = \"file\"\nmodel.stubbornness = 0.05\nphase.control = \"temperature\"\nphase.low = 0.01\n"
       "phase.high = 3\nphase.resolution = 0.01\n");
   config.set("start.file", path, {});
-  DiaryBench bench;
-  const Results results = searched(config, bench);
+  const Results results = support::run_of(config);
   CHECK(number_named(results, "largest_crowd") == 30);
   CHECK(results.verdict().find("30 agents") != std::string::npos);
   CHECK(complaints_about("network.kind = \"karate\"\nphase.sizes = [34]\n")
@@ -247,7 +230,7 @@ TEST_CASE("a network or a start from files has its own size, and the verdict say
   CHECK(number_named(club, "largest_crowd") == 34);
 
   std::ofstream(path) << "node,opinion,temperature\na,1,0.5\nb,2,0.5\n";
-  CHECK_THROWS_WITH(searched(config, bench),
+  CHECK_THROWS_WITH(support::run_of(config),
                     Catch::Contains("gives every agent its own temperature, which is phase.control"));
 }
 

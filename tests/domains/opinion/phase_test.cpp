@@ -1,15 +1,7 @@
-#include <omp.h>
-
-#include <cmath>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/domains/opinion/phase/phase.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/runs/bench.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::opinion;
 
 namespace {
@@ -137,36 +129,6 @@ bool same_findings(const std::vector<double>& a, const std::vector<double>& b) {
                     [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
 }
 
-/// Saves at one checkpoint and stops there, as a run that is interrupted does.
-class StoppingSearch final : public Workbench {
- public:
-  explicit StoppingSearch(int at) : at_(at) {}
-  std::optional<Dataset> restored() override { return std::nullopt; }
-  void checkpoint(const std::function<Dataset()>& state) override {
-    if (++count_ != at_) return;
-    saved = state();
-    throw std::runtime_error("stopped");
-  }
-  void progress(double) override {}
-  void log(const std::string&) override {}
-  std::optional<Dataset> saved;
-
- private:
-  int at_, count_ = 0;
-};
-
-class ResumingBench final : public Workbench {
- public:
-  explicit ResumingBench(Dataset saved) : saved_(std::move(saved)) {}
-  std::optional<Dataset> restored() override { return saved_; }
-  void checkpoint(const std::function<Dataset()>&) override {}
-  void progress(double) override {}
-  void log(const std::string&) override {}
-
- private:
-  Dataset saved_;
-};
-
 }  // namespace
 
 TEST_CASE("the search finds the critical temperature of Curie and Weiss untold", "[phase][statistics][long]") {
@@ -217,10 +179,10 @@ TEST_CASE("a search that was stopped and resumed ends as one that was not", "[ph
   const auto plain = plain_workbench();
   const std::vector<double> whole = numbers_of(search_spins(settings, 3, *plain));
   for (const int at : {1, 3, 7, 12}) {
-    StoppingSearch stopping(at);
-    CHECK_THROWS_WITH(search_spins(settings, 3, stopping), "stopped");
+    support::StoppingBench stopping(at);
+    CHECK_THROWS_AS(search_spins(settings, 3, stopping), Interrupted);
     REQUIRE(stopping.saved);
-    ResumingBench resuming(*stopping.saved);
+    support::StoppingBench resuming(*stopping.saved);
     CHECK(same_findings(numbers_of(search_spins(settings, 3, resuming)), whole));
   }
 }
@@ -243,10 +205,10 @@ TEST_CASE("a bisection that was stopped and resumed ends as one that was not", "
   const auto plain = plain_workbench();
   const std::vector<double> whole = search(*plain);
   for (const int at : {1, 2, 5, 10}) {
-    StoppingSearch stopping(at);
-    CHECK_THROWS_WITH(search(stopping), "stopped");
+    support::StoppingBench stopping(at);
+    CHECK_THROWS_AS(search(stopping), Interrupted);
     REQUIRE(stopping.saved);
-    ResumingBench resuming(*stopping.saved);
+    support::StoppingBench resuming(*stopping.saved);
     CHECK(same_findings(search(resuming), whole));
   }
 }

@@ -1,23 +1,16 @@
 /// What the verdict of opinion.phase says of its errors.
 
-#include <cmath>
-
 #include "fovea/domains/opinion/phase/control.hpp"
 #include "fovea/domains/opinion/phase/known.hpp"
 #include "fovea/domains/opinion/phase/outcome.hpp"
 #include "fovea/domains/opinion/phase/rounds.hpp"
 #include "fovea/domains/opinion/phase/settings.hpp"
 #include "fovea/domains/opinion/phase/size_limit.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::opinion::phase_verdicts {
 namespace {
-
-Config search_of(const std::string& toml) {
-  static const Schema schema = phase::phase_schema();
-  return parse_config("experiment = \"opinion.phase\"\nseed = 1\n" + toml, "test.toml", ".",
-                      [](std::string_view) { return &schema; }, {"opinion.phase"}, {});
-}
 
 phase::PhaseFindings points_of(const std::vector<Index>& sizes, bool two_ways) {
   phase::PhaseFindings found;
@@ -54,25 +47,23 @@ phase::PhaseFindings crossing_of(const std::vector<Index>& sizes) {
   return found;
 }
 
-const Config& voters() {
-  static const Config config = search_of(
-      "model.name = \"q_voter\"\nstart.kind = \"two_opinions\"\nphase.control = \"independence\"\n"
-      "phase.low = 0.2\nphase.high = 0.5\n");
-  return config;
-}
+const Config kVoters =
+    support::config_of("opinion.phase",
+                       "model.name = \"q_voter\"\nstart.kind = \"two_opinions\"\nphase.control = \"independence\"\n"
+                       "phase.low = 0.2\nphase.high = 0.5\n");
 
 bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 
 TEST_CASE("a crossing says what its sizes do not show", "[phase][verdict]") {
-  const std::string three = phase::phase_verdict(voters(), crossing_of({100, 200, 400}));
+  const std::string three = phase::phase_verdict(kVoters, crossing_of({100, 200, 400}));
   CHECK(three.starts_with("Continuous transition at p = 0.330(10) (95 % interval; predicted 0.33333)."));
   CHECK_FALSE(says(three, "converges"));
-  CHECK(says(phase::phase_verdict(voters(), crossing_of({100, 200})), "so the interval holds for these two alone."));
+  CHECK(says(phase::phase_verdict(kVoters, crossing_of({100, 200})), "so the interval holds for these two alone."));
   phase::PhaseFindings apart = crossing_of({100, 200, 400});
   apart.crossing.chi_square = 40, apart.crossing.widened = 2;
-  CHECK(says(phase::phase_verdict(voters(), apart),
+  CHECK(says(phase::phase_verdict(kVoters, apart),
              "(chi^2 = 40 for 10 degrees of freedom), so the interval was made 2 times as wide, and these sizes do not "
              "show where it converges."));
 }
@@ -93,7 +84,7 @@ TEST_CASE("where the sizes do not follow one curve the intervals of their crossi
 }
 
 TEST_CASE("of one noisy size the verdict gives the peak of its fluctuations and no transition", "[phase][verdict]") {
-  const std::string verdict = phase::phase_verdict(voters(), points_of({100}, true));
+  const std::string verdict = phase::phase_verdict(kVoters, points_of({100}, true));
   CHECK(
       verdict.starts_with("There is one size, 100 agents: cumulants of one size do not cross, and nothing can be said "
                           "of other sizes."));
@@ -101,8 +92,8 @@ TEST_CASE("of one noisy size the verdict gives the peak of its fluctuations and 
 }
 
 TEST_CASE("each flip has the error of its sizes, and the unit of its control", "[phase][verdict]") {
-  const Config config =
-      search_of("model.name = \"hegselmann_krause\"\nphase.control = \"confidence\"\nstart.kind = \"even\"\n");
+  const Config config = support::config_of(
+      "opinion.phase", "model.name = \"hegselmann_krause\"\nphase.control = \"confidence\"\nstart.kind = \"even\"\n");
   phase::PhaseFindings found = points_of({100, 200, 400}, false);
   found.kind = phase::TransitionKind::first_order;
   found.jumps = {jump_at(0.29, 100), jump_at(0.27, 200), jump_at(0.26, 400)};
@@ -130,9 +121,10 @@ TEST_CASE("each flip has the error of its sizes, and the unit of its control", "
 
 TEST_CASE("order that begins without a jump is a continuous transition, with the error of its sizes",
           "[phase][verdict]") {
-  const Config config = search_of(
-      "model.name = \"saturation\"\nphase.control = \"steepness\"\nphase.order = \"strength\"\n"
-      "phase.branches = \"fresh\"\nphase.high = 3\n");
+  const Config config =
+      support::config_of("opinion.phase",
+                         "model.name = \"saturation\"\nphase.control = \"steepness\"\nphase.order = \"strength\"\n"
+                         "phase.branches = \"fresh\"\nphase.high = 3\n");
   phase::PhaseFindings found = points_of({100, 200, 400}, false);
   found.kind = phase::TransitionKind::continuous;
   for (const Index size : {100, 200, 400}) found.jumps.push_back(jump_at(1, size));
@@ -143,16 +135,20 @@ TEST_CASE("order that begins without a jump is a continuous transition, with the
 }
 
 TEST_CASE("controls are called by their names and units", "[phase][verdict]") {
-  CHECK(phase::control_words(search_of("")).at(0.008969, 0.000003) == "T = 0.008969(3) opinion^2");
+  CHECK(phase::control_words(support::config_of("opinion.phase", "")).at(0.008969, 0.000003) ==
+        "T = 0.008969(3) opinion^2");
+  CHECK(phase::control_words(
+            support::config_of("opinion.phase", "phase.control = \"noise\"\nmodel.name = \"transformer_line\"\n"))
+            .at(0.5, 0.1) == "D = 0.50(10) opinion^2");
   CHECK(
-      phase::control_words(search_of("phase.control = \"noise\"\nmodel.name = \"transformer_line\"\n")).at(0.5, 0.1) ==
-      "D = 0.50(10) opinion^2");
-  CHECK(phase::control_words(search_of("phase.control = \"network.between\"\nnetwork.kind = \"block_model\"\n"))
-            .behind_name(2.0, 0.3) == "2.0(3)");
-  CHECK(phase::control_words(search_of("phase.control = \"temperature\"\n")).behind_name(2.0, 0.3) ==
-        "T = 2.0(3) opinion^2");
-  CHECK(phase::control_words(search_of("phase.control = \"activity_exponent\"\nmodel.name = \"baumann\"\n")).name ==
-        "activity exponent");
+      phase::control_words(
+          support::config_of("opinion.phase", "phase.control = \"network.between\"\nnetwork.kind = \"block_model\"\n"))
+          .behind_name(2.0, 0.3) == "2.0(3)");
+  CHECK(phase::control_words(support::config_of("opinion.phase", "phase.control = \"temperature\"\n"))
+            .behind_name(2.0, 0.3) == "T = 2.0(3) opinion^2");
+  CHECK(phase::control_words(
+            support::config_of("opinion.phase", "phase.control = \"activity_exponent\"\nmodel.name = \"baumann\"\n"))
+            .name == "activity exponent");
 }
 
 // Among evenly spaced starts the largest jump may be another transition in each size.
@@ -162,8 +158,8 @@ TEST_CASE("headline and figure follow the transition of the largest crowd throug
     jump.camps_before = camps_before, jump.camps_after = camps_after, jump.order_after = order_after;
     return jump;
   };
-  const Config config =
-      search_of("model.name = \"hegselmann_krause\"\nphase.control = \"confidence\"\nstart.kind = \"even\"\n");
+  const Config config = support::config_of(
+      "opinion.phase", "model.name = \"hegselmann_krause\"\nphase.control = \"confidence\"\nstart.kind = \"even\"\n");
   phase::PhaseFindings found = points_of({100, 200, 400}, false);
   found.kind = phase::TransitionKind::first_order;
   found.jumps = {flip(0.14, 100, 3, 2, 0.2), flip(0.2, 100, 2, 1, 0.4),  flip(0.14, 200, 3, 2, 0.2),
@@ -190,19 +186,19 @@ TEST_CASE("of a loop with noise the ends are those of the largest crowd", "[phas
     found.jumps.back().direction = phase::Direction::down;
     found.jumps.push_back(jump_at(0.3, size));
   }
-  CHECK(phase::phase_verdict(voters(), found) ==
+  CHECK(phase::phase_verdict(kVoters, found) ==
         "First-order transition: with falling independence the order parameter jumps at p = 0.2100(10), with rising "
         "independence at p = 0.3000(10), for 400 agents. Between them there is hysteresis. Fluctuations end a branch "
         "before its fold, so the loop of infinitely many agents is at least as wide.");
   Results results;
-  phase::write_transitions(voters(), found, results);
+  phase::write_transitions(kVoters, found, results);
   CHECK(std::abs(results.data.at("jump_down_limit_error").reals()[0] - 0.001) < 1e-12);
   CHECK(results.data.at("jump_up_converges").reals()[0] == 0);
 }
 
 TEST_CASE("of many transitions the verdict names the six largest", "[phase][verdict]") {
-  const Config config =
-      search_of("model.name = \"hegselmann_krause\"\nphase.control = \"confidence\"\nstart.kind = \"even\"\n");
+  const Config config = support::config_of(
+      "opinion.phase", "model.name = \"hegselmann_krause\"\nphase.control = \"confidence\"\nstart.kind = \"even\"\n");
   phase::PhaseFindings found = points_of({400}, false);
   found.kind = phase::TransitionKind::first_order;
   for (int k = 0; k < 20; ++k) {
@@ -221,7 +217,7 @@ TEST_CASE("an end that only smaller crowds have is not the loop's", "[phase][ver
   found.kind = phase::TransitionKind::first_order;
   found.jumps = {jump_at(0.3, 100), jump_at(0.21, 100), jump_at(0.21, 200)};
   for (const std::size_t down : {1, 2}) found.jumps[down].direction = phase::Direction::down;
-  const std::string verdict = phase::phase_verdict(voters(), found);
+  const std::string verdict = phase::phase_verdict(kVoters, found);
   CAPTURE(verdict);
   CHECK(says(verdict, "with falling independence the order parameter jumps at p = 0.2100(10), for 200 agents."));
   CHECK_FALSE(says(verdict, "rising"));

@@ -1,16 +1,10 @@
 #include "fovea/domains/opinion/measures/polarization.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <numbers>
-#include <vector>
 
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/random.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::opinion;
 
 namespace {

@@ -1,25 +1,14 @@
-#include <cmath>
-#include <fstream>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/domains/opinion/measures/measure_table.hpp"
 #include "fovea/domains/opinion/simulate/settings.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
-#include "fovea/tests/support/opinion/whole_run.hpp"
+#include "fovea/tests/support/runs/bench.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::opinion {
 namespace {
-
-using support::DiaryBench;
-
-Config simulation_of(const std::string& toml) {
-  static const Schema schema = simulate::simulate_schema();
-  return support::config_of("opinion.simulate", schema, toml);
-}
 
 /// The same numbers, where a missing one equals a missing one.
 bool same_values(const Variable& a, const Variable& b) {
@@ -33,18 +22,9 @@ bool same_values(const Variable& a, const Variable& b) {
       a.values);
 }
 
-Results simulate(const Config& config, Workbench& bench) {
-  return support::whole_run(*simulate::make_simulate(), config, *config.seed, bench);
-}
+Results simulate(const std::string& toml) { return support::run_of("opinion.simulate", toml); }
 
-Results simulate(const std::string& toml) {
-  DiaryBench bench;
-  return simulate(simulation_of(toml), bench);
-}
-
-std::string complaints_about(const std::string& toml) {
-  return support::complaints_of(simulate::check_simulate, simulation_of(toml));
-}
+std::string complaints_about(const std::string& toml) { return support::complaints_of("opinion.simulate", toml); }
 
 std::string small_run(const std::string& model) {
   return concat("agents.count = 50\nstart.kind = \"uniform\"\nrun.steps = 6\nmodel.name = \"", model,
@@ -56,15 +36,16 @@ TEST_CASE("every model can be simulated, and a run that is taken up anywhere end
           "[opinion][simulate]") {
   for (const dynamics::ModelEntry& entry : dynamics::models()) {
     DYNAMIC_SECTION(entry.name) {
-      const Config config = simulation_of(
-          small_run(std::string(entry.name)) + "shocks.steps = [2]\nshocks.kinds = [\"" +
-          (entry.rule.update == dynamics::Update::project ? "noise" : "shift") + "\"]\nshocks.values = [0.25]\n");
-      DiaryBench through;
-      const std::string whole = content_hash(simulate(config, through).data);
-      CHECK(through.latest == 1);
+      const Config config = support::config_of(
+          "opinion.simulate", small_run(std::string(entry.name)) + "shocks.steps = [2]\nshocks.kinds = [\"" +
+                                  (entry.rule.update == dynamics::Update::project ? "noise" : "shift") +
+                                  "\"]\nshocks.values = [0.25]\n");
+      support::StoppingBench through = support::keeping_bench();
+      const std::string whole = content_hash(support::run_of(config, through).data);
+      CHECK(through.fractions.back() == 1);
       for (std::size_t k = 0; k < through.kept.size(); ++k) {
-        DiaryBench again(through.kept[k]);
-        CHECK(content_hash(simulate(config, again).data) == whole);
+        support::StoppingBench again(through.kept[k]);
+        CHECK(content_hash(support::run_of(config, again).data) == whole);
       }
     }
   }
@@ -76,15 +57,16 @@ TEST_CASE("a run whose network changes ends with the same bytes wherever it is t
     if (!dynamics::knows_rewiring(entry.rule)) continue;
     DYNAMIC_SECTION(entry.name) {
       const bool voters = dynamics::imitates(entry.rule.update), hears = dynamics::knows_feed(entry.rule);
-      const Config config = simulation_of(
+      const Config config = support::config_of(
+          "opinion.simulate",
           concat("agents.count = 50\nstart.kind = \"", voters ? "several_opinions" : "uniform", "\"\nrun.steps = 6\n",
                  "rest.tolerance = 0.0\nmodel.temperature = 1.0\nmodel.coupling = 0.2\nmodel.name = \"", entry.name,
                  "\"\nrecord.states = 3\nrecord.networks = 3\n",
                  "network.kind = \"erdos_renyi\"\nnetwork.mean_degree = 5.0\nrewiring.probability = 0.5\n",
                  voters ? "rewiring.to = \"random\"\n" : "rewiring.tolerance = 0.3\n",
                  hears ? "feed.size = 2\nrewiring.to = \"recommended\"\n" : ""));
-      DiaryBench through;
-      const Results results = simulate(config, through);
+      support::StoppingBench through = support::keeping_bench();
+      const Results results = support::run_of(config, through);
       CHECK(results.data.at("final_edges_moved").reals()[0] > 5);
       CHECK(results.data.size_of("network_step") == 3);
       REQUIRE(results.checks().size() >= 2);
@@ -93,8 +75,8 @@ TEST_CASE("a run whose network changes ends with the same bytes wherever it is t
         CHECK(check.holds());
       }
       for (const Dataset& state : through.kept) {
-        DiaryBench again(state);
-        CHECK(content_hash(simulate(config, again).data) == content_hash(results.data));
+        support::StoppingBench again(state);
+        CHECK(content_hash(support::run_of(config, again).data) == content_hash(results.data));
       }
     }
   }
@@ -142,16 +124,15 @@ TEST_CASE("camps on the circle are those of angles, wherever the circle is cut",
   const support::TemporaryFolder folder;
   const std::string path = folder.file("start.csv");
   std::ofstream(path) << "node,opinion\na,3.1\nb,3.1\nc,3.1\nd,-3.1\ne,-3.1\nf,0\n";
-  Config config = simulation_of(
-      "model.name = \"transformer_circle\"\nmodel.temperature = 1e-6\nrun.steps = 1\n"
-      "start.kind = \"file\"\n");
+  Config config = support::config_of("opinion.simulate",
+                                     "model.name = \"transformer_circle\"\nmodel.temperature = 1e-6\nrun.steps = 1\n"
+                                     "start.kind = \"file\"\n");
   config.set("start.file", path, {});
-  DiaryBench bench;
-  const Results results = simulate(config, bench);
+  const Results results = support::run_of(config);
   CHECK(results.data.at("final_camps").reals()[0] == 3);
   CHECK(std::abs(results.data.at("final_camp_distance").reals()[0] - 0.0831853072) < 1e-6);
   config.set("camps.gap", 0.1, {});
-  CHECK(simulate(config, bench).data.at("final_camps").reals()[0] == 2);
+  CHECK(support::run_of(config).data.at("final_camps").reals()[0] == 2);
 }
 
 TEST_CASE("shocks hit the share that they say, when they say, and controls are turned", "[opinion][simulate]") {
@@ -197,7 +178,7 @@ TEST_CASE("record.measures adds measures of the table, with a figure each, and c
     CHECK(more.data.at(name).dimensions == std::vector<std::string>{"step"});
     CHECK(more.data.at(name).long_name == measures::find_measure(name).definition);
   }
-  const Config config = simulation_of(karate);
+  const Config config = support::config_of("opinion.simulate", karate);
   const society::Population club = society::make_population(config, society::open_population(config).get(), Random(1));
   measures::MeasureSettings settings;
   settings.camp_gap = 0.05;  // the key's default
@@ -219,13 +200,13 @@ TEST_CASE("of bots and media record.measures leaves out the edges too", "[opinio
   const std::string agents = folder.file("agents.csv"), edges = folder.file("edges.csv");
   std::ofstream(agents) << "node,opinion,kind\na,-1,\nb,-0.9,\nc,1,\nd,0.9,bot\n";
   std::ofstream(edges) << "source,target\na,b\nb,c\nc,d\n";
-  Config config = simulation_of(
+  Config config = support::config_of(
+      "opinion.simulate",
       "network.kind = \"edges\"\nstart.kind = \"file\"\nmodel.name = \"attention\"\nmodel.temperature = 1e-9\n"
       "run.steps = 1\nrecord.measures = [\"ei_index\"]\n");
   config.set("network.edges", edges, {});
   config.set("start.file", agents, {});
-  DiaryBench bench;
-  CHECK(simulate(config, bench).data.at("final_ei_index").reals()[0] == 0);  // a-b within, b-c across, c-d left out
+  CHECK(support::run_of(config).data.at("final_ei_index").reals()[0] == 0);  // a-b within, b-c across, c-d left out
 }
 
 TEST_CASE("measures that cannot be recorded are named", "[opinion][simulate][errors]") {
@@ -284,7 +265,7 @@ TEST_CASE("the keys of one model are a config that it takes", "[opinion][simulat
       if (parameter.key.starts_with("model.") && parameter.key != "model.name" && parameter.key != "model.components" &&
           parameter.key != "model.fast")
         CHECK(entry.needs(parameter.key.substr(6)));
-    const std::string text = to_toml(default_config("opinion.simulate", keys, {}));
+    const std::string text = to_toml(support::config_of("opinion.simulate"));
     INFO(entry.name);
     CHECK(complaints_about(text.substr(text.find('\n') + 1)).empty());
     CHECK(keys.parameters().size() < simulate::simulate_schema().parameters().size());
@@ -299,7 +280,8 @@ TEST_CASE("an agents' file is read as people write it, and an unknown column is 
   const std::string path = folder.file("people.csv");
   const auto start_of = [&](const std::string& text) {
     std::ofstream(path) << text;
-    return simulate::open_simulation(simulation_of(concat("start.kind = \"file\"\nstart.file = \"", path, "\"\n")));
+    return simulate::open_simulation(
+        support::config_of("opinion.simulate", concat("start.kind = \"file\"\nstart.file = \"", path, "\"\n")));
   };
   for (const char* text : {"node;opinion;stubbornness\nJos\xE9;0,5;NA\nAnn;-1;0,25\n",
                            "node\topinion\tstubbornness\nJos\xC3\xA9\t0.5\tNA\nAnn\t-1\t0.25\n",
@@ -312,12 +294,8 @@ TEST_CASE("an agents' file is read as people write it, and an unknown column is 
     CHECK(files.traits.stubbornness[1] == 0.25);
   }
   const auto refusal = [&](const std::string& text) {
-    try {
-      start_of(text);
-    } catch (const DataError& error) {
-      return std::string(error.what()).substr(path.size());
-    }
-    return std::string("nothing");
+    const std::string what = support::refusal_of<DataError>([&] { start_of(text); });
+    return what.substr(std::min(path.size(), what.size()));
   };
   CHECK(refusal("node,opinion,stuborness\na,0,1\nb,1,1\n") ==
         ": has a column 'stuborness', which nothing reads (model.components = 1); did you mean 'stubbornness'?");

@@ -1,10 +1,7 @@
 #include "fovea/domains/opinion/phase/size_limit.hpp"
 
-#include <cmath>
+#include "fovea/tests/support/test.hpp"
 
-#include "fovea/tests/support/catch.hpp"
-
-using namespace fovea;
 using namespace fovea::opinion;
 
 namespace {

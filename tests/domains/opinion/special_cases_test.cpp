@@ -1,15 +1,12 @@
 /// Which models are special cases of attention: the same trajectory from both.
 
-#include <cmath>
-#include <limits>
-
 #include "fovea/core/attention/attend.hpp"
 #include "fovea/core/attention/modifiers.hpp"
 #include "fovea/core/attention/scores.hpp"
 #include "fovea/domains/opinion/dynamics/dynamics.hpp"
 #include "fovea/domains/opinion/dynamics/hearing.hpp"
 #include "fovea/domains/opinion/dynamics/partners.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::opinion {
 namespace {

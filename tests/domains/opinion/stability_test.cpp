@@ -1,7 +1,6 @@
 #include "fovea/domains/opinion/stability/states.hpp"
 
 #include <Eigen/Eigenvalues>
-#include <cmath>
 #include <numbers>
 
 #include "fovea/core/lab/experiment.hpp"
@@ -9,9 +8,8 @@
 #include "fovea/domains/opinion/oracle/crowds.hpp"
 #include "fovea/domains/opinion/theory/circle.hpp"
 #include "fovea/domains/opinion/theory/theory.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::opinion;
 
 TEST_CASE("the eigenvalues of a small crowd's step are those of its Jacobian, entry by entry", "[stability][twin]") {

@@ -1,12 +1,3 @@
-#include <omp.h>
-
-#include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <string>
-#include <vector>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/lab/run_point.hpp"
@@ -19,11 +10,10 @@
 #include "fovea/domains/opinion/temperature/outcome.hpp"
 #include "fovea/domains/opinion/temperature/settings.hpp"
 #include "fovea/domains/opinion/theory/theory.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
-#include "fovea/tests/support/shared_data.hpp"
+#include "fovea/tests/support/runs/bench.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::opinion;
 
 namespace {
@@ -32,51 +22,9 @@ society::Population population_of(const Config& config, std::uint64_t seed) {
   return society::make_population(config, society::open_population(config).get(), Random(seed));
 }
 
-Config config_of(const std::string& toml) {
-  static const Schema schema = temperature::temperature_schema();
-  return parse_config("experiment = \"opinion.temperature\"\nseed = 1\n" + toml, "test.toml", ".",
-                      [](std::string_view) { return &schema; }, {"opinion.temperature"}, {});
-}
+Results run(const std::string& toml) { return support::run_of("opinion.temperature", toml); }
 
-/// Keeps every n-th state; gives one back at the start.
-class NotebookBench : public Workbench {
- public:
-  explicit NotebookBench(int keep_every, std::optional<Dataset> start = {})
-      : keep_every_(keep_every), start_(std::move(start)) {}
-  std::optional<Dataset> restored() override { return start_; }
-  void checkpoint(const std::function<Dataset()>& state) override {
-    if (keep_every_ > 0 && ++calls_ % keep_every_ == 0) kept.push_back(state());
-  }
-  void progress(double fraction) override { worst_progress = std::max(worst_progress, fraction); }
-  void log(const std::string&) override {}
-  std::vector<Dataset> kept;
-  double worst_progress = 0;
-
- private:
-  int keep_every_, calls_ = 0;
-  std::optional<Dataset> start_;
-};
-
-Results run_on(const Config& config, Workbench& bench) {
-  Results results;
-  const auto experiment = temperature::make_temperature();
-  experiment->run(config, experiment->open(config), Random(*config.seed), results, bench);
-  results.data.documents["presentation"] = results.presentation();
-  return results;
-}
-
-Results run(const std::string& toml) {
-  NotebookBench bench(0);
-  return run_on(config_of(toml), bench);
-}
-
-std::string complaint_about(const std::string& toml) {
-  Complaints complaints;
-  temperature::check_settings(config_of(toml), complaints);
-  std::string all;
-  for (const std::string& line : complaints.lines()) all += line + "\n";
-  return all;
-}
+std::string complaint_about(const std::string& toml) { return support::complaints_of("opinion.temperature", toml); }
 
 std::unique_ptr<dynamics::Dynamics> quantile_crowd(Index n, double stubbornness, double temperature) {
   dynamics::ModelSettings settings;
@@ -154,7 +102,8 @@ TEST_CASE("cooling finds the transition by bisection and says so beside the pred
 
 TEST_CASE("cooled and heated, the crowd makes a loop, and the verdict says how far each way goes", "[temperature]") {
   const support::TemporaryFolder folder;
-  const Config config = config_of(
+  const Config config = support::config_of(
+      "opinion.temperature",
       "agents.count = 300\nrest.tolerance = 1e-5\ntemperature.low = 0.006\ntemperature.high = 0.3\n"
       "temperature.count = 8\ntransition.resolution = 0.05\nsweep.branch = [\"cooling\", \"heating\"]\n");
   RunOptions options;
@@ -173,7 +122,8 @@ TEST_CASE("cooled and heated, the crowd makes a loop, and the verdict says how f
 
 TEST_CASE("a sweep over stubbornness is told by ranges, not by a mean of different crowds", "[temperature]") {
   const support::TemporaryFolder folder;
-  const Config config = config_of(
+  const Config config = support::config_of(
+      "opinion.temperature",
       "agents.count = 100\nrest.tolerance = 1e-4\ntemperature.low = 0.004\ntemperature.high = 0.05\n"
       "temperature.count = 4\ntransition.resolution = 0.05\nsweep.model.stubbornness = [0.04, 0.08]\n");
   RunOptions options;
@@ -192,8 +142,9 @@ TEST_CASE("a crowd of single agents far apart is told as one without camps", "[t
   RunOptions options;
   options.output = folder.path();
   const RunSummary summary = run_experiment(
-      *temperature::make_temperature(), config_of("agents.count = 200\nstart.spread = 1e6\ntemperature.count = 2\n"),
-      "", options, silent_narrator());
+      *temperature::make_temperature(),
+      support::config_of("opinion.temperature", "agents.count = 200\nstart.spread = 1e6\ntemperature.count = 2\n"), "",
+      options, silent_narrator());
   CHECK(read_results(summary.directory).verdict() ==
         "The crowd has no camps at any temperature: no group without a gap wider than camps.gap holds "
         "camps.least_share of the agents.");
@@ -202,14 +153,14 @@ TEST_CASE("a crowd of single agents far apart is told as one without camps", "[t
 TEST_CASE("a run resumed from any checkpoint ends with the same content", "[temperature][property]") {
   const std::string noisy = "model.noise = 0.02\naverage.burn_in = 15\naverage.steps = 40\n";
   for (const std::string& more : {std::string(), std::string("branch = \"heating\"\n"), noisy}) {
-    const Config config = config_of(more + kSmallCooling);
-    NotebookBench first(17);
-    const std::string expected = content_hash(run_on(config, first).data);
+    const Config config = support::config_of("opinion.temperature", more + kSmallCooling);
+    support::StoppingBench first = support::keeping_bench(17);
+    const std::string expected = content_hash(support::run_of(config, first).data);
     CHECK(first.kept.size() > 8);
-    CHECK(first.worst_progress == 1.0);
+    CHECK(first.fractions.back() == 1.0);
     for (const Dataset& state : first.kept) {
-      NotebookBench again(0, state);
-      CHECK(content_hash(run_on(config, again).data) == expected);
+      support::StoppingBench again(state);
+      CHECK(content_hash(support::run_of(config, again).data) == expected);
     }
   }
 }
@@ -232,7 +183,7 @@ TEST_CASE("the karate club: nine tenths and more end on their real side, as labe
   CHECK(share.back() > 0.93);
   CHECK(results.data.at("label_propagation_share").reals().at(0) == 31.0 / 32);
   CHECK(results.data.at("judged_agents").reals().at(0) == 32);
-  const Config config = config_of(kKarate);
+  const Config config = support::config_of("opinion.temperature", kKarate);
   const society::Population club = population_of(config, 1);
   CHECK(club.labels == std::vector<std::string>{"Mr. Hi", "Officer"});
   constexpr double kPublished = 5e-7;  // six digits
@@ -251,7 +202,7 @@ TEST_CASE("political blogs: published assortativity, and most end on their real 
                            (*folder / "polblogs.nodes.csv.gz").string() +
                            "\"\nstart.kind = \"labelled\"\nstart.known_per_side = 10\nmodel.stubbornness = 0.0\n"
                            "temperature.values = [5.0]\ntransition.find = false\nrecord.network = false\n";
-  const society::Population blogs = population_of(config_of(toml), 1);
+  const society::Population blogs = population_of(support::config_of("opinion.temperature", toml), 1);
   CHECK(blogs.graph->nodes == 1490);
   CHECK(blogs.graph->edges.size() == 16715);
   CHECK(blogs.left_out ==
@@ -300,8 +251,10 @@ TEST_CASE("what of an edge list is left out is said", "[temperature]") {
   write_file(folder.file("edges.csv"), "source,target,weight\na,b,1\nb,a,1\na,b,1\nb,b,1\nb,c,0\n");
   const std::string toml = "network.kind = \"edges\"\nnetwork.edges = \"" + folder.file("edges.csv") + "\"\n";
   const std::string twice_and_loop = "2 given before, in the same or the other direction; 1 from a node to itself";
-  CHECK(population_of(config_of(toml), 1).left_out == "Edges of the list in use: 2; left out: " + twice_and_loop + ".");
-  const auto weighted = population_of(config_of(toml + "network.use_weights = true\n"), 1);
+  CHECK(population_of(support::config_of("opinion.temperature", toml), 1).left_out ==
+        "Edges of the list in use: 2; left out: " + twice_and_loop + ".");
+  const auto weighted =
+      population_of(support::config_of("opinion.temperature", toml + "network.use_weights = true\n"), 1);
   CHECK(weighted.left_out == "Edges of the list in use: 1; left out: 1 from a node to itself; 1 of weight 0.");
   CHECK(weighted.symmetrised.find("2 edges were given before, in the same or the other direction: the weights were "
                                   "added.") != std::string::npos);
@@ -320,7 +273,7 @@ TEST_CASE("starting opinions come from a file by the names of its nodes, or are 
           "[temperature]") {
   const support::TemporaryFolder folder;
   const std::string path = folder.file("start.csv");
-  const Config config = config_of("model.components = 2\nstart.kind = \"file\"\n");
+  const Config config = support::config_of("opinion.temperature", "model.components = 2\nstart.kind = \"file\"\n");
   Config with_file = config;
   with_file.set("start.file", path, {});
   write_file(path, "node,opinion_1,opinion_2\na,1,2\nb,-1,0.5\n");
@@ -336,7 +289,9 @@ TEST_CASE("starting opinions come from a file by the names of its nodes, or are 
 }
 
 TEST_CASE("the starting opinions are what their kind says", "[temperature][statistics]") {
-  const auto anchors = [](const std::string& toml) { return population_of(config_of(toml), 3).anchors; };
+  const auto anchors = [](const std::string& toml) {
+    return population_of(support::config_of("opinion.temperature", toml), 3).anchors;
+  };
   const Matrix<double> quantiles = anchors("agents.count = 4\nstart.spread = 2.0\n");
   CHECK(quantiles(3, 0) == 2 * normal_quantile(0.875));
   // standard errors of the spread of 4000 draws: 0.5 / sqrt(8000); of the uniform's mean square: 0.005
@@ -353,14 +308,16 @@ TEST_CASE("the starting opinions are what their kind says", "[temperature][stati
 
 TEST_CASE("the grid is spaced as asked and ends where it should", "[temperature]") {
   const std::vector<double> log =
-      temperature::temperature_grid(config_of("temperature.low = 0.01\ntemperature.high = 0.16\n"
-                                              "temperature.count = 5\n"));
+      temperature::temperature_grid(support::config_of("opinion.temperature",
+                                                       "temperature.low = 0.01\ntemperature.high = 0.16\n"
+                                                       "temperature.count = 5\n"));
   CHECK(log.size() == 5);
   CHECK(std::abs(log[2] - 0.04) < 1e-15);
-  const std::vector<double> linear = temperature::temperature_grid(config_of(
+  const std::vector<double> linear = temperature::temperature_grid(support::config_of(
+      "opinion.temperature",
       "temperature.low = 1.0\ntemperature.high = 3.0\ntemperature.count = 3\ntemperature.spacing = \"linear\"\n"));
   CHECK(linear == std::vector<double>{1, 2, 3});
-  CHECK(temperature::temperature_unit(config_of("model.score = \"cosine\"\n")) == "1");
+  CHECK(temperature::temperature_unit(support::config_of("opinion.temperature", "model.score = \"cosine\"\n")) == "1");
 }
 
 TEST_CASE("every key says what it means", "[temperature]") {

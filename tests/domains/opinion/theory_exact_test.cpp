@@ -1,8 +1,5 @@
-#include <cmath>
-#include <limits>
 #include <numbers>
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/domains/opinion/theory/bessel.hpp"
 #include "fovea/domains/opinion/theory/circle.hpp"
 #include "fovea/domains/opinion/theory/modes.hpp"
@@ -10,9 +7,8 @@
 #include "fovea/domains/opinion/theory/saturation.hpp"
 #include "fovea/domains/opinion/theory/theory.hpp"
 #include "fovea/domains/opinion/theory/uniform.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::opinion;
 
 namespace {

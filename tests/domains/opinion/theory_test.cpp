@@ -1,13 +1,9 @@
 #include "fovea/domains/opinion/theory/theory.hpp"
 
-#include <cmath>
-#include <limits>
 #include <numbers>
 
-#include "fovea/core/base/error.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::opinion;
 
 namespace {

@@ -1,17 +1,9 @@
 #include "fovea/domains/particle/clustering/clustering.hpp"
 
-#include <cmath>
-#include <map>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/random.hpp"
 #include "fovea/datasets/text/csv.hpp"
 #include "fovea/tests/domains/particle/plain_clustering.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/messages.hpp"
-#include "fovea/tests/support/shared_data.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 namespace particles = fovea::datasets::particles;
 using particle::clustering::Algorithm;
 using particle::clustering::Jet;
@@ -82,7 +74,7 @@ TEST_CASE("a part of the rows is clustered by itself and keeps its row numbers",
       CHECK(inside[k].constituents[i] == alone[k].constituents[i] + 10);
   }
   CHECK(particle::clustering::find_jets(event, 3, 3, {}, 0).empty());
-  CHECK(support::message_of<ArgumentError>([&] {
+  CHECK(support::refusal_of<ArgumentError>([&] {
           particle::clustering::find_jets(event, 0, 3, {Algorithm::kt, 0});
         }) == "find_jets: the radius is 0, but must be above 0 and at most pi / 2.");
 }

@@ -1,8 +1,5 @@
 // What a penalty on the mass of background jets does to taggers of simulated jets.
 
-#include <algorithm>
-#include <cmath>
-
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/core/statistics/metrics.hpp"
 #include "fovea/core/statistics/rejection.hpp"
@@ -11,21 +8,14 @@
 #include "fovea/domains/particle/experiments.hpp"
 #include "fovea/domains/particle/model/jet_inputs.hpp"
 #include "fovea/domains/particle/tag/trained_tagger.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::particle::tag {
 
 namespace {
 
 using datasets::particles::ParticleSets;
-
-Config config_with(const std::string& penalty) {
-  const auto experiment = make_toptag();
-  Overrides overrides;
-  overrides.set = {"training.decorrelation=" + penalty, "training.epochs=5", "training.patience=0",
-                   "training.batch_cases=256",          "split.test=0.4",    "model.blocks=1"};
-  return default_config("particle.toptag", experiment->schema(), overrides);
-}
 
 /// 1 / JSD of the mass of background jets before and after a cut at half of the signal, and the AUC.
 struct Sculpting {
@@ -34,7 +24,9 @@ struct Sculpting {
 };
 
 Sculpting sculpting_of(const std::string& penalty) {
-  const Config config = config_with(penalty);
+  const Config config = support::config_of(
+      "particle.toptag", {"training.decorrelation=" + penalty, "training.epochs=5", "training.patience=0",
+                          "training.batch_cases=256", "split.test=0.4", "model.blocks=1"});
   const LabelledJets jets = labelled_jets(config, datasets::simulated::top_jets(3000, Random(11)), Random(12));
   const ParticleSets tested = selected_jets(jets.jets, jets.split.test);
   const auto bench = plain_workbench();

@@ -1,42 +1,23 @@
 // What a page shows of jets: edges, deletions, the surest mistakes, the bias of pairs.
 
-#include <omp.h>
-
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <numeric>
-
 #include "fovea/core/study/trained/study_keys.hpp"
 #include "fovea/datasets/simulated/toy_shower.hpp"
 #include "fovea/domains/particle/display/bias_map.hpp"
 #include "fovea/domains/particle/display/jet_look.hpp"
 #include "fovea/domains/particle/experiments.hpp"
 #include "fovea/domains/particle/model/jet_inputs.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::particle::display {
 
 namespace {
 
-Config display_config(const std::vector<std::string>& set) {
-  const auto experiment = tag::make_toptag();
-  Overrides overrides;
-  overrides.set = set;
-  Config config = default_config("particle.toptag", experiment->schema(), overrides);
-  resolve_seed(config, 3);
-  return config;
-}
-
 /// Of a run so small that it learns next to nothing.
 Results displayed(std::vector<std::string> set) {
   for (const char* key : {"data.jets=200", "training.epochs=1", "model.width=8", "model.hidden=8", "explain.cases=4"})
     set.emplace_back(key);
-  const auto experiment = tag::make_toptag();
-  Results results;
-  const Config config = display_config(set);
-  experiment->run(config, experiment->open(config), Random(3), results, *plain_workbench());
-  return results;
+  return support::run_of("particle.toptag", set, 3);
 }
 
 bool has_figure(const Results& results, const std::string& name) {
@@ -51,7 +32,7 @@ struct Looking {
   std::vector<study::Member> members;
 
   explicit Looking(const std::vector<std::string>& set, Index count = 1)
-      : config(display_config(set)),
+      : config(support::config_of("particle.toptag", set)),
         cases(
             model::cases_of("jets", datasets::simulated::top_jets(6, Random(8)), {model::InputSet::standard, false})) {
     study::ModelShape shape;

@@ -1,18 +1,12 @@
-#include <cmath>
 #include <numbers>
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/storage.hpp"
 #include "fovea/datasets/particles/boosts.hpp"
 #include "fovea/datasets/simulated/two_body_decays.hpp"
 #include "fovea/domains/particle/kinematics/measures.hpp"
 #include "fovea/domains/particle/kinematics/recorded.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
-#include "fovea/tests/support/messages.hpp"
-#include "fovea/tests/support/shared_data.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 namespace particles = fovea::datasets::particles;
 namespace kinematics = fovea::particle::kinematics;
 
@@ -78,9 +72,9 @@ TEST_CASE("recorded leptons have the masses that the files state", "[kinematics]
   CHECK(std::abs(recorded.pair_masses[0] - 10) < 1e-12);
   CHECK(std::abs(recorded.pair_gaps[0] - 0.5) < 1e-12);
   write_file(folder.file("f.dat"), "3 0 4 5\n");
-  CHECK(support::message_of<DataError>([&] { kinematics::read_recorded({folder.file("f.dat")}, ""); }) ==
+  CHECK(support::refusal_of<DataError>([&] { kinematics::read_recorded({folder.file("f.dat")}, ""); }) ==
         folder.file("f.dat") + ": is FastJet event file, but must have candidates of two or four leptons.");
-  CHECK(support::message_of<DataError>([&] { kinematics::read_recorded({}, folder.file("f.dat")); }) ==
+  CHECK(support::refusal_of<DataError>([&] { kinematics::read_recorded({}, folder.file("f.dat")); }) ==
         folder.file("f.dat") + ": has no truth of four partons t, b, q, q'; name a file of jets with truth.");
 }
 

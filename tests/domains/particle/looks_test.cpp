@@ -2,14 +2,14 @@
 
 #include "fovea/domains/particle/locality/looks.hpp"
 
-#include <cmath>
 #include <numbers>
 
 #include "fovea/core/study/trained/study_keys.hpp"
 #include "fovea/domains/particle/experiments.hpp"
 #include "fovea/domains/particle/model/jet_inputs.hpp"
 #include "fovea/domains/particle/tag/jet_files.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::particle::locality {
 
@@ -31,11 +31,9 @@ datasets::particles::ParticleSets jet_over_the_seam() {
 
 /// A tagger with random weights.
 tag::TrainedTagger tagger_with(const std::string& mask, const datasets::particles::ParticleSets& jets) {
-  const auto experiment = tag::make_toptag();
-  Overrides overrides;
-  overrides.set = {"locality.mask=" + mask, "locality.radius=0.1"};
+  const std::vector<std::string> set{"locality.mask=" + mask, "locality.radius=0.1"};
   const study::Target label{.name = "label", .classes = {"background", "signal"}};
-  tag::TrainedTagger tagger{default_config("particle.toptag", experiment->schema(), overrides), {}, {}};
+  tag::TrainedTagger tagger{support::config_of("particle.toptag", set), {}, {}};
   tagger.preparation = study::prepare(tagger.cases("jets", jets), {0}, label);
   tagger.member.model = model::make_tagger(tagger.config, study::shape_of(tagger.preparation, label),
                                            tagger.member.parameters, Random(3));

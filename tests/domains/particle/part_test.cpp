@@ -1,16 +1,12 @@
 // Taggers of the Particle Transformer's shape: the outputs of PyTorch, and weights in and out under published names.
 
-#include <algorithm>
-#include <cmath>
-#include <map>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/learning/model/safetensors.hpp"
 #include "fovea/core/study/trained/study_keys.hpp"
 #include "fovea/domains/particle/experiments.hpp"
 #include "fovea/domains/particle/model/part_weights.hpp"
 #include "fovea/domains/particle/model/tagger_model.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::particle::model {
 
@@ -21,21 +17,20 @@ using learning::TensorFile;
 const std::string kPartWeights = FOVEA_SOURCE_DIR "/tests/golden/particle/part.safetensors";
 const std::string kPartJets = FOVEA_SOURCE_DIR "/tests/golden/particle/part_jets.safetensors";
 
-Config part_config(const std::vector<std::string>& set, const std::string& bias = "published") {
-  const auto experiment = tag::make_toptag();
-  Overrides overrides;
-  overrides.set = {"model.shape=part", "model.class_blocks=2", "model.pair_bias=" + bias};
-  overrides.set.insert(overrides.set.end(), set.begin(), set.end());
-  return default_config("particle.toptag", experiment->schema(), overrides);
-}
-
 /// The sizes of the golden net.
-Config small_part(const std::vector<std::string>& further = {}, const std::string& bias = "published") {
-  std::vector<std::string> set{"model.width=16",  "model.heads=4",
-                               "model.blocks=2",  "model.embedding_hidden=[16, 24]",
-                               "model.hidden=64", "model.pair_hidden=[8, 8, 8]"};
+std::vector<std::string> small_part(const std::vector<std::string>& further = {},
+                                    const std::string& bias = "published") {
+  std::vector<std::string> set{"model.shape=part",
+                               "model.class_blocks=2",
+                               "model.pair_bias=" + bias,
+                               "model.width=16",
+                               "model.heads=4",
+                               "model.blocks=2",
+                               "model.embedding_hidden=[16, 24]",
+                               "model.hidden=64",
+                               "model.pair_hidden=[8, 8, 8]"};
   set.insert(set.end(), further.begin(), further.end());
-  return part_config(set, bias);
+  return set;
 }
 
 struct PartNet {
@@ -43,11 +38,13 @@ struct PartNet {
   std::unique_ptr<Tagger> model;
 };
 
-PartNet part_net(const Config& config) {
+PartSizes small_sizes() { return part_sizes(support::config_of("particle.toptag", small_part())); }
+
+PartNet part_net(const std::vector<std::string>& set) {
   PartNet net;
   study::ModelShape shape;
   shape.inputs = 7, shape.coordinates = 3, shape.outputs = 1;
-  net.model = make_tagger(config, shape, net.parameters, Random(4));
+  net.model = make_tagger(support::config_of("particle.toptag", set), shape, net.parameters, Random(4));
   return net;
 }
 
@@ -82,13 +79,10 @@ std::vector<float> logits_of_golden_jets(const PartNet& net) {
 std::string message_of_weights(const TensorFile& file) {
   PartNet net = part_net(small_part());
   const std::vector<float> before(net.parameters.values().begin(), net.parameters.values().end());
-  try {
-    load_part_weights(file, "w.safetensors", part_sizes(small_part()), net.parameters);
-  } catch (const DataError& error) {
-    CHECK(std::equal(before.begin(), before.end(), net.parameters.values().begin()));
-    return error.what();
-  }
-  return "";
+  const std::string what =
+      support::refusal_of<DataError>([&] { load_part_weights(file, "w.safetensors", small_sizes(), net.parameters); });
+  if (!what.empty()) CHECK(std::equal(before.begin(), before.end(), net.parameters.values().begin()));
+  return what;
 }
 
 }  // namespace
@@ -122,7 +116,7 @@ TEST_CASE("a Particle Transformer sees distances below 1e-5 as PyTorch does, and
 }
 
 TEST_CASE("weights of a Particle Transformer come back from a file of published names") {
-  const PartSizes sizes = part_sizes(small_part());
+  const PartSizes sizes = small_sizes();
   const PartNet first = part_net(small_part());
   PartNet second = part_net(small_part());
   std::fill(second.parameters.values().begin(), second.parameters.values().end(), 0.25F);
@@ -135,7 +129,7 @@ TEST_CASE("weights of a Particle Transformer come back from a file of published 
 
 TEST_CASE("a written file has the names and shapes of the published one") {
   const TensorFile golden = learning::read_safetensors(kPartWeights);
-  const TensorFile ours = part_weights(part_net(small_part()).parameters, part_sizes(small_part()));
+  const TensorFile ours = part_weights(part_net(small_part()).parameters, small_sizes());
   const auto shapes = [](const TensorFile& file) {
     std::map<std::string, std::vector<std::int64_t>> found;
     for (const auto& tensor : file.tensors) found[tensor.name] = tensor.shape;
@@ -170,8 +164,9 @@ TEST_CASE("weights that do not fit are refused with the name of the tensor, and 
 }
 
 TEST_CASE("a Particle Transformer of the published sizes has 2.14 million parameters") {
-  const PartNet net = part_net(part_config(
-      {"model.width=128", "model.heads=8", "model.blocks=8", "model.hidden=512", "model.pair_hidden=[64, 64, 64]"}));
+  const PartNet net =
+      part_net({"model.shape=part", "model.class_blocks=2", "model.pair_bias=published", "model.width=128",
+                "model.heads=8", "model.blocks=8", "model.hidden=512", "model.pair_hidden=[64, 64, 64]"});
   CHECK(net.parameters.size() == 2'140'525);
 }
 

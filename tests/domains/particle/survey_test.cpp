@@ -1,18 +1,13 @@
 #include "fovea/domains/particle/inspect/survey.hpp"
 
-#include <cmath>
-
 #include "fovea/core/base/json_text.hpp"
 #include "fovea/core/base/storage.hpp"
 #include "fovea/datasets/simulated/two_body_decays.hpp"
 #include "fovea/domains/particle/inspect/output.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
 #include "fovea/tests/support/peak_memory.hpp"
 #include "fovea/tests/support/sanitizers.hpp"
-#include "fovea/tests/support/shared_data.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 namespace particles = fovea::datasets::particles;
 namespace inspect = fovea::particle::inspect;
 using inspect::Single;

@@ -2,9 +2,6 @@
 
 #include "fovea/domains/particle/model/tagger_model.hpp"
 
-#include <cmath>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/study/trained/study_keys.hpp"
 #include "fovea/datasets/simulated/toy_shower.hpp"
 #include "fovea/domains/particle/experiments.hpp"
@@ -12,8 +9,8 @@
 #include "fovea/domains/particle/safety/emissions.hpp"
 #include "fovea/domains/particle/safety/soft_weight.hpp"
 #include "fovea/domains/particle/tag/score_change.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/messages.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::particle::model {
 
@@ -21,13 +18,6 @@ namespace {
 
 using datasets::particles::Momentum;
 using datasets::particles::ParticleSets;
-
-Config tagger_config(const std::vector<std::string>& set) {
-  const auto experiment = tag::make_toptag();
-  Overrides overrides;
-  overrides.set = set;
-  return default_config("particle.toptag", experiment->schema(), overrides);
-}
 
 const std::vector<std::string> kSafe{"inputs.set=directions", "model.weighted_keys=true", "model.pair_bias=smooth"};
 
@@ -52,7 +42,7 @@ std::vector<float> logits_of(const Config& config, const ParticleSets& jets) {
 
 /// With random weights.
 tag::TrainedTagger random_tagger(const std::vector<std::string>& set) {
-  tag::TrainedTagger tagger{tagger_config(set), {}, {}};
+  tag::TrainedTagger tagger{support::config_of("particle.toptag", set), {}, {}};
   const study::Cases cases =
       cases_of("jets", datasets::simulated::top_jets(4, Random(6)), {InputSet::directions, false});
   tagger.preparation = study::prepare(cases, {0, 1, 2, 3}, {.name = "label", .classes = {"QCD", "top"}});
@@ -114,7 +104,7 @@ TEST_CASE("soft and collinear emissions do not change a safe tagger, and change 
   for (const std::string pooling : {"class", "mean"}) {
     std::vector<std::string> set = kSafe;
     set.push_back("model.pooling=" + pooling);
-    const Config safe = tagger_config(set);
+    const Config safe = support::config_of("particle.toptag", set);
     CHECK(safety_of(safe).soft_and_collinear);
     const std::vector<float> before = logits_of(safe, jets);
     CHECK(change(before, logits_of(safe, soft)) < 1e-3);
@@ -122,7 +112,7 @@ TEST_CASE("soft and collinear emissions do not change a safe tagger, and change 
   }
   for (const std::vector<std::string>& set :
        {std::vector<std::string>{}, {kSafe[0], kSafe[1], "locality.mask=nearest", "locality.neighbours=8"}}) {
-    const Config unsafe = tagger_config(set);
+    const Config unsafe = support::config_of("particle.toptag", set);
     CHECK_FALSE(safety_of(unsafe).soft_and_collinear);
     CHECK(!safety_of(unsafe).reason.empty());
     const std::vector<float> before = logits_of(unsafe, jets);
@@ -135,7 +125,7 @@ TEST_CASE("what a safe tagger makes of splits changes with the square of their o
   for (const std::string cap : {"0", "2"}) {
     std::vector<std::string> set = kSafe;
     set.push_back("model.score_cap=" + cap);
-    const Config safe = tagger_config(set);
+    const Config safe = support::config_of("particle.toptag", set);
     const std::vector<float> before = logits_of(safe, jets);
     const double wide = change(before, logits_of(safe, safety::with_splits(jets, 1e-2, Random(9)))),
                  narrow = change(before, logits_of(safe, safety::with_splits(jets, 1e-3, Random(9))));
@@ -179,17 +169,18 @@ TEST_CASE("a jet has the same logit alone and among others, with every mask and 
     for (const std::string pairs : {"none", "standard", "smooth"})
       for (const std::string pooling : {"class", "mean", "sum"}) {
         const Config config =
-            tagger_config({"locality.mask=" + mask, "locality.neighbours=4", "model.pair_bias=" + pairs,
-                           "model.pooling=" + pooling, pairs == "smooth" ? "model.score_cap=2" : "model.score_cap=0"});
+            support::config_of("particle.toptag", {"locality.mask=" + mask, "locality.neighbours=4",
+                                                   "model.pair_bias=" + pairs, "model.pooling=" + pooling,
+                                                   pairs == "smooth" ? "model.score_cap=2" : "model.score_cap=0"});
         CHECK(logits_of(config, jets)[5] == logits_of(config, one)[0]);
       }
 }
 
 TEST_CASE("a jet whose pairs have more biases than memory is refused with the limit and the way out", "[particle]") {
-  const Config all = tagger_config({"model.pair_bias=standard", "model.heads=4"});
+  const Config all = support::config_of("particle.toptag", {"model.pair_bias=standard", "model.heads=4"});
   CHECK_NOTHROW(check_pairs_fit(all, "jets.h5: jet 3", 4096));
   const std::string said =
-      support::message_of<DataError>([&] { check_pairs_fit(all, "jets.h5: jet 3", 1'000'000'000); });
+      support::refusal_of<DataError>([&] { check_pairs_fit(all, "jets.h5: jet 3", 1'000'000'000); });
   CHECK(
       said.starts_with("jets.h5: jet 3 has 1000000000 particles, and the biases of all its pairs would take 1.6e+10 "
                        "GB; at most "));
@@ -197,22 +188,21 @@ TEST_CASE("a jet whose pairs have more biases than memory is refused with the li
       said.ends_with(" fit into half of this machine's memory. Leave it out, or train a model with locality.mask = "
                      "\"nearest\" or \"radius\"."));
   for (const char* mask : {"locality.mask=nearest", "locality.mask=radius"})
-    CHECK_NOTHROW(check_pairs_fit(tagger_config({"model.pair_bias=standard", mask}), "jets.h5: jet 3", 1'000'000'000));
-  CHECK_NOTHROW(check_pairs_fit(tagger_config({"model.pair_bias=none"}), "jets.h5: jet 3", 1'000'000'000));
+    CHECK_NOTHROW(check_pairs_fit(support::config_of("particle.toptag", {"model.pair_bias=standard", mask}),
+                                  "jets.h5: jet 3", 1'000'000'000));
+  CHECK_NOTHROW(check_pairs_fit(support::config_of("particle.toptag", {"model.pair_bias=none"}), "jets.h5: jet 3",
+                                1'000'000'000));
 }
 
 TEST_CASE("configs that contradict themselves are refused at their keys", "[particle]") {
   const auto complaint_of = [](const std::vector<std::string>& set) -> std::string {
-    try {
+    return support::refusal_of<ConfigError>([&] {
       const auto experiment = tag::make_toptag();
-      const Config config = tagger_config(set);
+      const Config config = support::config_of("particle.toptag", set);
       Complaints complaints;
       experiment->check(config, complaints);
       complaints.raise();
-    } catch (const ConfigError& error) {
-      return error.what();
-    }
-    return "";
+    });
   };
   CHECK(complaint_of(kSafe) == "");
   CHECK_THAT(complaint_of({"inputs.set=directions"}), Catch::Contains("set model.weighted_keys = true as well."));

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "fovea/core/study/study.hpp"
-#include "fovea/tests/support/toy_task.hpp"
+#include "fovea/tests/support/tasks/toy_task.hpp"
 
 namespace fovea::support {
 

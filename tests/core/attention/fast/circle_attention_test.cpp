@@ -2,15 +2,9 @@
 
 #include "fovea/core/attention/fast/circle_attention.hpp"
 
-#include <omp.h>
-
-#include <cmath>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/tests/core/attention/fast/fast_attention_support.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::test;
 
 namespace {

@@ -2,21 +2,14 @@
 
 #include "fovea/core/attention/fast/line_attention.hpp"
 
-#include <omp.h>
-
-#include <algorithm>
-#include <cmath>
 #include <cstring>
-#include <limits>
 
 #include "fovea/core/attention/attend.hpp"
 #include "fovea/core/attention/scores.hpp"
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/kernels/line_kernels.hpp"
 #include "fovea/tests/core/attention/fast/fast_attention_support.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::test;
 
 namespace {

@@ -2,16 +2,11 @@
 
 #include "fovea/core/attention/fast/window_sums.hpp"
 
-#include <omp.h>
-
-#include <cmath>
 #include <utility>
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/tests/core/attention/fast/fast_attention_support.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::test;
 
 namespace {

@@ -1,14 +1,7 @@
 /// Maps against their truth: by hand, against scikit-learn (tests/golden/statistics/agreement.py), and by blocks.
 
 #include "fovea/core/statistics/agreement/confusion.hpp"
-
-#include <cmath>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/messages.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
 
 namespace {
 
@@ -104,7 +97,7 @@ TEST_CASE("blocks add up to the map, and their interval is that of drawing their
 
 TEST_CASE("confusion says which class or count is wrong", "[statistics][confusion][fault]") {
   Confusion seen(3);
-  CHECK(support::message_of<ArgumentError>([&] { seen.add(0, 3); }) ==
+  CHECK(support::refusal_of<ArgumentError>([&] { seen.add(0, 3); }) ==
         "confusion: a class is 3, but must be in [0, 3).");
   CHECK_THROWS_AS(seen.add(-1, 0), ArgumentError);
   CHECK_THROWS_AS(seen.add(0, 0, std::nan("")), ArgumentError);

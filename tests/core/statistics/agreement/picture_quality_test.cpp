@@ -1,14 +1,7 @@
 /// Made pictures against the true ones: by hand and against scikit-image (tests/golden/statistics/agreement.py).
 
 #include "fovea/core/statistics/agreement/picture_quality.hpp"
-
-#include <cmath>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/missing.hpp"
-#include "fovea/tests/support/catch.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
 
 namespace {
 

@@ -1,14 +1,7 @@
 /// Searches: by hand, against scikit-learn (tests/golden/statistics/agreement.py), ties and chance.
 
 #include "fovea/core/statistics/agreement/retrieval.hpp"
-
-#include <cmath>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/random.hpp"
-#include "fovea/tests/support/catch.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
 
 TEST_CASE("places of what is right by hand, ties counted against", "[statistics][retrieval]") {
   Matrix<double> scores(3, 4);

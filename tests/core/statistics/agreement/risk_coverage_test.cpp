@@ -1,15 +1,7 @@
 /// Risk against coverage: by hand, ties against all their orders, and the limit of a perfect confidence.
 
 #include "fovea/core/statistics/agreement/risk_coverage.hpp"
-
-#include <algorithm>
-#include <cmath>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/random.hpp"
-#include "fovea/tests/support/catch.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
 
 TEST_CASE("risk and coverage of four answers by hand", "[statistics][risk_coverage]") {
   const RiskCoverage found = risk_coverage(std::vector<double>{0.6, 0.9, 0.8, 0.7}, std::vector<double>{1, 0, 1, 0});

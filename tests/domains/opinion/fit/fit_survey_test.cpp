@@ -1,8 +1,5 @@
 /// Surveys as people have them: waves as dates, uneven ones, motion that is no influence.
 
-#include <cmath>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/config/config.hpp"
 #include "fovea/core/lab/run_point.hpp"
@@ -10,11 +7,10 @@
 #include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/domains/opinion/fit/one_window.hpp"
 #include "fovea/domains/opinion/fit/survey.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
 #include "fovea/tests/support/opinion/survey_waves.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::opinion;
 
 namespace {
@@ -34,16 +30,9 @@ Results fitted(const fit::OpinionSeries& series, const std::string& toml) {
   for (std::size_t t = 0; t < series.times.size(); ++t)
     for (const double answer : series.samples[t]) rows += concat(series.times[t], ",", answer, "\n");
   write_file(folder.file("s.csv"), rows);
-  const auto experiment = fit::make_fit();
-  const Schema schema = experiment->schema();
-  const Config config =
-      parse_config(concat("experiment = \"opinion.fit\"\nfit.data = \"file\"\ndata.file = \"", folder.file("s.csv"),
-                          "\"\ndata.value = \"answer\"\nfit.components = 1\nfit.nodes = 21\n", toml),
-                   "test.toml", ".", [&](std::string_view) { return &schema; }, {"opinion.fit"}, {});
-  Results results;
-  experiment->run(config, experiment->open(config), Random(1), results, *plain_workbench());
-  experiment->conclude(results);
-  return results;
+  return support::run_of("opinion.fit",
+                         concat("fit.data = \"file\"\ndata.file = \"", folder.file("s.csv"),
+                                "\"\ndata.value = \"answer\"\nfit.components = 1\nfit.nodes = 21\n", toml));
 }
 
 bool says(const Results& results, const std::string& text) { return results.verdict().find(text) != std::string::npos; }
@@ -134,13 +123,12 @@ TEST_CASE("what accounts for motion follows from what each explanation adds to t
 TEST_CASE("a swept truth is compared run by run, and its axis is called by what the key means", "[fit][figures]") {
   const support::TemporaryFolder folder;
   const auto experiment = fit::make_fit();
-  const Schema schema = experiment->schema();
-  const Config config = parse_config(
-      "experiment = \"opinion.fit\"\nseed = 1\nfit.components = 1\nfit.nodes = 21\nfit.rivals = false\nfit.held_out = "
+  const Config config = support::config_of(
+      *experiment,
+      "fit.components = 1\nfit.nodes = 21\nfit.rivals = false\nfit.held_out = "
       "0\n"
       "truth.separation = 0.0\ntruth.spread = 0.8\ntruth.agents = 300\ntruth.periods = 5\ntruth.sample = 500\n"
-      "sweep.truth.temperature = [0.1, 0.3, 0.9]\nsweep.seeds = 2\n",
-      "test.toml", ".", [&](std::string_view) { return &schema; }, {"opinion.fit"}, {});
+      "sweep.truth.temperature = [0.1, 0.3, 0.9]\nsweep.seeds = 2\n");
   RunOptions options;
   options.output = folder.path();
   const Results merged = read_results(run_experiment(*experiment, config, "", options, silent_narrator()).directory);

@@ -1,20 +1,13 @@
 /// opinion.measure: surveys and networks as people bring them. Codes and words of missing answers, tiny groups, sides
 /// that are not known, opinions among the attributes of a graph document.
 
-#include <algorithm>
-#include <cmath>
-#include <fstream>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/config/config.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/domains/opinion/survey/marks.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::opinion;
-using support::TemporaryFolder;
 
 namespace measure_inputs {
 
@@ -33,33 +26,18 @@ class Inputs {
                                          [](const std::string& one) { return one.starts_with("bootstrap.draws"); });
     if (!draws_given) settings.emplace_back("bootstrap.draws=40");
     settings.emplace_back("null.draws=5");
-    const auto experiment = make_measure_experiment();
-    Overrides given;
-    given.set = settings;
-    const Config config = default_config("opinion.measure", experiment->schema(), given);
-    Complaints complaints;
-    experiment->check(config, complaints);
-    complaints.raise();
-    Results results;
-    experiment->run(config, experiment->open(config), Random(1), results, *plain_workbench());
-    return results;
+    return support::run_of("opinion.measure", settings);
   }
 
   /// What is said without the folder; "" if the files are measured.
   std::string refusal(const std::vector<std::string>& settings) const {
-    try {
-      measured(settings);
-    } catch (const std::exception& error) {
-      std::string what = error.what();
-      for (std::size_t at = what.find(folder_.path()); at != std::string::npos; at = what.find(folder_.path()))
-        what.erase(at, folder_.path().size() + 1);
-      return what;
-    }
-    return "";
+    std::string what = support::refusal_of<std::exception>([&] { measured(settings); });
+    for (std::size_t at = what.find(folder_.path()); at != std::string::npos; at = what.find(folder_.path()))
+      what.erase(at, folder_.path().size() + 1);
+    return what;
   }
 
  private:
-  static std::unique_ptr<Experiment> make_measure_experiment() { return measure::make_measure(); }
   const TemporaryFolder folder_;
 };
 
@@ -70,23 +48,13 @@ double value_of(const Results& results, const std::string& measure, const char* 
   return results.data.at(part).reals()[place * results.data.size_of("group") + group];
 }
 
-bool has_note(const Results& results, const std::string& words) {
-  return std::any_of(results.notes().begin(), results.notes().end(),
-                     [&](const std::string& note) { return note.find(words) != std::string::npos; });
-}
-
 const std::string kTriangles = "source,target\na,b\nb,c\na,c\nd,e\ne,f\nd,f\nc,d\n";
 
 }  // namespace
 
 TEST_CASE("codes of missing answers are recognised where no answer can be meant", "[opinion][measure][marks]") {
   const auto refusal = [](std::vector<double> values) {
-    try {
-      survey::refuse_suspected_codes("s.csv", "q", values);
-    } catch (const DataError& error) {
-      return std::string(error.what());
-    }
-    return std::string();
+    return support::refusal_of<DataError>([&] { survey::refuse_suspected_codes("s.csv", "q", values); });
   };
   std::vector<double> scale{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
   const auto with = [&](std::vector<double> more) {
@@ -146,7 +114,7 @@ TEST_CASE("words of missing answers are named, and other words refused with all 
   named.emplace_back("data.missing=[\"refused\", \"Don't know\", \"99\"]");
   const Results found = files.measured(named);
   CHECK(value_of(found, "mean") == 3);
-  CHECK(has_note(found, "4 of 9 rows have no answer and are left out."));
+  CHECK(support::has_note(found, "4 of 9 rows have no answer and are left out."));
   const std::string alone = files.put("alone.csv", "q\nAgree\nDisagree\nAgree\n");
   CHECK(files.refusal({"data.file=" + alone}) ==
         "alone.csv: column 'q' holds words alone: 'Agree' (2 rows), 'Disagree' (1 row); name them in their order, the "
@@ -155,7 +123,7 @@ TEST_CASE("words of missing answers are named, and other words refused with all 
   const std::string labels = files.put("labels.csv", "q\n1 - Disagree\n3 (neutral)\n5 = agree\n-1: no answer\n3\n");
   const Results labelled = files.measured({"data.file=" + labels, "data.missing=[\"-1\"]"});
   CHECK(value_of(labelled, "mean") == 3);
-  CHECK(has_note(labelled, "Answers with a label are read as the number before it: '1 - Disagree' is one."));
+  CHECK(support::has_note(labelled, "Answers with a label are read as the number before it: '1 - Disagree' is one."));
   CHECK(survey::labelled_number(" 4,5 %") == 4.5);
   for (const char* none : {"3rd", "2020-01-05", "5 km", "-", "- a", "agree", "1 -", "1.5 - x"})
     CHECK_FALSE(survey::labelled_number(none));
@@ -177,7 +145,7 @@ TEST_CASE("answers off the scale are all named at once, and waves that end in a 
             files.measured({"data.file=" + waves, "data.value=q", "data.by=[\"wave\"]"}).data.at("group").values) ==
         std::vector<std::string>{"Wave 1", "Wave 2", "Wave 10"});
   const std::string same = files.put("c.csv", "q\n4\n4\n4\n");
-  CHECK(has_note(files.measured({"data.file=" + same}), "All answers are 4: there is no spread to measure"));
+  CHECK(support::has_note(files.measured({"data.file=" + same}), "All answers are 4: there is no spread to measure"));
 }
 
 TEST_CASE("respondents who are not known are no single unit, and years lose a decimal zero", "[opinion][measure]") {
@@ -187,7 +155,8 @@ TEST_CASE("respondents who are not known are no single unit, and years lose a de
     rows += concat(k % 2 == 0 ? "NA" : concat(k), ",", k < 100 ? "2010.0" : "2012.0", ",", 1 + k % 7, "\n");
   const Results found = files.measured({"data.file=" + files.put("p.csv", rows), "data.value=q", "data.by=[\"year\"]",
                                         "data.respondent=pid", "bootstrap.draws=200"});
-  CHECK(has_note(found, "100 of 200 rows have no respondent: they are drawn by themselves for the intervals."));
+  CHECK(
+      support::has_note(found, "100 of 200 rows have no respondent: they are drawn by themselves for the intervals."));
   CHECK(std::get<std::vector<std::string>>(found.data.at("group").values)[0] == "year 2010");
   // 100 answers with sd 2 each: the interval is about 4 * 0.2 wide; half of them drawn together would make it 2.
   CHECK(value_of(found, "mean", "high") - value_of(found, "mean", "low") < 1.1);
@@ -223,17 +192,17 @@ TEST_CASE("a single answer has no interval, and few answers do not speak in the 
   CHECK_FALSE(std::isnan(value_of(found, "mean", "low", 4)));
   const auto& change = found.data.at("change_low");
   for (std::size_t m = 0; m < found.data.size_of("measure"); ++m) CHECK(std::isnan(change.reals()[3 * m + 1]));
-  CHECK(has_note(found,
-                 "a single one has none: year 2010, Malta (1 answer), year 2020, Malta (1 answer), year 2010, "
-                 "Monaco (2 answers)"));
+  CHECK(support::has_note(found,
+                          "a single one has none: year 2010, Malta (1 answer), year 2020, Malta (1 answer), year 2010, "
+                          "Monaco (2 answers)"));
   CHECK(found.verdict().find("2 of 6 groups: agreement ranges from") == 0);
   CHECK(found.verdict().find("Of 3 changes of agreement, bimodality and sd") != std::string::npos);
   const Results alone = files.measured({"data.file=" + files.put("one.csv", "opinion\n4\n")});
-  CHECK(has_note(alone, "a single one has none: 1 answer."));
+  CHECK(support::has_note(alone, "a single one has none: 1 answer."));
   std::string weights = "opinion,w\n";
   for (int k = 0; k < 50; ++k) weights += concat(k % 7, ",", k == 3 ? 1000.0 : 0.001, "\n");
   const Results uneven = files.measured({"data.file=" + files.put("w.csv", weights), "data.weight=w"});
-  CHECK(has_note(uneven, "weights that leave an effective size of 1"));
+  CHECK(support::has_note(uneven, "weights that leave an effective size of 1"));
 }
 
 TEST_CASE("NA is no side, none is one, and a table of Gephi names its nodes by Id", "[opinion][measure]") {
@@ -241,13 +210,14 @@ TEST_CASE("NA is no side, none is one, and a table of Gephi names its nodes by I
   const std::string edges = "network.edges=" + files.put("e.csv", kTriangles);
   const Results found = files.measured(
       {edges, "data.file=" + files.put("n.csv", "Id,party\na,L\nb,L\nc,NA\nd,none\ne,none\nf,none\n"), "walk.hubs=1"});
-  CHECK(has_note(found, "1 of 6 rows has no side: this node is left out with its edges"));
-  CHECK(has_note(found, "Names of nodes are read from the column Id."));
+  CHECK(support::has_note(found, "1 of 6 rows has no side: this node is left out with its edges"));
+  CHECK(support::has_note(found, "Names of nodes are read from the column Id."));
   CHECK(std::get<std::vector<std::int64_t>>(found.data.at("node_side").values) ==
         std::vector<std::int64_t>{1, 1, -1, 0, 0, 0});
   CHECK(value_of(found, "ei_index") == -1);
   const std::string others = files.put("o.csv", "node,x,y\na,1,2\nb,1,2\nc,1,3\nd,2,3\ne,2,3\nf,2,3\n");
-  CHECK(has_note(files.measured({edges, "data.file=" + others}), "Not read of the nodes: x, y; if one of these holds"));
+  CHECK(support::has_note(files.measured({edges, "data.file=" + others}),
+                          "Not read of the nodes: x, y; if one of these holds"));
   CHECK(
       files.refusal({edges, "data.file=" + files.put("m.csv", "node,side\n1.0,a\n2.0,b\n")}) ==
       "m.csv: none of its nodes, such as '1.0', is in e.csv, where one is called 'a'; both must call them by the same "
@@ -277,8 +247,8 @@ TEST_CASE("attributes of a graph document are opinions and sides", "[opinion][me
       const double one = value_of(of_document, name, part), other = value_of(of_table, name, part);
       CHECK((one == other || (std::isnan(one) && std::isnan(other))));
     }
-  CHECK(has_note(of_document, "Opinions are read from the attribute opinion of the nodes."));
-  CHECK(has_note(of_document, "1 node has no side and is left out with its edges"));
+  CHECK(support::has_note(of_document, "Opinions are read from the attribute opinion of the nodes."));
+  CHECK(support::has_note(of_document, "1 node has no side and is left out with its edges"));
   CHECK(files.refusal({document, "data.value=party"})
             .find("column 'party' holds words alone: 'L' (3 rows), 'R' (2 rows)") != std::string::npos);
   CHECK(files.refusal({document, "data.value=age"}) ==
@@ -291,21 +261,22 @@ TEST_CASE("more sides, parts without an edge between them and a star are told", 
   const std::string edges = "network.edges=" + files.put("e.csv", kTriangles + "g,h\n");
   const std::string nodes = files.put("n.csv", "node,side\na,B\nb,B\nc,B\nd,A\ne,A\nf,C\ng,C\nh,A\n");
   const Results three = files.measured({edges, "data.file=" + nodes, "walk.hubs=1"});
-  CHECK(has_note(three, "There are 3 sides: random walk controversy is that of the two largest, A and B."));
-  CHECK(has_note(
+  CHECK(support::has_note(three, "There are 3 sides: random walk controversy is that of the two largest, A and B."));
+  CHECK(support::has_note(
       three,
       "The network is not connected. It has 2 parts without an edge between them. Random walks are in the largest "
       "part, of 6 nodes."));
   const std::string apart = files.put("a.csv", "node,side\na,B\nb,B\nc,B\nd,B\ne,B\nf,B\ng,A\nh,A\n");
   const Results none = files.measured({edges, "data.file=" + apart, "walk.hubs=1"});
   CHECK(std::isnan(value_of(none, "random_walk_controversy")));
-  CHECK(has_note(none, "which does not hold both sides: random walk controversy has no value."));
+  CHECK(support::has_note(none, "which does not hold both sides: random walk controversy has no value."));
   const std::string star = "network.edges=" + files.put("s.csv", "source,target\n0,1\n0,2\n0,3\n0,4\n");
   const std::string leaves = files.put("l.csv", "node,side\n0,hub\n1,leaf\n2,leaf\n3,leaf\n4,leaf\n");
-  CHECK(
-      has_note(files.measured({star, "data.file=" + leaves}), "No two edges of this network can exchange their ends"));
-  CHECK_FALSE(has_note(none, "No two edges"));
-  CHECK(has_note(files.measured({star, "data.file=" + leaves, "network.use_weights=true"}), "All edges weigh 1"));
+  CHECK(support::has_note(files.measured({star, "data.file=" + leaves}),
+                          "No two edges of this network can exchange their ends"));
+  CHECK_FALSE(support::has_note(none, "No two edges"));
+  CHECK(support::has_note(files.measured({star, "data.file=" + leaves, "network.use_weights=true"}),
+                          "All edges weigh 1"));
 }
 
 }  // namespace measure_inputs

@@ -1,24 +1,13 @@
 #include "fovea/domains/opinion/measures/measure_table.hpp"
 
-#include <omp.h>
-
-#include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <numbers>
-#include <numeric>
-#include <set>
-#include <string>
 #include <string_view>
-#include <vector>
 
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/random.hpp"
 #include "fovea/domains/opinion/dynamics/hearing.hpp"
 #include "fovea/domains/opinion/society/networks.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::opinion;
 
 namespace {

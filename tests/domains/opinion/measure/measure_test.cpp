@@ -1,13 +1,7 @@
 /// opinion.measure: weights, intervals, null models, sides; published values of real networks.
 
-#include <omp.h>
-
-#include <algorithm>
-#include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/config/config.hpp"
 #include "fovea/core/statistics/tests/dip_test.hpp"
 #include "fovea/datasets/network/karate_club.hpp"
@@ -16,13 +10,10 @@
 #include "fovea/domains/opinion/measure/sides.hpp"
 #include "fovea/domains/opinion/measures/measure_table.hpp"
 #include "fovea/domains/opinion/measures/polarization.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
-#include "fovea/tests/support/shared_data.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 
-using namespace fovea;
 using namespace fovea::opinion;
-using support::TemporaryFolder;
 
 namespace {
 
@@ -32,18 +23,7 @@ constexpr double kAsNetworkx = 1e-12;  // the same counts, divided once
 
 void put_answers(const std::string& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
 
-Results measured(const std::vector<std::string>& settings) {
-  const auto experiment = measure::make_measure();
-  Overrides given;
-  given.set = settings;
-  const Config config = default_config("opinion.measure", experiment->schema(), given);
-  Complaints complaints;
-  experiment->check(config, complaints);
-  complaints.raise();
-  Results results;
-  experiment->run(config, experiment->open(config), Random(1), results, *plain_workbench());
-  return results;
-}
+Results measured(const std::vector<std::string>& settings) { return support::run_of("opinion.measure", settings); }
 
 double value_of(const Results& results, const std::string& measure, const char* part = "value", std::size_t group = 0) {
   const auto& names = std::get<std::vector<std::string>>(results.data.at("measure").values);
@@ -284,13 +264,8 @@ TEST_CASE("a table of answers: what is recognised, and what is refused with its 
   CHECK(found.notes().front() == "1 of 5 rows has no answer and is left out.");
   const auto refused = [&](const std::string& text, const std::vector<std::string>& settings) {
     put_answers(path, text);
-    try {
-      with(settings);
-    } catch (const std::exception& error) {
-      const std::string what = error.what();
-      return what.substr(what.rfind('/') + 1);
-    }
-    return std::string("not refused");
+    const std::string what = support::refusal_of<std::exception>([&] { with(settings); });
+    return what.substr(what.rfind('/') + 1);
   };
   CHECK(refused("a,b\n1,2\n", {}) ==
         "s.csv: it is not clear which column holds the opinions (a, b); name it with data.value (fovea measure "
@@ -371,13 +346,8 @@ TEST_CASE("a panel on a network names what is wrong with it", "[opinion][measure
     std::vector<std::string> settings{"data.file=" + folder.file("nodes.csv"),
                                       "network.edges=" + folder.file("edges.csv")};
     settings.insert(settings.end(), more.begin(), more.end());
-    try {
-      measured(settings);
-    } catch (const std::exception& error) {
-      const std::string what = error.what();
-      return what.substr(what.find("nodes.csv"));
-    }
-    return std::string("not refused");
+    const std::string what = support::refusal_of<std::exception>([&] { measured(settings); });
+    return what.substr(std::min(what.find("nodes.csv"), what.size()));
   };
   const std::vector<std::string> waves{"data.by=[\"wave\"]"};
   CHECK(refused("node,wave,side\n1,1,a\n2,1,b\n1,1,b\n", waves) ==

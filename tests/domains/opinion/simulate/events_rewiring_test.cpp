@@ -1,22 +1,13 @@
 /// Events in networks whose edges the agents move.
 
-#include <omp.h>
-
-#include <algorithm>
-#include <cmath>
-#include <fstream>
-#include <set>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/missing.hpp"
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/domains/opinion/simulate/crowd.hpp"
 #include "fovea/domains/opinion/simulate/settings.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
-#include "fovea/tests/support/opinion/whole_run.hpp"
+#include "fovea/tests/support/runs/bench.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::opinion::events_rewiring {
 namespace {
@@ -102,24 +93,6 @@ struct Part {
   }
 };
 
-Config config_of(const std::string& toml) {
-  static const Schema schema = simulate::simulate_schema();
-  return support::config_of("opinion.simulate", schema, toml);
-}
-
-Results run_of(const Config& config, Workbench& bench) {
-  const auto experiment = simulate::make_simulate();
-  Complaints complaints;
-  experiment->check(config, complaints);
-  complaints.raise();
-  return support::whole_run(*experiment, config, *config.seed, bench);
-}
-
-bool has_note(const Results& results, const std::string& part) {
-  return std::any_of(results.notes().begin(), results.notes().end(),
-                     [&](const std::string& note) { return note.find(part) != std::string::npos; });
-}
-
 }  // namespace
 
 TEST_CASE("events in a network that moves equal crowds that begin with the edges that the last one left",
@@ -200,7 +173,8 @@ TEST_CASE("a run with events and rewiring has the same bytes for any threads, ta
           agents << i << ',' << (voters ? i % 3 : std::sin(7.0 * i)) << ',' << (bots && i % 10 == 0 ? "bot" : "agent")
                  << '\n';
         agents.close();
-        const Config config = config_of(
+        const Config config = support::config_of(
+            "opinion.simulate",
             concat("start.kind = \"file\"\nstart.file = \"", start, "\"\nrun.steps = 8\nrest.tolerance = 0.0\n",
                    "record.states = 5\nrecord.networks = 4\nmodel.name = \"", entry.name, "\"\n",
                    entry.needs("temperature") ? "model.temperature = 1.0\n" : "",
@@ -208,9 +182,9 @@ TEST_CASE("a run with events and rewiring has the same bytes for any threads, ta
                    "network.kind = \"watts_strogatz\"\nrewiring.probability = 0.5\n",
                    voters ? "rewiring.cut = \"any\"\nrewiring.multiple = true\n" : "rewiring.tolerance = 0.3\n",
                    dynamics::knows_feed(entry.rule) ? "feed.size = 2\n" : "", "events.file = \"", path, "\"\n"));
-        support::DiaryBench through;
+        support::StoppingBench through = support::keeping_bench();
         omp_set_num_threads(1);
-        const Results whole = run_of(config, through);
+        const Results whole = support::run_of(config, through);
         const std::string hash = content_hash(whole.data);
         CHECK(whole.data.at("final_edges_moved").reals()[0] > 5);
         const std::vector<double>& moved = whole.data.at("edges_moved").reals();
@@ -225,13 +199,12 @@ TEST_CASE("a run with events and rewiring has the same bytes for any threads, ta
         const std::size_t width = ends.size() / 4;
         for (std::size_t e = 3 * width; e < 4 * width; ++e) CHECK((ends[e] != 30 && other[e] != 30));  // who has left
         for (const Dataset& state : through.kept) {
-          support::DiaryBench again(state);
-          CHECK(content_hash(run_of(config, again).data) == hash);
+          support::StoppingBench again(state);
+          CHECK(content_hash(support::run_of(config, again).data) == hash);
         }
         for (const int threads : {2, 3, 5}) {
           omp_set_num_threads(threads);
-          support::DiaryBench bench;
-          CHECK(content_hash(run_of(config, bench).data) == hash);
+          CHECK(content_hash(support::run_of(config).data) == hash);
         }
         omp_set_num_threads(before);
       }
@@ -248,16 +221,15 @@ TEST_CASE("a cut of an edge that agents have moved away, and an edge that was th
       "\"watts_strogatz\"\n"
       "network.rewiring = 0.0\nnetwork.mean_degree = 2.0\nrun.steps = 8\nrewiring.to = \"random\"\nevents.file = \"",
       path, "\"\n");
-  support::DiaryBench bench;
-  const Results results = run_of(config_of(crowd + "rewiring.probability = 1.0\n"), bench);
-  CHECK(has_note(results, " of events.file found no edge: agents had moved it away before."));
+  const Results results = support::run_of("opinion.simulate", crowd + "rewiring.probability = 1.0\n");
+  CHECK(support::has_note(results, " of events.file found no edge: agents had moved it away before."));
   const auto picture = std::find_if(results.figures().begin(), results.figures().end(),
                                     [](const Figure& figure) { return figure.name == "network"; });
   REQUIRE(picture != results.figures().end());
   CHECK(picture->caption.find("Grey: not there. The edges are those at the end.") != std::string::npos);
   std::ofstream(path) << "step,event,agent,other\n6,edge,3,30\n7,edge,30,3\n";
-  const Results still = run_of(config_of(crowd + "rewiring.probability = 0.0\n"), bench);
-  CHECK(has_note(still, "1 edge of events.file was there already with the same weight: nothing changed."));
+  const Results still = support::run_of("opinion.simulate", crowd + "rewiring.probability = 0.0\n");
+  CHECK(support::has_note(still, "1 edge of events.file was there already with the same weight: nothing changed."));
 }
 
 }  // namespace fovea::opinion::events_rewiring

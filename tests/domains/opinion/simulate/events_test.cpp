@@ -1,45 +1,20 @@
 /// Events: agents, edges and media that come and go in opinion.simulate.
 
-#include <omp.h>
-
-#include <cmath>
-#include <fstream>
-
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/missing.hpp"
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/domains/opinion/simulate/crowd.hpp"
 #include "fovea/domains/opinion/simulate/settings.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
-#include "fovea/tests/support/opinion/whole_run.hpp"
+#include "fovea/tests/support/runs/bench.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::opinion {
 namespace {
 
 using simulate::EventKind;
 
-using support::DiaryBench;
-
-Config events_config(const std::string& toml) {
-  static const Schema schema = simulate::simulate_schema();
-  return support::config_of("opinion.simulate", schema, toml);
-}
-
-Results events_run(const Config& config, Workbench& bench) {
-  const auto experiment = simulate::make_simulate();
-  Complaints complaints;
-  experiment->check(config, complaints);
-  complaints.raise();
-  return support::whole_run(*experiment, config, *config.seed, bench);
-}
-
-Results events_run(const std::string& toml) {
-  DiaryBench bench;
-  return events_run(events_config(toml), bench);
-}
+Results events_run(const std::string& toml) { return support::run_of("opinion.simulate", toml); }
 
 void put_events(const std::string& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
 
@@ -148,25 +123,26 @@ TEST_CASE("every model takes events, with the same bytes for any threads and tak
         if (!sphere) text += "5,set,9,,,1\n";
         if (network) text += "3,edge,0,20,2.5,\n3,cut,0,1,,\n";
         put_events(path, text);
-        const Config config = events_config(concat(
-            "agents.count = 40\nstart.kind = \"", dynamics::imitates(entry.rule.update) ? "two_opinions" : "uniform",
-            "\"\nrun.steps = 7\nrecord.states = 4\nmodel.name = \"", entry.name, "\"\n",
-            entry.needs("temperature") ? "model.temperature = 1.0\n" : "", sphere ? "model.components = 3\n" : "",
-            "events.file = \"", path, "\"\n", network ? "network.kind = \"watts_strogatz\"\n" : ""));
-        DiaryBench through;
+        const Config config = support::config_of(
+            "opinion.simulate", concat("agents.count = 40\nstart.kind = \"",
+                                       dynamics::imitates(entry.rule.update) ? "two_opinions" : "uniform",
+                                       "\"\nrun.steps = 7\nrecord.states = 4\nmodel.name = \"", entry.name, "\"\n",
+                                       entry.needs("temperature") ? "model.temperature = 1.0\n" : "",
+                                       sphere ? "model.components = 3\n" : "", "events.file = \"", path, "\"\n",
+                                       network ? "network.kind = \"watts_strogatz\"\n" : ""));
+        support::StoppingBench through = support::keeping_bench();
         omp_set_num_threads(1);
-        const Results whole = events_run(config, through);
+        const Results whole = support::run_of(config, through);
         const std::string hash = content_hash(whole.data);
         CHECK(whole.data.at("agents_there").reals() ==
               std::vector<double>{39, 39, 39, 40, 39});  // before the events of a step
         for (std::size_t k = 0; k < through.kept.size(); ++k) {
-          DiaryBench again(through.kept[k]);
-          CHECK(content_hash(events_run(config, again).data) == hash);
+          support::StoppingBench again(through.kept[k]);
+          CHECK(content_hash(support::run_of(config, again).data) == hash);
         }
         for (const int threads : {2, 3, 5}) {
           omp_set_num_threads(threads);
-          DiaryBench other;
-          CHECK(content_hash(events_run(config, other).data) == hash);
+          CHECK(content_hash(support::run_of(config).data) == hash);
         }
         omp_set_num_threads(2);
       }
@@ -229,13 +205,9 @@ TEST_CASE("a table of events names its mistakes with row and way out", "[opinion
   const std::string tied = named + "network.kind = \"edges\"\nnetwork.edges = \"" + folder.file("edges.csv") + "\"\n";
   const auto refused = [&](const std::string& text, const std::string& toml) {
     put_events(path, text);
-    try {
-      events_run(concat(toml, "events.file = \"", path, "\"\n"));
-    } catch (const DataError& error) {
-      const std::string what = error.what();
-      return what.substr(what.find("events.csv"));
-    }
-    return std::string("not refused");
+    const std::string what =
+        support::refusal_of<DataError>([&] { events_run(concat(toml, "events.file = \"", path, "\"\n")); });
+    return what.substr(std::min(what.find("events.csv"), what.size()));
   };
   CHECK(refused("step,event,agnt\n1,leave,Ann\n", named).find("did you mean 'agent'?") != std::string::npos);
   CHECK(refused("step,event,agent\n1,leaves,Ann\n", named) ==

@@ -1,30 +1,17 @@
 /// What a simulation writes down: when, in which bins, and which laws it followed.
 
-#include <algorithm>
-#include <cmath>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/domains/opinion/simulate/invariants.hpp"
 #include "fovea/domains/opinion/simulate/recorder.hpp"
 #include "fovea/domains/opinion/simulate/rest.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::opinion {
 namespace {
 
-Results recorded_run(const std::string& toml) {
-  static const Schema schema = simulate::simulate_schema();
-  const Config config = parse_config("experiment = \"opinion.simulate\"\nseed = 1\n" + toml, "test.toml", ".",
-                                     [](std::string_view) { return &schema; }, {"opinion.simulate"}, {});
-  const auto experiment = simulate::make_simulate();
-  Results results;
-  const auto bench = plain_workbench();
-  experiment->run(config, experiment->open(config), Random(1), results, *bench);
-  experiment->conclude(results);
-  return results;
-}
+Results recorded_run(const std::string& toml) { return support::run_of("opinion.simulate", toml); }
 
 double number_named(const Results& results, const std::string& name) { return results.data.at(name).reals().at(0); }
 

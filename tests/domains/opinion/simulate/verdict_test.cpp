@@ -1,25 +1,16 @@
 /// The sentences of simulations.
 
-#include <algorithm>
-#include <fstream>
-
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/domains/opinion/simulate/outcome.hpp"
 #include "fovea/domains/opinion/simulate/settings.hpp"
-#include "fovea/tests/support/catch.hpp"
-#include "fovea/tests/support/folders.hpp"
-#include "fovea/tests/support/opinion/whole_run.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::opinion::simulate_verdict {
 namespace {
 
-Results run_of(const std::string& toml) {
-  static const Schema schema = simulate::simulate_schema();
-  support::DiaryBench bench;
-  return support::whole_run(*simulate::make_simulate(), support::config_of("opinion.simulate", schema, toml), 1, bench);
-}
+Results run_of(const std::string& toml) { return support::run_of("opinion.simulate", toml); }
 
 /// What two values of a key and two seeds came to, the seeds fastest.
 Results swept(const std::string& axis, Values values, const std::string& meaning, bool moves) {
@@ -40,10 +31,6 @@ Results swept(const std::string& axis, Values values, const std::string& meaning
   add("final_pole_low", {0, 0, 0.25, 0});
   add("final_pole_high", {0, 0, 0, 0.125});
   return merged;
-}
-
-bool has_note(const Results& results, const std::string& note) {
-  return std::find(results.notes().begin(), results.notes().end(), note) != results.notes().end();
 }
 
 }  // namespace
@@ -109,13 +96,13 @@ TEST_CASE("keys of starts and networks without effect are told", "[opinion][simu
   const Results results = run_of(
       "agents.count = 30\nrun.steps = 2\nnetwork.mean_degree = 4.0\nnetwork.blocks = 2\nstart.kind = \"two_opinions\"\n"
       "start.spread = 2.0\nmodel.name = \"deffuant\"\n");
-  CHECK(has_note(results, "start.kind = \"two_opinions\": without effect is start.spread."));
-  CHECK(has_note(results, "network.kind = \"none\": without effect are network.mean_degree, network.blocks."));
+  CHECK(support::has_note(results, "start.kind = \"two_opinions\": without effect is start.spread."));
+  CHECK(support::has_note(results, "network.kind = \"none\": without effect are network.mean_degree, network.blocks."));
   const Results weighted =
       run_of("run.steps = 2\nnetwork.kind = \"karate\"\nnetwork.use_weights = true\nmodel.name = \"deffuant\"\n");
-  CHECK(has_note(weighted,
-                 "In model.name = \"deffuant\" all edges are alike: network.use_weights counts for measures "
-                 "of the network alone."));
+  CHECK(support::has_note(weighted,
+                          "In model.name = \"deffuant\" all edges are alike: network.use_weights counts for measures "
+                          "of the network alone."));
 }
 
 }  // namespace fovea::opinion::simulate_verdict

@@ -2,10 +2,10 @@
 
 #include <cmath>
 
-#include "fovea/datasets/simulated/kinds/draws.hpp"
-#include "fovea/datasets/simulated/kinds/makers.hpp"
+#include "fovea/tests/support/kinds/draws.hpp"
+#include "fovea/tests/support/kinds/makers.hpp"
 
-namespace fovea::datasets::simulated::kinds {
+namespace fovea::support::kinds {
 
 namespace {
 
@@ -67,4 +67,4 @@ KnownTable garch(Index set, const Random& random) {
   return unlinked(std::move(values));
 }
 
-}  // namespace fovea::datasets::simulated::kinds
+}  // namespace fovea::support::kinds

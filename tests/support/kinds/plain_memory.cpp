@@ -1,9 +1,9 @@
 // Series with nothing but a memory: moderate, nearly endless, endless, or seen for a short time.
 
-#include "fovea/datasets/simulated/kinds/draws.hpp"
-#include "fovea/datasets/simulated/kinds/makers.hpp"
+#include "fovea/tests/support/kinds/draws.hpp"
+#include "fovea/tests/support/kinds/makers.hpp"
 
-namespace fovea::datasets::simulated::kinds {
+namespace fovea::support::kinds {
 
 KnownTable plain_memory(Index, const Random& random) {
   Draws draws(random);
@@ -31,4 +31,4 @@ KnownTable short_and_wide(Index, const Random& random) {
   return unlinked(normal_columns(draws, {60, 20}));
 }
 
-}  // namespace fovea::datasets::simulated::kinds
+}  // namespace fovea::support::kinds

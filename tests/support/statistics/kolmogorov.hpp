@@ -3,7 +3,7 @@
 
 #include <span>
 
-namespace fovea {
+namespace fovea::support {
 
 struct KolmogorovTest {
   double distance = 0;  ///< D = max |F_n(x) - x|
@@ -15,4 +15,4 @@ struct KolmogorovTest {
 /// 1970): within 0.01 of the exact one for n >= 5. Throws ArgumentError for no values and values outside.
 KolmogorovTest kolmogorov_uniform(std::span<const double> values);
 
-}  // namespace fovea
+}  // namespace fovea::support

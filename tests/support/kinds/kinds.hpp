@@ -10,7 +10,7 @@
 #include "fovea/core/base/random.hpp"
 #include "fovea/datasets/series/series.hpp"
 
-namespace fovea::datasets::simulated::kinds {
+namespace fovea::support::kinds {
 
 /// One true effect of a column on another; lag 0: within a step.
 struct KnownLink {
@@ -21,7 +21,7 @@ struct KnownLink {
 enum class Calendar { none, hours, days, months };
 
 struct KnownTable {
-  series::SeriesTable table;
+  datasets::series::SeriesTable table;
   std::vector<KnownLink> links = {};  ///< all of them but those of a series with its own past
   Calendar calendar = Calendar::none;
 };
@@ -56,4 +56,4 @@ KnownTable draw_table(std::string_view kind, Index set, const Random& random);
 /// The time of a row as a file has it: 1995-03-01, 1995-03-01 05:00:00, and months from 1901-01 on. Empty for none.
 std::string date_of_row(Calendar calendar, Index row);
 
-}  // namespace fovea::datasets::simulated::kinds
+}  // namespace fovea::support::kinds

@@ -4,7 +4,7 @@
 #include "fovea/core/base/random.hpp"
 #include "fovea/datasets/series/series.hpp"
 
-namespace fovea::datasets::simulated {
+namespace fovea::support::kinds {
 
 struct IndependentSeriesPlan {
   Index series = 20, steps = 1000;  ///< >= 1
@@ -16,4 +16,4 @@ struct IndependentSeriesPlan {
 /// a series at a step is a function of (random, series, step). Throws ArgumentError for numbers outside their range.
 datasets::series::SeriesTable independent_series(const IndependentSeriesPlan& plan, const Random& random);
 
-}  // namespace fovea::datasets::simulated
+}  // namespace fovea::support::kinds

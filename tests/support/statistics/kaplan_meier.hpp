@@ -6,7 +6,7 @@
 
 #include "fovea/core/base/matrix.hpp"
 
-namespace fovea {
+namespace fovea::support {
 
 /// What is known after one time at which something ended or was censored.
 struct SurvivalStep {
@@ -35,4 +35,4 @@ double survival_at(std::span<const SurvivalStep> curve, double time);
 /// The first time at which survival is <= share, in (0, 1]; infinity where it stays above. share = 0.5: the median.
 double survival_quantile(std::span<const SurvivalStep> curve, double share);
 
-}  // namespace fovea
+}  // namespace fovea::support

@@ -5,10 +5,10 @@
 #include <numbers>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/datasets/simulated/kinds/draws.hpp"
-#include "fovea/datasets/simulated/kinds/makers.hpp"
+#include "fovea/tests/support/kinds/draws.hpp"
+#include "fovea/tests/support/kinds/makers.hpp"
 
-namespace fovea::datasets::simulated::kinds {
+namespace fovea::support::kinds {
 
 namespace {
 
@@ -93,4 +93,4 @@ KnownTable within_step(Index set, const Random& random) {
   return known;
 }
 
-}  // namespace fovea::datasets::simulated::kinds
+}  // namespace fovea::support::kinds

@@ -1,4 +1,4 @@
-#include "fovea/core/statistics/tests/kolmogorov.hpp"
+#include "fovea/tests/support/statistics/kolmogorov.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 
-namespace fovea {
+namespace fovea::support {
 
 namespace {
 
@@ -43,4 +43,4 @@ KolmogorovTest kolmogorov_uniform(std::span<const double> values) {
   return test;
 }
 
-}  // namespace fovea
+}  // namespace fovea::support

@@ -1,4 +1,4 @@
-#include "fovea/core/statistics/survival/kaplan_meier.hpp"
+#include "fovea/tests/support/statistics/kaplan_meier.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 #include "fovea/core/statistics/distributions/normal.hpp"
 #include "fovea/core/statistics/survival/observations.hpp"
 
-namespace fovea {
+namespace fovea::support {
 
 namespace {
 
@@ -57,4 +57,4 @@ double survival_quantile(std::span<const SurvivalStep> curve, double share) {
   return found == curve.end() ? std::numeric_limits<double>::infinity() : found->time;
 }
 
-}  // namespace fovea
+}  // namespace fovea::support

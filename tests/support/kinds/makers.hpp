@@ -1,9 +1,9 @@
 #pragma once
 /// The makers behind the registry of kinds.cpp, which says in a line what each draws; a source file a family.
 
-#include "fovea/datasets/simulated/kinds/kinds.hpp"
+#include "fovea/tests/support/kinds/kinds.hpp"
 
-namespace fovea::datasets::simulated::kinds {
+namespace fovea::support::kinds {
 
 // shared_courses.cpp
 KnownTable daily_course(Index set, const Random& random);
@@ -59,4 +59,4 @@ KnownTable slow_sign(Index set, const Random& random);
 KnownTable variance_effect(Index set, const Random& random);
 KnownTable within_step(Index set, const Random& random);
 
-}  // namespace fovea::datasets::simulated::kinds
+}  // namespace fovea::support::kinds

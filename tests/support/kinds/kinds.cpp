@@ -1,13 +1,13 @@
-#include "fovea/datasets/simulated/kinds/kinds.hpp"
+#include "fovea/tests/support/kinds/kinds.hpp"
 
 #include <algorithm>
 #include <array>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/datasets/series/dates.hpp"
-#include "fovea/datasets/simulated/kinds/makers.hpp"
+#include "fovea/tests/support/kinds/makers.hpp"
 
-namespace fovea::datasets::simulated::kinds {
+namespace fovea::support::kinds {
 
 namespace {
 
@@ -80,12 +80,12 @@ KnownTable draw_table(std::string_view kind, Index set, const Random& random) {
 }
 
 std::string date_of_row(Calendar calendar, Index row) {
-  const double first_day = *series::date_of("1995-03-01");
-  if (calendar == Calendar::hours) return series::date_text(first_day + static_cast<double>(row) / 24);
-  if (calendar == Calendar::days) return series::date_text(first_day + static_cast<double>(row));
+  const double first_day = *datasets::series::date_of("1995-03-01");
+  if (calendar == Calendar::hours) return datasets::series::date_text(first_day + static_cast<double>(row) / 24);
+  if (calendar == Calendar::days) return datasets::series::date_text(first_day + static_cast<double>(row));
   if (calendar == Calendar::none) return "";
   const Index month = row % 12 + 1;
   return concat(1901 + row / 12, month < 10 ? "-0" : "-", month, "-01");
 }
 
-}  // namespace fovea::datasets::simulated::kinds
+}  // namespace fovea::support::kinds

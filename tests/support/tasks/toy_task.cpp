@@ -1,4 +1,4 @@
-#include "fovea/tests/support/toy_task.hpp"
+#include "fovea/tests/support/tasks/toy_task.hpp"
 
 #include <cmath>
 

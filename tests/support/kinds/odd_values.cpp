@@ -3,10 +3,10 @@
 #include <cmath>
 #include <limits>
 
-#include "fovea/datasets/simulated/kinds/draws.hpp"
-#include "fovea/datasets/simulated/kinds/makers.hpp"
+#include "fovea/tests/support/kinds/draws.hpp"
+#include "fovea/tests/support/kinds/makers.hpp"
 
-namespace fovea::datasets::simulated::kinds {
+namespace fovea::support::kinds {
 
 namespace {
 
@@ -106,4 +106,4 @@ KnownTable binary_chains(Index set, const Random& random) {
   return unlinked(std::move(values));
 }
 
-}  // namespace fovea::datasets::simulated::kinds
+}  // namespace fovea::support::kinds

@@ -1,9 +1,9 @@
 #pragma once
 /// Random numbers one after another, and the series that most kinds of tables begin with.
 
-#include "fovea/datasets/simulated/kinds/kinds.hpp"
+#include "fovea/tests/support/kinds/kinds.hpp"
 
-namespace fovea::datasets::simulated::kinds {
+namespace fovea::support::kinds {
 
 /// Hands out the numbers of a stream in order: the k-th draw is a function of (random, k).
 class Draws {
@@ -45,4 +45,4 @@ Vector<double> amplitudes(Draws& draws, Index series, double low, double high, b
 /// A table without links whose columns are x1, x2, ...
 KnownTable unlinked(Matrix<double> values, Calendar calendar = Calendar::none);
 
-}  // namespace fovea::datasets::simulated::kinds
+}  // namespace fovea::support::kinds

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <numbers>
 
-#include "fovea/datasets/simulated/kinds/draws.hpp"
-#include "fovea/datasets/simulated/kinds/makers.hpp"
+#include "fovea/tests/support/kinds/draws.hpp"
+#include "fovea/tests/support/kinds/makers.hpp"
 
-namespace fovea::datasets::simulated::kinds {
+namespace fovea::support::kinds {
 
 namespace {
 
@@ -95,4 +95,4 @@ KnownTable slow_factor(Index set, const Random& random) {
   return unlinked(std::move(values));
 }
 
-}  // namespace fovea::datasets::simulated::kinds
+}  // namespace fovea::support::kinds

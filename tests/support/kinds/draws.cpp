@@ -1,4 +1,4 @@
-#include "fovea/datasets/simulated/kinds/draws.hpp"
+#include "fovea/tests/support/kinds/draws.hpp"
 
 #include <array>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include "fovea/core/base/error.hpp"
 
-namespace fovea::datasets::simulated::kinds {
+namespace fovea::support::kinds {
 
 double Draws::exponential() { return -std::log1p(-uniform()); }
 
@@ -66,4 +66,4 @@ KnownTable unlinked(Matrix<double> values, Calendar calendar) {
   return known;
 }
 
-}  // namespace fovea::datasets::simulated::kinds
+}  // namespace fovea::support::kinds

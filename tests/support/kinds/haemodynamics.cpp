@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/datasets/simulated/kinds/draws.hpp"
-#include "fovea/datasets/simulated/kinds/makers.hpp"
+#include "fovea/tests/support/kinds/draws.hpp"
+#include "fovea/tests/support/kinds/makers.hpp"
 
-namespace fovea::datasets::simulated::kinds {
+namespace fovea::support::kinds {
 
 namespace {
 
@@ -92,4 +92,4 @@ KnownTable haemodynamic(Index set, const Random& random) {
   return known;
 }
 
-}  // namespace fovea::datasets::simulated::kinds
+}  // namespace fovea::support::kinds

@@ -1,11 +1,11 @@
-#include "fovea/datasets/simulated/independent_series.hpp"
+#include "fovea/tests/support/kinds/independent_series.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
 
-namespace fovea::datasets::simulated {
+namespace fovea::support::kinds {
 
 namespace {
 
@@ -58,4 +58,4 @@ datasets::series::SeriesTable independent_series(const IndependentSeriesPlan& pl
   return table;
 }
 
-}  // namespace fovea::datasets::simulated
+}  // namespace fovea::support::kinds
