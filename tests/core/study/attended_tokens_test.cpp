@@ -1,8 +1,8 @@
 #include "fovea/core/study/ensemble/attended_tokens.hpp"
 
+#include "fovea/core/study/cases/token_classes.hpp"
 #include "fovea/core/study/ensemble/rows.hpp"
 #include "fovea/core/study/study.hpp"
-#include "fovea/core/study/cases/token_classes.hpp"
 #include "fovea/tests/support/runs/run.hpp"
 #include "fovea/tests/support/tasks/toy_task.hpp"
 #include "fovea/tests/support/test.hpp"

@@ -3,9 +3,9 @@
 
 #include <sstream>
 
+#include "fovea/core/study/cases/token_classes.hpp"
 #include "fovea/core/study/ensemble/rows.hpp"
 #include "fovea/core/study/study.hpp"
-#include "fovea/core/study/cases/token_classes.hpp"
 #include "fovea/tests/support/runs/run.hpp"
 #include "fovea/tests/support/tasks/record_task.hpp"
 #include "fovea/tests/support/tasks/toy_task.hpp"
