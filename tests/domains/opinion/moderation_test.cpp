@@ -98,7 +98,8 @@ TEST_CASE("half of the attention goes over where theory says", "[moderation]") {
     const Matrix<double> drawn = moderation::honest_opinions(settings, Random(seed));
     for (const Index number : {3, 30, 300}) {
       const double measured = moderation::measured_half_attention(settings, drawn, number);
-      CHECK(std::abs(measured / moderation::half_attention_loudness(settings, drawn, number) - 1) < 0.05);
+      CHECK(std::abs(measured / moderation::half_attention_loudness(settings, drawn, static_cast<double>(number)) - 1) <
+            0.05);
     }
   }
 }
