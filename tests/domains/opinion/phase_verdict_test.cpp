@@ -47,23 +47,25 @@ phase::PhaseFindings crossing_of(const std::vector<Index>& sizes) {
   return found;
 }
 
-const Config kVoters =
-    support::config_of("opinion.phase",
-                       "model.name = \"q_voter\"\nstart.kind = \"two_opinions\"\nphase.control = \"independence\"\n"
-                       "phase.low = 0.2\nphase.high = 0.5\n");
+Config voters() {
+  return support::config_of(
+      "opinion.phase",
+      "model.name = \"q_voter\"\nstart.kind = \"two_opinions\"\nphase.control = \"independence\"\n"
+      "phase.low = 0.2\nphase.high = 0.5\n");
+}
 
 bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 
 TEST_CASE("a crossing says what its sizes do not show", "[phase][verdict]") {
-  const std::string three = phase::phase_verdict(kVoters, crossing_of({100, 200, 400}));
+  const std::string three = phase::phase_verdict(voters(), crossing_of({100, 200, 400}));
   CHECK(three.starts_with("Continuous transition at p = 0.330(10) (95 % interval; predicted 0.33333)."));
   CHECK_FALSE(says(three, "converges"));
-  CHECK(says(phase::phase_verdict(kVoters, crossing_of({100, 200})), "so the interval holds for these two alone."));
+  CHECK(says(phase::phase_verdict(voters(), crossing_of({100, 200})), "so the interval holds for these two alone."));
   phase::PhaseFindings apart = crossing_of({100, 200, 400});
   apart.crossing.chi_square = 40, apart.crossing.widened = 2;
-  CHECK(says(phase::phase_verdict(kVoters, apart),
+  CHECK(says(phase::phase_verdict(voters(), apart),
              "(chi^2 = 40 for 10 degrees of freedom), so the interval was made 2 times as wide, and these sizes do not "
              "show where it converges."));
 }
@@ -84,7 +86,7 @@ TEST_CASE("where the sizes do not follow one curve the intervals of their crossi
 }
 
 TEST_CASE("of one noisy size the verdict gives the peak of its fluctuations and no transition", "[phase][verdict]") {
-  const std::string verdict = phase::phase_verdict(kVoters, points_of({100}, true));
+  const std::string verdict = phase::phase_verdict(voters(), points_of({100}, true));
   CHECK(
       verdict.starts_with("There is one size, 100 agents: cumulants of one size do not cross, and nothing can be said "
                           "of other sizes."));
@@ -186,12 +188,12 @@ TEST_CASE("of a loop with noise the ends are those of the largest crowd", "[phas
     found.jumps.back().direction = phase::Direction::down;
     found.jumps.push_back(jump_at(0.3, size));
   }
-  CHECK(phase::phase_verdict(kVoters, found) ==
+  CHECK(phase::phase_verdict(voters(), found) ==
         "First-order transition: with falling independence the order parameter jumps at p = 0.2100(10), with rising "
         "independence at p = 0.3000(10), for 400 agents. Between them there is hysteresis. Fluctuations end a branch "
         "before its fold, so the loop of infinitely many agents is at least as wide.");
   Results results;
-  phase::write_transitions(kVoters, found, results);
+  phase::write_transitions(voters(), found, results);
   CHECK(std::abs(results.data.at("jump_down_limit_error").reals()[0] - 0.001) < 1e-12);
   CHECK(results.data.at("jump_up_converges").reals()[0] == 0);
 }
@@ -217,7 +219,7 @@ TEST_CASE("an end that only smaller crowds have is not the loop's", "[phase][ver
   found.kind = phase::TransitionKind::first_order;
   found.jumps = {jump_at(0.3, 100), jump_at(0.21, 100), jump_at(0.21, 200)};
   for (const std::size_t down : {1, 2}) found.jumps[down].direction = phase::Direction::down;
-  const std::string verdict = phase::phase_verdict(kVoters, found);
+  const std::string verdict = phase::phase_verdict(voters(), found);
   CAPTURE(verdict);
   CHECK(says(verdict, "with falling independence the order parameter jumps at p = 0.2100(10), for 200 agents."));
   CHECK_FALSE(says(verdict, "rising"));
