@@ -12,8 +12,8 @@ namespace fovea {
 std::string csv_text(const std::string& text);
 
 /// Header and rows: a column for each dimension (its coordinate's value, or the number from 0), then the value.
-/// Lines end in '\n'; texts as csv_text() has them. Numbers have the
-/// shortest form that reads back to the same bits; NaN, inf and -inf are those words. Throws ArgumentError.
+/// Lines end in '\n'; texts as csv_text() has them. Numbers have the shortest form that reads back to the same bits;
+/// NaN, inf and -inf are those words. Throws ArgumentError.
 std::string to_csv(const Dataset& data, const std::string& variable);
 
 /// Writes every array as FOLDER/NAME.csv (a '/' in the name as '_') and all scalars into FOLDER/scalars.csv (name,
