@@ -5,12 +5,9 @@
 
 #include "fovea/core/attention.hpp"
 #include "fovea/core/base/instruction_set.hpp"
-#include "fovea/core/base/random.hpp"
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/kernels/kernels.hpp"
-#include "fovea/tests/support/catch.hpp"
-
-using namespace fovea;
+#include "fovea/tests/support/test.hpp"
 
 namespace {
 

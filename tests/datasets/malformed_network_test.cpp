@@ -84,8 +84,6 @@ const MalformedNetwork kMalformedNetworks[] = {
 };
 
 /// write_file() would wait for the disk each time.
-void put(const std::string& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
-
 std::string packed(const std::string& text) {
   const TemporaryFolder folder;
   gzFile file = gzopen(folder.file("x.gz").c_str(), "wb");
@@ -99,14 +97,14 @@ std::string packed(const std::string& text) {
 std::string network_refusal_of(const std::string& name, const std::string& edges, const std::string& nodes = "") {
   const TemporaryFolder folder;
   datasets::network::NetworkFileOptions options;
-  put(folder.file(name), edges);
-  if (!nodes.empty()) put(options.node_file = folder.file("nodes.csv"), nodes);
+  support::put_file(folder.file(name), edges);
+  if (!nodes.empty()) support::put_file(options.node_file = folder.file("nodes.csv"), nodes);
   return support::refusal_in<DataError>(folder, [&] { datasets::network::read_network(folder.file(name), options); });
 }
 
 datasets::network::Network read_text(const std::string& edges) {
   const TemporaryFolder folder;
-  put(folder.file("edges.csv"), edges);
+  support::put_file(folder.file("edges.csv"), edges);
   return datasets::network::read_network(folder.file("edges.csv"));
 }
 

@@ -134,13 +134,11 @@ const MalformedSeries kMalformedSeries[] = {
     {"an unknown series", kFourRows, "s.csv: has no column 'c'; there are: 'a', 'b'.", {"", "", {"a", "c"}}},
 };
 
-void put_series(const std::string& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
-
 /// What is said of the file, without the folder; "" if it is read.
 std::string series_refusal_of(const std::string& name, const std::string& text,
                               const datasets::series::SeriesFileOptions& options) {
   const TemporaryFolder folder;
-  put_series(folder.file(name), text);
+  support::put_file(folder.file(name), text);
   return support::refusal_in<DataError>(folder, [&] { datasets::series::read_series(folder.file(name), options); });
 }
 

@@ -1,5 +1,5 @@
 """A learned question that is killed again and again, at any moment, ends with the same model; a model predicts a million
-cases in the memory of a few. The question is tests/support/toy_task.cpp, run by study_program_test.cpp."""
+cases in the memory of a few. The question is tests/support/tasks/toy_task.cpp, run by study_program_test.cpp."""
 import os
 import pathlib
 import random

@@ -68,6 +68,11 @@ inline std::optional<std::filesystem::path> shared_data(const std::string& name)
   return std::nullopt;
 }
 
+/// Leaves these bytes as a file. Other than write_file() it does not wait for the disk.
+inline void put_file(const std::string& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
 /// All of a file.
 inline std::string text_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);

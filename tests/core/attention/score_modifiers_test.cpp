@@ -1,8 +1,6 @@
 // Every registered modifier on tiles of scores: each pair by itself, bounds and visible keys never too narrow, extremes
 // finite; in the engine, over many tiles and threads; and the loops behind them in every width.
 
-#include <cstring>
-
 #include "fovea/core/attention.hpp"
 #include "fovea/core/attention/modifiers/parts/widest.hpp"
 #include "fovea/core/kernels/kernels.hpp"

@@ -1,7 +1,5 @@
 #include "fovea/core/data/archive.hpp"
 
-#include <cstring>
-
 #include "fovea/core/data/file/dataset_file.hpp"
 #include "fovea/tests/support/test.hpp"
 

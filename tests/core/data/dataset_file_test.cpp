@@ -1,8 +1,6 @@
 #include "fovea/core/data/file/dataset_file.hpp"
 
 #include <cerrno>
-#include <chrono>
-#include <cstring>
 #include <thread>
 
 #include "fovea/core/base/storage.hpp"

@@ -1,7 +1,5 @@
 #include "fovea/core/formula/formula.hpp"
 
-#include <numbers>
-
 #include "fovea/tests/support/test.hpp"
 
 namespace fovea {

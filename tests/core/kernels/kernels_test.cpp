@@ -2,8 +2,6 @@
 
 #include "fovea/core/kernels/kernels.hpp"
 
-#include <cstring>
-
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/tests/support/kernels/fused_portable_kernels.hpp"
 #include "fovea/tests/support/plain_attention.hpp"

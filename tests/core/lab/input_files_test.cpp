@@ -1,5 +1,3 @@
-#include <chrono>
-
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/lab/directory/run_identity.hpp"
 #include "fovea/core/lab/open_inputs.hpp"

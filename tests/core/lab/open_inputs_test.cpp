@@ -1,7 +1,6 @@
 #include "fovea/core/lab/open_inputs.hpp"
 
 #include <atomic>
-#include <chrono>
 #include <sstream>
 
 #include "fovea/core/base/storage.hpp"

@@ -1,4 +1,3 @@
-#include <chrono>
 #include <mutex>
 #include <thread>
 
@@ -52,7 +51,7 @@ TEST_CASE("a sweep has every combination, the seed last and fastest", "[lab]") {
 
 TEST_CASE("a config without a sweep is a sweep of one point with the seed as its axis", "[lab]") {
   const ToyExperiment toy;
-  Config config = support::config_of(toy);
+  Config config = default_config(toy.name(), toy.schema(), {});
   CHECK_THROWS_AS(Sweep(config), ArgumentError);
   resolve_seed(config, 9);
   const Sweep sweep(config);

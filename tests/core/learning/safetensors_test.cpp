@@ -4,7 +4,6 @@
 
 #include <bit>
 #include <cstdlib>
-#include <cstring>
 
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/data/file/dataset_file.hpp"

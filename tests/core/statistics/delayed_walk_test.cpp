@@ -1,7 +1,6 @@
 #include "fovea/core/statistics/processes/delayed_walk.hpp"
 
 #include <Eigen/Cholesky>
-#include <numbers>
 
 #include "fovea/core/base/matrix.hpp"
 #include "fovea/tests/support/test.hpp"

@@ -1,7 +1,5 @@
 #include "fovea/core/statistics/equal_bins.hpp"
 
-#include <numbers>
-
 #include "fovea/tests/support/test.hpp"
 
 namespace {

@@ -1,7 +1,5 @@
 #include "fovea/core/statistics/metrics.hpp"
 
-#include <numbers>
-
 #include "fovea/core/statistics/calibration.hpp"
 #include "fovea/tests/support/test.hpp"
 

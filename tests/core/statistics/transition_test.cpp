@@ -1,5 +1,3 @@
-#include <numbers>
-
 #include "fovea/core/statistics/binder.hpp"
 #include "fovea/core/statistics/processes/blocking.hpp"
 #include "fovea/core/statistics/tests/modality.hpp"

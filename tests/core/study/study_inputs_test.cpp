@@ -1,5 +1,4 @@
 #include <atomic>
-#include <chrono>
 
 #include "fovea/core/lab/sweep.hpp"
 #include "fovea/core/study/study.hpp"

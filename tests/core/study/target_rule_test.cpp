@@ -1,14 +1,9 @@
 /// What every kind of target promises to whoever asks its rule.
 
-#include <algorithm>
-#include <set>
-#include <string>
-
-#include "fovea/core/base/random.hpp"
-#include "fovea/core/study/baselines/baselines.hpp"
 #include "fovea/core/study/cases/target_rule.hpp"
+#include "fovea/core/study/baselines/baselines.hpp"
 #include "fovea/core/study/scores/scores.hpp"
-#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/test.hpp"
 
 namespace fovea::study {
 

@@ -1,5 +1,3 @@
-#include <numbers>
-
 #include "fovea/datasets/particles/boosts.hpp"
 #include "fovea/datasets/simulated/pile_up.hpp"
 #include "fovea/datasets/simulated/two_body_decays.hpp"

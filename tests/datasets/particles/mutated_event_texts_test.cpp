@@ -1,4 +1,3 @@
-#include <chrono>
 #include <cstdlib>
 
 #include "fovea/core/base/storage.hpp"

@@ -3,7 +3,6 @@
 /// FOVEA_MUTANTS=N takes N damaged copies of each format instead of the few of every day (each HDF5 file costs a child
 /// process, some ms), from FOVEA_MUTANT_SEED on; run it after a change to a reader.
 
-#include <chrono>
 #include <cstdlib>
 
 #include "fovea/datasets/particles/particles.hpp"

@@ -1,7 +1,5 @@
 /// The loops over the numbers of rasters, which are compiled into vectors, beside plain twins.
 
-#include <cstring>
-
 #include "fovea/datasets/rasters/kernels/number_loops.hpp"
 #include "fovea/tests/support/test.hpp"
 

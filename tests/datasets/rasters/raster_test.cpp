@@ -1,8 +1,6 @@
 /// GeoTIFFs written and read back: the same numbers for any windows, the same bytes for any windows, whole or not
 /// there.
 
-#include <cstring>
-
 #include "fovea/tests/datasets/rasters/made_rasters.hpp"
 #include "fovea/tests/support/failing_disk.hpp"
 #include "fovea/tests/support/test.hpp"

@@ -1,7 +1,5 @@
 #include "fovea/domains/ehr/record/cases.hpp"
 
-#include <cstring>
-
 #include "fovea/datasets/events/read.hpp"
 #include "fovea/tests/support/test.hpp"
 

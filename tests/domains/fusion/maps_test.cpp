@@ -3,7 +3,6 @@
 
 #include "fovea/domains/fusion/maps/scene_maps.hpp"
 
-#include <chrono>
 #include <thread>
 
 #include "fovea/core/base/stop_flag.hpp"

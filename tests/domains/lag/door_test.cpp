@@ -1,5 +1,3 @@
-#include <chrono>
-
 #include "fovea/domains/lag/door/lags.hpp"
 #include "fovea/domains/lag/experiments.hpp"
 #include "fovea/domains/lag/series/input.hpp"

@@ -1,7 +1,5 @@
 #include "fovea/domains/lag/nature/nature.hpp"
 
-#include <numbers>
-
 #include "fovea/domains/lag/nature/adjustments.hpp"
 #include "fovea/domains/lag/nature/keys.hpp"
 #include "fovea/domains/lag/nature/shapes.hpp"

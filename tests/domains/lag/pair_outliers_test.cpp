@@ -1,26 +1,12 @@
 #include "fovea/domains/lag/pair/outliers.hpp"
 
-#include "fovea/datasets/simulated/light_curves.hpp"
 #include "fovea/domains/lag/pair/outcome.hpp"
+#include "fovea/tests/domains/lag/seasonal_plan.hpp"
 #include "fovea/tests/support/test.hpp"
 
 using namespace fovea::lag;
 
 namespace {
-
-datasets::simulated::LightCurvePlan smooth_plan() {
-  datasets::simulated::LightCurvePlan plan;
-  plan.driver_points = 70;
-  plan.response_points = 40;
-  plan.span = 300;
-  plan.seasons = 2;
-  plan.gap = 40;
-  plan.damping_time = 80;
-  plan.lag = 21;
-  plan.width = 5;
-  plan.driver_error = plan.response_error = 0.07;
-  return plan;
-}
 
 pair::PosteriorSettings near_lags() {
   pair::PosteriorSettings settings;
@@ -32,7 +18,8 @@ pair::PosteriorSettings near_lags() {
 }  // namespace
 
 TEST_CASE("a point far off its neighbours weighs less, all others as stated", "[lag][pair][outliers]") {
-  datasets::series::CurveGroup curves = datasets::simulated::light_curves(smooth_plan(), Random(1201));
+  datasets::series::CurveGroup curves =
+      datasets::simulated::light_curves(support::seasonal_plan(70, 40, 80), Random(1201));
   datasets::series::Curve& driver = curves.curves[0];
   driver.value[30] += 14 * driver.error[30];
   const pair::ScaledCurve stated = pair::scaled_curve(driver), weighed = pair::outliers_weighed(stated, 0);
@@ -45,7 +32,7 @@ TEST_CASE("a point far off its neighbours weighs less, all others as stated", "[
 }
 
 TEST_CASE("weights are the precisions that the likelihood leads to expect", "[lag][pair][outliers][twin]") {
-  datasets::simulated::LightCurvePlan plan = smooth_plan();
+  datasets::simulated::LightCurvePlan plan = support::seasonal_plan(70, 40, 80);
   plan.errors.outliers = 0.1;
   const datasets::series::CurveGroup curves = datasets::simulated::light_curves(plan, Random(1202));
   pair::ScaledCurve curve = pair::scaled_curve(curves.curves[0]);
@@ -71,7 +58,8 @@ TEST_CASE("weights are the precisions that the likelihood leads to expect", "[la
 }
 
 TEST_CASE("outliers of the response are found by what the driver was", "[lag][pair][outliers]") {
-  datasets::series::CurveGroup curves = datasets::simulated::light_curves(smooth_plan(), Random(1203));
+  datasets::series::CurveGroup curves =
+      datasets::simulated::light_curves(support::seasonal_plan(70, 40, 80), Random(1203));
   datasets::series::Curve& response = curves.curves[1];
   for (const std::size_t i : {6, 17, 28}) response.value[i] += (i == 17 ? -14 : 14) * response.error[i];
   const pair::ScaledCurve x = pair::scaled_curve(curves.curves[0]), y = pair::scaled_curve(response);

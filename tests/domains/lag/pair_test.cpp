@@ -1,25 +1,10 @@
-#include "fovea/datasets/simulated/light_curves.hpp"
 #include "fovea/domains/lag/pair/outcome.hpp"
+#include "fovea/tests/domains/lag/seasonal_plan.hpp"
 #include "fovea/tests/support/test.hpp"
 
 using namespace fovea::lag;
 
 namespace {
-
-/// Small, so that a posterior takes a tenth of a second.
-datasets::simulated::LightCurvePlan small_plan() {
-  datasets::simulated::LightCurvePlan plan;
-  plan.driver_points = 50;
-  plan.response_points = 30;
-  plan.span = 300;
-  plan.seasons = 2;
-  plan.gap = 40;
-  plan.damping_time = 60;
-  plan.lag = 21;
-  plan.width = 5;
-  plan.driver_error = plan.response_error = 0.07;
-  return plan;
-}
 
 pair::PairSettings quick_settings() {
   pair::PairSettings settings;
@@ -37,7 +22,8 @@ pair::PairOutcome quick_study(const datasets::series::CurveGroup& curves,
 }  // namespace
 
 TEST_CASE("the posterior finds a known lag, and its intervals hold their mass", "[lag][pair]") {
-  const pair::PairOutcome outcome = quick_study(datasets::simulated::light_curves(small_plan(), Random(1001)));
+  const pair::PairOutcome outcome =
+      quick_study(datasets::simulated::light_curves(support::seasonal_plan(50, 30, 60), Random(1001)));
   const pair::LagPosterior& posterior = outcome.posterior;
   CHECK(std::abs(posterior.lag - 21) < 2.1);
   CHECK(posterior.interval95.holds(21));
@@ -62,7 +48,8 @@ TEST_CASE("half of the posterior lies below the lag", "[lag][pair]") {
   pair::PairSettings settings = quick_settings();
   settings.draws = 0;
   const pair::LagPosterior posterior =
-      quick_study(datasets::simulated::light_curves(small_plan(), Random(1001)), settings).posterior;
+      quick_study(datasets::simulated::light_curves(support::seasonal_plan(50, 30, 60), Random(1001)), settings)
+          .posterior;
   double below = 0;
   for (std::size_t i = 0; i < posterior.mass.size(); ++i) {
     const double part = (posterior.lag - posterior.middle[i]) / posterior.size[i] + 0.5;
@@ -72,7 +59,8 @@ TEST_CASE("half of the posterior lies below the lag", "[lag][pair]") {
 }
 
 TEST_CASE("where curves say nothing, the posterior is the prior: the squared overlap", "[lag][pair]") {
-  datasets::series::CurveGroup curves = datasets::simulated::light_curves(small_plan(), Random(1007));
+  datasets::series::CurveGroup curves =
+      datasets::simulated::light_curves(support::seasonal_plan(50, 30, 60), Random(1007));
   for (datasets::series::Curve& curve : curves.curves)
     for (double& error : curve.error) error = 30;
   const pair::ScaledCurve x = pair::scaled_curve(curves.curves[0]), y = pair::scaled_curve(curves.curves[1]);
@@ -93,7 +81,8 @@ TEST_CASE("where curves say nothing, the posterior is the prior: the squared ove
 }
 
 TEST_CASE("a pair's model hands every number to the walk in the curve's units", "[lag][pair][twin]") {
-  const datasets::series::CurveGroup curves = datasets::simulated::light_curves(small_plan(), Random(1008));
+  const datasets::series::CurveGroup curves =
+      datasets::simulated::light_curves(support::seasonal_plan(50, 30, 60), Random(1008));
   const pair::ScaledCurve x = pair::scaled_curve(curves.curves[0]), y = pair::scaled_curve(curves.curves[1]);
   pair::PairModel model(x, y, 0);
   const pair::WalkNumbers numbers{3, 0.2, -0.3, 0.7, 1.1};
@@ -114,7 +103,7 @@ TEST_CASE("a pair's model hands every number to the walk in the curve's units", 
 }
 
 TEST_CASE("an echo with an exponential tail is told by its mean", "[lag][pair]") {
-  datasets::simulated::LightCurvePlan plan = small_plan();
+  datasets::simulated::LightCurvePlan plan = support::seasonal_plan(50, 30, 60);
   plan.response_points = 60;
   datasets::series::CurveGroup curves =
       datasets::simulated::light_curves(plan, Random(1009));  // the moments and errors; the values are made anew
@@ -141,7 +130,7 @@ TEST_CASE("an echo with an exponential tail is told by its mean", "[lag][pair]")
 }
 
 TEST_CASE("unrelated curves are no alarm", "[lag][pair]") {
-  datasets::simulated::LightCurvePlan plan = small_plan();
+  datasets::simulated::LightCurvePlan plan = support::seasonal_plan(50, 30, 60);
   plan.related = false;
   CHECK(quick_study(datasets::simulated::light_curves(plan, Random(1002))).alarm.probability > 0.05);
 }
@@ -164,7 +153,7 @@ double median_of_ratios(std::vector<double> ratios) {
 
 TEST_CASE("drawn unrelated curves are as rough as the measured ones: noisy, and smooth where those are",
           "[lag][pair][statistics]") {
-  datasets::simulated::LightCurvePlan plan = small_plan();
+  datasets::simulated::LightCurvePlan plan = support::seasonal_plan(50, 30, 60);
   plan.related = false;
   plan.damping_time = 30;
   plan.response_points = 60;
@@ -192,7 +181,8 @@ TEST_CASE("drawn unrelated curves are as rough as the measured ones: noisy, and 
 }
 
 TEST_CASE("what a pair is told has the same bits for any number of threads", "[lag][pair][threads][long]") {
-  const datasets::series::CurveGroup curves = datasets::simulated::light_curves(small_plan(), Random(1003));
+  const datasets::series::CurveGroup curves =
+      datasets::simulated::light_curves(support::seasonal_plan(50, 30, 60), Random(1003));
   const int before = omp_get_max_threads();
   omp_set_num_threads(1);
   const pair::PairOutcome one = quick_study(curves);
@@ -208,7 +198,8 @@ TEST_CASE("what a pair is told has the same bits for any number of threads", "[l
 }
 
 TEST_CASE("a mirrored response, later and in other units, has the same lag, only later", "[lag][pair][property]") {
-  const datasets::series::CurveGroup curves = datasets::simulated::light_curves(small_plan(), Random(1004));
+  const datasets::series::CurveGroup curves =
+      datasets::simulated::light_curves(support::seasonal_plan(50, 30, 60), Random(1004));
   datasets::series::CurveGroup changed = curves;
   for (double& value : changed.curves[1].value) value = 3 - 4 * value;
   for (double& error : changed.curves[1].error) error *= 4;
@@ -228,7 +219,8 @@ TEST_CASE("a mirrored response, later and in other units, has the same lag, only
 }
 
 TEST_CASE("straight lines do not hide a lag where they are taken off", "[lag][pair]") {
-  datasets::series::CurveGroup curves = datasets::simulated::light_curves(small_plan(), Random(1005));
+  datasets::series::CurveGroup curves =
+      datasets::simulated::light_curves(support::seasonal_plan(50, 30, 60), Random(1005));
   for (datasets::series::Curve& curve : curves.curves)
     for (std::size_t i = 0; i < curve.time.size(); ++i) curve.value[i] += 0.05 * curve.time[i];
   pair::PairSettings settings = quick_settings();
@@ -274,7 +266,8 @@ TEST_CASE("interpolated and discrete correlation are 1 at the lag of an exact ec
 }
 
 TEST_CASE("the search for the lag of a pair says how far it is, in ascending steps", "[lag][pair]") {
-  const datasets::series::CurveGroup curves = datasets::simulated::light_curves(small_plan(), Random(1003));
+  const datasets::series::CurveGroup curves =
+      datasets::simulated::light_curves(support::seasonal_plan(50, 30, 60), Random(1003));
   pair::PairSettings settings = quick_settings();
   std::vector<double> told;
   settings.told = [&](double part) { told.push_back(part); };

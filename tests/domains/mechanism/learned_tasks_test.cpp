@@ -1,7 +1,5 @@
 /// The tasks and networks behind the statements that are learned: position, heads, masks, long range.
 
-#include <cstring>
-
 #include <Eigen/SVD>
 
 #include "fovea/core/base/moments.hpp"

@@ -1,7 +1,6 @@
 #include "fovea/domains/opinion/dynamics/dynamics.hpp"
 
 #include <Eigen/Geometry>
-#include <cstring>
 
 #include "fovea/domains/opinion/dynamics/models.hpp"
 #include "fovea/tests/support/test.hpp"

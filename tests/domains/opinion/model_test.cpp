@@ -1,7 +1,5 @@
 #include "fovea/domains/opinion/dynamics/dynamics.hpp"
 
-#include <numbers>
-
 #include "fovea/core/statistics/distributions/normal.hpp"
 #include "fovea/domains/opinion/measures/measures.hpp"
 #include "fovea/domains/opinion/society/graph.hpp"

@@ -47,11 +47,12 @@ phase::PhaseFindings crossing_of(const std::vector<Index>& sizes) {
   return found;
 }
 
-Config voters() {
-  return support::config_of(
-      "opinion.phase",
-      "model.name = \"q_voter\"\nstart.kind = \"two_opinions\"\nphase.control = \"independence\"\n"
-      "phase.low = 0.2\nphase.high = 0.5\n");
+const Config& voters() {
+  static const Config config =
+      support::config_of("opinion.phase",
+                         "model.name = \"q_voter\"\nstart.kind = \"two_opinions\"\nphase.control = \"independence\"\n"
+                         "phase.low = 0.2\nphase.high = 0.5\n");
+  return config;
 }
 
 bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }

@@ -1,7 +1,5 @@
 #include "fovea/domains/opinion/measures/polarization.hpp"
 
-#include <numbers>
-
 #include "fovea/core/statistics/distributions/normal.hpp"
 #include "fovea/tests/support/test.hpp"
 

@@ -28,7 +28,8 @@ std::string complaints_about(const std::string& toml) { return support::complain
 
 std::string small_run(const std::string& model) {
   return concat("agents.count = 50\nstart.kind = \"uniform\"\nrun.steps = 6\nmodel.name = \"", model,
-                "\"\nrecord.states = 3\nmodel.temperature = 1.0\n",
+                "\"\nrecord.states = 3\n",
+                dynamics::find_model(model).needs("temperature") ? "model.temperature = 1.0\n" : "",
                 model.find("sphere") == std::string::npos ? "" : "model.components = 3\n");
 }
 
@@ -60,8 +61,9 @@ TEST_CASE("a run whose network changes ends with the same bytes wherever it is t
       const Config config = support::config_of(
           "opinion.simulate",
           concat("agents.count = 50\nstart.kind = \"", voters ? "several_opinions" : "uniform", "\"\nrun.steps = 6\n",
-                 "rest.tolerance = 0.0\nmodel.temperature = 1.0\nmodel.coupling = 0.2\nmodel.name = \"", entry.name,
-                 "\"\nrecord.states = 3\nrecord.networks = 3\n",
+                 "rest.tolerance = 0.0\n", entry.needs("temperature") ? "model.temperature = 1.0\n" : "",
+                 entry.needs("coupling") && entry.name != "formula" ? "model.coupling = 0.2\n" : "", "model.name = \"",
+                 entry.name, "\"\nrecord.states = 3\nrecord.networks = 3\n",
                  "network.kind = \"erdos_renyi\"\nnetwork.mean_degree = 5.0\nrewiring.probability = 0.5\n",
                  voters ? "rewiring.to = \"random\"\n" : "rewiring.tolerance = 0.3\n",
                  hears ? "feed.size = 2\nrewiring.to = \"recommended\"\n" : ""));
@@ -265,7 +267,7 @@ TEST_CASE("the keys of one model are a config that it takes", "[opinion][simulat
       if (parameter.key.starts_with("model.") && parameter.key != "model.name" && parameter.key != "model.components" &&
           parameter.key != "model.fast")
         CHECK(entry.needs(parameter.key.substr(6)));
-    const std::string text = to_toml(support::config_of("opinion.simulate"));
+    const std::string text = to_toml(default_config("opinion.simulate", keys, {}));
     INFO(entry.name);
     CHECK(complaints_about(text.substr(text.find('\n') + 1)).empty());
     CHECK(keys.parameters().size() < simulate::simulate_schema().parameters().size());

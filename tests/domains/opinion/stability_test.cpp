@@ -1,7 +1,6 @@
 #include "fovea/domains/opinion/stability/states.hpp"
 
 #include <Eigen/Eigenvalues>
-#include <numbers>
 
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/domains/opinion/experiments.hpp"

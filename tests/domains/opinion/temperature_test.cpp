@@ -89,7 +89,6 @@ TEST_CASE("cooling finds the transition by bisection and says so beside the pred
   CHECK(std::abs(at / theory::lower_fold(0.05).tau - 1) < 0.05);
   CHECK(results.data.at("predicted_transition").reals().at(0) == theory::consensus_ends(0.05).tau);
   CHECK(std::isnan(results.data.at("predicted_sd").reals().front()));
-  temperature::make_temperature()->conclude(results);
   CHECK(results.verdict().starts_with("On cooling, consensus is lost at T = 0.00"));
   CHECK(results.verdict().find("(predicted 0.00897)") != std::string::npos);
   for (const Check& check : results.checks()) {
@@ -190,7 +189,6 @@ TEST_CASE("the karate club: nine tenths and more end on their real side, as labe
   CHECK(std::abs(society::modularity(*club.graph, club.side) - 0.358235) < kPublished);
   CHECK(club.anchors(0, 0) == -1.0);
   CHECK(club.anchors(33, 0) == 1.0);
-  temperature::make_temperature()->conclude(results);
   CHECK(results.verdict().find("Label propagation places 96.9 % there") != std::string::npos);
 }
 
@@ -221,7 +219,6 @@ TEST_CASE("plain averaging is not called at rest while camps remain, and the lif
   CHECK(std::get<std::vector<std::uint8_t>>(results.data.at("at_rest").values) == std::vector<std::uint8_t>{0, 1});
   CHECK(results.data.at("steps").reals().front() == 60);
   CHECK(results.notes().back().find("T = 0.01: not at rest after 60 steps, expected lifetime ") != std::string::npos);
-  temperature::make_temperature()->conclude(results);
   CHECK(results.verdict().find("not a phase transition") != std::string::npos);
 }
 

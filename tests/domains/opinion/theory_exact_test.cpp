@@ -1,5 +1,3 @@
-#include <numbers>
-
 #include "fovea/domains/opinion/theory/bessel.hpp"
 #include "fovea/domains/opinion/theory/circle.hpp"
 #include "fovea/domains/opinion/theory/modes.hpp"

@@ -1,7 +1,5 @@
 #include "fovea/domains/opinion/theory/theory.hpp"
 
-#include <numbers>
-
 #include "fovea/tests/support/test.hpp"
 
 using namespace fovea::opinion;

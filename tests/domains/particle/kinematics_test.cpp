@@ -1,5 +1,3 @@
-#include <numbers>
-
 #include "fovea/core/base/storage.hpp"
 #include "fovea/datasets/particles/boosts.hpp"
 #include "fovea/datasets/simulated/two_body_decays.hpp"

@@ -2,8 +2,6 @@
 
 #include "fovea/domains/particle/locality/looks.hpp"
 
-#include <numbers>
-
 #include "fovea/core/study/trained/study_keys.hpp"
 #include "fovea/domains/particle/experiments.hpp"
 #include "fovea/domains/particle/model/jet_inputs.hpp"

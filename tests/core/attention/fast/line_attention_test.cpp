@@ -2,8 +2,6 @@
 
 #include "fovea/core/attention/fast/line_attention.hpp"
 
-#include <cstring>
-
 #include "fovea/core/attention/attend.hpp"
 #include "fovea/core/attention/scores.hpp"
 #include "fovea/core/kernels/line_kernels.hpp"

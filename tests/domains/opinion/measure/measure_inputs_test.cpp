@@ -4,7 +4,7 @@
 #include "fovea/core/config/config.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/domains/opinion/survey/marks.hpp"
-#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/domains/opinion/measure/measured.hpp"
 #include "fovea/tests/support/test.hpp"
 
 using namespace fovea::opinion;
@@ -26,7 +26,7 @@ class Inputs {
                                          [](const std::string& one) { return one.starts_with("bootstrap.draws"); });
     if (!draws_given) settings.emplace_back("bootstrap.draws=40");
     settings.emplace_back("null.draws=5");
-    return support::run_of("opinion.measure", settings);
+    return support::measured(settings);
   }
 
   /// What is said without the folder; "" if the files are measured.
@@ -40,13 +40,6 @@ class Inputs {
  private:
   const TemporaryFolder folder_;
 };
-
-double value_of(const Results& results, const std::string& measure, const char* part = "value", std::size_t group = 0) {
-  const auto& names = std::get<std::vector<std::string>>(results.data.at("measure").values);
-  const std::size_t place = std::find(names.begin(), names.end(), measure) - names.begin();
-  REQUIRE(place < names.size());
-  return results.data.at(part).reals()[place * results.data.size_of("group") + group];
-}
 
 const std::string kTriangles = "source,target\na,b\nb,c\na,c\nd,e\ne,f\nd,f\nc,d\n";
 
@@ -113,7 +106,7 @@ TEST_CASE("words of missing answers are named, and other words refused with all 
   std::vector<std::string> named = of;
   named.emplace_back("data.missing=[\"refused\", \"Don't know\", \"99\"]");
   const Results found = files.measured(named);
-  CHECK(value_of(found, "mean") == 3);
+  CHECK(support::value_of(found, "mean") == 3);
   CHECK(support::has_note(found, "4 of 9 rows have no answer and are left out."));
   const std::string alone = files.put("alone.csv", "q\nAgree\nDisagree\nAgree\n");
   CHECK(files.refusal({"data.file=" + alone}) ==
@@ -122,7 +115,7 @@ TEST_CASE("words of missing answers are named, and other words refused with all 
         "first, with data.levels (--levels), or name another column with data.value (--value).");
   const std::string labels = files.put("labels.csv", "q\n1 - Disagree\n3 (neutral)\n5 = agree\n-1: no answer\n3\n");
   const Results labelled = files.measured({"data.file=" + labels, "data.missing=[\"-1\"]"});
-  CHECK(value_of(labelled, "mean") == 3);
+  CHECK(support::value_of(labelled, "mean") == 3);
   CHECK(support::has_note(labelled, "Answers with a label are read as the number before it: '1 - Disagree' is one."));
   CHECK(survey::labelled_number(" 4,5 %") == 4.5);
   for (const char* none : {"3rd", "2020-01-05", "5 km", "-", "- a", "agree", "1 -", "1.5 - x"})
@@ -159,7 +152,7 @@ TEST_CASE("respondents who are not known are no single unit, and years lose a de
       support::has_note(found, "100 of 200 rows have no respondent: they are drawn by themselves for the intervals."));
   CHECK(std::get<std::vector<std::string>>(found.data.at("group").values)[0] == "year 2010");
   // 100 answers with sd 2 each: the interval is about 4 * 0.2 wide; half of them drawn together would make it 2.
-  CHECK(value_of(found, "mean", "high") - value_of(found, "mean", "low") < 1.1);
+  CHECK(support::value_of(found, "mean", "high") - support::value_of(found, "mean", "low") < 1.1);
 }
 
 TEST_CASE("an interval holds its value or is not given", "[opinion][measure][statistics]") {
@@ -169,11 +162,11 @@ TEST_CASE("an interval holds its value or is not given", "[opinion][measure][sta
   const Results found = files.measured({"data.file=" + files.put("s.csv", rows), "bootstrap.draws=400"});
   for (const std::string& name : std::get<std::vector<std::string>>(found.data.at("measure").values)) {
     INFO(name);
-    const double value = value_of(found, name), low = value_of(found, name, "low"),
-                 high = value_of(found, name, "high");
+    const double value = support::value_of(found, name), low = support::value_of(found, name, "low"),
+                 high = support::value_of(found, name, "high");
     CHECK((std::isnan(low) || (low <= value && value <= high)));
   }
-  CHECK_FALSE(std::isnan(value_of(found, "sd", "low")));
+  CHECK_FALSE(std::isnan(support::value_of(found, "sd", "low")));
 }
 
 TEST_CASE("a single answer has no interval, and few answers do not speak in the summary", "[opinion][measure]") {
@@ -185,11 +178,11 @@ TEST_CASE("a single answer has no interval, and few answers do not speak in the 
   }
   const Results found = files.measured({"data.file=" + files.put("s.csv", rows), "data.value=q",
                                         "data.by=[\"year\", \"country\"]", "data.scale=\"1..7\""});
-  CHECK(value_of(found, "mean", "value", 2) == 1);  // Malta 2010
-  CHECK(std::isnan(value_of(found, "mean", "low", 2)));
-  CHECK(std::isnan(value_of(found, "sd", "high", 3)));
-  CHECK_FALSE(std::isnan(value_of(found, "mean", "low", 0)));
-  CHECK_FALSE(std::isnan(value_of(found, "mean", "low", 4)));
+  CHECK(support::value_of(found, "mean", "value", 2) == 1);  // Malta 2010
+  CHECK(std::isnan(support::value_of(found, "mean", "low", 2)));
+  CHECK(std::isnan(support::value_of(found, "sd", "high", 3)));
+  CHECK_FALSE(std::isnan(support::value_of(found, "mean", "low", 0)));
+  CHECK_FALSE(std::isnan(support::value_of(found, "mean", "low", 4)));
   const auto& change = found.data.at("change_low");
   for (std::size_t m = 0; m < found.data.size_of("measure"); ++m) CHECK(std::isnan(change.reals()[3 * m + 1]));
   CHECK(support::has_note(found,
@@ -214,7 +207,7 @@ TEST_CASE("NA is no side, none is one, and a table of Gephi names its nodes by I
   CHECK(support::has_note(found, "Names of nodes are read from the column Id."));
   CHECK(std::get<std::vector<std::int64_t>>(found.data.at("node_side").values) ==
         std::vector<std::int64_t>{1, 1, -1, 0, 0, 0});
-  CHECK(value_of(found, "ei_index") == -1);
+  CHECK(support::value_of(found, "ei_index") == -1);
   const std::string others = files.put("o.csv", "node,x,y\na,1,2\nb,1,2\nc,1,3\nd,2,3\ne,2,3\nf,2,3\n");
   CHECK(support::has_note(files.measured({edges, "data.file=" + others}),
                           "Not read of the nodes: x, y; if one of these holds"));
@@ -244,7 +237,7 @@ TEST_CASE("attributes of a graph document are opinions and sides", "[opinion][me
   for (const std::string& name : names)
     for (const char* part : {"value", "low", "high", "null_mean"}) {
       INFO(name << ' ' << part);
-      const double one = value_of(of_document, name, part), other = value_of(of_table, name, part);
+      const double one = support::value_of(of_document, name, part), other = support::value_of(of_table, name, part);
       CHECK((one == other || (std::isnan(one) && std::isnan(other))));
     }
   CHECK(support::has_note(of_document, "Opinions are read from the attribute opinion of the nodes."));
@@ -253,7 +246,8 @@ TEST_CASE("attributes of a graph document are opinions and sides", "[opinion][me
             .find("column 'party' holds words alone: 'L' (3 rows), 'R' (2 rows)") != std::string::npos);
   CHECK(files.refusal({document, "data.value=age"}) ==
         "g.gml: its nodes have no attribute 'age'; there are: opinion, party.");
-  CHECK(value_of(files.measured({document, "sides.column=none"}), "ei_index") != value_of(of_document, "ei_index"));
+  CHECK(support::value_of(files.measured({document, "sides.column=none"}), "ei_index") !=
+        support::value_of(of_document, "ei_index"));
 }
 
 TEST_CASE("more sides, parts without an edge between them and a star are told", "[opinion][measure]") {
@@ -268,7 +262,7 @@ TEST_CASE("more sides, parts without an edge between them and a star are told", 
       "part, of 6 nodes."));
   const std::string apart = files.put("a.csv", "node,side\na,B\nb,B\nc,B\nd,B\ne,B\nf,B\ng,A\nh,A\n");
   const Results none = files.measured({edges, "data.file=" + apart, "walk.hubs=1"});
-  CHECK(std::isnan(value_of(none, "random_walk_controversy")));
+  CHECK(std::isnan(support::value_of(none, "random_walk_controversy")));
   CHECK(support::has_note(none, "which does not hold both sides: random walk controversy has no value."));
   const std::string star = "network.edges=" + files.put("s.csv", "source,target\n0,1\n0,2\n0,3\n0,4\n");
   const std::string leaves = files.put("l.csv", "node,side\n0,hub\n1,leaf\n2,leaf\n3,leaf\n4,leaf\n");

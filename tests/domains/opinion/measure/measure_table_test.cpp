@@ -1,7 +1,5 @@
 #include "fovea/domains/opinion/measures/measure_table.hpp"
 
-#include <cstring>
-#include <numbers>
 #include <string_view>
 
 #include "fovea/domains/opinion/dynamics/hearing.hpp"

@@ -10,7 +10,7 @@
 #include "fovea/domains/opinion/measure/sides.hpp"
 #include "fovea/domains/opinion/measures/measure_table.hpp"
 #include "fovea/domains/opinion/measures/polarization.hpp"
-#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/domains/opinion/measure/measured.hpp"
 #include "fovea/tests/support/test.hpp"
 
 using namespace fovea::opinion;
@@ -20,17 +20,6 @@ namespace {
 constexpr double kRounding = 1e-10;    // sums of 400 terms in another order
 constexpr double kPublished = 0.02;    // what the published controversy values must be met within
 constexpr double kAsNetworkx = 1e-12;  // the same counts, divided once
-
-void put_answers(const std::string& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
-
-Results measured(const std::vector<std::string>& settings) { return support::run_of("opinion.measure", settings); }
-
-double value_of(const Results& results, const std::string& measure, const char* part = "value", std::size_t group = 0) {
-  const auto& names = std::get<std::vector<std::string>>(results.data.at("measure").values);
-  const std::size_t place = std::find(names.begin(), names.end(), measure) - names.begin();
-  REQUIRE(place < names.size());
-  return results.data.at(part).reals()[place * results.data.size_of("group") + group];
-}
 
 /// Answers from 1 to 7, each wave of its own law.
 measure::Answers likert_waves(Index waves, Index each, const Random& random, double moved) {
@@ -109,13 +98,13 @@ TEST_CASE("every measure of the table can be asked for but those of attention an
 }
 
 TEST_CASE("measure gives the assortativity and the modularity of networkx on the karate club", "[opinion][measure]") {
-  const Results club = measured({"bootstrap.draws=0", "null.draws=0", "walk.hubs=1"});
-  CHECK(std::abs(value_of(club, "modularity") - 0.3582347140039448) < kAsNetworkx);
-  CHECK(std::abs(value_of(club, "assortativity") - 0.717530864197531) < kAsNetworkx);
-  CHECK(std::abs(value_of(club, "ei_index") + 56.0 / 78) < kAsNetworkx);
-  CHECK(std::abs(value_of(club, "random_walk_controversy") - 0.6357) < 5e-5);  // four published digits
-  CHECK(std::isnan(value_of(club, "modularity", "low")));
-  CHECK(std::isnan(value_of(club, "value_assortativity")));
+  const Results club = support::measured({"bootstrap.draws=0", "null.draws=0", "walk.hubs=1"});
+  CHECK(std::abs(support::value_of(club, "modularity") - 0.3582347140039448) < kAsNetworkx);
+  CHECK(std::abs(support::value_of(club, "assortativity") - 0.717530864197531) < kAsNetworkx);
+  CHECK(std::abs(support::value_of(club, "ei_index") + 56.0 / 78) < kAsNetworkx);
+  CHECK(std::abs(support::value_of(club, "random_walk_controversy") - 0.6357) < 5e-5);  // four published digits
+  CHECK(std::isnan(support::value_of(club, "modularity", "low")));
+  CHECK(std::isnan(support::value_of(club, "value_assortativity")));
 }
 
 TEST_CASE("measure gives the published controversy of ten retweet networks", "[opinion][measure][golden]") {
@@ -128,13 +117,14 @@ TEST_CASE("measure gives the published controversy of ten retweet networks", "[o
     INFO(name);
     ++networks;
     for (const int hubs : {10, 100}) {
-      const Results found = measured({"data.file=" + (*folder / (name + ".nodes.csv.gz")).string(),
-                                      "network.edges=" + (*folder / (name + ".edges.csv.gz")).string(),
-                                      "bootstrap.draws=0", "null.draws=0", "walk.hubs=" + std::to_string(hubs)});
+      const Results found =
+          support::measured({"data.file=" + (*folder / (name + ".nodes.csv.gz")).string(),
+                             "network.edges=" + (*folder / (name + ".edges.csv.gz")).string(), "bootstrap.draws=0",
+                             "null.draws=0", "walk.hubs=" + std::to_string(hubs)});
       const double published = of["rwc_absorbing_unweighted"]["hubs_per_side_" + std::to_string(hubs)].get<double>();
-      CHECK(std::abs(value_of(found, "random_walk_controversy") - published) < kPublished);
-      CHECK(std::abs(value_of(found, "modularity") - of["modularity_of_labels"].get<double>()) < 1e-6);
-      CHECK(std::abs(value_of(found, "assortativity") - of["assortativity_of_labels"].get<double>()) < 1e-6);
+      CHECK(std::abs(support::value_of(found, "random_walk_controversy") - published) < kPublished);
+      CHECK(std::abs(support::value_of(found, "modularity") - of["modularity_of_labels"].get<double>()) < 1e-6);
+      CHECK(std::abs(support::value_of(found, "assortativity") - of["assortativity_of_labels"].get<double>()) < 1e-6);
     }
   }
   CHECK(networks == 10);
@@ -175,7 +165,7 @@ TEST_CASE("estimates of answers and networks: the same bits from 1, 2, 3 and 5 t
   std::string first;
   for (const int threads : {1, 2, 3, 5}) {
     omp_set_num_threads(threads);
-    Results club = measured({"bootstrap.draws=40", "null.draws=40"});
+    Results club = support::measured({"bootstrap.draws=40", "null.draws=40"});
     const measure::Estimates of = measure::estimate_answers(answers, plan_of(50, 50), 1, Random(9));
     std::vector<double> numbers;
     for (const auto& group : of.group)
@@ -252,18 +242,18 @@ TEST_CASE("a table of answers: what is recognised, and what is refused with its 
   const std::vector<std::string> quick{"bootstrap.draws=0", "null.draws=0", "data.file=" + path};
   const auto with = [&](std::vector<std::string> more) {
     more.insert(more.end(), quick.begin(), quick.end());
-    return measured(more);
+    return support::measured(more);
   };
-  put_answers(path, "id;wave;w;q\n1;2020;1,5;1\n2;2020;0,5;7\n3;2010;1;NA\n4;2010;1;4\n5;2010;3;4\n");
+  support::put_file(path, "id;wave;w;q\n1;2020;1,5;1\n2;2020;0,5;7\n3;2010;1;NA\n4;2010;1;4\n5;2010;3;4\n");
   const Results found = with({"data.value=q", "data.by=[\"wave\"]", "data.weight=w", "data.scale=\"1..7\""});
   CHECK(std::get<std::vector<std::string>>(found.data.at("group").values) ==
         std::vector<std::string>{"wave 2010", "wave 2020"});
-  CHECK(value_of(found, "mean", "value", 1) == 2.5);
-  CHECK(value_of(found, "agreement", "value", 0) == 1);
+  CHECK(support::value_of(found, "mean", "value", 1) == 2.5);
+  CHECK(support::value_of(found, "agreement", "value", 0) == 1);
   CHECK(std::get<std::vector<std::string>>(found.data.at("step").values) == std::vector<std::string>{"2010 to 2020"});
   CHECK(found.notes().front() == "1 of 5 rows has no answer and is left out.");
   const auto refused = [&](const std::string& text, const std::vector<std::string>& settings) {
-    put_answers(path, text);
+    support::put_file(path, text);
     const std::string what = support::refusal_of<std::exception>([&] { with(settings); });
     return what.substr(what.rfind('/') + 1);
   };
@@ -293,9 +283,9 @@ void put_panel(const TemporaryFolder& folder) {
     both += club.names[i] + ",1," + joined[i] + "\n";
     if (i > 0) both += club.names[i] + ",2," + (i % 2 == 0 ? "red" : "blue") + "\n";
   }
-  put_answers(folder.file("edges.csv"), edges);
-  put_answers(folder.file("panel.csv"), both);
-  put_answers(folder.file("first.csv"), first);
+  support::put_file(folder.file("edges.csv"), edges);
+  support::put_file(folder.file("panel.csv"), both);
+  support::put_file(folder.file("first.csv"), first);
 }
 
 }  // namespace
@@ -308,18 +298,18 @@ TEST_CASE("waves of sides are measured on the same network, each as it would be 
     std::vector<std::string> settings{"data.file=" + folder.file(file), "network.edges=" + folder.file("edges.csv"),
                                       "bootstrap.draws=200", "null.draws=50"};
     settings.insert(settings.end(), more.begin(), more.end());
-    return measured(settings);
+    return support::measured(settings);
   };
   const Results panel = of("panel.csv", {"data.by=[\"wave\"]"}), alone = of("first.csv", {});
   REQUIRE(panel.data.size_of("group") == 2);
   for (const std::string& name : measure::tie_measures()) {
     if (name == "value_assortativity") continue;
     for (const char* part : {"value", "low", "high", "null_mean", "null_p"})
-      CHECK(value_of(panel, name, part, 0) == value_of(alone, name, part, 0));
+      CHECK(support::value_of(panel, name, part, 0) == support::value_of(alone, name, part, 0));
     const auto& names = std::get<std::vector<std::string>>(panel.data.at("measure").values);
     const std::size_t place = std::find(names.begin(), names.end(), name) - names.begin();
     const double change = panel.data.at("change").reals()[place];
-    CHECK(change == value_of(panel, name, "value", 1) - value_of(panel, name, "value", 0));
+    CHECK(change == support::value_of(panel, name, "value", 1) - support::value_of(panel, name, "value", 0));
     // Sides by odd and even numbers are mixed: all fall but the share of edges between them.
     const bool mixed = name == "ei_index";
     CHECK((change > 0) == mixed);
@@ -342,11 +332,11 @@ TEST_CASE("a panel on a network names what is wrong with it", "[opinion][measure
   const TemporaryFolder folder;
   put_panel(folder);
   const auto refused = [&](const std::string& text, const std::vector<std::string>& more) {
-    put_answers(folder.file("nodes.csv"), text);
+    support::put_file(folder.file("nodes.csv"), text);
     std::vector<std::string> settings{"data.file=" + folder.file("nodes.csv"),
                                       "network.edges=" + folder.file("edges.csv")};
     settings.insert(settings.end(), more.begin(), more.end());
-    const std::string what = support::refusal_of<std::exception>([&] { measured(settings); });
+    const std::string what = support::refusal_of<std::exception>([&] { support::measured(settings); });
     return what.substr(std::min(what.find("nodes.csv"), what.size()));
   };
   const std::vector<std::string> waves{"data.by=[\"wave\"]"};

@@ -16,8 +16,6 @@ using simulate::EventKind;
 
 Results events_run(const std::string& toml) { return support::run_of("opinion.simulate", toml); }
 
-void put_events(const std::string& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
-
 dynamics::Agents spread_agents(Index count, Index components) {
   dynamics::Agents agents;
   agents.start = Matrix<double>(count, components);
@@ -122,7 +120,7 @@ TEST_CASE("every model takes events, with the same bytes for any threads and tak
             "step,event,agent,other,weight,opinion\n2,join,3,,,\n2,leave,7,,,\n4,join,7,,,\n6,leave,30,,,\n";
         if (!sphere) text += "5,set,9,,,1\n";
         if (network) text += "3,edge,0,20,2.5,\n3,cut,0,1,,\n";
-        put_events(path, text);
+        support::put_file(path, text);
         const Config config = support::config_of(
             "opinion.simulate", concat("agents.count = 40\nstart.kind = \"",
                                        dynamics::imitates(entry.rule.update) ? "two_opinions" : "uniform",
@@ -153,7 +151,7 @@ TEST_CASE("the mean opinion is kept between events, and who is not there has no 
           "[opinion][simulate][comings]") {
   const support::TemporaryFolder folder;
   const std::string path = folder.file("events.csv");
-  put_events(path, "step;event;agent;opinion\n10;join;4;0,75\n20;leave;11;\n");  // another dialect
+  support::put_file(path, "step;event;agent;opinion\n10;join;4;0,75\n20;leave;11;\n");  // another dialect
   const Results results = events_run(concat(
       "agents.count = 60\nstart.kind = \"uniform\"\nmodel.name = \"deffuant\"\nmodel.confidence = 1.0\nrun.steps = 30\n"
       "rest.tolerance = 0\nevents.file = \"",
@@ -181,8 +179,8 @@ TEST_CASE("the mean opinion is kept between events, and who is not there has no 
 TEST_CASE("a medium that joins is heard from then on, and one that leaves is not", "[opinion][simulate][comings]") {
   const support::TemporaryFolder folder;
   const std::string path = folder.file("events.csv");
-  put_events(path,
-             "step,event,agent,opinion\n4,join,medium 1,\n8,leave,medium 1,\n12,join,medium 1,-3\n16,set,medium 1,9\n");
+  support::put_file(
+      path, "step,event,agent,opinion\n4,join,medium 1,\n8,leave,medium 1,\n12,join,medium 1,-3\n16,set,medium 1,9\n");
   const Results results = events_run(
       concat("agents.count = 30\nmodel.name = \"degroot\"\nmedia.opinions = [5.0]\nmedia.reach = 30.0\nrun.steps = 17\n"
              "rest.tolerance = 0\nevents.file = \"",
@@ -199,12 +197,12 @@ TEST_CASE("a medium that joins is heard from then on, and one that leaves is not
 TEST_CASE("a table of events names its mistakes with row and way out", "[opinion][simulate][comings][fault]") {
   const support::TemporaryFolder folder;
   const std::string path = folder.file("events.csv"), start = folder.file("start.csv");
-  put_events(start, "node,opinion\nAnn,0.1\nBob,0.2\nCid,0.3\nDee,0.4\n");
-  put_events(folder.file("edges.csv"), "source,target\nAnn,Bob\nBob,Cid\nCid,Dee\n");
+  support::put_file(start, "node,opinion\nAnn,0.1\nBob,0.2\nCid,0.3\nDee,0.4\n");
+  support::put_file(folder.file("edges.csv"), "source,target\nAnn,Bob\nBob,Cid\nCid,Dee\n");
   const std::string named = "start.kind = \"file\"\nstart.file = \"" + start + "\"\nrun.steps = 10\n";
   const std::string tied = named + "network.kind = \"edges\"\nnetwork.edges = \"" + folder.file("edges.csv") + "\"\n";
   const auto refused = [&](const std::string& text, const std::string& toml) {
-    put_events(path, text);
+    support::put_file(path, text);
     const std::string what =
         support::refusal_of<DataError>([&] { events_run(concat(toml, "events.file = \"", path, "\"\n")); });
     return what.substr(std::min(what.find("events.csv"), what.size()));
@@ -242,7 +240,7 @@ TEST_CASE("a table of events names its mistakes with row and way out", "[opinion
 TEST_CASE("events at the end of a run or later are noted, and do not happen", "[opinion][simulate][comings]") {
   const support::TemporaryFolder folder;
   const std::string path = folder.file("events.csv");
-  put_events(path, "step,event,agent\n3,leave,1\n10,leave,2\n12,join,5\n");
+  support::put_file(path, "step,event,agent\n3,leave,1\n10,leave,2\n12,join,5\n");
   const Results results =
       events_run(concat("agents.count = 20\nrun.steps = 10\nrest.tolerance = 0\nevents.file = \"", path, "\"\n"));
   CHECK(results.data.at("events").reals()[0] == 1);
