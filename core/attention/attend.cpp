@@ -5,7 +5,6 @@
 
 #include "fovea/core/attention/engine/block_sums.hpp"
 #include "fovea/core/attention/engine/small_sets.hpp"
-#include "fovea/core/attention/engine/split_forward.hpp"
 #include "fovea/core/attention/engine/whole_rows.hpp"
 #include "fovea/core/attention/grid/grid_attention.hpp"
 #include "fovea/core/base/parallel.hpp"
@@ -166,8 +165,6 @@ void attend_into(AttentionResult<Real>& result, const MatrixInput<Real>& queries
   const Problem<Real> problem("attend", queries, keys, values, spec);
   make_room(problem, values.cols(), result);
   if (attend_grid<Real>(problem, values, result)) return;
-  if constexpr (std::is_same_v<Real, float>)
-    if (split_applies(problem, values)) return attend_split(problem, values, result);
   const PackedKeys<Real> packed(problem, &values);
   const SmallSets<Real> small_sets(problem, packed.value_columns());
   // where no scores want room, twice the rows read the keys half as often

@@ -40,24 +40,6 @@ struct ModifierTerm {
   std::span<const Real> parameters() const { return given.empty() ? std::span<const Real>(theta) : given; }
 };
 
-/// How attend() multiplies floats. The split precisions are for processors with AMX: each number becomes 2 or 3 numbers
-/// of 16 bits (kernels/split_bf16.hpp). Elsewhere VDPBF16PS gives the result, or plain C++, slowly; last places differ
-/// between the three. They act on the two products of the forward pass: scores with Comparison::product of at least 16
-/// prepared columns, weights times values of at least 8 columns. All else is computed in full: neighbour lists,
-/// normalisers of whole rows, a tolerance, attend_backward(), and the weights of chosen queries; these take the maximum
-/// and the sum of the forward pass. An infinite value may become NaN.
-///
-/// Errors, without modifiers: with e = 2^-15 and P = 3, or e = 2^-24 and P = 6, t(n) = 2^-24 ((P + 1)(n + 32) + 64),
-///   |ds_ij| <= factor (e + t(d)) sum_c |q_ic k_jc|,   |do_i| <= (exp(2 max_j |ds_ij|) - 1 + e + t(M)) max_j |v_j|.
-/// Measured with VDPBF16PS for standard normal inputs, 8 heads, d = 64, N = 1024 (4096), the largest error of an
-/// output: 3.7e-6 (2.2e-6) with 3 products, below 1e-6 of the largest value; 2.5e-7 (1.9e-7) with 6; 4.1e-7 (5.0e-7) in
-/// full.
-enum class Precision {
-  full,
-  split_bf16,   ///< two parts a number, 3 products a product
-  split_bf16_6  ///< three parts a number, 6 products a product
-};
-
 /// What attend() computes.
 template <typename Real>
 struct AttentionSpec {
@@ -71,8 +53,7 @@ struct AttentionSpec {
   /// Softmax without neighbour lists: leave out tiles of keys that together weigh at most this much in a row, in
   /// [0, 1). 0: nothing is left out that could change a bit. See AttentionResult::skipped.
   Real tolerance = 0;
-  bool check_finite = false;              ///< refuse NaN and infinity in the inputs, naming their place
-  Precision precision = Precision::full;  ///< of float; double has full only
+  bool check_finite = false;  ///< refuse NaN and infinity in the inputs, naming their place
 };
 
 template <typename Real>

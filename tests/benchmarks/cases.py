@@ -181,34 +181,6 @@ class Neighbours:
 
 
 @dataclasses.dataclass
-class SplitBf16:
-    """AMX with three or six bf16 products a product, in single-precision FLOP."""
-    name: str
-    precision: str
-    fields: dict
-    required: float
-    most_error: float = 1e-6
-
-    def run(self, arena, threads, quick):
-        flops = 4 * int(self.fields["heads"]) * int(self.fields["rows"]) ** 2 * int(self.fields["dimension"]) / 1e9
-        record = Record(self.name, threads, unit="GFLOP/s", required=f">= {self.required * threads:g}", peer="single precision")
-        if not arena.has_amx():
-            record.note = "no AMX here"
-            yield record
-            return
-        try:
-            result = arena.measure([Entrant("ours", "fovea", threads, {**self.fields, "precision": self.precision}),
-                                    Entrant("single", "fovea", threads, self.fields)], exact=True)
-            record.ours, record.peer_value = flops / result.seconds["ours"], flops / result.seconds["single"]
-            record.ratio, record.peak_share = record.ours / record.peer_value, record.ours / result.peak
-            record.holds = None if quick else record.ours >= self.required * threads and result.error <= self.most_error
-            record.note = f"error {result.error:.2g}, required <= {self.most_error:g}"
-        except Cannot as reason:
-            record.note = str(reason)
-        yield record
-
-
-@dataclasses.dataclass
 class Promise:
     """What it costs that a row has the same bits alone and in any batch."""
     name: str
@@ -244,8 +216,6 @@ def all_cases(quick, data):
                     "GFLOP/s", [Against("ONNX Runtime", "onnxruntime"), Against("torch", "torch")], share)
     for rows in sizes:
         yield CostPerScore(f"causal, learned time decay, N {rows}", eight(rows, **{"pass": "both"}), 1.15)
-    for precision, products in ("split_bf16", 3), ("split_bf16_6", 6):
-        yield SplitBf16(f"forward, AMX split bf16, {products} products, d 64, N {sizes[-1]}", precision, eight(sizes[-1]), 350)
     yield packed_case(32 if quick else 1024, data)
     for rows in [300] if quick else [10000, 100000]:
         few = min(rows, 10000)

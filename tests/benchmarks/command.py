@@ -99,8 +99,7 @@ def machine_line(program, folder, versions):
     known = ", ".join(f"{name} {version}" for name, version in sorted(versions.items()) if version)
     peers_free = f" ({', '.join(sorted(FREE & set(versions)))}: the processor's widest)" if os.environ.get("FOVEA_INSTRUCTIONS") else ""
     return (f"{processor()}, {os.cpu_count()} processors, {about['vectors']}{peers_free if FREE & set(versions) else ''}"
-            f"{', AMX' if about['amx'] == '1' else ', no AMX'}; "
-            f"FMA peak {', '.join(peaks)} thread(s); load {os.getloadavg()[0]:.1f}; {about['compiler']}; {known or 'no peers'}")
+            f"; FMA peak {', '.join(peaks)} thread(s); load {os.getloadavg()[0]:.1f}; {about['compiler']}; {known or 'no peers'}")
 
 
 def thread_counts():

@@ -51,11 +51,6 @@ class Arena:
         self.rounds, self.seconds, self.pause = rounds, seconds, pause
         self.versions, self.finished, self.before = {}, None, None
 
-    def has_amx(self):
-        worker = Worker([self.program], 1, self.folder)
-        worker.close()
-        return worker.machine["amx"] == "1"
-
     def start(self, entrant):
         if entrant.system == "fovea":
             return Worker([self.program], entrant.threads, self.folder)

@@ -94,8 +94,6 @@ void Problem<Real>::check_spec(std::string_view who) {
   const Index expected = spec_.score.function->parameter_count(dimension(), spec_.heads);
   require(static_cast<Index>(spec_.score.theta.size()) == expected, who, ": the score function got ",
           spec_.score.theta.size(), " parameters, but has ", expected, ".");
-  require(std::is_same_v<Real, float> || spec_.precision == Precision::full, who,
-          ": precision is split_bf16 or split_bf16_6, which are for float; with double it must be full.");
 }
 
 template <typename Real>
@@ -191,8 +189,8 @@ Index Problem<Real>::set_of_query(Index row) const {
 }
 
 template <typename Real>
-std::vector<RowBlock> Problem<Real>::query_blocks(Index size) const {
-  return query_blocks([=](Index) { return size; });
+std::vector<RowBlock> Problem<Real>::query_blocks() const {
+  return query_blocks([](Index) { return kBlockQueries; });
 }
 
 template <typename Real>

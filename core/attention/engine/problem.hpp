@@ -76,7 +76,7 @@ class Problem {
   MatrixView<Real> queries_of(Index head) const { return queries_.middleCols(head * dimension(), dimension()); }
   MatrixView<Real> keys_of(Index head) const { return keys_.middleCols(key_head(head) * dimension(), dimension()); }
 
-  std::vector<RowBlock> query_blocks(Index size = kBlockQueries) const;
+  std::vector<RowBlock> query_blocks() const;  ///< of kBlockQueries
   std::vector<RowBlock> query_blocks(const std::function<Index(Index set)>& size) const;
   /// RowBlock::head: of the keys. Without lists the last blocks of a set with many are half as large, so that threads
   /// end at about the same time.

@@ -8,7 +8,7 @@
 //   peak seconds=S      the processor's own limit                                                  rate gflops=
 //   memory              the most this process has held so far                                      memory megabytes=
 //
-// Says first what there is: `machine vectors=... amx=... compiler=...`. What fails is answered with `cannot REASON`.
+// Says first what there is: `machine vectors=... compiler=...`. What fails is answered with `cannot REASON`.
 // OMP_NUM_THREADS says how many threads, FOVEA_INSTRUCTIONS which kernels.
 
 #include <sys/resource.h>
@@ -105,7 +105,7 @@ std::string machine() {
 #else
   const std::string compiler = concat("g++-", __GNUC__, ".", __GNUC_MINOR__);
 #endif
-  return concat("machine vectors=", name_of(instruction_set()), " amx=", has_amx() ? 1 : 0, " compiler=", compiler);
+  return concat("machine vectors=", name_of(instruction_set()), " compiler=", compiler);
 }
 
 }  // namespace

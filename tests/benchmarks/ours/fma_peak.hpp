@@ -6,7 +6,4 @@ namespace fovea::bench {
 /// GFLOP/s of all OpenMP threads together. One thread: by its processor time; more: by the wall's.
 double fma_peak_of_threads(double seconds);
 
-/// Whether the processor multiplies bf16 tiles (AMX).
-bool has_amx();
-
 }  // namespace fovea::bench

@@ -26,16 +26,9 @@ void append(std::vector<float>& all, const Matrix<float>& part) {
   all.insert(all.end(), part.data(), part.data() + part.size());
 }
 
-template <typename Real>
-ScoreTerm<Real> score_of(const std::string& name) {
+ScoreTerm<float> score_of(const std::string& name) {
   require(name == "dot_product" || name == "gaussian", "request: there is no score '", name, "'.");
-  return {name == "gaussian" ? gaussian_score<Real>() : dot_product_score<Real>(), {}};
-}
-
-Precision precision_of(const std::string& name) {
-  require(name == "single" || name == "split_bf16" || name == "split_bf16_6", "request: there is no precision '", name,
-          "'.");
-  return name == "single" ? Precision::full : name == "split_bf16" ? Precision::split_bf16 : Precision::split_bf16_6;
+  return {name == "gaussian" ? gaussian_score<float>() : dot_product_score<float>(), {}};
 }
 
 }  // namespace
@@ -52,14 +45,12 @@ Problem::Problem(const Request& request) {
 }
 
 void Problem::set_spec(const Request& request) {
-  spec_.precision = precision_of(request.text("precision", "single"));
   keeps_shares_apart_ = request.text("promise", "kept") == "kept";
   const std::string modifiers = request.text("modifiers", "none");
   require(modifiers == "none" || modifiers == "causal_decay" || modifiers == "neighbours",
           "request: there are no modifiers '", modifiers, "'.");
   neighbours_ = modifiers == "neighbours";
-  score_ = request.text("score", "dot_product");
-  spec_.score = score_of<float>(score_);
+  spec_.score = score_of(request.text("score", "dot_product"));
   spec_.heads = request.count("heads", 1);
   const Index sets = request.count("sets", 0);
   if (sets > 0) spec_.query_offsets = spec_.key_offsets = set_offsets(sets, request.text("data", ""));
@@ -98,18 +89,6 @@ std::vector<float> Problem::answer() const {
   for (const Matrix<float>* part : {&gradients_->queries, &gradients_->keys, &gradients_->values}) append(all, *part);
   for (const auto& theta : gradients_->modifier_theta) all.insert(all.end(), theta.begin(), theta.end());
   return all;
-}
-
-double Problem::largest_error() const {
-  require(spec_.modifiers.empty(), "request: double precision is compared without modifiers only.");
-  AttentionSpec<double> spec;
-  spec.score = score_of<double>(score_);
-  spec.heads = spec_.heads;
-  spec.query_offsets = spec_.query_offsets;
-  spec.key_offsets = spec_.key_offsets;
-  const Matrix<double> queries = queries_.cast<double>(), keys = keys_.cast<double>();
-  const auto exact = attend(queries, keys, values_.cast<double>(), spec);
-  return (forward_.outputs.cast<double>() - exact.outputs).cwiseAbs().maxCoeff();
 }
 
 void Problem::write(const std::string& folder) const {

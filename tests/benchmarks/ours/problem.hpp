@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fovea/core/attention.hpp"
+#include "fovea/core/base/error.hpp"
 #include "fovea/tests/benchmarks/ours/clock.hpp"
 #include "fovea/tests/benchmarks/ours/request.hpp"
 #include "fovea/tests/benchmarks/ours/work.hpp"
@@ -18,7 +19,6 @@ namespace fovea::bench {
 ///   modifiers=none       none, causal_decay (causal, then learned time decay) or neighbours (the 16 nearest, found
 ///   anew
 ///                        in each pass; queries = keys = coordinates, uniform in a cube)
-///   precision=single     single, split_bf16 (3 products a product) or split_bf16_6 (6)
 ///   rows=                N; or sets= packed sets of 16 to 128 rows, sizes from the file data= or drawn
 ///   heads=1 dimension= value_dimension=dimension
 /// Inputs are standard normal and depend on nothing but these fields; the times are those of N events, one a unit.
@@ -29,8 +29,9 @@ class Problem : public Work {
   void run() override;
   /// What the last pass computed, one after the other: outputs and/or gradients of queries, keys, values, and the rate.
   std::vector<float> answer() const override;
-  /// The largest difference of an output from what double precision gives; without modifiers only.
-  double largest_error() const override;
+  double largest_error() const override {
+    throw ArgumentError("request: attention is not compared with double precision.");
+  }
   /// Writes queries, keys, values, output_gradient, times as float, offsets as int64, all little-endian and row-major.
   void write(const std::string& folder) const override;
   Index rows() const override { return queries_.rows(); }
@@ -49,7 +50,6 @@ class Problem : public Work {
   bool keeps_shares_apart_ = true;
   Matrix<float> queries_, keys_, values_, output_gradient_;
   Vector<float> times_;
-  std::string score_;
   AttentionSpec<float> spec_;
   AttentionResult<float> forward_;
   std::optional<AttentionGradients<float>> gradients_;
