@@ -10,6 +10,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/moments.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
 #include "fovea/domains/lag/series/input.hpp"
 #include "fovea/domains/lag/series/lag_set.hpp"
@@ -55,46 +56,46 @@ std::vector<methods::Link> shown_links(const Discovery& discovery) {
 void write_overlays(const Discovery& discovery, const std::vector<methods::Link>& shown, Results& results) {
   const std::size_t steps = discovery.table.steps();
   const std::size_t moments = std::min(steps, kMostMoments), first = (steps - moments) / 2;
-  std::vector<double> times, effects, causes;
+  struct Moment {
+    double effect, cause;
+  };
+  std::vector<double> times;
+  std::vector<Moment> both;
   for (std::size_t m = 0; m < moments; ++m) times.push_back(static_cast<double>(first + m) * discovery.table.step);
   for (const methods::Link& link : shown) {
     const std::vector<double> effect = standardised(discovery.table, link.effect);
     const std::vector<double> cause = standardised(discovery.table, link.cause);
     const double sign = link.strength < 0 ? -1 : 1;
-    for (std::size_t m = 0; m < moments; ++m) {
-      const std::size_t now = first + m, lag = link.lag;
-      effects.push_back(effect[now]);
-      causes.push_back(now >= lag ? sign * cause[now - lag] : kNaN);
+    for (std::size_t now = first; now < first + moments; ++now) {
+      const std::size_t lag = link.lag;
+      both.push_back({effect[now], now >= lag ? sign * cause[now - lag] : kNaN});
     }
   }
   const std::string unit = discovery.table.time_unit.empty() ? "steps" : discovery.table.time_unit;
   results.coordinate("moment", times, unit, "time since the first row");
-  results.add("shown_effect", {"shown", "moment"}, effects, "1", "effect, standardised");
-  results.add("shown_cause", {"shown", "moment"}, causes, "1",
-              "cause shifted by its lag, standardised, with its sign changed where the strength is negative");
+  rows({"shown", "moment"}, both)
+      .number("shown_effect", &Moment::effect, "effect, standardised")
+      .number("shown_cause", &Moment::cause,
+              "cause shifted by its lag, standardised, with its sign changed where the strength is negative")
+      .write(results);
 }
 
-void write_views(const Discovery& discovery, const std::vector<methods::Link>& links, Results& results) {
-  std::map<std::tuple<Index, Index, Index>, const attention::AttentionView*> views;
+using LinkPlace = std::tuple<Index, Index, Index>;
+
+void add_views(const Discovery& discovery, const std::vector<methods::Link>& links, std::vector<LinkRow>& table) {
+  std::map<LinkPlace, const attention::AttentionView*> views;
   for (std::size_t i = 0; i < discovery.views.size(); ++i) {
     const methods::Link& link = discovery.ours.findings.links[i];
     views[{link.cause, link.effect, link.lag}] = &discovery.views[i];
   }
-  std::vector<double> weights, gradients;
-  std::vector<std::string> credible;
-  for (const methods::Link& link : links) {
-    if (link.kind != methods::EffectKind::steady) {  // not what the heads look for
-      weights.push_back(kNaN), gradients.push_back(kNaN), credible.emplace_back();
-      continue;
-    }
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    const methods::Link& link = links[i];
+    if (views.empty() || link.kind != methods::EffectKind::steady) continue;  // not what the heads look for
     const attention::AttentionView& view = *views.at({link.cause, link.effect, link.lag});
-    weights.push_back(view.weight);
-    gradients.push_back(view.gradient);
-    credible.push_back(view.credible_lags.empty() ? "" : series::lag_set_text(view.credible_lags));
+    table[i].attention = view.weight;
+    table[i].gradient = view.gradient;
+    table[i].lags = view.credible_lags.empty() ? "" : series::lag_set_text(view.credible_lags);
   }
-  results.add("link_attention", {"link"}, weights, "1", "attention");
-  results.add("link_gradient", {"link"}, gradients, "1", "gradient");
-  results.add("link_lags", {"link"}, credible, "", "credible lags, which hold 95 % of the weight");
 }
 
 bool any_too_small(const std::vector<methods::Link>& links) {
@@ -102,30 +103,25 @@ bool any_too_small(const std::vector<methods::Link>& links) {
                      [](const methods::Link& link) { return methods::too_small(link.p_value); });
 }
 
-constexpr const char *kLog10P = "log10 of the p-value", *kLog10Q = "log10 of the q-value";
+/// A link that was tested, at its place in the grid.
+struct Cell {
+  double strength = kNaN, p = kNaN, q = kNaN, log10_p = kNaN, log10_q = kNaN, attention = kNaN, gradient = kNaN;
+  bool counts = false;
+};
 
-void write_small_cells(const Discovery& discovery, const LagGrid& grid, Results& results) {
-  if (!any_too_small(discovery.ours.findings.links)) return;
-  std::vector<double> p(grid.size(), kNaN), q = p;
-  for (const methods::Link& link : discovery.ours.findings.links) {
+std::vector<Cell> cells_of(const Discovery& discovery, const LagGrid& grid) {
+  std::vector<Cell> cells(grid.size());
+  for (std::size_t i = 0; i < discovery.ours.findings.links.size(); ++i) {
+    const methods::Link& link = discovery.ours.findings.links[i];
     const std::size_t place = grid.place(link);
     if (place == std::string::npos) continue;
-    p[place] = methods::log10_p(link);
-    q[place] = methods::log10_q(link);
+    cells[place] = {link.strength,          link.p_value, link.q_value, methods::log10_p(link),
+                    methods::log10_q(link), kNaN,         kNaN,         link.counts};
+    if (discovery.views.empty()) continue;
+    cells[place].attention = discovery.views[i].weight;
+    cells[place].gradient = discovery.views[i].gradient;
   }
-  results.add("log10_p", {"effect", "cause", "lag"}, p, "1", kLog10P);
-  results.add("log10_q", {"effect", "cause", "lag"}, q, "1", kLog10Q);
-}
-
-void write_small_links(const std::vector<methods::Link>& links, Results& results) {
-  if (!any_too_small(links)) return;
-  std::vector<double> p, q;
-  for (const methods::Link& link : links) {
-    p.push_back(methods::log10_p(link));
-    q.push_back(methods::log10_q(link));
-  }
-  results.add("link_log10_p", {"link"}, p, "1", kLog10P);
-  results.add("link_log10_q", {"link"}, q, "1", kLog10Q);
+  return cells;
 }
 
 constexpr double kLeastSaid = 1e-300;
@@ -185,46 +181,37 @@ void write_cells(const Discovery& discovery, const LagGrid& grid, Results& resul
                         " numbers each and are omitted; all significant links are stored."));
     return;
   }
-  std::vector<double> strength(grid.size(), kNaN), p = strength, q = strength, counts(grid.size(), 0);
-  for (const methods::Link& link : discovery.ours.findings.links) {
-    const std::size_t place = grid.place(link);
-    if (place == std::string::npos) continue;
-    strength[place] = link.strength;
-    p[place] = link.p_value;
-    q[place] = link.q_value;
-    counts[place] = link.counts ? 1 : 0;
-  }
-  const std::vector<std::string> cube{"effect", "cause", "lag"};
-  results.add("strength", cube, strength, "1", "strength of the partial effect");
-  results.add("p_value", cube, p, "1", "p-value of no partial effect");
-  results.add("q_value", cube, q, "1", "q-value: smallest false discovery rate at which the link is significant");
-  results.add("counts", cube, counts, "1", "1 where the link is significant");
-  write_small_cells(discovery, grid, results);
-  if (discovery.views.empty()) return;
-  std::vector<double> attention(grid.size(), kNaN), gradient = attention;
-  for (std::size_t i = 0; i < discovery.views.size(); ++i) {
-    const std::size_t place = grid.place(discovery.ours.findings.links[i]);
-    if (place == std::string::npos) continue;
-    attention[place] = discovery.views[i].weight;
-    gradient[place] = discovery.views[i].gradient;
-  }
-  results.add("attention", cube, attention, "1",
-              "attention: posterior probability that a head selects this past value");
-  results.add("gradient", cube, gradient, "1", "mean gradient of the forecast, standardised");
+  const Shown small{.array = any_too_small(discovery.ours.findings.links)}, view{.array = !discovery.views.empty()};
+  rows({"effect", "cause", "lag"}, cells_of(discovery, grid))
+      .number("strength", &Cell::strength, "strength of the partial effect")
+      .number("p_value", &Cell::p, "p-value of no partial effect")
+      .number("q_value", &Cell::q, "q-value: smallest false discovery rate at which the link is significant")
+      .number("counts", &Cell::counts, "1 where the link is significant")
+      .number("log10_p", &Cell::log10_p, kLog10P)
+      .shown(small)
+      .number("log10_q", &Cell::log10_q, kLog10Q)
+      .shown(small)
+      .number("attention", &Cell::attention, "attention: posterior probability that a head selects this past value")
+      .shown(view)
+      .number("gradient", &Cell::gradient, "mean gradient of the forecast, standardised")
+      .shown(view)
+      .write(results);
 }
 
 void write_matrix(const Discovery& discovery, const LagGrid& grid, Results& results) {
-  std::vector<double> lag(grid.effects.size() * grid.causes, kNaN), strength = lag;
-  std::vector<std::string> text(lag.size());
+  struct Pair {
+    double lag = kNaN, strength = kNaN;
+    std::string text = {};
+  };
+  std::vector<Pair> pairs(grid.effects.size() * grid.causes);
   const auto enter = [&](Index effect, Index cause, const methods::Link& link, bool more) {
     const std::size_t row = grid.effect_place(effect);
     if (row == std::string::npos) return;
-    const std::size_t place = row * grid.causes + cause;
-    if (!std::isnan(lag[place])) return;  // a link of no direction does not hide one that has its own
-    lag[place] = static_cast<double>(link.lag);
-    strength[place] = link.strength;
-    text[place] = concat(series::lag_time(discovery.table, link.lag), link.directed ? "" : "\u2194", more ? "+" : "",
-                         stars_of(link.q_value));
+    Pair& pair = pairs[row * grid.causes + cause];
+    if (!std::isnan(pair.lag)) return;  // a link of no direction does not hide one that has its own
+    pair = {static_cast<double>(link.lag), link.strength,
+            concat(series::lag_time(discovery.table, link.lag), link.directed ? "" : "\u2194", more ? "+" : "",
+                   stars_of(link.q_value))};
   };
   std::map<std::pair<Index, Index>, int> lags;
   for (const methods::Link& link : discovery.ours.findings.links)
@@ -234,9 +221,11 @@ void write_matrix(const Discovery& discovery, const LagGrid& grid, Results& resu
     if (!link.self()) enter(link.effect, link.cause, link, lags.at({link.effect, link.cause}) > 1);
   for (const methods::Link& link : surest)
     if (!link.directed) enter(link.cause, link.effect, link, false);
-  results.add("found_lag", {"effect", "cause"}, lag, "steps", "lag of the pair's most significant link");
-  results.add("found_strength", {"effect", "cause"}, strength, "1", "strength, of the pair's most significant link");
-  results.add("found_text", {"effect", "cause"}, text, "", "lag in " + series::lag_unit(discovery.table));
+  rows({"effect", "cause"}, pairs)
+      .number("found_lag", &Pair::lag, "lag of the pair's most significant link", "steps")
+      .number("found_strength", &Pair::strength, "strength, of the pair's most significant link")
+      .text("found_text", &Pair::text, "lag in " + series::lag_unit(discovery.table))
+      .write(results);
 }
 
 namespace {
@@ -248,60 +237,44 @@ std::string kind_text(const Discovery& discovery, const methods::Link& link) {
   if (link.kind == methods::EffectKind::product)
     return concat("times ", name_of(discovery.table, link.with), " (", series::lag_text(discovery.table, link.with_lag),
                   ") drives");
-  return link.directed ? "drives" : "moves with";
+  return link.directed ? "drives" : std::string(kMovesWith);
 }
 
-/// How the effect answers: of a product also the other cause.
-void write_answers(const Discovery& discovery, const std::vector<methods::Link>& links, Results& results) {
-  std::vector<std::string> answers, others, tests;
-  std::vector<double> lags;
-  for (const methods::Link& link : links) {
-    const bool product = link.with >= 0;
-    answers.emplace_back(methods::name_of(link.kind));
-    tests.push_back(concat(methods::name_of(link.test), link.bent ? ", bent" : ""));
-    others.push_back(product ? name_of(discovery.table, link.with) : "");
-    lags.push_back(product ? static_cast<double>(link.with_lag) : kNaN);
-  }
-  results.add("link_answer", {"link"}, answers, "", "how the effect answers: steady, changing, product or variance");
-  results.add("link_test", {"link"}, tests, "", "test");
-  results.add("link_with", {"link"}, others, "", "other cause of a product");
-  results.add("link_with_lag", {"link"}, lags, "steps", "its lag");
+LinkRow row_of(const Discovery& discovery, const methods::Link& link) {
+  const bool product = link.with >= 0;
+  LinkRow row{name_of(discovery.table, link.cause),
+              name_of(discovery.table, link.effect),
+              link.lag,
+              link.strength,
+              link.p_value,
+              link.q_value};
+  row.log10_p = methods::log10_p(link);
+  row.log10_q = methods::log10_q(link);
+  row.kind = methods::name_of(link.kind);
+  row.with = product ? name_of(discovery.table, link.with) : "";
+  row.with_lag = product ? static_cast<double>(link.with_lag) : kNaN;
+  row.test = concat(methods::name_of(link.test), link.bent ? ", bent" : "");
+  row.time = static_cast<double>(link.lag) * discovery.table.step;
+  row.said = kind_text(discovery, link);
+  row.q_words = link.q_value < kLeastSaid ? kBelowLeast : rounded_text(link.q_value, 3);
+  return row;
 }
 
 }  // namespace
 
 void write_links(const Discovery& discovery, const std::vector<methods::Link>& links, Results& results) {
-  std::vector<std::string> causes, effects, kinds, q_words;
-  std::vector<double> lags, times, strengths, p, q, self;
-  std::vector<std::int64_t> numbers;
-  for (const methods::Link& link : links) {
-    numbers.push_back(static_cast<std::int64_t>(numbers.size()) + 1);
-    causes.push_back(name_of(discovery.table, link.cause));
-    effects.push_back(name_of(discovery.table, link.effect));
-    lags.push_back(static_cast<double>(link.lag));
-    times.push_back(static_cast<double>(link.lag) * discovery.table.step);
-    strengths.push_back(link.strength);
-    p.push_back(link.p_value);
-    q.push_back(link.q_value);
-    q_words.push_back(link.q_value < kLeastSaid ? kBelowLeast : rounded_text(link.q_value, 3));
-    self.push_back(link.self() ? 1 : 0);
-    kinds.push_back(kind_text(discovery, link));
-  }
-  results.coordinate("link", numbers, "1", "link, those between series first, by q-value");
-  results.add("link_cause", {"link"}, causes, "", "cause");
-  results.add("link_effect", {"link"}, effects, "", "effect");
-  results.add("link_lag", {"link"}, lags, "steps", "lag");
-  results.add("link_time", {"link"}, times, discovery.table.time_unit, "lag, in time");
-  results.add("link_strength", {"link"}, strengths, "1", "strength");
-  results.add("link_p", {"link"}, p, "1", "p-value");
-  results.add("link_q", {"link"}, q, "1", "q-value");
-  results.add("link_q_words", {"link"}, q_words, "", "q-value");
-  write_small_links(links, results);
-  results.add("link_kind", {"link"}, kinds, "", "kind");
-  write_answers(discovery, links, results);
-  results.add("link_self", {"link"}, self, "1", "1 for a series with itself");
-  if (!discovery.views.empty()) write_views(discovery, links, results);
-  write_remarks(discovery, links, results);
+  std::vector<LinkRow> table;
+  for (const methods::Link& link : links) table.push_back(row_of(discovery, link));
+  add_views(discovery, links, table);
+  add_remarks(discovery, links, table);
+  add_effects(discovery, links, table);
+  link_columns(table, {.small = any_too_small(links),
+                       .effects = discovery.effects.has_value(),
+                       .views = !discovery.views.empty(),
+                       .beside = !discovery.beside.empty(),
+                       .time_unit = discovery.table.time_unit,
+                       .lag_unit = series::lag_unit(discovery.table)})
+      .write(results);
 }
 
 void write_profiles(const Discovery& discovery, const LagGrid& grid, Results& results) {
@@ -309,9 +282,11 @@ void write_profiles(const Discovery& discovery, const LagGrid& grid, Results& re
   if (shown.empty()) return;
   const std::vector<methods::Link>& links = discovery.ours.findings.links;
   const std::size_t width = grid.lags.size();
+  struct AtLag {
+    double strength = kNaN, attention = kNaN, gradient = kNaN, half = kNaN;
+  };
   std::vector<std::string> names;
-  std::vector<double> profile(shown.size() * width, kNaN), low = profile, high = profile, attention = profile,
-                                                           gradient = profile;
+  std::vector<AtLag> profile(shown.size() * width);
   for (std::size_t s = 0; s < shown.size(); ++s) {
     names.push_back(pair_called(discovery, shown[s]));
     std::vector<const methods::Link*> pair;
@@ -319,28 +294,29 @@ void write_profiles(const Discovery& discovery, const LagGrid& grid, Results& re
       if (links[i].cause != shown[s].cause || links[i].effect != shown[s].effect) continue;
       pair.push_back(&links[i]);
       const auto lag = std::lower_bound(grid.lags.begin(), grid.lags.end(), links[i].lag) - grid.lags.begin();
-      const std::size_t place = s * width + lag;
-      profile[place] = links[i].strength;
+      AtLag& here = profile[s * width + lag];
+      here.strength = links[i].strength;
       if (discovery.views.empty()) continue;
-      attention[place] = discovery.views[i].weight;
-      gradient[place] = discovery.views[i].gradient;
+      here.attention = discovery.views[i].weight;
+      here.gradient = discovery.views[i].gradient;
     }
     const double half = null_half_width(pair);
-    std::fill_n(low.begin() + static_cast<std::ptrdiff_t>(s * width), width, -half);
-    std::fill_n(high.begin() + static_cast<std::ptrdiff_t>(s * width), width, half);
+    for (std::size_t k = 0; k < width; ++k) profile[s * width + k].half = half;
   }
   std::vector<double> times;
   for (const Index lag : grid.lags) times.push_back(series::lag_time(discovery.table, lag));
-  const std::vector<std::string> over{"shown", "profile_lag"};
   results.coordinate("shown", names, "", "pair of series");
   results.coordinate("profile_lag", times, series::lag_unit(discovery.table), "lag");
-  results.add("profile", over, profile, "1", "strength, a partial correlation");
-  results.add("profile_low", over, low, "1", "95 % range without an effect, lower end");
-  results.add("profile_high", over, high, "1", "95 % range without an effect, upper end");
-  if (!discovery.views.empty()) {
-    results.add("profile_attention", over, attention, "1", "attention weight");
-    results.add("profile_gradient", over, gradient, "1", "gradient of the forecast");
-  }
+  const Shown view{.array = !discovery.views.empty()};
+  const auto band = [](const AtLag& at) { return ValueInterval{at.strength, -at.half, at.half}; };
+  rows({"shown", "profile_lag"}, profile)
+      .interval("profile", band, "strength, a partial correlation")
+      .ends("95 % range without an effect, lower end", "95 % range without an effect, upper end")
+      .number("profile_attention", &AtLag::attention, "attention weight")
+      .shown(view)
+      .number("profile_gradient", &AtLag::gradient, "gradient of the forecast")
+      .shown(view)
+      .write(results);
   write_overlays(discovery, shown, results);
   write_responses(discovery, shown, results);
 }

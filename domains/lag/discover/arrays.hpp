@@ -1,6 +1,7 @@
 #pragma once
 /// Findings as arrays over (effect, cause, lag), and the profiles of single pairs.
 
+#include "fovea/domains/lag/discover/link_rows.hpp"
 #include "fovea/domains/lag/discover/outcome.hpp"
 
 namespace fovea::lag::discover {
@@ -28,13 +29,14 @@ void write_cells(const Discovery& discovery, const LagGrid& grid, Results& resul
 void write_matrix(const Discovery& discovery, const LagGrid& grid, Results& results);
 void write_links(const Discovery& discovery, const std::vector<methods::Link>& links, Results& results);
 void write_profiles(const Discovery& discovery, const LagGrid& grid, Results& results);
-/// Over "link": link_beside, by which of the other methods the link is found too, and link_remark, what to believe.
-void write_remarks(const Discovery& discovery, const std::vector<methods::Link>& links, Results& results);
+/// By which of the other methods each link is found too, and what to believe.
+void add_remarks(const Discovery& discovery, const std::vector<methods::Link>& links, std::vector<LinkRow>& table);
 /// Over "method": how many links between series it finds (method_links) and how many of ours (method_shared).
 void write_methods(const Discovery& discovery, Results& results);
-/// Effects of the links, and forecast_skill; nothing where there are none.
-void write_effects(const Discovery& discovery, const LagGrid& grid, const std::vector<methods::Link>& links,
-                   Results& results);
+/// Effects of the links; nothing where there are none.
+void add_effects(const Discovery& discovery, const std::vector<methods::Link>& links, std::vector<LinkRow>& table);
+/// forecast_skill, over "effect"; nothing where there is none.
+void write_skill(const Discovery& discovery, const LagGrid& grid, Results& results);
 /// Responses of the shown pairs; nothing where there are none, or too many links.
 void write_responses(const Discovery& discovery, const std::vector<methods::Link>& shown, Results& results);
 void add_response_picture(Results& results);

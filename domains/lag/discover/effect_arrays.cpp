@@ -5,6 +5,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/domains/lag/discover/arrays.hpp"
 #include "fovea/domains/lag/series/input.hpp"
 
@@ -35,64 +36,36 @@ std::string effect_unit(const Discovery& discovery, const methods::Link& link) {
   return concat(effect.empty() ? "units" : effect, " per ", cause.empty() ? "unit" : cause);
 }
 
-/// An estimate of each link, as three arrays.
-struct EstimateColumns {
-  std::vector<double> size, low, high;
-  void add(const effects::Estimate& estimate) {
-    size.push_back(estimate.size);
-    low.push_back(estimate.low);
-    high.push_back(estimate.high);
-  }
-  void write(const std::string& name, const std::string& middle, const std::string& units, const std::string& meaning,
-             Results& results) const {
-    if (!middle.empty()) results.add(name + middle, {"link"}, size, units, meaning);
-    results.add(name + "_low", {"link"}, low, units, meaning + ", lower end of 95 %");
-    results.add(name + "_high", {"link"}, high, units, meaning + ", upper end of 95 %");
-  }
-};
-
 bool has_totals(const effects::Effects& effects) {
   return std::any_of(effects.links.begin(), effects.links.end(),
                      [](const auto& link) { return !std::isnan(link.second.total.size); });
 }
 
+}  // namespace
+
+void add_effects(const Discovery& discovery, const std::vector<methods::Link>& links, std::vector<LinkRow>& table) {
+  if (!discovery.effects) return;
+  const double step = series::lag_time(discovery.table, 1);
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    const effects::LinkEffect& one = discovery.effects->of(links[i]);
+    LinkRow& row = table[i];
+    row.unit = effect_unit(discovery, links[i]);
+    row.effect_size = one.effect.size, row.effect_low = one.effect.low, row.effect_high = one.effect.high;
+    row.total_size = one.total.size, row.total_low = one.total.low, row.total_high = one.total.high;
+    row.lag_low = one.lag.low, row.lag_high = one.lag.high;
+    row.effect_words = estimate_words(one.effect, row.unit);
+    row.total_words = estimate_words(one.total, row.unit);
+    row.lag_words = range_words(one.lag.low * step, one.lag.high * step);
+    row.bent_p = one.bent_p;
+  }
+}
+
 void write_skill(const Discovery& discovery, const LagGrid& grid, Results& results) {
+  if (!discovery.effects) return;
   std::vector<double> skill;
   for (const Index effect : grid.effects) skill.push_back(discovery.effects->skill[effect]);
   results.add("forecast_skill", {"effect"}, skill, "1",
               "forecast skill: share of the own past's squared error that the causes take away, out of sample");
-}
-
-}  // namespace
-
-void write_effects(const Discovery& discovery, const LagGrid& grid, const std::vector<methods::Link>& links,
-                   Results& results) {
-  if (!discovery.effects) return;
-  EstimateColumns effect, total, lag;
-  std::vector<std::string> units, effect_words, total_words, lag_words;
-  std::vector<double> bent;
-  const double step = series::lag_time(discovery.table, 1);
-  for (const methods::Link& link : links) {
-    const effects::LinkEffect& one = discovery.effects->of(link);
-    units.push_back(effect_unit(discovery, link));
-    effect.add(one.effect);
-    total.add(one.total);
-    lag.add(one.lag);
-    effect_words.push_back(estimate_words(one.effect, units.back()));
-    total_words.push_back(estimate_words(one.total, units.back()));
-    lag_words.push_back(range_words(one.lag.low * step, one.lag.high * step));
-    bent.push_back(one.bent_p);
-  }
-  const std::string unit = series::lag_unit(discovery.table);
-  effect.write("link_effect", "_size", "", "effect of one unit of the cause", results);
-  total.write("link_total", "_size", "", "effect, sum over the significant lags of the cause", results);
-  lag.write("link_lag", "", "steps", "lag of the pair", results);
-  results.add("link_unit", {"link"}, units, "", "unit of the effect");
-  results.add("link_effect_words", {"link"}, effect_words, "", "effect (95 %)");
-  results.add("link_total_words", {"link"}, total_words, "", "sum over lags (95 %)");
-  results.add("link_lag_words", {"link"}, lag_words, "", "95 % of the lag, in " + unit);
-  results.add("link_bent_p", {"link"}, bent, "1", "p-value of no bent response beside the effect");
-  write_skill(discovery, grid, results);
 }
 
 void write_responses(const Discovery& discovery, const std::vector<methods::Link>& shown, Results& results) {
@@ -102,18 +75,17 @@ void write_responses(const Discovery& discovery, const std::vector<methods::Link
   double paths = 0;
   for (const effects::TargetModel& model : effects.models) paths += static_cast<double>(model.slope.size());
   if (100 * paths * static_cast<double>(horizon * std::ssize(shown)) > kMostResponses) return;
-  std::vector<double> mean, low, high, times;
+  std::vector<double> times;
+  std::vector<ValueInterval> responses;
   for (Index h = 0; h <= horizon; ++h) times.push_back(series::lag_time(discovery.table, h));
-  for (const effects::Response& one : effects::responses_of(effects, shown, horizon, discovery.effects_random)) {
-    mean.insert(mean.end(), one.mean.begin(), one.mean.end());
-    low.insert(low.end(), one.low.begin(), one.low.end());
-    high.insert(high.end(), one.high.begin(), one.high.end());
-  }
-  const std::vector<std::string> over{"shown", "horizon"};
+  for (const effects::Response& one : effects::responses_of(effects, shown, horizon, discovery.effects_random))
+    for (std::size_t h = 0; h < one.mean.size(); ++h) responses.push_back({one.mean[h], one.low[h], one.high[h]});
   results.coordinate("horizon", times, series::lag_unit(discovery.table), "time after the impulse");
-  results.add("response", over, mean, "", "response to one unit of the cause");
-  results.add("response_low", over, low, "", "95 % band, lower end");
-  results.add("response_high", over, high, "", "95 % band, upper end");
+  rows({"shown", "horizon"}, responses)
+      .interval(
+          "response", [](const ValueInterval& one) { return one; }, "response to one unit of the cause", "")
+      .ends("95 % band, lower end", "95 % band, upper end")
+      .write(results);
 }
 
 void add_effect_tables(const Discovery& discovery, Results& results) {

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/domains/lag/discover/arrays.hpp"
 #include "fovea/domains/lag/methods/node_circle.hpp"
 #include "fovea/domains/lag/series/input.hpp"
@@ -73,25 +74,29 @@ void add_graph_figure(const std::string& unit, Results& results) {
 void add_graph(const Discovery& discovery, const std::vector<methods::Link>& counting, Results& results) {
   const std::map<std::pair<Index, Index>, Arrow> arrows = arrows_of(counting);
   if (arrows.empty() || arrows.size() > kMostArrows || discovery.table.series() > kMostNodes) return;
+  struct Edge {
+    Index cause, effect;
+    std::string lags;
+    double strength;
+  };
   std::vector<methods::Link> surest;
-  std::vector<std::int64_t> causes, effects, numbers;
-  std::vector<std::string> labels;
-  std::vector<double> strengths;
+  std::vector<Edge> edges;
   for (const auto& [pair, arrow] : arrows) {
-    causes.push_back(pair.first);
-    effects.push_back(pair.second);
-    numbers.push_back(static_cast<std::int64_t>(numbers.size()) + 1);
-    labels.push_back(label_of(discovery.table, arrow, arrows.size() > kFewArrows ? 1 : kLagsOfAnArrow));
-    strengths.push_back(arrow.surest.strength);
+    edges.push_back({pair.first, pair.second,
+                     label_of(discovery.table, arrow, arrows.size() > kFewArrows ? 1 : kLagsOfAnArrow),
+                     arrow.surest.strength});
     surest.push_back(arrow.surest);
     surest.back().cause = pair.first;
   }
   methods::write_node_circle(discovery.table.names, surest, results);
-  results.coordinate("edge", numbers, "1", "arrow of the graph");
-  results.add("edge_cause", {"edge"}, causes, "1", "number of the cause among the series");
-  results.add("edge_effect", {"edge"}, effects, "1", "number of the effect among the series");
-  results.add("edge_lags", {"edge"}, labels, "", "lags in " + series::lag_unit(discovery.table));
-  results.add("edge_strength", {"edge"}, strengths, "1", "strength");
+  rows(
+      "edge", edges, [](const Edge&, std::size_t place) { return place + 1; }, "arrow of the graph")
+      .prefix("edge_")
+      .integer("cause", &Edge::cause, "number of the cause among the series")
+      .integer("effect", &Edge::effect, "number of the effect among the series")
+      .text("lags", &Edge::lags, "lags in " + series::lag_unit(discovery.table))
+      .number("strength", &Edge::strength, "strength")
+      .write(results);
   add_graph_figure(series::lag_unit(discovery.table), results);
 }
 

@@ -4,6 +4,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/datasets/series/text.hpp"
 #include "fovea/domains/lag/discover/arrays.hpp"
 #include "fovea/domains/lag/methods/finders.hpp"
@@ -20,21 +21,29 @@ std::string rows_in_words(const std::vector<Index>& rows) {
   return text;
 }
 
-template <typename Of>
-std::vector<double> numbers_of(const Discovery& discovery, const Of& of) {
-  std::vector<double> numbers;
-  for (const nature::SeriesNature& one : discovery.natures) numbers.push_back(static_cast<double>(of(one)));
-  return numbers;
-}
-
-void write_texts(const Discovery& discovery, Results& results) {
-  std::vector<std::string> levels, variances;
-  for (const nature::SeriesNature& one : discovery.natures) {
-    levels.push_back(rows_in_words(one.level_breaks));
-    variances.push_back(rows_in_words(one.variance_breaks));
-  }
-  results.add("series_level_breaks", {"series"}, levels, "", "rows at which the level changes");
-  results.add("series_variance_breaks", {"series"}, variances, "", "rows at which the variance changes");
+Columns nature_columns(const Discovery& discovery) {
+  using Nature = nature::SeriesNature;
+  return rows(
+             "series", discovery.natures,
+             [&](const Nature&, std::size_t place) { return discovery.table.names[place]; }, "series")
+      .prefix("series_")
+      .number("memory", &Nature::memory, "correlation with the value one step before")
+      .number("order", &Nature::order, "order of the autoregression", "steps")
+      .shown({.table = false})
+      .number("unit_root_p", &Nature::unit_root_p, "p-value of a unit root")
+      .number("trend_p", &Nature::trend_p, "p-value of no straight trend")
+      .number("season", &Nature::season_steps, "period of the most conspicuous wave", "steps")
+      .number("season_p", &Nature::season_p, "p-value of no such wave")
+      .text(
+          "level_breaks", [](const Nature& one) { return rows_in_words(one.level_breaks); },
+          "rows at which the level changes")
+      .text(
+          "variance_breaks", [](const Nature& one) { return rows_in_words(one.variance_breaks); },
+          "rows at which the variance changes")
+      .number("zeros", &Nature::zeros, "share of zeros")
+      .number("distinct", &Nature::distinct, "different values")
+      .number("tails", &Nature::tails, "excess kurtosis")
+      .number("outliers", &Nature::outliers, "values beyond 4 robust deviations");
 }
 
 /// Methods that were told of conditions and do not look at them.
@@ -59,44 +68,18 @@ void write_natures(const Discovery& discovery, Results& results) {
     results.note(
         concat("Only the attention holds these courses fixed. In their textbook form, without them: ", textbook, "."));
   if (discovery.natures.empty()) return;
-  results.coordinate("series", discovery.table.names, "", "series");
-  const auto add = [&](const char* name, const std::vector<double>& numbers, const char* units, const char* meaning) {
-    results.add(name, {"series"}, numbers, units, meaning);
-  };
-  using Nature = nature::SeriesNature;
-  add("series_memory", numbers_of(discovery, [](const Nature& s) { return s.memory; }), "1",
-      "correlation with the value one step before");
-  add("series_order", numbers_of(discovery, [](const Nature& s) { return s.order; }), "steps",
-      "order of the autoregression");
-  add("series_unit_root_p", numbers_of(discovery, [](const Nature& s) { return s.unit_root_p; }), "1",
-      "p-value of a unit root");
-  add("series_trend_p", numbers_of(discovery, [](const Nature& s) { return s.trend_p; }), "1",
-      "p-value of no straight trend");
-  add("series_season", numbers_of(discovery, [](const Nature& s) { return s.season_steps; }), "steps",
-      "period of the most conspicuous wave");
-  add("series_season_p", numbers_of(discovery, [](const Nature& s) { return s.season_p; }), "1",
-      "p-value of no such wave");
-  write_texts(discovery, results);
-  add("series_zeros", numbers_of(discovery, [](const Nature& s) { return s.zeros; }), "1", "share of zeros");
-  add("series_distinct", numbers_of(discovery, [](const Nature& s) { return s.distinct; }), "1", "different values");
-  add("series_tails", numbers_of(discovery, [](const Nature& s) { return s.tails; }), "1", "excess kurtosis");
-  add("series_outliers", numbers_of(discovery, [](const Nature& s) { return s.outliers; }), "1",
-      "values beyond 4 robust deviations");
+  nature_columns(discovery).write(results);
 }
 
 void add_natures_table(const Discovery& discovery, Results& results) {
   if (discovery.natures.empty()) return;
-  results.figure({.kind = "table",
-                  .name = "series",
-                  .title = "What the series are",
-                  .caption = "Each by itself, before anything is held fixed. Trend, season and breaks of the level are "
-                             "tested beside the series' own past. The season is the most conspicuous wave; its p-value "
-                             "says whether there is one. Breaks: rows at which a new level or a new variance begins.",
-                  .variables = {"series_memory", "series_unit_root_p", "series_trend_p", "series_season",
-                                "series_season_p", "series_level_breaks", "series_variance_breaks", "series_zeros",
-                                "series_distinct", "series_tails", "series_outliers"},
-                  .x = "series",
-                  .digits = 2});
+  nature_columns(discovery).table(
+      results, {.name = "series",
+                .title = "What the series are",
+                .caption = "Each by itself, before anything is held fixed. Trend, season and breaks of the level are "
+                           "tested beside the series' own past. The season is the most conspicuous wave; its p-value "
+                           "says whether there is one. Breaks: rows at which a new level or a new variance begins.",
+                .digits = 2});
 }
 
 }  // namespace fovea::lag::discover

@@ -266,7 +266,7 @@ void write_discovery(const Discovery& discovery, Results& results) {
   }
   if (!listed.empty()) {
     write_links(discovery, listed, results);
-    write_effects(discovery, grid, listed, results);
+    write_skill(discovery, grid, results);
   }
   if (!counting.empty()) {
     write_matrix(discovery, grid, results);

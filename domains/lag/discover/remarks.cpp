@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/domains/lag/discover/arrays.hpp"
 #include "fovea/domains/lag/methods/methods.hpp"
 #include "fovea/domains/lag/series/lag_set.hpp"
@@ -66,7 +67,7 @@ std::string pair_called(const Discovery& discovery, const methods::Link& link) {
   return concat(name(link.cause), link.directed ? " \u2192 " : " \u2194 ", name(link.effect));
 }
 
-void write_remarks(const Discovery& discovery, const std::vector<methods::Link>& links, Results& results) {
+void add_remarks(const Discovery& discovery, const std::vector<methods::Link>& links, std::vector<LinkRow>& table) {
   std::vector<std::set<LinkPlace>> beside;
   for (const MethodOutcome& method : discovery.beside) beside.push_back(found_places(method.findings));
   std::set<LinkPlace> wanted;
@@ -76,33 +77,33 @@ void write_remarks(const Discovery& discovery, const std::vector<methods::Link>&
     const LinkPlace place = place_of_link(discovery.ours.findings.links[i]);
     if (wanted.count(place) > 0) views[place] = &discovery.views[i];
   }
-  std::vector<std::string> finders, remarks;
-  for (const methods::Link& link : links) {
-    const auto view = views.find(place_of_link(link));
-    remarks.push_back(remark_on(link, view == views.end() ? nullptr : view->second, is_bent(discovery, link)));
-    finders.push_back(link.kind == methods::EffectKind::steady ? finders_of(place_of_link(link), beside) : "");
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    const LinkPlace place = place_of_link(links[i]);
+    const auto view = views.find(place);
+    table[i].remark = remark_on(links[i], view == views.end() ? nullptr : view->second, is_bent(discovery, links[i]));
+    table[i].beside = links[i].kind == methods::EffectKind::steady ? finders_of(place, beside) : "";
   }
-  if (!beside.empty()) results.add("link_beside", {"link"}, finders, "", "other methods that find it too");
-  results.add("link_remark", {"link"}, remarks, "", "agreement of test, attention and gradient");
 }
 
 void write_methods(const Discovery& discovery, Results& results) {
   if (discovery.beside.empty()) return;
   const std::set<LinkPlace> ours = found_places(discovery.ours.findings);
-  const auto own = static_cast<double>(between_series_in(ours));
-  std::vector<std::string> names{title_of_method(discovery.ours.name) + " (this page)"};
-  std::vector<double> counts{own}, shared{own};
+  const std::size_t own = between_series_in(ours);
+  struct Method {
+    std::string name;
+    std::size_t links, shared;
+  };
+  std::vector<Method> methods{{title_of_method(discovery.ours.name) + " (this page)", own, own}};
   for (const MethodOutcome& method : discovery.beside) {
     const std::set<LinkPlace> theirs = found_places(method.findings);
     std::set<LinkPlace> both;
     std::set_intersection(ours.begin(), ours.end(), theirs.begin(), theirs.end(), std::inserter(both, both.end()));
-    names.push_back(title_of_method(method.name));
-    counts.push_back(static_cast<double>(between_series_in(theirs)));
-    shared.push_back(static_cast<double>(between_series_in(both)));
+    methods.push_back({title_of_method(method.name), between_series_in(theirs), between_series_in(both)});
   }
-  results.coordinate("method", names, "", "method");
-  results.add("method_links", {"method"}, counts, "1", "significant links between series");
-  results.add("method_shared", {"method"}, shared, "1", "of these also found by the main method");
+  rows("method", methods, &Method::name, "method")
+      .number("method_links", &Method::links, "significant links between series")
+      .number("method_shared", &Method::shared, "of these also found by the main method")
+      .write(results);
 }
 
 }  // namespace fovea::lag::discover

@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
+#include <array>
 #include <filesystem>
 #include <map>
 
@@ -26,31 +26,42 @@ std::string quoted(std::string text) {
   return json(text).text;
 }
 
-/// One attribute of an edge: a number, or a text.
+/// An attribute of an edge: an array of the links.
 struct Attribute {
-  const char* name;
-  const char* type;
-  std::string value;  ///< empty: left out
-  bool is_text = false;
+  std::string_view name, array;
+  const char* type;             ///< of GraphML
+  std::string_view usual = {};  ///< a value that is left out
+};
+constexpr std::array kAttributes{
+    Attribute{"lag", "link_time", "double"},
+    Attribute{"lag_steps", "link_lag", "int"},
+    Attribute{"lag_unit", "", "string"},  // one of the whole graph
+    Attribute{"strength", "link_strength", "double"},
+    Attribute{"p", "link_p", "double"},
+    Attribute{"q", "link_q", "double"},
+    Attribute{"log10_p", "link_log10_p", "double"},
+    Attribute{"log10_q", "link_log10_q", "double"},
+    Attribute{"effect_size", "link_effect_size", "double"},
+    Attribute{"effect_unit", "link_unit", "string"},
+    Attribute{"kind", "link_answer", "string", "steady"},
+    Attribute{"with", "link_with", "string"},
+    Attribute{"with_lag_steps", "link_with_lag", "int"},
+    Attribute{"test", "link_test", "string"},
 };
 
-std::string number(double value) { return std::isfinite(value) ? exact_text(value) : ""; }
-
-std::vector<Attribute> attributes_of(const LinkGraphFile& graph, const LinkRow& link) {
-  return {{"lag", "double", number(static_cast<double>(link.lag) * graph.step)},
-          {"lag_steps", "int", std::to_string(link.lag)},
-          {"lag_unit", "string", graph.lag_unit, true},
-          {"strength", "double", number(link.strength)},
-          {"p", "double", number(link.p)},
-          {"q", "double", number(link.q)},
-          {"log10_p", "double", number(link.log10_p)},
-          {"log10_q", "double", number(link.log10_q)},
-          {"effect_size", "double", number(link.does.size)},
-          {"effect_unit", "string", link.does.unit, true},
-          {"kind", "string", link.kind == "steady" ? "" : link.kind, true},
-          {"with", "string", link.with, true},
-          {"with_lag_steps", "int", link.with.empty() ? "" : std::to_string(link.with_lag)},
-          {"test", "string", link.test, true}};
+/// Of each link the cells of the attributes, in their order; empty: left out.
+std::vector<std::vector<std::string>> edge_cells(const LinkGraphFile& graph) {
+  const Columns columns = discover::link_columns(graph.links);
+  std::vector<std::vector<std::string>> edges(graph.links.size());
+  for (const Attribute& attribute : kAttributes) {
+    const auto column = std::find_if(columns.list().begin(), columns.list().end(),
+                                     [&](const Column& one) { return one.array.name == attribute.array; });
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+      edges[i].push_back(column == columns.list().end() ? graph.lag_unit : columns.cell(*column, i));
+      if (edges[i].back() == attribute.usual) edges[i].back().clear();
+    }
+  }
+  return edges;
 }
 
 std::map<std::string, std::size_t> places_of_nodes(const LinkGraphFile& graph) {
@@ -79,13 +90,13 @@ GraphFormat graph_format_of(const std::string& path) {
 
 std::string graphml_of(const LinkGraphFile& graph) {
   Graphml file{"links", true, {{"label", "string"}, {"unit", "string"}}, {}, {}, {}};
-  for (const Attribute& one : attributes_of(graph, {})) file.edge_attributes.push_back({one.name, one.type});
+  for (const Attribute& one : kAttributes) file.edge_attributes.push_back({std::string(one.name), one.type});
   for (const GraphNode& node : graph.nodes) file.nodes.push_back({node.name, node.unit});
   const std::map<std::string, std::size_t> places = places_of_nodes(graph);
-  for (const LinkRow& link : graph.links) {
-    GraphmlEdge edge{places.at(link.cause), places.at(link.effect), link.directed, {}};
-    for (const Attribute& one : attributes_of(graph, link)) edge.values.push_back(one.value);
-    file.edges.push_back(std::move(edge));
+  std::vector<std::vector<std::string>> cells = edge_cells(graph);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const LinkRow& link = graph.links[i];
+    file.edges.push_back({places.at(link.cause), places.at(link.effect), link.directed, std::move(cells[i])});
   }
   return graphml_text(file);
 }
@@ -98,12 +109,16 @@ std::string dot_of(const LinkGraphFile& graph) {
     text += "];\n";
   }
   const std::map<std::string, std::size_t> places = places_of_nodes(graph);
-  for (const LinkRow& link : graph.links) {
-    const std::string lag = exact_text(static_cast<double>(link.lag) * graph.step) + ' ' + graph.lag_unit;
-    text += concat("  n", places.at(link.cause), " -> n", places.at(link.effect), " [label=", quoted(lag),
-                   link.directed ? "" : ", dir=none");
-    for (const Attribute& one : attributes_of(graph, link))
-      if (!one.value.empty()) text += concat(", ", one.name, '=', one.is_text ? quoted(one.value) : one.value);
+  const std::vector<std::vector<std::string>> cells = edge_cells(graph);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const LinkRow& link = graph.links[i];
+    text += concat("  n", places.at(link.cause), " -> n", places.at(link.effect),
+                   " [label=", quoted(exact_text(link.time) + ' ' + graph.lag_unit), link.directed ? "" : ", dir=none");
+    for (std::size_t k = 0; k < kAttributes.size(); ++k) {
+      const bool is_text = kAttributes[k].type == std::string_view("string");
+      if (!cells[i][k].empty())
+        text += concat(", ", kAttributes[k].name, '=', is_text ? quoted(cells[i][k]) : cells[i][k]);
+    }
     text += "];\n";
   }
   return text + "}\n";
@@ -112,11 +127,13 @@ std::string dot_of(const LinkGraphFile& graph) {
 LinkGraphFile graph_of(const Dataset& data) {
   LinkGraphFile graph;
   for (const std::string& name : words(data, "cause")) graph.nodes.push_back({name, series::unit_in_name(name)});
-  for (const LinkRow& row : counting_rows(data))
-    if (!row.self()) graph.links.push_back(row);
   const Variable& step = data.at("lag_step");
   graph.lag_unit = step.units == "1" ? "steps" : step.units;
-  graph.step = step.units == "1" ? 1 : step.reals().front();
+  for (LinkRow& row : counting_rows(data)) {
+    if (row.self()) continue;
+    row.time = static_cast<double>(row.lag) * (step.units == "1" ? 1 : step.reals().front());
+    graph.links.push_back(std::move(row));
+  }
   return graph;
 }
 

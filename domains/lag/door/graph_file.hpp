@@ -29,9 +29,8 @@ struct GraphNode {
 /// quote and the backslash are escaped, and a line's end is \n.
 struct LinkGraphFile {
   std::vector<GraphNode> nodes;
-  std::vector<LinkRow> links;
-  std::string lag_unit;  ///< "steps" where the times have none
-  double step = 1;       ///< in lag_unit
+  std::vector<LinkRow> links;  ///< their times in lag_unit
+  std::string lag_unit;        ///< "steps" where the times have none
 };
 std::string graphml_of(const LinkGraphFile& graph);
 std::string dot_of(const LinkGraphFile& graph);

@@ -5,12 +5,14 @@
 
 #include "fovea/core/lab/directory/machine.hpp"
 #include "fovea/domains/lag/door/file_facts.hpp"
+#include "fovea/domains/lag/door/pair_rows.hpp"
 #include "fovea/domains/lag/door/promise.hpp"
-#include "fovea/domains/lag/findings.hpp"
 
 namespace fovea::lag::door {
 
 namespace {
+
+Json number_or_null(double value) { return std::isfinite(value) ? json(value) : Json{"null"}; }
 
 Json text_or_null(const std::string& text) { return text.empty() ? Json{"null"} : json(text); }
 
@@ -30,25 +32,6 @@ Json json_of(const SeriesFacts& series, const std::map<std::string, double>& ski
   object.add("min", number_or_null(series.least)).add("max", number_or_null(series.most));
   const auto skill = skills.find(series.name);
   return object.add("skill", skill == skills.end() ? Json{"null"} : number_or_null(skill->second)).done();
-}
-
-Json json_of(const LinkRow& row) {
-  JsonObject object;
-  object.add("cause", row.cause).add("effect", row.effect).add("lag", row.lag).add("strength", row.strength);
-  object.add("p_value", row.p).add("q_value", row.q).add("self", row.self()).add("counts", row.counts);
-  object.add("direction", row.directed ? json("->") : Json{"null"});
-  object.add("log10_p", number_or_null(row.log10_p)).add("log10_q", number_or_null(row.log10_q));
-  const RowEffect& does = row.does;
-  object.add("effect_size", number_or_null(does.size)).add("effect_low", number_or_null(does.low));
-  object.add("effect_high", number_or_null(does.high)).add("unit", text_or_null(does.unit));
-  object.add("total_size", number_or_null(does.total_size)).add("total_low", number_or_null(does.total_low));
-  object.add("total_high", number_or_null(does.total_high)).add("lag_low", number_or_null(does.lag_low));
-  object.add("lag_high", number_or_null(does.lag_high));
-  object.add("kind", row.kind);
-  JsonObject with;
-  with.add("cause", row.with).add("lag", row.with_lag);
-  object.add("with", row.with.empty() ? Json{"null"} : with.done());
-  return object.add("test", text_or_null(row.test)).done();
 }
 
 /// What is in front of the lists of links and pairs.
@@ -90,46 +73,14 @@ Json lags_of_pairs(const Dataset& data, const std::string& unit) {
   return object.add("tested", Json{"null"}).done();
 }
 
-Json interval_json(double low, double high) { return json_list({json(low), json(high)}); }
-
-std::vector<Json> json_of_pairs(const Results& results) {
-  const Dataset& data = results.data;
-  const auto &drivers = words(data, "driver"), &responses = words(data, "response");
-  const std::vector<std::string> groups = groups_of_pairs(results);
-  std::vector<Json> pairs;
-  for (std::size_t i = 0; i < drivers.size(); ++i) {
-    const auto number = [&](const char* name) { return data.at(name).reals()[i]; };
-    JsonObject object;
-    object.add("driver", drivers[i]).add("response", responses[i]).add("lag", number("lag"));
-    object.add("interval68", interval_json(number("lag_low68"), number("lag_high68")));
-    object.add("interval95", interval_json(number("lag_low95"), number("lag_high95")));
-    object.add("false_alarm", number("false_alarm")).add("group", text_or_null(groups[i]));
-    pairs.push_back(object.add("counts", number("counts") > 0).done());
-  }
-  return pairs;
-}
-
 }  // namespace
 
-Json number_or_null(double value) { return std::isfinite(value) ? json(value) : Json{"null"}; }
-
-std::vector<std::string> groups_of_pairs(const Results& results) {
-  std::vector<std::string> groups(words(results.data, "pair").size());
-  for (const Finding& finding : results.findings())
-    if (finding.kind == PairOfGroup::kKind) {
-      const auto of = finding_as<PairOfGroup>(finding);
-      groups.at(static_cast<std::size_t>(of.pair)) = of.group;
-    }
-  return groups;
-}
-
 std::string links_json(const RunSummary& summary, const Asked& asked, const std::vector<LinkRow>& rows) {
-  std::vector<Json> links;
-  for (const LinkRow& row : rows) links.push_back(json_of(row));
   const Heading heading{lags_of_links(summary.results.data), asked.config.real("test.level"),
                         asked.config.text("method.name"), promise_of_links(summary.results, asked.config)};
   JsonObject object = document(summary, asked, heading);
-  return object.add("links", json_list(links)).add("pairs", json_list({})).done().text + '\n';
+  return object.add("links", json_list(discover::link_columns(rows).json())).add("pairs", json_list({})).done().text +
+         '\n';
 }
 
 std::string pairs_json(const RunSummary& summary, const Asked& asked) {
@@ -137,7 +88,11 @@ std::string pairs_json(const RunSummary& summary, const Asked& asked) {
   const Heading heading{lags_of_pairs(data, asked.request.seen.as<FileFacts>()->unit), asked.config.real("level"),
                         "damped_random_walk", promise_of_pairs(summary.results, asked.config)};
   JsonObject object = document(summary, asked, heading);
-  return object.add("links", json_list({})).add("pairs", json_list(json_of_pairs(summary.results))).done().text + '\n';
+  return object.add("links", json_list({}))
+             .add("pairs", json_list(pair_columns(pair_rows(summary.results)).json()))
+             .done()
+             .text +
+         '\n';
 }
 
 }  // namespace fovea::lag::door

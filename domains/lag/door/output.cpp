@@ -7,14 +7,13 @@
 #include <limits>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/base/json_text.hpp"
 #include "fovea/core/base/lines.hpp"
 #include "fovea/core/base/words.hpp"
-#include "fovea/core/data/dataset_csv.hpp"
 #include "fovea/core/report/text.hpp"
 #include "fovea/datasets/series/series.hpp"
 #include "fovea/domains/lag/door/json_output.hpp"
 #include "fovea/domains/lag/door/link_rows.hpp"
+#include "fovea/domains/lag/door/pair_rows.hpp"
 
 namespace fovea::lag::door {
 
@@ -23,25 +22,6 @@ namespace {
 constexpr std::size_t kMostRows = 200;    // of the table for people; --json and --csv have all
 constexpr std::size_t kMostOwnRows = 10;  // of own pasts, unless all are asked for
 constexpr std::size_t kLongestName = 24;  // letters: two names and the numbers fit into 80 columns
-
-std::string csv_number(double value) { return !std::isfinite(value) ? "" : json(value).text; }
-
-std::string csv_of(const std::vector<LinkRow>& rows) {
-  std::string text =
-      "cause,effect,lag,strength,p_value,q_value,self,counts,direction,log10_p,log10_q,effect_size,effect_low,effect_"
-      "high,"
-      "unit,total_size,total_low,total_high,lag_low,lag_high,kind,with,with_lag,test\n";
-  for (const LinkRow& row : rows)
-    text += concat(csv_text(row.cause), ',', csv_text(row.effect), ',', row.lag, ',', csv_number(row.strength), ',',
-                   csv_number(row.p), ',', csv_number(row.q), ',', row.self() ? 1 : 0, ',', row.counts ? 1 : 0, ',',
-                   row.directed ? "->" : "", ',', csv_number(row.log10_p), ',', csv_number(row.log10_q), ',',
-                   csv_number(row.does.size), ',', csv_number(row.does.low), ',', csv_number(row.does.high), ',',
-                   csv_text(row.does.unit), ',', csv_number(row.does.total_size), ',', csv_number(row.does.total_low),
-                   ',', csv_number(row.does.total_high), ',', csv_number(row.does.lag_low), ',',
-                   csv_number(row.does.lag_high), ',', row.kind, ',', csv_text(row.with), ',',
-                   row.with.empty() ? "" : concat(row.with_lag), ',', csv_text(row.test), '\n');
-  return text;
-}
 
 std::string lag_words(const Dataset& data, std::int64_t lag) {
   const Variable& step = data.at("lag_step");
@@ -67,7 +47,8 @@ std::string p_text(double p, double log10_p) {
 
 std::string kind_words(const Dataset& data, const LinkRow& row) {
   if (row.with.empty()) return row.kind;
-  return concat(row.kind, " with ", clipped(row.with, kLongestName), ' ', lag_words(data, row.with_lag));
+  return concat(row.kind, " with ", clipped(row.with, kLongestName), ' ',
+                lag_words(data, static_cast<std::int64_t>(row.with_lag)));
 }
 
 std::string table_of(const Dataset& data, const std::vector<LinkRow>& rows, bool self, bool all) {
@@ -122,7 +103,7 @@ std::string links_output(const RunSummary& summary, const Asked& asked, std::siz
   const bool all = asked.arguments.has("all");
   const Dataset& data = summary.results.data;
   const std::vector<LinkRow> rows = all ? all_rows(data) : counting_rows(data);
-  if (form == Form::csv) return csv_of(rows);
+  if (form == Form::csv) return discover::link_columns(rows).csv();
   if (form == Form::json) return links_json(summary, asked, rows);
   std::string text = in_lines(summary.results.verdict(), width) + table_of(data, rows, false, all);
   const std::string own = table_of(data, rows, true, all);
@@ -140,26 +121,18 @@ std::string links_output(const RunSummary& summary, const Asked& asked, std::siz
 std::string pairs_output(const RunSummary& summary, const Asked& asked, std::size_t width) {
   const Form form = form_of(asked.arguments);
   if (form == Form::json) return pairs_json(summary, asked);
-  const Dataset& data = summary.results.data;
-  const auto &drivers = words(data, "driver"), &responses = words(data, "response");
-  const std::vector<std::string> groups = groups_of_pairs(summary.results);
-  const auto column = [&](const char* name) -> const std::vector<double>& { return data.at(name).reals(); };
-  const auto &lag = column("lag"), &low68 = column("lag_low68"), &high68 = column("lag_high68");
-  const auto &low95 = column("lag_low95"), &high95 = column("lag_high95"), &alarm = column("false_alarm");
-  std::string csv = "driver,response,lag,low68,high68,low95,high95,false_alarm,group,counts\n";
-  const bool grouped = std::any_of(groups.begin(), groups.end(), [](const auto& name) { return !name.empty(); });
+  const std::vector<PairRow> rows = pair_rows(summary.results);
+  if (form == Form::csv) return pair_columns(rows).csv();
+  const bool grouped = std::any_of(rows.begin(), rows.end(), [](const PairRow& row) { return !row.group.empty(); });
   std::vector<std::vector<std::string>> cells{{"driver", "response", "lag", "68 %", "95 %", "false alarm"}};
-  if (grouped) cells[0].insert(cells[0].begin(), "group");
-  for (std::size_t i = 0; i < drivers.size(); ++i) {
-    csv += csv_text(drivers[i]) + ',' + csv_text(responses[i]);
-    for (const auto* values : {&lag, &low68, &high68, &low95, &high95, &alarm}) csv += ',' + csv_number((*values)[i]);
-    csv += concat(',', csv_text(groups[i]), ',', column("counts")[i] > 0 ? 1 : 0, '\n');
-    const auto interval = [](double low, double high) { return rounded_text(low, 4) + " to " + rounded_text(high, 4); };
-    cells.push_back({drivers[i], responses[i], rounded_text(lag[i], 4), interval(low68[i], high68[i]),
-                     interval(low95[i], high95[i]), rounded_text(alarm[i], 2)});
-    if (grouped) cells.back().insert(cells.back().begin(), groups[i]);
-  }
-  if (form == Form::csv) return csv;
+  const auto interval = [](const ValueInterval& of) {
+    return rounded_text(of.low, 4) + " to " + rounded_text(of.high, 4);
+  };
+  for (const PairRow& row : rows)
+    cells.push_back({row.driver, row.response, rounded_text(row.lag, 4), interval(row.within68), interval(row.within95),
+                     rounded_text(row.false_alarm, 2)});
+  for (std::size_t i = 0; grouped && i < cells.size(); ++i)
+    cells[i].insert(cells[i].begin(), i == 0 ? "group" : rows[i - 1].group);
   return in_lines(summary.results.verdict(), width) + in_columns(cells, grouped ? 3 : 2) +
          "lags in the unit of the times; false alarm: probability that unrelated curves look as related\n" +
          ending(summary, width);
