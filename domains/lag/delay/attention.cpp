@@ -13,6 +13,8 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
+#include "fovea/core/config/keys.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/data/view.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/learning/training/training_series.hpp"
@@ -83,14 +85,42 @@ std::vector<Index> largest_places(const Matrix<double>& attention) {
   return places;
 }
 
-learning::TrainingSettings lag_training(const Config& config, const std::string& name) {
+struct Asked {
+  Index longest = 50, steps = 300;
+  double memory = 0.8, moderate_noise = 1;
+  std::vector<double> noises = {1, 2, 3, 4, 5, 6, 8, 11, 16};
+  Index key_columns = 32;
+  Index training_steps = 60;
+  double rate = 0.1;
+};
+
+const Keys<Asked>& asked_keys() {
+  static const auto keys =
+      Keys<Asked>()
+          .key("longest_delay", &Asked::longest, Range::between(2, 500), "steps",
+               "delays from 1 to this; also the lags in the model")
+          .key("steps", &Asked::steps, Range::between(20, 1e6), "steps", "steps in the training series")
+          .key("memory", &Asked::memory, {0, 1, false, true}, "",
+               "autoregressive coefficient of the driver in the case \"memory\"")
+          .key("moderate_noise", &Asked::moderate_noise, Range::positive(), "",
+               "standard deviation; that of the effect is 1")
+          .key("noise", &Asked::noises, Range::positive(), "",
+               "standard deviations at which the delays are estimated, ascending")
+          .key("key_columns", &Asked::key_columns, Range::between(1, 512), "", "d: dimension of queries and keys")
+          .key("training.steps", &Asked::training_steps, Range::between(1, 1e5), "",
+               "gradient steps, each on all steps of the series")
+          .key("training.rate", &Asked::rate, Range::positive(), "", "highest learning rate; falls as a cosine");
+  return keys;
+}
+
+learning::TrainingSettings lag_training(const Asked& asked, const std::string& name) {
   learning::TrainingSettings settings;
   settings.name = name;
-  settings.epochs = config.integer("training.steps");
-  settings.schedule.learning_rate = config.real("training.rate");
+  settings.epochs = asked.training_steps;
+  settings.schedule.learning_rate = asked.rate;
   settings.schedule.course = learning::RateCourse::cosine;
   settings.schedule.last_share = 0.05;
-  settings.batches = {config.integer("steps"), config.integer("steps"), false, 0};  // the points share the threads
+  settings.batches = {asked.steps, asked.steps, false, 0};  // the points share the threads
   settings.optimizer = learning::AdamW{.decay = 0};
   settings.largest_norm = std::numeric_limits<double>::infinity();  // Adam's step does not grow with the gradient
   settings.restore_best = false;
@@ -117,25 +147,15 @@ class AttentionOverLags : public Experiment {
 
   Schema schema() const override {
     Schema schema;
-    schema.integer("longest_delay", 50, Range::between(2, 500), "steps",
-                   "delays from 1 to this; also the lags in the model");
-    schema.integer("steps", 300, Range::between(20, 1e6), "steps", "steps in the training series");
-    schema.real("memory", 0.8, {0, 1, false, true}, "",
-                "autoregressive coefficient of the driver in the case \"memory\"");
-    schema.real("moderate_noise", 1.0, Range::positive(), "", "standard deviation; that of the effect is 1");
-    schema.reals("noise", {1, 2, 3, 4, 5, 6, 8, 11, 16}, Range::positive(), "",
-                 "standard deviations at which the delays are estimated, ascending");
-    schema.integer("key_columns", 32, Range::between(1, 512), "", "d: dimension of queries and keys");
-    schema.integer("training.steps", 60, Range::between(1, 1e5), "", "gradient steps, each on all steps of the series");
-    schema.real("training.rate", 0.1, Range::positive(), "", "highest learning rate; falls as a cosine");
+    asked_keys().declare(schema);
     return schema;
   }
 
   void check(const Config& config, Complaints& complaints) const override {
-    const std::vector<double>& noise = config.reals("noise");
-    if (noise.size() < 2 || !std::is_sorted(noise.begin(), noise.end(), std::less_equal<>()))
+    const Asked asked = asked_keys().read(config);
+    if (asked.noises.size() < 2 || !std::is_sorted(asked.noises.begin(), asked.noises.end(), std::less_equal<>()))
       complaints.add(config.source("noise"), "noise must have at least two levels, ascending.");
-    if (config.integer("steps") <= config.integer("longest_delay"))
+    if (asked.steps <= asked.longest)
       complaints.add(config.source("steps"), "steps must be more than longest_delay: each lag has a coefficient.");
   }
 
@@ -154,41 +174,44 @@ struct LagSearch {
   double by_correlation = 0;
 };
 
-LagSearch search(const Config& config, std::size_t which, double noise, const std::string& name, const Random& random,
+LagSearch search(const Asked& asked, std::size_t which, double noise, const std::string& name, const Random& random,
                  learning::TrainingSeries& trainings) {
-  const Index longest = config.integer("longest_delay");
-  const DrivenSeries series =
-      driven_series(which, longest, config.integer("steps"), config.real("memory"), noise, random);
+  const Index longest = asked.longest;
+  const DrivenSeries series = driven_series(which, longest, asked.steps, asked.memory, noise, random);
   learning::Parameters<float> parameters;
   const AttentionForecaster forecaster(
       parameters, longest,
-      {longest, config.integer("key_columns"), which == kCurved ? ForecastContent::curved : ForecastContent::plain},
+      {longest, asked.key_columns, which == kCurved ? ForecastContent::curved : ForecastContent::plain},
       random.stream("start"));
-  trainings.train(parameters, forecast_problem(forecaster, series), lag_training(config, name),
+  trainings.train(parameters, forecast_problem(forecaster, series), lag_training(asked, name),
                   random.stream("training"));
   return {attention_over_lags(parameters, forecaster, series), share_right(largest_correlations(series, longest))};
 }
 
 void AttentionOverLags::run(const Config& config, Inputs, const Random& random, Results& results,
                             Workbench& bench) const {
-  const std::vector<double>& noises = config.reals("noise");
-  const Index longest = config.integer("longest_delay");
-  const double free_steps = static_cast<double>(config.integer("steps") - longest);
+  const Asked asked = asked_keys().read(config);
+  const std::vector<double>& noises = asked.noises;
+  const Index longest = asked.longest;
+  const double free_steps = static_cast<double>(asked.steps - longest);
   learning::TrainingSeries trainings(bench, static_cast<Index>(kCases.size() * (noises.size() + 1)));
-  std::vector<double> attention, on_delay, found_moderate, found, by_correlation, predicted;
+  struct AtNoise {
+    double found, by_correlation, predicted;
+  };
+  std::vector<double> attention, on_delay, found_moderate;
+  std::vector<AtNoise> shares;
   for (std::size_t c = 0; c < kCases.size(); ++c) {
     const Random here = random.stream(kCases[c]);
-    const LagSearch moderate =
-        search(config, c, config.real("moderate_noise"), kCases[c] + "_moderate", here.stream("moderate"), trainings);
+    const LagSearch moderate = search(asked, c, asked.moderate_noise, kCases[c] + "_moderate", here.stream("moderate"),
+                                      trainings);
     attention.insert(attention.end(), moderate.attention.data(), moderate.attention.data() + longest * longest);
     for (Index r = 0; r < longest; ++r) on_delay.push_back(moderate.attention(r, r));
     found_moderate.push_back(share_right(largest_places(moderate.attention)));
     for (std::size_t k = 0; k < noises.size(); ++k) {
       const LagSearch at =
-          search(config, c, noises[k], concat(kCases[c], "_", k), here.stream(concat("noise ", k)), trainings);
-      found.push_back(share_right(largest_places(at.attention)));
-      by_correlation.push_back(at.by_correlation);
-      predicted.push_back(c == kWhite ? chance_of_largest(std::sqrt(free_steps) / noises[k], longest - 1) : kNan);
+          search(asked, c, noises[k], concat(kCases[c], "_", k), here.stream(concat("noise ", k)), trainings);
+      shares.push_back({share_right(largest_places(at.attention)), at.by_correlation,
+                        c == kWhite ? chance_of_largest(std::sqrt(free_steps) / noises[k], longest - 1) : kNan});
     }
   }
   std::vector<std::int64_t> delays;
@@ -200,9 +223,11 @@ void AttentionOverLags::run(const Config& config, Inputs, const Random& random, 
   results.add("attention", {"case", "delay", "lag"}, attention, "1", "attention at the lag");
   results.add("attention_on_delay", {"case", "delay"}, on_delay, "1", "attention at the true delay");
   results.add("found_at_moderate_noise", {"case"}, found_moderate, "1", "delays found");
-  results.add("found", {"case", "noise"}, found, "1", "delays found by attention");
-  results.add("by_correlation", {"case", "noise"}, by_correlation, "1", "delays found by the largest correlation");
-  results.add("predicted", {"case", "noise"}, predicted, "1", "probability that the true coefficient is the largest");
+  rows({"case", "noise"}, shares)
+      .number("found", &AtNoise::found, "delays found by attention")
+      .number("by_correlation", &AtNoise::by_correlation, "delays found by the largest correlation")
+      .number("predicted", &AtNoise::predicted, "probability that the true coefficient is the largest")
+      .write(results);
   results.scalar("even_attention", 1 / static_cast<double>(longest), "1", "uniform attention");
   results.scalar("predicted_noise_at_half", std::sqrt(free_steps) / mean_for_chance(0.5, longest - 1), "1",
                  "predicted noise at which half of the delays are found");

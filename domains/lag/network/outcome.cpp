@@ -9,6 +9,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/domains/lag/methods/methods.hpp"
 #include "fovea/domains/lag/methods/node_circle.hpp"
 #include "fovea/domains/lag/network/bootstrap.hpp"
@@ -34,27 +35,27 @@ std::map<LinkKey, methods::Link> counting_by_key(const methods::Findings& findin
 }
 
 void write_links(const NetworkFindings& network, const std::vector<methods::Link>& links, Results& results) {
-  std::vector<std::int64_t> cause, effect, lag;
-  std::vector<std::string> names;
-  std::vector<double> strength, q;
-  for (const methods::Link& link : links) {
-    cause.push_back(link.cause);
-    effect.push_back(link.effect);
-    lag.push_back(link.lag);
-    names.push_back(concat(name_of_series(network, link.cause), " \xE2\x86\x92 ", name_of_series(network, link.effect),
-                           ", ", series::lag_text(network.table, link.lag)));
-    strength.push_back(link.counts ? link.strength : kNan);
-    q.push_back(link.counts ? link.q_value : kNan);
-  }
-  results.coordinate("link", names, "", "link");
-  results.add("link_cause", {"link"}, cause, "1", "number of the cause among the series");
-  results.add("link_effect", {"link"}, effect, "1", "number of the effect among the series");
-  results.add("link_lag", {"link"}, lag, "steps", "lag");
-  results.add("link_strength", {"link"}, strength, "1", "strength");
-  results.add("link_q", {"link"}, q, "1", "q-value: smallest false discovery rate at which the link is significant");
-  if (!network.draws.empty())
-    results.add("link_stability", {"link"}, shares_of_draws(links, network.draws), "1",
-                "stability: share of draws in which the link is significant with this lag");
+  using methods::Link;
+  const auto name = [&](const Link& link) {
+    return concat(name_of_series(network, link.cause), " \xE2\x86\x92 ", name_of_series(network, link.effect), ", ",
+                  series::lag_text(network.table, link.lag));
+  };
+  const std::vector<double> stability =
+      network.draws.empty() ? std::vector<double>(links.size()) : shares_of_draws(links, network.draws);
+  rows("link", links, name, "link")
+      .prefix("link_")
+      .integer("cause", &Link::cause, "number of the cause among the series")
+      .integer("effect", &Link::effect, "number of the effect among the series")
+      .integer("lag", &Link::lag, "lag", "steps")
+      .number("strength", &Link::strength, "strength")
+      .when(&Link::counts)
+      .number("q", &Link::q_value, "q-value: smallest false discovery rate at which the link is significant")
+      .when(&Link::counts)
+      .number(
+          "stability", [&](const Link&, std::size_t place) { return stability[place]; },
+          "stability: share of draws in which the link is significant with this lag")
+      .shown({.array = !network.draws.empty()})
+      .write(results);
 }
 
 /// The pairs of the links, in their order.
@@ -87,28 +88,37 @@ std::vector<std::string> write_windows(const NetworkFindings& network, const std
       lags.push_back(found == strongest.end() ? kNan : static_cast<double>(found->second));
     }
   }
-  std::vector<std::string> names, sentences;
-  std::vector<double> before, after, time;
+  struct Pair {
+    std::string name;
+    LagChange change;
+    Index row = 0;
+  };
+  std::vector<std::string> sentences;
+  std::vector<Pair> changes;
   for (std::size_t p = 0; p < pairs.size(); ++p) {
     const auto [effect, cause] = pairs[p];
-    names.push_back(concat(name_of_series(network, cause), " \xE2\x86\x92 ", name_of_series(network, effect)));
     const LagChange change = change_of(lag_of_pair[p]);
-    const Index row = change.found ? row_of_change(network.table, cause, effect, change.before, change.after) : 0;
-    before.push_back(change.found ? static_cast<double>(change.before) : kNan);
-    after.push_back(change.found ? static_cast<double>(change.after) : kNan);
-    time.push_back(change.found ? static_cast<double>(row) * network.table.step : kNan);
-    if (change.found)
-      sentences.push_back(concat("the lag of ", names.back(), " changes from ", change.before, " to ",
-                                 counted(change.after, "step"), " at row ", row));
+    changes.push_back({concat(name_of_series(network, cause), " \xE2\x86\x92 ", name_of_series(network, effect)), change});
+    if (!change.found) continue;
+    Pair& pair = changes.back();
+    pair.row = row_of_change(network.table, cause, effect, change.before, change.after);
+    sentences.push_back(concat("the lag of ", pair.name, " changes from ", change.before, " to ",
+                               counted(change.after, "step"), " at row ", pair.row));
   }
   const std::string unit = network.table.time_unit.empty() ? "steps" : network.table.time_unit;
+  const auto found = [](const Pair& pair) { return pair.change.found; };
+  const auto time = [&](const Pair& pair) { return static_cast<double>(pair.row) * network.table.step; };
   results.coordinate("window", middles, unit, "middle of the window");
-  results.coordinate("pair", names, "", "pair");
   results.add("window_strength", {"window", "link"}, strength, "1", "strength");
+  rows("pair", changes, &Pair::name, "pair")
+      .number("lag_before", [](const Pair& pair) { return pair.change.before; }, "lag before the change", "steps")
+      .when(found)
+      .number("lag_after", [](const Pair& pair) { return pair.change.after; }, "lag after the change", "steps")
+      .when(found)
+      .number("change_time", time, "time of the change", unit)
+      .when(found)
+      .write(results);
   results.add("window_lag", {"window", "pair"}, lags, "steps", "lag of the strongest link");
-  results.add("lag_before", {"pair"}, before, "steps", "lag before the change");
-  results.add("lag_after", {"pair"}, after, "steps", "lag after the change");
-  results.add("change_time", {"pair"}, time, unit, "time of the change");
   return sentences;
 }
 

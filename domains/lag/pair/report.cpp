@@ -6,6 +6,7 @@
 
 #include "fovea/core/attention/fast/line_attention.hpp"
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/domains/lag/findings.hpp"
 
 namespace fovea::lag::pair {
@@ -67,7 +68,11 @@ void write_curves(const std::vector<PairOutcome>& outcomes, Results& results) {
   for (const PairOutcome& o : outcomes)
     longest = std::max(longest,
                        std::max(o.driver_curve.time.back(), o.response_curve.time.back() - o.posterior.lag) - begin(o));
-  std::vector<double> since, driver, response;
+  struct Moment {
+    double driver, response;
+  };
+  std::vector<double> since;
+  std::vector<Moment> curves;
   for (int m = 0; m < kMoments; ++m) since.push_back(longest * m / (kMoments - 1));
   for (const PairOutcome& o : outcomes) {
     std::vector<double> moments = since;
@@ -76,12 +81,13 @@ void write_curves(const std::vector<PairOutcome>& outcomes, Results& results) {
     const std::vector<double> seen = attended_curve(o.driver_curve, 0, o.bandwidth, moments);
     std::vector<double> echo = attended_curve(o.response_curve, o.posterior.lag, wide, moments);
     match_scale(seen, echo);
-    driver.insert(driver.end(), seen.begin(), seen.end());
-    response.insert(response.end(), echo.begin(), echo.end());
+    for (std::size_t m = 0; m < seen.size(); ++m) curves.push_back({seen[m], echo[m]});
   }
   results.coordinate("moment", since, "", "time since the first point");
-  results.add("driver_curve", {"pair", "moment"}, driver, "1", "driver");
-  results.add("response_curve", {"pair", "moment"}, response, "1", "response, shifted back by the lag");
+  rows({"pair", "moment"}, curves)
+      .number("driver_curve", &Moment::driver, "driver")
+      .number("response_curve", &Moment::response, "response, shifted back by the lag")
+      .write(results);
 }
 
 /// Where nearly all of the posterior lies, and a margin.
@@ -135,62 +141,61 @@ void write_posterior_near(const std::vector<PairOutcome>& outcomes, double level
 
 void write_profiles(const std::vector<PairOutcome>& outcomes, Results& results) {
   results.coordinate("lag_profile", outcomes.front().lags, "", "lag");
-  const auto add = [&](const char* name, const char* meaning, const auto& of) {
-    std::vector<double> all;
-    for (const PairOutcome& outcome : outcomes) all.insert(all.end(), of(outcome).begin(), of(outcome).end());
-    results.add(name, {"pair", "lag_profile"}, std::move(all), "1", meaning);
+  struct AtLag {
+    double density, attention, low, high, interpolated, discrete;
   };
-  using O = const PairOutcome&;
-  add(
-      "posterior", "posterior density of the lag", [](O o) -> auto& { return o.density; });
-  add(
-      "attention", "attention over time", [](O o) -> auto& { return o.attention; });
-  add(
-      "attention_low", "lower end of the 95 % band of unrelated curves", [](O o) -> auto& { return o.band.low; });
-  add(
-      "attention_high", "upper end of the 95 % band of unrelated curves", [](O o) -> auto& { return o.band.high; });
-  add(
-      "interpolated", "interpolated cross-correlation", [](O o) -> auto& { return o.interpolated; });
-  add(
-      "discrete", "z-transformed discrete correlation", [](O o) -> auto& { return o.discrete; });
+  std::vector<AtLag> profiles;
+  for (const PairOutcome& o : outcomes)
+    for (std::size_t k = 0; k < o.lags.size(); ++k)
+      profiles.push_back(
+          {o.density[k], o.attention[k], o.band.low[k], o.band.high[k], o.interpolated[k], o.discrete[k]});
+  rows({"pair", "lag_profile"}, profiles)
+      .number("posterior", &AtLag::density, "posterior density of the lag")
+      .number("attention", &AtLag::attention, "attention over time")
+      .range("attention", [](const AtLag& at) { return Interval{at.low, at.high}; },
+             "lower end of the 95 % band of unrelated curves", "upper end of the 95 % band of unrelated curves")
+      .number("interpolated", &AtLag::interpolated, "interpolated cross-correlation")
+      .number("discrete", &AtLag::discrete, "z-transformed discrete correlation")
+      .write(results);
 }
 
-void write_numbers(const PairInputs& inputs, const std::vector<PairOutcome>& outcomes, Results& results) {
-  const auto add = [&](const char* name, const char* meaning, const auto& of) {
-    std::vector<double> all;
-    for (const PairOutcome& outcome : outcomes) all.push_back(of(outcome));
-    results.add(name, {"pair"}, std::move(all), "", meaning);
+void write_numbers(const PairInputs& inputs, const std::vector<PairOutcome>& outcomes, double level, Results& results) {
+  using Of = const PairOutcome&;
+  const auto input = [&](std::size_t pair) -> const PairInput& { return inputs.pairs[pair]; };
+  const Shown made{.array = inputs.pairs.front().made};
+  const auto outliers = [](Of o) { return o.posterior.driver_outliers + o.posterior.response_outliers; };
+  auto table = rows("pair", outcomes, [&](Of, std::size_t pair) { return pair_name(input(pair)); }, "pair");
+  table.text("driver", &PairOutcome::driver, "driver").text("response", &PairOutcome::response, "response");
+  const auto number = [&](const char* name, const auto& of, const char* meaning) -> auto& {
+    return table.number(name, of, meaning, "");  // times, and numbers beside them
   };
-  using O = const PairOutcome&;
-  add("lag", "lag of the response behind the driver: median of its posterior", [](O o) { return o.posterior.lag; });
-  add("lag_low68", "from (68 %)", [](O o) { return o.posterior.interval68.low; });
-  add("lag_high68", "to (68 %)", [](O o) { return o.posterior.interval68.high; });
-  add("lag_low95", "from (95 %)", [](O o) { return o.posterior.interval95.low; });
-  add("lag_high95", "to (95 %)", [](O o) { return o.posterior.interval95.high; });
-  add("false_alarm", "false alarm: probability that unrelated curves look as related",
-      [](O o) { return o.alarm.probability; });
-  add("main_share", "share of the posterior in its main mode", [](O o) { return o.posterior.main_share; });
-  add("width", "width of the best response function if it is a top hat, else 0",
-      [](O o) { return o.posterior.window.width; });
-  add("tail", "time constant of the best response function if it is an exponential, else 0",
-      [](O o) { return o.posterior.window.tail; });
-  add("log_bayes_factor", "log likelihood of one shared walk minus that of two",
-      [](O o) { return o.posterior.log_bayes_factor; });
-  add("bandwidth", "bandwidth of the attention over time", [](O o) { return o.bandwidth; });
-  add("outliers", "number of points of both curves that are probably outliers",
-      [](O o) { return static_cast<double>(o.posterior.driver_outliers + o.posterior.response_outliers); });
-  add("attention_lag", "by attention: centroid of the profile", [](O o) { return o.attention_lag; });
-  add("centroid_lag", "by interpolated cross-correlation: centroid", [](O o) { return o.centroid.lag; });
-  add("centroid_low68", "its interval, from (68 %)", [](O o) { return o.centroid.interval68.low; });
-  add("centroid_high68", "its interval, to (68 %)", [](O o) { return o.centroid.interval68.high; });
-  if (!inputs.pairs.front().made) return;
-  std::vector<double> truth, related;
-  for (const PairInput& pair : inputs.pairs) {
-    truth.push_back(pair.true_lag);
-    related.push_back(pair.related ? 1 : 0);
-  }
-  results.add("true_lag", {"pair"}, truth, "", "true lag");
-  results.add("related", {"pair"}, related, "1", "1: the response echoes the driver");
+  number("lag", [](Of o) { return o.posterior.lag; }, "lag of the response behind the driver: median of its posterior");
+  table.range("lag", [](Of o) { return o.posterior.interval68; }, "from (68 %)", "to (68 %)", "")
+      .end_names("lag_low68", "lag_high68");
+  table.range("lag", [](Of o) { return o.posterior.interval95; }, "from (95 %)", "to (95 %)", "")
+      .end_names("lag_low95", "lag_high95");
+  number("false_alarm", [](Of o) { return o.alarm.probability; },
+         "false alarm: probability that unrelated curves look as related");
+  number("main_share", [](Of o) { return o.posterior.main_share; }, "share of the posterior in its main mode");
+  number("width", [](Of o) { return o.posterior.window.width; },
+         "width of the best response function if it is a top hat, else 0");
+  number("tail", [](Of o) { return o.posterior.window.tail; },
+         "time constant of the best response function if it is an exponential, else 0");
+  number("log_bayes_factor", [](Of o) { return o.posterior.log_bayes_factor; },
+         "log likelihood of one shared walk minus that of two");
+  number("bandwidth", &PairOutcome::bandwidth, "bandwidth of the attention over time");
+  number("outliers", outliers, "number of points of both curves that are probably outliers");
+  number("attention_lag", &PairOutcome::attention_lag, "by attention: centroid of the profile");
+  number("centroid_lag", [](Of o) { return o.centroid.lag; }, "by interpolated cross-correlation: centroid");
+  table.range("centroid", [](Of o) { return o.centroid.interval68; }, "its interval, from (68 %)",
+              "its interval, to (68 %)", "")
+      .end_names("centroid_low68", "centroid_high68");
+  number("true_lag", [&](Of, std::size_t pair) { return input(pair).true_lag; }, "true lag").shown(made);
+  table.flag("related", [&](Of, std::size_t pair) { return input(pair).related; }, "1: the response echoes the driver")
+      .shown(made);
+  table.flag("counts", [&](Of o) { return o.alarm.probability <= level; },
+             "1: related at the level of the false alarm");
+  table.write(results);
 }
 
 void note_modes(const PairInput& input, const PairOutcome& outcome, double level, Results& results) {
@@ -214,22 +219,12 @@ void note_outliers(const PairInput& input, const PairOutcome& outcome, Results& 
 }  // namespace
 
 void write_pairs(const PairInputs& inputs, const std::vector<PairOutcome>& outcomes, double level, Results& results) {
-  std::vector<std::string> names, drivers, responses;
   for (std::size_t p = 0; p < outcomes.size(); ++p) {
-    names.push_back(pair_name(inputs.pairs[p]));
     if (!inputs.pairs[p].made) results.finding(PairOfGroup{static_cast<std::int64_t>(p), inputs.pairs[p].group});
-    drivers.push_back(outcomes[p].driver);
-    responses.push_back(outcomes[p].response);
     note_modes(inputs.pairs[p], outcomes[p], level, results);
     note_outliers(inputs.pairs[p], outcomes[p], results);
   }
-  results.coordinate("pair", names, "", "pair");
-  results.add("driver", {"pair"}, drivers, "", "driver");
-  results.add("response", {"pair"}, responses, "", "response");
-  write_numbers(inputs, outcomes, results);
-  std::vector<double> counts;
-  for (const PairOutcome& outcome : outcomes) counts.push_back(outcome.alarm.probability <= level ? 1 : 0);
-  results.add("counts", {"pair"}, counts, "1", "1: related at the level of the false alarm");
+  write_numbers(inputs, outcomes, level, results);
   results.scalar("level", level, "1", "false-alarm probability up to which a pair is reported as related");
   write_profiles(outcomes, results);
   write_posterior_near(outcomes, level, results);
