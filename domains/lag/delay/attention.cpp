@@ -202,8 +202,8 @@ void AttentionOverLags::run(const Config& config, Inputs, const Random& random, 
   std::vector<AtNoise> shares;
   for (std::size_t c = 0; c < kCases.size(); ++c) {
     const Random here = random.stream(kCases[c]);
-    const LagSearch moderate = search(asked, c, asked.moderate_noise, kCases[c] + "_moderate", here.stream("moderate"),
-                                      trainings);
+    const LagSearch moderate =
+        search(asked, c, asked.moderate_noise, kCases[c] + "_moderate", here.stream("moderate"), trainings);
     attention.insert(attention.end(), moderate.attention.data(), moderate.attention.data() + longest * longest);
     for (Index r = 0; r < longest; ++r) on_delay.push_back(moderate.attention(r, r));
     found_moderate.push_back(share_right(largest_places(moderate.attention)));

@@ -7,14 +7,11 @@
 #include "fovea/core/base/words.hpp"
 #include "fovea/datasets/simulated/driven_units.hpp"
 #include "fovea/domains/lag/discover/outcome.hpp"
+#include "fovea/domains/lag/discover/settings.hpp"
 #include "fovea/domains/lag/experiments.hpp"
 #include "fovea/domains/lag/further/innovations.hpp"
-#include "fovea/domains/lag/knowledge/keys.hpp"
 #include "fovea/domains/lag/methods/finders.hpp"
-#include "fovea/domains/lag/methods/methods.hpp"
-#include "fovea/domains/lag/nature/keys.hpp"
 #include "fovea/domains/lag/nature/shapes.hpp"
-#include "fovea/domains/lag/series/input.hpp"
 #include "fovea/domains/lag/series/lag_choice.hpp"
 #include "fovea/domains/lag/series/lag_set.hpp"
 
@@ -35,20 +32,17 @@ datasets::simulated::DrivenUnits river() {
   return units;
 }
 
-bool is_made(const Config& config) { return config.text("data.file").empty(); }
-
-std::shared_ptr<const datasets::series::SeriesTable> made_table(const Config& config, const Random& random) {
+std::shared_ptr<const datasets::series::SeriesTable> made_table(const DiscoverSettings& asked, const Random& random) {
   const datasets::simulated::DrivenUnits units = river();
   datasets::series::SeriesTable table;
   table.names = units.names;
-  table.values = datasets::simulated::simulate(units, static_cast<Index>(config.integer("data.made_steps")),
-                                               random.stream("river"));
+  table.values = datasets::simulated::simulate(units, asked.made_steps, random.stream("river"));
   return std::make_shared<const datasets::series::SeriesTable>(std::move(table));
 }
 
 /// What is known of the table beforehand: the links of made series; whether others may wander.
-void describe_table(const Config& config, Discovery& discovery) {
-  if (!is_made(config)) {
+void describe_table(const DiscoverSettings& asked, Discovery& discovery) {
+  if (!asked.series.made()) {
     discovery.may_wander = !series::possible_random_walks(discovery.table).empty();
     return;
   }
@@ -62,30 +56,28 @@ void describe_table(const Config& config, Discovery& discovery) {
 constexpr Index kFewestForecasts = 20;
 constexpr Index kSurelyEnough = 2 * kFewestForecasts;  // steps: choose_lags() takes at most a fifth of them, or 1
 
-void check_length(const Config& config, const datasets::series::SeriesTable& table, const std::vector<Index>& lags) {
+void check_length(const DiscoverSettings& asked, const datasets::series::SeriesTable& table,
+                  const std::vector<Index>& lags) {
   const Index most = table.steps() - kFewestForecasts;
   if (lags.back() <= most) return;
-  throw DataError(concat(is_made(config) ? "the simulated series" : config.text("data.file"), ": has ",
-                         counted(table.steps(), "step"), ", but lags up to ", lags.back(), " need at least ",
-                         lags.back() + kFewestForecasts,
+  throw DataError(concat(asked.series.called(), ": has ", counted(table.steps(), "step"), ", but lags up to ",
+                         lags.back(), " need at least ", lags.back() + kFewestForecasts,
                          most < 1 ? "; this is too short for any lag." : concat("; give lags up to ", most, ".")));
 }
 
-bool chooses_lags(const Config& config) { return config.text("lags.set").empty() && config.integer("lags.max") == 0; }
-
-std::vector<Index> lags_of_config(const Config& config, const datasets::series::SeriesTable& table,
+std::vector<Index> lags_of_config(const DiscoverSettings& asked, const datasets::series::SeriesTable& table,
                                   const Matrix<double>& held, std::vector<std::string>& notes) {
-  if (!config.text("lags.set").empty()) return series::lag_set(config.text("lags.set"));
-  if (!chooses_lags(config)) return series::lag_set(concat("1-", config.integer("lags.max")));
+  if (!asked.lags.empty()) return series::lag_set(asked.lags);
+  if (!asked.chooses_lags()) return series::lag_set(concat("1-", asked.longest_lag));
   series::LagChoice choice = series::choose_lags(table, held);
   notes.push_back(std::move(choice.reason));
   return choice.lags;
 }
 
 /// The places of the series that are only given. Throws DataError where one is a target too, or none is left.
-std::vector<Index> given_places(const Config& config, const datasets::series::SeriesTable& table) {
-  const std::vector<std::string>&given = config.texts("adjust.given"), &targets = config.texts("data.targets");
-  const std::string file = is_made(config) ? "the simulated series" : config.text("data.file");
+std::vector<Index> given_places(const DiscoverSettings& asked, const datasets::series::SeriesTable& table) {
+  const std::vector<std::string>&given = asked.adjust.given, &targets = asked.targets;
+  const std::string file = asked.series.called();
   for (const std::string& name : given)
     if (std::find(targets.begin(), targets.end(), name) != targets.end())
       throw DataError(concat(file, ": '", name,
@@ -99,19 +91,19 @@ std::vector<Index> given_places(const Config& config, const datasets::series::Se
 }
 
 /// Rows and periods that the table must have.
-void check_adjustments(const Config& config, const datasets::series::SeriesTable& table) {
+void check_adjustments(const DiscoverSettings& asked, const datasets::series::SeriesTable& table) {
   try {
-    nature::check_adjustments(nature::adjustments_asked(config), table.steps());
+    nature::check_adjustments(nature::adjustments_asked(asked.adjust), table.steps());
   } catch (const ArgumentError& error) {
-    throw DataError(concat(is_made(config) ? "the simulated series" : config.text("data.file"), ": ", error.what()));
+    throw DataError(concat(asked.series.called(), ": ", error.what()));
   }
 }
 
 /// What is held fixed in every test: courses that were found or asked for, and given series.
-void hold_fixed(const Config& config, const Matrix<double>& given, Discovery& discovery) {
+void hold_fixed(const DiscoverSettings& asked, const Matrix<double>& given, Discovery& discovery) {
   const datasets::series::SeriesTable& table = discovery.table;
   discovery.natures = nature::describe(table);
-  discovery.adjustments = nature::adjustments(table, nature::adjustments_asked(config));
+  discovery.adjustments = nature::adjustments(table, nature::adjustments_asked(asked.adjust));
   constexpr Index kSomeLags = 5, kMostRows = 12;
   const Matrix<double> none(table.steps(), 0);
   const auto held_up_to = [&](const std::vector<Index>& lags) {
@@ -120,7 +112,7 @@ void hold_fixed(const Config& config, const Matrix<double>& given, Discovery& di
     return nature::independent_columns(
         nature::beside(columns, nature::given_conditions(given, lags, table.recording_starts)), none);
   };
-  discovery.settings.lags = lags_of_config(config, table, held_up_to({1, kSomeLags}), discovery.notes);
+  discovery.settings.lags = lags_of_config(asked, table, held_up_to({1, kSomeLags}), discovery.notes);
   discovery.settings.conditions = held_up_to(discovery.settings.lags);
 }
 
@@ -133,28 +125,26 @@ void check_required_lags(const knowledge::Knowledge& known, const std::vector<In
 
 /// What the user knows: told to the search, and to the reader. A required lag must be tested; where the lags are chosen
 /// from the data, all up to it are.
-void use_knowledge(const Config& config, Discovery& discovery) {
-  const std::string file = is_made(config) ? "the simulated series" : config.text("data.file");
-  const knowledge::Knowledge known = knowledge::knowledge_of(config, discovery.table.names, file);
+void use_knowledge(const DiscoverSettings& asked, Discovery& discovery) {
+  const std::string file = asked.series.called();
+  const knowledge::Knowledge known = knowledge::knowledge_of(asked.known, discovery.table.names, file);
   const std::vector<std::string> notes = known.notes();
   if (notes.empty()) return;
   discovery.notes.insert(discovery.notes.end(), notes.begin(), notes.end());
   std::vector<Index>& lags = discovery.settings.lags;
-  if (chooses_lags(config))
+  if (asked.chooses_lags())
     while (lags.back() < known.longest_required()) lags.push_back(lags.back() + 1);
   check_required_lags(known, lags, file);
   knowledge::tell(known, discovery.settings);
-  if (methods::method_of(config.text("method.name")).find != &methods::find_by_attention)
+  if (methods::method_of(asked.method).find != &methods::find_by_attention)
     discovery.notes.push_back("Only the attention heeds what is known; other methods have their textbook form.");
 }
 
-void note_groups(const Config& config, Discovery& discovery) {
-  if (config.text("knowledge.groups").empty()) return;
-  const knowledge::Knowledge known = knowledge::knowledge_of(config, discovery.table.names, config.text("data.file"));
+void note_groups(const DiscoverSettings& asked, Discovery& discovery) {
+  if (asked.known.groups.empty()) return;
+  const knowledge::Knowledge known = knowledge::knowledge_of(asked.known, discovery.table.names, asked.series.file);
   discovery.notes.push_back(known.links_between_groups(methods::counting_links(discovery.ours.findings)));
 }
-
-constexpr std::string_view kUsual = "usual";
 
 /// Peers that take no longer than the method itself; fewer where there are many lagged columns.
 std::vector<std::string> usual_methods(const Discovery& discovery) {
@@ -165,31 +155,15 @@ std::vector<std::string> usual_methods(const Discovery& discovery) {
   return {"cross_correlation", "prewhitened_cross_correlation", "var_granger", "pcmci"};
 }
 
-std::vector<std::string> methods_beside(const Config& config, const Discovery& discovery, const std::string& ours) {
+std::vector<std::string> methods_beside(const DiscoverSettings& asked, const Discovery& discovery,
+                                        const std::string& ours) {
   std::vector<std::string> names;
-  for (const std::string& name : config.texts("method.beside")) {
+  for (const std::string& name : asked.beside) {
     const std::vector<std::string> meant = name == kUsual ? usual_methods(discovery) : std::vector<std::string>{name};
     for (const std::string& one : meant)
       if (one != ours && std::find(names.begin(), names.end(), one) == names.end()) names.push_back(one);
   }
   return names;
-}
-
-constexpr const char *kChanging = "changing", *kProduct = "product", *kVariance = "variance", *kNone = "none";
-
-bool looks_for(const Config& config, const std::string& kind) {
-  const std::vector<std::string>& kinds = config.texts("further.effects");
-  return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
-}
-
-void check_further(const Config& config, Complaints& complaints) {
-  const std::vector<std::string>& kinds = config.texts("further.effects");
-  for (const std::string& kind : kinds) {
-    if (kind == kChanging || kind == kProduct || kind == kVariance || (kind == kNone && kinds.size() == 1)) continue;
-    complaints.add(config.source("further.effects"),
-                   concat("further.effects has '", kind, "', but must be a list of ", kChanging, ", ", kProduct,
-                          " and ", kVariance, ", or ", kNone, " alone."));
-  }
 }
 
 /// A forbidden link is none of another kind either.
@@ -208,12 +182,12 @@ void leave_out_forbidden(const methods::LagSettings& settings, further::FurtherF
 }
 
 /// The second look, at what the links found so far leave.
-void look_further(const Config& config, Discovery& discovery) {
+void look_further(const DiscoverSettings& asked, Discovery& discovery) {
   const methods::LagSettings& settings = discovery.settings;
   further::FurtherSettings wanted{.lags = settings.lags, .targets = settings.targets, .level = settings.level};
-  wanted.changing = looks_for(config, kChanging);
-  wanted.product = looks_for(config, kProduct);
-  wanted.variance = looks_for(config, kVariance);
+  wanted.changing = asked.looks_for(kChanging);
+  wanted.product = asked.looks_for(kProduct);
+  wanted.variance = asked.looks_for(kVariance);
   if (!wanted.changing && !wanted.product && !wanted.variance) return;
   wanted.known = methods::counting_links(discovery.ours.findings);
   discovery.further = further::further_effects(
@@ -231,95 +205,60 @@ class Discover final : public Experiment {
 
   Schema schema() const override {
     Schema schema;
-    series::add_series_keys(schema, "a simulated river with known links");
-    series::add_difference_key(schema);
-    schema.integer("data.made_steps", 600, Range::between(50, 1e6), "", "steps of the simulated series");
-    schema.texts("data.targets", {}, "effects to be explained; empty: all series");
-    schema.integer("lags.max", 0, Range::between(0, 1e6), "steps", "largest lag tested; 0: chosen from the data");
-    schema.text("lags.set", "", "lags tested, such as 1-5,10,30; empty: 1 to lags.max");
-    schema.flag("lags.contemporaneous", true, "test lag 0 too, with methods that can");
-    schema.real("test.level", 0.05, Range{0, 1, true, true}, "", "false discovery rate at which a link is significant");
-    schema.choice("method.name", methods::method_names().front(), methods::method_names(),
-                  "method by which links are searched and tested");
-    schema.texts("method.beside", {std::string(kUsual)},
-                 "other methods for comparison; usual: those that take little time for these series; []: none");
-    schema
-        .texts("further.effects", {kChanging, kProduct, kVariance},
-               "kinds of further effects that attention looks for: changing in time, product of two causes, variance")
-        .added_later();
-    nature::add_adjustment_keys(schema);
-    schema
-        .integer("surrogates.draws", 40, Range::between(0, 1000), "",
-                 "largest number of surrogates of the table, without lagged links, on which the search is checked")
-        .added_later();
-    knowledge::add_knowledge_keys(schema);
-    schema.integer("shown.pairs", 12, Range::between(1, 200), "", "largest number of pairs whose profiles are drawn");
+    discover_keys().declare(schema);
     return schema;
   }
 
   void check(const Config& config, Complaints& complaints) const override {
-    try {
-      if (!config.text("lags.set").empty()) series::lag_set(config.text("lags.set"));
-    } catch (const ArgumentError& error) {
-      complaints.add(config.source("lags.set"), error.what());
-    }
-    nature::check_adjustment_keys(config, complaints);
-    knowledge::check_knowledge_keys(config, complaints);
-    if (!config.text("lags.set").empty() && config.integer("lags.max") > 0)
-      complaints.add(config.source("lags.max"), "lags.max and lags.set both give the lags; give one of them.");
-    check_further(config, complaints);
-    for (const std::string& method : config.texts("method.beside")) {
-      try {
-        if (method != kUsual) methods::method_of(method);
-      } catch (const ArgumentError& error) {
-        complaints.add(config.source("method.beside"), error.what());
-      }
-    }
+    check_settings(discover_keys().read(config), config, complaints);
   }
 
   Inputs open(const Config& config) const override { return series::open_series(config); }
 
   /// As run() would, but for a choice of lags that cannot fail: it takes as long as reading does.
   void check_inputs(const Config& config, const Inputs& inputs) const override {
+    const DiscoverSettings asked = discover_keys().read(config);
     const std::shared_ptr<const datasets::series::SeriesFile> file = series::opened_series(inputs);
-    series::refuse_uneven(config, *file);
-    series::places_of(config.texts("data.targets"), file->table, config.text("data.file"));
-    given_places(config, file->table);
-    check_adjustments(config, file->table);
-    const knowledge::Knowledge known = knowledge::knowledge_of(config, file->table.names, config.text("data.file"));
+    series::refuse_uneven(asked.series, *file);
+    series::places_of(asked.targets, file->table, asked.series.file);
+    given_places(asked, file->table);
+    check_adjustments(asked, file->table);
+    const knowledge::Knowledge known = knowledge::knowledge_of(asked.known, file->table.names, asked.series.file);
     std::vector<std::string> unsaid;
-    if (!chooses_lags(config))
-      check_required_lags(known, lags_of_config(config, file->table, {}, unsaid), config.text("data.file"));
+    if (!asked.chooses_lags())
+      check_required_lags(known, lags_of_config(asked, file->table, {}, unsaid), asked.series.file);
     std::vector<std::string> notes;
-    if (!chooses_lags(config) || file->table.steps() < kSurelyEnough)
-      check_length(config, file->table, lags_of_config(config, file->table, {}, notes));
+    if (!asked.chooses_lags() || file->table.steps() < kSurelyEnough)
+      check_length(asked, file->table, lags_of_config(asked, file->table, {}, notes));
   }
 
   void run(const Config& config, Inputs inputs, const Random& random, Results& results,
            Workbench& bench) const override {
+    const DiscoverSettings asked = discover_keys().read(config);
     bench.progress(0);
     std::vector<std::string> notes;
     const std::shared_ptr<const datasets::series::SeriesTable> table =
-        is_made(config) ? made_table(config, random) : series::table_of(config, std::move(inputs), notes);
-    const nature::GivenColumns apart = nature::set_apart(*table, given_places(config, *table));
+        asked.series.made() ? made_table(asked, random)
+                            : series::table_of(asked.series, asked.difference, std::move(inputs), notes);
+    const nature::GivenColumns apart = nature::set_apart(*table, given_places(asked, *table));
     Discovery discovery(apart.table);
     discovery.notes = std::move(notes);
-    if (!is_made(config)) discovery.walks = series::may_wander(*table);
-    discovery.given = config.texts("adjust.given");
-    prepare(config, apart.columns, discovery);
-    const std::vector<std::string> beside = methods_beside(config, discovery, config.text("method.name"));
+    if (!asked.series.made()) discovery.walks = series::may_wander(*table);
+    discovery.given = asked.adjust.given;
+    prepare(asked, apart.columns, discovery);
+    const std::vector<std::string> beside = methods_beside(asked, discovery, asked.method);
     double finished = 0;  // methods: a share each
     discovery.settings.told = [&](double part) {
       bench.progress((finished + part) / (1 + static_cast<double>(beside.size())));
     };
-    const methods::MethodEntry& method = methods::method_of(config.text("method.name"));
+    const methods::MethodEntry& method = methods::method_of(asked.method);
     if (method.find == &methods::find_by_attention) {
       attend(method, discovery);
-      look_further(config, discovery);
+      look_further(asked, discovery);
     } else {
       discovery.ours = found_by(method, discovery, random);
     }
-    note_groups(config, discovery);
+    note_groups(asked, discovery);
     if (method.conditional) {
       discovery.effects_random = random.stream("effects");
       discovery.effects =
@@ -346,19 +285,18 @@ class Discover final : public Experiment {
     discovery.shared = found.shared;
   }
 
-  static void prepare(const Config& config, const Matrix<double>& given, Discovery& discovery) {
-    describe_table(config, discovery);
-    check_adjustments(config, discovery.table);
-    hold_fixed(config, given, discovery);
-    discovery.lags_chosen = config.text("lags.set").empty() && config.integer("lags.max") == 0;
-    discovery.settings.contemporaneous = config.flag("lags.contemporaneous");
-    discovery.settings.targets =
-        series::places_of(config.texts("data.targets"), discovery.table, config.text("data.file"));
-    discovery.settings.level = config.real("test.level");
-    discovery.settings.surrogates = static_cast<Index>(config.integer("surrogates.draws"));
-    use_knowledge(config, discovery);
-    discovery.shown = static_cast<Index>(config.integer("shown.pairs"));
-    check_length(config, discovery.table, discovery.settings.lags);
+  static void prepare(const DiscoverSettings& asked, const Matrix<double>& given, Discovery& discovery) {
+    describe_table(asked, discovery);
+    check_adjustments(asked, discovery.table);
+    hold_fixed(asked, given, discovery);
+    discovery.lags_chosen = asked.chooses_lags();
+    discovery.settings.contemporaneous = asked.contemporaneous;
+    discovery.settings.targets = series::places_of(asked.targets, discovery.table, asked.series.file);
+    discovery.settings.level = asked.level;
+    discovery.settings.surrogates = asked.surrogates;
+    use_knowledge(asked, discovery);
+    discovery.shown = asked.shown;
+    check_length(asked, discovery.table, discovery.settings.lags);
   }
 
   static MethodOutcome found_by(const methods::MethodEntry& method, const Discovery& discovery, const Random& random) {

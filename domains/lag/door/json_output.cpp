@@ -76,8 +76,9 @@ Json lags_of_pairs(const Dataset& data, const std::string& unit) {
 }  // namespace
 
 std::string links_json(const RunSummary& summary, const Asked& asked, const std::vector<LinkRow>& rows) {
-  const Heading heading{lags_of_links(summary.results.data), asked.config.real("test.level"),
-                        asked.config.text("method.name"), promise_of_links(summary.results, asked.config)};
+  const discover::DiscoverSettings settings = discover::discover_keys().read(asked.config);
+  const Heading heading{lags_of_links(summary.results.data), settings.level, settings.method,
+                        promise_of_links(summary.results, settings)};
   JsonObject object = document(summary, asked, heading);
   return object.add("links", json_list(discover::link_columns(rows).json())).add("pairs", json_list({})).done().text +
          '\n';
@@ -85,8 +86,9 @@ std::string links_json(const RunSummary& summary, const Asked& asked, const std:
 
 std::string pairs_json(const RunSummary& summary, const Asked& asked) {
   const Dataset& data = summary.results.data;
-  const Heading heading{lags_of_pairs(data, asked.request.seen.as<FileFacts>()->unit), asked.config.real("level"),
-                        "damped_random_walk", promise_of_pairs(summary.results, asked.config)};
+  const pair::PairAsked settings = pair::pair_keys().read(asked.config);
+  const Heading heading{lags_of_pairs(data, asked.request.seen.as<FileFacts>()->unit), settings.level,
+                        "damped_random_walk", promise_of_pairs(summary.results, settings)};
   JsonObject object = document(summary, asked, heading);
   return object.add("links", json_list({}))
              .add("pairs", json_list(pair_columns(pair_rows(summary.results)).json()))

@@ -115,7 +115,7 @@ Request ask(const Arguments& arguments, OpenInputs& opened, Narrator& narrator) 
   if (arguments.has("export")) graph_format_of(arguments.text("export", ""));
   const std::string& path = arguments.positional[0];
   const datasets::series::SeriesFileOptions options = file_options(arguments);
-  const auto file = series::opened_series(opened.look(series::series_keys(path, options), path, [&] {
+  const auto file = series::opened_series(opened.look(series::values_of_keys(path, options), path, [&] {
     return as_inputs(datasets::series::read_series(path, options));
   }));
   const Inputs seen = as_inputs(facts_of(*file));

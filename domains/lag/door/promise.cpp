@@ -19,19 +19,18 @@ std::string lags_in_words(const Results& results) {
                 " (in steps)");
 }
 
-std::string further_in_words(const Config& config) {
-  const std::vector<std::string>& kinds = config.texts("further.effects");
-  if (kinds.empty() || kinds.front() == "none") return "";
+std::string further_in_words(const discover::DiscoverSettings& asked) {
+  if (asked.further.empty() || asked.looks_for(discover::kNone)) return "";
   return concat(
       " Links of another kind than steady have tests of their own, each kind at a false discovery rate of ",
-      100 * config.real("test.level"),
+      100 * asked.level,
       " % by itself; these presume residuals that are symmetric about 0, whatever their tails and variances.");
 }
 
 }  // namespace
 
-std::string promise_of_links(const Results& results, const Config& config) {
-  const methods::MethodEntry& method = methods::method_of(config.text("method.name"));
+std::string promise_of_links(const Results& results, const discover::DiscoverSettings& asked) {
+  const methods::MethodEntry& method = methods::method_of(asked.method);
   if (results.found<FalseLinksOnSurrogates>() || results.found<SharedCourseExplainsLinks>())
     return "None: the same search finds more false links on surrogates of this table than the level allows, whatever "
            "the threshold, or most links are explained by a course that the series share: see the verdict.";
@@ -44,7 +43,7 @@ std::string promise_of_links(const Results& results, const Config& config) {
   const bool ours = method.find == &methods::find_by_attention;
   return concat(
       "Of the significant links, ", ours ? "those between series and those of own pasts each, " : "", "at most ",
-      100 * config.real("test.level"),
+      100 * asked.level,
       " % are false on average: the false discovery rate of Benjamini & Hochberg (1995) over all tests at ",
       lags_in_words(results),
       ours ? ", q-values multiplied by 1.25, by 2.5 within a step, and as surrogates of the table ask for." : ".",
@@ -58,16 +57,16 @@ std::string promise_of_links(const Results& results, const Config& config) {
       ours ? " A season, trend or shift that series share and that the notes do not name breaks it"
            : " A season, trend or shift that series share breaks it",
       results.found<MayWander>() ? ", and so does a random walk: the notes name series that may be one." : ".",
-      ours ? further_in_words(config) : "");
+      ours ? further_in_words(asked) : "");
 }
 
-std::string promise_of_pairs(const Results& results, const Config& config) {
-  const double level = config.real("level");
-  const auto draws = static_cast<double>(config.integer("unrelated.draws"));
+std::string promise_of_pairs(const Results& results, const pair::PairAsked& asked) {
+  const double level = asked.level;
+  const auto draws = static_cast<double>(asked.study.draws);
   const std::string intervals = concat(
       " The intervals hold the lag with a posterior probability of 68 and 95 % if the response echoes the driver "
       "through a top hat",
-      config.flag("lag.tails") ? " or an exponential" : "", ", and the curves are damped random walks.");
+      asked.study.tails ? " or an exponential" : "", ", and the curves are damped random walks.");
   if (1 / (1 + draws) > level * (1 + 1e-12))
     return concat("No pair can be significant: ", draws,
                   " simulated unrelated pairs cannot show a false-alarm probability of ", level, '.', intervals);

@@ -4,13 +4,15 @@
 
 #include <string>
 
-#include "fovea/core/lab/door.hpp"
+#include "fovea/core/data/results.hpp"
+#include "fovea/domains/lag/discover/settings.hpp"
+#include "fovea/domains/lag/pair/settings.hpp"
 
 namespace fovea::lag::door {
 
 /// Of lag.discover. Where no error rate is controlled it says so first.
-std::string promise_of_links(const Results& results, const Config& config);
+std::string promise_of_links(const Results& results, const discover::DiscoverSettings& asked);
 /// Of lag.pair.
-std::string promise_of_pairs(const Results& results, const Config& config);
+std::string promise_of_pairs(const Results& results, const pair::PairAsked& asked);
 
 }  // namespace fovea::lag::door

@@ -32,24 +32,28 @@ std::vector<double> listed_numbers(const std::string& text, const char* who, con
 
 }  // namespace
 
-void add_adjustment_keys(Schema& schema) {
-  schema
-      .text("adjust.season", "auto",
-            "seasons held fixed: auto: those that are found; none; or periods in steps, such as 24,168")
-      .added_later();
-  schema
-      .choice("adjust.trend", "auto", {"auto", "none", "linear", "smooth"},
-              "trend held fixed; auto: where one is found; smooth: a polynomial of degree 4")
-      .added_later();
-  schema
-      .text(
-          "adjust.breaks", "auto",
-          "changes of level held fixed: auto: those that are found; none; or first rows of new levels, such as 500,800")
-      .added_later();
-  schema
-      .texts("adjust.given", {},
-             "series that are conditioned on, now and at the lags, but are neither cause nor effect")
-      .added_later();
+const Keys<AdjustmentAsked>& adjustment_keys() {
+  using Asked = AdjustmentAsked;
+  static const auto keys =
+      Keys<Asked>()
+          .key("adjust.season", &Asked::season,
+               "seasons held fixed: auto: those that are found; none; or periods in steps, such as 24,168")
+          .added_later()
+          .choice("adjust.trend", &Asked::trend,
+                  {{"auto", TrendAsked::automatic},
+                   {"none", TrendAsked::none},
+                   {"linear", TrendAsked::linear},
+                   {"smooth", TrendAsked::smooth}},
+                  "trend held fixed; auto: where one is found; smooth: a polynomial of degree 4")
+          .added_later()
+          .key("adjust.breaks", &Asked::breaks,
+               "changes of level held fixed: auto: those that are found; none; or first rows of new levels, such as "
+               "500,800")
+          .added_later()
+          .key("adjust.given", &Asked::given,
+               "series that are conditioned on, now and at the lags, but are neither cause nor effect")
+          .added_later();
+  return keys;
 }
 
 void read_season(const std::string& text, AdjustmentSettings& settings) {
@@ -68,27 +72,26 @@ void read_breaks(const std::string& text, AdjustmentSettings& settings) {
   }
 }
 
-AdjustmentSettings adjustments_asked(const Config& config) {
+AdjustmentSettings adjustments_asked(const AdjustmentAsked& asked) {
   AdjustmentSettings settings;
-  read_season(config.text("adjust.season"), settings);
-  read_breaks(config.text("adjust.breaks"), settings);
-  const std::string trend = config.text("adjust.trend");
-  settings.trends = trend != "none";
-  settings.degree = trend == "linear" ? 1 : trend == "smooth" ? kSmooth : 0;
+  read_season(asked.season, settings);
+  read_breaks(asked.breaks, settings);
+  settings.trends = asked.trend != TrendAsked::none;
+  settings.degree = asked.trend == TrendAsked::linear ? 1 : asked.trend == TrendAsked::smooth ? kSmooth : 0;
   return settings;
 }
 
-void check_adjustment_keys(const Config& config, Complaints& complaints) {
-  const auto check = [&](const char* key, const auto& read) {
+void check_adjustment_keys(const AdjustmentAsked& asked, const Config& config, Complaints& complaints) {
+  const auto check = [&](const char* key, const std::string& text, const auto& read) {
     try {
       AdjustmentSettings settings;
-      read(config.text(key), settings);
+      read(text, settings);
     } catch (const ArgumentError& error) {
       complaints.add(config.source(key), error.what());
     }
   };
-  check("adjust.season", read_season);
-  check("adjust.breaks", read_breaks);
+  check("adjust.season", asked.season, read_season);
+  check("adjust.breaks", asked.breaks, read_breaks);
 }
 
 GivenColumns set_apart(const datasets::series::SeriesTable& table, const std::vector<Index>& places) {

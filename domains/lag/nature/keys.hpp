@@ -5,23 +5,31 @@
 #include <vector>
 
 #include "fovea/core/config/config.hpp"
-#include "fovea/core/config/schema.hpp"
+#include "fovea/core/config/keys.hpp"
 #include "fovea/domains/lag/nature/adjustments.hpp"
 
 namespace fovea::lag::nature {
 
+enum class TrendAsked { automatic, none, linear, smooth };
+
+/// As the keys have it.
+struct AdjustmentAsked {
+  std::string season = "auto", breaks = "auto";
+  TrendAsked trend = TrendAsked::automatic;
+  std::vector<std::string> given;  ///< series that are conditioned on
+};
 /// adjust.season, adjust.trend, adjust.breaks, adjust.given
-void add_adjustment_keys(Schema& schema);
+const Keys<AdjustmentAsked>& adjustment_keys();
 
 /// What the keys ask for. Throws ArgumentError in one sentence for a text that is none of those allowed.
-AdjustmentSettings adjustments_asked(const Config& config);
+AdjustmentSettings adjustments_asked(const AdjustmentAsked& asked);
 /// The same of one key: "auto", "none", or periods in steps such as "24,168".
 void read_season(const std::string& text, AdjustmentSettings& settings);
 /// "auto", "none", or the rows (from 2) at which new levels begin, such as "500,800".
 void read_breaks(const std::string& text, AdjustmentSettings& settings);
 
 /// Says at the key what is wrong with its text.
-void check_adjustment_keys(const Config& config, Complaints& complaints);
+void check_adjustment_keys(const AdjustmentAsked& asked, const Config& config, Complaints& complaints);
 
 /// A table apart into the series that are searched and those that are only given.
 struct GivenColumns {

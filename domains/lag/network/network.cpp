@@ -55,11 +55,42 @@ Matrix<double> simulate_change(const datasets::simulated::DrivenUnits& before,
   return x.bottomRows(steps);
 }
 
-bool is_made_network(const Config& config) { return config.text("data.file").empty(); }
+struct NetworkSettings {
+  series::SeriesAsked series;
+  bool difference = false;
+  Index made_steps = 1200;
+  Index longest_lag = 0;  ///< 0: chosen from the data
+  double level = 0.05;
+  std::string method = methods::method_names().front();
+  Index window = 300, window_step = 50;
+  Index draws = 100;
+  double block = 0;  ///< 0: chosen from the data
+};
 
-std::shared_ptr<const datasets::series::SeriesTable> made_table(const Config& config, const Random& random,
+const Keys<NetworkSettings>& network_keys() {
+  using S = NetworkSettings;
+  static const auto keys = [] {
+    Keys<S> all;
+    all.group(series::series_keys("a simulated channel with known links, one of which changes its lag"), &S::series);
+    series::add_difference_key(all);
+    all.key("data.made_steps", &S::made_steps, Range::between(100, 1e6), "", "steps of the simulated series")
+        .key("lags.max", &S::longest_lag, Range::between(0, 1e6), "steps",
+             "largest lag tested; 0: chosen from the data")
+        .key("test.level", &S::level, Range{0, 1, true, true}, "",
+             "false discovery rate at which a link is significant")
+        .choice("method.name", &S::method, methods::method_names(), "method by which links are searched and tested")
+        .key("windows.length", &S::window, Range::at_least(0), "steps", "rows of a window; 0: no windows")
+        .key("windows.step", &S::window_step, Range::at_least(1), "steps", "rows from one window to the next")
+        .key("bootstrap.draws", &S::draws, Range::between(0, 1e5), "", "bootstrap draws for the stability; 0: none")
+        .key("bootstrap.block", &S::block, {0, 1e6, false, false}, "steps",
+             "mean length of a block; 0: chosen from the data");
+    return all;
+  }();
+  return keys;
+}
+
+std::shared_ptr<const datasets::series::SeriesTable> made_table(Index steps, const Random& random,
                                                                 std::vector<std::string>& notes) {
-  const Index steps = config.integer("data.made_steps");
   datasets::series::SeriesTable table;
   table.names = made_channel(kLagBefore).names;
   table.values =
@@ -80,47 +111,35 @@ class Network final : public Experiment {
 
   Schema schema() const override {
     Schema schema;
-    series::add_series_keys(schema, "a simulated channel with known links, one of which changes its lag");
-    series::add_difference_key(schema);
-    schema.integer("data.made_steps", 1200, Range::between(100, 1e6), "", "steps of the simulated series");
-    schema.integer("lags.max", 0, Range::between(0, 1e6), "steps", "largest lag tested; 0: chosen from the data");
-    schema.real("test.level", 0.05, Range{0, 1, true, true}, "", "false discovery rate at which a link is significant");
-    schema.choice("method.name", methods::method_names().front(), methods::method_names(),
-                  "method by which links are searched and tested");
-    schema.integer("windows.length", 300, Range::at_least(0), "steps", "rows of a window; 0: no windows");
-    schema.integer("windows.step", 50, Range::at_least(1), "steps", "rows from one window to the next");
-    schema.integer("bootstrap.draws", 100, Range::between(0, 1e5), "", "bootstrap draws for the stability; 0: none");
-    schema.real("bootstrap.block", 0, {0, 1e6, false, false}, "steps",
-                "mean length of a block; 0: chosen from the data");
+    network_keys().declare(schema);
     return schema;
   }
 
   Inputs open(const Config& config) const override { return series::open_series(config); }
 
   void check_inputs(const Config& config, const Inputs& inputs) const override {
-    series::refuse_uneven(config, *series::opened_series(inputs));
+    series::refuse_uneven(network_keys().read(config).series, *series::opened_series(inputs));
   }
 
   void run(const Config& config, Inputs inputs, const Random& random, Results& results,
            Workbench& bench) const override {
+    const NetworkSettings asked = network_keys().read(config);
     bench.progress(0);
     std::vector<std::string> notes;
     const std::shared_ptr<const datasets::series::SeriesTable> measured =
-        is_made_network(config) ? made_table(config, random, notes)
-                                : series::table_of(config, std::move(inputs), notes);
+        asked.series.made() ? made_table(asked.made_steps, random, notes)
+                            : series::table_of(asked.series, asked.difference, std::move(inputs), notes);
     NetworkFindings network(*measured);
     network.notes = std::move(notes);
-    const Index most = config.integer("lags.max");
-    network.settings.lags = lags_to(most, network);
-    network.settings.level = config.real("test.level");
-    const methods::MethodEntry& method = methods::method_of(config.text("method.name"));
+    network.settings.lags = lags_to(asked.longest_lag, network);
+    network.settings.level = asked.level;
+    const methods::MethodEntry& method = methods::method_of(asked.method);
     network.method = std::string(method.name);
     network.meaning = std::string(method.meaning);
-    choose_windows(config, network);
+    choose_windows(asked, network);
     const auto rows = static_cast<double>(network.table.steps());
-    const double all =
-        rows * (1 + static_cast<double>(config.integer("bootstrap.draws"))) +
-        static_cast<double>(network.windows.size()) * static_cast<double>(config.integer("windows.length"));
+    const double all = rows * (1 + static_cast<double>(asked.draws)) +
+                       static_cast<double>(network.windows.size()) * static_cast<double>(asked.window);
     double searched = 0;
     const Searched done = [&](const datasets::series::SeriesTable& table) {
       bench.progress(std::min((searched += static_cast<double>(table.steps())) / all, 1.0));
@@ -128,9 +147,9 @@ class Network final : public Experiment {
     network.whole = method.find(network.table, network.settings, random.stream("whole"));
     done(network.table);
     look_into_windows(method, random, network, done);
-    draw(config, method, random, network, done);
+    draw(asked, method, random, network, done);
     write_network(network, results);
-    if (is_made_network(config)) examine(network, results);
+    if (asked.series.made()) examine(network, results);
   }
 
  private:
@@ -152,13 +171,13 @@ class Network final : public Experiment {
 
   using Searched = std::function<void(const datasets::series::SeriesTable&)>;
 
-  static void choose_windows(const Config& config, NetworkFindings& network) {
-    const Index length = config.integer("windows.length");
+  static void choose_windows(const NetworkSettings& asked, NetworkFindings& network) {
+    const Index length = asked.window;
     if (length == 0 || length >= network.table.steps()) return;
     require(length >= 2 * network.settings.lags.back() + 20, "lag.network: windows of ", length,
             " rows are too short for lags up to ", network.settings.lags.back(), "; they need ",
             2 * network.settings.lags.back() + 20, ". Set windows.length or lags.max.");
-    network.windows = sliding_windows(network.table.steps(), length, config.integer("windows.step"));
+    network.windows = sliding_windows(network.table.steps(), length, asked.window_step);
   }
 
   static void look_into_windows(const methods::MethodEntry& method, const Random& random, NetworkFindings& network,
@@ -171,10 +190,9 @@ class Network final : public Experiment {
   }
 
   /// Blocks as the most persistent series needs them, and not below the longest lag: each costs as many rows more.
-  static void draw(const Config& config, const methods::MethodEntry& method, const Random& random,
+  static void draw(const NetworkSettings& asked, const methods::MethodEntry& method, const Random& random,
                    NetworkFindings& network, const Searched& done) {
-    const Index draws = config.integer("bootstrap.draws");
-    network.block = config.real("bootstrap.block");
+    network.block = asked.block;
     if (network.block < 1) {
       network.block = static_cast<double>(network.settings.lags.back());
       for (Index s = 0; s < network.table.series(); ++s) {
@@ -183,7 +201,7 @@ class Network final : public Experiment {
       }
     }
     const Index reach = 2 * network.settings.lags.back();  // a cause at the longest lag has a past of its own
-    for (Index d = 0; d < draws; ++d) {
+    for (Index d = 0; d < asked.draws; ++d) {
       const datasets::series::SeriesTable again =
           drawn_again(network.table, network.block, reach, random.stream("bootstrap"), d);
       network.draws.push_back(method.find(again, network.settings, random.stream(concat("draw ", d))));

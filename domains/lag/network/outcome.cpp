@@ -98,7 +98,8 @@ std::vector<std::string> write_windows(const NetworkFindings& network, const std
   for (std::size_t p = 0; p < pairs.size(); ++p) {
     const auto [effect, cause] = pairs[p];
     const LagChange change = change_of(lag_of_pair[p]);
-    changes.push_back({concat(name_of_series(network, cause), " \xE2\x86\x92 ", name_of_series(network, effect)), change});
+    changes.push_back(
+        {concat(name_of_series(network, cause), " \xE2\x86\x92 ", name_of_series(network, effect)), change});
     if (!change.found) continue;
     Pair& pair = changes.back();
     pair.row = row_of_change(network.table, cause, effect, change.before, change.after);
@@ -111,9 +112,11 @@ std::vector<std::string> write_windows(const NetworkFindings& network, const std
   results.coordinate("window", middles, unit, "middle of the window");
   results.add("window_strength", {"window", "link"}, strength, "1", "strength");
   rows("pair", changes, &Pair::name, "pair")
-      .number("lag_before", [](const Pair& pair) { return pair.change.before; }, "lag before the change", "steps")
+      .number(
+          "lag_before", [](const Pair& pair) { return pair.change.before; }, "lag before the change", "steps")
       .when(found)
-      .number("lag_after", [](const Pair& pair) { return pair.change.after; }, "lag after the change", "steps")
+      .number(
+          "lag_after", [](const Pair& pair) { return pair.change.after; }, "lag after the change", "steps")
       .when(found)
       .number("change_time", time, "time of the change", unit)
       .when(found)

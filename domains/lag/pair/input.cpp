@@ -4,8 +4,6 @@
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/datasets/simulated/light_curves.hpp"
-#include "fovea/domains/lag/series/input.hpp"
 
 namespace fovea::lag::pair {
 
@@ -61,57 +59,50 @@ std::size_t driver_of(const std::string& path, const datasets::series::CurveGrou
   return 0;
 }
 
-void add_pairs(const Config& config, const datasets::series::CurveGroup& group, PairInputs& inputs) {
-  const std::string& path = config.text("data.file");
+void add_pairs(const PairAsked& asked, const datasets::series::CurveGroup& group, PairInputs& inputs) {
+  const std::string& path = asked.series.file;
   if (group.curves.size() < 2)
     throw DataError(concat(path, ": ", group.name.empty() ? "there is" : concat("group '", group.name, "' has"),
                            " only the series '", names_of(group), "'; a pair needs two."));
-  const double from = config.real("data.from"), to = config.real("data.to");
-  const std::size_t driver = driver_of(path, group, config.text("data.driver"));
-  const std::string& wanted = config.text("data.response");
+  const std::size_t driver = driver_of(path, group, asked.driver);
+  const std::string& wanted = asked.response;
   const std::size_t only = wanted.empty() ? group.curves.size() : place_of(path, group, wanted);
   for (std::size_t r = 0; r < group.curves.size(); ++r) {
     if (r == driver || (only < group.curves.size() && r != only)) continue;
     PairInput pair;
     pair.group = group.name;
-    pair.driver = within(group.curves[driver], from, to);
-    pair.response = within(group.curves[r], from, to);
+    pair.driver = within(group.curves[driver], asked.from, asked.to);
+    pair.response = within(group.curves[r], asked.from, asked.to);
     inputs.pairs.push_back(std::move(pair));
   }
 }
 
-PairInputs pairs_of_file(const Config& config, const datasets::series::SeriesFile& file) {
+PairInputs pairs_of_file(const PairAsked& asked, const datasets::series::SeriesFile& file) {
   PairInputs inputs;
-  const std::string& path = config.text("data.file");
+  const std::string& path = asked.series.file;
   inputs.notes = file.notes;
   std::vector<datasets::series::CurveGroup> even;
   if (!file.irregular()) even = {curves_of(file.table)};
   const std::vector<datasets::series::CurveGroup>& groups = file.irregular() ? file.groups : even;
-  const std::string& wanted = config.text("data.group");
+  const std::string& wanted = asked.group;
   for (const datasets::series::CurveGroup& group : groups)
-    if (wanted.empty() || group.name == wanted) add_pairs(config, group, inputs);
+    if (wanted.empty() || group.name == wanted) add_pairs(asked, group, inputs);
   if (inputs.pairs.empty())
     throw DataError(concat(path, ": none of ", groups.size(), " groups has a pair of series",
                            wanted.empty() ? std::string(".") : concat("; data.group is '", wanted, "'.")));
   return inputs;
 }
 
-PairInputs made_pairs(const Config& config, const Random& random) {
+PairInputs made_pairs(const PairAsked& asked, const Random& random) {
   PairInputs inputs;
-  const std::int64_t related = config.integer("generated.related"),
-                     all = related + config.integer("generated.unrelated");
-  datasets::simulated::ErrorPlan errors;
-  errors.factor = config.real("generated.error_factor");
-  errors.degrees = static_cast<int>(config.integer("generated.error_degrees"));
-  errors.outliers = config.real("generated.outliers");
-  for (std::int64_t p = 0; p < all; ++p) {
+  for (Index p = 0; p < asked.related + asked.unrelated; ++p) {
     const Random of_pair = random.stream(concat("pair ", p));
     datasets::simulated::LightCurvePlan plan = datasets::simulated::random_light_curve_plan(of_pair.stream("plan"));
-    plan.related = p < related;
-    plan.errors = errors;
+    plan.related = p < asked.related;
+    plan.errors = asked.errors;
     datasets::series::CurveGroup curves = datasets::simulated::light_curves(plan, of_pair.stream("curves"));
     PairInput pair;
-    pair.group = concat(plan.related ? "related " : "unrelated ", plan.related ? p + 1 : p + 1 - related);
+    pair.group = concat(plan.related ? "related " : "unrelated ", plan.related ? p + 1 : p + 1 - asked.related);
     pair.driver = std::move(curves.curves[0]);
     pair.response = std::move(curves.curves[1]);
     pair.made = true;
@@ -124,25 +115,8 @@ PairInputs made_pairs(const Config& config, const Random& random) {
 
 }  // namespace
 
-void declare_pair_input(Schema& schema) {
-  series::add_series_keys(schema, "simulated light curves with a known lag");
-  schema.text("data.driver", "", "name of the driver; empty: 'driver', 'continuum', or else the first");
-  schema.text("data.response", "", "name of the response; empty: each of the other series");
-  schema.text("data.group", "", "name of a pair, object or recording to be read; empty: all");
-  schema.real("data.from", 0, Range::any(), "", "first time that is used; with data.to = 0 too: all");
-  schema.real("data.to", 0, Range::any(), "", "last time that is used");
-  schema.integer("generated.related", 6, Range::between(0, 1000), "", "without a file: simulated pairs with a lag");
-  schema.integer("generated.unrelated", 2, Range::between(0, 1000), "", "without a file: simulated pairs without");
-  schema.real("generated.error_factor", 1, Range::between(0.01, 100), "", "ratio of true to stated errors");
-  schema.integer("generated.error_degrees", 0, Range::between(0, 100), "",
-                 "degrees of freedom of Student's t for the errors, in units of the stated ones; 0: normal");
-  schema.real("generated.outliers", 0, Range::between(0, 1), "",
-              "share of points with an additional error of 5 to 10 stated errors");
-}
-
-PairInputs pair_inputs(const Config& config, const Inputs& inputs, const Random& random) {
-  return config.text("data.file").empty() ? made_pairs(config, random)
-                                          : pairs_of_file(config, *series::opened_series(inputs));
+PairInputs pair_inputs(const PairAsked& asked, const Inputs& inputs, const Random& random) {
+  return asked.series.made() ? made_pairs(asked, random) : pairs_of_file(asked, *series::opened_series(inputs));
 }
 
 }  // namespace fovea::lag::pair

@@ -8,6 +8,7 @@
 #include "fovea/core/base/random.hpp"
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/datasets/series/series.hpp"
+#include "fovea/domains/lag/pair/settings.hpp"
 
 namespace fovea::lag::pair {
 
@@ -23,11 +24,8 @@ struct PairInputs {
   std::vector<std::string> notes;
 };
 
-/// The keys data.* and generated.*.
-void declare_pair_input(Schema& schema);
-
 /// Every group's driver with each of its responses, of what was opened (series::open_series()) or made. Throws
 /// DataError and ArgumentError.
-PairInputs pair_inputs(const Config& config, const Inputs& inputs, const Random& random);
+PairInputs pair_inputs(const PairAsked& asked, const Inputs& inputs, const Random& random);
 
 }  // namespace fovea::lag::pair

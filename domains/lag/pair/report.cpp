@@ -152,8 +152,12 @@ void write_profiles(const std::vector<PairOutcome>& outcomes, Results& results) 
   rows({"pair", "lag_profile"}, profiles)
       .number("posterior", &AtLag::density, "posterior density of the lag")
       .number("attention", &AtLag::attention, "attention over time")
-      .range("attention", [](const AtLag& at) { return Interval{at.low, at.high}; },
-             "lower end of the 95 % band of unrelated curves", "upper end of the 95 % band of unrelated curves")
+      .range(
+          "attention",
+          [](const AtLag& at) {
+            return Interval{at.low, at.high};
+          },
+          "lower end of the 95 % band of unrelated curves", "upper end of the 95 % band of unrelated curves")
       .number("interpolated", &AtLag::interpolated, "interpolated cross-correlation")
       .number("discrete", &AtLag::discrete, "z-transformed discrete correlation")
       .write(results);
@@ -164,37 +168,55 @@ void write_numbers(const PairInputs& inputs, const std::vector<PairOutcome>& out
   const auto input = [&](std::size_t pair) -> const PairInput& { return inputs.pairs[pair]; };
   const Shown made{.array = inputs.pairs.front().made};
   const auto outliers = [](Of o) { return o.posterior.driver_outliers + o.posterior.response_outliers; };
-  auto table = rows("pair", outcomes, [&](Of, std::size_t pair) { return pair_name(input(pair)); }, "pair");
+  auto table = rows(
+      "pair", outcomes, [&](Of, std::size_t pair) { return pair_name(input(pair)); }, "pair");
   table.text("driver", &PairOutcome::driver, "driver").text("response", &PairOutcome::response, "response");
   const auto number = [&](const char* name, const auto& of, const char* meaning) -> auto& {
     return table.number(name, of, meaning, "");  // times, and numbers beside them
   };
-  number("lag", [](Of o) { return o.posterior.lag; }, "lag of the response behind the driver: median of its posterior");
-  table.range("lag", [](Of o) { return o.posterior.interval68; }, "from (68 %)", "to (68 %)", "")
+  number(
+      "lag", [](Of o) { return o.posterior.lag; }, "lag of the response behind the driver: median of its posterior");
+  table
+      .range(
+          "lag", [](Of o) { return o.posterior.interval68; }, "from (68 %)", "to (68 %)", "")
       .end_names("lag_low68", "lag_high68");
-  table.range("lag", [](Of o) { return o.posterior.interval95; }, "from (95 %)", "to (95 %)", "")
+  table
+      .range(
+          "lag", [](Of o) { return o.posterior.interval95; }, "from (95 %)", "to (95 %)", "")
       .end_names("lag_low95", "lag_high95");
-  number("false_alarm", [](Of o) { return o.alarm.probability; },
-         "false alarm: probability that unrelated curves look as related");
-  number("main_share", [](Of o) { return o.posterior.main_share; }, "share of the posterior in its main mode");
-  number("width", [](Of o) { return o.posterior.window.width; },
-         "width of the best response function if it is a top hat, else 0");
-  number("tail", [](Of o) { return o.posterior.window.tail; },
-         "time constant of the best response function if it is an exponential, else 0");
-  number("log_bayes_factor", [](Of o) { return o.posterior.log_bayes_factor; },
-         "log likelihood of one shared walk minus that of two");
+  number(
+      "false_alarm", [](Of o) { return o.alarm.probability; },
+      "false alarm: probability that unrelated curves look as related");
+  number(
+      "main_share", [](Of o) { return o.posterior.main_share; }, "share of the posterior in its main mode");
+  number(
+      "width", [](Of o) { return o.posterior.window.width; },
+      "width of the best response function if it is a top hat, else 0");
+  number(
+      "tail", [](Of o) { return o.posterior.window.tail; },
+      "time constant of the best response function if it is an exponential, else 0");
+  number(
+      "log_bayes_factor", [](Of o) { return o.posterior.log_bayes_factor; },
+      "log likelihood of one shared walk minus that of two");
   number("bandwidth", &PairOutcome::bandwidth, "bandwidth of the attention over time");
   number("outliers", outliers, "number of points of both curves that are probably outliers");
   number("attention_lag", &PairOutcome::attention_lag, "by attention: centroid of the profile");
-  number("centroid_lag", [](Of o) { return o.centroid.lag; }, "by interpolated cross-correlation: centroid");
-  table.range("centroid", [](Of o) { return o.centroid.interval68; }, "its interval, from (68 %)",
-              "its interval, to (68 %)", "")
+  number(
+      "centroid_lag", [](Of o) { return o.centroid.lag; }, "by interpolated cross-correlation: centroid");
+  table
+      .range(
+          "centroid", [](Of o) { return o.centroid.interval68; }, "its interval, from (68 %)",
+          "its interval, to (68 %)", "")
       .end_names("centroid_low68", "centroid_high68");
-  number("true_lag", [&](Of, std::size_t pair) { return input(pair).true_lag; }, "true lag").shown(made);
-  table.flag("related", [&](Of, std::size_t pair) { return input(pair).related; }, "1: the response echoes the driver")
+  number(
+      "true_lag", [&](Of, std::size_t pair) { return input(pair).true_lag; }, "true lag")
       .shown(made);
-  table.flag("counts", [&](Of o) { return o.alarm.probability <= level; },
-             "1: related at the level of the false alarm");
+  table
+      .flag(
+          "related", [&](Of, std::size_t pair) { return input(pair).related; }, "1: the response echoes the driver")
+      .shown(made);
+  table.flag(
+      "counts", [&](Of o) { return o.alarm.probability <= level; }, "1: related at the level of the false alarm");
   table.write(results);
 }
 

@@ -10,33 +10,29 @@
 
 namespace fovea::lag::series {
 
-namespace {
-
-datasets::series::SeriesFileOptions options_of_config(const Config& config) {
-  return {config.text("data.time"), config.text("data.recording"), config.texts("data.columns"),
-          config.text("data.dates"), config.texts("data.missing")};
-}
-
-}  // namespace
-
-void add_series_keys(Schema& schema, const std::string& sample) {
-  schema.file("data.file", "series as CSV (also packed with gzip) or HDF5, wide or long; none: " + sample);
-  schema.text("data.time", "", "column of times; empty: recognised by name or values; none: rows are steps");
-  schema.text("data.recording", "", "column that separates recordings or regimes; empty: recognised by name; none");
-  schema.texts("data.columns", {}, "series to read; empty: all");
-  schema
-      .choice("data.dates", "auto", {"auto", "day-first", "month-first"},
+Keys<SeriesAsked> series_keys(const std::string& sample) {
+  using Options = datasets::series::SeriesFileOptions;
+  const auto option = [](auto member) { return inside(&SeriesAsked::options, member); };
+  return Keys<SeriesAsked>()
+      .file("data.file", &SeriesAsked::file,
+            "series as CSV (also packed with gzip) or HDF5, wide or long; none: " + sample)
+      .key("data.time", option(&Options::time),
+           "column of times; empty: recognised by name or values; none: rows are steps")
+      .key("data.recording", option(&Options::recording),
+           "column that separates recordings or regimes; empty: recognised by name; none")
+      .key("data.columns", option(&Options::columns), "series to read; empty: all")
+      .choice("data.dates", option(&Options::dates), {"auto", "day-first", "month-first"},
               "order in dates such as 03/04/2020; auto: decided by the whole column, or the file is refused")
-      .added_later();
-  schema
-      .texts("data.missing", {},
-             "numbers that mark missing values, such as \"-999\"; \"none\": none do; empty: suspected ones are refused")
+      .added_later()
+      .key("data.missing", option(&Options::missing),
+           "numbers that mark missing values, such as \"-999\"; \"none\": none do; empty: suspected ones are refused")
       .added_later();
 }
 
 Inputs open_series(const Config& config) {
-  if (config.text("data.file").empty()) return {};
-  return as_inputs(datasets::series::read_series(config.text("data.file"), options_of_config(config)));
+  static const Keys<SeriesAsked> keys = series_keys("");
+  const SeriesAsked asked = keys.read(config);
+  return asked.made() ? Inputs{} : as_inputs(datasets::series::read_series(asked.file, asked.options));
 }
 
 std::shared_ptr<const datasets::series::SeriesFile> opened_series(const Inputs& inputs) {
@@ -44,8 +40,8 @@ std::shared_ptr<const datasets::series::SeriesFile> opened_series(const Inputs& 
   return inputs.as<datasets::series::SeriesFile>();
 }
 
-std::map<std::string, ConfigValue> series_keys(const std::string& path,
-                                               const datasets::series::SeriesFileOptions& options) {
+std::map<std::string, ConfigValue> values_of_keys(const std::string& path,
+                                                  const datasets::series::SeriesFileOptions& options) {
   namespace fs = std::filesystem;
   const fs::path whole = fs::absolute(path);
   std::error_code error;
@@ -58,25 +54,20 @@ std::map<std::string, ConfigValue> series_keys(const std::string& path,
           {"data.missing", options.missing}};
 }
 
-void add_difference_key(Schema& schema) {
-  schema.flag("data.difference", false, "use differences from step to step: for trends and random walks");
-}
-
-void refuse_uneven(const Config& config, const datasets::series::SeriesFile& file) {
+void refuse_uneven(const SeriesAsked& asked, const datasets::series::SeriesFile& file) {
   if (file.irregular())
-    throw DataError(concat(config.text("data.file"), ": its times are unevenly spaced (", file.notes.back(),
+    throw DataError(concat(asked.file, ": its times are unevenly spaced (", file.notes.back(),
                            "); use lag.pair instead, as fovea lags does automatically."));
 }
 
-std::shared_ptr<const datasets::series::SeriesTable> table_of(const Config& config, Inputs inputs,
+std::shared_ptr<const datasets::series::SeriesTable> table_of(const SeriesAsked& asked, bool difference, Inputs inputs,
                                                               std::vector<std::string>& notes) {
   const std::shared_ptr<const datasets::series::SeriesFile> file = opened_series(inputs);
-  refuse_uneven(config, *file);
+  refuse_uneven(asked, *file);
   std::shared_ptr<const datasets::series::SeriesTable> table(file, &file->table);
-  if (config.flag("data.difference"))
-    table = std::make_shared<const datasets::series::SeriesTable>(differences(file->table));
+  if (difference) table = std::make_shared<const datasets::series::SeriesTable>(differences(file->table));
   if (const MayWander walks = may_wander(*table); walks.holds()) notes.push_back(walks.sentence());
-  if (config.flag("data.difference")) notes.push_back("The series are differences from step to step.");
+  if (difference) notes.push_back("The series are differences from step to step.");
   notes.insert(notes.end(), file->notes.begin(), file->notes.end());
   return table;
 }

@@ -1,15 +1,23 @@
 #pragma once
 /// The keys of a config that say which series an experiment reads, and the reading.
 
+#include "fovea/core/config/keys.hpp"
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/datasets/series/file.hpp"
 #include "fovea/domains/lag/findings.hpp"
 
 namespace fovea::lag::series {
 
+/// Which series are read, and how.
+struct SeriesAsked {
+  std::string file;  ///< empty: they are simulated
+  datasets::series::SeriesFileOptions options;
+  bool made() const { return file.empty(); }
+  std::string called() const { return made() ? "the simulated series" : file; }  ///< in errors
+};
 /// data.file, data.time, data.recording, data.columns, data.dates, data.missing; sample: what stands in for a file that
 /// is not named.
-void add_series_keys(Schema& schema, const std::string& sample);
+Keys<SeriesAsked> series_keys(const std::string& sample);
 
 /// What an experiment with these keys opens: data.file, whole, as a datasets::series::SeriesFile; empty where none is
 /// named. Throws as read_series().
@@ -18,18 +26,21 @@ Inputs open_series(const Config& config);
 std::shared_ptr<const datasets::series::SeriesFile> opened_series(const Inputs& inputs);
 /// The values of these keys for a file and how it is read, for OpenInputs::look(). A link is not followed: a name's
 /// ending says what is in it.
-std::map<std::string, ConfigValue> series_keys(const std::string& path,
-                                               const datasets::series::SeriesFileOptions& options);
+std::map<std::string, ConfigValue> values_of_keys(const std::string& path,
+                                                  const datasets::series::SeriesFileOptions& options);
 
 /// data.difference, for evenly spaced series.
-void add_difference_key(Schema& schema);
-/// The evenly spaced series of what was opened, or where data.difference is true their differences from step to step
+template <typename Settings>
+void add_difference_key(Keys<Settings>& keys) {
+  keys.key("data.difference", &Settings::difference, "use differences from step to step: for trends and random walks");
+}
+/// The evenly spaced series of what was opened, or where `difference` is true their differences from step to step
 /// inside the recordings (the others are then let go); appends to notes what was read and which series may be random
 /// walks. Throws DataError for uneven times; it says that these are for lag.pair.
-std::shared_ptr<const datasets::series::SeriesTable> table_of(const Config& config, Inputs inputs,
+std::shared_ptr<const datasets::series::SeriesTable> table_of(const SeriesAsked& asked, bool difference, Inputs inputs,
                                                               std::vector<std::string>& notes);
 /// Throws DataError, with the file's name and the way to lag.pair, where its times are unevenly spaced.
-void refuse_uneven(const Config& config, const datasets::series::SeriesFile& file);
+void refuse_uneven(const SeriesAsked& asked, const datasets::series::SeriesFile& file);
 
 /// x(t) - x(t - 1) inside each recording, one step fewer in each; NaN where either is missing.
 datasets::series::SeriesTable differences(const datasets::series::SeriesTable& table);
