@@ -4,6 +4,7 @@
 #include "fovea/domains/lag/experiments.hpp"
 #include "fovea/domains/lag/findings.hpp"
 #include "fovea/domains/lag/methods/methods.hpp"
+#include "fovea/domains/lag/pair/findings.hpp"
 
 namespace fovea::lag {
 
@@ -33,7 +34,9 @@ Domain domain() {
           {},
           {},
           {},
-          finding_kinds<FalseLinksOnSurrogates, HiddenFactor, MayWander, PairOfGroup, SharedCourseExplainsLinks>()};
+          finding_kinds<AttentionOffDelays, AttentionOnDelays, FalseLinksOnSurrogates, HiddenFactor, MayWander,
+                        pair::NoPairCanBeRelated, pair::NoSignificantLag, PairOfGroup, SharedCourseExplainsLinks,
+                        pair::SignificantLag>()};
 }
 
 }  // namespace fovea::lag

@@ -1,6 +1,7 @@
 #pragma once
 /// What lag's pages say in words, by kind.
 
+#include <cmath>
 #include <string>
 
 #include "fovea/core/base/error.hpp"
@@ -78,6 +79,37 @@ struct PairOfGroup {
   std::string sentence() const { return concat("Pair ", pair + 1, " is of group ", group, "."); }
   static PairOfGroup example() { return {0, "NGC 5548"}; }
   static PairOfGroup counterexample() { return {0, ""}; }
+};
+
+/// What attention that is trained to forecast finds; share: of the delays, at noise as large as the effect.
+struct AttentionOnDelays {
+  double share, half, predicted;  ///< half: noise over effect at which half are found; NaN: none of those simulated
+  bool as_predicted;              ///< all checks hold
+  FOVEA_FINDING(verdict, "attention_on_delays", "attention is largest at the true delay more often than elsewhere",
+                share, half, predicted, as_predicted)
+  bool holds() const { return share > 0.5; }
+  std::string sentence() const {
+    return concat("Attention trained to forecast is largest at the true delay",
+                  as_predicted ? "" : ", but not all checks hold", ": at noise as large as the effect it finds ",
+                  std::round(1000 * share) / 10, " % of the delays, and half of them ",
+                  std::isnan(half) ? std::string("at a noise outside those simulated")
+                                   : concat("up to ", std::round(100 * half) / 100, " times the effect"),
+                  ", predicted ", std::round(100 * predicted) / 100, ".");
+  }
+  static AttentionOnDelays example() { return {1, 5.1, 5.2, true}; }
+  static AttentionOnDelays counterexample() { return {0.4, 5.1, 5.2, false}; }
+};
+
+struct AttentionOffDelays {
+  double share;
+  FOVEA_FINDING(verdict, "attention_off_delays", "attention is largest elsewhere for half of the delays", share)
+  bool holds() const { return share <= 0.5; }
+  std::string sentence() const {
+    return concat("Attention trained to forecast is largest at the true delay for only ", std::round(1000 * share) / 10,
+                  " % of the delays at noise as large as the effect.");
+  }
+  static AttentionOffDelays example() { return {0.4}; }
+  static AttentionOffDelays counterexample() { return {0.6}; }
 };
 
 }  // namespace fovea::lag

@@ -21,6 +21,7 @@
 #include "fovea/domains/lag/delay/forecaster.hpp"
 #include "fovea/domains/lag/delay/theory.hpp"
 #include "fovea/domains/lag/experiments.hpp"
+#include "fovea/domains/lag/findings.hpp"
 
 namespace fovea::lag::delay {
 
@@ -289,13 +290,9 @@ void AttentionOverLags::conclude(Results& merged) const {
   add_figures_of_attention(merged);
   const bool all =
       std::all_of(merged.checks().begin(), merged.checks().end(), [](const Check& c) { return c.holds(); });
-  merged.verdict(concat("Attention trained to forecast is largest at the true delay",
-                        all ? "" : ", but not all checks hold", ": at noise as large as the effect it finds ",
-                        std::round(1000 * view(merged.data, "least_found").first()) / 10,
-                        " % of the delays, and half of them ",
-                        std::isnan(half) ? std::string("at a noise outside those simulated")
-                                         : concat("up to ", std::round(100 * half) / 100, " times the effect"),
-                        ", predicted ", std::round(100 * predicted) / 100, "."));
+  const double share = view(merged.data, "least_found").first();
+  merged.finding(AttentionOnDelays{share, half, predicted, all});
+  merged.finding(AttentionOffDelays{share});
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "fovea/domains/lag/findings.hpp"
 #include "fovea/domains/lag/methods/finders.hpp"
 #include "fovea/domains/lag/methods/methods.hpp"
+#include "fovea/domains/lag/pair/findings.hpp"
 #include "fovea/domains/lag/series/lag_set.hpp"
 
 namespace fovea::lag::door {
@@ -67,7 +68,7 @@ std::string promise_of_pairs(const Results& results, const pair::PairAsked& aske
       " The intervals hold the lag with a posterior probability of 68 and 95 % if the response echoes the driver "
       "through a top hat",
       asked.study.tails ? " or an exponential" : "", ", and the curves are damped random walks.");
-  if (1 / (1 + draws) > level * (1 + 1e-12))
+  if (results.found<pair::NoPairCanBeRelated>())
     return concat("No pair can be significant: ", draws,
                   " simulated unrelated pairs cannot show a false-alarm probability of ", level, '.', intervals);
   const std::size_t pairs = results.data.at("lag").size();

@@ -8,6 +8,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/domains/lag/findings.hpp"
+#include "fovea/domains/lag/pair/findings.hpp"
 
 namespace fovea::lag::pair {
 
@@ -252,10 +253,7 @@ void write_pairs(const PairInputs& inputs, const std::vector<PairOutcome>& outco
   write_posterior_near(outcomes, level, results);
   write_curves(outcomes, results);
   for (const std::string& note : inputs.notes) results.note(note);
-  const double least = 1 / (1 + static_cast<double>(outcomes[0].alarm.drawn.size()));
-  if (least > level * (1 + 1e-12))
-    results.note(concat("The false-alarm probability is at least ", least, ", above the level ", level,
-                        ": no pair can be reported as related. Increase unrelated.draws."));
+  results.finding(NoPairCanBeRelated{1 / (1 + static_cast<double>(outcomes[0].alarm.drawn.size())), level});
   if (outcomes.size() == 1)
     results.note(concat("Lags from ", outcomes[0].range.low, " to ", outcomes[0].range.high,
                         " were tested, in the unit of the times; lag.low and lag.high change this. A negative lag "

@@ -4,6 +4,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/data/view.hpp"
+#include "fovea/domains/lag/pair/findings.hpp"
 #include "fovea/domains/lag/pair/report.hpp"
 
 namespace fovea::lag::pair {
@@ -109,15 +110,11 @@ void judge_one(Results& merged) {
   merged.headline({.variable = "pair_false_alarm",
                    .label = "False alarm",
                    .meaning = "Probability that unrelated curves, sampled like these, look as related."});
-  if (number("counts") < 0.5)
-    merged.verdict(concat("No significant lag: unrelated curves look as related as ", word("driver"), " and ",
-                          word("response"), " in ", plain_text(100 * number("false_alarm"), 2), " % of cases."));
-  else
-    merged.verdict(concat(word("response"), number("lag") >= 0 ? " follows " : " comes before ", word("driver"), " by ",
-                          plain_text(std::abs(number("lag")), 4), " (lag from ", plain_text(number("lag_low68"), 4),
-                          " to ", plain_text(number("lag_high68"), 4), " at 68 %, ", plain_text(number("lag_low95"), 4),
-                          " to ", plain_text(number("lag_high95"), 4), " at 95 %); false alarm ",
-                          plain_text(number("false_alarm"), 2), "."));
+  const double level = number("level");
+  merged.finding(NoSignificantLag{word("driver"), word("response"), number("false_alarm"), level});
+  merged.finding(SignificantLag{word("driver"), word("response"), number("lag"), number("lag_low68"),
+                                number("lag_high68"), number("lag_low95"), number("lag_high95"), number("false_alarm"),
+                                level});
 }
 
 void judge_many(Results& merged) {

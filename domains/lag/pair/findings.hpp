@@ -1,0 +1,55 @@
+#pragma once
+/// What the pages of lag.pair say in words, by kind.
+
+#include <cmath>
+#include <string>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/core/data/finding.hpp"
+
+namespace fovea::lag::pair {
+
+struct NoSignificantLag {
+  std::string driver, response;
+  double false_alarm, level;
+  FOVEA_FINDING(verdict, "no_significant_lag", "unrelated curves look as related too often", driver, response,
+                false_alarm, level)
+  bool holds() const { return false_alarm > level; }
+  std::string sentence() const {
+    return concat("No significant lag: unrelated curves look as related as ", driver, " and ", response, " in ",
+                  plain_text(100 * false_alarm, 2), " % of cases.");
+  }
+  static NoSignificantLag example() { return {"star", "echo", 0.2, 0.01}; }
+  static NoSignificantLag counterexample() { return {"star", "echo", 0.01, 0.01}; }
+};
+
+struct SignificantLag {
+  std::string driver, response;
+  double lag, low68, high68, low95, high95, false_alarm, level;
+  FOVEA_FINDING(verdict, "significant_lag", "unrelated curves seldom look as related", driver, response, lag, low68,
+                high68, low95, high95, false_alarm, level)
+  bool holds() const { return false_alarm <= level; }
+  std::string sentence() const {
+    const auto range = [](double low, double high) { return plain_text(low, 4) + " to " + plain_text(high, 4); };
+    return concat(response, lag >= 0 ? " follows " : " comes before ", driver, " by ", plain_text(std::abs(lag), 4),
+                  " (lag from ", range(low68, high68), " at 68 %, ", range(low95, high95), " at 95 %); false alarm ",
+                  plain_text(false_alarm, 2), ".");
+  }
+  static SignificantLag example() { return {"star", "echo", 20, 19, 21, 18, 22, 0.01, 0.01}; }
+  static SignificantLag counterexample() { return {"star", "echo", 20, 19, 21, 18, 22, 0.02, 0.01}; }
+};
+
+struct NoPairCanBeRelated {
+  double least, level;  ///< least: 1 / (1 + draws)
+  FOVEA_FINDING(note, "no_pair_can_be_related", "the draws are too few for the level", least, level)
+  bool holds() const { return least > level * (1 + 1e-12); }
+  std::string sentence() const {
+    return concat("The false-alarm probability is at least ", least, ", above the level ", level,
+                  ": no pair can be reported as related. Increase unrelated.draws.");
+  }
+  static NoPairCanBeRelated example() { return {0.1, 0.01}; }
+  static NoPairCanBeRelated counterexample() { return {0.01, 0.01}; }
+};
+
+}  // namespace fovea::lag::pair
