@@ -10,6 +10,8 @@ namespace fovea::lag {
 
 namespace {
 
+using pair::NoPairCanBeRelated, pair::NoSignificantLag, pair::SignificantLag;
+
 #define FOVEA_EXPERIMENT(folder, name) &folder::make_##name,
 const std::vector<MakeExperiment> kExperiments{
 #include "fovea/domains/lag/experiments.inl"
@@ -26,17 +28,17 @@ std::vector<TableRow> method_rows() {
 }  // namespace
 
 Domain domain() {
-  return {"lag",
-          "which series drives which, at which lags, and with what significance",
-          kExperiments,
-          {{"methods", &method_rows}},
-          {door::lags()},
-          {},
-          {},
-          {},
-          finding_kinds<AttentionOffDelays, AttentionOnDelays, FalseLinksOnSurrogates, HiddenFactor, MayWander,
-                        pair::NoPairCanBeRelated, pair::NoSignificantLag, PairOfGroup, SharedCourseExplainsLinks,
-                        pair::SignificantLag>()};
+  return {
+      "lag",
+      "which series drives which, at which lags, and with what significance",
+      kExperiments,
+      {{"methods", &method_rows}},
+      {door::lags()},
+      {},
+      {},
+      {},
+      finding_kinds<AttentionOffDelays, AttentionOnDelays, FalseLinksOnSurrogates, HiddenFactor, MayWander,
+                    NoPairCanBeRelated, NoSignificantLag, PairOfGroup, SharedCourseExplainsLinks, SignificantLag>()};
 }
 
 }  // namespace fovea::lag
