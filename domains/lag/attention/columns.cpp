@@ -14,8 +14,8 @@ namespace fovea::lag::attention {
 
 namespace {
 
-constexpr int kFillSweeps = 8;
-constexpr double kMostSpread = 4;
+constexpr int kFillSweeps = 8;     // over all series: a filled gap is the past of the next one
+constexpr double kMostSpread = 4;  // robust deviations to which outliers are pulled in: theory.md, The attention model
 
 void standardise_column(Eigen::Ref<Vector<double>> x) {
   const double mean = x.mean();

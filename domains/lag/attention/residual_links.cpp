@@ -13,7 +13,7 @@ namespace fovea::lag::attention {
 
 namespace {
 
-constexpr Index kLeastSeries = 8;
+constexpr Index kLeastSeries = 8;  // with fewer, ordinary links are as common as a factor: theory.md, step 6
 
 /// Correlation over the rows where both are known, summed in the order of time.
 std::pair<double, Index> common_correlation(const Matrix<double>& x, Index i, Index j) {

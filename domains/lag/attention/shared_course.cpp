@@ -9,8 +9,9 @@ namespace fovea::lag::attention {
 
 namespace {
 
-constexpr Index kFewestSeries = 5;
-constexpr double kSharedBy = 2.0 / 3, kLeastShare = 0.05;
+constexpr Index kFewestSeries = 5;              // at least three beside the pair, or the course is one series' own
+constexpr double kSharedBy = 2.0 / 3;           // of the series take part in it
+constexpr double kLeastShare = 0.05;            // of what full correlation would give; below it there is no course
 constexpr double kExplainedFrom = 0.05;         // p-value
 constexpr double kExplainedBelow = 2.0 / 3;     // of the strength that the link has without the course
 constexpr std::array kHalfLives = {4.0, 16.0};  // steps, of the course's running means

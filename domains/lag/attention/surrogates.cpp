@@ -10,10 +10,11 @@ namespace fovea::lag::attention {
 
 namespace {
 
-constexpr double kOperations = 3e8;
-constexpr Index kFewestDraws = 10, kFewestRows = 40;
-constexpr double kHopeless = 1e9;
-constexpr double kFirstLook = 100;  // times the smallest threshold: what is above cannot become significant
+constexpr double kOperations = 3e8;  // of all draws: a fraction of a second on one processor
+constexpr Index kFewestDraws = 10;   // theory.md, step 5
+constexpr Index kFewestRows = 40;    // with fewer, few shifts are much longer than any lag
+constexpr double kHopeless = 1e9;    // beyond kMostRaised: only to say how far off the table is
+constexpr double kFirstLook = 100;   // times the smallest threshold: what is above cannot become significant
 
 /// One effect: its rows, and what its conditions leave.
 struct Effect {

@@ -7,7 +7,7 @@ namespace fovea::lag::attention {
 namespace {
 
 constexpr double kViewedWeight = 0.05;  // attention below it has no credible lags
-constexpr double kCredible = 0.95;
+constexpr double kCredible = 0.95;      // of a head's weight on the source: theory.md, The attention model
 
 }  // namespace
 

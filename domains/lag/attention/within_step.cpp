@@ -11,7 +11,7 @@ namespace fovea::lag::attention {
 
 namespace {
 
-constexpr double kOriented = 2;      // log Bayes factor
+constexpr double kOriented = 2;      // log Bayes factor of a direction: theory.md, step 7
 constexpr double kExplained = 0.05;  // p-value above which a lagged link is nothing beyond the step
 
 /// n log(residual square / n) + columns log n of y on the first `keep` columns of x and of the others those with

@@ -16,7 +16,7 @@ namespace fovea::lag::further {
 
 namespace {
 
-constexpr Index kReach = 8;              // rows over which products may be correlated
+constexpr Index kReach = 8;              // rows over which products may be correlated (Newey & West 1987)
 constexpr Index kFewestForMedian = 20;   // tests: with fewer the median may be that of true effects
 constexpr double kCommonCourse = 0.001;  // p-value of a change within the step that makes one suspicious
 constexpr double kQuietest = 0.1;        // of the usual square: a window without any event tells nothing

@@ -16,8 +16,9 @@ namespace fovea::lag::further {
 
 namespace {
 
-constexpr Index kOwnLags = 3, kFewestComplete = 20;
-constexpr Index kRowsPerRegressor = 4;
+constexpr Index kOwnLags = 3;           // always held fixed: memory that passed no test would echo in the products
+constexpr Index kFewestComplete = 20;   // rows; with fewer the series has no innovations
+constexpr Index kRowsPerRegressor = 4;  // at least; the least certain links are left out
 
 /// A past value as it is (degree 1) or a Hermite polynomial of its normal score.
 struct Regressor {

@@ -13,7 +13,8 @@ namespace fovea::lag::further {
 
 namespace {
 
-constexpr Index kReachOfProducts = 4;  // rows over which products may be correlated
+constexpr Index kReachOfProducts =
+    4;  // rows over which products may be correlated: the second guard of theory.md; of innovations few
 
 }  // namespace
 

@@ -14,8 +14,8 @@ namespace fovea::lag::further {
 
 namespace {
 
-constexpr Index kSpell = 10;        // steps
-constexpr double kAllTogether = 4;  // normal deviates of the sum over pairs
+constexpr Index kSpell = 10;        // steps before, whose mean size forecasts the next: volatility comes in spells
+constexpr double kAllTogether = 4;  // normal deviates of the sum over pairs: theory.md, Further effects, third guard
 constexpr double kOnePair = 1;      // of one pair
 
 Vector<double> scores_of_sizes(const Matrix<double>& rows, const Matrix<double>& known, Index series) {

@@ -16,7 +16,7 @@ struct Cycle {
   double length;  ///< in the unit
 };
 
-constexpr double kYear = 365.25;
+constexpr double kYear = 365.25;  // days, leap years counted
 constexpr std::array kCycles{
     Cycle{"seconds", "hourly", 3600},
     Cycle{"seconds", "daily", 86400},

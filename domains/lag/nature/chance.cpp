@@ -10,7 +10,22 @@
 
 namespace fovea::lag::nature {
 
-double settled_evidence(double evidence, double cycles) { return evidence / (1 + 1.5 / (cycles * cycles)); }
+namespace {
+
+// On a random walk L is so many times what chi squared says, in the tails that decide (simulated walks, see the
+// header).
+constexpr double kSlowestWave = 1.5;  // 1 + this of one cycle, less as 1 / cycles^2: faster waves know no unit root
+constexpr double kLine = 2.1, kBend = 1.8;       // of a straight trend, and of one with more degrees
+constexpr double kStep = 1.35, kStepRows = 100;  // the best of all rows is as the best of 100 independent ones
+// Of several series together; where their unit roots are ruled out, less.
+constexpr double kTrends = 2.8, kSteps = 2.65, kSettled = 1.4;
+constexpr double kStepRowsTogether = 4, kStepRowsSettled = 30;  // to choose from, in effect
+// Of the mean statistic: -2.2 and variance .75 (Im, Pesaran & Shin 2003), .4 less for a course that was chosen.
+constexpr double kMeanOfWalks = -2.6, kVarianceOfWalks = 0.75, kDeviations = 3;
+
+}  // namespace
+
+double settled_evidence(double evidence, double cycles) { return evidence / (1 + kSlowestWave / (cycles * cycles)); }
 
 double chance_of_wave(double evidence, double cycles) { return std::exp(-0.5 * settled_evidence(evidence, cycles)); }
 
@@ -20,22 +35,22 @@ double chance_of_pattern(double evidence, double degrees, double tails, double r
 }
 
 double chance_of_trend(double evidence, Index degrees) {
-  return chi_squared_upper(evidence / (degrees == 1 ? 2.1 : 1.8), static_cast<double>(degrees));
+  return chi_squared_upper(evidence / (degrees == 1 ? kLine : kBend), static_cast<double>(degrees));
 }
 
-double chance_of_step(double evidence) { return std::min(1.0, 100 * std::exp(-0.5 * evidence / 1.35)); }
+double chance_of_step(double evidence) { return std::min(1.0, kStepRows * std::exp(-0.5 * evidence / kStep)); }
 
 double chance_of_trends(double evidence, double degrees, double series, bool settled) {
-  return chi_squared_upper(evidence / (settled ? 1.4 : 2.8), degrees * series);
+  return chi_squared_upper(evidence / (settled ? kSettled : kTrends), degrees * series);
 }
 
 double chance_of_steps(double evidence, double series, bool settled) {
-  const double rows = settled ? 30 : 4;  // as many rows to choose from, in effect
-  return std::min(1.0, rows * chi_squared_upper(evidence / (settled ? 1.4 : 2.65), series));
+  const double rows = settled ? kStepRowsSettled : kStepRowsTogether;
+  return std::min(1.0, rows * chi_squared_upper(evidence / (settled ? kSettled : kSteps), series));
 }
 
 bool rules_out_unit_roots(double mean_statistic, double series) {
-  return mean_statistic < -2.6 - 3 * std::sqrt(0.75 / series);
+  return mean_statistic < kMeanOfWalks - kDeviations * std::sqrt(kVarianceOfWalks / series);
 }
 
 double chance_of_unit_root(double statistic) {
@@ -49,7 +64,7 @@ double chance_of_unit_root(double statistic) {
                                                                   {0.23, 0.975},
                                                                   {0.60, 0.99},
                                                                   {2.0, 0.9999}}};
-  std::size_t k = 1;
+  std::size_t k = 1;  // between two quantiles as a normal deviate would go
   while (k + 1 < kQuantiles.size() && statistic > kQuantiles[k].first) ++k;
   const auto& [low, p_low] = kQuantiles[k - 1];
   const auto& [high, p_high] = kQuantiles[k];

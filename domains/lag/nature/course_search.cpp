@@ -14,7 +14,15 @@ namespace fovea::lag::nature {
 
 namespace {
 
-constexpr Index kMostDegree = 6, kMostSteps = 4, kMostStepRows = 1000, kSurelyFine = 20000;
+constexpr Index kMostDegree = 6;           // of Legendre's polynomials
+constexpr Index kMostSteps = 4;            // in one search
+constexpr Index kMostStepRows = 1000;      // looked at: next to each other the evidence hardly differs
+constexpr Index kSurelyFine = 20000;       // steps: beyond, frequencies twice as fine as the rows' own are enough
+constexpr double kFewestOfCalendar = 1.5;  // cycles in the rows; with fewer a known period is no better than a trend
+constexpr double kLeastOwn = 0.01;         // variance that each series is given: copies of one series count once
+constexpr double kSurelyNoWalk = -6;       // the statistic of one series alone must not settle the others
+constexpr Index kDegreesTried = 3;         // of a trend at once: its bend may show only with the next degrees
+constexpr double kPerSeries = 3;           // times the evidence that chance gives all series together on average
 
 Index grid_for(Index steps) { return power_of_two((steps > kSurelyFine ? 2 : 4) * steps); }
 
@@ -23,7 +31,7 @@ Index grid_for(Index steps) { return power_of_two((steps > kSurelyFine ? 2 : 4) 
 CourseSearch::CourseSearch(const datasets::series::SeriesTable& table, const AdjustmentSettings& settings)
     : table_(table), settings_(settings), held_(table.steps(), 0) {
   for (const Period& period : calendar_periods(table))
-    if (static_cast<double>(table.steps()) >= 1.5 * period.steps) calendar_.push_back(period);
+    if (static_cast<double>(table.steps()) >= kFewestOfCalendar * period.steps) calendar_.push_back(period);
   fourier_ = std::make_unique<Fourier>(grid_for(std::max<Index>(table.steps(), 4)));
   const Index margin = std::max<Index>(10, table.steps() / 20);
   const Index stride = std::max<Index>(1, table.steps() / kMostStepRows);
@@ -69,7 +77,7 @@ void CourseSearch::renew() {
 }
 
 void CourseSearch::renew_correlations() {
-  constexpr Index kRowsPerSeries = 5;
+  constexpr Index kRowsPerSeries = 5;  // fewer rows do not determine the correlations
   counted_.clear();
   for (Index s = 0; s < table_.series(); ++s)
     if (pasts_[s] != nullptr) counted_.push_back(s);
@@ -82,8 +90,8 @@ void CourseSearch::renew_correlations() {
     rests.col(k) = past.rest() / std::sqrt(past.residual());
   }
   Eigen::MatrixXd correlations = rests.transpose() * rests;
-  correlations.diagonal().array() += 0.01;  // copies of one series count once
-  factor_ = (correlations / 1.01).llt().matrixL();
+  correlations.diagonal().array() += kLeastOwn;
+  factor_ = (correlations / (1 + kLeastOwn)).llt().matrixL();
 }
 
 Vector<double> CourseSearch::without_correlations(const Vector<double>& coordinates) const {
@@ -115,7 +123,8 @@ bool CourseSearch::settled_beside(const Matrix<double>& course) const {
   Vector<double> statistics = Vector<double>::Zero(table_.series());
   for_each_task(std::ssize(counted_), true, [&](Index k) {
     const Index s = counted_[k];
-    statistics[s] = std::max(-6.0, OwnPast(table_.values.col(s), with, table_.recording_starts).unit_root_statistic());
+    statistics[s] =
+        std::max(kSurelyNoWalk, OwnPast(table_.values.col(s), with, table_.recording_starts).unit_root_statistic());
   });
   return rules_out_unit_roots(statistics.sum() / series_counted(), series_counted());
 }
@@ -124,7 +133,7 @@ Candidate CourseSearch::best_trend() const {
   Candidate best;
   best.kind = CourseKind::trend;
   const double n = static_cast<double>(table_.steps());
-  for (Index more = 1; more <= 3 && degree_ + more <= kMostDegree; ++more) {
+  for (Index more = 1; more <= kDegreesTried && degree_ + more <= kMostDegree; ++more) {
     const Matrix<double> course = polynomials(table_.steps(), degree_ + 1, degree_ + more);
     const Evidence found = evidence(std::vector{course});
     std::vector<double> p;
@@ -135,12 +144,13 @@ Candidate CourseSearch::best_trend() const {
                  : chance_of_trends(found.together[0], static_cast<double>(more), series_counted(), settled);
     };
     double together = chance_together(false);
-    if (together > settings_.level / 6 && chance_together(true) < settings_.level / 6 && settled_beside(course))
+    if (together > settings_.level / (2 * kDegreesTried) &&
+        chance_together(true) < settings_.level / (2 * kDegreesTried) && settled_beside(course))
       together = chance_together(true);
-    const double chance = std::min(1.0, 3 * of_both(joint_chance(p), together));
+    const double chance = std::min(1.0, kDegreesTried * of_both(joint_chance(p), together));
     const double degrees = static_cast<double>(more);
     const double weight = support_of(found.each.col(0), degrees * std::log(n),
-                                     found.together[0] - 3 * degrees * series_counted() - std::log(n));
+                                     found.together[0] - kPerSeries * degrees * series_counted() - std::log(n));
     if (chance > settings_.level ? chance < best.chance : (weight > best.support || best.chance > settings_.level))
       best.chance = chance, best.support = weight, best.degrees = more;
   }
@@ -172,7 +182,7 @@ Candidate CourseSearch::best_step() const {
     together = chance_together(true);
   if (together < alone) at = at_together;
   best.support = support_of(steps_.col(at), 2 * std::log(n),
-                            together < alone ? most_together - 3 * series_counted() - 2 * std::log(n) : 0);
+                            together < alone ? most_together - kPerSeries * series_counted() - 2 * std::log(n) : 0);
   best.row = rows_[at];
   best.chance = of_both(alone, together);
   return best;
@@ -212,7 +222,7 @@ Adjustment CourseSearch::hold(const Candidate& candidate) {
   const double frequency = candidate.pattern ? candidate.frequency : refined(candidate.frequency);
   if (!candidate.pattern) {  // the transform is within some % of the regression, which decides
     const Evidence found = evidence(std::vector{wave(table_.steps(), frequency)});
-    if (0.75 * static_cast<double>(table_.steps()) * chance_of_wave_at(frequency, found, 0) > settings_.level) {
+    if (kFrequencies * static_cast<double>(table_.steps()) * chance_of_wave_at(frequency, found, 0) > settings_.level) {
       barred_.push_back(candidate.frequency);
       return {};
     }

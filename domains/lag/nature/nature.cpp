@@ -7,6 +7,7 @@
 #include "fovea/core/base/parallel.hpp"
 #include "fovea/domains/lag/nature/chance.hpp"
 #include "fovea/domains/lag/nature/own_past.hpp"
+#include "fovea/domains/lag/nature/search_parts.hpp"
 #include "fovea/domains/lag/nature/shapes.hpp"
 #include "fovea/domains/lag/nature/transform.hpp"
 
@@ -14,9 +15,9 @@ namespace fovea::lag::nature {
 
 namespace {
 
-constexpr Index kFewest = 30;
-constexpr std::size_t kMostBreaks = 3;
-constexpr double kLevel = 0.01;
+constexpr Index kFewest = 30;           // known values: the limits below are asymptotic
+constexpr std::size_t kMostBreaks = 3;  // of each kind
+constexpr double kLevel = 0.01;         // of a break: two are looked for in every series
 
 std::vector<double> known_values(const Vector<double>& y) {
   std::vector<double> known;
@@ -110,7 +111,7 @@ Index variance_break(const Vector<double>& rest, const std::vector<char>& used, 
 
 /// The row of the largest evidence of a step, if chance makes it rarely; -1: none.
 Index level_break(const Vector<double>& y, const std::vector<Index>& starts, Index first, Index end) {
-  constexpr Index kMostRows = 500;
+  constexpr Index kMostRows = 500;  // looked at: next to each other the evidence hardly differs
   const Index margin = std::max<Index>(10, (end - first) / 20);
   if (end - first < 4 * margin) return -1;
   std::vector<Index> parts{0}, rows;
@@ -127,7 +128,6 @@ Index level_break(const Vector<double>& y, const std::vector<Index>& starts, Ind
 }
 
 void describe_season(const OwnPast& past, const Fourier& fourier, SeriesNature& nature) {
-  constexpr double kFewestWaves = 1.2;
   const std::vector<std::complex<double>> found = past.coordinates_of_waves(fourier);
   const auto steps = static_cast<double>(past.rest().size());
   const double per_place = steps / static_cast<double>(fourier.size());
@@ -135,11 +135,11 @@ void describe_season(const OwnPast& past, const Fourier& fourier, SeriesNature& 
   std::size_t at = 0;
   for (std::size_t k = 1; k < found.size(); ++k) {
     const double cycles = per_place * static_cast<double>(k);
-    const double settled = cycles < kFewestWaves ? 0 : settled_evidence(past.evidence_of(std::norm(found[k])), cycles);
+    const double settled = cycles < kFewestCycles ? 0 : settled_evidence(past.evidence_of(std::norm(found[k])), cycles);
     if (settled > most) most = settled, at = k;
   }
   nature.season_steps = static_cast<double>(fourier.size()) / static_cast<double>(at);
-  nature.season_p = std::min(1.0, 0.75 * steps * std::exp(-0.5 * most));
+  nature.season_p = std::min(1.0, kFrequencies * steps * std::exp(-0.5 * most));
 }
 
 SeriesNature nature_of(const datasets::series::SeriesTable& table, Index series, const Fourier& fourier,

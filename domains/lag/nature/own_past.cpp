@@ -16,8 +16,11 @@ namespace fovea::lag::nature {
 
 namespace {
 
-constexpr Index kFewestRows = 20, kMostOrder = 8;
-constexpr double kLeastLeft = 0.02, kMostSpread = 4.5, kLeastSpread = 0.4;
+constexpr Index kFewestRows = 20;     // beside the regressors
+constexpr Index kMostOrder = 8;       // of the autoregression; less where rows are few
+constexpr double kLeastLeft = 0.02;   // of a course beside the regression: below it the regression has it already
+constexpr double kMostSpread = 4.5;   // robust deviations: of normal rests 1 of 150 000 is pulled in
+constexpr double kLeastSpread = 0.4;  // of the standard deviation, where most rests are nearly 0, as those of rain
 
 /// Gaps by straight lines inside a recording, ends by the nearest value; about the mean, in standard deviations.
 Vector<double> smoothed_over(const Vector<double>& y, const std::vector<Index>& starts) {
@@ -51,7 +54,7 @@ double robust_spread(const Vector<double>& e, const std::vector<char>& used) {
     if (used[t] != 0) sizes.push_back(std::fabs(e[t]));
   const auto middle = sizes.begin() + std::ssize(sizes) / 2;
   std::nth_element(sizes.begin(), middle, sizes.end());
-  return 1.4826 * *middle;
+  return 1.4826 * *middle;  // that of a normal deviate is 1
 }
 
 /// Of the turns w of a transform: straight = sum_m between[m] Re w^m, crossed = sum_{m > 0} across[m] w^m. Turn by

@@ -8,7 +8,10 @@
 
 namespace fovea::lag::nature {
 
-constexpr double kNotable = 6;  ///< evidence below which a series says little
+constexpr double kNotable = 6;  ///< evidence below which a series says little: 5 % of waves have it by chance
+/// Of the rows: independent frequencies in a search over all, half of the rows and half as many again between them.
+constexpr double kFrequencies = 0.75;
+constexpr double kFewestCycles = 1.2;  ///< in the rows: a slower wave cannot be told from a trend
 
 /// Two p-values of the same thing.
 inline double of_both(double one, double other) { return std::min(1.0, 2 * std::min(one, other)); }
@@ -20,7 +23,7 @@ inline double support_of(const Vector<double>& evidence, double penalty, double 
 
 /// The harmonics of a period that the steps can follow.
 inline Index harmonics_in(const Period& period) {
-  constexpr double kMostHarmonics = 84;
+  constexpr double kMostHarmonics = 84;  // of a week of hours: any shape of it
   return static_cast<Index>(std::min(kMostHarmonics, std::floor(period.steps / 2 + 1e-9)));
 }
 

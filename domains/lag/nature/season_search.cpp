@@ -13,8 +13,9 @@ namespace fovea::lag::nature {
 
 namespace {
 
-constexpr double kFewestCycles = 1.2;
-constexpr Index kMostPattern = 60;
+constexpr Index kMostPattern = 60;   // steps: an hour of minutes; longer patterns are looked for if a calendar has them
+constexpr Index kFewestRepeats = 4;  // of a pattern, so that its places have a spread of their own
+constexpr double kPerHarmonic = 0.3;  // of evidence, a series and harmonic: the longer of two periods must earn its own
 
 }  // namespace
 
@@ -47,14 +48,14 @@ Candidate CourseSearch::best_wave() const {
   for (const Index s : counted_) p.push_back(std::exp(-0.5 * waves_(s, at)));
   best.support = support_of(waves_.col(at), 3 * std::log(n), 0);
   best.frequency = static_cast<double>(at) / size;
-  best.chance = std::min(1.0, 0.75 * n * joint_chance(p));
+  best.chance = std::min(1.0, kFrequencies * n * joint_chance(p));
   return best;
 }
 
 Candidate CourseSearch::best_pattern() const {
   const double n = static_cast<double>(table_.steps()), size = static_cast<double>(fourier_->size());
   std::vector<double> periods;
-  for (Index period = 2; period <= kMostPattern && 4 * period <= table_.steps(); ++period)
+  for (Index period = 2; period <= kMostPattern && kFewestRepeats * period <= table_.steps(); ++period)
     periods.push_back(static_cast<double>(period));
   for (const Period& period : calendar_)
     if (period.steps > kMostPattern) periods.push_back(period.steps);
@@ -113,7 +114,7 @@ double CourseSearch::refined(double frequency) const {
 /// The period of which this frequency is a harmonic: the calendar's or a whole number of steps, if its harmonic
 /// explains as much; else 1 / frequency.
 Period CourseSearch::period_of(double frequency) const {
-  constexpr double kAsGood = 12;
+  constexpr double kAsGood = 2 * kNotable;  // of evidence, which a harmonic may lack against the best frequency
   const double n = static_cast<double>(table_.steps()), size = static_cast<double>(fourier_->size());
   struct Choice {
     Period period;
@@ -126,8 +127,8 @@ Period CourseSearch::period_of(double frequency) const {
         std::fabs(frequency - harmonic / period.steps) < reach / n)
       choices.push_back({period, harmonic / period.steps});
   };
-  for (const Period& period : calendar_) consider(period, 0.6);
-  for (Index period = 2; period <= kMostPattern && 4 * period <= table_.steps(); ++period)
+  for (const Period& period : calendar_) consider(period, 0.6);  // known beforehand: may lie further off
+  for (Index period = 2; period <= kMostPattern && kFewestRepeats * period <= table_.steps(); ++period)
     consider({static_cast<double>(period), ""}, 0.3);
   std::vector<Matrix<double>> each{wave(table_.steps(), frequency)};
   for (const Choice& choice : choices) each.push_back(wave(table_.steps(), choice.place));
@@ -140,7 +141,7 @@ Period CourseSearch::period_of(double frequency) const {
     double score = period.name.empty() ? 0 : kNotable;
     for (Index h = 1; h <= harmonics_in(period); ++h) {
       const Index place = std::lround(static_cast<double>(h) / period.steps * size);
-      double sum = -0.3 * static_cast<double>(table_.series());
+      double sum = -kPerHarmonic * static_cast<double>(table_.series());
       for (Index s = 0; s < waves_.rows(); ++s) sum += std::max(0.0, waves_(s, place) - kNotable);
       score += sum;
     }
@@ -151,8 +152,9 @@ Period CourseSearch::period_of(double frequency) const {
 
 /// Which harmonics matter: those that some series shows, and of a whole period all where the others matter together.
 std::vector<double> CourseSearch::harmonics_of(const Period& period, bool asked) const {
-  constexpr double kShown = 0.01;
+  constexpr double kShown = 0.01;  // p-value of a harmonic, or of the rest together
   const bool known = whole(period.steps) || !period.name.empty();
+  // A period that is not whole has no pattern of places, and one without a name is itself uncertain: few harmonics.
   const Index most = std::min<Index>(harmonics_in(period), known ? (whole(period.steps) ? 84 : 12) : 4);
   std::vector<Matrix<double>> each;
   std::vector<double> places;

@@ -54,7 +54,7 @@ Matrix<double> step_at(Index steps, Index row) {
 }
 
 Matrix<double> independent_columns(const Matrix<double>& columns, const Matrix<double>& held) {
-  constexpr double kLeastLeft = 1e-6;
+  constexpr double kLeastLeft = 1e-6;  // of its square sum: less is what rounding leaves of a sum of the others
   const Index steps = columns.rows();
   const auto n = static_cast<double>(steps);
   Matrix<double> all = held.cols() > 0 ? held : Matrix<double>(steps, 0);
