@@ -23,9 +23,10 @@ std::string rows_in_words(const std::vector<Index>& rows) {
 
 Columns nature_columns(const Discovery& discovery) {
   using Nature = nature::SeriesNature;
-  return rows(
-             "series", discovery.natures,
-             [&](const Nature&, std::size_t place) { return discovery.table.names[place]; }, "series")
+  const auto name = [&](const Nature&, std::size_t place) { return discovery.table.names[place]; };
+  const auto levels = [](const Nature& one) { return rows_in_words(one.level_breaks); };
+  const auto variances = [](const Nature& one) { return rows_in_words(one.variance_breaks); };
+  return rows("series", discovery.natures, name, "series")
       .prefix("series_")
       .number("memory", &Nature::memory, "correlation with the value one step before")
       .number("order", &Nature::order, "order of the autoregression", "steps")
@@ -34,12 +35,8 @@ Columns nature_columns(const Discovery& discovery) {
       .number("trend_p", &Nature::trend_p, "p-value of no straight trend")
       .number("season", &Nature::season_steps, "period of the most conspicuous wave", "steps")
       .number("season_p", &Nature::season_p, "p-value of no such wave")
-      .text(
-          "level_breaks", [](const Nature& one) { return rows_in_words(one.level_breaks); },
-          "rows at which the level changes")
-      .text(
-          "variance_breaks", [](const Nature& one) { return rows_in_words(one.variance_breaks); },
-          "rows at which the variance changes")
+      .text("level_breaks", levels, "rows at which the level changes")
+      .text("variance_breaks", variances, "rows at which the variance changes")
       .number("zeros", &Nature::zeros, "share of zeros")
       .number("distinct", &Nature::distinct, "different values")
       .number("tails", &Nature::tails, "excess kurtosis")

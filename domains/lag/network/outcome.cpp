@@ -42,6 +42,7 @@ void write_links(const NetworkFindings& network, const std::vector<methods::Link
   };
   const std::vector<double> stability =
       network.draws.empty() ? std::vector<double>(links.size()) : shares_of_draws(links, network.draws);
+  const auto stable = [&](const Link&, std::size_t place) { return stability[place]; };
   rows("link", links, name, "link")
       .prefix("link_")
       .integer("cause", &Link::cause, "number of the cause among the series")
@@ -51,9 +52,7 @@ void write_links(const NetworkFindings& network, const std::vector<methods::Link
       .when(&Link::counts)
       .number("q", &Link::q_value, "q-value: smallest false discovery rate at which the link is significant")
       .when(&Link::counts)
-      .number(
-          "stability", [&](const Link&, std::size_t place) { return stability[place]; },
-          "stability: share of draws in which the link is significant with this lag")
+      .number("stability", stable, "stability: share of draws in which the link is significant with this lag")
       .shown({.array = !network.draws.empty()})
       .write(results);
 }
@@ -111,16 +110,13 @@ std::vector<std::string> write_windows(const NetworkFindings& network, const std
   const auto time = [&](const Pair& pair) { return static_cast<double>(pair.row) * network.table.step; };
   results.coordinate("window", middles, unit, "middle of the window");
   results.add("window_strength", {"window", "link"}, strength, "1", "strength");
-  rows("pair", changes, &Pair::name, "pair")
-      .number(
-          "lag_before", [](const Pair& pair) { return pair.change.before; }, "lag before the change", "steps")
-      .when(found)
-      .number(
-          "lag_after", [](const Pair& pair) { return pair.change.after; }, "lag after the change", "steps")
-      .when(found)
-      .number("change_time", time, "time of the change", unit)
-      .when(found)
-      .write(results);
+  const auto before = [](const Pair& pair) { return pair.change.before; };
+  const auto after = [](const Pair& pair) { return pair.change.after; };
+  auto table = rows("pair", changes, &Pair::name, "pair");
+  table.number("lag_before", before, "lag before the change", "steps").when(found);
+  table.number("lag_after", after, "lag after the change", "steps").when(found);
+  table.number("change_time", time, "time of the change", unit).when(found);
+  table.write(results);
   results.add("window_lag", {"window", "pair"}, lags, "steps", "lag of the strongest link");
   return sentences;
 }

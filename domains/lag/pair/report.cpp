@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 #include "fovea/core/attention/fast/line_attention.hpp"
 #include "fovea/core/base/error.hpp"
@@ -143,22 +144,20 @@ void write_posterior_near(const std::vector<PairOutcome>& outcomes, double level
 void write_profiles(const std::vector<PairOutcome>& outcomes, Results& results) {
   results.coordinate("lag_profile", outcomes.front().lags, "", "lag");
   struct AtLag {
-    double density, attention, low, high, interpolated, discrete;
+    double density, attention;
+    Interval band;
+    double interpolated, discrete;
   };
   std::vector<AtLag> profiles;
   for (const PairOutcome& o : outcomes)
     for (std::size_t k = 0; k < o.lags.size(); ++k)
       profiles.push_back(
-          {o.density[k], o.attention[k], o.band.low[k], o.band.high[k], o.interpolated[k], o.discrete[k]});
+          {o.density[k], o.attention[k], {o.band.low[k], o.band.high[k]}, o.interpolated[k], o.discrete[k]});
   rows({"pair", "lag_profile"}, profiles)
       .number("posterior", &AtLag::density, "posterior density of the lag")
       .number("attention", &AtLag::attention, "attention over time")
-      .range(
-          "attention",
-          [](const AtLag& at) {
-            return Interval{at.low, at.high};
-          },
-          "lower end of the 95 % band of unrelated curves", "upper end of the 95 % band of unrelated curves")
+      .range("attention", &AtLag::band, "lower end of the 95 % band of unrelated curves",
+             "upper end of the 95 % band of unrelated curves")
       .number("interpolated", &AtLag::interpolated, "interpolated cross-correlation")
       .number("discrete", &AtLag::discrete, "z-transformed discrete correlation")
       .write(results);
@@ -169,55 +168,38 @@ void write_numbers(const PairInputs& inputs, const std::vector<PairOutcome>& out
   const auto input = [&](std::size_t pair) -> const PairInput& { return inputs.pairs[pair]; };
   const Shown made{.array = inputs.pairs.front().made};
   const auto outliers = [](Of o) { return o.posterior.driver_outliers + o.posterior.response_outliers; };
-  auto table = rows(
-      "pair", outcomes, [&](Of, std::size_t pair) { return pair_name(input(pair)); }, "pair");
+  const auto name = [&](Of, std::size_t pair) { return pair_name(input(pair)); };
+  auto table = rows("pair", outcomes, name, "pair");
   table.text("driver", &PairOutcome::driver, "driver").text("response", &PairOutcome::response, "response");
-  const auto number = [&](const char* name, const auto& of, const char* meaning) -> auto& {
-    return table.number(name, of, meaning, "");  // times, and numbers beside them
+  const auto number = [&](const char* column, const char* meaning, const auto& of) -> auto& {
+    return table.number(column, of, meaning, "");  // times, and numbers beside them
   };
-  number(
-      "lag", [](Of o) { return o.posterior.lag; }, "lag of the response behind the driver: median of its posterior");
-  table
-      .range(
-          "lag", [](Of o) { return o.posterior.interval68; }, "from (68 %)", "to (68 %)", "")
-      .end_names("lag_low68", "lag_high68");
-  table
-      .range(
-          "lag", [](Of o) { return o.posterior.interval95; }, "from (95 %)", "to (95 %)", "")
-      .end_names("lag_low95", "lag_high95");
-  number(
-      "false_alarm", [](Of o) { return o.alarm.probability; },
-      "false alarm: probability that unrelated curves look as related");
-  number(
-      "main_share", [](Of o) { return o.posterior.main_share; }, "share of the posterior in its main mode");
-  number(
-      "width", [](Of o) { return o.posterior.window.width; },
-      "width of the best response function if it is a top hat, else 0");
-  number(
-      "tail", [](Of o) { return o.posterior.window.tail; },
-      "time constant of the best response function if it is an exponential, else 0");
-  number(
-      "log_bayes_factor", [](Of o) { return o.posterior.log_bayes_factor; },
-      "log likelihood of one shared walk minus that of two");
-  number("bandwidth", &PairOutcome::bandwidth, "bandwidth of the attention over time");
-  number("outliers", outliers, "number of points of both curves that are probably outliers");
-  number("attention_lag", &PairOutcome::attention_lag, "by attention: centroid of the profile");
-  number(
-      "centroid_lag", [](Of o) { return o.centroid.lag; }, "by interpolated cross-correlation: centroid");
-  table
-      .range(
-          "centroid", [](Of o) { return o.centroid.interval68; }, "its interval, from (68 %)",
-          "its interval, to (68 %)", "")
-      .end_names("centroid_low68", "centroid_high68");
-  number(
-      "true_lag", [&](Of, std::size_t pair) { return input(pair).true_lag; }, "true lag")
-      .shown(made);
-  table
-      .flag(
-          "related", [&](Of, std::size_t pair) { return input(pair).related; }, "1: the response echoes the driver")
-      .shown(made);
-  table.flag(
-      "counts", [&](Of o) { return o.alarm.probability <= level; }, "1: related at the level of the false alarm");
+  const auto ends = [&](const char* low, const char* high, const std::string& whose, const auto& of) {
+    const std::string share = std::string_view(low).ends_with("95") ? " (95 %)" : " (68 %)";
+    table.range(low, of, whose + "from" + share, whose + "to" + share, "").end_names(low, high);
+  };
+  number("lag", "lag of the response behind the driver: median of its posterior", [](Of o) { return o.posterior.lag; });
+  ends("lag_low68", "lag_high68", "", [](Of o) { return o.posterior.interval68; });
+  ends("lag_low95", "lag_high95", "", [](Of o) { return o.posterior.interval95; });
+  number("false_alarm", "false alarm: probability that unrelated curves look as related",
+         [](Of o) { return o.alarm.probability; });
+  number("main_share", "share of the posterior in its main mode", [](Of o) { return o.posterior.main_share; });
+  number("width", "width of the best response function if it is a top hat, else 0",
+         [](Of o) { return o.posterior.window.width; });
+  number("tail", "time constant of the best response function if it is an exponential, else 0",
+         [](Of o) { return o.posterior.window.tail; });
+  number("log_bayes_factor", "log likelihood of one shared walk minus that of two",
+         [](Of o) { return o.posterior.log_bayes_factor; });
+  number("bandwidth", "bandwidth of the attention over time", &PairOutcome::bandwidth);
+  number("outliers", "number of points of both curves that are probably outliers", outliers);
+  number("attention_lag", "by attention: centroid of the profile", &PairOutcome::attention_lag);
+  number("centroid_lag", "by interpolated cross-correlation: centroid", [](Of o) { return o.centroid.lag; });
+  ends("centroid_low68", "centroid_high68", "its interval, ", [](Of o) { return o.centroid.interval68; });
+  number("true_lag", "true lag", [&](Of, std::size_t pair) { return input(pair).true_lag; }).shown(made);
+  const auto related = [&](Of, std::size_t pair) { return input(pair).related; };
+  table.flag("related", related, "1: the response echoes the driver").shown(made);
+  const auto counts = [&](Of o) { return o.alarm.probability <= level; };
+  table.flag("counts", counts, "1: related at the level of the false alarm");
   table.write(results);
 }
 
