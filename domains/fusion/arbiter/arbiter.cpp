@@ -12,6 +12,7 @@
 #include "fovea/datasets/simulated/scene_bayes.hpp"
 #include "fovea/domains/fusion/crops/field_cases.hpp"
 #include "fovea/domains/fusion/experiments.hpp"
+#include "fovea/domains/fusion/model/answer_maps.hpp"
 #include "fovea/domains/fusion/model/fusion_model.hpp"
 #include "fovea/domains/fusion/model/lost_sensors.hpp"
 
@@ -198,17 +199,13 @@ void measure_trust(const Known& known, const Matrix<double>& trust, Results& res
 }
 
 /// The tested scene: what the sensors show, the truth, the answer and its error, and two maps of trust.
-void add_maps(const Known& known, const Matrix<double>& fused, const Matrix<double>& trust, Results& results) {
+void add_maps(const Known& known, const model::SensorAnswers& said, Results& results) {
   const SensorScene& scene = known.scene;
-  const std::vector<Index> best = most_probable(fused);
-  const std::vector<double> knows = known_more(known);
-  std::vector<double> picture, truth, answer, wrong, trusted, more;
+  std::vector<double> picture;
+  std::vector<model::MapPoint> points;
   for (std::size_t i = 0; i < scene.truth.size(); ++i) {
     for (const Index band : {2, 1, 0}) picture.push_back(scene.reflectance(static_cast<Index>(i), band));
-    truth.push_back(static_cast<double>(scene.truth[i])), answer.push_back(static_cast<double>(best[i]));
-    wrong.push_back(best[i] == scene.truth[i] ? 0 : 1);
-    trusted.push_back(trust(static_cast<Index>(i), 1));
-    more.push_back(knows[i]);
+    points.push_back(model::map_point(static_cast<double>(scene.truth[i]), said, static_cast<Index>(i)));
   }
   std::vector<double> rows(scene.rows), columns(scene.columns);
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<double>(i);
@@ -217,21 +214,10 @@ void add_maps(const Known& known, const Matrix<double>& fused, const Matrix<doub
   results.coordinate("column", columns, "1", "column of the scene");
   results.data.dimension("rgb", 3);
   results.add("picture", {"row", "column", "rgb"}, picture, "1", "reflectances of S2, red, green, blue");
-  results.add("truth", {"row", "column"}, truth, "1", "true class");
-  results.add("answer", {"row", "column"}, answer, "1", "class by the model");
-  results.add("wrong", {"row", "column"}, wrong, "1", "where the class is wrong");
-  results.add("trust_map", {"row", "column"}, trusted, "1", "trust in S2");
-  results.add("knows_more", {"row", "column"}, more, "nat", "what S2 knows more than S1");
-  for (const char* name : {"truth", "answer"}) {
-    results.data.at(name).attributes["flag_values"] = "0 1 2 3 4";
-    results.data.at(name).attributes["flag_meanings"] = "water broadleaf_forest needleleaf_forest dry_soil wet_soil";
-    results.data.at(name).attributes["flag_colors"] = "#2f6f9f #6aa84f #1f4d2b #d8c26a #7a5230";
-  }
+  results.add("knows_more", {"row", "column"}, known_more(known), "nat", "what S2 knows more than S1");
+  model::add_answer_maps(points, {"water", "broadleaf_forest", "needleleaf_forest", "dry_soil", "wet_soil"},
+                         {"#2f6f9f", "#6aa84f", "#1f4d2b", "#d8c26a", "#7a5230"}, results, false);
   results.data.at("picture").attributes["stretch"] = "2 98";
-  results.data.at("wrong").attributes["flag_values"] = "0 1";
-  results.data.at("wrong").attributes["flag_meanings"] = "right wrong";
-  results.data.at("wrong").attributes["flag_colors"] = "#e8ecef #c0392b";
-  results.data.at("trust_map").attributes = {{"valid_min", "0"}, {"valid_max", "1"}};
   results.data.at("knows_more").attributes = {{"valid_min", "-1.61"},
                                               {"valid_max", "1.61"}};  // ln 5: all there is to know
   results.figure({.kind = "image",
@@ -295,7 +281,7 @@ class ArbiterTask final : public study::LearnedTask {
     const model::SensorAnswers said = said_without(outcome, -1);
     check_accuracy(outcome, known, said.probabilities, results);
     measure_trust(known, said.trust, results);
-    add_maps(known, said.probabilities, said.trust, results);
+    add_maps(known, said, results);
   }
   bool examines_first() const override { return true; }
 };

@@ -1,11 +1,12 @@
 #include <algorithm>
-#include <cmath>
+#include <functional>
 #include <map>
 
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/domains/fusion/flood/flood.hpp"
 #include "fovea/domains/fusion/flood/skies.hpp"
+#include "fovea/domains/fusion/model/answer_maps.hpp"
 
 namespace fovea::fusion::flood {
 
@@ -14,6 +15,7 @@ namespace {
 using study::StudyOutcome;
 
 constexpr Index kMostSide = 256;  // pixels of a picture
+const std::vector<std::string> kColors{"#d8c9a3", "#2f6f9f", "#6aa84f", "#b5523b", "#7d5ba6", "#e0a030", "#4a4a4a"};
 
 /// Where a tested case lies.
 struct Place {
@@ -54,26 +56,14 @@ ShownScene shown_scene(const StudyOutcome& outcome) {
   return best;
 }
 
-/// The last number of the pixels that fall on a picture's.
-std::vector<double> spread_out(const ShownScene& scene, const std::function<double(Index)>& of_item) {
-  std::vector<double> map(scene.rows * scene.columns, kNan);
+/// The last value of the pixels that fall on a picture's.
+template <typename Value>
+std::vector<Value> spread_out(const ShownScene& scene, Value nothing, const std::function<Value(Index)>& of_item) {
+  std::vector<Value> map(scene.rows * scene.columns, nothing);
   for (std::size_t k = 0; k < scene.items.size(); ++k)
     map[(scene.places[k].row - scene.row) / scene.step * scene.columns +
         (scene.places[k].column - scene.column) / scene.step] = of_item(scene.items[k]);
   return map;
-}
-
-std::string flags(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
-
-std::vector<std::string> colors_of(std::size_t classes) {
-  const std::vector<std::string> palette{"#d8c9a3", "#2f6f9f", "#6aa84f", "#b5523b", "#7d5ba6", "#e0a030", "#4a4a4a"};
-  std::vector<std::string> colors;
-  for (std::size_t c = 0; c < classes; ++c) colors.push_back(palette[c % palette.size()]);
-  return colors;
 }
 
 double value_of(const study::Cases& cases, Index item, Index sensor, Index column) {
@@ -89,7 +79,7 @@ std::vector<double> picture_of(const ColumnPlan& plan, const study::Cases& cases
     Index band = 0;
     for (std::size_t b = 0; b < plan.s2_bands.size(); ++b)
       if (plan.s2_bands[b] == wanted || plan.s2_bands[b] == concat("B0", wanted + 1)) band = static_cast<Index>(b);
-    layers.push_back(spread_out(scene, [&](Index item) { return value_of(cases, item, 1, plan.s1_columns() + band); }));
+    layers.push_back(spread_out<double>(scene, kNan, [&](Index item) { return value_of(cases, item, 1, plan.s1_columns() + band); }));
   }
   std::vector<double> picture;
   for (std::size_t i = 0; i < layers[0].size(); ++i)
@@ -97,49 +87,12 @@ std::vector<double> picture_of(const ColumnPlan& plan, const study::Cases& cases
   return picture;
 }
 
-/// Colours and ends of the maps.
-void say_what_they_are(const std::vector<std::string>& classes, Results& results) {
-  std::vector<std::string> numbers;
-  for (std::size_t c = 0; c < classes.size(); ++c) numbers.push_back(std::to_string(c));
-  for (const char* name : {"truth", "answer"})
-    results.data.at(name).attributes = {{"flag_values", flags(numbers)},
-                                        {"flag_meanings", flags(classes)},
-                                        {"flag_colors", flags(colors_of(classes.size()))}};
-  results.data.at("wrong").attributes = {
-      {"flag_values", "0 1"}, {"flag_meanings", "right wrong"}, {"flag_colors", "#e8ecef #c0392b"}};
-  for (const char* name : {"trust_map", "trust_map_clouds"})
-    results.data.at(name).attributes = {{"valid_min", "0"}, {"valid_max", "1"}};
-  results.data.at("entropy_map").attributes = {
-      {"valid_min", "0"}, {"valid_max", plain_text(std::log(static_cast<double>(classes.size())))}};
-  for (const char* name : {"picture", "picture_clouds"}) results.data.at(name).attributes["stretch"] = "2 98";
-}
-
-double entropy(const Matrix<double>& probabilities, Index row) {
-  double sum = 0;
-  for (Index c = 0; c < probabilities.cols(); ++c)
-    if (probabilities(row, c) > 0) sum -= probabilities(row, c) * std::log(probabilities(row, c));
-  return sum;
-}
-
 void add_maps(const StudyOutcome& outcome, const ShownScene& scene, const model::SensorAnswers& said,
               Results& results) {
-  const auto answer = [&](Index item) {
-    Index best = 0;
-    said.probabilities.row(item).maxCoeff(&best);
-    return static_cast<double>(best);
-  };
-  const auto truth = [&](Index item) { return outcome.cases.targets[item]; };
-  const auto add = [&](const char* name, const char* unit, const char* meaning,
-                       const std::function<double(Index)>& of_item) {
-    results.add(name, {"row", "column"}, spread_out(scene, of_item), unit, meaning);
-  };
   results.add("picture", {"row", "column", "rgb"}, picture_of(column_plan(outcome.config), outcome.cases, scene), "1",
               "S2: red, green, blue");
-  add("truth", "1", "true class", truth);
-  add("answer", "1", "class by the model", answer);
-  add("wrong", "1", "where the class is wrong", [&](Index item) { return answer(item) == truth(item) ? 0.0 : 1.0; });
-  add("trust_map", "1", "trust in S2", [&](Index item) { return said.trust(item, 1); });
-  add("entropy_map", "nat", "entropy of the answer", [&](Index item) { return entropy(said.probabilities, item); });
+  const auto point = [&](Index item) { return model::map_point(outcome.cases.targets[item], said, item); };
+  model::add_answer_maps(spread_out<model::MapPoint>(scene, {}, point), outcome.target.classes, kColors, results);
 }
 
 /// The same pixels below clouds that nobody announces.
@@ -149,8 +102,11 @@ void add_cloudy_maps(const StudyOutcome& outcome, const ShownScene& scene, Resul
   const model::SensorAnswers said = model::answers_of(outcome, cases);
   results.add("picture_clouds", {"row", "column", "rgb"}, picture_of(column_plan(outcome.config), cases, scene), "1",
               "S2 with clouds painted in");
-  results.add("trust_map_clouds", {"row", "column"}, spread_out(scene, [&](Index item) { return said.trust(item, 1); }),
-              "1", "trust in S2 with clouds painted in");
+  results.add("trust_map_clouds", {"row", "column"},
+              spread_out<double>(scene, kNan, [&](Index item) { return said.trust(item, 1); }), "1",
+              "trust in S2 with clouds painted in");
+  results.data.at("trust_map_clouds").attributes = {{"valid_min", "0"}, {"valid_max", "1"}};
+  for (const char* name : {"picture", "picture_clouds"}) results.data.at(name).attributes["stretch"] = "2 98";
 }
 
 }  // namespace
@@ -162,7 +118,6 @@ void show_scenes(const StudyOutcome& outcome, Results& results) {
   results.data.dimension("rgb", 3);
   add_maps(outcome, scene, model::answers_of(outcome, outcome.cases), results);
   add_cloudy_maps(outcome, scene, results);
-  say_what_they_are(outcome.target.classes, results);
   results.figure({.kind = "image",
                   .name = "maps",
                   .title = "Truth, answer, error, and where the answer is unsure",

@@ -7,6 +7,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/statistics/agreement/picture_quality.hpp"
 #include "fovea/core/statistics/bootstrap.hpp"
 
@@ -91,43 +92,31 @@ void add_means(const std::vector<AnsweredTask>& answered, const Random& random, 
 }
 
 void add_table(const ImageStack& stack, const std::vector<AnsweredTask>& answered, Results& results) {
-  std::vector<std::string> names;
-  std::vector<double> pixels, covered;
-  for (const AnsweredTask& one : answered) {
-    names.push_back(stack.date_text(one.score.task.target) + concat(" (", one.score.task.target, ")"));
-    pixels.push_back(static_cast<double>(one.score.pixels)), covered.push_back(one.score.covered);
-  }
-  results.coordinate("task", names, "", "hidden date, and its number");
-  results.add("pixels", {"task"}, pixels, "1", "pixels");
-  std::vector<std::string> columns{"pixels"};
+  const auto date = [&](const AnsweredTask& one) {
+    return concat(stack.date_text(one.score.task.target), " (", one.score.task.target, ")");
+  };
+  auto table = rows("task", answered, date, "hidden date, and its number");
+  table.number("pixels", [](const AnsweredTask& one) { return one.score.pixels; }, "pixels").prefix("task_");
   const auto add = [&](const std::string& what, const std::string& unit, const std::string& meaning, auto member) {
-    for (std::size_t m = 0; m < kMethods.size(); ++m) {
-      std::vector<double> values;
-      for (const AnsweredTask& one : answered) values.push_back((one.score.*member)[m]);
-      results.add(concat("task_", what, "_", kMethods[m]), {"task"}, values, unit,
-                  concat(meaning, " by ", kMethods[m]));
-      columns.push_back(concat("task_", what, "_", kMethods[m]));
-    }
+    for (std::size_t m = 0; m < kMethods.size(); ++m)
+      table.number(concat(what, "_", kMethods[m]), [=](const AnsweredTask& one) { return (one.score.*member)[m]; },
+                   concat(meaning, " by ", kMethods[m]), unit);
   };
   add("psnr", "dB", "PSNR", &TaskScore::psnr);
   add("mae", "1", "MAE", &TaskScore::error);
   add("sam", "degree", "SAM", &TaskScore::angle);
-  results.add("task_covered", {"task"}, covered, "1", "within 90 %");
-  columns.push_back("task_covered");
-  results.figure({.kind = "lines",
-                  .name = "psnr_by_task",
-                  .title = "PSNR of each task",
-                  .caption = "Each task hides one date where another date has clouds.",
-                  .variables = {"task_psnr_attention", "task_psnr_linear", "task_psnr_nearest"},
-                  .x = "task",
-                  .value_label = "PSNR"});
-  results.figure({.kind = "table",
-                  .name = "tasks",
-                  .title = "Tasks",
-                  .caption = "PSNR over all bands (range 1), mean absolute error, spectral angle.",
-                  .variables = columns,
-                  .x = "task",
-                  .digits = 4});
+  table.number("covered", [](const AnsweredTask& one) { return one.score.covered; }, "within 90 %")
+      .write(results)
+      .lines(results, "task_psnr_attention",
+             {.name = "psnr_by_task",
+              .title = "PSNR of each task",
+              .caption = "Each task hides one date where another date has clouds.",
+              .variables = {"task_psnr_linear", "task_psnr_nearest"},
+              .value_label = "PSNR"})
+      .table(results, {.name = "tasks",
+                       .title = "Tasks",
+                       .caption = "PSNR over all bands (range 1), mean absolute error, spectral angle.",
+                       .digits = 4});
 }
 
 /// Red, green and blue, or the first band three times.

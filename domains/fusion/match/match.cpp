@@ -7,6 +7,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/data/view.hpp"
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/core/learning/training/training_curves.hpp"
@@ -62,25 +63,26 @@ void report_shift(const PairScene& scene, const Random& random, Results& results
                     .half_width = "shift_column_half_width",
                     .meaning = "The same to the right; below 0: to the left."});
   results.scalar("shift_correlation", shift.correlation, "1", "correlation of the gradients there");
-  std::vector<double> moves, rows, columns;
+  struct Move {
+    double by, down, left;
+  };
+  std::vector<Move> moves;
   double worst = 0;
-  for (const double move : {0.5, 1.0, 1.5, 2.0, 2.5, 3.0}) {
-    const ImageShift found = image_shift(with_moved_s1(scene, move, -move), {6, 32, 10}, random);
-    moves.push_back(move), rows.push_back(shift.row - found.row), columns.push_back(found.column - shift.column);
-    worst = std::max({worst, std::abs(rows.back() - move), std::abs(columns.back() - move)});
+  for (const double by : {0.5, 1.0, 1.5, 2.0, 2.5, 3.0}) {
+    const ImageShift found = image_shift(with_moved_s1(scene, by, -by), {6, 32, 10}, random);
+    moves.push_back({by, shift.row - found.row, found.column - shift.column});
+    worst = std::max({worst, std::abs(moves.back().down - by), std::abs(moves.back().left - by)});
   }
-  results.coordinate("moved", moves, "px", "S1 moved down and to the left by");
-  results.add("found_down", {"moved"}, rows, "px", "found down");
-  results.add("found_left", {"moved"}, columns, "px", "found to the left");
   results.check({"moves_found", "largest error of a move of S1 by up to 3 pixels, px", "S1 was moved by it", 0, worst,
                  absolute(0.25)});
-  results.figure({.kind = "table",
-                  .name = "moves",
-                  .title = "S1 moved, and what is found",
-                  .caption = "Less the shift that is there without moving.",
-                  .variables = {"found_down", "found_left"},
-                  .x = "moved",
-                  .digits = 2});
+  rows("moved", moves, &Move::by, "S1 moved down and to the left by", "px")
+      .number("found_down", &Move::down, "found down", "px")
+      .number("found_left", &Move::left, "found to the left", "px")
+      .write(results)
+      .table(results, {.name = "moves",
+                       .title = "S1 moved, and what is found",
+                       .caption = "Less the shift that is there without moving.",
+                       .digits = 2});
 }
 
 class Match final : public Experiment, public study::ImagesPredictor {

@@ -5,6 +5,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/data/file/dataset_file.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/domains/fusion/flood/training_scenes.hpp"
 
 namespace fovea::fusion::match {
@@ -14,11 +15,15 @@ namespace {
 using datasets::rasters::Scene;
 using datasets::rasters::SceneEntry;
 
+struct Patch {
+  std::string scene;
+  Index row = 0, column = 0;  ///< of its upper left pixel
+};
+
 /// Patches of all scenes, one after another.
 struct Embedded {
   std::vector<float> s1, s2;
-  std::vector<std::int64_t> rows, columns;
-  std::vector<std::string> scenes;
+  std::vector<Patch> patches;
   bool has_s1 = false, has_s2 = false;
 };
 
@@ -55,8 +60,7 @@ void embed_scene(const MatchModel& model, const SceneEntry& entry, const Scene& 
     const PairScene strip = channels_of(entry.name, scene.read({r, 0, kPatch, columns}), model.plan.s2_bands);
     embed_strip(model, Sensor::s1, strip.s1, columns, all.s1);
     embed_strip(model, Sensor::s2, strip.s2, columns, all.s2);
-    for (Index c = 0; c + kPatch <= columns; c += kPatch)
-      all.rows.push_back(r), all.columns.push_back(c), all.scenes.push_back(entry.name);
+    for (Index c = 0; c + kPatch <= columns; c += kPatch) all.patches.push_back({entry.name, r, c});
   }
 }
 
@@ -76,19 +80,21 @@ std::vector<std::string> write_embeddings(const MatchModel& model, const std::st
     embed_scene(model, entry, scene, all);
   }
   const std::size_t width = std::ssize(model.members) * model.plan.embedding();
-  Dataset data;
-  data.dimension("patch", all.rows.size());
-  data.dimension("d", width);
+  Results results;
+  results.data.dimension("patch", all.patches.size());
+  results.data.dimension("d", width);
   const auto add = [&](const char* name, std::vector<float>& numbers, const char* what) {
-    data.add({name, {"patch", "d"}, std::move(numbers), "1", what, {}});
+    results.add(name, {"patch", "d"}, std::move(numbers), "1", what);
   };
   if (all.has_s1) add("embedding_s1", all.s1, "embedding of the S1 patch, of length 1");
   if (all.has_s2) add("embedding_s2", all.s2, "embedding of the S2 patch, of length 1");
-  data.add({"row", {"patch"}, std::move(all.rows), "1", "row of the patch's upper left pixel", {}});
-  data.add({"column", {"patch"}, std::move(all.columns), "1", "column of the patch's upper left pixel", {}});
-  data.add({"scene", {"patch"}, std::move(all.scenes), "", "scene of the patch", {}});
-  notes.push_back(concat(counted(static_cast<Index>(data.at("row").size()), "patch", "patches"), " of 16 x 16 pixels"));
-  write_dataset(output, data);
+  rows("patch", all.patches)
+      .integer("row", &Patch::row, "row of the patch's upper left pixel")
+      .integer("column", &Patch::column, "column of the patch's upper left pixel")
+      .text("scene", &Patch::scene, "scene of the patch")
+      .write(results);
+  notes.push_back(concat(counted(std::ssize(all.patches), "patch", "patches"), " of 16 x 16 pixels"));
+  write_dataset(output, results.data);
   return notes;
 }
 

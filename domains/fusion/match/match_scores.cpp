@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/statistics/agreement/retrieval.hpp"
 #include "fovea/core/statistics/bootstrap.hpp"
 
@@ -27,30 +28,33 @@ Matrix<double> alike(const Matrix<float>& queries, const Matrix<float>& candidat
   return scores;
 }
 
-void report_way(const std::string& name, const std::string& way, const Matrix<double>& scores,
-                const std::vector<Index>& blocks, const Random& random, Results& results) {
+/// Shares of the queries whose counterpart is among the first places, with intervals over blocks.
+struct Recall {
+  double place;
+  ValueInterval to_s2, to_s1;  ///< of S1's patches in S2, and back
+  double chance;
+};
+
+void find_recalls(const Matrix<double>& scores, const std::vector<Index>& blocks, const Random& random,
+                  ValueInterval Recall::*way, std::vector<Recall>& recalls) {
   std::vector<Index> right(scores.rows());
   std::iota(right.begin(), right.end(), Index{0});
   const std::vector<Index> places = places_of_right(scores, right);
   const bool several = std::any_of(blocks.begin(), blocks.end(), [&](Index b) { return b != blocks[0]; });
-  std::vector<double> recall, low, high;
-  for (const Index k : kPlaces) {
-    recall.push_back(recall_at(places, k));
-    low.push_back(recall.back()), high.push_back(recall.back());
+  for (std::size_t k = 0; k < kPlaces.size(); ++k) {
+    const double recall = recall_at(places, kPlaces[k]);
+    recalls[k].*way = {recall, recall, recall};
     if (!several) continue;
     const BootstrapInterval interval = bootstrap_interval(
         std::ssize(places),
-        [&](std::span<const Index> rows) {
+        [&](std::span<const Index> drawn) {
           std::vector<Index> some;
-          for (const Index row : rows) some.push_back(places[row]);
-          return recall_at(some, k);
+          for (const Index row : drawn) some.push_back(places[row]);
+          return recall_at(some, kPlaces[k]);
         },
         random, {1000, 0.95, BootstrapKind::percentile}, blocks);
-    low.back() = interval.low, high.back() = interval.high;
+    recalls[k].*way = {recall, interval.low, interval.high};
   }
-  results.add(name, {"places"}, recall, "1", "found " + way);
-  results.add(name + "_low", {"places"}, low, "1", "its lower end, 95 %, bootstrap over blocks");
-  results.add(name + "_high", {"places"}, high, "1", "its upper end");
 }
 
 /// Channels as colours: each from its 2nd to its 98th percentile.
@@ -163,25 +167,31 @@ ExaminedPatches examine_patches(const MatchModel& model, const std::vector<PairS
 
 void report_retrieval(const ExaminedPatches& patches, const std::vector<PairScene>& scenes, const MatchPlan& plan,
                       const Random& random, Results& results) {
-  results.coordinate("places", std::vector<double>(kPlaces.begin(), kPlaces.end()), "1", "first places that count");
   const Matrix<double> scores = alike(patches.s1, patches.s2);
-  report_way("recall_s1_to_s2", "S1 -> S2", scores, patches.blocks, random, results);
-  report_way("recall_s2_to_s1", "S2 -> S1", scores.transpose(), patches.blocks, random, results);
-  std::vector<double> chance;
-  for (const Index k : kPlaces)
-    chance.push_back(std::min(1.0, static_cast<double>(k) / static_cast<double>(scores.rows())));
-  results.add("recall_by_chance", {"places"}, chance, "1", "by chance");
+  std::vector<Recall> recalls;
+  for (const Index k : kPlaces) {
+    const auto place = static_cast<double>(k);
+    recalls.push_back({place, {}, {}, std::min(1.0, place / static_cast<double>(scores.rows()))});
+  }
+  find_recalls(scores, patches.blocks, random, &Recall::to_s2, recalls);
+  find_recalls(scores.transpose(), patches.blocks, random, &Recall::to_s1, recalls);
   results.scalar("patches", static_cast<double>(scores.rows()), "1", "patches that are examined");
-  results.figure({.kind = "table",
-                  .name = "recall",
-                  .title = "Patches found in the other sensor's image",
-                  .caption = concat("Share of the ", scores.rows(),
-                                    " examined patches of 16 x 16 pixels whose counterpart is among "
-                                    "the first 1, 5, 10, with 95 % intervals (bootstrap over blocks)."),
-                  .variables = {"recall_s1_to_s2", "recall_s1_to_s2_low", "recall_s1_to_s2_high", "recall_s2_to_s1",
-                                "recall_s2_to_s1_low", "recall_s2_to_s1_high", "recall_by_chance"},
-                  .x = "places",
-                  .digits = 3});
+  const char *const low = "its lower end, 95 %, bootstrap over blocks", *const high = "its upper end";
+  rows("places", recalls, &Recall::place, "first places that count")
+      .interval("recall_s1_to_s2", &Recall::to_s2, "found S1 -> S2")
+      .ends(low, high)
+      .with_ends()
+      .interval("recall_s2_to_s1", &Recall::to_s1, "found S2 -> S1")
+      .ends(low, high)
+      .with_ends()
+      .number("recall_by_chance", &Recall::chance, "by chance")
+      .write(results)
+      .table(results, {.name = "recall",
+                       .title = "Patches found in the other sensor's image",
+                       .caption = concat("Share of the ", scores.rows(),
+                                         " examined patches of 16 x 16 pixels whose counterpart is among "
+                                         "the first 1, 5, 10, with 95 % intervals (bootstrap over blocks)."),
+                       .digits = 3});
   add_picture(patches, scenes, plan, scores, results);
 }
 

@@ -7,6 +7,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/moments.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/learning/training/ensemble.hpp"
 #include "fovea/core/statistics/agreement/confusion.hpp"
 #include "fovea/core/statistics/calibration.hpp"
@@ -48,29 +49,27 @@ std::vector<Index> known_items(const StudyOutcome& outcome, const Cases& cases) 
   return items;
 }
 
+/// Of the tested cases that have a token left; NaN where there is none.
 struct Quality {
-  std::vector<double> accuracy, low, high, mean_iou, macro_f1, calibration_error;
-  void add_nothing() {
-    for (std::vector<double>* all : {&accuracy, &low, &high, &mean_iou, &macro_f1, &calibration_error})
-      all->push_back(kNan);
-  }
+  const char* given;
+  Index lost;  ///< sensor; -1: none
+  ValueInterval accuracy = {};
+  double mean_iou = kNan, macro_f1 = kNan, calibration_error = kNan;
+
   /// groups: of each case, drawn together by the bootstrap.
-  void add(const Matrix<double>& probabilities, const std::vector<Index>& truth, const std::vector<Index>& groups,
-           const Random& random) {
+  void measure(const Matrix<double>& probabilities, const std::vector<Index>& truth, const std::vector<Index>& groups,
+               const Random& random) {
     std::vector<Index> predicted(truth.size());
     for (Index i = 0; i < probabilities.rows(); ++i) probabilities.row(i).maxCoeff(&predicted[i]);
     const Confusion found = confusion(truth, predicted, probabilities.cols());
-    accuracy.push_back(found.accuracy());
     const BootstrapInterval interval = confusion_interval(
         confusions_of_groups(truth, predicted, probabilities.cols(), groups), &Confusion::accuracy, random);
-    low.push_back(interval.low), high.push_back(interval.high);
-    mean_iou.push_back(found.mean_intersection());
-    macro_f1.push_back(found.macro_f1());
-    calibration_error.push_back(model::calibration_error(probabilities, truth));
+    accuracy = {found.accuracy(), interval.low, interval.high};
+    mean_iou = found.mean_intersection(), macro_f1 = found.macro_f1();
+    calibration_error = model::calibration_error(probabilities, truth);
   }
 };
 
-/// Mean, and the range of nine tenths of the cases, of the trust in S2 by true class.
 void add_trust(const StudyOutcome& outcome, const Matrix<double>& trust, const std::vector<Index>& items,
                Results& results) {
   std::vector<std::vector<double>> of_class(outcome.target.classes.size());
@@ -79,31 +78,18 @@ void add_trust(const StudyOutcome& outcome, const Matrix<double>& trust, const s
     of_class[static_cast<std::size_t>(outcome.cases.targets[static_cast<std::size_t>(item)])].push_back(trust(item, 1));
     all += trust(item, 1);
   }
-  std::vector<double> mean, low, high;
-  for (std::vector<double>& values : of_class) {
-    std::sort(values.begin(), values.end());
-    mean.push_back(values.empty()
-                       ? kNan
-                       : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size()));
-    low.push_back(values.empty() ? kNan : sorted_quantile(values, 0.05));
-    high.push_back(values.empty() ? kNan : sorted_quantile(values, 0.95));
-  }
-  results.coordinate("class", outcome.target.classes, "", "true class");
-  results.add("trust_by_class", {"class"}, mean, "1", "mean trust in S2; the rest is trust in S1");
-  results.add("trust_by_class_low", {"class"}, low, "1", "nine tenths of the cases");
-  results.add("trust_by_class_high", {"class"}, high, "1", "upper end of nine tenths");
   results.scalar("trust_s2", all / static_cast<double>(items.size()), "1", "mean trust in S2");
-  results.figure(
-      {.kind = "intervals",
-       .name = "trust_by_class",
-       .title = "Whom the arbiter trusts",
-       .caption = "Trust in S2 over the tested cases of each class: mean, and the range of nine tenths of the cases. "
-                  "It is 0 where S2 shows nothing, and 1 where S1 does not. The rest is trust in S1.",
-       .variables = {"trust_by_class"},
-       .x = "class",
-       .band_low = "trust_by_class_low",
-       .band_high = "trust_by_class_high",
-       .value_label = "trust in S2"});
+  results.coordinate("class", outcome.target.classes, "", "true class");
+  rows("class", of_class)
+      .interval("trust_by_class", &trust_range, "mean trust in S2; the rest is trust in S1")
+      .ends("nine tenths of the cases", "upper end of nine tenths")
+      .write(results)
+      .intervals(results, "trust_by_class",
+                 {.title = "Whom the arbiter trusts",
+                  .caption = "Trust in S2 over the tested cases of each class: mean, and the range of nine tenths of "
+                             "the cases. It is 0 where S2 shows nothing, and 1 where S1 does not. The rest is trust "
+                             "in S1.",
+                  .value_label = "trust in S2"});
 }
 
 }  // namespace
@@ -133,6 +119,13 @@ double calibration_error(const Matrix<double>& probabilities, const std::vector<
   return sum / static_cast<double>(truth.size());
 }
 
+ValueInterval trust_range(std::vector<double> trust) {
+  if (trust.empty()) return {};
+  std::sort(trust.begin(), trust.end());
+  return {std::accumulate(trust.begin(), trust.end(), 0.0) / static_cast<double>(trust.size()),
+          sorted_quantile(trust, 0.05), sorted_quantile(trust, 0.95)};
+}
+
 Cases without_sensor(const Cases& cases, Index sensor) {
   if (sensor < 0) return cases;
   Cases left = cases;
@@ -155,57 +148,49 @@ Cases without_sensor(const Cases& cases, Index sensor) {
 
 void examine_sensors(const StudyOutcome& outcome, Results& results) {
   require(outcome.target.rule().named(), "examine_sensors: targets must be classes.");
-  const std::vector<std::string> names{"both", "s2 lost", "s1 lost"};
-  const std::vector<Index> lost{-1, 1, 0};
-  Quality quality;
-  for (std::size_t k = 0; k < names.size(); ++k) {
-    const Cases cases = without_sensor(outcome.cases, lost[k]);
+  std::vector<Quality> qualities{{"both", -1}, {"s2 lost", 1}, {"s1 lost", 0}};
+  for (Quality& quality : qualities) {
+    const Cases cases = without_sensor(outcome.cases, quality.lost);
     const std::vector<Index> items = known_items(outcome, cases);
     if (items.empty()) {
-      results.note(concat("No tested case of a known class is left with ", names[k], "."));
-      quality.add_nothing();
+      results.note(concat("No tested case of a known class is left with ", quality.given, "."));
       continue;
     }
     const SensorAnswers said = answers_of(outcome, cases);
-    Matrix<double> rows(static_cast<Index>(items.size()), outcome.target.outputs());
+    Matrix<double> probabilities(static_cast<Index>(items.size()), outcome.target.outputs());
     std::vector<Index> truth, groups;
     const std::vector<Index> group_of_case = study::group_numbers(cases);
     for (std::size_t i = 0; i < items.size(); ++i) {
       groups.push_back(group_of_case[items[i]]);
-      rows.row(static_cast<Index>(i)) = said.probabilities.row(items[i]);
+      probabilities.row(static_cast<Index>(i)) = said.probabilities.row(items[i]);
       truth.push_back(static_cast<Index>(cases.targets[items[i]]));
     }
-    quality.add(rows, truth, groups, Random(outcome.config.seed.value_or(1)).stream("bootstrap of accuracy"));
-    if (k == 0) {
+    quality.measure(probabilities, truth, groups, Random(outcome.config.seed.value_or(1)).stream("bootstrap of accuracy"));
+    if (quality.lost < 0) {
       results.scalar("cases_known", static_cast<double>(items.size()), "1", "tested cases whose class is known");
       add_trust(outcome, said.trust, items, results);
+      continue;
     }
-    if (k > 0) {
-      double worst = 0;
-      for (const Index item : items) worst = std::max(worst, said.trust(item, lost[k]));
-      results.check({concat("trust_in_lost_", kSensorNames[lost[k]]),
-                     concat("largest trust in ", kSensorNames[lost[k]], " where it is lost"),
-                     "a sensor without tokens is no key", 0, worst, absolute(0)});
-    }
+    double worst = 0;
+    for (const Index item : items) worst = std::max(worst, said.trust(item, quality.lost));
+    const std::string& lost = kSensorNames[quality.lost];
+    results.check({concat("trust_in_lost_", lost), concat("largest trust in ", lost, " where it is lost"),
+                   "a sensor without tokens is no key", 0, worst, absolute(0)});
   }
-  results.coordinate("sensors", names, "", "what the model is given");
-  results.add("sensors_accuracy", {"sensors"}, quality.accuracy, "1", "overall accuracy");
-  results.add("sensors_mean_iou", {"sensors"}, quality.mean_iou, "1", "mean intersection over union");
-  results.add("sensors_macro_f1", {"sensors"}, quality.macro_f1, "1", "macro F1");
-  results.add("sensors_calibration_error", {"sensors"}, quality.calibration_error, "1", "expected calibration error");
-  results.add("sensors_accuracy_low", {"sensors"}, quality.low, "1", "95 % bootstrap interval");
-  results.add("sensors_accuracy_high", {"sensors"}, quality.high, "1", "95 % bootstrap interval");
-  results.figure({.kind = "intervals",
-                  .name = "sensors_lost",
+  rows("sensors", qualities, &Quality::given, "what the model is given")
+      .prefix("sensors_")
+      .number("mean_iou", &Quality::mean_iou, "mean intersection over union")
+      .number("macro_f1", &Quality::macro_f1, "macro F1")
+      .number("calibration_error", &Quality::calibration_error, "expected calibration error")
+      .interval("accuracy", &Quality::accuracy, "overall accuracy")
+      .ends("95 % bootstrap interval")
+      .write(results)
+      .intervals(results, "accuracy",
+                 {.name = "sensors_lost",
                   .title = "When a sensor is lost",
                   .caption = "Overall accuracy of one and the same model on the tested cases: with both sensors, and "
                              "with one of them taken away. Intervals: 95 %, bootstrap over cases, or over their groups "
-                             "where they have some.",
-                  .variables = {"sensors_accuracy"},
-                  .x = "sensors",
-                  .band_low = "sensors_accuracy_low",
-                  .band_high = "sensors_accuracy_high",
-                  .value_label = "overall accuracy"});
+                             "where they have some."});
 }
 
 }  // namespace fovea::fusion::model

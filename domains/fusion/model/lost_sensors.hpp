@@ -1,6 +1,7 @@
 #pragma once
 /// How good a trained model is with both sensors, and with each of them lost: the same cases, the same model.
 
+#include "fovea/core/data/getter.hpp"
 #include "fovea/core/study/study.hpp"
 
 namespace fovea::fusion::model {
@@ -18,6 +19,9 @@ SensorAnswers answers_of(const study::StudyOutcome& outcome, const study::Cases&
 /// Expected calibration error of the largest probability, 15 bins of equal width (Guo et al. 2017, eq. 3). truth: one a
 /// row.
 double calibration_error(const Matrix<double>& probabilities, const std::vector<Index>& truth);
+
+/// The mean of the trust in a sensor over some cases, and the range of nine tenths of them; NaN of none.
+ValueInterval trust_range(std::vector<double> trust);
 
 /// Adds over `sensors` (both, s2 lost, s1 lost): sensors_accuracy with its interval, sensors_mean_iou, sensors_macro_f1
 /// and sensors_calibration_error of the tested cases whose class is known; over `class`: trust_by_class; the scalars

@@ -12,6 +12,7 @@
 #include "fovea/domains/fusion/crops/field_cases.hpp"
 #include "fovea/domains/fusion/experiments.hpp"
 #include "fovea/domains/fusion/maps/stack_maps.hpp"
+#include "fovea/domains/fusion/model/answer_maps.hpp"
 #include "fovea/domains/fusion/model/fusion_model.hpp"
 #include "fovea/domains/fusion/model/lost_sensors.hpp"
 #include "fovea/domains/fusion/model/trust_scores.hpp"
@@ -26,7 +27,7 @@ using datasets::rasters::Stack;
 using study::StudyOutcome;
 
 const std::vector<std::string> kStackBandNames{"B02", "B03", "B04", "B08", "B11"};
-const std::vector<const char*> kMapColors{"#d8a62f", "#6aa84f", "#8a5a9e", "#2f6f9f", "#b5473c", "#7a5230",
+const std::vector<std::string> kMapColors{"#d8a62f", "#6aa84f", "#8a5a9e", "#2f6f9f", "#b5473c", "#7a5230",
                                           "#4fa8a3", "#9a9a9a", "#1f4d2b", "#e58fb1", "#c8d14f", "#34495e"};
 
 std::vector<std::string> simulated_classes() {
@@ -89,36 +90,15 @@ class Maps {
   }
 
   void add(const model::SensorAnswers& said, Results& results) const {
-    std::vector<double> truth = nothing(), answer = nothing(), wrong = nothing(), trust = nothing(),
-                        entropy = nothing();
+    std::vector<model::MapPoint> points(high_ * wide_);
     const std::vector<double>& targets = outcome_.cases.targets;
-    for (std::size_t i = 0; i < targets.size(); ++i) truth[place(i)] = targets[i];
-    for (const Index item : outcome_.split.test) {
-      const std::size_t i = item;
-      if (std::isnan(targets[i]) || outcome_.cases.size(item) == 0) continue;
-      Index best = 0;
-      said.probabilities.row(item).maxCoeff(&best);
-      answer[place(i)] = static_cast<double>(best);
-      wrong[place(i)] = static_cast<double>(best) == targets[i] ? 0 : 1;
-      trust[place(i)] = said.trust(item, 1);
-      entropy[place(i)] = 0;
-      for (const double p : said.probabilities.row(item))
-        if (p > 0) entropy[place(i)] -= p * std::log(p);
-    }
+    for (std::size_t i = 0; i < targets.size(); ++i) points[place(i)].truth = targets[i];
+    for (const Index item : outcome_.split.test)
+      if (!std::isnan(targets[item]) && outcome_.cases.size(item) > 0)
+        points[place(item)] = model::map_point(targets[item], said, item);
     results.data.dimension("row", high_);
     results.data.dimension("column", wide_);
-    results.add("truth", {"row", "column"}, truth, "1", "true class, guards left out");
-    results.add("answer", {"row", "column"}, answer, "1", "class by the model, tested pixels");
-    results.add("wrong", {"row", "column"}, wrong, "1", "where the class is wrong");
-    results.add("trust_map", {"row", "column"}, trust, "1", "trust in S2");
-    results.add("entropy_map", {"row", "column"}, entropy, "nat", "entropy of the answer");
-    results.data.at("entropy_map").attributes = {
-        {"valid_min", "0"}, {"valid_max", plain_text(std::log(static_cast<double>(outcome_.target.classes.size())))}};
-    for (const char* name : {"truth", "answer"}) describe_classes(results.data.at(name).attributes);
-    results.data.at("wrong").attributes["flag_values"] = "0 1";
-    results.data.at("wrong").attributes["flag_meanings"] = "right wrong";
-    results.data.at("wrong").attributes["flag_colors"] = "#e8ecef #c0392b";
-    results.data.at("trust_map").attributes = {{"valid_min", "0"}, {"valid_max", "1"}};
+    model::add_answer_maps(points, outcome_.target.classes, kMapColors, results);
     results.figure({.kind = "image",
                     .name = "maps",
                     .title = "What grows where, and the model's answer for test pixels",
@@ -175,18 +155,7 @@ class Maps {
     return painted;
   }
 
-  std::vector<double> nothing() const { return std::vector<double>(high_ * wide_, kNan); }
-  std::size_t place(std::size_t item) const { return (rows_[item] * wide_ + columns_[item]); }
-  template <typename Attributes>
-  void describe_classes(Attributes& attributes) const {
-    std::string values, meanings, colors;
-    for (std::size_t c = 0; c < outcome_.target.classes.size(); ++c) {
-      const char* gap = c == 0 ? "" : " ";
-      values += concat(gap, c), meanings += gap + outcome_.target.classes[c];
-      colors += concat(gap, kMapColors[c % kMapColors.size()]);
-    }
-    attributes["flag_values"] = values, attributes["flag_meanings"] = meanings, attributes["flag_colors"] = colors;
-  }
+  std::size_t place(std::size_t item) const { return rows_[item] * wide_ + columns_[item]; }
 
   const StudyOutcome& outcome_;
   std::vector<Index> rows_, columns_;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/data/view.hpp"
 #include "fovea/domains/fusion/experiments.hpp"
 #include "fovea/domains/fusion/flood/skies.hpp"
@@ -25,27 +26,22 @@ constexpr Index kMostShift = 3;
 constexpr double kTolerated = 0.01;
 const char* const kPromise = "the better sensor answers where the other cannot, README of the domain";
 
-/// Mean intersection over union at each point of a stress.
-struct Curve {
-  std::vector<double> both, s1, s2;
-
-  void add(double of_both, double of_s1, double of_s2) {
-    both.push_back(of_both), s1.push_back(of_s1), s2.push_back(of_s2);
-  }
-  /// By how much both sensors are worse than the better one, at worst.
-  double largest_loss() const {
-    double loss = 0;
-    for (std::size_t k = 0; k < both.size(); ++k) loss = std::max(loss, std::max(s1[k], s2[k]) - both[k]);
-    return loss;
-  }
+/// Mean intersection over union at one point of a stress.
+struct Point {
+  double at, both, s1, s2;
 };
 
-void add_curve(const std::string& name, const std::string& over, const Curve& curve, Results& results) {
-  results.add(name + "_both", {over}, curve.both, "1", "both sensors");
-  results.add(name + "_s1", {over}, curve.s1, "1", "S1 alone");
-  results.add(name + "_s2", {over}, curve.s2, "1", "S2 alone");
+void add_curve(const std::string& name, const std::string& over, const std::vector<Point>& curve, Results& results) {
+  rows(over, curve)
+      .prefix(name + "_")
+      .number("both", &Point::both, "both sensors")
+      .number("s1", &Point::s1, "S1 alone")
+      .number("s2", &Point::s2, "S2 alone")
+      .write(results);
+  double loss = 0;
+  for (const Point& point : curve) loss = std::max(loss, std::max(point.s1, point.s2) - point.both);
   results.check({name + "_loss", "by how much both sensors are worse than the better one alone, at worst", kPromise, 0,
-                 curve.largest_loss(), absolute(kTolerated)});
+                 loss, absolute(kTolerated)});
 }
 
 void draw_curve(const std::string& name, const std::string& over, const std::string& title, const std::string& caption,
@@ -71,38 +67,39 @@ double mean_iou(const Skies& skies, const Rendition& rendition, Index without) {
 void examine_cover(const Skies& skies, const Alone& alone, Results& results) {
   results.coordinate("cover", kCovers, "1", "share of the scene below clouds");
   for (const bool announced : {true, false}) {
-    Curve curve;
-    std::vector<double> trust_cloudy, trust_clear, auroc;
+    std::vector<Point> curve;
+    std::vector<SkyQuality> qualities;
     for (const double cover : kCovers) {
       Rendition sky;
       sky.cover = cover, sky.announced = announced;
-      const SkyQuality quality = skies.quality(skies.answers(sky));
-      curve.add(quality.mean_iou, alone.s1, mean_iou(skies, sky, 0));
-      trust_cloudy.push_back(quality.trust_cloudy), trust_clear.push_back(quality.trust_clear);
-      auroc.push_back(quality.auroc);
+      qualities.push_back(skies.quality(skies.answers(sky)));
+      curve.push_back({cover, qualities.back().mean_iou, alone.s1, mean_iou(skies, sky, 0)});
     }
     add_curve(announced ? "cover" : "unannounced", "cover", curve, results);
     if (announced) continue;
-    results.add("unannounced_trust_cloudy", {"cover"}, trust_cloudy, "1", "below clouds");
-    results.add("unannounced_trust_clear", {"cover"}, trust_clear, "1", "elsewhere");
-    results.add("unannounced_auroc", {"cover"}, auroc, "1", "AUROC of the trust in S1 for being below a cloud");
+    rows("cover", qualities)
+        .prefix("unannounced_")
+        .number("trust_cloudy", &SkyQuality::trust_cloudy, "below clouds")
+        .number("trust_clear", &SkyQuality::trust_clear, "elsewhere")
+        .number("auroc", &SkyQuality::auroc, "AUROC of the trust in S1 for being below a cloud")
+        .write(results)
+        .lines(results, "trust_cloudy",
+               {.name = "unannounced_trust",
+                .title = "Trust in S2 where clouds have no mask",
+                .caption = "Mean over the tested pixels below clouds, and over the others.",
+                .variables = {"unannounced_trust_clear"},
+                .value_label = "trust in S2"});
   }
   draw_curve("cover", "cover", "Clouds with a mask",
              "S2 is missing below them; S2 alone then answers with the most frequent class.", results);
   draw_curve("unannounced", "cover", "Clouds without a mask",
              "Bright clouds are painted into the values of S2, without a mask.", results);
-  results.figure({.name = "unannounced_trust",
-                  .title = "Trust in S2 where clouds have no mask",
-                  .caption = "Mean over the tested pixels below clouds, and over the others.",
-                  .variables = {"unannounced_trust_cloudy", "unannounced_trust_clear"},
-                  .x = "cover",
-                  .value_label = "trust in S2"});
 }
 
 /// S1 moved up, down, left and right by as much: the mean of the four, and the worst.
 void examine_shift(const Skies& skies, const Alone& alone, Results& results) {
-  Curve curve;
-  std::vector<double> pixels, worst;
+  std::vector<Point> curve;
+  std::vector<double> worst;
   for (Index by = 0; by <= kMostShift; ++by) {
     double both = 0, s1 = 0, least = 1;
     for (const auto& [down, right] : std::vector<std::pair<Index, Index>>{{by, 0}, {-by, 0}, {0, by}, {0, -by}}) {
@@ -112,10 +109,10 @@ void examine_shift(const Skies& skies, const Alone& alone, Results& results) {
       both += here / 4, least = std::min(least, here);
       s1 += (by == 0 ? alone.s1 : mean_iou(skies, moved, 1)) / 4;
     }
-    pixels.push_back(static_cast<double>(by)), worst.push_back(least);
-    curve.add(both, s1, alone.s2);
+    worst.push_back(least);
+    curve.push_back({static_cast<double>(by), both, s1, alone.s2});
   }
-  results.coordinate("shift", pixels, "px", "S1 moved by");
+  rows("shift", curve, &Point::at, "S1 moved by", "px").write(results);
   add_curve("shift", "shift", curve, results);
   results.add("shift_worst", {"shift"}, worst, "1", "both sensors, the worst of four directions");
   const double lost = std::max(0.0, worst.front() - *std::min_element(worst.begin(), worst.end()));
@@ -125,15 +122,15 @@ void examine_shift(const Skies& skies, const Alone& alone, Results& results) {
 }
 
 void examine_looks(const Skies& skies, const Alone& alone, Results& results) {
-  Curve curve;
+  std::vector<Point> curve;
   for (const double looks : kLooks) {
     Rendition speckled;
     speckled.looks = looks;
-    curve.add(mean_iou(skies, speckled, -1), mean_iou(skies, speckled, 1), alone.s2);
+    curve.push_back({looks, mean_iou(skies, speckled, -1), mean_iou(skies, speckled, 1), alone.s2});
   }
   results.coordinate("looks", kLooks, "1", "looks of the further speckle");
   add_curve("speckle", "looks", curve, results);
-  const double at_four = curve.both[std::find(kLooks.begin(), kLooks.end(), 4) - kLooks.begin()];
+  const double at_four = curve[std::find(kLooks.begin(), kLooks.end(), 4) - kLooks.begin()].both;
   results.scalar("speckle_lost", alone.both - at_four, "1", "what further speckle of 4 looks costs both sensors");
   results.check({"speckle_costs", "what further speckle of 4 looks costs both sensors", kPromise, 0,
                  std::max(0.0, alone.both - at_four), absolute(kTolerated)});
