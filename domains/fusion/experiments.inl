@@ -1,7 +1,7 @@
 // FOVEA_EXPERIMENT(folder, name): folder::make_name(), whose experiment is called fusion.name. Alphabetical.
 FOVEA_EXPERIMENT(arbiter, arbiter)
 FOVEA_EXPERIMENT(crops, crops)
-FOVEA_EXPERIMENT(flood, flood)
+FOVEA_EXPERIMENT(maps, flood)
 FOVEA_EXPERIMENT(gapfill, gapfill)
 FOVEA_EXPERIMENT(match, match)
 FOVEA_EXPERIMENT(moisture, moisture)

@@ -1,5 +1,3 @@
-/// The experiment "fusion.flood": where is water, from one image of Sentinel-1 and one of Sentinel-2.
-
 #include "fovea/domains/fusion/flood/flood.hpp"
 
 #include <algorithm>
@@ -8,9 +6,6 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
-#include "fovea/core/data/view.hpp"
-#include "fovea/domains/fusion/experiments.hpp"
-#include "fovea/domains/fusion/maps/flood_maps.hpp"
 #include "fovea/domains/fusion/model/fusion_model.hpp"
 #include "fovea/domains/fusion/model/lost_sensors.hpp"
 
@@ -220,28 +215,6 @@ class Flood final : public study::LearnedTask {
 constexpr Question kQuestion{"fusion.flood", "where is water, from one image of S1 and one of S2?", 3, nullptr,
                              &examine_flood};
 
-/// Its verdict is what remains under clouds.
-class FloodStudy final : public study::Study {
- public:
-  FloodStudy() : study::Study(flood_task(kQuestion)) {}
-  const Predictor* predictor(std::string_view output) const override {
-    return maps::is_folder_of_maps(std::string(output)) ? &maps_ : study::Study::predictor(output);
-  }
-  void conclude(Results& merged) const override {
-    study::Study::conclude(merged);
-    if (!merged.data.has("sensors_mean_iou")) return;
-    const View iou = view(merged.data, "sensors_mean_iou");
-    const auto of = [&](std::size_t k) { return rounded_text(iou.at({{"sensors", k}}).mean().mean, 3); };
-    merged.verdict(concat("Mean intersection over union of the tested pixels is ", of(0), " with both sensors, ", of(1),
-                          " with S2 taken away, ", of(2), " with S1 taken away."));
-  }
-
- private:
-  study::MapsPredictor maps_{task(), [this](const study::TrainedModel& model, const study::MapRequest& request) {
-                               return maps::write_flood_maps(task(), model, request);
-                             }};
-};
-
 }  // namespace
 
 std::unique_ptr<study::LearnedTask> flood_task(const Question& question) { return std::make_unique<Flood>(question); }
@@ -271,7 +244,5 @@ std::vector<TrainingScene> scenes_of(const Config& config, const Random& random,
     return simulated_scenes(config.integer("data.side"), config.real("data.cloud"), config.real("data.looks"), random);
   return read_training_scenes(config.text("data.scenes"), scene_reading(config), notes);
 }
-
-std::unique_ptr<Experiment> make_flood() { return std::make_unique<FloodStudy>(); }
 
 }  // namespace fovea::fusion::flood

@@ -1,0 +1,63 @@
+/// The experiment "fusion.flood": where is water, from one image of Sentinel-1 and one of Sentinel-2; whole scenes become
+/// maps.
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/core/data/view.hpp"
+#include "fovea/core/study/predict/maps_predictor.hpp"
+#include "fovea/core/study/predict/new_files.hpp"
+#include "fovea/domains/fusion/experiments.hpp"
+#include "fovea/domains/fusion/flood/flood.hpp"
+#include "fovea/domains/fusion/maps/scene_maps.hpp"
+
+namespace fovea::fusion::maps {
+
+namespace {
+
+/// No file of rows.
+bool is_folder(std::string_view output) {
+  return !output.empty() && !output.ends_with(".csv") && !output.ends_with(".h5") && !output.ends_with(".hdf5");
+}
+
+/// How scenes are read is told by their values unless request.set says it, however it was in the training.
+std::vector<std::string> maps_of(const study::LearnedTask& task, const study::TrainedModel& model,
+                                 const study::MapRequest& request) {
+  Config learned = model.config;
+  for (const char* key : {"data.units.s1", "data.units.s2"}) learned.set(key, ConfigValue(std::string("auto")), {});
+  const Config config = study::config_of_new_files(task, learned, {.data = request.data, .set = request.set});
+  for (const char* key : {"data.bands", "data.classes"})
+    if (config.texts(key) != learned.texts(key))
+      throw ConfigError(concat("--set ", key, ": belongs to the model; train another one for it."));
+  ScenePlan plan{flood::column_plan(learned), flood::scene_reading(config), flood::class_numbers(learned),
+                 task.target(learned)};
+  plan.reading.s2_bands = plan.columns.s2_bands;
+  return write_scene_maps(model, plan, request);
+}
+
+/// Its verdict is what remains under clouds.
+class FloodStudy final : public study::Study {
+ public:
+  FloodStudy() : study::Study(flood::flood_task()) {}
+  const Predictor* predictor(std::string_view output) const override {
+    return is_folder(output) ? &maps_ : study::Study::predictor(output);
+  }
+  void conclude(Results& merged) const override {
+    study::Study::conclude(merged);
+    if (!merged.data.has("sensors_mean_iou")) return;
+    const View iou = view(merged.data, "sensors_mean_iou");
+    const auto of = [&](std::size_t k) { return rounded_text(iou.at({{"sensors", k}}).mean().mean, 3); };
+    merged.verdict(concat("Mean intersection over union of the tested pixels is ", of(0), " with both sensors, ", of(1),
+                          " with S2 taken away, ", of(2), " with S1 taken away."));
+  }
+
+ private:
+  study::MapsPredictor maps_{task(), [this](const study::TrainedModel& model, const study::MapRequest& request) {
+                               return maps_of(task(), model, request);
+                             }};
+};
+
+}  // namespace
+
+std::unique_ptr<Experiment> make_flood() { return std::make_unique<FloodStudy>(); }
+
+}  // namespace fovea::fusion::maps
