@@ -29,13 +29,32 @@ const std::vector<std::string> kBands{"B02", "B03", "B04", "B08"};
 constexpr Index kRadarColumns = 3;
 const char* const kDerived = "Bayes' rule with the densities of the scene, domains/fusion/README.md";
 
+struct ArbiterSettings {
+  std::string file, label = "class4";
+  Index side = 96;  ///< of each of three scenes
+  double looks = 4, cloud = 0.2;
+};
+
+const Keys<ArbiterSettings>& arbiter_keys() {
+  using S = ArbiterSettings;
+  static const auto keys =
+      Keys<S>()
+          .file("data.file", &S::file,
+                "pixels as series of fields of one date (HDF5, datasets/fields/field_series.hpp), with the "
+                "numbers of the classes; none: simulated scenes")
+          .key("data.label", &S::label, "the array of labels in the file")
+          .key("data.side", &S::side, Range::between(8, 2000), "px", "side of each of the three simulated scenes")
+          .key("data.looks", &S::looks, Range::between(1, 1e6), "1", "looks of the radar; fewer: more speckle")
+          .key("data.cloud", &S::cloud, Range::between(0, 0.9), "1", "share of the pixels under announced clouds");
+  return keys;
+}
+
 /// Pixels are independent: a patch is one pixel. Then nothing is known of a pixel beyond what it shows.
-SensorScenePlan plan_of(const Config& config) {
+SensorScenePlan plan_of(const ArbiterSettings& settings) {
   SensorScenePlan plan;
-  plan.rows = plan.columns = config.integer("data.side");
+  plan.rows = plan.columns = settings.side;
   plan.patch = 1;
-  plan.looks = config.real("data.looks");
-  plan.cloud_share = config.real("data.cloud");
+  plan.looks = settings.looks, plan.cloud_share = settings.cloud;
   return plan;
 }
 
@@ -64,8 +83,7 @@ Cases without_times(Cases cases) {
   return cases;
 }
 
-Cases pixels_of(const Config& config, const Random& random) {
-  const SensorScenePlan plan = plan_of(config);
+Cases pixels_of(const SensorScenePlan& plan, const Random& random) {
   const Index pixels = plan.rows * plan.columns;
   const std::vector<std::string> parts{"training", "validation", "test"};
   FieldSeries series;
@@ -113,7 +131,7 @@ struct Known {
 };
 
 Known known_of(const StudyOutcome& outcome) {
-  const SensorScenePlan plan = plan_of(outcome.config);
+  const SensorScenePlan plan = plan_of(arbiter_keys().read(outcome.config));
   const SceneBayes bayes(plan);
   Known known{shown(outcome, plan), {}, {}, {}};
   known.radar = bayes.posteriors(known.scene, SceneSensors::radar);
@@ -239,51 +257,35 @@ void add_maps(const Known& known, const model::SensorAnswers& said, Results& res
                   .y = "row"});
 }
 
-class ArbiterTask final : public study::LearnedTask {
+class ArbiterTask final : public model::FusionTask {
  public:
   std::string_view name() const override { return "fusion.arbiter"; }
   std::string_view summary() const override { return "does the arbiter trust the sensor that knows?"; }
   int result_version() const override { return 3; }
   void keys(Schema& schema) const override {
-    schema.file("data.file",
-                "pixels as series of fields of one date (HDF5, datasets/fields/field_series.hpp), with the "
-                "numbers of the classes; none: simulated scenes");
-    schema.text("data.label", "class4", "the array of labels in the file");
-    schema.integer("data.side", 96, Range::between(8, 2000), "px", "side of each of the three simulated scenes");
-    schema.real("data.looks", 4, Range::between(1, 1e6), "1", "looks of the radar; fewer: more speckle");
-    schema.real("data.cloud", 0.2, Range::between(0, 0.9), "1", "share of the pixels under announced clouds");
-    model::declare_model(schema);
-  }
-  void check(const Config& config, Complaints& complaints) const override { model::check_model(config, complaints); }
-  bool has_own_model() const override { return true; }
-  std::unique_ptr<study::StudyModel> model(const Config& config, const study::ModelShape& shape,
-                                           learning::Parameters<float>& parameters,
-                                           const Random& random) const override {
-    return model::make_model(config, shape, parameters, random);
+    arbiter_keys().declare(schema);
+    model::model_keys().declare(schema);
   }
   study::Target target(const Config&) const override {
-    study::Target target;
-    target.kind = study::TargetKind::classes, target.name = "class";
-    for (const SceneClass& one : two_sensor_classes()) target.classes.push_back(one.name);
-    target.probability_prefix = "probability_";
-    return target;
+    std::vector<std::string> names;
+    for (const SceneClass& one : two_sensor_classes()) names.push_back(one.name);
+    return classes("class", std::move(names));
   }
   std::unique_ptr<study::CaseReader> open(const Config& config, const Random& random) const override {
-    const std::string& file = config.text("data.file");
-    if (file.empty()) return study::reader_of(pixels_of(config, random));
-    const FieldSeries series = datasets::fields::read_field_series(file, config.text("data.label"));
-    return study::reader_of(without_times(crops::cases_of_fields(file, series, kBands, class_numbers())));
+    const ArbiterSettings settings = arbiter_keys().read(config);
+    if (settings.file.empty()) return study::reader_of(pixels_of(plan_of(settings), random));
+    const FieldSeries series = datasets::fields::read_field_series(settings.file, settings.label);
+    return study::reader_of(without_times(crops::cases_of_fields(settings.file, series, kBands, class_numbers())));
   }
   void examine(const StudyOutcome& outcome, Results& results) const override {
     model::examine_sensors(outcome, results);
-    if (!outcome.config.text("data.file").empty()) return;  // Bayes' answer is that of simulated scenes
+    if (!arbiter_keys().read(outcome.config).file.empty()) return;  // Bayes' answer is that of simulated scenes
     const Known known = known_of(outcome);
     const model::SensorAnswers said = said_without(outcome, -1);
     check_accuracy(outcome, known, said.probabilities, results);
     measure_trust(known, said.trust, results);
     add_maps(known, said, results);
   }
-  bool examines_first() const override { return true; }
 };
 
 /// Its verdict is what came of each prediction.

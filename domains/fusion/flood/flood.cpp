@@ -15,35 +15,64 @@ namespace {
 
 using datasets::rasters::kNoLabel;
 
-std::vector<Index> indices(const std::vector<std::int64_t>& numbers) { return {numbers.begin(), numbers.end()}; }
-
-}  // namespace
-
-ChoicePlan choice_plan(const Config& config) {
-  ChoicePlan plan;
-  plan.block = config.integer("data.block"), plan.guard = config.integer("data.guard");
-  plan.training = config.integer("data.pixels"), plan.validation = config.integer("data.validation_pixels");
-  plan.renditions = config.integer("training.renditions");
-  plan.fold = config.integer("data.fold"), plan.examine_others = config.text("data.examine") == "validation";
-  return plan;
+const Keys<FloodSettings>& flood_keys() {
+  using S = FloodSettings;
+  static const auto keys =
+      Keys<S>()
+          .file("data.scenes", &S::scenes,
+                "list of scenes: CSV scene,s1,s2[,labels][,split][,mask] of GeoTIFFs beside it; none: simulated")
+          .group(reading_keys(), &S::reading)
+          .key("data.classes", &S::classes, "numbers of the labels to distinguish; none: those of the training pixels")
+          .key("data.side", &S::side, Range::between(48, 4000), "px", "side of the simulated scenes")
+          .key("data.cloud", &S::cloud, Range::between(0, 0.9), "1", "share of simulated pixels under clouds")
+          .key("data.looks", &S::looks, Range::between(1, 1e6), "1",
+               "looks of the simulated radar; fewer: more speckle")
+          .key("data.block", inside(&S::choice, &ChoicePlan::block), Range::between(8, 4096), "px",
+               "side of the blocks that split a scene")
+          .key("data.guard", inside(&S::choice, &ChoicePlan::guard), Range::between(0, 64), "px",
+               "margin inside blocks for validation and test whose pixels are left out")
+          .choice("data.mask", inside(&S::reading, &SceneReading::mask_hides), {{"hide", true}, {"examine", false}},
+                  "hide: S2 is missing under the masks of the scenes; examine: it is kept, and the test pixels are "
+                  "predicted once more without it there, and once with clouds painted there")
+          .choice("data.examine", inside(&S::choice, &ChoicePlan::examine_others),
+                  {{"test", false}, {"validation", true}},
+                  "blocks that are scored; validation: a fifth of the training blocks, in place of the test")
+          .key("data.fold", inside(&S::choice, &ChoicePlan::fold), Range::between(0, 4), "",
+               "which fifth of the training blocks is for validation")
+          .key("data.pixels", inside(&S::choice, &ChoicePlan::training), Range::between(100, 1e7), "",
+               "largest number of training pixels")
+          .key("data.validation_pixels", inside(&S::choice, &ChoicePlan::validation), Range::between(50, 1e7), "",
+               "largest number of validation pixels")
+          .key("model.s1_sides", inside(&S::columns, &ColumnPlan::s1_sides), Range::between(3, 201), "px",
+               "odd sides of the squares around a pixel whose means of S1 it has as inputs")
+          .key("model.s2_sides", inside(&S::columns, &ColumnPlan::s2_sides), Range::between(3, 201), "px",
+               "the same of S2")
+          .key("training.renditions", inside(&S::choice, &ChoicePlan::renditions), Range::between(0, 1000), "",
+               "altered copies of the training scenes: clouds over S2, S1 shifted, speckle added; half of the "
+               "training pixels are taken from them")
+          .key("training.cover", &S::added_cover, Range::between(0, 0.6), "1",
+               "mean share of clouds in these copies, which hide S2 in one copy and are painted into its values in "
+               "the next")
+          .key("training.shift", &S::added_shift, Range::between(0, 16), "px", "largest shift of S1 in training")
+          .key("training.looks", &S::added_looks, Range::between(1, 1e6), "1",
+               "fewest looks of the speckle that is added");
+  return keys;
 }
 
-namespace {
-
 /// The first is as it is; the others have clouds of many sizes, announced or not, a shift, and more or less speckle.
-std::vector<Rendition> renditions_of(const Config& config, const Random& random) {
+std::vector<Rendition> renditions_of(const FloodSettings& settings, const Random& random) {
   std::vector<Rendition> renditions(1);
-  const auto most = static_cast<double>(config.integer("training.shift"));
-  for (std::uint64_t k = 0; k < static_cast<std::uint64_t>(config.integer("training.renditions")); ++k) {
+  const auto most = static_cast<double>(settings.added_shift);
+  for (std::uint64_t k = 0; k < static_cast<std::uint64_t>(settings.choice.renditions); ++k) {
     const auto draw = [&](std::uint64_t which) { return random.uniform(k, which); };
     Rendition one;
-    one.cover = config.real("training.cover") * (0.5 + draw(0));
+    one.cover = settings.added_cover * (0.5 + draw(0));
     one.cover_side = 5 + static_cast<Index>(40 * draw(1) * draw(1));
     one.paint_side = 3 + static_cast<Index>(28 * draw(6) * draw(6));
     one.announced = k % 2 == 0;
     one.down = static_cast<Index>(std::lround(most * (2 * draw(2) - 1)));
     one.right = static_cast<Index>(std::lround(most * (2 * draw(3) - 1)));
-    one.looks = draw(4) < 0.5 ? 0 : config.real("training.looks") * (1 + 3 * draw(5));
+    one.looks = draw(4) < 0.5 ? 0 : settings.added_looks * (1 + 3 * draw(5));
     renditions.push_back(one);
   }
   return renditions;
@@ -62,114 +91,72 @@ class PixelReader final : public study::CaseReader {
   std::vector<std::string> notes_;
 };
 
-void check_sides(const Config& config, const char* key, Complaints& complaints) {
-  std::int64_t last = 1;
-  for (const std::int64_t side : config.integers(key)) {
+void check_sides(const char* key, const std::vector<Index>& sides, const Config& config, Complaints& complaints) {
+  Index last = 1;
+  for (const Index side : sides) {
     if (side % 2 == 0 || side <= last)
       complaints.add(config.source(key), concat(key, " has ", side, ", but must have odd sides in rising order."));
     last = side;
   }
 }
 
-class Flood final : public study::LearnedTask {
+class Flood final : public model::FusionTask {
  public:
   explicit Flood(const Question& question) : question_(question) {}
   std::string_view name() const override { return question_.name; }
   std::string_view summary() const override { return question_.summary; }
   int result_version() const override { return question_.result_version; }
   std::string data_key() const override { return "data.scenes"; }
-  bool has_own_model() const override { return true; }
-  bool examines_first() const override { return true; }
 
   void keys(Schema& schema) const override {
-    schema.file("data.scenes",
-                "list of scenes: CSV scene,s1,s2[,labels][,split][,mask] of GeoTIFFs beside it; none: simulated");
-    schema.choice("data.units.s1", "auto", {"auto", "db", "linear"}, "unit of S1; auto: determined from its values");
-    schema.choice("data.units.s2", "auto", {"auto", "numbers", "reflectance", "offset"},
-                  "unit of S2: 10000 x reflectance, reflectance, or 10000 x reflectance + 1000; auto: determined from "
-                  "its values");
-    schema.texts("data.bands", {}, "bands of S2 to use; none: those of the first scene");
-    schema.texts("data.classes", {}, "numbers of the labels to distinguish; none: those of the training pixels");
-    schema.integer("data.side", 96, Range::between(48, 4000), "px", "side of the simulated scenes");
-    schema.real("data.cloud", 0.15, Range::between(0, 0.9), "1", "share of simulated pixels under clouds");
-    schema.real("data.looks", 4, Range::between(1, 1e6), "1", "looks of the simulated radar; fewer: more speckle");
-    schema.integer("data.block", 64, Range::between(8, 4096), "px", "side of the blocks that split a scene");
-    schema.integer("data.guard", 4, Range::between(0, 64), "px",
-                   "margin inside blocks for validation and test whose pixels are left out");
-    schema.choice("data.mask", "hide", {"hide", "examine"},
-                  "hide: S2 is missing under the masks of the scenes; examine: it is kept, and the test pixels are "
-                  "predicted once more without it there, and once with clouds painted there");
-    schema.choice("data.examine", "test", {"test", "validation"},
-                  "blocks that are scored; validation: a fifth of the training blocks, in place of the test");
-    schema.integer("data.fold", 0, Range::between(0, 4), "", "which fifth of the training blocks is for validation");
-    schema.integer("data.pixels", 40000, Range::between(100, 1e7), "", "largest number of training pixels");
-    schema.integer("data.validation_pixels", 10000, Range::between(50, 1e7), "", "largest number of validation pixels");
-    schema.integers("model.s1_sides", {3, 5, 11, 21}, Range::between(3, 201), "px",
-                    "odd sides of the squares around a pixel whose means of S1 it has as inputs");
-    schema.integers("model.s2_sides", {5, 11, 21}, Range::between(3, 201), "px", "the same of S2");
-    schema.integer("training.renditions", 8, Range::between(0, 1000), "",
-                   "altered copies of the training scenes: clouds over S2, S1 shifted, speckle added; half of the "
-                   "training pixels are taken from them");
-    schema.real(
-        "training.cover", 0.4, Range::between(0, 0.6), "1",
-        "mean share of clouds in these copies, which hide S2 in one copy and are painted into its values in the next");
-    schema.integer("training.shift", 2, Range::between(0, 16), "px", "largest shift of S1 in training");
-    schema.real("training.looks", 2, Range::between(1, 1e6), "1", "fewest looks of the speckle that is added");
-    model::declare_model(schema);
+    flood_keys().declare(schema);
+    model::model_keys().declare(schema);
     if (question_.keys != nullptr) question_.keys(schema);
   }
 
   void check(const Config& config, Complaints& complaints) const override {
-    model::check_model(config, complaints);
-    for (const char* key : {"model.s1_sides", "model.s2_sides"}) check_sides(config, key, complaints);
-    if (2 * config.integer("data.guard") >= config.integer("data.block"))
+    FusionTask::check(config, complaints);
+    const FloodSettings settings = flood_keys().read(config);
+    check_sides("model.s1_sides", settings.columns.s1_sides, config, complaints);
+    check_sides("model.s2_sides", settings.columns.s2_sides, config, complaints);
+    if (2 * settings.choice.guard >= settings.choice.block)
       complaints.add(config.source("data.guard"), "data.guard leaves nothing of data.block.");
-    for (const std::string& label : config.texts("data.classes"))
+    for (const std::string& label : settings.classes)
       if (label.empty() || label.size() > 5 || label.find_first_not_of("0123456789") != std::string::npos)
         complaints.add(config.source("data.classes"),
                        concat("data.classes has '", label, "', but labels are whole numbers from 0 to 65534."));
   }
 
-  std::unique_ptr<study::StudyModel> model(const Config& config, const study::ModelShape& shape,
-                                           learning::Parameters<float>& parameters,
-                                           const Random& random) const override {
-    return model::make_model(config, shape, parameters, random);
-  }
-
   Config resolved(Config config) const override {
-    const bool simulated = config.text("data.scenes").empty();
-    const auto keep = [&](const char* key, const std::vector<std::string>& texts) {
-      if (config.texts(key).empty()) config.set(key, ConfigValue(texts), {});
-    };
-    if (simulated) {
-      keep("data.bands", kSimulatedBands);
-      keep("data.classes", {"0", "1"});
+    const FloodSettings settings = flood_keys().read(config);
+    if (settings.scenes.empty()) {
+      complete(config, "data.bands", kSimulatedBands);
+      complete(config, "data.classes", {"0", "1"});
       return config;
     }
-    if (config.texts("data.bands").empty()) keep("data.bands", first_bands(config));
-    if (config.texts("data.classes").empty()) keep("data.classes", training_labels(config));
+    if (settings.reading.s2_bands.empty()) complete(config, "data.bands", first_bands(settings));
+    if (settings.classes.empty()) complete(config, "data.classes", training_labels(flood_settings(config)));
     return config;
   }
 
   study::Target target(const Config& config) const override {
-    study::Target target{.kind = study::TargetKind::classes, .name = "class", .classes = config.texts("data.classes")};
-    if (target.classes.empty()) target.classes = {"0", "1"};
-    target.probability_prefix = "probability_";
-    return target;
+    const std::vector<std::string> named = flood_keys().read(config).classes;
+    return classes("class", named.empty() ? std::vector<std::string>{"0", "1"} : named);
   }
 
   std::unique_ptr<study::CaseReader> open(const Config& config, const Random& random) const override {
+    const FloodSettings settings = flood_settings(config);
     std::vector<std::string> notes;
-    const std::vector<TrainingScene> scenes = scenes_of(config, random, notes);
-    const std::vector<ChosenPixel> chosen = choose_pixels(scenes, choice_plan(config));
+    const std::vector<TrainingScene> scenes = scenes_of(settings, random, notes);
+    const std::vector<ChosenPixel> chosen = choose_pixels(scenes, settings.choice);
     for (const TrainingScene& scene : scenes)
       if (!scene.has_split)
-        notes.push_back(concat("scene ", scene.name, " has no split: every third block of ",
-                               config.integer("data.block"), " pixels is tested"));
+        notes.push_back(concat("scene ", scene.name, " has no split: every third block of ", settings.choice.block,
+                               " pixels is tested"));
     const Random showing = Random(1).stream("renditions");
-    study::Cases cases = cases_of_pixels(scenes, chosen, renditions_of(config, showing), column_plan(config),
-                                         class_numbers(config), config.integer("data.block"), showing);
-    check_labels(config, scenes, chosen, cases);
+    study::Cases cases = cases_of_pixels(scenes, chosen, renditions_of(settings, showing), settings.columns,
+                                         settings.class_numbers(), settings.choice.block, showing);
+    check_labels(settings.scenes, scenes, chosen, cases);
     return std::make_unique<PixelReader>(std::move(cases), std::move(notes));
   }
 
@@ -179,32 +166,30 @@ class Flood final : public study::LearnedTask {
   }
 
  private:
-  static std::vector<std::string> first_bands(const Config& config) {
-    const std::string& list = config.text("data.scenes");
-    for (const auto& entry : datasets::rasters::read_scene_list(list))
-      if (!entry.s2.empty()) return datasets::rasters::Scene(entry, rules_of(scene_reading(config))).facts().s2_bands;
-    throw DataError(concat(list, ": no scene has S2, which the model is to learn from; give it."));
+  static std::vector<std::string> first_bands(const FloodSettings& settings) {
+    for (const auto& entry : datasets::rasters::read_scene_list(settings.scenes))
+      if (!entry.s2.empty()) return datasets::rasters::Scene(entry, rules_of(settings.reading)).facts().s2_bands;
+    throw DataError(concat(settings.scenes, ": no scene has S2, which the model is to learn from; give it."));
   }
-  static std::vector<std::string> training_labels(const Config& config) {
+  static std::vector<std::string> training_labels(const FloodSettings& settings) {
     std::vector<std::string> notes;
-    const std::vector<TrainingScene> scenes = scenes_of(config, Random(0), notes);
+    const std::vector<TrainingScene> scenes = scenes_of(settings, Random(0), notes);
     std::set<std::int32_t> found;
-    for (const ChosenPixel& one : choose_pixels(scenes, choice_plan(config)))
+    for (const ChosenPixel& one : choose_pixels(scenes, settings.choice))
       if (one.part == "training") found.insert(scenes[one.scene].shown.labels[one.pixel]);
     if (found.size() < 2)
-      throw DataError(concat(config.text("data.scenes"), ": the training pixels have ",
-                             counted(std::ssize(found), "label"), "; at least two are needed."));
+      throw DataError(concat(settings.scenes, ": the training pixels have ", counted(std::ssize(found), "label"),
+                             "; at least two are needed."));
     std::vector<std::string> labels;
     for (const std::int32_t label : found) labels.push_back(std::to_string(label));
     return labels;
   }
-  static void check_labels(const Config& config, const std::vector<TrainingScene>& scenes,
+  static void check_labels(const std::string& list, const std::vector<TrainingScene>& scenes,
                            const std::vector<ChosenPixel>& chosen, const study::Cases& cases) {
     for (std::size_t k = 0; k < chosen.size(); ++k)
       if (std::isnan(cases.targets[k])) {
         const TrainingScene& scene = scenes[chosen[k].scene];
-        throw DataError(concat(config.text("data.scenes"), ": scene ", scene.name, " has the label ",
-                               scene.shown.labels[chosen[k].pixel],
+        throw DataError(concat(list, ": scene ", scene.name, " has the label ", scene.shown.labels[chosen[k].pixel],
                                ", which no training pixel has; take it out (no data), or name it in data.classes."));
       }
   }
@@ -221,28 +206,23 @@ std::unique_ptr<study::LearnedTask> flood_task(const Question& question) { retur
 
 std::unique_ptr<study::LearnedTask> flood_task() { return flood_task(kQuestion); }
 
-ColumnPlan column_plan(const Config& config) {
-  return {config.texts("data.bands").empty() ? kSimulatedBands : config.texts("data.bands"),
-          indices(config.integers("model.s1_sides")), indices(config.integers("model.s2_sides"))};
+FloodSettings flood_settings(const Config& config) {
+  FloodSettings settings = flood_keys().read(config);
+  settings.columns.s2_bands = settings.reading.s2_bands.empty() ? kSimulatedBands : settings.reading.s2_bands;
+  return settings;
 }
 
-SceneReading scene_reading(const Config& config) {
-  const auto stated = [&](const char* key) { return config.text(key) == "auto" ? "" : config.text(key); };
-  return {config.texts("data.bands"), stated("data.units.s1"), stated("data.units.s2"),
-          config.text("data.mask") == "hide"};
-}
-
-std::vector<std::int32_t> class_numbers(const Config& config) {
-  if (config.texts("data.classes").empty()) return {0, 1};
+std::vector<std::int32_t> FloodSettings::class_numbers() const {
+  if (classes.empty()) return {0, 1};
   std::vector<std::int32_t> numbers;
-  for (const std::string& label : config.texts("data.classes")) numbers.push_back(std::stoi(label));
+  for (const std::string& label : classes) numbers.push_back(std::stoi(label));
   return numbers;
 }
 
-std::vector<TrainingScene> scenes_of(const Config& config, const Random& random, std::vector<std::string>& notes) {
-  if (config.text("data.scenes").empty())
-    return simulated_scenes(config.integer("data.side"), config.real("data.cloud"), config.real("data.looks"), random);
-  return read_training_scenes(config.text("data.scenes"), scene_reading(config), notes);
+std::vector<TrainingScene> scenes_of(const FloodSettings& settings, const Random& random,
+                                     std::vector<std::string>& notes) {
+  if (settings.scenes.empty()) return simulated_scenes(settings.side, settings.cloud, settings.looks, random);
+  return read_training_scenes(settings.scenes, settings.reading, notes);
 }
 
 }  // namespace fovea::fusion::flood

@@ -17,19 +17,31 @@ struct Question {
 std::unique_ptr<study::LearnedTask> flood_task(const Question& question);
 std::unique_ptr<study::LearnedTask> flood_task();  ///< that of fusion.flood
 
-ColumnPlan column_plan(const Config& config);  ///< of a resolved config
-ChoicePlan choice_plan(const Config& config);
-SceneReading scene_reading(const Config& config);
-std::vector<std::int32_t> class_numbers(const Config& config);
+/// What a config says of scenes and their pixels.
+struct FloodSettings {
+  std::string scenes;  ///< their list; empty: simulated
+  SceneReading reading;
+  std::vector<std::string> classes;  ///< numbers of the labels; none: those of the training pixels
+  Index side = 96;                   ///< of simulated scenes
+  double cloud = 0.15, looks = 4;    ///< the same
+  ChoicePlan choice{.training = 40000, .validation = 10000, .renditions = 8};
+  ColumnPlan columns{{}, {3, 5, 11, 21}, {5, 11, 21}};
+  double added_cover = 0.4, added_looks = 2;  ///< of the copies that teach: mean share of clouds, fewest looks
+  Index added_shift = 2;                      ///< the same: largest shift of S1
 
-/// The scenes that a config names; simulated ones without data.scenes.
-std::vector<TrainingScene> scenes_of(const Config& config, const Random& random, std::vector<std::string>& notes);
+  std::vector<std::int32_t> class_numbers() const;
+};
+FloodSettings flood_settings(const Config& config);  ///< of a resolved config: with the bands of the columns
+
+/// The scenes of a list, or simulated ones.
+std::vector<TrainingScene> scenes_of(const FloodSettings& settings, const Random& random,
+                                     std::vector<std::string>& notes);
 
 /// Scores over `sky` (clear, clouds that hide S2, clouds that nobody announced; flood_scores.cpp), and the pictures.
 void examine_flood(const study::StudyOutcome& outcome, Results& results);
 
 /// Clouds over the tested pixels: where the mask of a scene has them, if masks are to examine (data.mask), else made.
-Rendition clouds_of(const Config& config, bool announced);
+Rendition clouds_of(const FloodSettings& settings, bool announced);
 
 /// Maps of the scene with the most tested pixels, as it is and below clouds that nobody announced.
 void show_scenes(const study::StudyOutcome& outcome, Results& results);

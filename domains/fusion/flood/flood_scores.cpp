@@ -33,9 +33,9 @@ Sky sky_of(const char* name, const Skies& skies, const Rendition& rendition) {
 
 }  // namespace
 
-Rendition clouds_of(const Config& config, bool announced) {
+Rendition clouds_of(const FloodSettings& settings, bool announced) {
   Rendition clouds;
-  clouds.by_mask = config.text("data.mask") == "examine", clouds.cover = kMadeCover;
+  clouds.by_mask = !settings.reading.mask_hides, clouds.cover = kMadeCover;
   clouds.announced = announced;
   return clouds;
 }
@@ -43,9 +43,9 @@ Rendition clouds_of(const Config& config, bool announced) {
 void examine_flood(const StudyOutcome& outcome, Results& results) {
   show_scenes(outcome, results);
   const Skies skies(outcome);
-  const std::vector<Sky> list{sky_of("clear", skies, {}),
-                              sky_of("clouds hide S2", skies, clouds_of(outcome.config, true)),
-                              sky_of("clouds not announced", skies, clouds_of(outcome.config, false))};
+  const FloodSettings settings = flood_settings(outcome.config);
+  const std::vector<Sky> list{sky_of("clear", skies, {}), sky_of("clouds hide S2", skies, clouds_of(settings, true)),
+                              sky_of("clouds not announced", skies, clouds_of(settings, false))};
   results.scalar("mean_iou", list[0].mean_iou, "1", "mean intersection over union, both sensors, as the scene is");
   results.headline({.variable = "mean_iou",
                     .label = "mean intersection over union",

@@ -79,7 +79,8 @@ std::vector<double> picture_of(const ColumnPlan& plan, const study::Cases& cases
     Index band = 0;
     for (std::size_t b = 0; b < plan.s2_bands.size(); ++b)
       if (plan.s2_bands[b] == wanted || plan.s2_bands[b] == concat("B0", wanted + 1)) band = static_cast<Index>(b);
-    layers.push_back(spread_out<double>(scene, kNan, [&](Index item) { return value_of(cases, item, 1, plan.s1_columns() + band); }));
+    layers.push_back(spread_out<double>(
+        scene, kNan, [&](Index item) { return value_of(cases, item, 1, plan.s1_columns() + band); }));
   }
   std::vector<double> picture;
   for (std::size_t i = 0; i < layers[0].size(); ++i)
@@ -89,8 +90,8 @@ std::vector<double> picture_of(const ColumnPlan& plan, const study::Cases& cases
 
 void add_maps(const StudyOutcome& outcome, const ShownScene& scene, const model::SensorAnswers& said,
               Results& results) {
-  results.add("picture", {"row", "column", "rgb"}, picture_of(column_plan(outcome.config), outcome.cases, scene), "1",
-              "S2: red, green, blue");
+  results.add("picture", {"row", "column", "rgb"},
+              picture_of(flood_settings(outcome.config).columns, outcome.cases, scene), "1", "S2: red, green, blue");
   const auto point = [&](Index item) { return model::map_point(outcome.cases.targets[item], said, item); };
   model::add_answer_maps(spread_out<model::MapPoint>(scene, {}, point), outcome.target.classes, kColors, results);
 }
@@ -98,9 +99,10 @@ void add_maps(const StudyOutcome& outcome, const ShownScene& scene, const model:
 /// The same pixels below clouds that nobody announces.
 void add_cloudy_maps(const StudyOutcome& outcome, const ShownScene& scene, Results& results) {
   const Skies skies(outcome);
-  const study::Cases cases = skies.shown(clouds_of(outcome.config, false));
+  const FloodSettings settings = flood_settings(outcome.config);
+  const study::Cases cases = skies.shown(clouds_of(settings, false));
   const model::SensorAnswers said = model::answers_of(outcome, cases);
-  results.add("picture_clouds", {"row", "column", "rgb"}, picture_of(column_plan(outcome.config), cases, scene), "1",
+  results.add("picture_clouds", {"row", "column", "rgb"}, picture_of(settings.columns, cases, scene), "1",
               "S2 with clouds painted in");
   results.add("trust_map_clouds", {"row", "column"},
               spread_out<double>(scene, kNan, [&](Index item) { return said.trust(item, 1); }), "1",

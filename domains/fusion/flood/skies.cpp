@@ -30,10 +30,11 @@ Index best_of(const Matrix<double>& probabilities, Index row) {
 
 }  // namespace
 
-Skies::Skies(const study::StudyOutcome& outcome, Index most) : outcome_(outcome) {
+Skies::Skies(const study::StudyOutcome& outcome, Index most)
+    : outcome_(outcome), settings_(flood_settings(outcome.config)) {
   std::vector<std::string> notes;
-  scenes_ = scenes_of(outcome.config, Random(outcome.config.seed.value_or(1)).stream("cases"), notes);
-  chosen_ = choose_pixels(scenes_, choice_plan(outcome.config));
+  scenes_ = scenes_of(settings_, Random(outcome.config.seed.value_or(1)).stream("cases"), notes);
+  chosen_ = choose_pixels(scenes_, settings_.choice);
   require(std::ssize(chosen_) == outcome.cases.count(), "Skies: the scenes have ", chosen_.size(),
           " pixels of the config, but ", outcome.cases.count(), " were examined.");
   const std::vector<Index>& tested = outcome.split.test;
@@ -55,8 +56,8 @@ Skies::Skies(const study::StudyOutcome& outcome, Index most) : outcome_(outcome)
 }
 
 study::Cases Skies::shown(const Rendition& rendition) const {
-  return cases_of_pixels(scenes_, chosen_, {Rendition{}, rendition}, column_plan(outcome_.config),
-                         class_numbers(outcome_.config), outcome_.config.integer("data.block"), examining(outcome_));
+  return cases_of_pixels(scenes_, chosen_, {Rendition{}, rendition}, settings_.columns, settings_.class_numbers(),
+                         settings_.choice.block, examining(outcome_));
 }
 
 SkyAnswers Skies::answers(const Rendition& rendition, Index without) const {

@@ -40,6 +40,7 @@ class Skies {
 
  private:
   const study::StudyOutcome& outcome_;
+  FloodSettings settings_;
   std::vector<TrainingScene> scenes_;
   std::vector<ChosenPixel> chosen_;  ///< the pixels that are looked at; all others are not shown
   std::vector<Index> items_, truth_, groups_;

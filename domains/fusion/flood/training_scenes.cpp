@@ -125,6 +125,18 @@ void pack_tokens(const ColumnPlan& plan, const std::vector<std::array<std::vecto
 
 }  // namespace
 
+const Keys<SceneReading>& reading_keys() {
+  static const auto keys =
+      Keys<SceneReading>()
+          .choice("data.units.s1", &SceneReading::s1_unit, {"auto", "db", "linear"},
+                  "unit of S1; auto: determined from its values")
+          .choice("data.units.s2", &SceneReading::s2_unit, {"auto", "numbers", "reflectance", "offset"},
+                  "unit of S2: 10000 x reflectance, reflectance, or 10000 x reflectance + 1000; auto: determined from "
+                  "its values")
+          .key("data.bands", &SceneReading::s2_bands, "bands of S2 to use; none: those of the first scene");
+  return keys;
+}
+
 datasets::rasters::SceneRules rules_of(const SceneReading& reading) {
   using namespace datasets::rasters;
   SceneRules rules;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fovea/core/base/random.hpp"
+#include "fovea/core/config/keys.hpp"
 #include "fovea/core/study/cases/cases.hpp"
 #include "fovea/domains/fusion/flood/clouds.hpp"
 #include "fovea/domains/fusion/flood/pixel_columns.hpp"
@@ -18,13 +19,14 @@ struct TrainingScene {
   std::vector<std::uint8_t> mask;  ///< of S2, 1 cloudy: where it does not hide S2 (SceneReading); else empty
 };
 
-/// What a file must be: the bands of the model (none: those of the file) and the units that its user states ("": told
-/// by its values).
+/// What a file must be: the bands of the model (none: those of the file) and the units that its user states (auto, or
+/// none: told by its values).
 struct SceneReading {
   std::vector<std::string> s2_bands;
-  std::string s1_unit, s2_unit;
+  std::string s1_unit = "auto", s2_unit = "auto";
   bool mask_hides = true;  ///< S2 where the scene's mask is not 0; else the mask is kept, to examine with
 };
+const Keys<SceneReading>& reading_keys();  ///< of units and bands
 datasets::rasters::SceneRules rules_of(const SceneReading& reading);
 
 /// All scenes of a list that have labels, and what was noticed. Throws DataError.

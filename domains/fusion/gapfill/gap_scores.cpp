@@ -96,16 +96,22 @@ void add_table(const ImageStack& stack, const std::vector<AnsweredTask>& answere
     return concat(stack.date_text(one.score.task.target), " (", one.score.task.target, ")");
   };
   auto table = rows("task", answered, date, "hidden date, and its number");
-  table.number("pixels", [](const AnsweredTask& one) { return one.score.pixels; }, "pixels").prefix("task_");
+  table
+      .number(
+          "pixels", [](const AnsweredTask& one) { return one.score.pixels; }, "pixels")
+      .prefix("task_");
   const auto add = [&](const std::string& what, const std::string& unit, const std::string& meaning, auto member) {
     for (std::size_t m = 0; m < kMethods.size(); ++m)
-      table.number(concat(what, "_", kMethods[m]), [=](const AnsweredTask& one) { return (one.score.*member)[m]; },
-                   concat(meaning, " by ", kMethods[m]), unit);
+      table.number(
+          concat(what, "_", kMethods[m]), [=](const AnsweredTask& one) { return (one.score.*member)[m]; },
+          concat(meaning, " by ", kMethods[m]), unit);
   };
   add("psnr", "dB", "PSNR", &TaskScore::psnr);
   add("mae", "1", "MAE", &TaskScore::error);
   add("sam", "degree", "SAM", &TaskScore::angle);
-  table.number("covered", [](const AnsweredTask& one) { return one.score.covered; }, "within 90 %")
+  table
+      .number(
+          "covered", [](const AnsweredTask& one) { return one.score.covered; }, "within 90 %")
       .write(results)
       .lines(results, "task_psnr_attention",
              {.name = "psnr_by_task",

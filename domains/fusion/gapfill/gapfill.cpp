@@ -6,9 +6,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/config/keys.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/data/view.hpp"
 #include "fovea/core/learning/training/training_curves.hpp"
 #include "fovea/core/study/predict/images_predictor.hpp"
@@ -22,31 +25,67 @@ namespace fovea::fusion::gapfill {
 
 namespace {
 
+using datasets::simulated::stacks::CloudedStackPlan;
+
 /// What a config names.
 struct GapInputs {
   ImageStack stack;
   std::vector<GapTask> tasks;  ///< none: they are made
 };
 
-datasets::simulated::stacks::CloudedStackPlan stack_plan(const Config& config) {
-  datasets::simulated::stacks::CloudedStackPlan plan;
-  plan.rows = plan.columns = config.integer("data.side");
-  plan.dates = config.integer("data.dates");
-  plan.noise = config.real("data.noise");
-  return plan;
+struct GapFiles {
+  std::string file, tasks;
+};
+
+const Keys<GapFiles>& file_keys() {
+  static const auto keys =
+      Keys<GapFiles>()
+          .file("data.file", &GapFiles::file,
+                "a stack of dates (HDF5: s2/r10m, s2/r20m, s2/scl, s2/time, s1/db, s1/time); none: simulated")
+          .file("data.tasks", &GapFiles::tasks,
+                "CSV target,mask_source,prev,next: dates to hide, numbered from 0; none: made from the "
+                "clouds of other dates");
+  return keys;
 }
 
-LearnPlan learn_plan(const Config& config, const ImageStack& stack) {
-  LearnPlan plan;
-  plan.columns = {stack.bands, stack.s1_bands, stack.s1_bands.empty() ? 0 : config.integer("model.seasons"),
-                  config.real("model.near_days")};
-  plan.rules.away_days = config.real("data.away_days");
-  plan.rules.least_clear = config.real("data.least_clear");
-  plan.trusted = config.real("model.trusted");
-  plan.ridges = config.reals("model.ridges");
-  plan.holes = config.integer("training.holes"), plan.epochs = config.integer("training.epochs");
-  plan.batch = config.integer("training.batch");
-  plan.learning_rate = config.real("training.learning_rate");
+const Keys<CloudedStackPlan>& stack_keys() {
+  using S = CloudedStackPlan;
+  static const auto keys =
+      Keys<S>()
+          .key("data.side", &S::rows, Range::between(16, 512), "px", "simulated: side of the images")
+          .key("data.dates", &S::dates, Range::between(12, 200), "", "simulated: optical dates, every 10 days")
+          .key("data.noise", &S::noise, Range::between(1e-4, 0.2), "1", "simulated: deviation of a reflectance");
+  return keys;
+}
+
+const Keys<LearnPlan>& learning_keys() {
+  using S = LearnPlan;
+  static const auto keys =
+      Keys<S>()
+          .key("data.away_days", inside(&S::rules, &GapRules::away_days), Range::between(0, 400), "d",
+               "dates nearer than this are not used in holes, as clouds last")
+          .key("data.least_clear", inside(&S::rules, &GapRules::least_clear), Range::between(0, 1), "1",
+               "least clear share of dates that holes are cut into, or that serve as before and after")
+          .key("model.seasons", inside(&S::columns, &ColumnPlan::seasons), Range::between(0, 24), "",
+               "parts of the series whose mean S1 is an input")
+          .key("model.near_days", inside(&S::columns, &ColumnPlan::near_days), Range::between(0, 100), "d",
+               "S1 is averaged over this many days before and after a date")
+          .key("model.trusted", &S::trusted, Range::between(0, 1), "1",
+               "dates with a smaller clear share are not used to fill others: what counts as clear there is often thin "
+               "cloud")
+          .key("model.ridges", &S::ridges, Range::between(1e-6, 1e6), "1",
+               "ridge penalties of the trend: one ensemble member each")
+          .key("training.holes", &S::holes, Range::between(1, 100), "", "holes cut into each clear date")
+          .key("training.epochs", &S::epochs, Range::between(1, 1000), "", "passes over the holes")
+          .key("training.batch", &S::batch, Range::between(1, 100), "", "holes in a training step")
+          .key("training.learning_rate", &S::learning_rate, Range::positive(), "1",
+               "learning rate of the logarithms of the widths");
+  return keys;
+}
+
+LearnPlan plan_for(const ImageStack& stack, LearnPlan plan) {
+  plan.columns.bands = stack.bands, plan.columns.s1_bands = stack.s1_bands;
+  if (stack.s1_bands.empty()) plan.columns.seasons = 0;
   return plan;
 }
 
@@ -56,30 +95,27 @@ void report_model(const LearnedGaps& learned, const LearnPlan& plan, Results& re
   for (const GapMember& member : learned.model.members)
     for (std::size_t c = 0; c < widths.size(); ++c)
       widths[c] += static_cast<double>(member.log_widths[c]) / static_cast<double>(learned.model.members.size());
-  for (double& width : widths) width = std::exp(width);
-  results.coordinate("column_name", names, "", "what pixels are compared by");
-  results.add("width", {"column_name"}, widths, "1", "learned width, standard deviations (row, column: 20 pixels)");
-  results.coordinate("ridge", plan.ridges, "1", "penalty of the trend");
-  std::vector<double> losses = learned.ridge_losses;
-  for (double& loss : losses) loss *= -10 / std::log(10.0);
-  results.add("ridge_psnr", {"ridge"}, losses, "dB", "mean PSNR of validation holes");
+  rows("column_name", names, std::identity(), "what pixels are compared by")
+      .number(
+          "width", [&](const std::string&, std::size_t c) { return std::exp(widths[c]); },
+          "learned width, standard deviations (row, column: 20 pixels)")
+      .write(results)
+      .table(results, {.name = "widths",
+                       .title = "Learned widths",
+                       .caption = "The smaller, the more a column decides which pixels are alike.",
+                       .digits = 3});
+  rows("ridge", plan.ridges, std::identity(), "penalty of the trend")
+      .number(
+          "ridge_psnr", [&](double, std::size_t m) { return learned.ridge_losses[m] * (-10 / std::log(10.0)); },
+          "mean PSNR of validation holes", "dB")
+      .write(results)
+      .table(results, {.name = "ridges",
+                       .title = "The members",
+                       .caption = "Each alone, on holes of dates that were not used for training.",
+                       .digits = 4});
   results.scalar("training_holes", static_cast<double>(learned.training_holes), "1", "training holes");
   results.scalar("validation_holes", static_cast<double>(learned.validation_holes), "1",
                  "holes of other dates that calibrate the spread");
-  results.figure({.kind = "table",
-                  .name = "widths",
-                  .title = "Learned widths",
-                  .caption = "The smaller, the more a column decides which pixels are alike.",
-                  .variables = {"width"},
-                  .x = "column_name",
-                  .digits = 3});
-  results.figure({.kind = "table",
-                  .name = "ridges",
-                  .title = "The members",
-                  .caption = "Each alone, on holes of dates that were not used for training.",
-                  .variables = {"ridge_psnr"},
-                  .x = "ridge",
-                  .digits = 4});
   learning::add_ensemble_curves(results, "training", learned.reports);
 }
 
@@ -117,58 +153,36 @@ class Gapfill final : public Experiment, public study::ImagesPredictor {
 
   Schema schema() const override {
     Schema schema;
-    schema.file("data.file",
-                "a stack of dates (HDF5: s2/r10m, s2/r20m, s2/scl, s2/time, s1/db, s1/time); none: simulated");
-    schema.file("data.tasks",
-                "CSV target,mask_source,prev,next: dates to hide, numbered from 0; none: made from the "
-                "clouds of other dates");
-    schema.integer("data.side", 48, Range::between(16, 512), "px", "simulated: side of the images");
-    schema.integer("data.dates", 36, Range::between(12, 200), "", "simulated: optical dates, every 10 days");
-    schema.real("data.noise", 0.01, Range::between(1e-4, 0.2), "1", "simulated: deviation of a reflectance");
-    schema.real("data.away_days", 15, Range::between(0, 400), "d",
-                "dates nearer than this are not used in holes, as clouds last");
-    schema.real("data.least_clear", 0.9, Range::between(0, 1), "1",
-                "least clear share of dates that holes are cut into, or that serve as before and after");
-    schema.integer("model.seasons", 6, Range::between(0, 24), "", "parts of the series whose mean S1 is an input");
-    schema.real("model.near_days", 8, Range::between(0, 100), "d",
-                "S1 is averaged over this many days before and after a date");
-    schema.real(
-        "model.trusted", 0.2, Range::between(0, 1), "1",
-        "dates with a smaller clear share are not used to fill others: what counts as clear there is often thin cloud");
-    schema.reals("model.ridges", {0.03, 0.1, 0.3, 1}, Range::between(1e-6, 1e6), "1",
-                 "ridge penalties of the trend: one ensemble member each");
-    schema.integer("training.holes", 4, Range::between(1, 100), "", "holes cut into each clear date");
-    schema.integer("training.epochs", 8, Range::between(1, 1000), "", "passes over the holes");
-    schema.integer("training.batch", 4, Range::between(1, 100), "", "holes in a training step");
-    schema.real("training.learning_rate", 0.05, Range::positive(), "1",
-                "learning rate of the logarithms of the widths");
+    file_keys().declare(schema);
+    stack_keys().declare(schema);
+    learning_keys().declare(schema);
     return schema;
   }
 
   void check(const Config& config, Complaints& complaints) const override {
-    if (config.text("data.file").empty() && !config.text("data.tasks").empty())
+    const GapFiles files = file_keys().read(config);
+    if (files.file.empty() && !files.tasks.empty())
       complaints.add(config.source("data.tasks"), "data.tasks numbers the dates of a stack; give it as data.file.");
-    if (config.reals("model.ridges").empty())
+    if (learning_keys().read(config).ridges.empty())
       complaints.add(config.source("model.ridges"), "model.ridges is empty; give at least one penalty.");
   }
 
   Inputs open(const Config& config) const override {
-    const std::string& file = config.text("data.file");
-    if (file.empty()) return {};
-    GapInputs inputs{image_stack(datasets::rasters::Stack(file)), {}};
-    if (const std::string& tasks = config.text("data.tasks"); !tasks.empty())
-      inputs.tasks = read_tasks(tasks, inputs.stack);
+    const GapFiles files = file_keys().read(config);
+    if (files.file.empty()) return {};
+    GapInputs inputs{image_stack(datasets::rasters::Stack(files.file)), {}};
+    if (!files.tasks.empty()) inputs.tasks = read_tasks(files.tasks, inputs.stack);
     return as_inputs(std::move(inputs));
   }
 
   void run(const Config& config, Inputs inputs, const Random& random, Results& results,
            Workbench& bench) const override {
-    if (inputs.empty()) {
-      const auto plan = stack_plan(config);
-      inputs = as_inputs(GapInputs{image_stack(plan, clouded_stack(plan, random.stream("stack"))), {}});
-    }
+    CloudedStackPlan simulated = stack_keys().read(config);
+    simulated.columns = simulated.rows;
+    if (inputs.empty())
+      inputs = as_inputs(GapInputs{image_stack(simulated, clouded_stack(simulated, random.stream("stack"))), {}});
     const auto& [stack, given] = *inputs.as<GapInputs>();
-    const LearnPlan plan = learn_plan(config, stack);
+    const LearnPlan plan = plan_for(stack, learning_keys().read(config));
     const std::vector<GapTask> tasks = given.empty() ? made_tasks(stack, plan.rules, random.stream("tasks")) : given;
     const std::vector<Flags> visible = visible_without(stack, tasks);
     const LearnedGaps learned = learn_gaps(stack, visible, plan, random, bench);
@@ -183,7 +197,7 @@ class Gapfill final : public Experiment, public study::ImagesPredictor {
                              "data.tasks, or lower data.away_days or data.least_clear."));
     report_tasks(stack, answered, random.stream("intervals"), results);
     report_model(learned, plan, results);
-    check_known(learned.model, stack, seasons, answered, visible, config.real("data.noise"), results);
+    check_known(learned.model, stack, seasons, answered, visible, simulated.noise, results);
     if (given.empty())
       results.note(concat(counted(std::ssize(answered), "gap"),
                           " of dates that are clear were made from the clouds of other "

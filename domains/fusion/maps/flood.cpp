@@ -1,13 +1,13 @@
-/// The experiment "fusion.flood": where is water, from one image of Sentinel-1 and one of Sentinel-2; whole scenes become
-/// maps.
+/// The experiment "fusion.flood": where is water, from one image of Sentinel-1 and one of Sentinel-2; whole scenes
+/// become maps.
 
+#include "fovea/domains/fusion/flood/flood.hpp"
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/data/view.hpp"
 #include "fovea/core/study/predict/maps_predictor.hpp"
 #include "fovea/core/study/predict/new_files.hpp"
 #include "fovea/domains/fusion/experiments.hpp"
-#include "fovea/domains/fusion/flood/flood.hpp"
 #include "fovea/domains/fusion/maps/scene_maps.hpp"
 
 namespace fovea::fusion::maps {
@@ -28,7 +28,8 @@ std::vector<std::string> maps_of(const study::LearnedTask& task, const study::Tr
   for (const char* key : {"data.bands", "data.classes"})
     if (config.texts(key) != learned.texts(key))
       throw ConfigError(concat("--set ", key, ": belongs to the model; train another one for it."));
-  ScenePlan plan{flood::column_plan(learned), flood::scene_reading(config), flood::class_numbers(learned),
+  const flood::FloodSettings settings = flood::flood_settings(learned);
+  ScenePlan plan{settings.columns, flood::flood_settings(config).reading, settings.class_numbers(),
                  task.target(learned)};
   plan.reading.s2_bands = plan.columns.s2_bands;
   return write_scene_maps(model, plan, request);

@@ -22,24 +22,57 @@ namespace fovea::fusion::match {
 
 namespace {
 
-SplitPlan split_plan(const Config& config) {
-  return {config.integer("data.block"), config.integer("data.guard"), config.text("data.examine") == "validation"};
+struct SceneSettings {
+  std::string scenes;  ///< their list; empty: simulated
+  flood::SceneReading reading;
+  Index side = 192;
+  double looks = 8, shift = 0.6;
+  SplitPlan split;
+};
+
+const Keys<SceneSettings>& scene_keys() {
+  using S = SceneSettings;
+  static const auto keys =
+      Keys<S>()
+          .file("data.scenes", &S::scenes,
+                "list of scenes: CSV scene,s1,s2[,split][,mask] of GeoTIFFs beside it; none: simulated")
+          .group(flood::reading_keys(), &S::reading)
+          .key("data.side", &S::side, Range::between(96, 4000), "px", "side of the simulated scene")
+          .key("data.looks", &S::looks, Range::between(1, 1e6), "1",
+               "looks of the simulated radar; fewer: more speckle")
+          .key("data.shift", &S::shift, Range::between(-3, 3), "px", "shift of the simulated radar")
+          .key("data.block", inside(&S::split, &SplitPlan::block), Range::between(16, 4096), "px",
+               "side of the blocks that split a scene")
+          .key("data.guard", inside(&S::split, &SplitPlan::guard), Range::between(0, 64), "px",
+               "margin around scored blocks that is not used for training")
+          .choice("data.examine", inside(&S::split, &SplitPlan::validation), {{"test", false}, {"validation", true}},
+                  "blocks that are scored; validation: every fifth training block, in place of the test");
+  return keys;
 }
 
-TeachingPlan teaching_plan(const Config& config, const std::vector<std::string>& bands) {
-  TeachingPlan plan;
-  plan.model = {bands,
-                config.integer("model.cell"),
-                config.integer("model.width"),
-                config.integer("model.layers"),
-                config.integer("model.numbers"),
-                config.real("model.dropout")};
-  plan.members = config.integer("ensemble.members");
-  plan.groups = config.integer("training.groups"), plan.pairs = config.integer("training.pairs");
-  plan.shift = config.integer("training.shift");
-  plan.epochs = config.integer("training.epochs"), plan.batch = config.integer("training.batch");
-  plan.learning_rate = config.real("training.learning_rate"), plan.decay = config.real("training.decay");
-  return plan;
+const Keys<TeachingPlan>& teaching_keys() {
+  using S = TeachingPlan;
+  const auto of_model = [](auto member) { return inside(&S::model, member); };
+  static const auto keys =
+      Keys<S>()
+          .key("model.cell", of_model(&MatchPlan::cell), Range::between(1, 16), "px", "side of a cell; it divides 16")
+          .key("model.width", of_model(&MatchPlan::width), Range::between(1, 512), "", "width of the layers")
+          .key("model.layers", of_model(&MatchPlan::layers), Range::between(0, 8), "",
+               "layers that see the neighbours of a cell")
+          .key("model.numbers", of_model(&MatchPlan::numbers), Range::between(1, 512), "", "numbers that encode a cell")
+          .key("model.dropout", of_model(&MatchPlan::dropout), Range::between(0, 0.9), "1",
+               "dropout rate of the layers during training")
+          .key("training.groups", &S::groups, Range::between(1, 1e6), "",
+               "training groups of patches, within which pairs are contrasted")
+          .key("training.pairs", &S::pairs, Range::between(2, 4096), "", "largest number of pairs in a group")
+          .key("training.shift", &S::shift, Range::between(0, 8), "px", "largest shift of S1 in training")
+          .key("training.epochs", &S::epochs, Range::between(1, 10000), "", "passes over the groups")
+          .key("training.batch", &S::batch, Range::between(1, 100), "", "groups in a training step")
+          .key("training.learning_rate", &S::learning_rate, Range::positive(), "1", "highest learning rate")
+          .key("training.decay", &S::decay, Range::between(0, 10), "1", "weight decay")
+          .key("ensemble.members", &S::members, Range::between(1, 32), "",
+               "ensemble members, whose embeddings are concatenated");
+  return keys;
 }
 
 /// The shift of the first scene, and what is found when its S1 is moved further.
@@ -93,77 +126,50 @@ class Match final : public Experiment, public study::ImagesPredictor {
 
   Schema schema() const override {
     Schema schema;
-    schema.file("data.scenes", "list of scenes: CSV scene,s1,s2[,split][,mask] of GeoTIFFs beside it; none: simulated");
-    schema.choice("data.units.s1", "auto", {"auto", "db", "linear"}, "unit of S1; auto: determined from its values");
-    schema.choice("data.units.s2", "auto", {"auto", "numbers", "reflectance", "offset"},
-                  "unit of S2: 10000 x reflectance, reflectance, or 10000 x reflectance + 1000; auto: determined from "
-                  "its values");
-    schema.texts("data.bands", {}, "bands of S2 to use; none: those of the first scene");
-    schema.integer("data.side", 192, Range::between(96, 4000), "px", "side of the simulated scene");
-    schema.real("data.looks", 8, Range::between(1, 1e6), "1", "looks of the simulated radar; fewer: more speckle");
-    schema.real("data.shift", 0.6, Range::between(-3, 3), "px", "shift of the simulated radar");
-    schema.integer("data.block", 64, Range::between(16, 4096), "px", "side of the blocks that split a scene");
-    schema.integer("data.guard", 4, Range::between(0, 64), "px",
-                   "margin around scored blocks that is not used for training");
-    schema.choice("data.examine", "test", {"test", "validation"},
-                  "blocks that are scored; validation: every fifth training block, in place of the test");
-    schema.integer("model.cell", 4, Range::between(1, 16), "px", "side of a cell; it divides 16");
-    schema.integer("model.width", 32, Range::between(1, 512), "", "width of the layers");
-    schema.integer("model.layers", 1, Range::between(0, 8), "", "layers that see the neighbours of a cell");
-    schema.integer("model.numbers", 8, Range::between(1, 512), "", "numbers that encode a cell");
-    schema.real("model.dropout", 0.1, Range::between(0, 0.9), "1", "dropout rate of the layers during training");
-    schema.integer("training.groups", 800, Range::between(1, 1e6), "",
-                   "training groups of patches, within which pairs are contrasted");
-    schema.integer("training.pairs", 192, Range::between(2, 4096), "", "largest number of pairs in a group");
-    schema.integer("training.shift", 1, Range::between(0, 8), "px", "largest shift of S1 in training");
-    schema.integer("training.epochs", 2, Range::between(1, 10000), "", "passes over the groups");
-    schema.integer("training.batch", 2, Range::between(1, 100), "", "groups in a training step");
-    schema.real("training.learning_rate", 2e-3, Range::positive(), "1", "highest learning rate");
-    schema.real("training.decay", 0.05, Range::between(0, 10), "1", "weight decay");
-    schema.integer("ensemble.members", 2, Range::between(1, 32), "",
-                   "ensemble members, whose embeddings are concatenated");
+    scene_keys().declare(schema);
+    teaching_keys().declare(schema);
     return schema;
   }
 
   void check(const Config& config, Complaints& complaints) const override {
-    if (kPatch % config.integer("model.cell") != 0)
+    const Index cell = teaching_keys().read(config).model.cell;
+    if (kPatch % cell != 0)
       complaints.add(config.source("model.cell"),
-                     concat("model.cell is ", config.integer("model.cell"), ", but must divide 16: 1, 2, 4, 8 or 16."));
-    if (2 * config.integer("data.guard") >= config.integer("data.block"))
+                     concat("model.cell is ", cell, ", but must divide 16: 1, 2, 4, 8 or 16."));
+    const SplitPlan split = scene_keys().read(config).split;
+    if (2 * split.guard >= split.block)
       complaints.add(config.source("data.guard"), "data.guard leaves nothing of data.block.");
   }
 
   Inputs open(const Config& config) const override {
-    const std::string& list = config.text("data.scenes");
-    if (list.empty()) return {};
-    const auto stated = [&](const char* key) { return config.text(key) == "auto" ? "" : config.text(key); };
-    return as_inputs(read_pair_scenes(
-        list, {config.texts("data.bands"), stated("data.units.s1"), stated("data.units.s2"), split_plan(config)}));
+    const SceneSettings settings = scene_keys().read(config);
+    if (settings.scenes.empty()) return {};
+    return as_inputs(read_pair_scenes(settings.scenes, settings.reading, settings.split));
   }
 
   void run(const Config& config, Inputs inputs, const Random& random, Results& results,
            Workbench& bench) const override {
+    const SceneSettings settings = scene_keys().read(config);
     const bool simulated = inputs.empty();
     if (simulated)
-      inputs = as_inputs(simulated_pair(config.integer("data.side"), config.real("data.looks"),
-                                        config.real("data.shift"), split_plan(config), random.stream("scene")));
+      inputs = as_inputs(
+          simulated_pair(settings.side, settings.looks, settings.shift, settings.split, random.stream("scene")));
     const PairScenes& pairs = *inputs.as<PairScenes>();
     for (const std::string& note : pairs.notes) results.note(note);
-    const std::string source = simulated ? "the simulated scene" : config.text("data.scenes");
-    const LearnedMatch learned =
-        learn_match(pairs.scenes, teaching_plan(config, pairs.s2_bands), source, random, bench);
-    const ExaminedPatches patches = examine_patches(learned.model, pairs.scenes, config.integer("data.block"));
+    const std::string source = simulated ? "the simulated scene" : settings.scenes;
+    TeachingPlan plan = teaching_keys().read(config);
+    plan.model.s2_bands = pairs.s2_bands;
+    const LearnedMatch learned = learn_match(pairs.scenes, plan, source, random, bench);
+    const ExaminedPatches patches = examine_patches(learned.model, pairs.scenes, settings.split.block);
     if (patches.pixels.empty())
       throw DataError(concat(source,
                              ": no patch of 16 x 16 pixels is for test with both sensors there, so nothing can be ",
                              "scored; give a larger scene, or a split with more of 1."));
     report_retrieval(patches, pairs.scenes, learned.model.plan, random.stream("intervals"), results);
     report_shift(pairs.scenes[0], random.stream("shift"), results);
-    if (simulated) {
-      const double known = config.real("data.shift");
+    if (simulated)
       results.check({"shift_found", "shift found of the simulated radar, rows, px", "the shift of the simulated scene",
-                     known, std::get<std::vector<double>>(results.data.at("shift_row").values)[0], absolute(0.25)});
-    }
+                     settings.shift, results.data.at("shift_row").reals()[0], absolute(0.25)});
     learning::add_ensemble_curves(results, "training", learned.reports);
     Dataset model = match_model_dataset(learned.model, name(), result_version());
     results.data.add(

@@ -105,7 +105,7 @@ std::vector<Part> parts_of(Index rows, Index columns, const std::vector<std::int
   return parts;
 }
 
-PairScenes read_pair_scenes(const std::string& list, const PairReading& reading) {
+PairScenes read_pair_scenes(const std::string& list, const flood::SceneReading& reading, const SplitPlan& split) {
   PairScenes read{reading.s2_bands, {}, {}};
   for (const datasets::rasters::SceneEntry& entry : datasets::rasters::read_scene_list(list)) {
     if (entry.s1.empty() || entry.s2.empty()) {
@@ -122,10 +122,10 @@ PairScenes read_pair_scenes(const std::string& list, const PairReading& reading)
     read.notes.insert(read.notes.end(), facts.notes.begin(), facts.notes.end());
     const datasets::rasters::SceneWindow shown = scene.read({0, 0, facts.rows, facts.columns});
     PairScene pair = channels_of(entry.name, shown, read.s2_bands);
-    pair.parts = parts_of(pair.rows, pair.columns, shown.split, reading.split);
+    pair.parts = parts_of(pair.rows, pair.columns, shown.split, split);
     if (!facts.has_split)
-      read.notes.push_back(concat("scene ", entry.name, " has no split: every third block of ", reading.split.block,
-                                  " pixels is tested"));
+      read.notes.push_back(
+          concat("scene ", entry.name, " has no split: every third block of ", split.block, " pixels is tested"));
     read.scenes.push_back(std::move(pair));
   }
   if (read.scenes.empty())

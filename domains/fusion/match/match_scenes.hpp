@@ -6,6 +6,7 @@
 
 #include "fovea/core/base/random.hpp"
 #include "fovea/datasets/rasters/scene.hpp"
+#include "fovea/domains/fusion/flood/training_scenes.hpp"
 
 namespace fovea::fusion::match {
 
@@ -37,19 +38,13 @@ struct SplitPlan {
 /// split: 0 teaches, 1 is for test; empty: every third block is for test.
 std::vector<Part> parts_of(Index rows, Index columns, const std::vector<std::int32_t>& split, const SplitPlan& plan);
 
-/// How scenes are read.
-struct PairReading {
-  std::vector<std::string> s2_bands;  ///< none: those of the first scene
-  std::string s1_unit, s2_unit;       ///< "": told by their values
-  SplitPlan split;
-};
 struct PairScenes {
   std::vector<std::string> s2_bands;
   std::vector<PairScene> scenes;
   std::vector<std::string> notes;
 };
 /// All scenes of a list that both sensors see, whole in memory. Throws DataError.
-PairScenes read_pair_scenes(const std::string& list, const PairReading& reading);
+PairScenes read_pair_scenes(const std::string& list, const flood::SceneReading& reading, const SplitPlan& split);
 
 /// A simulated scene of small squares of five classes; S1 shows at (r, c) what lies at (r, c) + shift.
 PairScenes simulated_pair(Index side, double looks, double shift, const SplitPlan& split, const Random& random);

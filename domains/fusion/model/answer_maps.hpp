@@ -8,9 +8,9 @@ namespace fovea::fusion::model {
 
 /// NaN where nothing is known, or nothing was answered.
 struct MapPoint {
-  double truth = kNan, answer = kNan;        ///< numbers of classes
-  double wrong = kNan;                       ///< 1 where they differ, else 0
-  double trust = kNan, entropy = kNan;       ///< in S2; of the answer, nats
+  double truth = kNan, answer = kNan;   ///< numbers of classes
+  double wrong = kNan;                  ///< 1 where they differ, else 0
+  double trust = kNan, entropy = kNan;  ///< in S2; of the answer, nats
 };
 
 /// Of a row of the answers, whose class is known.

@@ -21,16 +21,14 @@ using learning::Tape;
 using Float = learning::Variable<float>;
 using Both = std::array<Float, kSensors>;
 
-EncoderSettings encoder_settings(const Config& config, const study::ModelShape& shape) {
-  return {shape.inputs, config.integer("model.width"), config.integer("model.heads"),
-          shape.times ? config.integer("model.dates") : 1};
+EncoderSettings encoder_settings(const ModelSettings& settings, const study::ModelShape& shape) {
+  return {shape.inputs, settings.width, settings.heads, shape.times ? settings.dates : 1};
 }
 
-learning::AttentionSettings<float> cross_settings(const Config& config) {
-  learning::AttentionSettings<float> settings;
-  settings.width = config.integer("model.width");
-  settings.heads = config.integer("model.heads");
-  return settings;
+learning::AttentionSettings<float> cross_settings(const ModelSettings& settings) {
+  learning::AttentionSettings<float> cross;
+  cross.width = settings.width, cross.heads = settings.heads;
+  return cross;
 }
 
 /// An encoder, what reads the other sensor, what makes features of all dates, and a head.
@@ -38,14 +36,13 @@ struct SensorParts {
   SensorEncoder encoder;
   learning::MultiHeadAttention<float> other;
   learning::Linear<float> features, head;
-  SensorParts(const std::string& name, const Config& config, const study::ModelShape& shape,
+  SensorParts(const std::string& name, const ModelSettings& settings, const study::ModelShape& shape,
               learning::Parameters<float>& parameters, const Random& random)
-      : encoder(parameters, name, encoder_settings(config, shape), random.stream(name)),
-        other(parameters, name + ".other", cross_settings(config), random.stream(name + ".other")),
-        features(parameters, name + ".features", encoder_settings(config, shape).dates * config.integer("model.width"),
-                 config.integer("model.features"), random.stream(name + ".features")),
-        head(parameters, name + ".head", config.integer("model.features"), shape.outputs,
-             random.stream(name + ".head")) {}
+      : encoder(parameters, name, encoder_settings(settings, shape), random.stream(name)),
+        other(parameters, name + ".other", cross_settings(settings), random.stream(name + ".other")),
+        features(parameters, name + ".features", encoder_settings(settings, shape).dates * settings.width,
+                 settings.features, random.stream(name + ".features")),
+        head(parameters, name + ".head", settings.features, shape.outputs, random.stream(name + ".head")) {}
 };
 
 /// The numbers of x, which learn nothing from what is computed of them: else one sensor would claim some classes as its
@@ -67,25 +64,23 @@ struct Seen {
 
 class FusionModel final : public study::StudyModel {
  public:
-  FusionModel(const Config& config, const study::ModelShape& shape, learning::Parameters<float>& parameters,
+  FusionModel(const ModelSettings& settings, const study::ModelShape& shape, learning::Parameters<float>& parameters,
               const Random& random)
-      : dates_(encoder_settings(config, shape).dates),
-        dropout_(config.real("model.dropout")),
-        alone_(static_cast<float>(config.real("training.alone"))),
-        holes_{config.real("training.drop_sensor"), config.real("training.drop_dates"),
-               config.real("training.drop_gap")},
+      : dates_(encoder_settings(settings, shape).dates),
+        dropout_(settings.dropout),
+        alone_(static_cast<float>(settings.alone)),
+        holes_(settings.holes),
         outputs_(shape.outputs),
         numbers_(shape.rule->real()),
-        parts_{SensorParts("s1", config, shape, parameters, random),
-               SensorParts("s2", config, shape, parameters, random)},
+        parts_{SensorParts("s1", settings, shape, parameters, random),
+               SensorParts("s2", settings, shape, parameters, random)},
         arbiter_(parameters, "arbiter", numbers_ ? kPrecisionSharpness : kFirstSharpness) {
     require(shape.rule->named() || numbers_, "fusion model: targets must be classes or a number.");
     require(shape.classes == kSensorNames, "fusion model: tokens must be of the classes s1 and s2.");
     if (dates_ == 1) return;
     grid_ = parameters.add("dates", Matrix<float>::Zero(1, 2), learning::Decay::no, false);
-    places_ = parameters.add(
-        "places", learning::normal_start<float>(dates_, config.integer("model.width"), 0.1, random, "places"),
-        learning::Decay::no);
+    places_ = parameters.add("places", learning::normal_start<float>(dates_, settings.width, 0.1, random, "places"),
+                             learning::Decay::no);
   }
 
   /// The dates lie evenly over those of the training part.
@@ -221,33 +216,48 @@ class FusionModel final : public study::StudyModel {
 
 }  // namespace
 
-void declare_model(Schema& schema) {
-  schema.integer("model.width", 16, Range::between(1, 512), "", "columns of a token's representation");
-  schema.integer("model.heads", 4, Range::between(1, 64), "",
-                 "heads in time and between sensors; must divide the width");
-  schema.integer("model.dates", 18, Range::between(2, 1000), "",
-                 "reference dates, evenly spaced, at which series are encoded");
-  schema.integer("model.features", 48, Range::between(1, 4096), "", "features of each sensor");
-  schema.real("model.dropout", 0.3, Range::between(0, 0.9), "", "dropout rate during training");
-  schema.real("training.drop_sensor", 0.3, Range::between(0, 1), "",
-              "probability that a training case with both sensors loses one of them");
-  schema.real("training.drop_dates", 0.1, Range::between(0, 0.9), "",
-              "probability that a token of a training case is left out");
-  schema.real("training.drop_gap", 0, Range::between(0, 1), "",
-              "probability that a training case loses a stretch of S2, up to half of its time");
-  schema.real("training.alone", 0.5, Range::at_least(0), "",
-              "weight of the loss of each sensor's own answer, relative to that of the fused one");
+const Keys<ModelSettings>& model_keys() {
+  using S = ModelSettings;
+  static const auto keys =
+      Keys<S>()
+          .key("model.width", &S::width, Range::between(1, 512), "", "columns of a token's representation")
+          .key("model.heads", &S::heads, Range::between(1, 64), "",
+               "heads in time and between sensors; must divide the width")
+          .key("model.dates", &S::dates, Range::between(2, 1000), "",
+               "reference dates, evenly spaced, at which series are encoded")
+          .key("model.features", &S::features, Range::between(1, 4096), "", "features of each sensor")
+          .key("model.dropout", &S::dropout, Range::between(0, 0.9), "", "dropout rate during training")
+          .key("training.drop_sensor", inside(&S::holes, &SensorDropout::sensor), Range::between(0, 1), "",
+               "probability that a training case with both sensors loses one of them")
+          .key("training.drop_dates", inside(&S::holes, &SensorDropout::dates), Range::between(0, 0.9), "",
+               "probability that a token of a training case is left out")
+          .key("training.drop_gap", inside(&S::holes, &SensorDropout::gap), Range::between(0, 1), "",
+               "probability that a training case loses a stretch of S2, up to half of its time")
+          .key("training.alone", &S::alone, Range::at_least(0), "",
+               "weight of the loss of each sensor's own answer, relative to that of the fused one");
+  return keys;
 }
 
-void check_model(const Config& config, Complaints& complaints) {
-  if (config.integer("model.width") % config.integer("model.heads") != 0)
+void FusionTask::check(const Config& config, Complaints& complaints) const {
+  const ModelSettings settings = model_keys().read(config);
+  if (settings.width % settings.heads != 0)
     complaints.add(config.source("model.heads"),
-                   concat("model.heads must divide model.width, which is ", config.integer("model.width"), "."));
+                   concat("model.heads must divide model.width, which is ", settings.width, "."));
 }
 
-std::unique_ptr<study::StudyModel> make_model(const Config& config, const study::ModelShape& shape,
+study::Target FusionTask::classes(const std::string& name, std::vector<std::string> classes) {
+  study::Target target{.kind = study::TargetKind::classes, .name = name, .classes = std::move(classes)};
+  target.probability_prefix = "probability_";
+  return target;
+}
+
+void FusionTask::complete(Config& config, const char* key, const std::vector<std::string>& texts) {
+  if (config.texts(key).empty()) config.set(key, ConfigValue(texts), {});
+}
+
+std::unique_ptr<study::StudyModel> make_model(const ModelSettings& settings, const study::ModelShape& shape,
                                               learning::Parameters<float>& parameters, const Random& random) {
-  return std::make_unique<FusionModel>(config, shape, parameters, random);
+  return std::make_unique<FusionModel>(settings, shape, parameters, random);
 }
 
 }  // namespace fovea::fusion::model

@@ -4,17 +4,41 @@
 
 #include <memory>
 
-#include "fovea/core/config/config.hpp"
+#include "fovea/core/config/keys.hpp"
 #include "fovea/core/study/model/task.hpp"
+#include "fovea/domains/fusion/model/sensor_tokens.hpp"
 
 namespace fovea::fusion::model {
 
-/// Keys model.width, heads, dates, features, dropout; training.drop_sensor, drop_dates, drop_gap, alone.
-void declare_model(Schema& schema);
-void check_model(const Config& config, Complaints& complaints);
+struct ModelSettings {
+  Index width = 16, heads = 4;  ///< of a token; the heads divide it
+  Index dates = 18;             ///< at which series are encoded
+  Index features = 48;          ///< of each sensor
+  double dropout = 0.3;
+  SensorDropout holes{0.3, 0.1, 0};
+  double alone = 0.5;  ///< weight of the loss of each sensor's own answer
+};
+const Keys<ModelSettings>& model_keys();
 
 /// Classes of tokens: kSensorNames. Tells trust_s1 and trust_s2 besides.
-std::unique_ptr<study::StudyModel> make_model(const Config& config, const study::ModelShape& shape,
+std::unique_ptr<study::StudyModel> make_model(const ModelSettings& settings, const study::ModelShape& shape,
                                               learning::Parameters<float>& parameters, const Random& random);
+
+/// A question that this model learns; it declares model_keys() behind keys of its own.
+class FusionTask : public study::LearnedTask {
+ public:
+  void check(const Config& config, Complaints& complaints) const override;
+  bool has_own_model() const final { return true; }
+  bool examines_first() const final { return true; }
+  std::unique_ptr<study::StudyModel> model(const Config& config, const study::ModelShape& shape,
+                                           learning::Parameters<float>& parameters, const Random& random) const final {
+    return make_model(model_keys().read(config), shape, parameters, random);
+  }
+
+ protected:
+  static study::Target classes(const std::string& name, std::vector<std::string> classes);
+  /// Puts the texts where the config has none.
+  static void complete(Config& config, const char* key, const std::vector<std::string>& texts);
+};
 
 }  // namespace fovea::fusion::model

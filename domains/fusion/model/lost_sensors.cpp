@@ -165,7 +165,8 @@ void examine_sensors(const StudyOutcome& outcome, Results& results) {
       probabilities.row(static_cast<Index>(i)) = said.probabilities.row(items[i]);
       truth.push_back(static_cast<Index>(cases.targets[items[i]]));
     }
-    quality.measure(probabilities, truth, groups, Random(outcome.config.seed.value_or(1)).stream("bootstrap of accuracy"));
+    quality.measure(probabilities, truth, groups,
+                    Random(outcome.config.seed.value_or(1)).stream("bootstrap of accuracy"));
     if (quality.lost < 0) {
       results.scalar("cases_known", static_cast<double>(items.size()), "1", "tested cases whose class is known");
       add_trust(outcome, said.trust, items, results);

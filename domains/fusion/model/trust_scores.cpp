@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/statistics/agreement/risk_coverage.hpp"
 #include "fovea/core/statistics/tests/rank_correlation.hpp"
 #include "fovea/domains/fusion/model/sensor_tokens.hpp"
@@ -130,25 +132,21 @@ void add_deletion(const StudyOutcome& outcome, const std::vector<Index>& items, 
 
 void add_risk(const StudyOutcome& outcome, const std::vector<Index>& items, const Matrix<double>& probabilities,
               const std::string& what, Results& results) {
-  std::vector<double> sure, loss, coverages, risks;
+  std::vector<double> sure, loss, coverages;
   for (const Index item : items) {
     Index best = 0;
     sure.push_back(probabilities.row(item).maxCoeff(&best));
     loss.push_back(static_cast<double>(best) == outcome.cases.targets[item] ? 0 : 1);
   }
   const RiskCoverage curve = risk_coverage(sure, loss);
-  for (std::size_t k = 1; k <= kCoverages; ++k) {
-    coverages.push_back(static_cast<double>(k) / kCoverages);
-    risks.push_back(curve.risk_at(coverages.back()));
-  }
-  results.coordinate("coverage", coverages, "1", concat("share of the ", what, " that are answered, the surest first"));
-  results.add("risk", {"coverage"}, risks, "1", "share of them that are wrong");
+  for (std::size_t k = 1; k <= kCoverages; ++k) coverages.push_back(static_cast<double>(k) / kCoverages);
   results.scalar("risk_area", curve.area, "1", "area below risk against coverage (Geifman et al. 2019)");
-  results.figure({.name = "risk",
-                  .title = "Risk against coverage",
-                  .caption = "What is won by answering only where the model is sure.",
-                  .variables = {"risk"},
-                  .x = "coverage"});
+  rows("coverage", coverages, std::identity(), concat("share of the ", what, " that are answered, the surest first"))
+      .number(
+          "risk", [&](double coverage) { return curve.risk_at(coverage); }, "share of them that are wrong")
+      .write(results)
+      .lines(results, "risk",
+             {.title = "Risk against coverage", .caption = "What is won by answering only where the model is sure."});
 }
 
 }  // namespace

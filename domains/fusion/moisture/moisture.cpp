@@ -76,10 +76,9 @@ class Moisture final : public Experiment, public study::ImagesPredictor {
   void run(const Config& config, Inputs inputs, const Random& random, Results& results,
            Workbench& bench) const override {
     const bool simulated = inputs.empty();
-    const std::string source = simulated ? "the simulated table" : config.text("data.file");
-    datasets::fields::MadeMoistureSettings settings;
-    settings.noise = config.real("data.noise");
-    MoistureTable table = simulated ? made_moisture(config.integer("data.sites"), settings, random.stream("table"))
+    const MoistureSettings settings = moisture_keys().read(config);
+    const std::string source = simulated ? "the simulated table" : settings.file;
+    MoistureTable table = simulated ? made_moisture(settings.sites, {.noise = settings.noise}, random.stream("table"))
                                     : *inputs.as<MoistureTable>();
     const study::Cases cases = cases_of_moisture(source, table);
     study::check_cases(source, cases);
@@ -93,12 +92,10 @@ class Moisture final : public Experiment, public study::ImagesPredictor {
     learning::TrainingSeries trainings(bench, (config.integer("split.folds") + 1) * config.integer("ensemble.members"));
     const LearnedMoisture learned = learn_moisture(source, *task_, training, config, random, trainings);
     report_moisture(learned, *task_, training, test, random.stream("bootstrap"), results);
-    if (simulated) {
-      const double noise = config.real("data.noise");
+    if (simulated)
       results.check({"above_noise", "RMSE over the deviation of the measurement",
                      "no prediction is better than the noise; up to half of the remaining variance may be unexplained",
-                     1.3, view(results.data, "rmse").mean().mean / noise, absolute(0.4)});
-    }
+                     1.3, view(results.data, "rmse").mean().mean / settings.noise, absolute(0.4)});
     Dataset model = moisture_model_dataset(*task_, learned.model);
     results.data.add(
         {"model_hash", {}, std::vector<std::string>{content_hash(model)}, "", "content hash of model.h5", {}});

@@ -23,41 +23,25 @@ using study::Cases;
 constexpr Index kTokensAtATime = 8192;
 constexpr double kBeyond = 0.05;  // of the truths on either side of an interval
 
-class MoistureTask final : public study::LearnedTask {
+class MoistureTask final : public model::FusionTask {
  public:
   std::string_view name() const override { return "fusion.moisture"; }
   std::string_view summary() const override { return "how much water is in living fuel, from S1, S2 and the weather?"; }
   int result_version() const override { return 2; }
   void keys(Schema& schema) const override {
-    schema.file("data.file", "a table of moisture (HDF5, datasets/fields/moisture_table.hpp); none: simulated");
-    schema.integer("data.sites", 60, Range::between(10, 1e5), "", "simulated sites, of twelve rows each");
-    schema.real("data.noise", 12, Range::between(0.1, 100), "%", "simulated: deviation of the measurement");
-    schema.real("forest.share", 0.6, Range::between(0, 1), "", "weight of the forest in a prediction; 0: no forest");
-    schema.integer("forest.trees", 200, Range::between(1, 10'000), "", "trees of the forest");
-    schema.real("forest.least_rows", 5, Range::between(1, 1e6), "", "fewest rows of a leaf");
-    schema.real("forest.lost", 0.5, Range::between(0, 10), "",
-                "weight of a training row repeated for the forest with one sensor lost; 0: no repetition");
-    schema.real("rows.share", 0.3, Range::between(0, 1), "",
-                "weight of the attention over training rows in a prediction; 0: none");
-    schema.real("rows.width", 0.7, Range::between(1e-3, 1e3), "",
-                "width of its Gaussian scores, in standard deviations");
-    model::declare_model(schema);
+    moisture_keys().declare(schema);
+    model::model_keys().declare(schema);
   }
   void check(const Config& config, Complaints& complaints) const override {
-    model::check_model(config, complaints);
-    if (config.real("forest.share") + config.real("rows.share") > 1)
+    FusionTask::check(config, complaints);
+    const MoistureSettings settings = moisture_keys().read(config);
+    if (settings.forest_share + settings.rows_share > 1)
       complaints.add(config.source("rows.share"), "forest.share and rows.share together must be at most 1.");
     if (config.integer("split.folds") < 2)
       complaints.add(config.source("split.folds"),
                      "split.folds must be >= 2: intervals rest on sites that did not teach.");
   }
   std::string id_column() const override { return "row"; }
-  bool has_own_model() const override { return true; }
-  std::unique_ptr<study::StudyModel> model(const Config& config, const study::ModelShape& shape,
-                                           learning::Parameters<float>& parameters,
-                                           const Random& random) const override {
-    return model::make_model(config, shape, parameters, random);
-  }
   study::Target target(const Config&) const override {
     return {.kind = study::TargetKind::number, .name = "moisture", .unit = "%", .classes = {}};
   }
@@ -92,13 +76,12 @@ Lesson lesson_of(const Cases& cases, const std::vector<Index>& items, Index mont
   return lesson;
 }
 
-study::BoostedTrees forest_of(const Config& config, const Cases& cases, const std::vector<Index>& items, Index months,
-                              const Random& random) {
-  const Lesson lesson = lesson_of(cases, items, months, config.real("forest.lost"), random.stream("lost sensors"));
-  study::BaggingSettings settings;
-  settings.trees = config.integer("forest.trees");
-  settings.least_weight = config.real("forest.least_rows");
-  return study::bagged_trees(lesson.rows, lesson.targets, lesson.weights, settings, random.bits(0));
+study::BoostedTrees forest_of(const MoistureSettings& settings, const Cases& cases, const std::vector<Index>& items,
+                              Index months, const Random& random) {
+  const Lesson lesson = lesson_of(cases, items, months, settings.lost, random.stream("lost sensors"));
+  study::BaggingSettings bagging;
+  bagging.trees = settings.trees, bagging.least_weight = settings.least_rows;
+  return study::bagged_trees(lesson.rows, lesson.targets, lesson.weights, bagging, random.bits(0));
 }
 
 std::vector<double> answers_of(const study::BoostedTrees& forest, const Cases& cases, Index months) {
@@ -133,27 +116,27 @@ struct Beside {
   std::optional<RowMemory> rows;
 };
 
-Beside beside_of(const Config& config, const Cases& cases, const std::vector<Index>& items, Index months,
+Beside beside_of(const MoistureSettings& settings, const Cases& cases, const std::vector<Index>& items, Index months,
                  const Random& random) {
   Beside beside;
-  if (config.real("forest.share") > 0) beside.forest = forest_of(config, cases, items, months, random.stream("forest"));
-  if (config.real("rows.share") > 0) {
-    beside.rows = row_memory(cases, items, months, config.real("rows.width"));
+  if (settings.forest_share > 0) beside.forest = forest_of(settings, cases, items, months, random.stream("forest"));
+  if (settings.rows_share > 0) {
+    beside.rows = row_memory(cases, items, months, settings.rows_width);
     if (beside.rows->columns.empty()) beside.rows.reset();
   }
   return beside;
 }
 
 /// Of each fold, and last of all cases.
-std::vector<Beside> all_beside(const Config& config, const Cases& cases, const study::CrossValidation& folds,
-                               Index months, const Random& random) {
+std::vector<Beside> all_beside(const MoistureSettings& settings, const Cases& cases,
+                               const study::CrossValidation& folds, Index months, const Random& random) {
   const std::size_t count = folds.folds();
   std::vector<Beside> all(count + 1);
   for_each_task(std::ssize(all), true, [&](Index k) {
     const std::size_t place = k;
     std::vector<Index> items = study::first_numbers(cases.count());
     if (place < count) std::erase_if(items, [&](Index item) { return folds.fold_of_case[item] == k; });
-    all[place] = beside_of(config, cases, items, months, random);
+    all[place] = beside_of(settings, cases, items, months, random);
   });
   return all;
 }
@@ -176,10 +159,32 @@ void set_quantiles(const MoistureAnswers& out_of_fold, const std::vector<double>
 
 }  // namespace
 
+const Keys<MoistureSettings>& moisture_keys() {
+  using S = MoistureSettings;
+  static const auto keys =
+      Keys<S>()
+          .file("data.file", &S::file,
+                "a table of moisture (HDF5, datasets/fields/moisture_table.hpp); none: simulated")
+          .key("data.sites", &S::sites, Range::between(10, 1e5), "", "simulated sites, of twelve rows each")
+          .key("data.noise", &S::noise, Range::between(0.1, 100), "%", "simulated: deviation of the measurement")
+          .key("forest.share", &S::forest_share, Range::between(0, 1), "",
+               "weight of the forest in a prediction; 0: no forest")
+          .key("forest.trees", &S::trees, Range::between(1, 10'000), "", "trees of the forest")
+          .key("forest.least_rows", &S::least_rows, Range::between(1, 1e6), "", "fewest rows of a leaf")
+          .key("forest.lost", &S::lost, Range::between(0, 10), "",
+               "weight of a training row repeated for the forest with one sensor lost; 0: no repetition")
+          .key("rows.share", &S::rows_share, Range::between(0, 1), "",
+               "weight of the attention over training rows in a prediction; 0: none")
+          .key("rows.width", &S::rows_width, Range::between(1e-3, 1e3), "",
+               "width of its Gaussian scores, in standard deviations");
+  return keys;
+}
+
 std::unique_ptr<study::LearnedTask> moisture_task() { return std::make_unique<MoistureTask>(); }
 
 LearnedMoisture learn_moisture(const std::string& source, const study::LearnedTask& task, const Cases& cases,
                                const Config& config, const Random& random, learning::TrainingSeries& trainings) {
+  const MoistureSettings settings = moisture_keys().read(config);
   const study::Target target = task.target(config);
   study::CrossValidated made = study::cross_validated(
       task, target, cases, study::plan_folds(source, cases, target, config, random.stream("split")), config, random,
@@ -190,7 +195,7 @@ LearnedMoisture learn_moisture(const std::string& source, const study::LearnedTa
   for (const double month : cases.times) model.months = std::max(model.months, static_cast<Index>(month) + 1);
   MoistureAnswers& answers = learned.out_of_fold;
   answers = arbiter_alone(made.folds.predictions);
-  std::vector<Beside> beside = all_beside(config, cases, made.folds, model.months, random);
+  std::vector<Beside> beside = all_beside(settings, cases, made.folds, model.months, random);
   for (std::size_t f = 0; f + 1 < beside.size(); ++f) {
     const std::vector<Index>& items = made.folds.models[f].split.test;
     const Cases held = study::selected(cases, items);
@@ -198,8 +203,8 @@ LearnedMoisture learn_moisture(const std::string& source, const study::LearnedTa
     if (beside[f].rows) put(answers.rows, answers_of(*beside[f].rows, held, model.months), items, cases.count());
   }
   model.forest = std::move(beside.back().forest), model.rows = std::move(beside.back().rows);
-  if (model.forest) model.forest_share = config.real("forest.share");
-  if (model.rows) model.rows_share = config.real("rows.share");
+  if (model.forest) model.forest_share = settings.forest_share;
+  if (model.rows) model.rows_share = settings.rows_share;
   MoistureAnswers plain = answers;
   mix(plain, model, 0, 0);
   set_quantiles(plain, cases.targets, model);

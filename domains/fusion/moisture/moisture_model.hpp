@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 
+#include "fovea/core/config/keys.hpp"
 #include "fovea/core/study/folds/cross_validation.hpp"
 #include "fovea/core/study/trained/model_file.hpp"
 #include "fovea/core/study/trees/bagged_trees.hpp"
@@ -21,6 +22,17 @@
 #include "fovea/domains/fusion/moisture/row_memory.hpp"
 
 namespace fovea::fusion::moisture {
+
+struct MoistureSettings {
+  std::string file;
+  Index sites = 60;   ///< simulated
+  double noise = 12;  ///< simulated: deviation of a measurement, %
+  double forest_share = 0.6, least_rows = 5;
+  Index trees = 200;
+  double lost = 0.5;  ///< weight of a row that the forest learns again with a sensor lost
+  double rows_share = 0.3, rows_width = 0.7;
+};
+const Keys<MoistureSettings>& moisture_keys();
 
 /// Names, keys and the attention model of the experiment.
 std::unique_ptr<study::LearnedTask> moisture_task();

@@ -194,11 +194,11 @@ void report_tenths(const MoistureAnswers& said, const Numbers& truth, Results& r
   Numbers widths;
   for (std::size_t i = 0; i < truth.size(); ++i) widths.push_back(said.upper[i] - said.lower[i]);
   std::vector<Widths> shares;
-  for (const auto& places : tenths_by(widths))
-    shares.push_back({mean_over(places, widths), mean_over(places, inside)});
+  for (const auto& places : tenths_by(widths)) shares.push_back({mean_over(places, widths), mean_over(places, inside)});
   rows("width", shares, &Widths::width, "width of the interval, mean of a tenth of the test rows", "%")
       .number("covered", &Widths::covered, "share of the truths within")
-      .number("nominal", [](const Widths&) { return kNominal; }, "nominal")
+      .number(
+          "nominal", [](const Widths&) { return kNominal; }, "nominal")
       .write(results)
       .lines(results, "covered",
              {.name = "coverage",
@@ -237,10 +237,12 @@ void report_trust(const MoistureAnswers& said, const Cases& test, Results& resul
     if (here.size() >= kFewest) list.push_back({datasets::fields::kLandCovers[c], here});
   }
   rows("cover", list, &Cover::name, "land cover of the last month")
-      .interval("trust_by_cover", [](const Cover& cover) { return model::trust_range(cover.trust); },
-                "mean trust in S2; the rest is trust in S1")
+      .interval(
+          "trust_by_cover", [](const Cover& cover) { return model::trust_range(cover.trust); },
+          "mean trust in S2; the rest is trust in S1")
       .ends("nine tenths of the rows", "upper end of nine tenths")
-      .number("rows_of_cover", [](const Cover& cover) { return cover.trust.size(); }, "test rows")
+      .number(
+          "rows_of_cover", [](const Cover& cover) { return cover.trust.size(); }, "test rows")
       .write(results)
       .intervals(results, "trust_by_cover",
                  {.title = "Whom the arbiter trusts",

@@ -36,11 +36,40 @@ std::vector<std::string> simulated_classes() {
   return classes;
 }
 
-PixelRules rules_of(const Config& config) {
-  PixelRules rules{config.texts("data.bands"), config.texts("data.classes"), {}, {}};
-  for (const std::int64_t side : config.integers("data.means")) rules.means.push_back(side);
-  rules.blocks = {config.integer("data.block"), config.integer("data.guard"), config.real("split.validation")};
-  return rules;
+struct PixelSettings {
+  std::string file, label = "CT";
+  PixelRules rules{{}, {}, {3, 5}, {}};
+  Index class_pixels = 50;
+  double step = 30;  ///< days of a window
+  Index side = 48;   ///< of the simulated stack
+};
+
+const Keys<PixelSettings>& pixel_keys() {
+  using S = PixelSettings;
+  static const auto keys =
+      Keys<S>()
+          .file("data.file", &S::file, "stack of dates (HDF5, datasets/rasters/stacks.hpp); none: a stack is simulated")
+          .key("data.label", &S::label, "the map of labels in the file's group label; 0 is no label")
+          .key("data.classes", inside(&S::rules, &PixelRules::classes),
+               "classes to distinguish; none: those of at least data.class_pixels pixels")
+          .key("data.bands", inside(&S::rules, &PixelRules::bands), "bands of S2 to use; none: all of the file")
+          .key("data.class_pixels", &S::class_pixels, Range::between(1, 1e9), "px", "pixels that a class must have")
+          .key("data.step", &S::step, Range::between(1, 400), "d",
+               "length of the time windows that are composited to one date each")
+          .key("data.means", inside(&S::rules, &PixelRules::means), Range::between(3, 101), "px",
+               "odd sides of the squares around a pixel whose means are inputs besides its own values")
+          .key("data.block", inside(&S::rules, &PixelRules::blocks, &BlockRules::side), Range::between(1, 10000), "px",
+               "side of the squares of pixels that split the stack, where the file has no map split")
+          .key("data.guard", inside(&S::rules, &PixelRules::blocks, &BlockRules::guard), Range::between(0, 1000), "px",
+               "margin around test squares that is left out")
+          .key("data.side", &S::side, Range::between(16, 1000), "px", "side of the simulated stack");
+  return keys;
+}
+
+PixelSettings pixel_settings(const Config& config) {
+  PixelSettings settings = pixel_keys().read(config);
+  settings.rules.blocks.validation = config.real("split.validation");
+  return settings;
 }
 
 /// Labels of the pixels; 0 is none. None where the file has no such map.
@@ -63,18 +92,16 @@ std::vector<Part> parts_of(const Stack& file, const Composites& stack, const Blo
   return given_parts(map, rules);
 }
 
-std::unique_ptr<study::CaseReader> simulated(const Config& config, const Random& random) {
+std::unique_ptr<study::CaseReader> simulated(const PixelSettings& settings, const Random& random) {
   made::CloudedStackPlan plan;
-  plan.rows = plan.columns = config.integer("data.side");
-  plan.field = std::max<Index>(1, config.integer("data.block") / 2);  // so that many are on either side
+  plan.rows = plan.columns = settings.side;
+  plan.field = std::max<Index>(1, settings.rules.blocks.side / 2);  // so that many are on either side
   plan.noise = 0.04, plan.shift_days = 15, plan.looks = 4;
   const made::CloudedStack stack = made::clouded_stack(plan, random);
-  PixelRules rules = rules_of(config);
   std::vector<std::int64_t> labels;
   for (const Index crop : stack.crops) labels.push_back(crop + 1);
-  std::vector<Part> parts = block_parts(plan.rows, plan.columns, rules.blocks);
-  return pixel_reader(composites(plan, stack, config.real("data.step")), std::move(labels), std::move(parts),
-                      std::move(rules));
+  std::vector<Part> parts = block_parts(plan.rows, plan.columns, settings.rules.blocks);
+  return pixel_reader(composites(plan, stack, settings.step), std::move(labels), std::move(parts), settings.rules);
 }
 
 /// Maps of the stack over row and column: the truth; where it was tested, answer, error and trust.
@@ -162,88 +189,63 @@ class Maps {
   Index high_ = 0, wide_ = 0;
 };
 
-class Pixels final : public study::LearnedTask {
+class Pixels final : public model::FusionTask {
  public:
   std::string_view name() const override { return "fusion.pixels"; }
   std::string_view summary() const override { return "what grows on each pixel of a stack of S1 and S2?"; }
   int result_version() const override { return 2; }
 
   void keys(Schema& schema) const override {
-    schema.file("data.file", "stack of dates (HDF5, datasets/rasters/stacks.hpp); none: a stack is simulated");
-    schema.text("data.label", "CT", "the map of labels in the file's group label; 0 is no label");
-    schema.texts("data.classes", {}, "classes to distinguish; none: those of at least data.class_pixels pixels");
-    schema.texts("data.bands", {}, "bands of S2 to use; none: all of the file");
-    schema.integer("data.class_pixels", 50, Range::between(1, 1e9), "px", "pixels that a class must have");
-    schema.real("data.step", 30, Range::between(1, 400), "d",
-                "length of the time windows that are composited to one date each");
-    schema.integers("data.means", {3, 5}, Range::between(3, 101), "px",
-                    "odd sides of the squares around a pixel whose means are inputs besides its own values");
-    schema.integer("data.block", 8, Range::between(1, 10000), "px",
-                   "side of the squares of pixels that split the stack, where the file has no map split");
-    schema.integer("data.guard", 1, Range::between(0, 1000), "px", "margin around test squares that is left out");
-    schema.integer("data.side", 48, Range::between(16, 1000), "px", "side of the simulated stack");
-    model::declare_model(schema);
+    pixel_keys().declare(schema);
+    model::model_keys().declare(schema);
   }
   void check(const Config& config, Complaints& complaints) const override {
-    model::check_model(config, complaints);
-    for (const std::int64_t side : config.integers("data.means"))
+    FusionTask::check(config, complaints);
+    for (const Index side : pixel_keys().read(config).rules.means)
       if (side % 2 == 0)
         complaints.add(config.source("data.means"), concat("data.means has ", side, ", but sides must be odd."));
   }
   std::string id_column() const override { return "pixel"; }
-  bool has_own_model() const override { return true; }
-  std::unique_ptr<study::StudyModel> model(const Config& config, const study::ModelShape& shape,
-                                           learning::Parameters<float>& parameters,
-                                           const Random& random) const override {
-    return model::make_model(config, shape, parameters, random);
-  }
 
   Config resolved(Config config) const override {
-    const std::string& path = config.text("data.file");
-    const auto keep = [&](const char* key, const std::vector<std::string>& texts) {
-      if (config.texts(key).empty()) config.set(key, ConfigValue(texts), {});
-    };
+    const PixelSettings settings = pixel_keys().read(config);
+    const std::string &path = settings.file, &label = settings.label;
     if (path.empty()) {
-      keep("data.classes", simulated_classes()), keep("data.bands", kStackBandNames);
+      complete(config, "data.classes", simulated_classes()), complete(config, "data.bands", kStackBandNames);
       return config;
     }
     const Stack file{Place(path)};
-    const std::string& label = config.text("data.label");
     if (!file.has_map("label/" + label))
       throw DataError(concat(path, ": has no map /label/", label, " to learn from; name it by data.label."));
     const Matrix<std::int32_t> map = file.map("label/" + label);
     datasets::fields::FieldSeries counted;
     counted.labels.assign(map.data(), map.data() + map.size());
-    auto classes = crops::frequent_labels(counted, config.integer("data.class_pixels"));
+    auto classes = crops::frequent_labels(counted, settings.class_pixels);
     std::erase(classes, "0");
-    if (config.texts("data.classes").empty() && classes.size() < 2)
+    if (settings.rules.classes.empty() && classes.size() < 2)
       throw DataError(concat(path, ": only ", classes.size(), " labels of /label/", label, " have ",
-                             config.integer("data.class_pixels"),
+                             settings.class_pixels,
                              " pixels or more; at least two are needed. Lower data.class_pixels."));
-    keep("data.classes", classes);
+    complete(config, "data.classes", classes);
     std::vector<std::string> bands = file.r10m().bands;
     bands.insert(bands.end(), file.r20m().bands.begin(), file.r20m().bands.end());
-    keep("data.bands", bands);
+    complete(config, "data.bands", bands);
     return config;
   }
 
   study::Target target(const Config& config) const override {
-    study::Target target{
-        .kind = study::TargetKind::classes, .name = config.text("data.label"), .classes = config.texts("data.classes")};
-    if (target.classes.empty()) target.classes = simulated_classes();
-    target.probability_prefix = "probability_";
-    return target;
+    const PixelSettings settings = pixel_keys().read(config);
+    return classes(settings.label, settings.rules.classes.empty() ? simulated_classes() : settings.rules.classes);
   }
 
   std::unique_ptr<study::CaseReader> open(const Config& config, const Random& random) const override {
-    const std::string& path = config.text("data.file");
-    if (path.empty()) return simulated(config, random);
-    const Stack file{Place(path)};
-    Composites stack = composites(file, config.real("data.step"));
-    PixelRules rules = rules_of(config);
-    std::vector<std::int64_t> labels = labels_of(file, config.text("data.label"), stack);
-    std::vector<Part> parts = parts_of(file, stack, rules.blocks);
-    return pixel_reader(std::move(stack), std::move(labels), std::move(parts), std::move(rules));
+    const PixelSettings settings = pixel_settings(config);
+    if (settings.file.empty()) return simulated(settings, random);
+    const Stack file{Place(settings.file)};
+    Composites stack = composites(file, settings.step);
+    std::vector<std::int64_t> labels = labels_of(file, settings.label, stack);
+    std::vector<Part> parts = parts_of(file, stack, settings.rules.blocks);
+    return pixel_reader(std::move(stack), std::move(labels), std::move(parts), settings.rules);
   }
 
   void examine(const StudyOutcome& outcome, Results& results) const override {
@@ -252,7 +254,6 @@ class Pixels final : public study::LearnedTask {
     Maps(outcome).add(said, results);
     model::examine_trust(outcome, said, "pixels", results);
   }
-  bool examines_first() const override { return true; }
 };
 
 /// Its verdict is what remains when a sensor is lost.

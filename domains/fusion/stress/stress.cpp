@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/config/keys.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/data/view.hpp"
 #include "fovea/domains/fusion/experiments.hpp"
@@ -139,13 +140,19 @@ void examine_looks(const Skies& skies, const Alone& alone, Results& results) {
              results);
 }
 
-void stress_keys(Schema& schema) {
-  schema.integer("stress.pixels", 20000, Range::between(100, 1e9), "",
-                 "test pixels that are predicted under stress, evenly chosen");
+struct StressSettings {
+  Index pixels = 20000;
+};
+
+const Keys<StressSettings>& stress_keys() {
+  static const auto keys =
+      Keys<StressSettings>().key("stress.pixels", &StressSettings::pixels, Range::between(100, 1e9), "",
+                                 "test pixels that are predicted under stress, evenly chosen");
+  return keys;
 }
 
 void examine_stress(const StudyOutcome& outcome, Results& results) {
-  const Skies skies(outcome, outcome.config.integer("stress.pixels"));
+  const Skies skies(outcome, stress_keys().read(outcome.config).pixels);
   const Alone alone{mean_iou(skies, {}, 1), mean_iou(skies, {}, 0), mean_iou(skies, {}, -1)};
   results.scalar("mean_iou_both", alone.both, "1", "mean intersection over union as the scene is, both sensors");
   results.scalar("mean_iou_s1", alone.s1, "1", "the same with S1 alone");
@@ -158,7 +165,7 @@ void examine_stress(const StudyOutcome& outcome, Results& results) {
 }
 
 constexpr flood::Question kQuestion{"fusion.stress", "what remains of a map under clouds, with S1 shifted or noisier?",
-                                    2, &stress_keys, &examine_stress};
+                                    2, [](Schema& schema) { stress_keys().declare(schema); }, &examine_stress};
 
 class StressStudy final : public study::Study {
  public:

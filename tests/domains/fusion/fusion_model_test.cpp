@@ -28,13 +28,11 @@ struct Untrained {
   std::vector<study::Member> members;
 
   explicit Untrained(const study::Cases& cases) {
-    const Config config = support::config_of("fusion.crops");
     std::vector<Index> all(cases.count());
     for (std::size_t b = 0; b < all.size(); ++b) all[b] = static_cast<Index>(b);
     preparation = study::prepare(cases, all, target);
     members.resize(1);
-    members[0].model =
-        model::make_model(config, study::shape_of(preparation, target), members[0].parameters, Random(5));
+    members[0].model = model::make_model({}, study::shape_of(preparation, target), members[0].parameters, Random(5));
     const Matrix<float> inputs = study::prepared(preparation, cases);
     const std::vector<Index> first{0};
     members[0].model->look(members[0].parameters, first,

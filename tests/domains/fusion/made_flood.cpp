@@ -40,8 +40,8 @@ MadeFlood::MadeFlood(Index members)
 }
 
 maps::ScenePlan MadeFlood::plan() const {
-  maps::ScenePlan plan{flood::column_plan(model.config), flood::scene_reading(model.config),
-                       flood::class_numbers(model.config), target};
+  const flood::FloodSettings settings = flood::flood_settings(model.config);
+  maps::ScenePlan plan{settings.columns, settings.reading, settings.class_numbers(), target};
   plan.reading.s2_bands = plan.columns.s2_bands;
   return plan;
 }

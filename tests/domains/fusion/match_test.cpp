@@ -205,7 +205,7 @@ TEST_CASE("Embeddings of scenes are written with their places; a sensor that no 
 TEST_CASE("Scenes that cannot be matched are refused with the way out") {
   const support::TemporaryFolder folder;
   const std::string list = write_made(folder, "scene,s1,s2\nradar,s1.tif,\n");
-  CHECK_THROWS_WITH(read_pair_scenes(list, {}), Catch::Contains("no scene has both sensors"));
+  CHECK_THROWS_WITH(read_pair_scenes(list, {}, {}), Catch::Contains("no scene has both sensors"));
   PairScenes pair = made_pair();
   pair.scenes[0].parts.assign(pair.scenes[0].parts.size(), Part::examined);
   CHECK_THROWS_WITH(taught(pair), Catch::Contains("no two patches"));
