@@ -1,6 +1,7 @@
 #include "fovea/core/lab/domain.hpp"
 
 #include "fovea/domains/fusion/experiments.hpp"
+#include "fovea/domains/fusion/findings.hpp"
 
 namespace fovea::fusion {
 
@@ -14,6 +15,16 @@ const std::vector<MakeExperiment> kExperiments{
 
 }  // namespace
 
-Domain domain() { return {"fusion", "radar and optical images of the Earth together", kExperiments, {}, {}}; }
+Domain domain() {
+  return {"fusion",
+          "radar and optical images of the Earth together",
+          kExperiments,
+          {},
+          {},
+          {},
+          {},
+          {},
+          finding_kinds<NoBetterThanInterpolation, SensorsLost, TrustPredictions>()};
+}
 
 }  // namespace fovea::fusion

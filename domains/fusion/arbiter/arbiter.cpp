@@ -12,6 +12,7 @@
 #include "fovea/datasets/simulated/scene_bayes.hpp"
 #include "fovea/domains/fusion/crops/field_cases.hpp"
 #include "fovea/domains/fusion/experiments.hpp"
+#include "fovea/domains/fusion/findings.hpp"
 #include "fovea/domains/fusion/model/answer_maps.hpp"
 #include "fovea/domains/fusion/model/fusion_model.hpp"
 #include "fovea/domains/fusion/model/lost_sensors.hpp"
@@ -296,14 +297,8 @@ class ArbiterStudy final : public study::Study {
     study::Study::conclude(merged);
     if (!merged.data.has("trust_ranks")) return;
     const auto of = [&](const char* name) { return view(merged.data, name).mean().mean; };
-    const int hold = (of("trust_on_forest") >= 0.8) + (of("trust_on_soil") >= 0.8) + (of("trust_ranks") >= 0.9);
-    merged.verdict(concat(
-        "Accuracy is ", plain_text(of("fused_accuracy")), ", that of Bayes' answer ", plain_text(of("bayes_accuracy")),
-        ". Of three predictions on trust ", hold, hold == 1 ? " holds" : " hold", ": mean trust in S2 on forest is ",
-        plain_text(of("trust_on_forest")), " (at least .8), in S1 on soil ", plain_text(of("trust_on_soil")),
-        " (at least .8), and its rank correlation with what S2 knows "
-        "more than S1 ",
-        plain_text(of("trust_ranks")), " (at least .9)."));
+    merged.finding(TrustPredictions{of("fused_accuracy"), of("bayes_accuracy"), of("trust_on_forest"),
+                                    of("trust_on_soil"), of("trust_ranks")});
   }
 };
 

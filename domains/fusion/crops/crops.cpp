@@ -2,7 +2,6 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
-#include "fovea/core/data/view.hpp"
 #include "fovea/core/study/study.hpp"
 #include "fovea/datasets/fields/made_fields.hpp"
 #include "fovea/domains/fusion/crops/field_cases.hpp"
@@ -127,11 +126,7 @@ class CropsStudy final : public study::Study {
   CropsStudy() : study::Study(std::make_unique<Crops>()) {}
   void conclude(Results& merged) const override {
     study::Study::conclude(merged);
-    if (!merged.data.has("sensors_accuracy")) return;
-    const View accuracy = view(merged.data, "sensors_accuracy");
-    const auto of = [&](std::size_t k) { return rounded_text(accuracy.at({{"sensors", k}}).mean().mean, 3); };
-    merged.verdict(concat("With both sensors ", of(0), " of the tested fields get their crop; with S2 taken away ",
-                          of(1), ", with S1 taken away ", of(2), "."));
+    model::conclude_sensors("sensors_accuracy", "Share of the tested fields that get their crop", merged);
   }
 };
 

@@ -5,24 +5,14 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/study/model/model_variables.hpp"
+#include "fovea/domains/fusion/model/sealed_model.hpp"
 
 namespace fovea::fusion::gapfill {
 
 namespace {
 
-constexpr const char* kHashName = "model_hash";
 constexpr std::size_t kMostBands = 500;
 constexpr std::int64_t kMostSeasons = 100, kMostMembers = 100;
-
-std::string own_hash(Dataset data) {
-  data.attributes.erase(kHashName);
-  return content_hash(data);
-}
-
-std::string attribute_of(const Dataset& data, const std::string& name) {
-  const auto found = data.attributes.find(name);
-  return found == data.attributes.end() ? "" : found->second;
-}
 
 /// Numbers of each band, finite and at least 0.
 std::vector<double> per_band(study::ModelVariables& file, const std::string& name, std::size_t bands) {
@@ -56,10 +46,7 @@ std::vector<GapMember> read_members(study::ModelVariables& file, Index columns) 
 }  // namespace
 
 Dataset gap_model_dataset(const GapModel& model, std::string_view experiment, int result_version) {
-  Dataset data;
-  data.attributes["kind"] = "fovea model";
-  data.attributes["experiment"] = std::string(experiment);
-  data.attributes["result_version"] = std::to_string(result_version);
+  Dataset data = fusion::model::new_model(experiment, result_version);
   data.dimension("band", model.plan.bands.size());
   data.add({"band", {"band"}, model.plan.bands, "", "optical bands", {}});
   data.dimension("s1_band", model.plan.s1_bands.size());
@@ -81,18 +68,12 @@ Dataset gap_model_dataset(const GapModel& model, std::string_view experiment, in
   data.add({"scale", {"band"}, model.scale, "1", "of the weighted deviation", {}});
   data.add({"floor", {"band"}, model.floor, "1", "added to the weighted variance", {}});
   data.add({"alone", {"band"}, model.alone, "1", "error of interpolation alone", {}});
-  data.attributes[kHashName] = own_hash(data);
+  fusion::model::seal(data);
   return data;
 }
 
 GapModel read_gap_model(const std::string& source, const Dataset& data, int result_version) {
-  if (attribute_of(data, "result_version") != std::to_string(result_version))
-    throw DataError(concat(source, ": was trained by another version of its experiment than ", result_version,
-                           "; train it again with: fovea run fusion.gapfill"));
-  if (attribute_of(data, kHashName) != own_hash(data))
-    throw DataError(concat(source,
-                           ": its content does not match its hash, so it was damaged or changed; copy it again, ",
-                           "or train the model again."));
+  fusion::model::check_model(source, data, "fusion.gapfill", result_version);
   study::ModelVariables file(source, data);
   GapModel model;
   model.plan.bands = file.names("band", kMostBands);

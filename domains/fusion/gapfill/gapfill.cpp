@@ -16,10 +16,12 @@
 #include "fovea/core/learning/training/training_curves.hpp"
 #include "fovea/core/study/predict/images_predictor.hpp"
 #include "fovea/domains/fusion/experiments.hpp"
+#include "fovea/domains/fusion/findings.hpp"
 #include "fovea/domains/fusion/gapfill/gap_learning.hpp"
 #include "fovea/domains/fusion/gapfill/gap_model_file.hpp"
 #include "fovea/domains/fusion/gapfill/gap_scores.hpp"
 #include "fovea/domains/fusion/gapfill/stack_output.hpp"
+#include "fovea/domains/fusion/model/sealed_model.hpp"
 
 namespace fovea::fusion::gapfill {
 
@@ -202,10 +204,7 @@ class Gapfill final : public Experiment, public study::ImagesPredictor {
       results.note(concat(counted(std::ssize(answered), "gap"),
                           " of dates that are clear were made from the clouds of other "
                           "dates; no gap is used for training."));
-    Dataset model = gap_model_dataset(learned.model, name(), result_version());
-    results.data.add(
-        {"model_hash", {}, std::vector<std::string>{content_hash(model)}, "", "content hash of model.h5", {}});
-    results.keep_model(std::move(model));
+    model::keep_model(gap_model_dataset(learned.model, name(), result_version()), results);
   }
 
   const Predictor* predictor(std::string_view) const override { return this; }
@@ -226,6 +225,8 @@ class Gapfill final : public Experiment, public study::ImagesPredictor {
                           " dB, the nearest clear date ", rounded_text(of("psnr_nearest"), 4),
                           " dB; the spectral angle is ", rounded_text(of("sam"), 3), " degrees (",
                           rounded_text(of("sam_linear"), 3), " by interpolation)."));
+    if (merged.data.has("psnr_gain_low"))
+      merged.finding(NoBetterThanInterpolation{of("psnr_gain"), of("psnr_gain_low"), of("psnr_gain_high")});
   }
 };
 

@@ -4,11 +4,11 @@
 #include "fovea/domains/fusion/flood/flood.hpp"
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
-#include "fovea/core/data/view.hpp"
 #include "fovea/core/study/predict/maps_predictor.hpp"
 #include "fovea/core/study/predict/new_files.hpp"
 #include "fovea/domains/fusion/experiments.hpp"
 #include "fovea/domains/fusion/maps/scene_maps.hpp"
+#include "fovea/domains/fusion/model/lost_sensors.hpp"
 
 namespace fovea::fusion::maps {
 
@@ -44,11 +44,7 @@ class FloodStudy final : public study::Study {
   }
   void conclude(Results& merged) const override {
     study::Study::conclude(merged);
-    if (!merged.data.has("sensors_mean_iou")) return;
-    const View iou = view(merged.data, "sensors_mean_iou");
-    const auto of = [&](std::size_t k) { return rounded_text(iou.at({{"sensors", k}}).mean().mean, 3); };
-    merged.verdict(concat("Mean intersection over union of the tested pixels is ", of(0), " with both sensors, ", of(1),
-                          " with S2 taken away, ", of(2), " with S1 taken away."));
+    model::conclude_sensors("sensors_mean_iou", "Mean intersection over union of the tested pixels", merged);
   }
 
  private:

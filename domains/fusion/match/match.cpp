@@ -17,6 +17,7 @@
 #include "fovea/domains/fusion/match/match_learning.hpp"
 #include "fovea/domains/fusion/match/match_output.hpp"
 #include "fovea/domains/fusion/match/match_scores.hpp"
+#include "fovea/domains/fusion/model/sealed_model.hpp"
 
 namespace fovea::fusion::match {
 
@@ -171,10 +172,7 @@ class Match final : public Experiment, public study::ImagesPredictor {
       results.check({"shift_found", "shift found of the simulated radar, rows, px", "the shift of the simulated scene",
                      settings.shift, results.data.at("shift_row").reals()[0], absolute(0.25)});
     learning::add_ensemble_curves(results, "training", learned.reports);
-    Dataset model = match_model_dataset(learned.model, name(), result_version());
-    results.data.add(
-        {"model_hash", {}, std::vector<std::string>{content_hash(model)}, "", "content hash of model.h5", {}});
-    results.keep_model(std::move(model));
+    model::keep_model(match_model_dataset(learned.model, name(), result_version()), results);
   }
 
   const Predictor* predictor(std::string_view) const override { return this; }

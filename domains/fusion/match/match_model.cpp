@@ -9,6 +9,7 @@
 #include "fovea/core/learning/operations.hpp"
 #include "fovea/core/learning/training/training.hpp"
 #include "fovea/core/study/model/model_variables.hpp"
+#include "fovea/domains/fusion/model/sealed_model.hpp"
 
 namespace fovea::fusion::match {
 
@@ -17,7 +18,6 @@ namespace {
 using learning::Variable;
 
 constexpr double kFirstLogScale = 2.659;  // log(1 / .07), Radford et al. 2021
-constexpr const char* kMatchHash = "model_hash";
 constexpr std::int64_t kMostMembers = 32;
 
 /// Each cell and its eight neighbours side by side; beyond the patch there are zeros.
@@ -35,16 +35,6 @@ Variable<float> with_neighbours(Variable<float> x, Index across) {
     parts[k] = learning::gather_rows(x, std::span<const Index>(from, rows));
   }
   return learning::join_columns(std::span<const Variable<float>>(parts));
-}
-
-std::string hash_of_model(Dataset data) {
-  data.attributes.erase(kMatchHash);
-  return content_hash(data);
-}
-
-std::string text_of(const Dataset& data, const std::string& name) {
-  const auto found = data.attributes.find(name);
-  return found == data.attributes.end() ? "" : found->second;
 }
 
 void add_standards(const std::string& name, const Standards& standards, Dataset& data) {
@@ -132,10 +122,7 @@ Matrix<float> embed(const MatchModel& model, Sensor sensor, const Matrix<float>&
 }
 
 Dataset match_model_dataset(const MatchModel& model, std::string_view experiment, int result_version) {
-  Dataset data;
-  data.attributes["kind"] = "fovea model";
-  data.attributes["experiment"] = std::string(experiment);
-  data.attributes["result_version"] = std::to_string(result_version);
+  Dataset data = fusion::model::new_model(experiment, result_version);
   data.dimension("band", model.plan.s2_bands.size());
   data.add({"band", {"band"}, model.plan.s2_bands, "", "bands of S2", {}});
   const auto size = [&](const char* name, Index value, const char* what) {
@@ -150,17 +137,12 @@ Dataset match_model_dataset(const MatchModel& model, std::string_view experiment
   add_standards("s2", model.s2, data);
   for (std::size_t m = 0; m < model.members.size(); ++m)
     learning::add_model(data, concat("member_", m + 1), model.members[m]);
-  data.attributes[kMatchHash] = hash_of_model(data);
+  fusion::model::seal(data);
   return data;
 }
 
 MatchModel read_match_model(const std::string& source, const Dataset& data, int result_version) {
-  if (text_of(data, "result_version") != std::to_string(result_version))
-    throw DataError(concat(source, ": was trained by another version of its experiment than ", result_version,
-                           "; train it again with: fovea run fusion.match"));
-  if (text_of(data, kMatchHash) != hash_of_model(data))
-    throw DataError(concat(source, ": its content does not match its hash, so it was damaged or changed; copy it ",
-                           "again, or train the model again."));
+  fusion::model::check_model(source, data, "fusion.match", result_version);
   study::ModelVariables file(source, data);
   MatchModel model;
   model.plan.s2_bands = file.names("band", 500);

@@ -8,10 +8,12 @@
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/moments.hpp"
 #include "fovea/core/data/rows.hpp"
+#include "fovea/core/data/view.hpp"
 #include "fovea/core/learning/training/ensemble.hpp"
 #include "fovea/core/statistics/agreement/confusion.hpp"
 #include "fovea/core/statistics/calibration.hpp"
 #include "fovea/core/study/cases/target_rule.hpp"
+#include "fovea/domains/fusion/findings.hpp"
 #include "fovea/domains/fusion/model/sensor_tokens.hpp"
 
 namespace fovea::fusion::model {
@@ -192,6 +194,12 @@ void examine_sensors(const StudyOutcome& outcome, Results& results) {
                   .caption = "Overall accuracy of one and the same model on the tested cases: with both sensors, and "
                              "with one of them taken away. Intervals: 95 %, bootstrap over cases, or over their groups "
                              "where they have some."});
+}
+
+void conclude_sensors(const char* array, const std::string& measure, Results& merged) {
+  if (!merged.data.has(array)) return;
+  const auto of = [&](std::size_t k) { return view(merged.data, array).at({{"sensors", k}}).mean().mean; };
+  merged.finding(SensorsLost{measure, of(0), of(1), of(2)});
 }
 
 }  // namespace fovea::fusion::model

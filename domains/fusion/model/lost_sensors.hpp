@@ -29,4 +29,7 @@ ValueInterval trust_range(std::vector<double> trust);
 /// did not learn from it. Targets are classes.
 void examine_sensors(const study::StudyOutcome& outcome, Results& results);
 
+/// Finds SensorsLost of one of these arrays; nothing where there is none.
+void conclude_sensors(const char* array, const std::string& measure, Results& merged);
+
 }  // namespace fovea::fusion::model

@@ -13,6 +13,7 @@
 #include "fovea/core/study/trained/study_keys.hpp"
 #include "fovea/datasets/fields/made_moisture.hpp"
 #include "fovea/domains/fusion/experiments.hpp"
+#include "fovea/domains/fusion/model/sealed_model.hpp"
 #include "fovea/domains/fusion/moisture/moisture_cases.hpp"
 #include "fovea/domains/fusion/moisture/moisture_scores.hpp"
 
@@ -78,8 +79,9 @@ class Moisture final : public Experiment, public study::ImagesPredictor {
     const bool simulated = inputs.empty();
     const MoistureSettings settings = moisture_keys().read(config);
     const std::string source = simulated ? "the simulated table" : settings.file;
-    MoistureTable table = simulated ? made_moisture(settings.sites, {.noise = settings.noise}, random.stream("table"))
-                                    : *inputs.as<MoistureTable>();
+    MoistureTable table =
+        simulated ? datasets::fields::made_moisture(settings.sites, {.noise = settings.noise}, random.stream("table"))
+                  : *inputs.as<MoistureTable>();
     const study::Cases cases = cases_of_moisture(source, table);
     study::check_cases(source, cases);
     if (table.is_test.empty()) {
@@ -96,10 +98,7 @@ class Moisture final : public Experiment, public study::ImagesPredictor {
       results.check({"above_noise", "RMSE over the deviation of the measurement",
                      "no prediction is better than the noise; up to half of the remaining variance may be unexplained",
                      1.3, view(results.data, "rmse").mean().mean / settings.noise, absolute(0.4)});
-    Dataset model = moisture_model_dataset(*task_, learned.model);
-    results.data.add(
-        {"model_hash", {}, std::vector<std::string>{content_hash(model)}, "", "content hash of model.h5", {}});
-    results.keep_model(std::move(model));
+    model::keep_model(moisture_model_dataset(*task_, learned.model), results);
   }
 
   const Predictor* predictor(std::string_view) const override { return this; }

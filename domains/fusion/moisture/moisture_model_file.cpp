@@ -2,6 +2,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/study/model/model_variables.hpp"
+#include "fovea/domains/fusion/model/sealed_model.hpp"
 #include "fovea/domains/fusion/moisture/moisture_model.hpp"
 
 namespace fovea::fusion::moisture {
@@ -14,11 +15,6 @@ constexpr std::int64_t kMostMonths = 1000;
 /// Names of what stands beside the study's part.
 bool is_own(const std::string& name) {
   return name == "months" || name.starts_with("interval_") || name.starts_with("forest_") || name.starts_with("rows_");
-}
-
-std::string hash_of(Dataset data) {
-  data.attributes.erase(kHash);
-  return content_hash(data);
 }
 
 /// What the study wrote of it.
@@ -139,16 +135,12 @@ Dataset moisture_model_dataset(const study::LearnedTask& task, const MoistureMod
   number("interval_high", model.high, "deviations from the prediction to the upper end");
   if (model.forest) add_forest(data, *model.forest);
   if (model.rows) add_rows(data, *model.rows);
-  data.attributes[kHash] = hash_of(data);
+  fusion::model::seal(data);
   return data;
 }
 
 MoistureModel read_moisture_model(const std::string& source, const Dataset& data, const study::LearnedTask& task) {
-  const auto hash = data.attributes.find(kHash);
-  if (hash == data.attributes.end() || hash->second != hash_of(data))
-    throw DataError(concat(source,
-                           ": its content does not match its hash, so it was damaged or changed; copy it again, ",
-                           "or train the model again."));
+  fusion::model::check_seal(source, data);
   MoistureModel model{study::read_model(source, attention_part(data), task), {}, {}, 0, 0, 0, 0, 0};
   const Dataset part = own_part(data);
   study::ModelVariables file(source, part);

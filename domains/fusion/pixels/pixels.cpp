@@ -7,7 +7,6 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/words.hpp"
-#include "fovea/core/data/view.hpp"
 #include "fovea/core/study/study.hpp"
 #include "fovea/domains/fusion/crops/field_cases.hpp"
 #include "fovea/domains/fusion/experiments.hpp"
@@ -265,11 +264,7 @@ class PixelsStudy final : public study::Study {
   }
   void conclude(Results& merged) const override {
     study::Study::conclude(merged);
-    if (!merged.data.has("sensors_accuracy")) return;
-    const View accuracy = view(merged.data, "sensors_accuracy");
-    const auto of = [&](std::size_t k) { return rounded_text(accuracy.at({{"sensors", k}}).mean().mean, 3); };
-    merged.verdict(concat("With both sensors ", of(0), " of the tested pixels get their class; with S2 taken away ",
-                          of(1), ", with S1 taken away ", of(2), "."));
+    model::conclude_sensors("sensors_accuracy", "Share of the tested pixels that get their class", merged);
   }
 
  private:
