@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/domains/opinion/fit/one_window.hpp"
 
@@ -136,27 +137,47 @@ void write_densities(const FitPlan& plan, const OpinionSeries& series, const std
 }
 
 /// told: whether a single window's number means something.
-void write_number(const std::string& name, const std::string& units, const std::vector<FittedNumber>& numbers,
-                  bool told, Results& results) {
-  std::vector<double> value, low, high, open, low_open;
-  for (const FittedNumber& number : numbers) {
-    value.push_back(number.value);
-    low.push_back(number.low);
-    high.push_back(number.high);
-    open.push_back(number.high_open ? 1 : 0);
-    low_open.push_back(number.low_open ? 1 : 0);
-  }
-  results.add(name, {"window"}, value, units, name);
-  results.add(name + "_low", {"window"}, low, units, "lower end of the interval");
-  results.add(name + "_high", {"window"}, high, units, "upper end of the interval");
-  results.add(name + "_open", {"window"}, open, "1", name + ": 1 where the interval has no upper end");
-  results.add(name + "_low_open", {"window"}, low_open, "1", name + ": 1 where the interval has no lower end");
-  if (numbers.size() > 1) return;
-  results.scalar(name + "_estimate", told ? value[0] : kMissing, units,
+void write_number(const std::string& name, const std::string& units, FittedNumber ExplainedWindow::*number,
+                  const std::vector<ExplainedWindow>& windows, bool told, Results& results) {
+  rows("window", windows)
+      .interval(name, number, name, units)
+      .ends("lower end of the interval", "upper end of the interval")
+      .number(
+          name + "_open", [&](const ExplainedWindow& window) { return (window.*number).high_open; },
+          name + ": 1 where the interval has no upper end")
+      .number(
+          name + "_low_open", [&](const ExplainedWindow& window) { return (window.*number).low_open; },
+          name + ": 1 where the interval has no lower end")
+      .write(results);
+  if (windows.size() > 1) return;
+  const FittedNumber& only = windows.front().*number;
+  results.scalar(name + "_estimate", told ? only.value : kMissing, units,
                  name + ", estimate; none where nothing moves or a drift describes it");
-  const bool closed = told && open[0] == 0 && low_open[0] == 0;
-  results.scalar(name + "_half_width", closed ? (high[0] - low[0]) / 2 : kMissing, units,
+  const bool closed = told && !only.high_open && !only.low_open;
+  results.scalar(name + "_half_width", closed ? (only.high - only.low) / 2 : kMissing, units,
                  name + ", half width of the interval; none where it is open");
+}
+
+/// How well each explanation describes each window.
+void write_rivals(const std::vector<ExplainedWindow>& windows, Results& results) {
+  struct Described {
+    double log_likelihood, held_out;
+  };
+  std::vector<Described> described;
+  for (const ExplainedWindow& window : windows)
+    for (std::size_t e = 0; e < kExplanations.size(); ++e)
+      described.push_back({window.log_likelihood[e], window.held_out[e]});
+  rows("explanation", kExplanations, &name_of, "explanation").write(results);
+  rows({"window", "explanation"}, described)
+      .number("log_likelihood", &Described::log_likelihood, "gain in log likelihood over the frozen model")
+      .number("held_out", &Described::held_out, "gain in held-out log density per person over the frozen model")
+      .write(results);
+  rows("window", windows)
+      .number("drift_alone", &ExplainedWindow::drift, "shift of all opinions in a step, fitted without attention",
+              "opinion")
+      .number("growth_alone", &ExplainedWindow::growth,
+              "growth of the logarithm of the distances from the mean in a step, fitted without attention")
+      .write(results);
 }
 
 /// 2 (l_max - l) with T and s held at each place of a grid around the estimate, all else free.
@@ -223,49 +244,32 @@ std::vector<ExplainedWindow> explain_windows(const FitPlan& plan, const OpinionS
 
 void write_windows(const FitPlan& plan, const OpinionSeries& series, const std::vector<ExplainedWindow>& windows,
                    Results& results) {
-  std::vector<double> middles, unchanging, correlation, gain, held_out, drift, growth, nodes_change;
-  std::vector<FittedNumber> temperatures, stubbornnesses;
-  for (const ExplainedWindow& window : windows) {
-    middles.push_back((series.times[window.first] + series.times[window.first + plan.window - 1]) / 2);
-    unchanging.push_back(window.unchanging);
-    drift.push_back(window.drift);
-    nodes_change.push_back(window.nodes_change);
-    growth.push_back(window.growth);
-    temperatures.push_back(window.temperature);
-    stubbornnesses.push_back(window.stubbornness);
+  const auto middle = [&](const ExplainedWindow& window) {
+    return (series.times[window.first] + series.times[window.first + plan.window - 1]) / 2;
+  };
+  const auto correlation = [](const ExplainedWindow& window) {
     const Matrix<double>& c = window.fitted.covariance;
-    correlation.push_back(c(kLogTemperature, kLogitStubbornness) /
-                          std::sqrt(c(kLogTemperature, kLogTemperature) * c(kLogitStubbornness, kLogitStubbornness)));
-    gain.insert(gain.end(), window.log_likelihood.begin(), window.log_likelihood.end());
-    held_out.insert(held_out.end(), window.held_out.begin(), window.held_out.end());
-  }
-  std::vector<std::string> names;
-  for (const Explanation explanation : kExplanations) names.push_back(name_of(explanation));
-  results.coordinate("window", middles, "", "middle of the window");
+    return c(kLogTemperature, kLogitStubbornness) /
+           std::sqrt(c(kLogTemperature, kLogTemperature) * c(kLogitStubbornness, kLogitStubbornness));
+  };
+  rows("window", windows, middle, "middle of the window", "")
+      .number("unchanging_p", &ExplainedWindow::unchanging,
+              "p of the hypothesis that all samples have one distribution")
+      .number("correlation", correlation, "correlation of the estimates of log T and logit s")
+      .number("nodes_change", &ExplainedWindow::nodes_change,
+              "log likelihood that half as many nodes again add at the estimate")
+      .write(results);
+  const ExplainedWindow& first = windows.front();
   const std::span<const double> gains =
-      plan.rivals ? std::span<const double>(windows.front().log_likelihood) : std::span<const double>();
-  const bool told = plan.truth_moves || tells_influence(unchanging.front() <= kMovesLevel, gains);
-  write_number("temperature", "opinion^2", temperatures, told, results);
-  write_number("stubbornness", "1", stubbornnesses, told, results);
-  if (windows.size() == 1) results.scalar("motion_p", unchanging.front(), "1", "p of the test whether anything moves");
+      plan.rivals ? std::span<const double>(first.log_likelihood) : std::span<const double>();
+  const bool told = plan.truth_moves || tells_influence(first.unchanging <= kMovesLevel, gains);
+  write_number("temperature", "opinion^2", &ExplainedWindow::temperature, windows, told, results);
+  write_number("stubbornness", "1", &ExplainedWindow::stubbornness, windows, told, results);
+  if (windows.size() == 1) results.scalar("motion_p", first.unchanging, "1", "p of the test whether anything moves");
   results.scalar("interval_level", plan.settings.level, "1", "confidence level of the intervals");
   results.scalar("with_drift", plan.explanation == Explanation::attention_drift ? 1 : 0, "1",
                  "1: temperature and stubbornness are fitted together with a drift");
-  results.add("unchanging_p", {"window"}, unchanging, "1",
-              "p of the hypothesis that all samples have one distribution");
-  results.add("correlation", {"window"}, correlation, "1", "correlation of the estimates of log T and logit s");
-  results.add("nodes_change", {"window"}, nodes_change, "1",
-              "log likelihood that half as many nodes again add at the estimate");
-  if (plan.rivals) {
-    results.coordinate("explanation", names, "", "explanation");
-    results.add("log_likelihood", {"window", "explanation"}, gain, "1", "gain in log likelihood over the frozen model");
-    results.add("held_out", {"window", "explanation"}, held_out, "1",
-                "gain in held-out log density per person over the frozen model");
-    results.add("drift_alone", {"window"}, drift, "opinion",
-                "shift of all opinions in a step, fitted without attention");
-    results.add("growth_alone", {"window"}, growth, "1",
-                "growth of the logarithm of the distances from the mean in a step, fitted without attention");
-  }
+  if (plan.rivals) write_rivals(windows, results);
   write_densities(plan, series, windows, results);
   if (plan.surface > 1 && windows.size() == 1) write_surface(plan, series, windows.front(), results);
 }

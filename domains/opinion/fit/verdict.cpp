@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <numeric>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/moments.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/data/view.hpp"
 #include "fovea/domains/opinion/fit/one_window.hpp"
 #include "fovea/domains/opinion/fit/outcome.hpp"
@@ -60,50 +62,49 @@ void add_swept_estimates(Results& merged, bool has_truth) {
                                           : "Estimate; none where nothing moves or no influence is seen."});
 }
 
-/// One estimated number in all runs, each of a single window.
+/// One estimated number of a run.
+struct ExaminedRun {
+  double value, low, high, truth;
+  bool covered() const { return low <= truth && truth <= high; }
+};
+
+/// In all runs, each of a single window; by ascending estimates.
 struct ExaminedNumber {
   std::string name;
-  std::vector<double> value, low, high, truth;
+  std::vector<ExaminedRun> runs;
 
   ExaminedNumber(const Results& merged, const std::string& which) : name(which) {
     const std::vector<double> all = view(merged.data, which).values(),
                               lows = view(merged.data, which + "_low").values(),
                               highs = view(merged.data, which + "_high").values(),
                               truths = spread_over(merged.data, "truth_" + which, which);
-    for (std::size_t k = 0; k < all.size(); ++k) {
-      if (std::isnan(all[k])) continue;  // a point of a sweep that failed
-      value.push_back(all[k]), low.push_back(lows[k]), high.push_back(highs[k]), truth.push_back(truths[k]);
-    }
+    for (std::size_t k = 0; k < all.size(); ++k)  // NaN: a point of a sweep that failed
+      if (!std::isnan(all[k])) runs.push_back({all[k], lows[k], highs[k], truths[k]});
+    std::stable_sort(runs.begin(), runs.end(), [](const auto& a, const auto& b) { return a.value < b.value; });
   }
 
   double median_error() const {
     std::vector<double> errors;
-    for (std::size_t r = 0; r < value.size(); ++r) errors.push_back(std::abs(value[r] / truth[r] - 1));
+    for (const ExaminedRun& run : runs) errors.push_back(std::abs(run.value / run.truth - 1));
     std::sort(errors.begin(), errors.end());
     return sorted_quantile(errors, 0.5);
   }
   double coverage() const {
-    double held = 0;
-    for (std::size_t r = 0; r < value.size(); ++r) held += low[r] <= truth[r] && truth[r] <= high[r] ? 1 : 0;
-    return held / static_cast<double>(value.size());
+    return static_cast<double>(std::count_if(runs.begin(), runs.end(), std::mem_fn(&ExaminedRun::covered))) /
+           static_cast<double>(runs.size());
   }
-  double coverage_error() const { return std::sqrt(coverage() * (1 - coverage()) / static_cast<double>(value.size())); }
+  double coverage_error() const { return std::sqrt(coverage() * (1 - coverage()) / static_cast<double>(runs.size())); }
 };
 
 /// Runs in the order of their estimates, so that an interval that misses is seen at once.
 void add_coverage_figure(Results& merged, const ExaminedNumber& of, const std::string& units) {
-  std::vector<std::size_t> order(of.value.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return of.value[a] < of.value[b]; });
-  const auto sorted = [&](const std::vector<double>& given) {
-    std::vector<double> values;
-    for (const std::size_t r : order) values.push_back(given[r]);
-    return values;
-  };
-  merged.add("run_" + of.name, {"run"}, sorted(of.value), units, "estimate");
-  merged.add("run_" + of.name + "_low", {"run"}, sorted(of.low), units, "lower end");
-  merged.add("run_" + of.name + "_high", {"run"}, sorted(of.high), units, "upper end");
-  merged.add("run_" + of.name + "_truth", {"run"}, sorted(of.truth), units, "truth");
+  rows("run", of.runs)
+      .prefix("run_" + of.name)
+      .interval(
+          "", [](const ExaminedRun& run) { return run; }, "estimate", units)
+      .ends("lower end", "upper end")
+      .number("_truth", &ExaminedRun::truth, "truth", units)
+      .write(merged);
   merged.figure({.name = of.name + "_coverage",
                  .title = "Intervals and true value of the " + of.name,
                  .caption = concat("Runs in the order of their estimates; the interval contains the true value in ",
@@ -115,7 +116,7 @@ void add_coverage_figure(Results& merged, const ExaminedNumber& of, const std::s
 
 void examine_runs(Results& merged, const ExaminedNumber& temperature, const ExaminedNumber& stubbornness) {
   if (is_swept(merged.data)) add_swept_estimates(merged, true);
-  const std::size_t runs = temperature.value.size();
+  const std::size_t runs = temperature.runs.size();
   std::vector<double> places(runs);
   std::iota(places.begin(), places.end(), 1.0);
   merged.coordinate("run", places, "", "run, in the order of the estimates");
@@ -157,15 +158,17 @@ void examine_unchanging(Results& merged) {
   merged.headline({.variable = "false_claims",
                    .label = "False claims",
                    .meaning = concat("Share of ", runs, " crowds that never move in which motion is claimed.")});
-  std::vector<double> sorted = view(merged.data, "unchanging_p").values(), even, places;
+  std::vector<double> sorted = view(merged.data, "unchanging_p").values();
   std::sort(sorted.begin(), sorted.end());
-  for (std::size_t k = 0; k < runs; ++k) {
-    places.push_back(static_cast<double>(k + 1));
-    even.push_back((static_cast<double>(k) + 0.5) / static_cast<double>(runs));
-  }
-  merged.coordinate("run", places, "", "run, in the order of p");
-  merged.add("run_p", {"run"}, sorted, "1", "p of the permutation test");
-  merged.add("run_p_even", {"run"}, even, "1", "evenly spread");
+  rows(
+      "run", sorted, [](double, std::size_t k) { return static_cast<double>(k + 1); }, "run, in the order of p", "")
+      .number(
+          "run_p", [](double p) { return p; }, "p of the permutation test")
+      .number(
+          "run_p_even",
+          [&](double, std::size_t k) { return (static_cast<double>(k) + 0.5) / static_cast<double>(runs); },
+          "evenly spread")
+      .write(merged);
   merged.figure({.name = "false_claims",
                  .title = "p of the permutation test where nothing moves",
                  .caption = "Runs in the order of p; of a calibrated test p is spread evenly (dashed).",
@@ -179,8 +182,8 @@ void examine_unchanging(Results& merged) {
 }
 
 void examine_one(Results& merged, const ExaminedNumber& temperature) {
-  merged.check({"temperature", "estimated temperature", "the simulated value", temperature.truth[0],
-                temperature.value[0], relative(kWithin)});
+  merged.check({"temperature", "estimated temperature", "the simulated value", temperature.runs[0].truth,
+                temperature.runs[0].value, relative(kWithin)});
   merged.check({"interval", "1 where the interval of the temperature contains the true value", "the simulated value", 1,
                 temperature.coverage(), absolute(0)});
 }

@@ -6,7 +6,9 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/domains/opinion/measures/measure_table.hpp"
+#include "fovea/domains/opinion/society/drawing.hpp"
 
 namespace fovea::opinion::measure {
 
@@ -22,52 +24,51 @@ std::size_t place_of(const Measured& measured, const std::string& name) {
 
 bool has(const Measured& measured, const std::string& name) { return place_of(measured, name) < measured.names.size(); }
 
-/// One part of every estimate, measure by measure.
-template <typename Rows>
-std::vector<double> parts(const Rows& rows, std::size_t measures, double Estimate::*part) {
-  std::vector<double> numbers;
+/// Estimates of every measure, each with those of all groups (or steps) side by side.
+template <typename Groups, typename Of>
+std::vector<Estimate> by_measure(const Groups& groups, std::size_t measures, const Of& of) {
+  std::vector<Estimate> all;
   for (std::size_t m = 0; m < measures; ++m)
-    for (const std::vector<Estimate>& of : rows) numbers.push_back(of[m].*part);
-  return numbers;
+    for (const auto& group : groups) all.push_back(of(group)[m]);
+  return all;
 }
 
+Estimate itself(const Estimate& estimate) { return estimate; }
+
 void write_estimates(const Measured& measured, const Plan& plan, Results& results) {
-  const std::size_t count = measured.names.size();
-  std::vector<std::string> groups, places;
-  for (const AnswerGroup& group : measured.groups) {
-    groups.push_back(group.name);
-    places.push_back(group.place.empty() ? "all" : group.place);
-  }
-  results.coordinate("measure", measured.names, "", "measure");
-  results.coordinate("group", groups, "", "group of answers");
-  results.add("group_place", {"group"}, places, "", "group without the wave");
   const std::string level = plain_text(100 * plan.level) + " % ";
-  const auto add = [&](const char* name, double Estimate::*part, const std::string& meaning) {
-    results.add(name, {"measure", "group"}, parts(measured.estimate, count, part), "1", meaning);
-  };
-  add("value", &Estimate::value, "value");
-  add("low", &Estimate::low, level + "interval from: lower end");
-  add("high", &Estimate::high, level + "interval to: upper end");
-  add("null_mean", &Estimate::null_mean, "mean of the null model");
-  add("null_low", &Estimate::null_low, level + "range of the null model, lower end");
-  add("null_high", &Estimate::null_high, level + "range of the null model, upper end");
-  add("null_p", &Estimate::p, "p-value of the null model, both sides");
+  results.coordinate("measure", measured.names, "", "measure");
+  rows("group", measured.groups, &AnswerGroup::name, "group of answers")
+      .text(
+          "group_place", [](const AnswerGroup& group) { return group.place.empty() ? "all" : group.place; },
+          "group without the wave")
+      .write(results);
+  rows({"measure", "group"},
+       by_measure(
+           measured.estimate, measured.names.size(), [](const auto& group) -> auto& { return group; }))
+      .interval("value", &itself, "value")
+      .ends(level + "interval from: lower end", level + "interval to: upper end")
+      .end_names("low", "high")
+      .number("null_mean", &Estimate::null_mean, "mean of the null model")
+      .number("null_low", &Estimate::null_low, level + "range of the null model, lower end")
+      .number("null_high", &Estimate::null_high, level + "range of the null model, upper end")
+      .number("null_p", &Estimate::p, "p-value of the null model, both sides")
+      .write(results);
 }
 
 void write_changes(const Measured& measured, Results& results) {
   if (measured.changes.empty()) return;
-  std::vector<std::string> steps;
-  std::vector<std::vector<Estimate>> of;
-  for (const Change& change : measured.changes) {
+  const auto step = [&](const Change& change) {
     const AnswerGroup &from = measured.groups[change.from], &to = measured.groups[change.to];
-    steps.push_back(concat(to.place.empty() ? "" : to.place + ": ", from.wave, " to ", to.wave));
-    of.push_back(change.of);
-  }
-  results.coordinate("step", steps, "", "from one wave to the next");
-  const std::size_t count = measured.names.size();
-  results.add("change", {"measure", "step"}, parts(of, count, &Estimate::value), "1", "change from wave to wave");
-  results.add("change_low", {"measure", "step"}, parts(of, count, &Estimate::low), "1", "interval, lower end");
-  results.add("change_high", {"measure", "step"}, parts(of, count, &Estimate::high), "1", "interval, upper end");
+    return concat(to.place.empty() ? "" : to.place + ": ", from.wave, " to ", to.wave);
+  };
+  rows("step", measured.changes, step, "from one wave to the next").write(results);
+  rows({"measure", "step"},
+       by_measure(
+           measured.changes, measured.names.size(), [](const Change& change) -> auto& { return change.of; }))
+      .interval("change", &itself, "change from wave to wave")
+      .ends("interval, lower end", "interval, upper end")
+      .write(results);
 }
 
 /// Shares of the answers of each group, at the points of the scale or in bins of equal width.
@@ -108,47 +109,30 @@ void write_answers(const Answers& answers, const Plan& plan, double step, Result
 void write_nodes(const Ties& ties, Results& results) {
   const bool one = ties.groups.empty();
   const std::vector<NodeSides> groups = one ? std::vector<NodeSides>{ties} : ties.groups;
-  const std::vector<std::string> dimensions =
-      one ? std::vector<std::string>{"node"} : std::vector<std::string>{"group", "node"};
-  std::vector<std::int64_t> side;
-  std::vector<std::string> names;
+  const Over nodes = one ? Over("node") : Over{"group", "node"};
+  std::vector<std::pair<Index, std::string>> sides;
   std::vector<double> opinion;
   for (const NodeSides& of : groups) {
-    for (const Index s : of.side) {
-      side.push_back(s);
-      names.push_back(s < 0 ? "" : of.side_names[s]);
-    }
+    for (const Index s : of.side) sides.emplace_back(s, s < 0 ? "" : of.side_names[s]);
     opinion.insert(opinion.end(), of.opinion.begin(), of.opinion.end());
   }
-  results.add("node_side", dimensions, side, "1", "side of the node, the largest is 0; -1: not known");
-  if (opinion.empty())
-    results.add("node_shown", dimensions, names, "", "side of the node");
-  else
-    results.add("node_opinion", dimensions, opinion, "opinion", "opinion of the node");
+  using Side = std::pair<Index, std::string>;
+  rows(nodes, sides)
+      .integer("node_side", &Side::first, "side of the node, the largest is 0; -1: not known")
+      .text("node_shown", &Side::second, "side of the node")
+      .shown({.array = opinion.empty()})
+      .write(results);
+  if (!opinion.empty()) results.add("node_opinion", nodes.names, opinion, "opinion", "opinion of the node");
 }
 
 void write_network(const Ties& ties, Results& results) {
-  std::vector<std::int64_t> source, target;
-  for (const society::Edge& edge : ties.graph.edges) {
-    source.push_back(edge[0]);
-    target.push_back(edge[1]);
-  }
   results.coordinate("node", ties.names, "", "node");
   write_nodes(ties, results);
-  results.data.dimension("edge", source.size());
-  results.add("edge_source", {"edge"}, source, "1", "number of the node at one end");
-  results.add("edge_target", {"edge"}, target, "1", "number of the node at the other end");
+  society::write_edges(ties.graph, "number of the node", results);
   results.scalar("nodes", static_cast<double>(ties.graph.nodes), "1", "nodes");
   results.scalar("edges", static_cast<double>(ties.graph.edges.size()), "1", "edges");
   if (ties.graph.nodes > kMostDrawn) return;
-  const Matrix<double> place = society::layout(ties.graph);
-  std::vector<double> x, y;
-  for (Index i = 0; i < place.rows(); ++i) {
-    x.push_back(place(i, 0));
-    y.push_back(place(i, 1));
-  }
-  results.add("node_x", {"node"}, x, "1", "place on the page");
-  results.add("node_y", {"node"}, y, "1", "place on the page");
+  society::write_places(ties.graph, "node", results);
   const bool opinions = results.data.has("node_opinion");
   results.figure({.kind = "network",
                   .name = "network",
@@ -176,22 +160,22 @@ std::string null_words(const Measured& measured, const Ties* ties) {
 
 /// Of a single group the measures whose range is a part of [-1, 1], on one axis.
 void write_bounded(const Measured& measured, Results& results) {
-  std::vector<std::string> names;
-  std::vector<std::vector<Estimate>> kept(1);
+  std::vector<std::pair<std::string, Estimate>> kept;
   for (std::size_t m = 0; m < measured.names.size(); ++m) {
     const measures::MeasureEntry& entry = measures::find_measure(measured.names[m]);
     if (entry.low < -1 || entry.high > 1 || std::isnan(measured.estimate[0][m].value)) continue;
-    names.push_back(measured.names[m]);
-    std::replace(names.back().begin(), names.back().end(), '_', ' ');
-    kept[0].push_back(measured.estimate[0][m]);
+    kept.emplace_back(measured.names[m], measured.estimate[0][m]);
+    std::replace(kept.back().first.begin(), kept.back().first.end(), '_', ' ');
   }
-  if (names.empty()) return;
-  const std::size_t count = names.size();
-  results.coordinate("bounded_measure", names, "", "measure between -1 and 1");
-  results.add("bounded_value", {"bounded_measure"}, parts(kept, count, &Estimate::value), "1", "value");
-  results.add("bounded_low", {"bounded_measure"}, parts(kept, count, &Estimate::low), "1", "interval, lower end");
-  results.add("bounded_high", {"bounded_measure"}, parts(kept, count, &Estimate::high), "1", "interval, upper end");
-  results.add("bounded_null", {"bounded_measure"}, parts(kept, count, &Estimate::null_mean), "1", "null model, mean");
+  if (kept.empty()) return;
+  using Kept = std::pair<std::string, Estimate>;
+  rows("bounded_measure", kept, &Kept::first, "measure between -1 and 1")
+      .interval("bounded_value", &Kept::second, "value")
+      .ends("interval, lower end", "interval, upper end")
+      .end_names("bounded_low", "bounded_high")
+      .number(
+          "bounded_null", [](const Kept& one) { return one.second.null_mean; }, "null model, mean")
+      .write(results);
 }
 
 void add_figures(const Measured& measured, const Ties* ties, Results& results) {

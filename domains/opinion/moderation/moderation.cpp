@@ -10,6 +10,8 @@
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/config/keys.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/domains/opinion/moderation/crowd.hpp"
 #include "fovea/domains/opinion/moderation/outcome.hpp"
@@ -18,99 +20,96 @@ namespace fovea::opinion::moderation {
 
 namespace {
 
-CrowdSettings crowd_settings(const Config& config) {
-  CrowdSettings settings;
-  settings.honest = config.integer("crowd.honest");
-  settings.components = config.integer("crowd.components");
-  settings.spread = config.real("crowd.spread");
-  settings.temperature = config.real("crowd.temperature");
-  settings.stubbornness = config.real("crowd.stubbornness");
-  settings.angle_degrees = config.real("attack.angle");
-  settings.clip = config.real("defence.clip");
-  settings.heat = config.real("defence.heat");
-  return settings;
+struct ModerationSettings : CrowdSettings {
+  std::vector<double> shares{0.01, 0.03, 0.1, 0.3, 1};
+  std::vector<double> loudness{0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 5, 7, 10, 20};
+};
+
+const Keys<ModerationSettings>& moderation_keys() {
+  using Settings = ModerationSettings;
+  static const auto keys =
+      Keys<Settings>()
+          .key("crowd.honest", &Settings::honest, Range::between(10, 5000), "", "honest agents")
+          .key("crowd.components", &Settings::components, Range::between(2, 64), "", "components of an opinion")
+          .key("crowd.spread", &Settings::spread, Range::between(0, 10), "opinion",
+               "standard deviation of the honest agents about their common opinion (1, 0, ...)")
+          .key("crowd.temperature", &Settings::temperature, Range::between(0.01, 100), "opinion^2",
+               "T of the score x . y")
+          .key("crowd.stubbornness", &Settings::stubbornness, Range::between(0.01, 1), "", "s of the honest")
+          .key("attack.angle", &Settings::angle_degrees, Range::between(1, 89), "degrees",
+               "angle between the opinions of the attackers and of the honest agents")
+          .key("attack.shares", &Settings::shares, Range::between(1e-4, 10), "",
+               "attackers for each honest agent, ascending")
+          .key("attack.loudness", &Settings::loudness, Range::positive(), "opinion",
+               "norms of an attacker's key, ascending")
+          .key("defence.clip", &Settings::clip, Range::positive(), "opinion", "clipping: largest norm of a key")
+          .key("defence.heat", &Settings::heat, Range::at_least(1), "", "hotter: factor on T");
+  return keys;
 }
 
 Index attackers_of(double share, Index honest) {
   return static_cast<Index>(std::llround(share * static_cast<double>(honest)));
 }
 
-/// Everything over ("defence", "share", "loudness"), one value a place.
-struct AttackTable {
-  std::vector<double> captured, shift, on_attack, variance, largest_weight, bound, at_rest;
-
-  void add(const RestingCrowd& crowd) {
-    captured.push_back(crowd.captured);
-    shift.push_back(crowd.shift);
-    on_attack.push_back(crowd.on_attack);
-    variance.push_back(crowd.variance);
-    largest_weight.push_back(crowd.largest_weight);
-    bound.push_back(crowd.bound);
-    at_rest.push_back(crowd.at_rest ? 1 : 0);
-  }
-
-  void write(Results& results) const {
-    const std::vector<std::string> places{"defence", "share", "loudness"};
-    results.add("captured", places, captured, "1",
-                "share of the honest agents closer to the attackers than to their initial mean");
-    results.add("shift", places, shift, "1", "shift of the mean towards the attackers");
-    results.add("on_attack", places, on_attack, "1", "attention given to the attackers");
-    results.add("variance", places, variance, "opinion^2", "variance of the honest agents");
-    results.add("largest_weight", places, largest_weight, "1", "largest attention weight of one key");
-    results.add("bound", places, bound, "1", "upper bound of this weight");
-    results.add("at_rest", places, at_rest, "1", "1 where the crowd came to rest");
-  }
-};
-
-void write_calm(const CrowdSettings& settings, const Matrix<double>& start, Results& results) {
-  std::vector<double> length, spread, steps;
-  for (const Defence defence : all_defences()) {
-    const RestingCrowd crowd = AttackedCrowd(settings, start, 0, 1, defence).rest();
-    length.push_back(crowd.opinions.colwise().mean().norm());
-    spread.push_back(crowd.variance);
-    steps.push_back(static_cast<double>(crowd.steps));
-  }
-  results.add("calm_length", {"defence"}, length, "opinion", "length of the mean opinion");
-  results.add("calm_variance", {"defence"}, spread, "opinion^2", "variance at rest");
-  results.add("calm_steps", {"defence"}, steps, "1", "steps until at rest");
+/// One crowd a place, in the order of the dimensions.
+void write_attacks(const std::vector<RestingCrowd>& crowds, Results& results) {
+  rows({"defence", "share", "loudness"}, crowds)
+      .number("captured", &RestingCrowd::captured,
+              "share of the honest agents closer to the attackers than to their initial mean")
+      .number("shift", &RestingCrowd::shift, "shift of the mean towards the attackers")
+      .number("on_attack", &RestingCrowd::on_attack, "attention given to the attackers")
+      .number("variance", &RestingCrowd::variance, "variance of the honest agents", "opinion^2")
+      .number("largest_weight", &RestingCrowd::largest_weight, "largest attention weight of one key")
+      .number("bound", &RestingCrowd::bound, "upper bound of this weight")
+      .number("at_rest", &RestingCrowd::at_rest, "1 where the crowd came to rest")
+      .write(results);
 }
 
+/// The loudness that it takes, at each share of attackers.
 void write_thresholds(const CrowdSettings& settings, const Matrix<double>& start, const std::vector<double>& shares,
                       Results& results) {
-  std::vector<double> half, half_predicted, half_drawn, capture, capture_predicted, capture_drawn;
-  for (const double share : shares) {
-    const Index attackers = attackers_of(share, settings.honest);
-    const auto count = static_cast<double>(attackers);
-    half.push_back(measured_half_attention(settings, start, attackers));
-    half_predicted.push_back(half_attention_loudness(settings, settings.temperature, count));
-    half_drawn.push_back(half_attention_loudness(settings, start, count));
-    capture.push_back(measured_capture(settings, start, attackers));
-    capture_predicted.push_back(capture_loudness(settings, count));
-    capture_drawn.push_back(capture_loudness(settings, start, count));
-  }
-  results.add("half_measured", {"share"}, half, "opinion",
-              "loudness that gets half of the attention in the first step");
-  results.add("half_predicted", {"share"}, half_predicted, "opinion",
-              "loudness that gets half of the attention in the first step, predicted");
-  results.add("half_drawn", {"share"}, half_drawn, "opinion",
-              "loudness that gets half of the attention in the first step, predicted for the opinions drawn");
-  results.add("capture_measured", {"share"}, capture, "opinion",
-              "loudness above which the crowd follows the attackers");
-  results.add("capture_predicted", {"share"}, capture_predicted, "opinion",
-              "loudness above which the crowd follows the attackers, predicted");
-  results.add("capture_drawn", {"share"}, capture_drawn, "opinion",
-              "loudness above which the crowd follows the attackers, predicted for the opinions drawn");
+  const std::string half = "loudness that gets half of the attention in the first step",
+                    capture = "loudness above which the crowd follows the attackers", drawn = " for the opinions drawn";
+  const auto at = [&](auto loudness) {
+    return [&, loudness](double share) { return loudness(attackers_of(share, settings.honest)); };
+  };
+  rows("share", shares)
+      .number("half_measured", at([&](Index n) { return measured_half_attention(settings, start, n); }), half,
+              "opinion")
+      .number("half_predicted", at([&](Index n) {
+                return half_attention_loudness(settings, settings.temperature, static_cast<double>(n));
+              }),
+              half + ", predicted", "opinion")
+      .number("half_drawn",
+              at([&](Index n) { return half_attention_loudness(settings, start, static_cast<double>(n)); }),
+              half + ", predicted" + drawn, "opinion")
+      .number("capture_measured", at([&](Index n) { return measured_capture(settings, start, n); }), capture, "opinion")
+      .number("capture_predicted", at([&](Index n) { return capture_loudness(settings, static_cast<double>(n)); }),
+              capture + ", predicted", "opinion")
+      .number("capture_drawn", at([&](Index n) { return capture_loudness(settings, start, static_cast<double>(n)); }),
+              capture + ", predicted" + drawn, "opinion")
+      .write(results);
 }
 
-/// How many attackers it takes, at the largest loudness there is.
-void write_numbers(const CrowdSettings& settings, const Matrix<double>& start, double loudness, Results& results) {
-  std::vector<double> measured, predicted;
-  for (const Defence defence : all_defences()) {
-    measured.push_back(static_cast<double>(measured_capture_number(settings, start, loudness, defence)));
-    predicted.push_back(capture_number(settings, loudness, defence));
-  }
-  results.add("number_measured", {"defence"}, measured, "1", "attackers needed to capture half of the honest agents");
-  results.add("number_predicted", {"defence"}, predicted, "1", "predicted");
+/// How many attackers it takes at the largest loudness there is, and the crowd without any.
+void write_defences(const CrowdSettings& settings, const Matrix<double>& start, double loudness, Results& results) {
+  std::vector<RestingCrowd> calm;
+  for (const Defence defence : all_defences()) calm.push_back(AttackedCrowd(settings, start, 0, 1, defence).rest());
+  rows("defence", all_defences())
+      .number(
+          "number_measured",
+          [&](Defence defence) { return measured_capture_number(settings, start, loudness, defence); },
+          "attackers needed to capture half of the honest agents")
+      .number(
+          "number_predicted", [&](Defence defence) { return capture_number(settings, loudness, defence); }, "predicted")
+      .write(results);
+  rows("defence", calm)
+      .number(
+          "calm_length", [](const RestingCrowd& crowd) { return crowd.opinions.colwise().mean().norm(); },
+          "length of the mean opinion", "opinion")
+      .number("calm_variance", &RestingCrowd::variance, "variance at rest", "opinion^2")
+      .number("calm_steps", &RestingCrowd::steps, "steps until at rest")
+      .write(results);
 }
 
 class Moderation : public Experiment {
@@ -124,56 +123,45 @@ class Moderation : public Experiment {
 
   Schema schema() const override {
     Schema schema;
-    schema.integer("crowd.honest", 300, Range::between(10, 5000), "", "honest agents");
-    schema.integer("crowd.components", 2, Range::between(2, 64), "", "components of an opinion");
-    schema.real("crowd.spread", 0.3, Range::between(0, 10), "opinion",
-                "standard deviation of the honest agents about their common opinion (1, 0, ...)");
-    schema.real("crowd.temperature", 0.25, Range::between(0.01, 100), "opinion^2", "T of the score x . y");
-    schema.real("crowd.stubbornness", 0.2, Range::between(0.01, 1), "", "s of the honest");
-    schema.real("attack.angle", 60, Range::between(1, 89), "degrees",
-                "angle between the opinions of the attackers and of the honest agents");
-    schema.reals("attack.shares", {0.01, 0.03, 0.1, 0.3, 1}, Range::between(1e-4, 10), "",
-                 "attackers for each honest agent, ascending");
-    schema.reals("attack.loudness", {0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 5, 7, 10, 20}, Range::positive(), "opinion",
-                 "norms of an attacker's key, ascending");
-    schema.real("defence.clip", 1.5, Range::positive(), "opinion", "clipping: largest norm of a key");
-    schema.real("defence.heat", 4, Range::at_least(1), "", "hotter: factor on T");
+    moderation_keys().declare(schema);
     return schema;
   }
 
   void check(const Config& config, Complaints& complaints) const override {
-    for (const std::string key : {"attack.shares", "attack.loudness"}) {
-      const std::vector<double>& values = config.reals(key);
+    const ModerationSettings settings = moderation_keys().read(config);
+    const auto must_ascend = [&](const std::string& key, const std::vector<double>& values) {
       if (values.empty() || !std::is_sorted(values.begin(), values.end(), std::less_equal<>()))
         complaints.add(config.source(key), concat(key, " must ascend and have at least one value."));
-    }
-    const std::vector<double>& shares = config.reals("attack.shares");
-    if (!shares.empty() && attackers_of(shares.front(), config.integer("crowd.honest")) < 1)
+    };
+    must_ascend("attack.shares", settings.shares);
+    must_ascend("attack.loudness", settings.loudness);
+    if (!settings.shares.empty() && attackers_of(settings.shares.front(), settings.honest) < 1)
       complaints.add(config.source("attack.shares"), "the first of attack.shares is less than one attacker; raise it.");
   }
 
   void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
-    const CrowdSettings settings = crowd_settings(config);
-    const std::vector<double>&shares = config.reals("attack.shares"), &loudness = config.reals("attack.loudness");
+    const ModerationSettings settings = moderation_keys().read(config);
     const Matrix<double> start = honest_opinions(settings, random.stream("honest"));
-    AttackTable table;
+    std::vector<RestingCrowd> crowds;
     double done = 0;
     for (const Defence defence : all_defences())
-      for (const double share : shares) {
-        for (const double norm : loudness)
-          table.add(AttackedCrowd(settings, start, attackers_of(share, settings.honest), norm, defence).rest());
+      for (const double share : settings.shares) {
+        for (const double norm : settings.loudness) {
+          const Index attackers = attackers_of(share, settings.honest);
+          crowds.push_back(AttackedCrowd(settings, start, attackers, norm, defence).rest());
+          crowds.back().opinions.resize(0, 0);
+        }
         done += 1;
-        bench.progress(done / static_cast<double>(all_defences().size() * shares.size() + 1));
+        bench.progress(done / static_cast<double>(all_defences().size() * settings.shares.size() + 1));
       }
     std::vector<std::string> names;
     for (const Defence defence : all_defences()) names.push_back(name_of(defence));
     results.coordinate("defence", names, "", "defence");
-    results.coordinate("share", shares, "1", "attackers for each honest agent");
-    results.coordinate("loudness", loudness, "opinion", "loudness (norm of an attacker's key)");
-    table.write(results);
-    write_thresholds(settings, start, shares, results);
-    write_numbers(settings, start, loudness.back(), results);
-    write_calm(settings, start, results);
+    results.coordinate("share", settings.shares, "1", "attackers for each honest agent");
+    results.coordinate("loudness", settings.loudness, "opinion", "loudness (norm of an attacker's key)");
+    write_attacks(crowds, results);
+    write_thresholds(settings, start, settings.shares, results);
+    write_defences(settings, start, settings.loudness.back(), results);
     results.scalar("honest", static_cast<double>(settings.honest), "1", "honest agents");
     results.scalar("clip", settings.clip, "opinion", "clipping norm");
   }

@@ -5,6 +5,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/data/view.hpp"
 #include "fovea/domains/opinion/measures/measures.hpp"
 #include "fovea/domains/opinion/oracle/crowds.hpp"
@@ -81,47 +82,41 @@ double unstable_spread(double tau, double stubbornness) {
   return 0.5 * (low + high);
 }
 
-struct Loop {
-  std::vector<double> cooling, heating, theory, unstable;
+struct Spread {
+  double cooling, heating, theory, unstable;
 };
 
-Loop loop_of(double stubbornness, const std::vector<double>& ratios) {
-  Loop loop;
+std::vector<Spread> loop_of(double stubbornness, const std::vector<double>& ratios) {
+  std::vector<Spread> loop(ratios.size());
   AnchoredCrowd crowd(stubbornness);
   for (std::size_t k = ratios.size(); k-- > 0;) {
     crowd.rest_at(ratios[k], false);
-    loop.cooling.insert(loop.cooling.begin(), spread_of(crowd.opinions));
+    loop[k].cooling = spread_of(crowd.opinions);
   }
-  for (const double ratio : ratios) {
-    crowd.rest_at(ratio, false, 1e-6);
-    loop.heating.push_back(spread_of(crowd.opinions));
-    loop.theory.push_back(theory::gaussian_state_u(ratio * crowd.fold().tau, stubbornness));
-    loop.unstable.push_back(unstable_spread(ratio * crowd.fold().tau, stubbornness));
+  for (std::size_t k = 0; k < ratios.size(); ++k) {
+    crowd.rest_at(ratios[k], false, 1e-6);
+    loop[k].heating = spread_of(crowd.opinions);
+    loop[k].theory = theory::gaussian_state_u(ratios[k] * crowd.fold().tau, stubbornness);
+    loop[k].unstable = unstable_spread(ratios[k] * crowd.fold().tau, stubbornness);
   }
   return loop;
 }
 
 void draw_loops(OracleSheet& sheet, const std::vector<double>& stubbornness, const std::vector<double>& ratios) {
-  std::vector<double> cooling, heating, theory, unstable;
-  const auto append = [](std::vector<double>& all, const std::vector<double>& more) {
-    all.insert(all.end(), more.begin(), more.end());
-  };
-  std::vector<Loop> loops(stubbornness.size());
+  std::vector<std::vector<Spread>> loops(stubbornness.size());
   side_by_side(loops.size(), [&](std::size_t k) { loops[k] = loop_of(stubbornness[k], ratios); });
-  for (const Loop& loop : loops) {
-    append(cooling, loop.cooling);
-    append(heating, loop.heating);
-    append(theory, loop.theory);
-    append(unstable, loop.unstable);
-  }
+  std::vector<Spread> all;
+  for (const std::vector<Spread>& loop : loops) all.insert(all.end(), loop.begin(), loop.end());
   Results& results = sheet.results();
-  const std::vector<std::string> places{"e5_stubbornness", "e5_ratio"};
   results.coordinate("e5_ratio", ratios, "1", "temperature over that of the fold");
   results.coordinate("e5_stubbornness", stubbornness, "1", "stubbornness s");
-  results.add("e5_cooling", places, cooling, "1", "spread u, cooling");
-  results.add("e5_heating", places, heating, "1", "spread u, heating");
-  results.add("e5_theory", places, theory, "1", "Gaussian state");
-  results.add("e5_unstable", places, unstable, "1", "the same beyond the fold: unstable");
+  rows({"e5_stubbornness", "e5_ratio"}, all)
+      .prefix("e5_")
+      .number("cooling", &Spread::cooling, "spread u, cooling")
+      .number("heating", &Spread::heating, "spread u, heating")
+      .number("theory", &Spread::theory, "Gaussian state")
+      .number("unstable", &Spread::unstable, "the same beyond the fold: unstable")
+      .write(results);
   results.figure(
       {.name = "fold",
        .title = "E5: consensus loses stability at the fold, with hysteresis",
@@ -135,7 +130,7 @@ void draw_loops(OracleSheet& sheet, const std::vector<double>& stubbornness, con
   for (std::size_t k = 0; k < stubbornness.size(); ++k)
     sheet.claim(concat("stays_polarized_s_", stubbornness[k]),
                 concat("heating stays polarized at 6 times the fold's temperature, s = ", stubbornness[k]),
-                heating[(k + 1) * ratios.size() - 1] > 0.5);
+                loops[k].back().heating > 0.5);
 }
 
 }  // namespace

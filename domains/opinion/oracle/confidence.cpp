@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/domains/opinion/measures/measures.hpp"
 #include "fovea/domains/opinion/oracle/crowds.hpp"
 #include "fovea/domains/opinion/oracle/oracle.hpp"
@@ -72,17 +73,16 @@ void measure_confidence_flips(OracleSheet& sheet) {
         concat("camps at length ", published[k].first, ", 1000 agents a unit (frozen after ", ends[k].steps, " steps)"),
         published[k].second, ends[k].camps, absolute(0.0));
   sheet.progress(0.4);
-  std::vector<double> lengths, camps(141), steps(141);
+  std::vector<double> lengths;
   for (int k = 0; k <= 140; ++k) lengths.push_back(2 + 0.05 * k);
-  side_by_side(lengths.size(), [&](std::size_t k) {
-    const Frozen frozen = frozen_camps(lengths[k], 400);
-    camps[k] = frozen.camps;
-    steps[k] = frozen.steps;
-  });
+  std::vector<Frozen> frozen(lengths.size());
+  side_by_side(lengths.size(), [&](std::size_t k) { frozen[k] = frozen_camps(lengths[k], 400); });
   Results& results = sheet.results();
   results.coordinate("e10_length", lengths, "confidence bounds", "length L of the interval");
-  results.add("e10_camps", {"e10_length"}, camps, "1", "camps at rest");
-  results.add("e10_steps", {"e10_length"}, steps, "steps", "steps to rest");
+  rows("e10_length", frozen)
+      .number("e10_camps", &Frozen::camps, "camps at rest")
+      .number("e10_steps", &Frozen::steps, "steps to rest", "steps")
+      .write(results);
   results.scalar("e10_first", 5.235, "confidence bounds", "length where consensus first ends");
   results.scalar("e10_second", 5.67, "confidence bounds", "length where consensus returns");
   results.figure(

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/domains/opinion/measures/measures.hpp"
 #include "fovea/domains/opinion/oracle/crowds.hpp"
 #include "fovea/domains/opinion/oracle/oracle.hpp"
@@ -36,6 +37,19 @@ double ripple_growth(dynamics::Dynamics& dynamics, double wave_number, double he
   const Matrix<double> answer = pushed(dynamics, places, wave, height);
   const auto middle = [](const Matrix<double>& m) { return m.middleRows(kPerPeriod, kPerPeriod).col(0); };
   return middle(answer).dot(middle(wave)) / middle(wave).squaredNorm();
+}
+
+struct Ripple {
+  double wave, growth, theory;
+};
+
+void write_ripples(const std::string& entry, const std::string& wave, const std::string& theory,
+                   const std::vector<Ripple>& ripples, Results& results) {
+  rows(entry + "_wave", ripples, &Ripple::wave, wave)
+      .prefix(entry)
+      .number("_growth", &Ripple::growth, "growth of a ripple in one step")
+      .number("_theory", &Ripple::theory, theory)
+      .write(results);
 }
 
 Figure growth_figure(const std::string& entry, const std::string& title, const std::string& caption) {
@@ -81,22 +95,20 @@ void measure_ripples(OracleSheet& sheet) {
   dynamics::ModelSettings settings;
   settings.temperature = kTemperature;
   const auto dynamics = free_crowd(settings, three_periods());
-  std::vector<double> waves, growth, theory;
+  std::vector<Ripple> ripples;
   for (int mode = 1; mode <= 32; ++mode) {
-    const double k = 2 * std::numbers::pi * mode, predicted = theory::uniform_growth(k, kTemperature);
-    waves.push_back(k * std::sqrt(kTemperature));
-    growth.push_back(ripple_growth(*dynamics, k, 1e-5 * std::sqrt(kTemperature)));
-    theory.push_back(predicted);
+    const double k = 2 * std::numbers::pi * mode;
+    ripples.push_back({k * std::sqrt(kTemperature), ripple_growth(*dynamics, k, 1e-5 * std::sqrt(kTemperature)),
+                       theory::uniform_growth(k, kTemperature)});
     if (mode == 4 || mode == 8 || mode == 11 || mode == 15)
       sheet.compare(concat("mode_", mode), concat("growth of ripple ", mode, " of 4000 agents a period, T = 4e-4"),
-                    predicted, growth.back(), relative(kRipples));
+                    ripples.back().theory, ripples.back().growth, relative(kRipples));
   }
-  const auto fastest = std::max_element(growth.begin(), growth.end());
+  const auto slower = [](const Ripple& a, const Ripple& b) { return a.growth < b.growth; };
+  const auto fastest = std::max_element(ripples.begin(), ripples.end(), slower);
   sheet.compare("fastest", "largest growth of a ripple: 1 + 2 / e, up to the spacing of the modes",
-                theory::fastest_uniform_ripple(kTemperature).growth, *fastest, relative(1e-3));
-  sheet.results().coordinate("e4_wave", waves, "1", "wave number k sqrt(T)");
-  sheet.results().add("e4_growth", {"e4_wave"}, growth, "1", "growth of a ripple in one step");
-  sheet.results().add("e4_theory", {"e4_wave"}, theory, "1", "1 + T k^2 exp(-T k^2 / 2)");
+                theory::fastest_uniform_ripple(kTemperature).growth, fastest->growth, relative(1e-3));
+  write_ripples("e4", "wave number k sqrt(T)", "1 + T k^2 exp(-T k^2 / 2)", ripples, sheet.results());
   sheet.results().figure(growth_figure("e4", "E4: spacing of the first camps",
                                        "Growth of sinusoidal perturbations (ripples) of a uniform crowd in one step of "
                                        "the model, and the curve 1 + T k^2 exp(-T k^2 / 2). The fastest mode, k "
@@ -112,23 +124,20 @@ void measure_window_ripples(OracleSheet& sheet) {
   settings.confidence = kBound;
   const auto dynamics = free_crowd(settings, even_crowd(kAgents, 0, 3));
   const Matrix<double>& places = dynamics->agents().start;
-  std::vector<double> waves, growth, theory;
+  std::vector<Ripple> ripples;
   for (int mode = 1; mode <= 24; ++mode) {
     const double k = 2 * std::numbers::pi * mode;
     const Matrix<double> wave = ripple(places, k);
     const Matrix<double> answer = pushed(*dynamics, places, wave, kHeight);
     const auto middle = [](const Matrix<double>& m) { return m.middleRows(kAgents / 3, kAgents / 3).col(0); };
-    waves.push_back(k * kBound);
-    growth.push_back(middle(answer).dot(middle(wave)) / middle(wave).squaredNorm());
-    theory.push_back(theory::window_growth(k, kBound));
+    ripples.push_back(
+        {k * kBound, middle(answer).dot(middle(wave)) / middle(wave).squaredNorm(), theory::window_growth(k, kBound)});
+    const Ripple& last = ripples.back();
     if (mode == 3 || mode == 9 || mode == 14)
-      sheet.compare(concat("mode_", mode),
-                    concat("Hegselmann and Krause: growth of a ripple with k eps = ", waves.back()), theory.back(),
-                    growth.back(), relative(kGrain));
+      sheet.compare(concat("mode_", mode), concat("Hegselmann and Krause: growth of a ripple with k eps = ", last.wave),
+                    last.theory, last.growth, relative(kGrain));
   }
-  sheet.results().coordinate("e4_window_wave", waves, "1", "wave number k eps");
-  sheet.results().add("e4_window_growth", {"e4_window_wave"}, growth, "1", "growth of a ripple in one step");
-  sheet.results().add("e4_window_theory", {"e4_window_wave"}, theory, "1", "1 + sin z / z - cos z");
+  write_ripples("e4_window", "wave number k eps", "1 + sin z / z - cos z", ripples, sheet.results());
   sheet.results().figure(
       growth_figure("e4_window", "E4: spacing of the first camps in the Hegselmann-Krause model",
                     "Growth of ripples of a uniform crowd that averages within a bound eps, and the curve 1 + sin z / "

@@ -5,6 +5,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/moments.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/domains/opinion/measures/measures.hpp"
 #include "fovea/domains/opinion/oracle/crowds.hpp"
 #include "fovea/domains/opinion/oracle/oracle.hpp"
@@ -119,16 +120,17 @@ void measure_noisy_crowd(OracleSheet& sheet) {
   constexpr double kVariance = 0.01;  // 50,000 agents: sqrt(2 / N) = 0.6 % at a time, less over the run
   constexpr double kRate = 0.02;      // per unit of time
   const std::vector<double> temperatures{4.2, 4.6, 5.0, 5.6, 6.5};
-  std::vector<double> variances, theory, growth, predicted_growth;
+  struct Measured {
+    double temperature, variance, variance_theory, growth, growth_theory;
+  };
+  std::vector<Measured> all;
   for (std::size_t k = 0; k < temperatures.size(); ++k) {
     const double t = temperatures[k];
     const NoisyCrowd crowd = noisy_crowd(t, sheet.random());
-    variances.push_back(crowd.variance.mean);
-    theory.push_back(theory::noisy_crowd_variance(t, kLambda, kDiffusion, kStep));
-    growth.push_back(crowd.rates[0]);
-    predicted_growth.push_back(euler_rate(1, t));
-    sheet.compare(concat("variance_T_", t), concat("stationary variance, lambda = 0.8, D = 1, T = ", t), theory.back(),
-                  variances.back(), relative(kVariance));
+    all.push_back({t, crowd.variance.mean, theory::noisy_crowd_variance(t, kLambda, kDiffusion, kStep), crowd.rates[0],
+                   euler_rate(1, t)});
+    sheet.compare(concat("variance_T_", t), concat("stationary variance, lambda = 0.8, D = 1, T = ", t),
+                  all.back().variance_theory, all.back().variance, relative(kVariance));
     if (t == 5.6)
       for (int n = 1; n <= 3; ++n)
         sheet.compare(concat("mode_", n), concat("rate at which Hermite mode ", n, " of the crowd grows, T = ", t),
@@ -137,19 +139,21 @@ void measure_noisy_crowd(OracleSheet& sheet) {
   }
   // the growth of the mean crosses 0: by a straight line in 1 / T between its neighbours
   double turn = std::nan("");
-  for (std::size_t k = 0; k + 1 < growth.size(); ++k)
-    if (growth[k] > 0 && growth[k + 1] <= 0) {
-      const double share = growth[k] / (growth[k] - growth[k + 1]);
+  for (std::size_t k = 0; k + 1 < all.size(); ++k)
+    if (all[k].growth > 0 && all[k + 1].growth <= 0) {
+      const double share = all[k].growth / (all[k].growth - all[k + 1].growth);
       turn = 1 / ((1 - share) / temperatures[k] + share / temperatures[k + 1]);
     }
   sheet.compare("drift", "temperature below which the mean is unstable: D / (1 - lambda), with Euler's dt",
                 theory::mean_drifts_below(kLambda, kDiffusion, kStep), turn, relative(0.02));
   Results& results = sheet.results();
-  results.coordinate("e7_temperature", temperatures, "opinion^2", "temperature T");
-  results.add("e7_variance", {"e7_temperature"}, variances, "opinion^2", "stationary variance");
-  results.add("e7_variance_theory", {"e7_temperature"}, theory, "opinion^2", "theory");
-  results.add("e7_growth", {"e7_temperature"}, growth, "1 / time", "rate of the mean");
-  results.add("e7_growth_theory", {"e7_temperature"}, predicted_growth, "1 / time", "-1 + lambda + lambda s^2 / T");
+  rows("e7_temperature", all, &Measured::temperature, "temperature T", "opinion^2")
+      .prefix("e7_")
+      .number("variance", &Measured::variance, "stationary variance", "opinion^2")
+      .number("variance_theory", &Measured::variance_theory, "theory", "opinion^2")
+      .number("growth", &Measured::growth, "rate of the mean", "1 / time")
+      .number("growth_theory", &Measured::growth_theory, "-1 + lambda + lambda s^2 / T", "1 / time")
+      .write(results);
   results.figure({.name = "drift",
                   .title = "E7: instability of the mean of a noisy crowd",
                   .caption = "Growth rate of a displaced mean in a crowd of 50,000 under the score x y with noise, and "

@@ -3,6 +3,7 @@
 /// "targets" says how many checks a target has, how many fail, and which share of its tolerance the worst one needs.
 
 #include "fovea/domains/opinion/oracle/oracle.hpp"
+#include "fovea/core/data/rows.hpp"
 
 #include <algorithm>
 #include <array>
@@ -48,25 +49,28 @@ bool belongs(const Check& check, const OracleTarget& target) {
 }
 
 void add_target_table(Results& results, const std::vector<const OracleTarget*>& targets) {
-  std::vector<std::string> names;
-  std::vector<double> checks, failed, worst;
+  struct Outcome {
+    std::string name;
+    double checks = 0, failed = 0, worst = 0;
+  };
+  std::vector<Outcome> outcomes;
   for (const OracleTarget* target : targets) {
-    double all = 0, wrong = 0, share = 0;
+    Outcome outcome{concat(target->entry, ": ", target->statement)};
     for (const Check& check : results.checks()) {
       if (!belongs(check, *target)) continue;
-      ++all;
-      wrong += check.holds() ? 0 : 1;
-      share = std::max(share, share_of_tolerance(check));
+      ++outcome.checks;
+      outcome.failed += check.holds() ? 0 : 1;
+      outcome.worst = std::max(outcome.worst, share_of_tolerance(check));
     }
-    names.push_back(concat(target->entry, ": ", target->statement));
-    checks.push_back(all);
-    failed.push_back(wrong);
-    worst.push_back(all > 0 ? share : std::nan(""));
+    outcomes.push_back(outcome);
   }
-  results.coordinate("target", names, "", "known result");
-  results.add("target_checks", {"target"}, checks, "1", "comparisons");
-  results.add("target_failed", {"target"}, failed, "1", "failed");
-  results.add("target_worst", {"target"}, worst, "1", "largest deviation over its tolerance");
+  rows("target", outcomes, &Outcome::name, "known result")
+      .prefix("target_")
+      .number("checks", &Outcome::checks, "comparisons")
+      .number("failed", &Outcome::failed, "failed")
+      .number("worst", &Outcome::worst, "largest deviation over its tolerance")
+      .when([](const Outcome& outcome) { return outcome.checks > 0; })
+      .write(results);
   results.figure(
       {.kind = "table",
        .name = "targets",

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/statistics/binder.hpp"
 #include "fovea/core/statistics/line_fit.hpp"
 #include "fovea/domains/opinion/oracle/crowds.hpp"
@@ -123,12 +124,13 @@ std::vector<double> order_along(dynamics::Dynamics& dynamics, Matrix<double>& an
   return orders;
 }
 
-struct NoiseLoop {
-  std::vector<double> rising, falling;  ///< R while the noise rises from order, and while it falls from disorder
+/// R while the noise rises from order, and while it falls from disorder.
+struct BothWays {
+  double rising, falling;
 };
 
-NoiseLoop noise_loop(double beta, const std::vector<double>& ratios, double time_step, double duration,
-                     const Random& random) {
+std::vector<BothWays> noise_loop(double beta, const std::vector<double>& ratios, double time_step, double duration,
+                                 const Random& random) {
   constexpr Index kLoopAgents = 10000;
   const double onset = theory::critical_noise(beta, theory::CircleWeights::unnormalised, time_step);
   std::vector<double> noises;
@@ -137,12 +139,12 @@ NoiseLoop noise_loop(double beta, const std::vector<double>& ratios, double time
                                    random.stream("rising"));
   const int steps = static_cast<int>(duration / time_step);
   Matrix<double> angles = dynamics->agents().start;
-  NoiseLoop loop;
-  loop.rising = order_along(*dynamics, angles, noises, steps);
+  const std::vector<double> rising = order_along(*dynamics, angles, noises, steps);
   angles = random_angles(kLoopAgents, random.stream("disorder"));
   std::reverse(noises.begin(), noises.end());
-  loop.falling = order_along(*dynamics, angles, noises, steps);
-  std::reverse(loop.falling.begin(), loop.falling.end());
+  const std::vector<double> falling = order_along(*dynamics, angles, noises, steps);
+  std::vector<BothWays> loop;
+  for (std::size_t k = 0; k < rising.size(); ++k) loop.push_back({rising[k], falling[falling.size() - 1 - k]});
   return loop;
 }
 
@@ -177,15 +179,15 @@ void measure_binder_crossing(OracleSheet& sheet) {
 
 void measure_noise_hysteresis(OracleSheet& sheet) {
   const std::vector<double> ratios{0.8, 0.9, 0.95, 1.05, 1.1, 1.15, 1.2, 1.3, 1.4};
-  NoiseLoop jump, smooth;
+  std::vector<BothWays> jump, smooth;
   side_by_side(2, [&](std::size_t k) {
     if (k == 0) jump = noise_loop(4, ratios, 0.01, 5, sheet.random());
     // at 0.95 of the onset order grows by 1 / 36 a time unit: less than 200 would show how long one waited
     if (k == 1) smooth = noise_loop(1, ratios, 0.5, 250, sheet.random());
   });
-  const auto widest = [](const NoiseLoop& loop) {
+  const auto widest = [](const std::vector<BothWays>& loop) {
     double gap = 0;
-    for (std::size_t k = 0; k < loop.rising.size(); ++k) gap = std::max(gap, loop.rising[k] - loop.falling[k]);
+    for (const BothWays& at : loop) gap = std::max(gap, at.rising - at.falling);
     return gap;
   };
   sheet.claim("loop_beta_4",
@@ -195,14 +197,15 @@ void measure_noise_hysteresis(OracleSheet& sheet) {
       "no_loop_beta_1",
       concat("no hysteresis at beta = 1: the branches differ by up to ", widest(smooth), ", which must be below 0.05"),
       widest(smooth) < 0.05);
-  std::vector<double> rising = smooth.rising, falling = smooth.falling;
-  rising.insert(rising.end(), jump.rising.begin(), jump.rising.end());
-  falling.insert(falling.end(), jump.falling.begin(), jump.falling.end());
+  std::vector<BothWays> both = smooth;
+  both.insert(both.end(), jump.begin(), jump.end());
   Results& results = sheet.results();
   results.coordinate("e9_loop_beta", std::vector<double>{1, 4}, "1", "beta");
   results.coordinate("e9_ratio", ratios, "1", "noise over D_c");
-  results.add("e9_rising", {"e9_loop_beta", "e9_ratio"}, rising, "1", "order R, noise rising");
-  results.add("e9_falling", {"e9_loop_beta", "e9_ratio"}, falling, "1", "order R, noise falling");
+  rows({"e9_loop_beta", "e9_ratio"}, both)
+      .number("e9_rising", &BothWays::rising, "order R, noise rising")
+      .number("e9_falling", &BothWays::falling, "order R, noise falling")
+      .write(results);
   results.figure(
       {.name = "noise_loop",
        .title = "E9: hysteresis at beta = 4, none at beta = 1",

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fovea/core/data/rows.hpp"
 #include "fovea/domains/opinion/phase/control.hpp"
 #include "fovea/domains/opinion/phase/outcome.hpp"
 #include "fovea/domains/opinion/phase/searches.hpp"
@@ -32,8 +33,8 @@ double crowd_lifetime(dynamics::Dynamics& crowd, Matrix<double> opinions, std::i
 
 }  // namespace
 
-Lifetimes measure_lifetimes(const Config& config, std::int64_t longest, const Random& random) {
-  Lifetimes lifetimes;
+std::vector<Lifetime> measure_lifetimes(const Config& config, std::int64_t longest, const Random& random) {
+  std::vector<Lifetime> lifetimes;
   const Index size = phase_settings(config, {}).sizes.front() / 2 * 2;
   const double spread = config.real("start.spread"), gap = 2 * spread;
   Matrix<double> start(size, 1);
@@ -48,24 +49,21 @@ Lifetimes measure_lifetimes(const Config& config, std::int64_t longest, const Ra
   if (fit.size() < 2) return lifetimes;
   for (const double temperature : evenly_spaced(fit.front(), fit.back(), kTemperatures, true)) {
     const auto crowd = phase_crowd(config, {}, temperature, size, 0, 0, random);
-    lifetimes.temperatures.push_back(temperature);
-    lifetimes.measured.push_back(crowd_lifetime(*crowd, start, 2 * longest));
-    lifetimes.mapped.push_back(iterated_lifetime(gap, temperature, 2 * longest));
-    lifetimes.asymptotic.push_back(theory::camp_lifetime(gap, temperature));
+    lifetimes.push_back({temperature, crowd_lifetime(*crowd, start, 2 * longest),
+                         iterated_lifetime(gap, temperature, 2 * longest), theory::camp_lifetime(gap, temperature)});
   }
   return lifetimes;
 }
 
-void write_lifetimes(const Config& config, const Lifetimes& lifetimes, Results& results) {
-  if (lifetimes.temperatures.empty()) return;
-  results.coordinate("camp_temperature", lifetimes.temperatures, phase_control_unit(config), "temperature");
-  results.add("lifetime", {"camp_temperature"}, lifetimes.measured, "step", "steps until two camps have merged");
-  results.add("lifetime_mapped", {"camp_temperature"}, lifetimes.mapped, "step",
-              "lifetime from the recursion of the gap");
-  results.add("lifetime_asymptotic", {"camp_temperature"}, lifetimes.asymptotic, "step", "(T / 2d^2) exp(d^2 / 2T)");
+void write_lifetimes(const Config& config, const std::vector<Lifetime>& lifetimes, Results& results) {
+  if (lifetimes.empty()) return;
+  rows("camp_temperature", lifetimes, &Lifetime::temperature, "temperature", phase_control_unit(config))
+      .number("lifetime", &Lifetime::measured, "steps until two camps have merged", "step")
+      .number("lifetime_mapped", &Lifetime::mapped, "lifetime from the recursion of the gap", "step")
+      .number("lifetime_asymptotic", &Lifetime::asymptotic, "(T / 2d^2) exp(d^2 / 2T)", "step")
+      .write(results);
   double worst = 0;
-  for (std::size_t k = 0; k < lifetimes.measured.size(); ++k)
-    worst = std::max(worst, std::abs(lifetimes.measured[k] - lifetimes.mapped[k]) / lifetimes.mapped[k]);
+  for (const Lifetime& one : lifetimes) worst = std::max(worst, std::abs(one.measured - one.mapped) / one.mapped);
   // rounding moves the last step by one
   results.check({"lifetimes", "largest relative deviation of a lifetime from that of d <- d tanh(d^2 / 4T)",
                  "derived in domains/opinion/theory.md (E2)", 0.0, worst, absolute(1e-3)});

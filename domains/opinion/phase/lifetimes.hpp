@@ -8,16 +8,16 @@
 
 namespace fovea::opinion::phase {
 
-struct Lifetimes {
-  std::vector<double> temperatures;  ///< ascending
-  std::vector<double> measured;      ///< steps of the crowd until its camps are nearer than kMerged
-  std::vector<double> mapped;        ///< the same of the gap alone, d <- d tanh(d^2 / 4T)
-  std::vector<double> asymptotic;    ///< (T / 2 d^2) exp(d^2 / 2T), d the first gap
+struct Lifetime {
+  double temperature = 0;
+  double measured = 0;    ///< steps of the crowd until its camps are nearer than kMergedGap
+  double mapped = 0;      ///< the same of the gap alone, d <- d tanh(d^2 / 4T)
+  double asymptotic = 0;  ///< (T / 2 d^2) exp(d^2 / 2T), d the first gap
 };
 inline constexpr double kMergedGap = 1e-3;
 
 /// Two equal camps at +-spread of the smallest size, at temperatures of the range where they live between 10 and
-/// `longest` steps. Empty where there is none. Throws Interrupted as bench.checkpoint does.
-Lifetimes measure_lifetimes(const Config& config, std::int64_t longest, const Random& random);
+/// `longest` steps, ascending. Empty where there is none. Throws Interrupted as bench.checkpoint does.
+std::vector<Lifetime> measure_lifetimes(const Config& config, std::int64_t longest, const Random& random);
 
 }  // namespace fovea::opinion::phase

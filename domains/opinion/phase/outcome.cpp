@@ -6,6 +6,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
 #include "fovea/domains/opinion/phase/control.hpp"
 #include "fovea/domains/opinion/phase/known.hpp"
@@ -128,21 +129,19 @@ class PhaseWriter {
     const auto& jumps = findings_.jumps;
     if (jumps.empty()) return;
     results_.data.dimension("jump", jumps.size());
-    const auto column = [&](const char* name, const std::string& unit, const char* meaning, auto value) {
-      std::vector<double> values;
-      for (const FoundJump& jump : jumps) values.push_back(value(jump));
-      results_.add(name, {"jump"}, values, unit, meaning);
-    };
-    std::vector<std::string> directions;
-    for (const FoundJump& jump : jumps) directions.emplace_back(jump.direction == Direction::up ? "up" : "down");
-    results_.add("jump_direction", {"jump"}, directions, "", "direction");
-    column("jump_agents", "1", "agents", [](const FoundJump& j) { return static_cast<double>(j.size); });
-    column("jump_at", unit_, axis_.c_str(), [](const FoundJump& j) { return j.at(); });
-    column("jump_half_width", unit_, "half width", [](const FoundJump& j) { return 0.5 * (j.high - j.low); });
-    column("jump_camps_before", "1", "camps before", [](const FoundJump& j) { return j.camps_before; });
-    column("jump_camps_after", "1", "camps after", [](const FoundJump& j) { return j.camps_after; });
-    column("jump_order_before", "1", "m before", [](const FoundJump& j) { return j.order_before; });
-    column("jump_order_after", "1", "m after", [](const FoundJump& j) { return j.order_after; });
+    const auto half_width = [](const FoundJump& jump) { return 0.5 * (jump.high - jump.low); };
+    const auto direction = [](const FoundJump& jump) { return jump.direction == Direction::up ? "up" : "down"; };
+    rows("jump", jumps)
+        .prefix("jump_")
+        .text("direction", direction, "direction")
+        .number("agents", &FoundJump::size, "agents")
+        .number("at", &FoundJump::at, axis_, unit_)
+        .number("half_width", half_width, "half width", unit_)
+        .number("camps_before", &FoundJump::camps_before, "camps before")
+        .number("camps_after", &FoundJump::camps_after, "camps after")
+        .number("order_before", &FoundJump::order_before, "m before")
+        .number("order_after", &FoundJump::order_after, "m after")
+        .write(results_);
   }
 
   /// How the main jump of each direction moves with the size, and the area of the loop.

@@ -12,7 +12,7 @@ namespace fovea::opinion::phase {
 void write_phase(const Config& config, const PhaseFindings& findings, Results& results);
 /// Of these the transitions alone: scalars, headlines and notes.
 void write_transitions(const Config& config, const PhaseFindings& findings, Results& results);
-void write_lifetimes(const Config& config, const Lifetimes& lifetimes, Results& results);
+void write_lifetimes(const Config& config, const std::vector<Lifetime>& lifetimes, Results& results);
 
 /// One sentence.
 std::string phase_verdict(const Config& config, const PhaseFindings& findings);

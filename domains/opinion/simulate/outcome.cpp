@@ -10,6 +10,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/statistics/tests/critical_bandwidth.hpp"
 #include "fovea/domains/opinion/dynamics/formula/formula_keys.hpp"
 #include "fovea/domains/opinion/dynamics/model_keys.hpp"
@@ -17,6 +18,7 @@
 #include "fovea/domains/opinion/simulate/camp_attention.hpp"
 #include "fovea/domains/opinion/simulate/coevolution_keys.hpp"
 #include "fovea/domains/opinion/simulate/influence.hpp"
+#include "fovea/domains/opinion/society/drawing.hpp"
 
 namespace fovea::opinion::simulate {
 
@@ -124,23 +126,13 @@ void write_network_picture(const Config& config, const society::Population& popu
     graph.edges = all_edges(graph, crowd.events());
     graph.weights.clear();
   }
-  const Matrix<double> place = society::layout(society::undirected(graph));
-  const std::vector<double> x(place.col(0).begin(), place.col(0).end()), y(place.col(1).begin(), place.col(1).end());
-  results.add("node_x", {"agent"}, x, "1", "position of the node in the drawing");
-  results.add("node_y", {"agent"}, y, "1", "position of the node in the drawing");
+  society::write_places(society::undirected(graph), "agent", results);
   results.add("final_opinion", {"agent"}, std::vector<double>(end.opinions.col(0).begin(), end.opinions.col(0).end()),
               "opinion", "opinion at the end, first component");
   results.add("final_camp", {"agent"}, camp_of_agents(recorder, crowd), "1",
               "camp at the end, from the lowest opinion to the highest; -1: in none of a reported size");
-  std::vector<std::int64_t> source, target;
-  for (const society::Edge& edge : graph.edges) {
-    source.push_back(edge[0]);
-    target.push_back(edge[1]);
-  }
-  if (source.empty()) return;
-  results.data.dimension("edge", source.size());
-  results.add("edge_source", {"edge"}, source, "1", "agent at one end of the edge");
-  results.add("edge_target", {"edge"}, target, "1", "agent at the other end of the edge");
+  if (graph.edges.empty()) return;
+  society::write_edges(graph, "agent", results);
   if (population.graph->directed) results.data.at("edge_source").attributes["directed"] = "true";
   if (!graph.weights.empty()) results.add("edge_weight", {"edge"}, graph.weights, "1", "weight of the edge");
   if (by_events)
@@ -260,18 +252,23 @@ void write_activities(const Recorder& recorder, const Crowd& crowd, const Simula
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return activities[a] < activities[b]; });
   if (order.size() < kParts) return;
-  std::vector<double> ranks, extremity(kParts, 0.0), mean_activity(kParts, 0.0);
+  struct Tenth {
+    double rank = 0, extremity = 0, activity = 0;
+  };
+  std::vector<Tenth> tenths(kParts);
   for (std::size_t part = 0; part < kParts; ++part) {
     const std::size_t from = part * order.size() / kParts, to = (part + 1) * order.size() / kParts;
     for (std::size_t k = from; k < to; ++k) {
-      extremity[part] += std::abs(end.opinions(static_cast<Index>(order[k]), 0)) / static_cast<double>(to - from);
-      mean_activity[part] += activities[order[k]] / static_cast<double>(to - from);
+      tenths[part].extremity +=
+          std::abs(end.opinions(static_cast<Index>(order[k]), 0)) / static_cast<double>(to - from);
+      tenths[part].activity += activities[order[k]] / static_cast<double>(to - from);
     }
-    ranks.push_back((static_cast<double>(part) + 0.5) / kParts);
+    tenths[part].rank = (static_cast<double>(part) + 0.5) / kParts;
   }
-  results.coordinate("activity_rank", ranks, "1", "rank by activity, 0: least active, 1: most active");
-  results.add("extremity", {"activity_rank"}, extremity, "opinion", "mean |opinion| at the end");
-  results.add("part_activity", {"activity_rank"}, mean_activity, "1/step", "mean activity of a tenth of the agents");
+  rows("activity_rank", tenths, &Tenth::rank, "rank by activity, 0: least active, 1: most active")
+      .number("extremity", &Tenth::extremity, "mean |opinion| at the end", "opinion")
+      .number("part_activity", &Tenth::activity, "mean activity of a tenth of the agents", "1/step")
+      .write(results);
 }
 
 }  // namespace

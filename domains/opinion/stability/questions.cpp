@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "fovea/core/base/missing.hpp"
-#include "fovea/domains/opinion/stability/states.hpp"
 #include "fovea/domains/opinion/theory/circle.hpp"
 #include "fovea/domains/opinion/theory/modes.hpp"
 #include "fovea/domains/opinion/theory/theory.hpp"
@@ -26,11 +25,9 @@ constexpr double kShown = 3;  // shapes are shown within 3 sd of the anchors
 
 class Consensus : public StableState {
  public:
-  explicit Consensus(const Config& config)
-      : stubbornness_(config.real("model.stubbornness")),
-        state_(config.text("agents.kind") == "weighted" ? CrowdKind::weighted : CrowdKind::quantiles,
-               config.integer("agents.count"), stubbornness_) {
-    for (int n = 0; n < config.integer("eigenvalues.count"); ++n) modes_.push_back(n);
+  explicit Consensus(const StateSettings& settings)
+      : stubbornness_(settings.stubbornness), state_(settings.kind, settings.agents, stubbornness_) {
+    for (int n = 0; n < settings.modes; ++n) modes_.push_back(n);
   }
 
   bool follow(double temperature) override {
@@ -118,9 +115,8 @@ class Consensus : public StableState {
 /// crowd's density at each step.
 class Disorder : public StableState {
  public:
-  explicit Disorder(const Config& config)
-      : noise_(config.real("model.noise")), state_(config.integer("agents.count"), kDt) {
-    for (int k = 1; k <= config.integer("eigenvalues.count"); ++k) modes_.push_back(k);
+  explicit Disorder(const StateSettings& settings) : noise_(settings.noise), state_(settings.agents, kDt) {
+    for (int k = 1; k <= settings.modes; ++k) modes_.push_back(k);
   }
 
   bool follow(double temperature) override {
@@ -190,8 +186,12 @@ class Disorder : public StableState {
 
 }  // namespace
 
-std::unique_ptr<StableState> make_consensus(const Config& config) { return std::make_unique<Consensus>(config); }
+std::unique_ptr<StableState> make_consensus(const StateSettings& settings) {
+  return std::make_unique<Consensus>(settings);
+}
 
-std::unique_ptr<StableState> make_disorder(const Config& config) { return std::make_unique<Disorder>(config); }
+std::unique_ptr<StableState> make_disorder(const StateSettings& settings) {
+  return std::make_unique<Disorder>(settings);
+}
 
 }  // namespace fovea::opinion::stability

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "fovea/core/config/config.hpp"
+#include "fovea/domains/opinion/stability/states.hpp"
 
 namespace fovea::opinion::stability {
 
@@ -27,10 +27,18 @@ class StableState {
   virtual std::vector<double> shape_theory(double temperature) const = 0;
 };
 
-/// Consensus of a crowd with Gaussian anchors, as config keys agents.* and model.stubbornness say (theory.md, E5).
-std::unique_ptr<StableState> make_consensus(const Config& config);
+struct StateSettings {
+  CrowdKind kind = CrowdKind::weighted;  ///< of consensus
+  Index agents = 500;
+  double stubbornness = 0.05;  ///< of consensus
+  double noise = 0.3;          ///< D of disorder
+  int modes = 5;
+};
 
-/// Evenly spread tokens on the circle with noise: agents.count, model.noise (theory.md, E8 and E9).
-std::unique_ptr<StableState> make_disorder(const Config& config);
+/// Consensus of a crowd with Gaussian anchors (theory.md, E5).
+std::unique_ptr<StableState> make_consensus(const StateSettings& settings);
+
+/// Evenly spread tokens on the circle with noise (theory.md, E8 and E9).
+std::unique_ptr<StableState> make_disorder(const StateSettings& settings);
 
 }  // namespace fovea::opinion::stability

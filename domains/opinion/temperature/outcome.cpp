@@ -8,6 +8,7 @@
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/domains/opinion/findings.hpp"
+#include "fovea/domains/opinion/society/drawing.hpp"
 #include "fovea/domains/opinion/temperature/settings.hpp"
 #include "fovea/domains/opinion/theory/theory.hpp"
 
@@ -111,22 +112,6 @@ void write_opinions(const society::Population& population, const Observer& obser
   results.add("opinions", dimensions, opinions, "opinion", "final opinion of each agent");
 }
 
-void write_drawing(const society::Population& population, Results& results) {
-  const Matrix<double> place = society::layout(*population.graph);
-  const std::vector<double> x(place.col(0).begin(), place.col(0).end()), y(place.col(1).begin(), place.col(1).end());
-  results.add("node_x", {"agent"}, x, "1", "position of the node in the drawing");
-  results.add("node_y", {"agent"}, y, "1", "position of the node in the drawing");
-  std::vector<std::int64_t> source, target;
-  for (const society::Edge& edge : population.graph->edges) {
-    source.push_back(edge[0]);
-    target.push_back(edge[1]);
-  }
-  if (source.empty()) return;
-  results.data.dimension("edge", source.size());
-  results.add("edge_source", {"edge"}, source, "1", "agent at one end of the edge");
-  results.add("edge_target", {"edge"}, target, "1", "agent at the other end of the edge");
-}
-
 void write_network(const Config& config, const society::Population& population, const Observer& observer,
                    Results& results) {
   if (!population.graph || !observer.keeps_agents()) return;
@@ -135,7 +120,9 @@ void write_network(const Config& config, const society::Population& population, 
     for (const Index side : population.side) group.push_back(side < 0 ? "unknown" : population.labels[side]);
     results.add("real_group", {"agent"}, group, "", "observed group, by its label");
   }
-  if (config.flag("record.network")) write_drawing(population, results);
+  if (!config.flag("record.network")) return;
+  society::write_places(*population.graph, "agent", results);
+  if (!population.graph->edges.empty()) society::write_edges(*population.graph, "agent", results);
 }
 
 /// The shares at the top of the grid: a number for the headline that was not picked by looking at the truth.
