@@ -160,14 +160,11 @@ void examine_unchanging(Results& merged) {
                    .meaning = concat("Share of ", runs, " crowds that never move in which motion is claimed.")});
   std::vector<double> sorted = view(merged.data, "unchanging_p").values();
   std::sort(sorted.begin(), sorted.end());
-  rows(
-      "run", sorted, [](double, std::size_t k) { return static_cast<double>(k + 1); }, "run, in the order of p", "")
-      .number(
-          "run_p", [](double p) { return p; }, "p of the permutation test")
-      .number(
-          "run_p_even",
-          [&](double, std::size_t k) { return (static_cast<double>(k) + 0.5) / static_cast<double>(runs); },
-          "evenly spread")
+  const auto place = [](double, std::size_t k) { return static_cast<double>(k + 1); };
+  const auto even = [&](double, std::size_t k) { return (static_cast<double>(k) + 0.5) / static_cast<double>(runs); };
+  rows("run", sorted, place, "run, in the order of p", "")
+      .number("run_p", std::identity(), "p of the permutation test")
+      .number("run_p_even", even, "evenly spread")
       .write(merged);
   merged.figure({.name = "false_claims",
                  .title = "p of the permutation test where nothing moves",

@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <span>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/json_text.hpp"
 #include "fovea/core/base/lines.hpp"
+#include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/words.hpp"
-#include "fovea/core/data/dataset_csv.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/lab/directory/machine.hpp"
+#include "fovea/domains/opinion/measure/estimate.hpp"
 
 namespace fovea::opinion::measure {
 
@@ -50,84 +53,91 @@ Request ask(const Arguments& arguments, OpenInputs&, Narrator&) {
   return request;
 }
 
-/// The result's arrays over measures and groups, or measures and steps.
-class Arrays {
- public:
-  Arrays(const Dataset& data, const std::string& dimension)
-      : data_(data), measures_(words("measure")), rows_(words(dimension)) {}
-
-  const std::vector<std::string>& measures() const { return measures_; }
-  const std::vector<std::string>& rows() const { return rows_; }
-  double at(const char* name, std::size_t measure, std::size_t row) const {
-    return data_.at(name).reals()[measure * rows_.size() + row];
-  }
-
- private:
-  const std::vector<std::string>& words(const std::string& name) const {
-    return std::get<std::vector<std::string>>(data_.at(name).values);
-  }
-  const Dataset& data_;
-  const std::vector<std::string>&measures_, &rows_;
+/// A measure of a group, or its change at a step.
+struct Number : Estimate {
+  std::string kind, group, measure;
 };
 
-std::string csv_number(double value) { return std::isfinite(value) ? exact_text(value) : ""; }
+/// kind: value, of every group; change, of every step.
+std::vector<Number> numbers_of(const Dataset& data, const std::string& kind) {
+  const bool change = kind == "change";
+  std::vector<Number> all;
+  if (change && !data.has("change")) return all;
+  const auto words = [&](const char* name) { return std::get<std::vector<std::string>>(data.at(name).values); };
+  const std::vector<std::string> measures = words("measure"), groups = words(change ? "step" : "group");
+  for (std::size_t g = 0; g < groups.size(); ++g)
+    for (std::size_t m = 0; m < measures.size(); ++m) {
+      const auto at = [&](const char* name) { return data.at(name).reals()[m * groups.size() + g]; };
+      Number number{{}, kind, groups[g], measures[m]};
+      if (change)
+        static_cast<Estimate&>(number) = {at("change"), at("change_low"), at("change_high"), kNan, kNan, kNan, kNan};
+      else
+        static_cast<Estimate&>(number) = {at("value"),    at("low"),       at("high"),  at("null_mean"),
+                                          at("null_low"), at("null_high"), at("null_p")};
+      all.push_back(number);
+    }
+  return all;
+}
 
 std::string as_csv(const Dataset& data) {
-  std::string text = "kind,group,measure,value,low,high,null_mean,null_low,null_high,null_p\n";
-  const Arrays groups(data, "group");
-  for (std::size_t g = 0; g < groups.rows().size(); ++g)
-    for (std::size_t m = 0; m < groups.measures().size(); ++m) {
-      text += concat("value,", csv_text(groups.rows()[g]), ',', groups.measures()[m]);
-      for (const char* name : {"value", "low", "high", "null_mean", "null_low", "null_high", "null_p"})
-        text += ',' + csv_number(groups.at(name, m, g));
-      text += '\n';
-    }
-  if (!data.has("change")) return text;
-  const Arrays steps(data, "step");
-  for (std::size_t s = 0; s < steps.rows().size(); ++s)
-    for (std::size_t m = 0; m < steps.measures().size(); ++m) {
-      text += concat("change,", csv_text(steps.rows()[s]), ',', steps.measures()[m]);
-      for (const char* name : {"change", "change_low", "change_high"}) text += ',' + csv_number(steps.at(name, m, s));
-      text += ",,,,\n";
-    }
-  return text;
+  std::vector<Number> all = numbers_of(data, "value");
+  for (Number& number : numbers_of(data, "change")) all.push_back(std::move(number));
+  return rows("number", all)
+      .text("kind", &Number::kind, "")
+      .text("group", &Number::group, "")
+      .text("measure", &Number::measure, "")
+      .number("value", &Number::value, "")
+      .number("low", &Number::low, "")
+      .number("high", &Number::high, "")
+      .number("null_mean", &Number::null_mean, "")
+      .number("null_low", &Number::null_low, "")
+      .number("null_high", &Number::null_high, "")
+      .number("null_p", &Number::p, "")
+      .csv();
+}
+
+Json null_json(const Number& number) {
+  return rows("number", std::span(&number, 1))
+      .number("mean", &Number::null_mean, "")
+      .number("low", &Number::null_low, "")
+      .number("high", &Number::null_high, "")
+      .number("p_value", &Number::p, "")
+      .json()
+      .front();
 }
 
 Json groups_json(const Dataset& data) {
-  const Arrays groups(data, "group");
+  const std::vector<Number> numbers = numbers_of(data, "value");
+  const std::vector<Json> each = rows("number", numbers)
+                                     .text("measure", &Number::measure, "")
+                                     .number("value", &Number::value, "")
+                                     .number("low", &Number::low, "")
+                                     .number("high", &Number::high, "")
+                                     .json_field("null", &null_json)
+                                     .json();
+  const std::size_t measures = data.size_of("measure");
   std::vector<Json> all;
-  for (std::size_t g = 0; g < groups.rows().size(); ++g) {
-    std::vector<Json> measures;
-    for (std::size_t m = 0; m < groups.measures().size(); ++m) {
-      JsonObject null, one;
-      null.add("mean", groups.at("null_mean", m, g)).add("low", groups.at("null_low", m, g));
-      null.add("high", groups.at("null_high", m, g)).add("p_value", groups.at("null_p", m, g));
-      one.add("measure", groups.measures()[m]).add("value", groups.at("value", m, g));
-      one.add("low", groups.at("low", m, g)).add("high", groups.at("high", m, g)).add("null", null.done());
-      measures.push_back(one.done());
-    }
+  for (std::size_t first = 0; first < each.size(); first += measures) {
     JsonObject group;
-    group.add("group", groups.rows()[g]);
+    group.add("group", numbers[first].group);
     if (data.has("answers")) {
-      group.add("answers", data.at("answers").reals()[g]);
-      group.add("effective_size", data.at("effective_size").reals()[g]);
+      group.add("answers", data.at("answers").reals()[first / measures]);
+      group.add("effective_size", data.at("effective_size").reals()[first / measures]);
     }
-    all.push_back(group.add("measures", json_list(measures)).done());
+    const auto from = each.begin() + static_cast<std::ptrdiff_t>(first);
+    all.push_back(group.add("measures", json_list({from, from + static_cast<std::ptrdiff_t>(measures)})).done());
   }
   return json_list(all);
 }
 
 Json changes_json(const Dataset& data) {
-  std::vector<Json> all;
-  if (!data.has("change")) return json_list(all);
-  const Arrays steps(data, "step");
-  for (std::size_t s = 0; s < steps.rows().size(); ++s)
-    for (std::size_t m = 0; m < steps.measures().size(); ++m) {
-      JsonObject one;
-      one.add("step", steps.rows()[s]).add("measure", steps.measures()[m]).add("change", steps.at("change", m, s));
-      all.push_back(one.add("low", steps.at("change_low", m, s)).add("high", steps.at("change_high", m, s)).done());
-    }
-  return json_list(all);
+  return json_list(rows("number", numbers_of(data, "change"))
+                       .text("step", &Number::group, "")
+                       .text("measure", &Number::measure, "")
+                       .number("change", &Number::value, "")
+                       .number("low", &Number::low, "")
+                       .number("high", &Number::high, "")
+                       .json());
 }
 
 std::string as_json(const RunSummary& summary, const Asked& asked) {
@@ -144,8 +154,8 @@ std::string as_json(const RunSummary& summary, const Asked& asked) {
   return object.add("groups", groups_json(data)).add("changes", changes_json(data)).done().text + '\n';
 }
 
-std::string interval(double low, double high) {
-  return std::isnan(low) ? "" : concat(rounded_text(low, 3), " to ", rounded_text(high, 3));
+std::string interval(const Number& number) {
+  return std::isnan(number.low) ? "" : concat(rounded_text(number.low, 3), " to ", rounded_text(number.high, 3));
 }
 
 /// Whether people are shown a measure of many groups.
@@ -155,30 +165,25 @@ bool is_main(const std::string& measure) {
 }
 
 std::string as_table(const Dataset& data, bool all) {
-  const Arrays groups(data, "group");
-  const bool many = groups.rows().size() > 1;
-  all = all || groups.rows().size() <= kFewGroups;
+  const std::size_t groups = data.size_of("group");
+  const bool many = groups > 1;
+  all = all || groups <= kFewGroups;
   std::vector<std::vector<std::string>> cells{{"measure", "value", "interval", "null model", "p"}};
   if (many) cells[0].insert(cells[0].begin(), "group");
-  for (std::size_t g = 0; g < groups.rows().size(); ++g)
-    for (std::size_t m = 0; m < groups.measures().size(); ++m) {
-      if (!all && !is_main(groups.measures()[m])) continue;
-      const double null = groups.at("null_mean", m, g), p = groups.at("null_p", m, g);
-      cells.push_back({groups.measures()[m], rounded_text(groups.at("value", m, g), 4),
-                       interval(groups.at("low", m, g), groups.at("high", m, g)),
-                       std::isnan(null) ? "" : rounded_text(null, 3), std::isnan(p) ? "" : rounded_text(p, 2)});
-      if (many) cells.back().insert(cells.back().begin(), groups.rows()[g]);
-    }
+  for (const Number& number : numbers_of(data, "value")) {
+    if (!all && !is_main(number.measure)) continue;
+    cells.push_back({number.measure, rounded_text(number.value, 4), interval(number),
+                     std::isnan(number.null_mean) ? "" : rounded_text(number.null_mean, 3),
+                     std::isnan(number.p) ? "" : rounded_text(number.p, 2)});
+    if (many) cells.back().insert(cells.back().begin(), number.group);
+  }
   std::string text = in_columns(cells, many ? 2 : 1);
   if (data.has("change")) {
-    const Arrays steps(data, "step");
-    std::vector<std::vector<std::string>> rows{{"from wave to wave", "measure", "change", "interval"}};
-    for (std::size_t s = 0; s < steps.rows().size(); ++s)
-      for (std::size_t m = 0; m < steps.measures().size(); ++m)
-        if (all || is_main(steps.measures()[m]))
-          rows.push_back({steps.rows()[s], steps.measures()[m], rounded_text(steps.at("change", m, s), 3),
-                          interval(steps.at("change_low", m, s), steps.at("change_high", m, s))});
-    text += in_columns(rows, 2);
+    std::vector<std::vector<std::string>> changes{{"from wave to wave", "measure", "change", "interval"}};
+    for (const Number& number : numbers_of(data, "change"))
+      if (all || is_main(number.measure))
+        changes.push_back({number.group, number.measure, rounded_text(number.value, 3), interval(number)});
+    text += in_columns(changes, 2);
   }
   return text + (all ? "" : "  The main measures; --all, --csv and --json have the others.\n");
 }

@@ -66,47 +66,46 @@ void write_attacks(const std::vector<RestingCrowd>& crowds, Results& results) {
 }
 
 /// The loudness that it takes, at each share of attackers.
-void write_thresholds(const CrowdSettings& settings, const Matrix<double>& start, const std::vector<double>& shares,
-                      Results& results) {
-  const std::string half = "loudness that gets half of the attention in the first step",
-                    capture = "loudness above which the crowd follows the attackers", drawn = " for the opinions drawn";
-  const auto at = [&](auto loudness) {
-    return [&, loudness](double share) { return loudness(attackers_of(share, settings.honest)); };
+void write_thresholds(const ModerationSettings& settings, const Matrix<double>& start, Results& results) {
+  struct Threshold {
+    double half, half_predicted, half_drawn, capture, capture_predicted, capture_drawn;
   };
-  rows("share", shares)
-      .number("half_measured", at([&](Index n) { return measured_half_attention(settings, start, n); }), half,
-              "opinion")
-      .number("half_predicted", at([&](Index n) {
-                return half_attention_loudness(settings, settings.temperature, static_cast<double>(n));
-              }),
-              half + ", predicted", "opinion")
-      .number("half_drawn",
-              at([&](Index n) { return half_attention_loudness(settings, start, static_cast<double>(n)); }),
-              half + ", predicted" + drawn, "opinion")
-      .number("capture_measured", at([&](Index n) { return measured_capture(settings, start, n); }), capture, "opinion")
-      .number("capture_predicted", at([&](Index n) { return capture_loudness(settings, static_cast<double>(n)); }),
-              capture + ", predicted", "opinion")
-      .number("capture_drawn", at([&](Index n) { return capture_loudness(settings, start, static_cast<double>(n)); }),
-              capture + ", predicted" + drawn, "opinion")
+  std::vector<Threshold> thresholds;
+  for (const double share : settings.shares) {
+    const Index attackers = attackers_of(share, settings.honest);
+    const auto count = static_cast<double>(attackers);
+    thresholds.push_back({measured_half_attention(settings, start, attackers),
+                          half_attention_loudness(settings, settings.temperature, count),
+                          half_attention_loudness(settings, start, count), measured_capture(settings, start, attackers),
+                          capture_loudness(settings, count), capture_loudness(settings, start, count)});
+  }
+  const std::string half = "loudness that gets half of the attention in the first step",
+                    capture = "loudness above which the crowd follows the attackers",
+                    drawn = ", predicted for the opinions drawn";
+  rows("share", thresholds)
+      .number("half_measured", &Threshold::half, half, "opinion")
+      .number("half_predicted", &Threshold::half_predicted, half + ", predicted", "opinion")
+      .number("half_drawn", &Threshold::half_drawn, half + drawn, "opinion")
+      .number("capture_measured", &Threshold::capture, capture, "opinion")
+      .number("capture_predicted", &Threshold::capture_predicted, capture + ", predicted", "opinion")
+      .number("capture_drawn", &Threshold::capture_drawn, capture + drawn, "opinion")
       .write(results);
 }
 
 /// How many attackers it takes at the largest loudness there is, and the crowd without any.
-void write_defences(const CrowdSettings& settings, const Matrix<double>& start, double loudness, Results& results) {
-  std::vector<RestingCrowd> calm;
-  for (const Defence defence : all_defences()) calm.push_back(AttackedCrowd(settings, start, 0, 1, defence).rest());
+void write_defences(const ModerationSettings& settings, const Matrix<double>& start, Results& results) {
+  const double loudness = settings.loudness.back();
+  std::vector<RestingCrowd> crowds;
+  for (const Defence defence : all_defences()) crowds.push_back(AttackedCrowd(settings, start, 0, 1, defence).rest());
+  const auto measured = [&](Defence d) { return measured_capture_number(settings, start, loudness, d); };
+  const auto predicted = [&](Defence d) { return capture_number(settings, loudness, d); };
+  const auto length = [](const RestingCrowd& crowd) { return crowd.opinions.colwise().mean().norm(); };
   rows("defence", all_defences())
-      .number(
-          "number_measured",
-          [&](Defence defence) { return measured_capture_number(settings, start, loudness, defence); },
-          "attackers needed to capture half of the honest agents")
-      .number(
-          "number_predicted", [&](Defence defence) { return capture_number(settings, loudness, defence); }, "predicted")
+      .number("number_measured", measured, "attackers needed to capture half of the honest agents")
+      .number("number_predicted", predicted, "predicted")
       .write(results);
-  rows("defence", calm)
-      .number(
-          "calm_length", [](const RestingCrowd& crowd) { return crowd.opinions.colwise().mean().norm(); },
-          "length of the mean opinion", "opinion")
+  rows("defence", crowds)
+      .number("calm_length", length, "length of the mean opinion", "opinion")
       .number("calm_variance", &RestingCrowd::variance, "variance at rest", "opinion^2")
       .number("calm_steps", &RestingCrowd::steps, "steps until at rest")
       .write(results);
@@ -154,14 +153,12 @@ class Moderation : public Experiment {
         done += 1;
         bench.progress(done / static_cast<double>(all_defences().size() * settings.shares.size() + 1));
       }
-    std::vector<std::string> names;
-    for (const Defence defence : all_defences()) names.push_back(name_of(defence));
-    results.coordinate("defence", names, "", "defence");
+    rows("defence", all_defences(), &name_of, "defence").write(results);
     results.coordinate("share", settings.shares, "1", "attackers for each honest agent");
     results.coordinate("loudness", settings.loudness, "opinion", "loudness (norm of an attacker's key)");
     write_attacks(crowds, results);
-    write_thresholds(settings, start, settings.shares, results);
-    write_defences(settings, start, settings.loudness.back(), results);
+    write_thresholds(settings, start, results);
+    write_defences(settings, start, results);
     results.scalar("honest", static_cast<double>(settings.honest), "1", "honest agents");
     results.scalar("clip", settings.clip, "opinion", "clipping norm");
   }
