@@ -112,7 +112,7 @@ std::vector<std::string> given_traits(const Traits& traits) {
   return names;
 }
 
-void add_traits(const Traits& traits, const AgentDefaults& defaults, dynamics::Agents& agents) {
+void add_traits(const Traits& traits, const AgentDefaults& defaults, Agents& agents) {
   add_trait(traits.stubbornness, defaults.stubbornness, agents.stubbornness);
   add_trait(traits.temperature, defaults.temperature, agents.temperature);
   add_trait(traits.confidence, defaults.confidence, agents.confidence);
@@ -120,7 +120,7 @@ void add_traits(const Traits& traits, const AgentDefaults& defaults, dynamics::A
   agents.counted = traits.counted;
 }
 
-void add_bots(dynamics::Agents& agents, const std::vector<double>& opinions, Index each, double reach,
+void add_bots(Agents& agents, const std::vector<double>& opinions, Index each, double reach,
               const AgentDefaults& defaults) {
   const Index before = agents.count(), added = static_cast<Index>(opinions.size()) * each;
   if (added == 0) return;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "fovea/domains/opinion/dynamics/dynamics.hpp"
+#include "fovea/domains/opinion/society/agents.hpp"
 
 namespace fovea::opinion::society {
 
@@ -33,10 +33,10 @@ std::vector<std::string> trait_columns();
 std::vector<std::string> given_traits(const Traits& traits);
 
 /// Gives them to the agents, with the default (reach: 1) for an empty cell.
-void add_traits(const Traits& traits, const AgentDefaults& defaults, dynamics::Agents& agents);
+void add_traits(const Traits& traits, const AgentDefaults& defaults, Agents& agents);
 
 /// Appends agents who are heard, never move and do not count: `each` at every one of the opinions (one component).
-void add_bots(dynamics::Agents& agents, const std::vector<double>& opinions, Index each, double reach,
+void add_bots(Agents& agents, const std::vector<double>& opinions, Index each, double reach,
               const AgentDefaults& defaults);
 
 }  // namespace fovea::opinion::society
