@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/config/keys.hpp"
 #include "fovea/domains/opinion/dynamics/formula/formula_keys.hpp"
 #include "fovea/domains/opinion/society/population_keys.hpp"
 
@@ -16,90 +17,68 @@ std::vector<std::string> model_names() {
   return names;
 }
 
-/// Declares the keys that count.
-class ModelKeyTable {
- public:
-  ModelKeyTable(Schema& schema, const ModelKeys& keys) : schema_(schema), keys_(keys) {}
-
-  void add() {
-    add_state();
-    real("temperature", keys_.temperature, Range::positive(), "opinion^2",
-         "T of the score; a transformer's beta is 1 / T");
-    real("confidence", 0.2, Range::positive(), "opinion", "eps: agents that differ by more have no influence");
-    real("sharpness", 100, Range::at_least(0), "1/opinion^2", "of smooth bounded confidence; 0: equal weights");
-    real("stubbornness", 0.0, Range::between(0, 1), "",
-         "s: weight of an agent's starting opinion; of voters: probability that one keeps its own");
-    real("coupling", 1.0, Range::at_least(0), "", "K: weight of the influence in continuous time");
-    real("steepness", 1.0, Range::at_least(0), "1/opinion", "alpha of tanh(alpha x)");
-    later(real("convergence", 0.5, Range{0, 0.5, true, false}, "",
-               "mu: two agents that meet each move by this share of their difference"));
-    later(real("homophily", 1.0, Range::at_least(0), "", "exponent of the distance when partners are drawn"));
-    later(real("distance_floor", 1e-6, Range::positive(), "opinion", "smaller distances are replaced by this one"));
-    real("time_step", 0.05, Range::between(1e-9, 1), "", "dt of the models in continuous time");
-    real("noise", 0.0, Range::between(0, society::kLargestOpinion), "",
-         "standard deviation in each step (opinion), or diffusion D in continuous time (opinion^2)");
-    add_contacts();
-    add_voters();
-    later(schema_.flag("model.fast", true,
-                       "use sums in O(N) where the model has them; false: all pairs, by the attention engine"));
-    if (keys_.only == nullptr || keys_.only->rule.update == Update::formula) add_formula_keys(schema_);
-  }
-
- private:
-  bool counts(std::string_view field) const { return keys_.only == nullptr || keys_.only->needs(field); }
-
-  /// Whether it was declared.
-  bool real(const char* field, double fallback, const Range& range, const char* unit, const char* meaning) {
-    if (!counts(field)) return false;
-    schema_.real(concat("model.", field), fallback, range, unit, meaning);
-    return true;
-  }
-  void later(bool declared) {
-    if (declared && keys_.later) schema_.added_later();
-  }
-  void later(Schema&) { later(true); }
-
-  void add_state() {
-    schema_.choice("model.name", keys_.only == nullptr ? keys_.name : std::string(keys_.only->name), model_names(),
-                   "the model; `fovea list models` gives its equation");
-    if (counts("score"))
-      schema_.choice("model.score", "gaussian", {"gaussian", "dot_product", "cosine", "log_distance"},
-                     "attention, saturation: score of two opinions: -|x-y|^2/2, x.y, cosine, -log|x-y|");
-    const bool sphere = keys_.only != nullptr && keys_.only->rule.update == Update::project;
-    if (keys_.only == nullptr || !has_one_component(keys_.only->rule))
-      later(schema_.integer("model.components", sphere ? 3 : 1, Range::between(1, 64), "",
-                            "components of an opinion; sphere: 2 or more"));
-  }
-
-  void add_contacts() {
-    later(real("activity_exponent", 2.1, Range::any(), "", "baumann: activities ~ a^-exponent"));
-    later(real("activity_least", 0.01, Range{0, 1, true, false}, "", "baumann: least activity"));
-    later(real("reciprocity", 0.5, Range::between(0, 1), "", "baumann: probability that a contact is mutual"));
-    if (counts("contacts"))
-      later(schema_.integer("model.contacts", 10, Range::at_least(1), "", "baumann: contacts of an active agent"));
-  }
-
-  void add_voters() {
-    if (counts("panel"))
-      schema_
-          .integer("model.panel", 3, Range::between(1, kLargestPanel), "",
-                   "q_voter: agents asked (q); majority: agents of a group, odd")
-          .added_later();
-    if (counts("independence"))
-      schema_
-          .real("model.independence", 0.0, Range::between(0, 1), "",
-                "voter, q_voter: probability that an agent takes one of the start's opinions at random instead")
-          .added_later();
-    if (counts("rejection"))
-      schema_
-          .real("model.rejection", 1.0, Range::positive(), "opinion",
-                "jager_amblard: agents that differ by more move apart; not below the confidence")
-          .added_later();
-  }
-
-  Schema& schema_;
-  const ModelKeys& keys_;
+struct ModelAsked : ModelSettings {
+  Index components = 1;
 };
+
+Keys<ModelAsked> make_keys(bool later) {
+  using Asked = ModelAsked;
+  return Keys<Asked>()
+      .choice("model.name", &Asked::model, model_names(), "the model; `fovea list models` gives its equation")
+      .choice("model.score", &Asked::score, {"gaussian", "dot_product", "cosine", "log_distance"},
+              "attention, saturation: score of two opinions: -|x-y|^2/2, x.y, cosine, -log|x-y|")
+      .key("model.components", &Asked::components, Range::between(1, 64), "",
+           "components of an opinion; sphere: 2 or more")
+      .added_later(later)
+      .key("model.temperature", &Asked::temperature, Range::positive(), "opinion^2",
+           "T of the score; a transformer's beta is 1 / T")
+      .key("model.confidence", &Asked::confidence, Range::positive(), "opinion",
+           "eps: agents that differ by more have no influence")
+      .key("model.sharpness", &Asked::sharpness, Range::at_least(0), "1/opinion^2",
+           "of smooth bounded confidence; 0: equal weights")
+      .key("model.stubbornness", &Asked::stubbornness, Range::between(0, 1), "",
+           "s: weight of an agent's starting opinion; of voters: probability that one keeps its own")
+      .key("model.coupling", &Asked::coupling, Range::at_least(0), "", "K: weight of the influence in continuous time")
+      .key("model.steepness", &Asked::steepness, Range::at_least(0), "1/opinion", "alpha of tanh(alpha x)")
+      .key("model.convergence", &Asked::convergence, Range{0, 0.5, true, false}, "",
+           "mu: two agents that meet each move by this share of their difference")
+      .added_later(later)
+      .key("model.homophily", &Asked::homophily, Range::at_least(0), "",
+           "exponent of the distance when partners are drawn")
+      .added_later(later)
+      .key("model.distance_floor", &Asked::distance_floor, Range::positive(), "opinion",
+           "smaller distances are replaced by this one")
+      .added_later(later)
+      .key("model.time_step", &Asked::time_step, Range::between(1e-9, 1), "", "dt of the models in continuous time")
+      .key("model.noise", &Asked::noise, Range::between(0, society::kLargestOpinion), "",
+           "standard deviation in each step (opinion), or diffusion D in continuous time (opinion^2)")
+      .key("model.activity_exponent", &Asked::activity_exponent, Range::any(), "", "baumann: activities ~ a^-exponent")
+      .added_later(later)
+      .key("model.activity_least", &Asked::activity_least, Range{0, 1, true, false}, "", "baumann: least activity")
+      .added_later(later)
+      .key("model.reciprocity", &Asked::reciprocity, Range::between(0, 1), "",
+           "baumann: probability that a contact is mutual")
+      .added_later(later)
+      .key("model.contacts", &Asked::contacts, Range::at_least(1), "", "baumann: contacts of an active agent")
+      .added_later(later)
+      .key("model.panel", &Asked::panel, Range::between(1, kLargestPanel), "",
+           "q_voter: agents asked (q); majority: agents of a group, odd")
+      .added_later()
+      .key("model.independence", &Asked::independence, Range::between(0, 1), "",
+           "voter, q_voter: probability that an agent takes one of the start's opinions at random instead")
+      .added_later()
+      .key("model.rejection", &Asked::rejection, Range::positive(), "opinion",
+           "jager_amblard: agents that differ by more move apart; not below the confidence")
+      .added_later()
+      .key("model.fast", &Asked::fast,
+           "use sums in O(N) where the model has them; false: all pairs, by the attention engine")
+      .added_later(later);
+}
+
+const Keys<ModelAsked>& asked_keys(bool later = false) {
+  static const auto now = make_keys(false), then = make_keys(true);
+  return later ? then : now;
+}
 
 /// A key of the model that is set, and that this model does not read.
 void check_unread(const Config& config, const ModelEntry& entry, society::KeyRules& rules) {
@@ -152,13 +131,26 @@ bool has_one_component(const Rule& rule) {
          imitates(rule.update);
 }
 
-void add_model_keys(Schema& schema, const ModelKeys& keys) { ModelKeyTable(schema, keys).add(); }
+void add_model_keys(Schema& schema, const ModelKeys& keys) {
+  const ModelEntry* only = keys.only;
+  const auto counts = [only](std::string_view key) {
+    if (only == nullptr || key == "model.name" || key == "model.fast") return true;
+    return key == "model.components" ? !has_one_component(only->rule) : only->needs(key.substr(6));
+  };
+  ModelAsked defaults;
+  defaults.model = only == nullptr ? keys.name : std::string(only->name);
+  defaults.temperature = keys.temperature;
+  if (only != nullptr && only->rule.update == Update::project) defaults.components = 3;
+  asked_keys(keys.later).declare(schema, defaults, counts);
+  if (only == nullptr || only->rule.update == Update::formula) add_formula_keys(schema);
+}
 
 void check_model(const Config& config, Complaints& complaints) {
   society::KeyRules rules(config, complaints);
-  const ModelEntry& entry = find_model(config.text("model.name"));
+  const ModelAsked asked = asked_keys().read(config);
+  const ModelEntry& entry = find_model(asked.model);
   const Rule& rule = entry.rule;
-  const std::int64_t components = config.integer("model.components");
+  const Index components = asked.components;
   check_unread(config, entry, rules);
   rules.unless(!has_one_component(rule) || components == 1, "model.components",
                concat("model.components = ", components, ", but model.name = \"", entry.name, "\" has 1."));
@@ -171,13 +163,11 @@ void check_model(const Config& config, Complaints& complaints) {
   rules.unless(one_way || !config.flag("network.directed"), "network.directed",
                concat("network.directed = true, but in model.name = \"", entry.name,
                       "\" agents that meet move one another; take a model whose agents hear, such as degroot."));
+  rules.unless(rule.update != Update::group || asked.panel % 2 == 1, "model.panel",
+               concat("model.panel = ", asked.panel, ", but a group must be odd to have a majority."));
   rules.unless(
-      rule.update != Update::group || config.integer("model.panel") % 2 == 1, "model.panel",
-      concat("model.panel = ", config.integer("model.panel"), ", but a group must be odd to have a majority."));
-  rules.unless(rule.update != Update::repel || config.real("model.rejection") >= config.real("model.confidence"),
-               "model.rejection",
-               concat("model.rejection = ", config.real("model.rejection"),
-                      ", but must be >= model.confidence = ", config.real("model.confidence"), "."));
+      rule.update != Update::repel || asked.rejection >= asked.confidence, "model.rejection",
+      concat("model.rejection = ", asked.rejection, ", but must be >= model.confidence = ", asked.confidence, "."));
   const bool hears_itself = sums_over_others(config, entry);
   rules.unless(hears_itself || config.is_default("network.self_weight"), "network.self_weight",
                concat("network.self_weight is given, but agents of model.name = \"", entry.name,
@@ -234,30 +224,9 @@ void check_signs(const Config& config, const society::Graph* graph) {
 }
 
 ModelSettings model_settings(const Config& config) {
-  ModelSettings settings;
-  settings.model = config.text("model.name");
-  settings.score = config.text("model.score");
-  settings.temperature = config.real("model.temperature");
-  settings.confidence = config.real("model.confidence");
-  settings.sharpness = config.real("model.sharpness");
-  settings.stubbornness = config.real("model.stubbornness");
-  settings.coupling = config.real("model.coupling");
-  settings.steepness = config.real("model.steepness");
-  settings.convergence = config.real("model.convergence");
-  settings.homophily = config.real("model.homophily");
-  settings.distance_floor = config.real("model.distance_floor");
+  ModelSettings settings = asked_keys().read(config);
   settings.self_weight = config.real("network.self_weight");
-  settings.time_step = config.real("model.time_step");
-  settings.noise = config.real("model.noise");
-  settings.activity_exponent = config.real("model.activity_exponent");
-  settings.activity_least = config.real("model.activity_least");
-  settings.reciprocity = config.real("model.reciprocity");
-  settings.contacts = static_cast<Index>(config.integer("model.contacts"));
-  settings.panel = static_cast<Index>(config.integer("model.panel"));
-  settings.independence = config.real("model.independence");
-  settings.rejection = config.real("model.rejection");
   settings.formula = formula_settings(config);
-  settings.fast = config.flag("model.fast");
   return settings;
 }
 

@@ -27,18 +27,18 @@ std::size_t different(const std::vector<std::string>& words, std::size_t most) {
 }
 
 /// The values of an attribute that must be there.
-const std::vector<std::string>& values_of(const Config& config, const Network& network, const std::string& name) {
+const std::vector<std::string>& values_of(const NetworkPlan& plan, const Network& network, const std::string& name) {
   if (const auto found = network.labels.find(name); found != network.labels.end()) return found->second;
   const std::string there = survey::listed(attributes_of(network));
-  throw DataError(concat(config.text("network.edges"), ": its nodes have no attribute '",
-                         datasets::text::shown_text(name), "'; there ",
+  throw DataError(concat(plan.edges, ": its nodes have no attribute '", datasets::text::shown_text(name), "'; there ",
                          there.empty() ? "is none: give a table of nodes." : concat("are: ", there, ".")));
 }
 
 /// NaN: not known.
-std::vector<double> numbers_of(const Config& config, const std::string& name, const std::vector<std::string>& texts) {
-  const std::string& path = config.text("network.edges");
-  const survey::MissingMarks marks(path, config.texts("data.missing"));
+std::vector<double> numbers_of(const NetworkPlan& plan, const std::string& name,
+                               const std::vector<std::string>& texts) {
+  const std::string& path = plan.edges;
+  const survey::MissingMarks marks(path, plan.missing);
   survey::UnreadWords unread;
   std::vector<double> values;
   for (const std::string& text : texts) {
@@ -66,10 +66,10 @@ std::vector<std::string> attributes_of(const Network& network) {
   return columns;
 }
 
-std::vector<std::string> sides_of_attributes(const Config& config, const Network& network, const std::string& opinion,
-                                             std::vector<std::string>& notes) {
+std::vector<std::string> sides_of_attributes(const NetworkPlan& plan, const Network& network,
+                                             const std::string& opinion, std::vector<std::string>& notes) {
   constexpr std::size_t kMostSides = 10;
-  const std::string& wanted = config.text("sides.column");
+  const std::string& wanted = plan.side;
   if (wanted == "none") return {};
   std::vector<std::string> columns, few;
   for (const auto& [column, words] : network.labels) {
@@ -81,7 +81,7 @@ std::vector<std::string> sides_of_attributes(const Config& config, const Network
   std::string chosen = wanted.empty() ? survey::side_among(columns) : wanted;
   if (chosen.empty() && few.size() == 1) chosen = few[0];
   if (chosen.empty()) return {};
-  std::vector<std::string> sides = values_of(config, network, chosen);
+  std::vector<std::string> sides = values_of(plan, network, chosen);
   if (wanted.empty()) notes.push_back(concat("Sides are read from the attribute ", chosen, " of the nodes."));
   std::size_t none = 0;
   for (std::string& side : sides) {
@@ -96,23 +96,22 @@ std::vector<std::string> sides_of_attributes(const Config& config, const Network
   return sides;
 }
 
-std::optional<survey::Answers> answers_of_attributes(const Config& config, const Network& network) {
-  std::string name = config.text("data.value");
+std::optional<survey::Answers> answers_of_attributes(const NetworkPlan& plan, const Network& network) {
+  std::string name = plan.value;
   if (name.empty() && network.labels.count("opinion") > 0) name = "opinion";
   if (name.empty()) return std::nullopt;
   survey::Answers answers;
-  answers.value = numbers_of(config, name, values_of(config, network, name));
+  answers.value = numbers_of(plan, name, values_of(plan, network, name));
   answers.value_name = name;
   answers.node = network.names;
   answers.group.assign(answers.value.size(), 0);
   answers.groups.push_back({"all", "", ""});
-  if (config.text("data.value").empty())
-    answers.notes.push_back("Opinions are read from the attribute opinion of the nodes.");
+  if (plan.value.empty()) answers.notes.push_back("Opinions are read from the attribute opinion of the nodes.");
   if (const auto missing =
           std::count_if(answers.value.begin(), answers.value.end(), [](double x) { return std::isnan(x); });
       missing > 0)
     answers.notes.push_back(concat(counted(missing, "node"), missing == 1 ? " has" : " have", " no opinion."));
-  answers.side = sides_of_attributes(config, network, name, answers.notes);
+  answers.side = sides_of_attributes(plan, network, name, answers.notes);
   return answers;
 }
 

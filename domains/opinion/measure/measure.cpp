@@ -9,6 +9,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/config/keys.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/domains/opinion/measure/outcome.hpp"
 #include "fovea/domains/opinion/measures/measure_table.hpp"
@@ -29,32 +30,75 @@ bool is_number(const std::string& text) {
   return error == std::errc() && end == text.data() + text.size() && std::isfinite(number);
 }
 
-void add_data_keys(Schema& schema) {
-  schema.file("data.file",
-              "answers or nodes: a table with a header; .csv or .csv.gz; none, nor edges: the karate club");
-  survey::add_answer_keys(schema);
-  schema.integer("data.categories", 0, Range::between(0, 1000), "",
-                 "categories of the scale for agreement, at least 3; 0: the points of the scale, else 7");
+/// What is computed; what is read has keys of its own.
+struct MeasureAsked {
+  Plan plan;
+  Index categories = 0;
+  std::vector<std::string> measures;  ///< empty: all
+  double camps_gap = 0, der_bandwidth = 0;
+};
+
+const Keys<MeasureAsked>& plan_keys() {
+  using Asked = MeasureAsked;
+  static const auto keys =
+      Keys<Asked>()
+          .key("measures", &Asked::measures, "names of fovea list measures; empty: all that apply")
+          .key("bootstrap.draws", inside(&Asked::plan, &Plan::draws), Range::between(0, 100000), "",
+               "draws for the intervals; 0: no intervals")
+          .key("bootstrap.level", inside(&Asked::plan, &Plan::level), Range::between(0.5, 0.999), "",
+               "confidence level of the intervals")
+          .key("null.draws", inside(&Asked::plan, &Plan::null_draws), Range::between(0, 100000), "",
+               "draws of the null model; 0: no null model")
+          .key("camps.gap", &Asked::camps_gap, Range::at_least(0), "opinion",
+               "longest step inside a camp; 0: one step of the scale, else a tenth of the standard deviation")
+          .key("der.bandwidth", &Asked::der_bandwidth, Range::at_least(0), "opinion",
+               "of der; 0: the authors' rule for the mean group, at least half a step of the scale");
+  return keys;
 }
 
-void add_network_keys(Schema& schema) {
-  schema.file("network.edges", "edges: a table source,target[,weight], GraphML, GEXF, GML or Pajek; also .gz");
-  schema.flag("network.use_weights", false, "edges count by their weight");
-  schema.text("network.node", "node", "column of data.file with the names of the nodes");
-  schema.text(
-      "sides.column", "",
-      "column of data.file, or attribute of a graph document, with the side of each node; empty: recognised; none: by "
-      "opinion, or from the network");
-  schema.text("sides.neutral", "auto",
-              "opinion between two sides; auto: the middle of data.scale, else 0 or the middle of the opinions");
-  schema.integer("walk.hubs", 10, Range::at_least(0), "", "hubs of each side where random walks end; 0: no walks");
+const Keys<MeasureAsked>& category_keys() {
+  static const auto keys =
+      Keys<MeasureAsked>().key("data.categories", &MeasureAsked::categories, Range::between(0, 1000), "",
+                               "categories of the scale for agreement, at least 3; 0: the points of the scale, else 7");
+  return keys;
 }
 
-survey::AnswerColumns node_columns(const Config& config) {
+const Keys<NetworkPlan>& network_keys() {
+  using Network = NetworkPlan;
+  static const auto keys =
+      Keys<Network>()
+          .file("network.edges", &Network::edges,
+                "edges: a table source,target[,weight], GraphML, GEXF, GML or Pajek; also .gz")
+          .key("network.use_weights", &Network::use_weights, "edges count by their weight")
+          .key("network.node", &Network::node, "column of data.file with the names of the nodes")
+          .key("sides.column", &Network::side,
+               "column of data.file, or attribute of a graph document, with the side of each node; empty: recognised; "
+               "none: by opinion, or from the network")
+          .key("sides.neutral", &Network::neutral,
+               "opinion between two sides; auto: the middle of data.scale, else 0 or the middle of the opinions")
+          .key("walk.hubs", &Network::hubs, Range::at_least(0), "",
+               "hubs of each side where random walks end; 0: no walks");
+  return keys;
+}
+
+MeasureAsked asked_of(const Config& config) { return plan_keys().read(config, category_keys().read(config)); }
+
+/// The network, and what of the table belongs to it.
+NetworkPlan network_of(const Config& config) {
+  NetworkPlan network = network_keys().read(config);
+  const survey::AnswerColumns columns = survey::columns_of(config);
+  network.file = config.text("data.file");
+  network.value = columns.value;
+  network.missing = columns.missing;
+  network.scale = config.text("data.scale");
+  return network;
+}
+
+survey::AnswerColumns node_columns(const Config& config, const NetworkPlan& network) {
   survey::AnswerColumns columns = survey::columns_of(config);
-  if (config.text("network.edges").empty()) return columns;
-  columns.node = config.text("network.node");
-  columns.side = config.text("sides.column");
+  if (network.edges.empty()) return columns;
+  columns.node = network.node;
+  columns.side = network.side;
   return columns;
 }
 
@@ -98,8 +142,8 @@ Answers with_opinions(const Answers& answers) {
   return some;
 }
 
-survey::Scale scale_of_answers(const Config& config, const Answers& answers, Results& results) {
-  if (const std::string text = survey::columns_of(config).scale; !text.empty()) return survey::scale_of(text);
+survey::Scale scale_of_answers(const std::string& ends, const Answers& answers, Results& results) {
+  if (!ends.empty()) return survey::scale_of(ends);
   const auto [low, high] = std::minmax_element(answers.value.begin(), answers.value.end());
   if (*low == *high) return {*low - 0.5, *high + 0.5};  // said by say_if_constant()
   results.note(concat("The scale is taken to run from the least answer, ", *low, ", to the largest, ", *high,
@@ -113,15 +157,15 @@ void say_if_constant(const Answers& answers, Results& results) {
     results.note(concat("All answers are ", *low, ": there is no spread to measure, and none in the null model."));
 }
 
-measures::LineSettings line_settings(const Config& config, const Answers& answers, Results& results, double& step) {
+measures::LineSettings line_settings(const MeasureAsked& asked, const std::string& ends, const Answers& answers,
+                                     Results& results, double& step) {
   measures::LineSettings line;
-  const survey::Scale scale = scale_of_answers(config, answers, results);
+  const survey::Scale scale = scale_of_answers(ends, answers, results);
   line.scale_low = scale.low;
   line.scale_high = scale.high;
-  step = step_of(answers, scale, !survey::columns_of(config).scale.empty());
+  step = step_of(answers, scale, !ends.empty());
   const double points = step > 0 ? std::round((scale.high - scale.low) / step) + 1 : 7;
-  line.categories = config.integer("data.categories") > 0 ? config.integer("data.categories")
-                                                          : static_cast<Index>(std::clamp(points, 3.0, 1000.0));
+  line.categories = asked.categories > 0 ? asked.categories : static_cast<Index>(std::clamp(points, 3.0, 1000.0));
   Answers together = answers;  // one group
   std::fill(together.group.begin(), together.group.end(), 0);
   together.groups.resize(1);
@@ -135,23 +179,22 @@ measures::LineSettings line_settings(const Config& config, const Answers& answer
   const double rule = measures::der_bandwidth(sd, static_cast<std::size_t>(std::max(1.0, size)), line.der_alpha);
   line.der_bandwidth = std::max(rule, step / 2);
   if (!(line.der_bandwidth > 0)) line.der_bandwidth = 1;  // all answers are equal: der is 0
-  if (config.real("der.bandwidth") > 0) line.der_bandwidth = config.real("der.bandwidth");
+  if (asked.der_bandwidth > 0) line.der_bandwidth = asked.der_bandwidth;
   line.camp_gap = step > 0 ? step * (1 + 1e-9) : sd > 0 ? 0.1 * sd : 1;
-  if (config.real("camps.gap") > 0) line.camp_gap = config.real("camps.gap");
+  if (asked.camps_gap > 0) line.camp_gap = asked.camps_gap;
   results.scalar("der_bandwidth", line.der_bandwidth, "1", "bandwidth of der, the same for all groups");
   results.scalar("camp_gap", line.camp_gap, "1", "longest step inside a camp");
   return line;
 }
 
 /// Puts the chosen measures of both parts side by side, alphabetical.
-Measured joined(const Config& config, const Estimates* of_answers, const Estimates* of_ties,
+Measured joined(const std::vector<std::string>& chosen, const Estimates* of_answers, const Estimates* of_ties,
                 const std::vector<AnswerGroup>& groups) {
   Measured measured;
   measured.groups = groups;
   measured.estimate.resize(groups.size());
   for (const Change& change : of_answers != nullptr ? of_answers->changes : of_ties->changes)
     measured.changes.push_back({change.from, change.to, {}});
-  const std::vector<std::string>& chosen = config.texts("measures");
   const auto line = measures::line_measures();
   for (const measures::MeasureEntry& entry : measures::measures()) {
     const std::string name(entry.name);
@@ -226,34 +269,32 @@ class Measure : public Experiment {
 
   Schema schema() const override {
     Schema schema;
-    add_data_keys(schema);
-    add_network_keys(schema);
-    schema.texts("measures", {}, "names of fovea list measures; empty: all that apply");
-    schema.integer("bootstrap.draws", 1000, Range::between(0, 100000), "", "draws for the intervals; 0: no intervals");
-    schema.real("bootstrap.level", 0.95, Range::between(0.5, 0.999), "", "confidence level of the intervals");
-    schema.integer("null.draws", 200, Range::between(0, 100000), "", "draws of the null model; 0: no null model");
-    schema.real("camps.gap", 0, Range::at_least(0), "opinion",
-                "longest step inside a camp; 0: one step of the scale, else a tenth of the standard deviation");
-    schema.real("der.bandwidth", 0, Range::at_least(0), "opinion",
-                "of der; 0: the authors' rule for the mean group, at least half a step of the scale");
+    schema.file("data.file",
+                "answers or nodes: a table with a header; .csv or .csv.gz; none, nor edges: the karate club");
+    survey::answer_keys().declare(schema);
+    category_keys().declare(schema);
+    network_keys().declare(schema);
+    plan_keys().declare(schema);
     return schema;
   }
 
   void check(const Config& config, Complaints& complaints) const override {
-    const bool file = !config.text("data.file").empty(), edges = !config.text("network.edges").empty();
+    const NetworkPlan network = network_of(config);
+    const MeasureAsked asked = asked_of(config);
+    const bool file = !network.file.empty(), edges = !network.edges.empty();
     const auto refuse = [&](const char* key, const std::string& sentence) {
       complaints.add(config.source(key), sentence);
     };
-    if (const std::string& scale = config.text("data.scale"); !scale.empty()) try {
-        survey::scale_of(scale);
+    if (!network.scale.empty()) try {
+        survey::scale_of(network.scale);
       } catch (const ArgumentError& error) {
         refuse("data.scale", concat("data.scale: ", error.what()));
       }
-    if (const std::string& neutral = config.text("sides.neutral"); neutral != "auto" && !is_number(neutral))
-      refuse("sides.neutral", concat("sides.neutral = \"", neutral, "\", but must be a number or auto."));
-    if (const auto categories = config.integer("data.categories"); categories == 1 || categories == 2)
-      refuse("data.categories", concat("data.categories = ", categories, ", but must be 0 or at least 3."));
-    for (const std::string& chosen : config.texts("measures"))
+    if (network.neutral != "auto" && !is_number(network.neutral))
+      refuse("sides.neutral", concat("sides.neutral = \"", network.neutral, "\", but must be a number or auto."));
+    if (asked.categories == 1 || asked.categories == 2)
+      refuse("data.categories", concat("data.categories = ", asked.categories, ", but must be 0 or at least 3."));
+    for (const std::string& chosen : asked.measures)
       if (const std::string wrong = refusal_of(chosen, edges || !file); !wrong.empty()) refuse("measures", wrong);
     if (!file)
       for (const char* key : {"data.value", "data.by", "data.wave", "data.weight", "data.respondent", "data.scale"}) {
@@ -268,11 +309,12 @@ class Measure : public Experiment {
 
   Inputs open(const Config& config) const override {
     Material material;
-    const bool file = !config.text("data.file").empty(), edges = !config.text("network.edges").empty();
-    if (file)
+    const NetworkPlan network = network_of(config);
+    if (!network.file.empty())
       material.answers =
-          std::make_shared<const Answers>(survey::read_answers(config.text("data.file"), node_columns(config)));
-    if (edges || !file) material.ties = std::make_shared<const Ties>(read_ties(config, material.answers));
+          std::make_shared<const Answers>(survey::read_answers(network.file, node_columns(config, network)));
+    if (!network.edges.empty() || network.file.empty())
+      material.ties = std::make_shared<const Ties>(read_ties(network, material.answers));
     return as_inputs(std::move(material));
   }
 
@@ -280,11 +322,9 @@ class Measure : public Experiment {
            Workbench& bench) const override {
     require(!inputs.empty(), "opinion.measure: the files were not opened; pass to run() what open() returns.");
     const auto material = inputs.as<Material>();
-    Plan plan;
-    plan.draws = config.integer("bootstrap.draws");
-    plan.null_draws = config.integer("null.draws");
-    plan.level = config.real("bootstrap.level");
-    plan.hubs = config.integer("walk.hubs");
+    const MeasureAsked asked = asked_of(config);
+    Plan plan = asked.plan;
+    plan.hubs = network_of(config).hubs;
     std::vector<AnswerGroup> groups{{"all", "", ""}};
     std::optional<Answers> answers;
     std::optional<Estimates> of_answers, of_ties;
@@ -301,7 +341,7 @@ class Measure : public Experiment {
     const double share_of_answers = material->ties ? 0.2 : 1;
     if (answers) {
       plan.to = share_of_answers;
-      plan.line = line_settings(config, *answers, results, step);
+      plan.line = line_settings(asked, survey::columns_of(config).scale, *answers, results, step);
       say_if_constant(*answers, results);
       of_answers = estimate_answers(*answers, plan, step, random.stream("answers"));
     }
@@ -312,7 +352,8 @@ class Measure : public Experiment {
       of_ties = estimate_ties(*material->ties, groups, plan, random.stream("ties"));
       say_if_rigid(*material->ties, plan, random.stream("ties"), results);
     }
-    Measured measured = joined(config, of_answers ? &*of_answers : nullptr, of_ties ? &*of_ties : nullptr, groups);
+    Measured measured =
+        joined(asked.measures, of_answers ? &*of_answers : nullptr, of_ties ? &*of_ties : nullptr, groups);
     if (answers) measured.few = few_groups(*answers, results);
     if (measured.names.empty())
       throw DataError(concat(config.text("data.file"),

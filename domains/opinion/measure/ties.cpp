@@ -22,14 +22,14 @@ namespace {
 
 using datasets::network::Network;
 
-Network network_of(const Config& config, std::vector<std::string>& notes) {
-  const std::string& path = config.text("network.edges");
+Network network_of(const NetworkPlan& plan, std::vector<std::string>& notes) {
+  const std::string& path = plan.edges;
   if (path.empty()) {
     notes.emplace_back("No file is given: this is Zachary's karate club with the clubs its members joined.");
     return datasets::network::karate_club();
   }
   datasets::network::NetworkFileOptions options;
-  options.weighted = config.flag("network.use_weights");
+  options.weighted = plan.use_weights;
   Network network = datasets::network::read_network(path, options);
   notes = network.notes;
   const auto edges = [](std::size_t count, const char* verb, const char* verbs) {
@@ -87,10 +87,10 @@ void number_sides(const std::vector<std::string>& words, NodeSides& of) {
 }
 
 /// The opinion between two sides.
-double neutral_of(const Config& config, const std::vector<double>& opinion) {
-  const std::string& wanted = config.text("sides.neutral");
+double neutral_of(const NetworkPlan& plan, const std::vector<double>& opinion) {
+  const std::string& wanted = plan.neutral;
   if (wanted != "auto") return std::stod(wanted);
-  if (const std::string& scale = config.text("data.scale"); !scale.empty())
+  if (const std::string& scale = plan.scale; !scale.empty())
     return (survey::scale_of(scale).low + survey::scale_of(scale).high) / 2;
   double low = INFINITY, high = -INFINITY;
   for (const double x : opinion)
@@ -148,12 +148,12 @@ std::size_t first_row(const Answers& answers, Index group) {
 }
 
 /// From the words, else from the opinions; false where there are neither.
-bool add_sides(const Config& config, const std::vector<std::string>& words, double neutral, const std::string& group,
+bool add_sides(const NetworkPlan& plan, const std::vector<std::string>& words, double neutral, const std::string& group,
                NodeSides& of) {
   if (!words.empty()) {
     number_sides(words, of);
     if (of.side_names.size() < 2)
-      throw DataError(concat(config.text(config.text("data.file").empty() ? "network.edges" : "data.file"), ": names ",
+      throw DataError(concat(plan.file.empty() ? plan.edges : plan.file, ": names ",
                              counted(static_cast<Index>(of.side_names.size()), "side"), group,
                              ", but there must be at least 2."));
     return true;
@@ -167,9 +167,9 @@ bool add_sides(const Config& config, const std::vector<std::string>& words, doub
 }
 
 /// unread: columns or attributes that may hold the sides.
-void find_network_sides(const Config& config, const std::vector<std::string>& unread, Ties& ties) {
+void find_network_sides(const NetworkPlan& plan, const std::vector<std::string>& unread, Ties& ties) {
   if (!ties.groups.empty())
-    throw DataError(concat(config.text("data.file"),
+    throw DataError(concat(plan.file,
                            ": has neither sides nor opinions, and sides found from the network are the same in every "
                            "group; name a column with sides.column (--sides) or data.value (--value), or leave data.by "
                            "(--by) out."));
@@ -180,7 +180,7 @@ void find_network_sides(const Config& config, const std::vector<std::string>& un
       "No sides are given: they are found from the network itself, by the leading eigenvector of the modularity matrix "
       "(Newman 2006) and moves of single nodes. A network that is cut where it is thinnest always has well-separated "
       "sides: compare with the null model, whose sides are found in the same way.");
-  if (unread.empty() || config.text("sides.column") == "none") return;
+  if (unread.empty() || plan.side == "none") return;
   constexpr std::size_t kFew = 8;
   std::string listed;
   for (std::size_t k = 0; k < std::min(kFew, unread.size()); ++k)
@@ -190,8 +190,8 @@ void find_network_sides(const Config& config, const std::vector<std::string>& un
 }
 
 /// Random walks are between two sides and in one part of the network.
-void say_where_walks_are(const Config& config, Ties& ties) {
-  if (config.integer("walk.hubs") == 0) return;
+void say_where_walks_are(const NetworkPlan& plan, Ties& ties) {
+  if (plan.hubs == 0) return;
   if (ties.groups.empty() && ties.side_names.size() > 2)
     ties.notes.push_back(concat("There are ", ties.side_names.size(),
                                 " sides: random walk controversy is that of the two largest, ", ties.side_names[0],
@@ -212,10 +212,10 @@ void say_where_walks_are(const Config& config, Ties& ties) {
 }
 
 /// The sides of each group of the table. Opinions of all groups have the same middle.
-void add_table(const Config& config, const Answers& answers, Ties& ties) {
+void add_table(const NetworkPlan& plan, const Answers& answers, Ties& ties) {
   std::map<std::string, std::size_t> number;
   for (std::size_t i = 0; i < ties.names.size(); ++i) number.emplace(ties.names[i], i);
-  const double neutral = answers.value.empty() ? 0 : neutral_of(config, answers.value);
+  const double neutral = answers.value.empty() ? 0 : neutral_of(plan, answers.value);
   std::vector<NodeSides> groups(answers.groups.size());
   std::vector<std::size_t> used;
   bool sides = true;
@@ -224,16 +224,16 @@ void add_table(const Config& config, const Answers& answers, Ties& ties) {
     std::vector<std::string> words;
     used.push_back(add_rows(answers, static_cast<Index>(g), number, groups[g], words));
     if (used.back() == 0)
-      throw DataError(concat(config.text("data.file"), ": none of its nodes", in, ", such as '",
+      throw DataError(concat(plan.file, ": none of its nodes", in, ", such as '",
                              datasets::text::shown_text(answers.node[first_row(answers, static_cast<Index>(g))]),
-                             "', is in ", config.text("network.edges"), ", where one is called '",
+                             "', is in ", plan.edges, ", where one is called '",
                              datasets::text::shown_text(ties.names[0]), "'; both must call them by the same names."));
-    sides = add_sides(config, words, neutral, in, groups[g]);
+    sides = add_sides(plan, words, neutral, in, groups[g]);
   }
-  say_who_is_there(config.text("data.file"), answers, ties, used, ties.notes);
+  say_who_is_there(plan.file, answers, ties, used, ties.notes);
   static_cast<NodeSides&>(ties) = groups.front();
   if (groups.size() > 1) ties.groups = std::move(groups);
-  if (!sides) return find_network_sides(config, answers.unread, ties);
+  if (!sides) return find_network_sides(plan, answers.unread, ties);
   if (!answers.side.empty()) return;
   ties.from = SidesFrom::opinions;
   ties.notes.push_back(concat("No sides are given: they are the opinions below and above ", neutral, "; those of ",
@@ -242,25 +242,24 @@ void add_table(const Config& config, const Answers& answers, Ties& ties) {
 
 }  // namespace
 
-Ties read_ties(const Config& config, std::shared_ptr<const Answers>& answers) {
+Ties read_ties(const NetworkPlan& plan, std::shared_ptr<const Answers>& answers) {
   Ties ties;
-  const Network network = network_of(config, ties.notes);
-  ties.graph = graph_of(network, config.flag("network.use_weights"), ties.notes);
-  if (ties.graph.edges.empty())
-    throw DataError(concat(config.text("network.edges"), ": no edge is left; at least one is needed."));
+  const Network network = network_of(plan, ties.notes);
+  ties.graph = graph_of(network, plan.use_weights, ties.notes);
+  if (ties.graph.edges.empty()) throw DataError(concat(plan.edges, ": no edge is left; at least one is needed."));
   ties.names = network.names;
-  const bool club = config.text("network.edges").empty();
+  const bool club = plan.edges.empty();
   if (answers == nullptr && !club)
-    if (auto of_attributes = answers_of_attributes(config, network))
+    if (auto of_attributes = answers_of_attributes(plan, network))
       answers = std::make_shared<const Answers>(std::move(*of_attributes));
   if (answers != nullptr) {
-    add_table(config, *answers, ties);
+    add_table(plan, *answers, ties);
   } else {
     const std::vector<std::string> labels =
-        club ? network.labels.at("club") : sides_of_attributes(config, network, "", ties.notes);
-    if (!add_sides(config, labels, 0, "", ties)) find_network_sides(config, attributes_of(network), ties);
+        club ? network.labels.at("club") : sides_of_attributes(plan, network, "", ties.notes);
+    if (!add_sides(plan, labels, 0, "", ties)) find_network_sides(plan, attributes_of(network), ties);
   }
-  say_where_walks_are(config, ties);
+  say_where_walks_are(plan, ties);
   return ties;
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fovea/core/base/random.hpp"
-#include "fovea/core/config/config.hpp"
+#include "fovea/domains/opinion/measure/attributes.hpp"
 #include "fovea/domains/opinion/society/graph.hpp"
 #include "fovea/domains/opinion/survey/answers.hpp"
 
@@ -26,19 +26,19 @@ struct NodeSides {
 };
 
 struct Ties : NodeSides {               ///< the sides: those of the first group
-  society::Graph graph;                 ///< undirected; weights where network.use_weights
+  society::Graph graph;                 ///< undirected; weights where plan.use_weights
   std::vector<std::string> names = {};  ///< of its nodes
   SidesFrom from = SidesFrom::labels;
   std::vector<NodeSides> groups = {};  ///< each group's, where the table has several; else empty
   std::vector<std::string> notes = {};
 };
 
-/// Reads network.edges, or Zachary's club with the clubs its members joined where neither a table nor edges are given.
+/// Reads plan.edges, or Zachary's club with the clubs its members joined where neither a table nor edges are given.
 /// answers: what the table says of nodes; nullptr where there is none, and set where attributes of a graph document
 /// hold opinions. Of several groups the network is the same, and each has its own nodes with their sides and opinions:
 /// the waves of a panel, or the members of each country. Throws DataError, also where groups have neither: sides found
 /// from the network would be the same in all.
-Ties read_ties(const Config& config, std::shared_ptr<const Answers>& answers);
+Ties read_ties(const NetworkPlan& plan, std::shared_ptr<const Answers>& answers);
 
 /// The measures of the table that need a network, alphabetical: assortativity, ei_index, modularity,
 /// random_walk_controversy, value_assortativity.

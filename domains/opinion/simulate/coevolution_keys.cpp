@@ -1,7 +1,9 @@
 #include "fovea/domains/opinion/simulate/coevolution_keys.hpp"
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/config/keys.hpp"
 #include "fovea/domains/opinion/dynamics/formula/formula_keys.hpp"
+#include "fovea/domains/opinion/dynamics/model_keys.hpp"
 #include "fovea/domains/opinion/society/population_keys.hpp"
 
 namespace fovea::opinion::simulate {
@@ -13,62 +15,63 @@ constexpr const char* kRewiringKeys[] = {"rewiring.probability", "rewiring.to", 
 constexpr const char* kFeedKeys[] = {"feed.size", "feed.share"};
 constexpr const char* kNearnessKeys[] = {"feed.homophily", "feed.distance_floor"};
 
-void add_rewiring(Schema& schema, const dynamics::ModelEntry* only) {
-  const bool voters = only == nullptr || only->rule.update == dynamics::Update::adopt;
-  const bool others = only == nullptr || !voters;
-  schema
-      .real("rewiring.probability", 0.0, Range::between(0, 1), "",
-            "probability that an agent moves an edge in place of asking or talking, or after a step; 0: the network "
-            "stays")
-      .added_later();
+/// recommends: agents may have a feed to find new neighbours in.
+Keys<dynamics::ModelSettings> make_keys(bool recommends) {
+  using dynamics::Feed;
+  using dynamics::ModelSettings;
+  using dynamics::Rewiring;
+  const auto rewiring = [](auto member) { return inside(&ModelSettings::rewiring, member); };
+  const auto feed = [](auto member) { return inside(&ModelSettings::feed, member); };
   std::vector<std::string> ends{"alike", "random", "friends_of_friends"};
-  if (only == nullptr || dynamics::knows_feed(only->rule)) ends.emplace_back("recommended");
-  schema
-      .choice(
-          "rewiring.to", "alike", ends,
-          "the new neighbour: of the same opinion or within the tolerance, anybody, a neighbour's neighbour, or near "
-          "as in a feed")
+  if (recommends) ends.emplace_back("recommended");
+  return Keys<ModelSettings>()
+      .key("rewiring.probability", rewiring(&Rewiring::probability), Range::between(0, 1), "",
+           "probability that an agent moves an edge in place of asking or talking, or after a step; 0: the network "
+           "stays")
+      .added_later()
+      .choice("rewiring.to", rewiring(&Rewiring::to), ends,
+              "the new neighbour: of the same opinion or within the tolerance, anybody, a neighbour's neighbour, or "
+              "near as in a feed")
+      .added_later()
+      .choice("rewiring.cut", rewiring(&Rewiring::any), {{"distant", false}, {"any", true}},
+              "voter, q_voter: only edges between different opinions are moved (Vazquez et al. 2008), or any (Holme & "
+              "Newman 2006)")
+      .added_later()
+      .key("rewiring.multiple", rewiring(&Rewiring::multiple),
+           "voter, q_voter: an edge may be moved to a neighbour once more, as in Holme & Newman (2006)")
+      .added_later()
+      .key("rewiring.tolerance", rewiring(&Rewiring::tolerance), Range::at_least(0), "opinion",
+           "edges between opinions further apart may be cut; 0: model.confidence")
+      .added_later()
+      .key("feed.size", feed(&Feed::size), Range::between(0, 100000), "",
+           "agents recommended to each agent in each step; 0: none")
+      .added_later()
+      .key("feed.share", feed(&Feed::share), Range{0, 1, true, false}, "",
+           "share of an agent's attention that its feed has")
+      .added_later()
+      .key("feed.homophily", feed(&Feed::homophily), Range::at_least(0), "",
+           "an agent is recommended with p ~ distance^-homophily; 0: all alike")
+      .added_later()
+      .key("feed.distance_floor", feed(&Feed::distance_floor), Range::positive(), "opinion",
+           "smaller distances are replaced by this one")
       .added_later();
-  if (voters) {
-    schema
-        .choice(
-            "rewiring.cut", "distant", {"distant", "any"},
-            "voter, q_voter: only edges between different opinions are moved (Vazquez et al. 2008), or any (Holme & "
-            "Newman 2006)")
-        .added_later();
-    schema
-        .flag("rewiring.multiple", false,
-              "voter, q_voter: an edge may be moved to a neighbour once more, as in Holme & Newman (2006)")
-        .added_later();
-  }
-  if (others)
-    schema
-        .real("rewiring.tolerance", 0.0, Range::at_least(0), "opinion",
-              "edges between opinions further apart may be cut; 0: model.confidence")
-        .added_later();
 }
 
-void add_feed(Schema& schema) {
-  schema
-      .integer("feed.size", 0, Range::between(0, 100000), "", "agents recommended to each agent in each step; 0: none")
-      .added_later();
-  schema.real("feed.share", 0.5, Range{0, 1, true, false}, "", "share of an agent's attention that its feed has")
-      .added_later();
-  schema
-      .real("feed.homophily", 1.0, Range::at_least(0), "",
-            "an agent is recommended with p ~ distance^-homophily; 0: all alike")
-      .added_later();
-  schema.real("feed.distance_floor", 0.1, Range::positive(), "opinion", "smaller distances are replaced by this one")
-      .added_later();
+const Keys<dynamics::ModelSettings>& coevolution_keys(bool recommends = true) {
+  static const auto with_feed = make_keys(true), without = make_keys(false);
+  return recommends ? with_feed : without;
 }
 
 class Rules {
  public:
   Rules(const Config& config, Complaints& complaints)
-      : config_(config), rules_(config, complaints), entry_(dynamics::find_model(config.text("model.name"))) {}
+      : config_(config),
+        rules_(config, complaints),
+        model_(simulated_model(config)),
+        entry_(dynamics::find_model(model_.model)) {}
 
   void check() {
-    const bool recommends = rules_.is("rewiring.to", "recommended");
+    const bool recommends = model_.rewiring.to == "recommended";
     const std::string model = concat("model.name = \"", entry_.name, "\"");
     const bool written = entry_.rule.update == dynamics::Update::formula;
     refuse(kRewiringKeys, written && rules_.is("formula.step", "pairs"),
@@ -89,8 +92,8 @@ class Rules {
         concat("rewiring.to = \"recommended\", but needs model.components = 1 and a model whose agents hear; ",
                kListeners));
     const bool has_confidence = written ? dynamics::formulas_read(config_, "confidence") : entry_.needs("confidence");
-    rules_.unless(!(config_.real("rewiring.probability") > 0) || voters || has_confidence ||
-                      config_.real("rewiring.tolerance") > 0 || !dynamics::knows_rewiring(entry_.rule),
+    rules_.unless(!(model_.rewiring.probability > 0) || voters || has_confidence || model_.rewiring.tolerance > 0 ||
+                      !dynamics::knows_rewiring(entry_.rule),
                   "rewiring.tolerance",
                   concat("rewiring.tolerance = 0, but ", model, written ? " reads no eps" : " has no confidence",
                          "; say from which difference on edges are cut."));
@@ -111,14 +114,21 @@ class Rules {
 
   const Config& config_;
   society::KeyRules rules_;
+  const dynamics::ModelSettings model_;
   const dynamics::ModelEntry& entry_;
 };
 
 }  // namespace
 
 void add_coevolution_keys(Schema& schema, const dynamics::ModelEntry* only) {
-  if (only == nullptr || dynamics::knows_rewiring(only->rule)) add_rewiring(schema, only);
-  if (only == nullptr || dynamics::knows_feed(only->rule)) add_feed(schema);
+  if (only == nullptr) return coevolution_keys().declare(schema);
+  const bool moves = dynamics::knows_rewiring(only->rule), recommends = dynamics::knows_feed(only->rule);
+  const bool voters = only->rule.update == dynamics::Update::adopt;
+  coevolution_keys(recommends).declare(schema, {}, [=](std::string_view key) {
+    if (key.starts_with("feed.")) return recommends;
+    if (key == "rewiring.cut" || key == "rewiring.multiple") return moves && voters;
+    return moves && (key != "rewiring.tolerance" || !voters);
+  });
 }
 
 void check_coevolution(const Config& config, Complaints& complaints) { Rules(config, complaints).check(); }
@@ -133,23 +143,16 @@ std::vector<std::string> idle_keys(const Config& config) {
       notes.push_back(
           concat(why, ": without effect ", names.find(',') == std::string::npos ? "is " : "are ", names, "."));
   };
-  const bool still = config.real("rewiring.probability") == 0, quiet = config.integer("feed.size") == 0;
+  const dynamics::ModelSettings model = coevolution_keys().read(config);
+  const bool still = model.rewiring.probability == 0, quiet = model.feed.size == 0;
   name_idle(kRewiringKeys, still, "rewiring.probability = 0, so that no edge is moved");
   name_idle(kFeedKeys, quiet, "feed.size = 0, so that nobody is recommended");
-  name_idle(kNearnessKeys, quiet && (still || config.text("rewiring.to") != "recommended"), "Nobody is recommended");
+  name_idle(kNearnessKeys, quiet && (still || model.rewiring.to != "recommended"), "Nobody is recommended");
   return notes;
 }
 
-void read_coevolution(const Config& config, dynamics::ModelSettings& settings) {
-  settings.rewiring.probability = config.real("rewiring.probability");
-  settings.rewiring.tolerance = config.real("rewiring.tolerance");
-  settings.rewiring.any = config.text("rewiring.cut") == "any";
-  settings.rewiring.multiple = config.flag("rewiring.multiple");
-  settings.rewiring.to = config.text("rewiring.to");
-  settings.feed.size = static_cast<Index>(config.integer("feed.size"));
-  settings.feed.share = config.real("feed.share");
-  settings.feed.homophily = config.real("feed.homophily");
-  settings.feed.distance_floor = config.real("feed.distance_floor");
+dynamics::ModelSettings simulated_model(const Config& config) {
+  return coevolution_keys().read(config, dynamics::model_settings(config));
 }
 
 }  // namespace fovea::opinion::simulate

@@ -19,7 +19,7 @@ void check_coevolution(const Config& config, Complaints& complaints);
 /// Keys that are given but without effect as the probability or the size is 0, as sentences: a sweep passes through 0.
 std::vector<std::string> idle_keys(const Config& config);
 
-/// ModelSettings::rewiring and feed.
-void read_coevolution(const Config& config, dynamics::ModelSettings& settings);
+/// model_settings() with rewiring and feed.
+dynamics::ModelSettings simulated_model(const Config& config);
 
 }  // namespace fovea::opinion::simulate

@@ -115,10 +115,10 @@ std::vector<float> edges_over_time(const Crowd& crowd, const society::Graph& gra
   return present;
 }
 
-void write_network_picture(const Config& config, const society::Population& population, const Crowd& crowd,
-                           const Recorder& recorder, const SimulateEnd& end, Results& results) {
+void write_network_picture(const society::Population& population, const Crowd& crowd, const Recorder& recorder,
+                           const SimulateEnd& end, Results& results) {
   const Index n = end.opinions.rows();
-  if (!population.graph || n > config.integer("record.network") || static_cast<Index>(recorder.kept().size()) != n)
+  if (!population.graph || n > recorder.settings().network_max || static_cast<Index>(recorder.kept().size()) != n)
     return;
   society::Graph graph = *population.graph;
   const bool by_events = !crowd.events().empty() && crowd.dynamics().changed_network() == nullptr;
@@ -286,7 +286,7 @@ void write_simulation(const Config& config, const society::Population& populatio
   write_opinions_over_time(names, recorder, components, results);
   write_lines(names, recorder, components, results);
   if (crowd.dynamics().settings().feed.size == 0) write_camp_attention(crowd, recorder, results);
-  write_network_picture(config, population, crowd, recorder, end, results);
+  write_network_picture(population, crowd, recorder, end, results);
   write_shocks(recorder, results);
   write_events(events, crowd, recorder, results);
   write_end(recorder, end, results);

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/config/keys.hpp"
 #include "fovea/domains/opinion/dynamics/model_keys.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
 #include "fovea/domains/opinion/simulate/coevolution_keys.hpp"
@@ -20,128 +21,155 @@ namespace {
 
 const std::vector<std::string> kShockKinds{"shift", "set", "temperature", "noise", "confidence", "coupling"};
 
-void add_bots(Schema& schema) {
-  schema.reals("bots.opinions", {}, Range::between(-society::kLargestOpinion, society::kLargestOpinion), "opinion",
-               "opinions of bots: agents that influence others, never move and are excluded from measures");
-  schema.integer("bots.each", 1, Range::at_least(1), "", "bots at each of these opinions");
-  schema.real("bots.reach", 1.0, Range::at_least(0), "", "influence of a bot, relative to that of an agent");
-  schema.reals("media.opinions", {}, Range::between(-society::kLargestOpinion, society::kLargestOpinion), "opinion",
-               "opinions of media, which act like bots: one medium at each of these");
-  schema.real("media.reach", 100.0, Range::at_least(0), "", "influence of a medium, relative to that of an agent");
+/// What the config says; what 0 stands for follows from the population.
+struct SimulateAsked : SimulateSettings {
+  std::vector<double> bots, media;  ///< opinions
+  Index bots_each = 1;
+  double bots_reach = 1, media_reach = 100;
+  std::vector<std::int64_t> shock_steps;
+  std::vector<std::string> shock_kinds;
+  std::vector<double> shock_values, shock_shares;
+  std::string events;  ///< file
+  Index states_max = 200;
+};
+
+const Keys<SimulateAsked>& voice_keys() {
+  using Asked = SimulateAsked;
+  static const auto keys =
+      Keys<Asked>()
+          .key("bots.opinions", &Asked::bots, Range::between(-society::kLargestOpinion, society::kLargestOpinion),
+               "opinion", "opinions of bots: agents that influence others, never move and are excluded from measures")
+          .key("bots.each", &Asked::bots_each, Range::at_least(1), "", "bots at each of these opinions")
+          .key("bots.reach", &Asked::bots_reach, Range::at_least(0), "",
+               "influence of a bot, relative to that of an agent")
+          .key("media.opinions", &Asked::media, Range::between(-society::kLargestOpinion, society::kLargestOpinion),
+               "opinion", "opinions of media, which act like bots: one medium at each of these")
+          .key("media.reach", &Asked::media_reach, Range::at_least(0), "",
+               "influence of a medium, relative to that of an agent");
+  return keys;
 }
 
-void add_shocks(Schema& schema) {
-  schema.integers("shocks.steps", {}, Range::at_least(0), "step",
-                  "a shock occurs before each of these steps; ascending");
-  schema.texts("shocks.kinds", {},
-               "for each shock: shift or set (opinions), temperature, noise, confidence or coupling");
-  schema.reals("shocks.values", {}, Range::any(), "",
-               "for each shock: the shift of the opinions, or the value that is set");
-  schema.reals("shocks.shares", {}, Range::between(0, 1), "",
-               "for each shock: share of the agents whose opinion is shifted or set, drawn at random; empty: all");
+const Keys<SimulateAsked>& shock_keys() {
+  using Asked = SimulateAsked;
+  static const auto keys =
+      Keys<Asked>()
+          .key("shocks.steps", &Asked::shock_steps, Range::at_least(0), "step",
+               "a shock occurs before each of these steps; ascending")
+          .key("shocks.kinds", &Asked::shock_kinds,
+               "for each shock: shift or set (opinions), temperature, noise, confidence or coupling")
+          .key("shocks.values", &Asked::shock_values, Range::any(), "",
+               "for each shock: the shift of the opinions, or the value that is set")
+          .key("shocks.shares", &Asked::shock_shares, Range::between(0, 1), "",
+               "for each shock: share of the agents whose opinion is shifted or set, drawn at random; empty: all")
+          .file("events.file", &Asked::events,
+                "what happens when: a table step,event,agent[,other][,weight][,opinion] of agents that join and leave, "
+                "edges that come and are cut, opinions that are set; .csv or .csv.gz")
+          .added_later();
+  return keys;
 }
 
-void add_events(Schema& schema) {
-  schema
-      .file(
-          "events.file",
-          "what happens when: a table step,event,agent[,other][,weight][,opinion] of agents that join and leave, edges "
-          "that come and are cut, opinions that are set; .csv or .csv.gz")
-      .added_later();
-}
-
-void add_record(Schema& schema) {
-  schema.integer("run.steps", 100, Range::between(1, 1e9), "step", "steps; a crowd at rest is not updated further");
-  schema.real("rest.tolerance", 1e-6, Range::at_least(0), "opinion",
-              "at rest: no opinion moves further than this in one step, without noise; 0: run to the end");
-  schema.real("camps.gap", SimulateSettings().camp_gap, Range::positive(), "opinion",
-              "agents closer than this, directly or through agents between them, form one camp (cluster)");
-  schema.real("camps.least_share", 0.01, Range::between(0, 1), "",
-              "smallest share of the agents that is reported as a camp");
-  schema.real("measures.alpha", 1.3, Range::between(0, 1.6), "", "exponent of the Esteban-Ray measure");
-  schema.integer("record.states", 200, Range::between(1, 1000000), "",
-                 "largest number of recorded states, the last one included; nothing is kept behind the rest");
-  schema.integer("record.agents", 100000, Range::at_least(0), "", "trajectories kept, evenly spread over the agents");
-  schema.real("record.resolution", 0.0, Range::at_least(0), "opinion",
-              "trajectories are rounded to multiples of this; 0: to 2^-15 of the histogram's range");
-  schema.integer("record.lines", 15, Range::between(0, 1000), "", "trajectories drawn");
-  schema.integer("record.bins", 120, Range::between(2, 10000), "",
-                 "bins of the opinion histogram, rounded up to a multiple of 4");
-  schema.real("record.limit", 0.0, Range::at_least(0), "opinion",
-              "histogram over [-limit, limit], doubled where opinions go beyond; 0: from the starting opinions");
-  schema
-      .texts("record.measures", {},
-             "measures of `fovea list measures` that are recorded besides mean, sd, variance, bimodality, order and "
-             "those of camps")
-      .added_later();
-  schema
-      .integer("record.networks", 5, Range::between(1, 10000), "",
+const Keys<SimulateAsked>& record_keys() {
+  using Asked = SimulateAsked;
+  static const auto keys =
+      Keys<Asked>()
+          .key("run.steps", &Asked::steps, Range::between(1, 1e9), "step",
+               "steps; a crowd at rest is not updated further")
+          .key("rest.tolerance", &Asked::tolerance, Range::at_least(0), "opinion",
+               "at rest: no opinion moves further than this in one step, without noise; 0: run to the end")
+          .key("camps.gap", &Asked::camp_gap, Range::positive(), "opinion",
+               "agents closer than this, directly or through agents between them, form one camp (cluster)")
+          .key("camps.least_share", &Asked::least_share, Range::between(0, 1), "",
+               "smallest share of the agents that is reported as a camp")
+          .key("measures.alpha", &Asked::alpha, Range::between(0, 1.6), "", "exponent of the Esteban-Ray measure")
+          .key("record.states", &Asked::states_max, Range::between(1, 1000000), "",
+               "largest number of recorded states, the last one included; nothing is kept behind the rest")
+          .key("record.agents", &Asked::agents_max, Range::at_least(0), "",
+               "trajectories kept, evenly spread over the agents")
+          .key("record.resolution", &Asked::resolution, Range::at_least(0), "opinion",
+               "trajectories are rounded to multiples of this; 0: to 2^-15 of the histogram's range")
+          .key("record.lines", &Asked::lines, Range::between(0, 1000), "", "trajectories drawn")
+          .key("record.bins", &Asked::bins, Range::between(2, 10000), "",
+               "bins of the opinion histogram, rounded up to a multiple of 4")
+          .key("record.limit", &Asked::limit, Range::at_least(0), "opinion",
+               "histogram over [-limit, limit], doubled where opinions go beyond; 0: from the starting opinions")
+          .key("record.measures", &Asked::measures,
+               "measures of `fovea list measures` that are recorded besides mean, sd, variance, bimodality, order and "
+               "those of camps")
+          .added_later()
+          .key("record.networks", &Asked::networks, Range::between(1, 10000), "",
                "states whose edges are kept where the network changes, the first and the last among them")
-      .added_later();
-  schema.integer("record.network", 1500, Range::at_least(0), "", "networks of up to this many agents are drawn");
+          .added_later()
+          .key("record.network", &Asked::network_max, Range::at_least(0), "",
+               "networks of up to this many agents are drawn");
+  return keys;
+}
+
+SimulateAsked asked_of(const Config& config) {
+  static const auto keys = Keys<SimulateAsked>().group(voice_keys()).group(shock_keys()).group(record_keys());
+  return keys.read(config);
 }
 
 bool is_control(const std::string& kind) { return kind != "shift" && kind != "set"; }
 
-void check_shock(const Config& config, society::KeyRules& rules, std::size_t k) {
-  const std::string& kind = config.texts("shocks.kinds")[k];
-  const std::string& model = config.text("model.name");
+void check_shock(const SimulateAsked& asked, const dynamics::ModelEntry& model, society::KeyRules& rules,
+                 std::size_t k) {
+  const std::string& kind = asked.shock_kinds[k];
   const bool known = std::find(kShockKinds.begin(), kShockKinds.end(), kind) != kShockKinds.end();
   rules.unless(
       known, "shocks.kinds",
       concat("shocks.kinds has '", kind, "', but must be shift, set, temperature, noise, confidence or coupling."));
   if (!known) return;
-  rules.unless(!is_control(kind) || dynamics::find_model(model).needs(kind), "shocks.kinds",
-               concat("shocks.kinds has '", kind, "', which model.name = \"", model, "\" does not read."));
-  rules.unless(is_control(kind) || dynamics::find_model(model).rule.update != dynamics::Update::project, "shocks.kinds",
+  rules.unless(!is_control(kind) || model.needs(kind), "shocks.kinds",
+               concat("shocks.kinds has '", kind, "', which model.name = \"", model.name, "\" does not read."));
+  rules.unless(is_control(kind) || model.rule.update != dynamics::Update::project, "shocks.kinds",
                concat("shocks.kinds has '", kind, "', but on the sphere opinions are directions; shock a control."));
-  const double value = config.reals("shocks.values")[k];
+  const double value = asked.shock_values[k];
   const bool zero = kind == "noise" || kind == "coupling";
   rules.unless(!is_control(kind) || (zero ? value >= 0 : value > 0), "shocks.values",
                concat("shocks.values has ", value, " for ", kind, ", but must be ", zero ? ">= 0." : "> 0."));
-  const std::int64_t step = config.integers("shocks.steps")[k];
-  rules.unless(step < config.integer("run.steps"), "shocks.steps",
-               concat("shocks.steps has ", step, ", but must be < run.steps = ", config.integer("run.steps"), "."));
+  const std::int64_t step = asked.shock_steps[k];
+  rules.unless(step < asked.steps, "shocks.steps",
+               concat("shocks.steps has ", step, ", but must be < run.steps = ", asked.steps, "."));
 }
 
-void check_shocks(const Config& config, society::KeyRules& rules) {
-  const auto& steps = config.integers("shocks.steps");
-  const std::size_t shares = config.reals("shocks.shares").size();
-  const bool fits = config.texts("shocks.kinds").size() == steps.size() &&
-                    config.reals("shocks.values").size() == steps.size() && (shares == 0 || shares == steps.size());
+void check_shocks(const SimulateAsked& asked, const dynamics::ModelEntry& model, society::KeyRules& rules) {
+  const std::size_t steps = asked.shock_steps.size(), shares = asked.shock_shares.size();
+  const bool fits =
+      asked.shock_kinds.size() == steps && asked.shock_values.size() == steps && (shares == 0 || shares == steps);
   rules.unless(fits, "shocks.steps",
-               concat("shocks.steps has ", steps.size(), " entries, kinds ", config.texts("shocks.kinds").size(),
-                      ", values ", config.reals("shocks.values").size(), " and shares ", shares,
+               concat("shocks.steps has ", steps, " entries, kinds ", asked.shock_kinds.size(), ", values ",
+                      asked.shock_values.size(), " and shares ", shares,
                       "; each shock needs one of each (shares: or none at all)."));
-  rules.unless(std::is_sorted(steps.begin(), steps.end()), "shocks.steps",
+  rules.unless(std::is_sorted(asked.shock_steps.begin(), asked.shock_steps.end()), "shocks.steps",
                "shocks.steps must ascend; sort the shocks.");
   if (fits)
-    for (std::size_t k = 0; k < steps.size(); ++k) check_shock(config, rules, k);
+    for (std::size_t k = 0; k < steps; ++k) check_shock(asked, model, rules, k);
 }
 
-void check_cast(const Config& config, society::KeyRules& rules) {
+void check_voices(const SimulateAsked& asked, bool one_component, const dynamics::ModelEntry& model,
+                  society::KeyRules& rules) {
   for (const char* key : {"bots.opinions", "media.opinions"}) {
-    if (config.reals(key).empty()) continue;
+    if ((key == std::string_view("bots.opinions") ? asked.bots : asked.media).empty()) continue;
     rules.unless(rules.is("network.kind", "none"), key,
                  concat(key,
                         " needs all-to-all attention; on a network give bots in start.file, with the column "
                         "kind."));
-    rules.unless(config.integer("model.components") == 1, key,
+    rules.unless(one_component, key,
                  concat(key, " needs model.components = 1; give bots in start.file, with the column kind."));
-    rules.unless(dynamics::hears(dynamics::find_model(config.text("model.name")).rule.update), key,
-                 concat(key, ": in model.name = \"", config.text("model.name"),
+    rules.unless(dynamics::hears(model.rule.update), key,
+                 concat(key, ": in model.name = \"", model.name,
                         "\" agents meet, and reach has no effect; give bots in start.file, with the column kind."));
   }
 }
 
-void check_measures(const Config& config, society::KeyRules& rules) {
+void check_measures(const SimulateAsked& asked, society::KeyRules& rules) {
   std::vector<std::string> known, taken;
   for (const measures::MeasureEntry& entry : measures::measures()) known.emplace_back(entry.name);
   for (const RecordedMeasure& measure : standard_measures()) taken.emplace_back(measure.entry->name);
   const auto among = [](const std::vector<std::string>& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
-  for (const std::string& name : config.texts("record.measures")) {
+  for (const std::string& name : asked.measures) {
     if (!among(known, name)) {
       const std::string near = nearest(name, known);
       rules.unless(false, "record.measures",
@@ -169,14 +197,14 @@ bool is_drawn(const Config& config) {
 }
 
 /// Positions on the circle are angles, on the sphere of length 1.
-double histogram_limit(const Config& config, const society::Population& population) {
+double histogram_limit(const SimulateAsked& asked, const Config& config, const society::Population& population) {
   const dynamics::Update update = dynamics::find_model(config.text("model.name")).rule.update;
-  if (config.real("record.limit") > 0) return config.real("record.limit");
+  if (asked.limit > 0) return asked.limit;
   if (update == dynamics::Update::turn) return std::numbers::pi;
   if (update == dynamics::Update::project) return 1;
   double limit = society::opinion_limit(config, population);
-  for (const char* key : {"bots.opinions", "media.opinions"})
-    for (const double opinion : config.reals(key)) limit = std::max(limit, 1.05 * std::abs(opinion));
+  for (const std::vector<double>& opinions : {asked.bots, asked.media})
+    for (const double opinion : opinions) limit = std::max(limit, 1.05 * std::abs(opinion));
   return limit;
 }
 
@@ -191,10 +219,9 @@ Schema simulate_schema(const dynamics::ModelEntry* only) {
   const bool sphere = update == dynamics::Update::project;
   society::add_population_keys(schema, 1000, dynamics::population_keys(only));
   add_coevolution_keys(schema, only);
-  if (dynamics::hears(update) && !sphere) add_bots(schema);
-  add_shocks(schema);
-  add_events(schema);
-  add_record(schema);
+  if (dynamics::hears(update) && !sphere) voice_keys().declare(schema);
+  shock_keys().declare(schema);
+  record_keys().declare(schema);
   return schema;
 }
 
@@ -203,9 +230,11 @@ void check_simulate(const Config& config, Complaints& complaints) {
   dynamics::check_model(config, complaints);
   check_coevolution(config, complaints);
   society::KeyRules rules(config, complaints);
-  check_cast(config, rules);
-  check_measures(config, rules);
-  check_shocks(config, rules);
+  const SimulateAsked asked = asked_of(config);
+  const dynamics::ModelEntry& model = dynamics::find_model(config.text("model.name"));
+  check_voices(asked, config.integer("model.components") == 1, model, rules);
+  check_measures(asked, rules);
+  check_shocks(asked, model, rules);
 }
 
 SimulateFiles open_simulation(const Config& config) {
@@ -223,12 +252,12 @@ dynamics::Agents simulated_agents(const Config& config, const society::Populatio
   dynamics::Agents agents;
   agents.start = population.anchors;
   if (!population.known.empty()) agents.stubbornness = population.stubbornness;
-  const society::AgentDefaults defaults{config.real("model.stubbornness"), config.real("model.temperature"),
-                                        config.real("model.confidence")};
+  const SimulateAsked asked = asked_of(config);
+  const dynamics::ModelSettings model = dynamics::model_settings(config);
+  const society::AgentDefaults defaults{model.stubbornness, model.temperature, model.confidence};
   society::add_traits(traits, defaults, agents);
-  society::add_bots(agents, config.reals("bots.opinions"), static_cast<Index>(config.integer("bots.each")),
-                    config.real("bots.reach"), defaults);
-  society::add_bots(agents, config.reals("media.opinions"), 1, config.real("media.reach"), defaults);
+  society::add_bots(agents, asked.bots, asked.bots_each, asked.bots_reach, defaults);
+  society::add_bots(agents, asked.media, 1, asked.media_reach, defaults);
   return agents;
 }
 
@@ -238,34 +267,24 @@ std::vector<std::string> simulated_names(const Config& config, const society::Po
   const auto add = [&](const char* kind, std::size_t count) {
     for (std::size_t k = 1; k <= count; ++k) names.push_back(concat(kind, ' ', k));
   };
-  add("bot", config.reals("bots.opinions").size() * static_cast<std::size_t>(config.integer("bots.each")));
-  add("medium", config.reals("media.opinions").size());
+  const SimulateAsked asked = asked_of(config);
+  add("bot", asked.bots.size() * static_cast<std::size_t>(asked.bots_each));
+  add("medium", asked.media.size());
   return names;
 }
 
 SimulateSettings simulate_settings(const Config& config, const society::Population& population) {
-  SimulateSettings settings;
-  settings.steps = config.integer("run.steps");
-  settings.tolerance = config.real("rest.tolerance");
-  settings.grid = recorded_steps(settings.steps, config.integer("record.states"),
-                                 settings.tolerance > 0 && !is_drawn(config) &&
-                                     config.integers("shocks.steps").empty() && config.text("events.file").empty());
-  settings.camp_gap = config.real("camps.gap");
-  settings.least_share = config.real("camps.least_share");
-  settings.alpha = config.real("measures.alpha");
-  settings.limit = histogram_limit(config, population);
-  settings.bins = static_cast<Index>((config.integer("record.bins") + 3) / 4 * 4);
-  settings.agents_max = static_cast<Index>(config.integer("record.agents"));
-  settings.lines = static_cast<Index>(config.integer("record.lines"));
-  settings.networks = static_cast<Index>(config.integer("record.networks"));
-  settings.measures = config.texts("record.measures");
-  settings.resolution = config.real("record.resolution");
+  const SimulateAsked asked = asked_of(config);
+  SimulateSettings settings = asked;
+  settings.grid =
+      recorded_steps(asked.steps, asked.states_max,
+                     asked.tolerance > 0 && !is_drawn(config) && asked.shock_steps.empty() && asked.events.empty());
+  settings.limit = histogram_limit(asked, config, population);
+  settings.bins = (asked.bins + 3) / 4 * 4;
   if (settings.resolution == 0) settings.resolution = std::exp2(std::floor(std::log2(settings.limit)) - 15);
-  const auto& steps = config.integers("shocks.steps");
-  for (std::size_t k = 0; k < steps.size(); ++k) {
-    const double share = config.reals("shocks.shares").empty() ? 1.0 : config.reals("shocks.shares")[k];
-    settings.shocks.push_back({steps[k], config.texts("shocks.kinds")[k], config.reals("shocks.values")[k], share});
-  }
+  for (std::size_t k = 0; k < asked.shock_steps.size(); ++k)
+    settings.shocks.push_back({asked.shock_steps[k], asked.shock_kinds[k], asked.shock_values[k],
+                               asked.shock_shares.empty() ? 1.0 : asked.shock_shares[k]});
   return settings;
 }
 

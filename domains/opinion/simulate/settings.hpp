@@ -29,21 +29,24 @@ struct Shock {
   double share = 1;  ///< of those who count, drawn at random: whose opinion is shifted or set
 };
 
+/// Members with a key have its default.
 struct SimulateSettings {
-  std::int64_t steps = 0;
-  double tolerance = 0;
+  std::int64_t steps = 100;
+  double tolerance = 1e-6;
   std::vector<std::int64_t> grid;     ///< steps whose states are recorded, 0 and `steps` among them
   std::vector<Shock> shocks;          ///< by step
   std::vector<std::string> measures;  ///< recorded besides the standard ones
   double camp_gap = 0.05;
   double least_share = 0.01;
   double alpha = 1.3;
-  double limit = 1;       ///< of the histograms at first: they widen where opinions go beyond
-  Index bins = 120;       ///< a multiple of 4
-  Index agents_max = 0;   ///< trajectories kept, evenly spread over the agents
-  Index lines = 0;        ///< trajectories drawn
-  Index networks = 0;     ///< states whose network is kept, where it changes
-  double resolution = 0;  ///< trajectories are rounded to multiples of it; 0: kept as floats
+  double limit = 0;           ///< of the histograms at first, > 0 where they are filled: they widen where opinions go
+                              ///< beyond
+  Index bins = 120;           ///< a multiple of 4
+  Index agents_max = 100000;  ///< trajectories kept, evenly spread over the agents
+  Index lines = 15;           ///< trajectories drawn
+  Index networks = 5;         ///< states whose network is kept, where it changes
+  Index network_max = 1500;   ///< networks of up to this many agents are drawn
+  double resolution = 0;      ///< trajectories are rounded to multiples of it; 0: kept as floats
   std::int64_t states() const { return static_cast<std::int64_t>(grid.size()); }
 };
 

@@ -107,9 +107,8 @@ std::vector<Event> simulated_events(const Config& config, const SimulateFiles& f
                                     const society::Population& population, const dynamics::Agents& agents) {
   if (!files.events) return {};
   const std::vector<std::string> names = simulated_names(config, population);
-  dynamics::ModelSettings model = dynamics::model_settings(config);
-  read_coevolution(config, model);
-  return events_of(*files.events, {names, agents, population.graph.get(), model, config.integer("run.steps")});
+  return events_of(*files.events,
+                   {names, agents, population.graph.get(), simulated_model(config), config.integer("run.steps")});
 }
 
 class Simulate final : public Experiment {
@@ -158,8 +157,7 @@ class Simulate final : public Experiment {
     const SimulateFiles files = inputs.empty() ? SimulateFiles{} : *inputs.as<SimulateFiles>();
     society::Population population = society::make_population(config, files.population.get(), random);
     const std::shared_ptr<const society::Graph> graph = population.graph;
-    dynamics::ModelSettings model = dynamics::model_settings(config);
-    read_coevolution(config, model);
+    const dynamics::ModelSettings model = simulated_model(config);
     dynamics::Agents agents = simulated_agents(config, population, files.traits);
     std::vector<Event> events = simulated_events(config, files, population, agents);
     Crowd crowd(model, std::move(agents), graph.get(), std::move(events), random.stream("model"));

@@ -26,29 +26,29 @@ Scale scale_of(const std::string& text) {
   return {*low, *high};
 }
 
-void add_answer_keys(Schema& schema) {
-  schema.text("data.value", "", "column of opinions; empty: recognised by name, or the only one left");
-  schema.texts("data.by", {}, "columns whose different values make groups, such as \"wave\", \"country\"");
-  schema.text("data.wave", "", "the column of data.by along which changes are measured; empty: by its name; none");
-  schema.text("data.weight", "", "column of design weights; empty: all weigh the same");
-  schema.text("data.respondent", "", "column of what is drawn together (a person in a panel, a sampling point)");
-  schema.texts("data.levels", {}, "answers in words, the lowest first: 1, 2, ...; empty: answers are numbers")
-      .added_later();
-  schema.texts("data.missing", {},
-               "numbers and words that mark missing answers, such as \"-9\", \"refused\"; \"none\": none do");
-  schema.text("data.scale", "", "ends of the scale, such as 1..7; empty: the least and the largest answer");
+const Keys<AnswerColumns>& answer_keys() {
+  using Columns = AnswerColumns;
+  static const auto keys =
+      Keys<Columns>()
+          .key("data.value", &Columns::value, "column of opinions; empty: recognised by name, or the only one left")
+          .key("data.by", &Columns::by, "columns whose different values make groups, such as \"wave\", \"country\"")
+          .key("data.wave", &Columns::wave,
+               "the column of data.by along which changes are measured; empty: by its name; none")
+          .key("data.weight", &Columns::weight, "column of design weights; empty: all weigh the same")
+          .key("data.respondent", &Columns::respondent,
+               "column of what is drawn together (a person in a panel, a sampling point)")
+          .key("data.levels", &Columns::levels,
+               "answers in words, the lowest first: 1, 2, ...; empty: answers are numbers")
+          .added_later()
+          .key("data.missing", &Columns::missing,
+               "numbers and words that mark missing answers, such as \"-9\", \"refused\"; \"none\": none do")
+          .key("data.scale", &Columns::scale,
+               "ends of the scale, such as 1..7; empty: the least and the largest answer");
+  return keys;
 }
 
 AnswerColumns columns_of(const Config& config) {
-  AnswerColumns columns;
-  columns.value = config.text("data.value");
-  columns.wave = config.text("data.wave");
-  columns.by = config.texts("data.by");
-  columns.weight = config.text("data.weight");
-  columns.respondent = config.text("data.respondent");
-  columns.missing = config.texts("data.missing");
-  columns.scale = config.text("data.scale");
-  columns.levels = config.texts("data.levels");
+  AnswerColumns columns = answer_keys().read(config);
   if (columns.scale.empty() && !columns.levels.empty()) columns.scale = concat("1..", columns.levels.size());
   return columns;
 }

@@ -7,6 +7,7 @@
 
 #include "fovea/core/base/matrix.hpp"
 #include "fovea/core/config/config.hpp"
+#include "fovea/core/config/keys.hpp"
 
 namespace fovea::opinion::survey {
 
@@ -32,8 +33,8 @@ struct AnswerColumns {
   bool in_time = false;  ///< every answer needs a wave that is a number or a date, once for each respondent
 };
 
-/// Declares data.value, data.by, data.wave, data.weight, data.respondent, data.levels, data.missing and data.scale.
-void add_answer_keys(Schema& schema);
+/// data.value, data.by, data.wave, data.weight, data.respondent, data.levels, data.missing and data.scale.
+const Keys<AnswerColumns>& answer_keys();
 /// What these keys say; the scale of levels is 1 to their number.
 AnswerColumns columns_of(const Config& config);
 

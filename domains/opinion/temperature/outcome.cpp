@@ -9,7 +9,6 @@
 #include "fovea/core/base/words.hpp"
 #include "fovea/domains/opinion/findings.hpp"
 #include "fovea/domains/opinion/society/drawing.hpp"
-#include "fovea/domains/opinion/temperature/settings.hpp"
 #include "fovea/domains/opinion/theory/theory.hpp"
 
 namespace fovea::opinion::temperature {
@@ -112,7 +111,7 @@ void write_opinions(const society::Population& population, const Observer& obser
   results.add("opinions", dimensions, opinions, "opinion", "final opinion of each agent");
 }
 
-void write_network(const Config& config, const society::Population& population, const Observer& observer,
+void write_network(const TemperatureSettings& settings, const society::Population& population, const Observer& observer,
                    Results& results) {
   if (!population.graph || !observer.keeps_agents()) return;
   if (!population.side.empty()) {
@@ -120,7 +119,7 @@ void write_network(const Config& config, const society::Population& population, 
     for (const Index side : population.side) group.push_back(side < 0 ? "unknown" : population.labels[side]);
     results.add("real_group", {"agent"}, group, "", "observed group, by its label");
   }
-  if (!config.flag("record.network")) return;
+  if (!settings.draw_network) return;
   society::write_places(*population.graph, "agent", results);
   if (!population.graph->edges.empty()) society::write_edges(*population.graph, "agent", results);
 }
@@ -184,45 +183,42 @@ void check_gaussian_state(const std::vector<double>& measured, const std::vector
        kDerived, predicted[worst], measured[worst], relative(kQuantileCrowd)});
 }
 
-void write_prediction(const Config& config, const Observer& observer, const WalkSettings& settings,
-                      const WalkResult& found, Results& results) {
+void write_prediction(const Observer& observer, const TemperatureSettings& settings, const WalkResult& found,
+                      Results& results) {
   constexpr double kTransition = 0.005;  // 4000 quantile anchors stand for the continuum to half a percent
-  const double s = config.real("model.stubbornness"), spread = config.real("start.spread");
-  const bool in_range = settings.temperatures.front() / (spread * spread) > 0;  // not so small that it rounds to 0
-  const bool applies = gaussian_state_applies(config) && in_range;
-  const bool cooling = settings.branch == Branch::cooling;
+  const double s = settings.model.stubbornness, spread = settings.spread;
+  const WalkSettings& walk = settings.walk;
+  const bool in_range = walk.temperatures.front() / (spread * spread) > 0;  // not so small that it rounds to 0
+  const bool applies = settings.gaussian_state && in_range;
+  const bool cooling = walk.branch == Branch::cooling;
   const double end = applies ? theory::consensus_ends(s).tau * spread * spread : kNan;
   std::vector<double> predicted;
-  for (const double temperature : settings.temperatures)
+  for (const double temperature : walk.temperatures)
     predicted.push_back(applies ? spread * theory::gaussian_state_u(temperature / (spread * spread), s) : kNan);
   results.add("predicted_sd", {"temperature"}, predicted, "opinion",
               "standard deviation of the Gaussian state of infinitely many agents");
   results.scalar("two_camps_end", applies && !cooling ? theory::two_camps_end(s) * spread * spread : kNan,
-                 temperature_unit(config),
-                 "highest temperature at which two equal camps, taken as points, have an equilibrium");
-  results.scalar("predicted_transition", cooling ? end : kNan, temperature_unit(config),
+                 settings.unit(), "highest temperature at which two equal camps, taken as points, have an equilibrium");
+  results.scalar("predicted_transition", cooling ? end : kNan, settings.unit(),
                  "predicted transition: temperature where the Gaussian state loses stability");
-  results.scalar("transition_temperature", 0.5 * (found.cold + found.hot), temperature_unit(config),
+  results.scalar("transition_temperature", 0.5 * (found.cold + found.hot), settings.unit(),
                  "temperature where one camp becomes several (cooling) or several become one (heating)");
-  results.scalar("transition_half_width", 0.5 * (found.hot - found.cold), temperature_unit(config),
+  results.scalar("transition_half_width", 0.5 * (found.hot - found.cold), settings.unit(),
                  "half width of the bracket around the transition");
-  constexpr std::int64_t kContinuum = 1000;
-  const bool quantiles =
-      config.text("start.kind") == "gaussian_quantiles" && config.integer("agents.count") >= kContinuum;
-  if (!applies || !cooling || !quantiles) return;
-  check_gaussian_state(number_over_temperature(observer, found.records, "sd"), predicted, end, settings.temperatures,
+  if (!applies || !cooling || !settings.continuum) return;
+  check_gaussian_state(number_over_temperature(observer, found.records, "sd"), predicted, end, walk.temperatures,
                        results);
-  if (!settings.find_transition || std::isnan(found.hot) || std::isnan(end)) return;
+  if (!walk.find_transition || std::isnan(found.hot) || std::isnan(end)) return;
   const double tolerance = kTransition + 0.5 * (found.hot - found.cold) / end;
   results.check({"transition", "temperature where consensus loses stability on cooling", kDerived, end,
                  0.5 * (found.cold + found.hot), relative(tolerance)});
 }
 
 /// Attention averages: no opinion leaves the interval of the starting opinions, to which the anchors pull.
-void check_hull(const Config& config, const society::Population& population, const Observer& observer,
+void check_hull(const TemperatureSettings& settings, const society::Population& population, const Observer& observer,
                 const WalkResult& found, Results& results) {
   constexpr double kRounding = 1e-9;  // of the interval: rounding, and sums in O(N)
-  if (config.real("model.noise") > 0 || population.anchors.cols() > 1) return;
+  if (settings.model.noise > 0 || population.anchors.cols() > 1) return;
   const double low = population.anchors.minCoeff(), high = population.anchors.maxCoeff();
   double outside = 0;
   for (const double opinion : gather(observer, found.records, [](const RecordView& record) { return record.opinions; }))
@@ -252,9 +248,9 @@ void note_not_at_rest(const Observer& observer, const WalkSettings& settings, co
   results.note(concat("Not at rest at ", moving, " of ", at_rest.size(), " temperatures. ", list, "."));
 }
 
-void write_notes(const Observer& observer, const Config& config, const WalkSettings& settings, const WalkResult& found,
+void write_notes(const Observer& observer, double noise, const WalkSettings& settings, const WalkResult& found,
                  Results& results) {
-  if (config.real("model.noise") > 0) {
+  if (noise > 0) {
     results.note(concat("With noise no state is at rest: measures are means over ", settings.average_steps,
                         " steps after ", settings.burn_in, ". Maps and single opinions are of the last step."));
   } else {
@@ -267,23 +263,22 @@ void write_notes(const Observer& observer, const Config& config, const WalkSetti
 
 }  // namespace
 
-void write_outcome(const Config& config, const society::Population& population, const Observer& observer,
-                   const WalkSettings& settings, const WalkResult& found, Results& results) {
-  results.coordinate("temperature", settings.temperatures, temperature_unit(config), "temperature T of the attention");
+void write_outcome(const TemperatureSettings& settings, const society::Population& population, const Observer& observer,
+                   const WalkResult& found, Results& results) {
+  results.coordinate("temperature", settings.walk.temperatures, settings.unit(), "temperature T of the attention");
   write_numbers(population, observer, found.records, results);
   write_density(observer, found.records, results);
   write_attention(observer, found.records, results);
   write_opinions(population, observer, found.records, results);
-  write_network(config, population, observer, results);
+  write_network(settings, population, observer, results);
   write_share_at_top(population, observer, found.records, results);
   write_label_propagation(population, observer, results);
-  write_prediction(config, observer, settings, found, results);
-  write_notes(observer, config, settings, found, results);
-  check_hull(config, population, observer, found, results);
+  write_prediction(observer, settings, found, results);
+  write_notes(observer, settings.model.noise, settings.walk, found, results);
+  check_hull(settings, population, observer, found, results);
   if (!population.left_out.empty()) results.note(population.left_out);
   if (!population.symmetrised.empty()) results.note(population.symmetrised);
   if (!population.letters.empty()) results.note(population.letters);
-  results.data.attributes["branch"] = config.text("branch");
 }
 
 }  // namespace fovea::opinion::temperature

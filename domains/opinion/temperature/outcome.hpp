@@ -1,16 +1,14 @@
 #pragma once
 /// From a finished branch to results, and from the merged branches to the verdict.
 
-#include "fovea/core/config/config.hpp"
 #include "fovea/core/data/results.hpp"
-#include "fovea/domains/opinion/temperature/observe.hpp"
-#include "fovea/domains/opinion/temperature/walk.hpp"
+#include "fovea/domains/opinion/temperature/settings.hpp"
 
 namespace fovea::opinion::temperature {
 
 /// Hands in everything that one branch found: arrays, predictions, checks of the Gaussian state, notes.
-void write_outcome(const Config& config, const society::Population& population, const Observer& observer,
-                   const WalkSettings& settings, const WalkResult& found, Results& results);
+void write_outcome(const TemperatureSettings& settings, const society::Population& population, const Observer& observer,
+                   const WalkResult& found, Results& results);
 
 /// Adds what needs all branches: where cooling and heating jump, the area of the loop, known answers checked with the
 /// engine, headlines, figures, the verdict. Works on one branch as well.

@@ -16,20 +16,23 @@ Schema temperature_schema();
 /// Complains about keys that contradict each other.
 void check_settings(const Config& config, Complaints& complaints);
 
-/// The temperatures of the grid, ascending: temperature.values, or count values from low to high.
-std::vector<double> temperature_grid(const Config& config);
-
-/// opinion^2 for the scores that have it, else 1.
-std::string temperature_unit(const Config& config);
+/// Members with a key have its default.
+struct TemperatureSettings {
+  dynamics::ModelSettings model{.stubbornness = 0.05};  ///< always "attention"
+  ObserverSettings observer;                            ///< but for the limit of the histogram
+  WalkSettings walk;                                    ///< its temperatures are the grid
+  bool draw_network = true;
+  double spread = 1;            ///< of the start
+  bool gaussian_state = false;  ///< the Gaussian state of theory.hpp is what the crowd should show: everybody hears
+                                ///< everybody, Gaussian score, one component, no noise, 0 < s < 1, anchors normal or
+                                ///< Gaussian quantiles
+  bool continuum = false;       ///< so many quantiles that they stand for infinitely many agents
+  std::string unit() const;     ///< of the temperature: opinion^2 for the scores that have it, else 1
+};
+TemperatureSettings temperature_settings(const Config& config);
 
 /// The model "attention", everybody or on the population's network. The population must outlive it.
-std::unique_ptr<dynamics::Dynamics> make_crowd(const Config& config, const society::Population& population,
-                                               const Random& random);
-ObserverSettings observer_settings(const Config& config, const society::Population& population);
-WalkSettings walk_settings(const Config& config);
-
-/// True where the Gaussian state of theory.hpp is what the crowd should show: everybody hears everybody, Gaussian
-/// score, one component, no noise, 0 < s < 1, anchors normal or Gaussian quantiles.
-bool gaussian_state_applies(const Config& config);
+std::unique_ptr<dynamics::Dynamics> make_crowd(const TemperatureSettings& settings,
+                                               const society::Population& population, const Random& random);
 
 }  // namespace fovea::opinion::temperature

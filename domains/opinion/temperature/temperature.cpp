@@ -42,11 +42,13 @@ class TemperatureExperiment : public Experiment {
            Workbench& bench) const override {
     const auto files = inputs.as<society::PopulationFiles>();
     const society::Population population = society::make_population(config, files.get(), random);
-    const Observer observer(population, observer_settings(config, population));
-    const WalkSettings settings = walk_settings(config);
-    const std::unique_ptr<dynamics::Dynamics> crowd = make_crowd(config, population, random);
-    const WalkResult found = walk(*crowd, observer, settings, bench);
-    write_outcome(config, population, observer, settings, found, results);
+    TemperatureSettings settings = temperature_settings(config);
+    settings.observer.opinion_limit = society::opinion_limit(config, population);
+    const Observer observer(population, settings.observer);
+    const std::unique_ptr<dynamics::Dynamics> crowd = make_crowd(settings, population, random);
+    const WalkResult found = walk(*crowd, observer, settings.walk, bench);
+    write_outcome(settings, population, observer, found, results);
+    results.data.attributes["branch"] = config.text("branch");
   }
 
   void conclude(Results& merged) const override { write_verdict(merged); }

@@ -304,17 +304,17 @@ TEST_CASE("the starting opinions are what their kind says", "[temperature][stati
 }
 
 TEST_CASE("the grid is spaced as asked and ends where it should", "[temperature]") {
+  const auto settings_of = [](const std::string& text) {
+    return temperature::temperature_settings(support::config_of("opinion.temperature", text));
+  };
   const std::vector<double> log =
-      temperature::temperature_grid(support::config_of("opinion.temperature",
-                                                       "temperature.low = 0.01\ntemperature.high = 0.16\n"
-                                                       "temperature.count = 5\n"));
+      settings_of("temperature.low = 0.01\ntemperature.high = 0.16\ntemperature.count = 5\n").walk.temperatures;
   CHECK(log.size() == 5);
   CHECK(std::abs(log[2] - 0.04) < 1e-15);
-  const std::vector<double> linear = temperature::temperature_grid(support::config_of(
-      "opinion.temperature",
-      "temperature.low = 1.0\ntemperature.high = 3.0\ntemperature.count = 3\ntemperature.spacing = \"linear\"\n"));
-  CHECK(linear == std::vector<double>{1, 2, 3});
-  CHECK(temperature::temperature_unit(support::config_of("opinion.temperature", "model.score = \"cosine\"\n")) == "1");
+  const std::string even =
+      "temperature.low = 1.0\ntemperature.high = 3.0\ntemperature.count = 3\ntemperature.spacing = \"linear\"\n";
+  CHECK(settings_of(even).walk.temperatures == std::vector<double>{1, 2, 3});
+  CHECK(settings_of("model.score = \"cosine\"\n").unit() == "1");
 }
 
 TEST_CASE("every key says what it means", "[temperature]") {
