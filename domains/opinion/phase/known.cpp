@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string_view>
 
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/kernels/exponential.hpp"
+#include "fovea/domains/opinion/dynamics/model_keys.hpp"
 #include "fovea/domains/opinion/phase/control.hpp"
 #include "fovea/domains/opinion/phase/settings.hpp"
 #include "fovea/domains/opinion/theory/bessel.hpp"
@@ -19,6 +21,14 @@ namespace fovea::opinion::phase {
 namespace {
 
 constexpr double kTwoPi = 6.283185307179586;
+// Iteration to the resting density, from the ordered side.
+constexpr double kFullOrder = 0.999;  // of each mode at first: 1 would be a point, whose density is none
+constexpr double kNoOrder = 0.05;     // the ordered branch ends far above, at a fold
+constexpr double kSettled = 1e-12;    // change in a round
+constexpr int kMostRounds = 20000;    // slow next to the fold, where the change itself falls below kSettled
+constexpr double kEndWidth = 1e-6;    // relative width of the bracket around the end of order
+// Of the cumulant at a crossing, whose height converges more slowly in N than its place.
+constexpr double kCumulantWithin = 0.015, kVoterCumulantWithin = 0.04;
 constexpr int kCircleModes = 12;   // of the density on the circle: I_12(8) is below 1e-3 of I_0(8)
 constexpr int kCirclePlaces = 96;  // of the circle: more than twice the modes of the density's logarithm
 
@@ -53,83 +63,106 @@ double resting_order(double beta, double noise) {
   CircleModes twice_bessel{};
   for (int k = 1; k <= kCircleModes; ++k) twice_bessel[k] = 2 * theory::bessel_i(k, beta);
   CircleModes modes;
-  modes.fill(0.999);
-  for (int round = 0; round < 20000; ++round) {
+  modes.fill(kFullOrder);
+  for (int round = 0; round < kMostRounds; ++round) {
     CircleModes coefficient{};
     for (std::size_t k = 1; k < modes.size(); ++k) coefficient[k] = twice_bessel[k] * modes[k] / (beta * noise);
     const CircleModes next = modes_of_exponential(coefficient);
     const double change = std::abs(next[1] - modes[1]);
     modes = next;
-    if (modes[1] < 0.05) return 0;
-    if (change < 1e-12) break;
+    if (modes[1] < kNoOrder) return 0;
+    if (change < kSettled) break;
   }
   return modes[1];
 }
 
-/// Everybody hears everybody, opinions of one component: what theory speaks of.
-bool all_to_all(const Config& config) {
-  return config.text("network.kind") == "none" && config.integer("model.components") == 1;
+// How far a finite crowd may lie from a known place, relative.
+constexpr double kFoldWithin = 0.005;        // finitely many quantiles shift it by less: 1.1 % / (N / 100)
+constexpr double kCrossingWithin = 0.01;     // twice the usual precision of the crossing's interval
+constexpr double kBranchEndWithin = 0.06;    // waiting and fluctuations end a metastable branch early: up to several
+                                             // percent at a few thousand agents
+constexpr double kNeutralityWithin = 0.002;  // 1 % of the range counts as 0
+constexpr double kCampsEndWithin = 0.002;    // two camps are points: only the bracket is left
+constexpr double kMostAnchored = 0.1;        // s: at 1 / 9 the two folds of theory.md, E5, meet and there is no jump
+constexpr Index kManyQuantiles = 500;        // fewer shift the fold by more than half of its tolerance
+constexpr double kContinuous = 0.02;         // of dt: longer steps move the ordered branch
+constexpr Index kMostContinuousPanel = 5;    // of q: above, the transition is of first order
+
+/// What of a run decides whether theory speaks of it.
+struct Asked {
+  dynamics::ModelSettings model;
+  std::string control, start;
+  double spread, low, high;
+  Index largest;    ///< of the sizes
+  bool all_to_all;  ///< everybody hears everybody, opinions of one component
+  bool noisy;
+  bool strength_afresh;  ///< order is asked to be strength, and each value to begin afresh
+  bool free() const { return model.stubbornness == 0; }
+};
+
+Asked asked_of(const Config& config) {
+  return {.model = dynamics::model_settings(config),
+          .control = config.text("phase.control"),
+          .start = config.text("start.kind"),
+          .spread = config.real("start.spread"),
+          .low = config.real("phase.low"),
+          .high = config.real("phase.high"),
+          .largest = config.integers("phase.sizes").back(),
+          .all_to_all = config.text("network.kind") == "none" && config.integer("model.components") == 1,
+          .noisy = phase_is_noisy(config),
+          .strength_afresh = config.text("phase.order") == "strength" && config.text("phase.branches") == "fresh"};
 }
 
-bool on_the_line_with_anchors(const Config& config) {
-  return all_to_all(config) && config.text("model.name") == "attention" && config.text("model.score") == "gaussian" &&
-         config.text("phase.control") == "temperature" && config.text("start.kind") == "gaussian_quantiles" &&
-         config.real("model.stubbornness") > 0 && config.real("model.stubbornness") <= 0.1 && !phase_is_noisy(config);
+using Transitions = std::vector<KnownTransition>;
+
+bool is_anchored(const Asked& run) {
+  return run.all_to_all && run.model.score == "gaussian" && run.start == "gaussian_quantiles" &&
+         run.model.stubbornness > 0 && run.model.stubbornness <= kMostAnchored && !run.noisy;
 }
 
-constexpr std::int64_t kManyQuantiles = 500;  // fewer shift the fold by more than half of its tolerance
-
-KnownTransition fold_of(const Config& config) {
-  const double spread = config.real("start.spread");
-  return {theory::consensus_ends(config.real("model.stubbornness")).tau * spread * spread,
-          false,
-          Direction::down,
-          0.005,  // finitely many quantiles shift it by less: 1.1 % / (N / 100)
-          "lower_fold",
-          "temperature where consensus loses stability on cooling",
-          "derived in domains/opinion/theory.md (E5)",
-          config.integers("phase.sizes").back() >= kManyQuantiles};
+Transitions fold_of(const Asked& run) {
+  return {{theory::consensus_ends(run.model.stubbornness).tau * run.spread * run.spread, false, Direction::down,
+           kFoldWithin, "lower_fold", "temperature where consensus loses stability on cooling",
+           "derived in domains/opinion/theory.md (E5)", run.largest >= kManyQuantiles}};
 }
 
-/// A circle with noise as the control, plain coupling.
-bool on_the_noisy_circle(const Config& config) {
-  const std::string& model = config.text("model.name");
-  return all_to_all(config) && (model == "transformer_circle" || model == "transformer_circle_unnormalised") &&
-         config.text("phase.control") == "noise" && config.real("model.coupling") == 1 &&
-         config.real("model.stubbornness") == 0;
+double anchored_order(const Asked& run, double temperature) {
+  return run.spread * theory::gaussian_state_u(temperature / (run.spread * run.spread), run.model.stubbornness);
 }
 
-std::vector<KnownTransition> on_circle_of(const Config& config) {
-  const double beta = 1 / config.real("model.temperature");
-  const bool unnormalised = config.text("model.name") == "transformer_circle_unnormalised";
-  const double onset =
-      theory::critical_noise(beta, unnormalised ? theory::CircleWeights::unnormalised : theory::CircleWeights::softmax,
-                             config.real("model.time_step"));
-  const bool jumps = beta > theory::tricritical_beta(2);
-  std::vector<KnownTransition> known;
-  if (!jumps) {
-    known.push_back({onset, true, Direction::down, 0.01, "critical_noise", "noise where the Binder cumulants cross",
-                     "ln(1 + c dt) / dt, c the growth of mode 1: Geshkovski et al. 2023; Mun & Rosenzweig 2026"});
-  } else if (unnormalised) {
-    // Waiting and fluctuations end a metastable branch early: up to several percent at a few thousand agents.
-    known.push_back({onset, false, Direction::down, 0.06, "disorder_ends",
-                     "noise where disorder loses stability, with falling noise",
-                     "ln(1 + c dt) / dt, c = I_1 / beta; first order above beta* = 2.4469: Mun & Rosenzweig 2026"});
-    known.push_back({circle_order_ends(beta), false, Direction::up, 0.06, "order_ends",
-                     "noise where order loses stability, with rising noise",
-                     "derived in domains/opinion/theory.md (E9)"});
-  }
-  return known;
+/// Plain coupling.
+bool is_plain_circle(const Asked& run) { return run.all_to_all && run.model.coupling == 1 && run.free(); }
+
+Transitions on_circle(const Asked& run, theory::CircleWeights weights) {
+  const double beta = 1 / run.model.temperature;
+  const double onset = theory::critical_noise(beta, weights, run.model.time_step);
+  if (beta <= theory::tricritical_beta(2))
+    return {{onset, true, Direction::down, kCrossingWithin, "critical_noise", "noise where the Binder cumulants cross",
+             "ln(1 + c dt) / dt, c the growth of mode 1: Geshkovski et al. 2023; Mun & Rosenzweig 2026"}};
+  if (weights == theory::CircleWeights::softmax) return {};
+  return {{onset, false, Direction::down, kBranchEndWithin, "disorder_ends",
+           "noise where disorder loses stability, with falling noise",
+           "ln(1 + c dt) / dt, c = I_1 / beta; first order above beta* = 2.4469: Mun & Rosenzweig 2026"},
+          {circle_order_ends(beta), false, Direction::up, kBranchEndWithin, "order_ends",
+           "noise where order loses stability, with rising noise", "derived in domains/opinion/theory.md (E9)"}};
 }
+Transitions on_softmax_circle(const Asked& run) { return on_circle(run, theory::CircleWeights::softmax); }
+Transitions on_free_circle(const Asked& run) { return on_circle(run, theory::CircleWeights::unnormalised); }
+
+double order_on_free_circle(const Asked& run, double noise) {
+  return run.model.time_step <= kContinuous ? circle_order(1 / run.model.temperature, noise) : kNan;
+}
+
+bool is_evenly_spaced(const Asked& run) { return run.all_to_all && run.start == "even" && run.free(); }
 
 /// The flips of Hegselmann and Krause's crowd on equally spaced opinions, in units of eps.
-std::vector<KnownTransition> flips_of(const Config& config) {
-  const double length = 2 * config.real("start.spread");
+Transitions flips_of(const Asked& run) {
   const auto flip = [&](double low, double high, const char* name) {
-    return KnownTransition{length / (0.5 * (low + high)),
+    const double middle = 0.5 * (low + high);
+    return KnownTransition{2 * run.spread / middle,
                            false,
                            Direction::up,
-                           0.5 * (high - low) / (0.5 * (low + high)),
+                           0.5 * (high - low) / middle,
                            name,
                            "length of the range in units of eps at the transition, inside its known bracket",
                            "Lorenz 2006; bracket by 1000 and 10000 agents a unit"};
@@ -137,87 +170,94 @@ std::vector<KnownTransition> flips_of(const Config& config) {
   return {flip(5.23, 5.24, "first_flip"), flip(5.66, 5.68, "second_flip")};
 }
 
-bool is_evenly_spaced_window(const Config& config) {
-  return all_to_all(config) && config.text("model.name") == "hegselmann_krause" &&
-         config.text("start.kind") == "even" && config.text("phase.control") == "confidence" &&
-         config.real("model.stubbornness") == 0;
-}
-
 /// q-voters with independence, everybody asking everybody.
-bool is_voter_crowd(const Config& config) {
-  return all_to_all(config) && config.text("model.name") == "q_voter" &&
-         config.text("phase.control") == "independence" && config.integer("model.panel") > 1 &&
-         config.real("model.stubbornness") == 0;
+bool is_voter_crowd(const Asked& run) { return run.all_to_all && run.model.panel > 1 && run.free(); }
+
+Transitions of_voters(const Asked& run) {
+  const auto q = static_cast<int>(run.model.panel);
+  const double threshold = theory::q_voter_threshold(q);
+  const std::string source = "Nyczka, Sznajd-Weron & Cislo 2012", formula = ": (q - 1) / (q - 1 + 2^(q - 1))";
+  if (q <= kMostContinuousPanel)
+    return {{threshold, true, Direction::down, kCrossingWithin, "threshold",
+             "independence where the Binder cumulants cross", source + formula, true, 1}};
+  // Voters leave a metastable branch early, of a thousand by a fifth: compared, not judged.
+  return {
+      {threshold, false, Direction::down, 0, "disorder_ends", "independence below which a majority forms, as it falls",
+       source + formula, false},
+      {theory::q_voter_order_ends(q), false, Direction::up, 0, "order_ends",
+       "independence above which no majority persists, as it rises", source + ": largest p of a resting share", false}};
 }
 
-std::vector<KnownTransition> of_voters(const Config& config) {
-  const auto q = static_cast<int>(config.integer("model.panel"));
-  const double threshold = theory::q_voter_threshold(q);
-  const std::string source = "Nyczka, Sznajd-Weron & Cislo 2012";
-  if (q <= 5)
-    return {{threshold, true, Direction::down, 0.01, "threshold", "independence where the Binder cumulants cross",
-             source + ": (q - 1) / (q - 1 + 2^(q - 1))", true, 1}};
-  // Voters leave a metastable branch early, of a thousand by a fifth: compared, not judged.
-  KnownTransition disorder{threshold,
-                           false,
-                           Direction::down,
-                           0,
-                           "disorder_ends",
-                           "independence below which a majority forms, as it falls",
-                           source + ": (q - 1) / (q - 1 + 2^(q - 1))",
-                           false};
-  KnownTransition order{theory::q_voter_order_ends(q),
-                        false,
-                        Direction::up,
-                        0,
-                        "order_ends",
-                        "independence above which no majority persists, as it rises",
-                        source + ": largest p of a resting share",
-                        false};
-  return {disorder, order};
+double order_of_voters(const Asked& run, double independence) {
+  return theory::q_voter_order(static_cast<int>(run.model.panel), independence);
 }
 
 /// Saturated opinions that begin afresh, without anchors and noise: h_i is a mean of tanh(alpha x_j), whatever network,
 /// score and temperature, so max |x| falls below K tanh(alpha max |x|) where K alpha < 1; where it is more, the rest at
 /// 0 loses stability, since weights are equal there to first order.
-bool is_saturated_crowd(const Config& config) {
-  const std::string& control = config.text("phase.control");
-  return config.text("model.name") == "saturation" && (control == "coupling" || control == "steepness") &&
-         config.text("phase.order") == "strength" && config.text("phase.branches") == "fresh" &&
-         config.real("model.stubbornness") == 0 && !phase_is_noisy(config);
+bool is_saturated(const Asked& run) { return run.strength_afresh && run.free() && !run.noisy; }
+
+/// The factor beside the control in K alpha.
+double other_factor(const Asked& run) { return run.control == "coupling" ? run.model.steepness : run.model.coupling; }
+
+Transitions of_saturation(const Asked& run) {
+  return {{1 / other_factor(run), false, Direction::up, kNeutralityWithin, "neutrality_ends",
+           "where opinions leave 0: K alpha = 1, on any network", "derived in domains/opinion/theory.md (E6)"}};
 }
 
-KnownTransition of_saturation(const Config& config) {
-  const bool coupling = config.text("phase.control") == "coupling";
-  return {1 / config.real(coupling ? "model.steepness" : "model.coupling"),
-          false,
-          Direction::up,
-          0.002,  // 1 % of the range counts as 0
-          "neutrality_ends",
-          "where opinions leave 0: K alpha = 1, on any network",
-          "derived in domains/opinion/theory.md (E6)"};
+bool has_two_saturated_camps(const Asked& run) {
+  return run.all_to_all && run.start == "two_camps" && run.free() && !run.noisy &&
+         run.model.coupling * run.model.steepness > 1;
 }
 
-bool is_contact_crowd(const Config& config) {
-  const std::string& control = config.text("phase.control");
-  return config.text("model.name") == "baumann" && (control == "coupling" || control == "steepness") &&
-         config.real("model.homophily") == 0 && config.real("model.stubbornness") == 0;
+Transitions end_of_camps(const Asked& run) {
+  return {{theory::saturated_camps_end(run.model.coupling, run.model.steepness).temperature, false, Direction::up,
+           kCampsEndWithin, "camps_merge", "temperature where two camps merge on heating",
+           "derived in domains/opinion/theory.md (E6)"}};
 }
 
-/// K alpha m e = 1 for the control, where opinions near 0 begin to grow.
-KnownTransition of_contacts(const Config& config) {
-  const double gain = theory::contact_gain(config.real("model.activity_exponent"), config.real("model.activity_least"),
-                                           config.real("model.reciprocity")) *
-                      static_cast<double>(config.integer("model.contacts"));
-  const bool coupling = config.text("phase.control") == "coupling";
-  return {1 / (gain * config.real(coupling ? "model.steepness" : "model.coupling")),
-          false,
-          Direction::up,
-          0,  // compared, not judged: the few most active agents of a finite crowd move it by some percent
-          "radicalization",
-          "where opinions near 0 begin to grow: K alpha m e = 1",
-          "derived in domains/opinion/models.md",
-          false};
+bool draws_contacts_evenly(const Asked& run) { return run.model.homophily == 0 && run.free(); }
+
+/// K alpha m e = 1 for the control, where opinions near 0 begin to grow. Compared, not judged: the few most active
+/// agents of a finite crowd move it by some percent.
+Transitions of_contacts(const Asked& run) {
+  const double gain =
+      theory::contact_gain(run.model.activity_exponent, run.model.activity_least, run.model.reciprocity) *
+      static_cast<double>(run.model.contacts);
+  return {{1 / (gain * other_factor(run)), false, Direction::up, 0, "radicalization",
+           "where opinions near 0 begin to grow: K alpha m e = 1", "derived in domains/opinion/models.md", false}};
+}
+
+/// What is known of a model under one control.
+struct KnownModel {
+  std::string_view model, control;
+  bool (*holds)(const Asked& run);
+  Transitions (*transitions)(const Asked& run);
+  double (*order)(const Asked& run, double control) = nullptr;  ///< nullptr: it is not known
+  const char* kind = nullptr;  ///< why it is known whether the transition is continuous; nullptr: it is not
+};
+
+constexpr const char* kCircleKind = "I_2 / I_1 = 1 / 2 at beta* = 2.4469183: Mun & Rosenzweig 2026";
+constexpr std::array kKnown{
+    KnownModel{"attention", "temperature", &is_anchored, &fold_of, &anchored_order},
+    KnownModel{"baumann", "coupling", &draws_contacts_evenly, &of_contacts},
+    KnownModel{"baumann", "steepness", &draws_contacts_evenly, &of_contacts},
+    KnownModel{"hegselmann_krause", "confidence", &is_evenly_spaced, &flips_of},
+    KnownModel{"q_voter", "independence", &is_voter_crowd, &of_voters, &order_of_voters,
+               "first order for q > 5: Nyczka, Sznajd-Weron & Cislo 2012"},
+    KnownModel{"saturation", "coupling", &is_saturated, &of_saturation},
+    KnownModel{"saturation", "steepness", &is_saturated, &of_saturation},
+    KnownModel{"saturation", "temperature", &has_two_saturated_camps, &end_of_camps},
+    KnownModel{"transformer_circle", "noise", &is_plain_circle, &on_softmax_circle, nullptr, kCircleKind},
+    KnownModel{"transformer_circle_unnormalised", "noise", &is_plain_circle, &on_free_circle, &order_on_free_circle,
+               kCircleKind}};
+
+/// nullptr: nothing is known.
+const KnownModel* known_of(const Asked& run) {
+  const auto found = std::find_if(kKnown.begin(), kKnown.end(), [&](const KnownModel& one) {
+    return one.model == run.model.model && one.control == run.control && one.holds(run);
+  });
+  return found == kKnown.end() ? nullptr : &*found;
 }
 
 /// The jump of the largest size that is nearest to a known place, in its direction.
@@ -242,35 +282,21 @@ double measured_place(const PhaseFindings& findings, const KnownTransition& know
 }  // namespace
 
 std::vector<KnownTransition> known_transitions(const Config& config) {
-  std::vector<KnownTransition> known;
-  if (on_the_line_with_anchors(config)) known = {fold_of(config)};
-  if (on_the_noisy_circle(config)) known = on_circle_of(config);
-  if (is_evenly_spaced_window(config)) known = flips_of(config);
-  if (is_voter_crowd(config)) known = of_voters(config);
-  if (is_saturated_crowd(config)) known = {of_saturation(config)};
-  if (is_contact_crowd(config)) known = {of_contacts(config)};
-  if (all_to_all(config) && config.text("model.name") == "saturation" && config.text("start.kind") == "two_camps" &&
-      config.text("phase.control") == "temperature" && config.real("model.stubbornness") == 0 &&
-      !phase_is_noisy(config) && config.real("model.coupling") * config.real("model.steepness") > 1)
-    known = {{theory::saturated_camps_end(config.real("model.coupling"), config.real("model.steepness")).temperature,
-              false, Direction::up, 0.002, "camps_merge", "temperature where two camps merge on heating",
-              "derived in domains/opinion/theory.md (E6)"}};
-  std::erase_if(known, [&](const KnownTransition& one) {
-    return !(one.at > config.real("phase.low") && one.at < config.real("phase.high"));
-  });
+  const Asked run = asked_of(config);
+  const KnownModel* model = known_of(run);
+  if (model == nullptr) return {};
+  std::vector<KnownTransition> known = model->transitions(run);
+  std::erase_if(known, [&](const KnownTransition& one) { return !(one.at > run.low && one.at < run.high); });
   return known;
 }
 
-double known_order(const Config& config, double control) {
-  const double spread = config.real("start.spread");
-  constexpr double kContinuous = 0.02;  // longer steps move the branch
-  if (on_the_line_with_anchors(config))
-    return spread * theory::gaussian_state_u(control / (spread * spread), config.real("model.stubbornness"));
-  if (on_the_noisy_circle(config) && config.text("model.name") == "transformer_circle_unnormalised" &&
-      config.real("model.time_step") <= kContinuous)
-    return circle_order(1 / config.real("model.temperature"), control);
-  if (is_voter_crowd(config)) return theory::q_voter_order(static_cast<int>(config.integer("model.panel")), control);
-  return kNan;
+std::vector<double> known_order(const Config& config, const std::vector<double>& controls) {
+  const Asked run = asked_of(config);
+  const KnownModel* model = known_of(run);
+  std::vector<double> orders;
+  for (const double control : controls)
+    orders.push_back(model == nullptr || model->order == nullptr ? kNan : model->order(run, control));
+  return orders;
 }
 
 const FoundJump* main_jump(const PhaseFindings& findings, Direction direction, Index size) {
@@ -288,7 +314,7 @@ double circle_order(double beta, double noise) { return resting_order(beta, nois
 
 double circle_order_ends(double beta) {
   double low = theory::critical_noise(beta, theory::CircleWeights::unnormalised), high = 4 * low;
-  while (high - low > 1e-6 * low) {
+  while (high - low > kEndWidth * low) {
     const double middle = 0.5 * (low + high);
     (resting_order(beta, middle) > 0 ? low : high) = middle;
   }
@@ -300,11 +326,9 @@ namespace {
 /// Continuous or first order, where that is known too.
 void check_kind(const Config& config, const PhaseFindings& findings, Results& results) {
   const std::vector<KnownTransition> known = known_transitions(config);
-  const bool circle = on_the_noisy_circle(config), voters = is_voter_crowd(config);
-  if ((!circle && !voters) || known.empty()) return;
-  results.check({"order_of_transition", "1: first order, with hysteresis; 0: continuous",
-                 circle ? "I_2 / I_1 = 1 / 2 at beta* = 2.4469183: Mun & Rosenzweig 2026"
-                        : "first order for q > 5: Nyczka, Sznajd-Weron & Cislo 2012",
+  const KnownModel* model = known_of(asked_of(config));
+  if (known.empty() || model->kind == nullptr) return;
+  results.check({"order_of_transition", "1: first order, with hysteresis; 0: continuous", model->kind,
                  known.front().crossing ? 0.0 : 1.0,
                  findings.kind == TransitionKind::none          ? kNan
                  : findings.kind == TransitionKind::first_order ? 1.0
@@ -329,7 +353,7 @@ void check_known(const Config& config, const PhaseFindings& findings, Results& r
                      known.components == 2 ? "1 - pi / 6: complete graph, two components"
                                            : "1 - Gamma(1/4)^4 / (24 pi^2): complete graph, one component",
                      theory::critical_binder(known.components), findings.crossing.binder,
-                     absolute(known.components == 2 ? 0.015 : 0.04)});
+                     absolute(known.components == 2 ? kCumulantWithin : kVoterCumulantWithin)});
   }
   check_kind(config, findings, results);
 }

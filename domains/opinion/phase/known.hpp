@@ -22,8 +22,8 @@ struct KnownTransition {
 std::vector<KnownTransition> known_transitions(const Config& config);
 
 /// The order parameter of infinitely many agents on the branch that is known (of consensus with anchors, of order on
-/// the circle in continuous time, of q-voters), at a value of the control; NaN where theory says nothing.
-double known_order(const Config& config, double control);
+/// the circle in continuous time, of q-voters), at each value of the control; NaN where theory says nothing.
+std::vector<double> known_order(const Config& config, const std::vector<double>& controls);
 
 /// The jump that says most: the largest change of the order parameter in this direction, of one size (0: the largest);
 /// nullptr where there is none.

@@ -17,6 +17,8 @@ namespace {
 
 constexpr Index kValuesKept = 400;
 constexpr Index kHistogramBins = 40;
+constexpr double kHalfWidth = 1.96;      // of a 95 % interval, in standard errors of a normal estimate
+constexpr double kOnePeakChance = 0.01;  // p of a second peak under one: a single histogram is tested
 
 class NoisySearch {
  public:
@@ -186,8 +188,8 @@ class NoisySearch {
         }
         if (!best.found) continue;
         FoundJump jump;
-        jump.low = best.at - 1.96 * best.error;
-        jump.high = best.at + 1.96 * best.error;
+        jump.low = best.at - kHalfWidth * best.error;
+        jump.high = best.at + kHalfWidth * best.error;
         jump.size = settings_.sizes[size];
         jump.direction = up ? Direction::up : Direction::down;
         jump.order_before = best.order_near;
@@ -220,7 +222,7 @@ class NoisySearch {
   }
 
   void add_pairs(PhaseFindings& found, const CrossingWindow& window) const {
-    const double margin = 0.1 * (window.high - window.low);
+    const double margin = kWindowMargin * (window.high - window.low);
     const std::vector<CumulantPoint> all = cumulant_points(cells_, 1, window.low - margin, window.high + margin);
     for (std::size_t small = 0; small + 1 < settings_.sizes.size(); ++small) {
       std::vector<CumulantPoint> two;
@@ -256,7 +258,7 @@ class NoisySearch {
     const Modality modality = histogram_modality(counts, independent, random_.stream("modality"));
     found.histogram_control = at;
     found.peaks_chance = modality.chance;
-    found.peaks = modality.chance < 0.01 ? 2 : 1;
+    found.peaks = modality.chance < kOnePeakChance ? 2 : 1;
     for (std::size_t k = 0; k < counts.size(); ++k) {
       found.histogram_order.push_back(width * (static_cast<double>(k) + 0.5));
       found.histogram.push_back(counts[k] / (static_cast<double>(values.size()) * width));

@@ -216,8 +216,7 @@ class PhaseWriter {
 
   /// What theory says of infinitely many agents.
   void write_known_order() {
-    std::vector<double> values;
-    for (const double control : controls_) values.push_back(known_order(config_, control));
+    const std::vector<double> values = known_order(config_, controls_);
     if (std::all_of(values.begin(), values.end(), [](double value) { return std::isnan(value); })) return;
     results_.add("order_theory", {control_}, values, "1", "mean field, infinitely many agents");
   }

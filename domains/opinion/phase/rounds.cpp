@@ -327,7 +327,7 @@ bool narrow_enough(const PhaseSettings& settings, const CrossingInterval& found)
 
 std::optional<CrossingInterval> crossing_in(const PhaseSettings& settings, const std::vector<RoundCell>& cells,
                                             const CrossingWindow& window, const Random& random) {
-  const double margin = 0.1 * (window.high - window.low);
+  const double margin = kWindowMargin * (window.high - window.low);
   const std::vector<CumulantPoint> points = cumulant_points(cells, 1, window.low - margin, window.high + margin);
   if (!enough_controls(settings, points)) return std::nullopt;
   const int draws = static_cast<int>(settings.draws);

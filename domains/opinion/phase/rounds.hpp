@@ -66,6 +66,10 @@ LoopEnd loop_end(const std::vector<RoundCell>& cells, std::int64_t round, std::i
 std::optional<RoundPlan> next_round(const PhaseSettings& settings, const std::vector<RoundCell>& cells,
                                     std::int64_t rounds, const Random& random);
 
+/// On each side of a window, of its width: controls there were measured before the window moved, and are near enough to
+/// count for the fit.
+inline constexpr double kWindowMargin = 0.1;
+
 /// The window around the crossing that the fit uses, and the fit in it; nullopt where nothing crosses.
 struct CrossingWindow {
   double low = 0, high = 0;
