@@ -64,19 +64,18 @@ const Keys<MeasureAsked>& category_keys() {
 }
 
 const Keys<NetworkPlan>& network_keys() {
-  using Network = NetworkPlan;
   static const auto keys =
-      Keys<Network>()
-          .file("network.edges", &Network::edges,
+      Keys<NetworkPlan>()
+          .file("network.edges", &NetworkPlan::edges,
                 "edges: a table source,target[,weight], GraphML, GEXF, GML or Pajek; also .gz")
-          .key("network.use_weights", &Network::use_weights, "edges count by their weight")
-          .key("network.node", &Network::node, "column of data.file with the names of the nodes")
-          .key("sides.column", &Network::side,
+          .key("network.use_weights", &NetworkPlan::use_weights, "edges count by their weight")
+          .key("network.node", &NetworkPlan::node, "column of data.file with the names of the nodes")
+          .key("sides.column", &NetworkPlan::side,
                "column of data.file, or attribute of a graph document, with the side of each node; empty: recognised; "
                "none: by opinion, or from the network")
-          .key("sides.neutral", &Network::neutral,
+          .key("sides.neutral", &NetworkPlan::neutral,
                "opinion between two sides; auto: the middle of data.scale, else 0 or the middle of the opinions")
-          .key("walk.hubs", &Network::hubs, Range::at_least(0), "",
+          .key("walk.hubs", &NetworkPlan::hubs, Range::at_least(0), "",
                "hubs of each side where random walks end; 0: no walks");
   return keys;
 }

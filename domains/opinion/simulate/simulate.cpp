@@ -165,8 +165,8 @@ class Simulate final : public Experiment {
     const SimulateEnd end = Simulation(crowd, recorder, random, bench).run();
     if (crowd.dynamics().changed_network() != nullptr) {
       check_network(*graph, crowd, results);
-      const society::ChangingNetwork end(crowd.network_of_those_there(), model.rewiring.multiple);
-      population.graph = std::make_shared<const society::Graph>(end.graph());
+      const society::ChangingNetwork last(crowd.network_of_those_there(), model.rewiring.multiple);
+      population.graph = std::make_shared<const society::Graph>(last.graph());
     }
     write_simulation(config, population, crowd, recorder, files.events ? &*files.events : nullptr, end,
                      random.stream("modes"), results);

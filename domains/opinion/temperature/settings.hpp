@@ -18,9 +18,11 @@ void check_settings(const Config& config, Complaints& complaints);
 
 /// Members with a key have its default.
 struct TemperatureSettings {
-  dynamics::ModelSettings model{.stubbornness = 0.05};  ///< always "attention"
-  ObserverSettings observer;                            ///< but for the limit of the histogram
-  WalkSettings walk;                                    ///< its temperatures are the grid
+  TemperatureSettings() { model.stubbornness = 0.05; }
+
+  dynamics::ModelSettings model;  ///< always "attention"
+  ObserverSettings observer;      ///< but for the limit of the histogram
+  WalkSettings walk;              ///< its temperatures are the grid
   bool draw_network = true;
   double spread = 1;            ///< of the start
   bool gaussian_state = false;  ///< the Gaussian state of theory.hpp is what the crowd should show: everybody hears
