@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/moments.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/domains/ehr/record/interval_text.hpp"
 
 namespace fovea::ehr::alarms {
@@ -74,47 +76,42 @@ std::vector<Scored> scored_alarms(const Watch& watch, const Alarmer& alarmer, co
 
 const std::vector<std::string> kOver{"alarmer", "alarms_wanted"};
 
-void write_columns(const std::vector<Scored>& all, Results& results) {
+/// Each number with its interval; and the first alarmer's precision less that of each, on the same draws.
+void write_columns(const std::vector<Scored>& all, std::size_t rates, Results& results) {
+  auto table = rows(kOver, all);
+  const auto with_ends = [](double value, std::vector<double> drawn) -> ValueInterval {
+    const Ends ends = std::isnan(value) ? Ends{} : ends_of(std::move(drawn));
+    return {value, ends.low, ends.high};
+  };
   for (const Column& column : columns()) {
-    std::vector<double> value, low, high;
-    for (const Scored& one : all) {
-      value.push_back(one.scores.*column.number);
-      const Ends ends = std::isnan(value.back()) ? Ends{} : ends_of(drawn_numbers(one, column.number));
-      low.push_back(ends.low);
-      high.push_back(ends.high);
-    }
     const bool lead = column.number == &AlarmScores::lead;
     const std::string unit = lead ? "h" : column.number == &AlarmScores::rate ? "1/d" : "1";
     const std::string end = lead ? "_ci" : "";
-    results.add(column.name, kOver, value, unit, column.title + (lead ? ", median" : ""));
-    results.add(column.name + end + "_low", kOver, low, unit, "95 % interval, lower end");
-    results.add(column.name + end + "_high", kOver, high, unit, "95 % interval, upper end");
+    table
+        .interval(
+            column.name,
+            [&](const Scored& one) { return with_ends(one.scores.*column.number, drawn_numbers(one, column.number)); },
+            column.title + (lead ? ", median" : ""), unit)
+        .ends("95 % interval, lower end", "95 % interval, upper end")
+        .end_names(column.name + end + "_low", column.name + end + "_high");
   }
-  std::vector<double> low, high;
-  for (const Scored& one : all) {
-    low.push_back(one.scores.lead_low);
-    high.push_back(one.scores.lead_high);
-  }
-  results.add("alarm_lead_low", kOver, low, "h", "quartiles, lower");
-  results.add("alarm_lead_high", kOver, high, "h", "quartiles, upper");
-}
-
-/// The first alarmer's precision less that of each, on the same draws.
-void write_differences(const std::vector<Scored>& all, std::size_t rates, Results& results) {
-  std::vector<double> value, low, high;
-  for (std::size_t k = 0; k < all.size(); ++k) {
-    const Scored &first = all[k % rates], &other = all[k];
-    value.push_back(first.scores.by_alarm - other.scores.by_alarm);
+  const auto difference = [&](const Scored& other, std::size_t k) {
+    const Scored& first = all[k % rates];
     std::vector<double> drawn;
     for (std::size_t d = 0; d < first.drawn.size(); ++d)
       drawn.push_back(first.drawn[d].by_alarm - other.drawn[d].by_alarm);
-    const Ends ends = std::isnan(value.back()) ? Ends{} : ends_of(std::move(drawn));
-    low.push_back(ends.low);
-    high.push_back(ends.high);
-  }
-  results.add("precision_over", kOver, value, "1", "PPV by alarm of the first less that of this");
-  results.add("precision_over_low", kOver, low, "1", "95 % interval, lower end");
-  results.add("precision_over_high", kOver, high, "1", "95 % interval, upper end");
+    return with_ends(first.scores.by_alarm - other.scores.by_alarm, std::move(drawn));
+  };
+  table
+      .range(
+          "alarm_lead",
+          [](const Scored& one) {
+            return Ends{one.scores.lead_low, one.scores.lead_high};
+          },
+          "quartiles, lower", "quartiles, upper", "h")
+      .interval("precision_over", difference, "PPV by alarm of the first less that of this")
+      .ends("95 % interval, lower end", "95 % interval, upper end")
+      .write(results);
 }
 
 /// One alarmer's entries of an array over kOver.
@@ -245,15 +242,14 @@ void write_alarms(const Watch& watch, const std::vector<Alarmer>& alarmers, cons
                           " alarms per stay-day: one that raises most was "
                           "taken, ",
                           plain_text(all[k].scores.rate, 2), "."));
-  write_columns(all, results);
-  write_differences(all, wanted.size(), results);
+  write_columns(all, wanted.size(), results);
   write_alarm_figures(results);
   write_tables(alarmers, results);
   write_lead_figure(results);
 }
 
 void write_risks_by_hour(const Watch& watch, const Matrix<double>& risks, double least, Results& results) {
-  std::vector<double> middle, low, high;
+  std::vector<ValueInterval> risk;
   for (const double outcome : {0.0, 1.0})
     for (std::size_t k = 0; k < watch.hours.size(); ++k) {
       std::vector<double> here;
@@ -262,27 +258,21 @@ void write_risks_by_hour(const Watch& watch, const Matrix<double>& risks, double
           here.push_back(risks(stay, static_cast<Index>(k)));
       std::sort(here.begin(), here.end());
       const bool enough = static_cast<double>(here.size()) >= 4 * least;
-      middle.push_back(enough ? sorted_quantile(here, 0.5) : kNan);
-      low.push_back(enough ? sorted_quantile(here, 0.25) : kNan);
-      high.push_back(enough ? sorted_quantile(here, 0.75) : kNan);
+      risk.push_back(
+          enough ? ValueInterval{sorted_quantile(here, 0.5), sorted_quantile(here, 0.25), sorted_quantile(here, 0.75)}
+                 : ValueInterval{});
     }
-  const std::vector<std::string> over{"outcome_seen", "watched_hour"};
   results.coordinate("outcome_seen", std::vector<std::string>{"without the outcome", "with the outcome"}, "", "stays");
   results.coordinate("watched_hour", watch.hours, "h", "hour of the stay");
-  results.add("risk_by_hour", over, middle, "1", "risk, median");
-  results.add("risk_by_hour_low", over, low, "1", "quartiles, of the risks");
-  results.add("risk_by_hour_high", over, high, "1", "quartiles, of the risks");
-  results.figure({.kind = "lines",
-                  .name = "risk_by_hour",
-                  .title = "Risk hour by hour",
-                  .caption =
-                      "Median and quartiles of the risks of the stays with and without the outcome, as models that "
-                      "did not learn from them see them hour by hour.",
-                  .variables = {"risk_by_hour"},
-                  .x = "watched_hour",
-                  .hue = "outcome_seen",
-                  .band_low = "risk_by_hour_low",
-                  .band_high = "risk_by_hour_high"});
+  rows({"outcome_seen", "watched_hour"}, risk)
+      .interval("risk_by_hour", std::identity(), "risk, median")
+      .ends("quartiles, of the risks")
+      .write(results)
+      .lines(results, "risk_by_hour",
+             {.title = "Risk hour by hour",
+              .caption = "Median and quartiles of the risks of the stays with and without the outcome, as models that "
+                         "did not learn from them see them hour by hour.",
+              .hue = "outcome_seen"});
 }
 
 std::string alarm_sentence(const Dataset& data) {

@@ -16,6 +16,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/statistics/metrics.hpp"
 #include "fovea/datasets/simulated/clinical_events.hpp"
@@ -58,62 +59,59 @@ RecencyTraining training_of(const Config& config, std::string name) {
           .start_half_life = config.real("training.start_half_life")};
 }
 
-/// Everything over half_life, one value after the other.
+/// What is found of one half-life.
 struct Found {
-  std::vector<double> trained, likely, low, high, free, mass, auroc, true_auroc;
-  std::vector<double> ages, learned_weight, free_weight, true_weight;
+  double half_life, trained, likely;
+  HalfLifeInterval interval;
+  double mass, auroc, true_auroc;
+  FreeTime free;
 };
 
-void add_weights(Found& found, double half_life, double trained_half_life, const FreeTime& free) {
-  found.ages = free.knots;
-  for (std::size_t k = 0; k < free.knots.size(); ++k) {
-    const auto weight = [&](double tau) { return exponential(-logarithm(2.0) * free.knots[k] / tau); };
-    found.true_weight.push_back(weight(half_life));
-    found.learned_weight.push_back(weight(trained_half_life));
-    found.free_weight.push_back(free.weights[k]);
-  }
-}
-
-void find_half_life(const Config& config, double half_life, const Random& random, learning::TrainingSeries& series,
-                    Found& found) {
+Found find_half_life(const Config& config, double half_life, const Random& random, learning::TrainingSeries& series) {
   const std::string name = concat(plain_text(half_life), " h");
   const KnownStays stays = known_stays(config, half_life, random.stream("stays"));
   const RecencyModel model = trained(stays.training, training_of(config, name), random.stream("training"), series);
   const RecencyFit fit = most_likely(stays.training, model);
-  const HalfLifeInterval interval = half_life_interval(stays.training, fit, kInformative, config.real("level"));
-  const FreeTime free =
-      trained_free(stays.training, training_of(config, name + ", free"), random.stream("free"), series);
-  found.trained.push_back(exponential(model.log_half_life[kInformative]));
-  found.likely.push_back(exponential(fit.model.log_half_life[kInformative]));
-  found.low.push_back(interval.low);
-  found.high.push_back(interval.high);
-  found.free.push_back(free.half_life);
-  found.mass.push_back(attention_mass(stays.training, model, kInformative));
-  found.auroc.push_back(auroc(logits(stays.others, model), stays.others.outcomes));
-  found.true_auroc.push_back(auroc(stays.true_risks, stays.others.outcomes));
-  add_weights(found, half_life, found.trained.back(), free);
+  return {half_life,
+          exponential(model.log_half_life[kInformative]),
+          exponential(fit.model.log_half_life[kInformative]),
+          half_life_interval(stays.training, fit, kInformative, config.real("level")),
+          attention_mass(stays.training, model, kInformative),
+          auroc(logits(stays.others, model), stays.others.outcomes),
+          auroc(stays.true_risks, stays.others.outcomes),
+          trained_free(stays.training, training_of(config, name + ", free"), random.stream("free"), series)};
 }
 
-void add_found(Results& results, const std::vector<double>& half_lives, const Found& found) {
-  results.coordinate("half_life", half_lives, "h", "true half-life");
-  results.coordinate("age", found.ages, "h", "age of an event");
-  const auto add = [&](const char* name, const std::vector<double>& values, const char* unit, const char* meaning) {
-    results.add(name, {"half_life"}, values, unit, meaning);
+void add_found(Results& results, const std::vector<Found>& all) {
+  rows("half_life", all, &Found::half_life, "true half-life", "h")
+      .number("trained", &Found::trained, "half-life trained by gradients", "h")
+      .number("likely", &Found::likely, "most likely half-life", "h")
+      .range("interval", &Found::interval, "lower end of its interval; 0: open",
+             "upper end of its interval; infinite: open", "h")
+      .end_names("low", "high")
+      .number(
+          "free", [](const Found& one) { return one.free.half_life; },
+          "half-life of the exponential closest to a free function of time", "h")
+      .number("mass", &Found::mass, "attention on the variable that matters")
+      .number("auroc", &Found::auroc, "AUROC on held-out stays")
+      .number("true_auroc", &Found::true_auroc, "AUROC of the true risks there")
+      .write(results);
+  struct Weight {
+    double learned, free, truth;
   };
-  add("trained", found.trained, "h", "half-life trained by gradients");
-  add("likely", found.likely, "h", "most likely half-life");
-  add("low", found.low, "h", "lower end of its interval; 0: open");
-  add("high", found.high, "h", "upper end of its interval; infinite: open");
-  add("free", found.free, "h", "half-life of the exponential closest to a free function of time");
-  add("mass", found.mass, "1", "attention on the variable that matters");
-  add("auroc", found.auroc, "1", "AUROC on held-out stays");
-  add("true_auroc", found.true_auroc, "1", "AUROC of the true risks there");
-  const auto add_weight = [&](const char* name, const std::vector<double>& values, const char* meaning) {
-    results.add(name, {"half_life", "age"}, values, "1", meaning);
-  };
-  add_weight("learned_weight", found.learned_weight, "learned exponential");
-  add_weight("free_weight", found.free_weight, "free function of time");
-  add_weight("true_weight", found.true_weight, "true weight");
+  const std::vector<double>& ages = all.front().free.knots;
+  std::vector<Weight> weights;
+  for (const Found& one : all)
+    for (std::size_t k = 0; k < ages.size(); ++k) {
+      const auto fallen = [&](double half_life) { return exponential(-logarithm(2.0) * ages[k] / half_life); };
+      weights.push_back({fallen(one.trained), one.free.weights[k], fallen(one.half_life)});
+    }
+  results.coordinate("age", ages, "h", "age of an event");
+  rows({"half_life", "age"}, weights)
+      .number("learned_weight", &Weight::learned, "learned exponential")
+      .number("free_weight", &Weight::free, "free function of time")
+      .number("true_weight", &Weight::truth, "true weight")
+      .write(results);
 }
 
 /// Labels by chance: nothing can be learned, and the half-life must not seem known.
@@ -171,10 +169,11 @@ class KnownDecay : public Experiment {
   void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
     const std::vector<double> half_lives = config.reals("half_lives");
     learning::TrainingSeries series(bench, 2 * static_cast<Index>(half_lives.size()) + 1);
-    Found found;
+    std::vector<Found> found;
     for (const double half_life : half_lives)
-      find_half_life(config, half_life, random.stream(concat("half-life ", exact_text(half_life))), series, found);
-    add_found(results, half_lives, found);
+      found.push_back(
+          find_half_life(config, half_life, random.stream(concat("half-life ", exact_text(half_life))), series));
+    add_found(results, found);
     add_control(config, half_lives[half_lives.size() / 2], random.stream("control"), series, results);
     results.scalar("training_stays", static_cast<double>(config.integer("cases.training")), "1", "training stays");
     results.scalar("held_out_stays", static_cast<double>(config.integer("cases.held_out")), "1", "stays to measure on");

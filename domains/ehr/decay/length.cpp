@@ -19,6 +19,7 @@
 #include "fovea/core/attention/scores.hpp"
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/data/verdict.hpp"
 #include "fovea/core/data/view.hpp"
 #include "fovea/core/kernels/exponential.hpp"
@@ -182,7 +183,8 @@ class Length : public Experiment {
     const std::lock_guard<std::mutex> lock(one_record_at_a_time);
     const auto& sizes = config.integers("events");
     const LongRecord all = long_record(sizes.back(), config.integer("variables"), config.integer("dimension"), random);
-    std::vector<double> differences, seconds, bytes;
+    std::vector<double> differences;
+    std::vector<Cost> costs;
     for (const std::string& way : kWays)
       for (const std::int64_t size : sizes) {
         const LongRecord record = all.first(size);
@@ -195,19 +197,19 @@ class Length : public Experiment {
           else
             attend_densely(record, look);
         };
-        const Cost cost = cost_of(work, config.real("least_seconds"));
+        costs.push_back(cost_of(work, config.real("least_seconds")));
         if (way == kWays[0]) differences.push_back(difference_from_definition(record, last));
-        seconds.push_back(cost.cpu_seconds);
-        bytes.push_back(cost.peak_bytes);
-        bench.progress(static_cast<double>(seconds.size()) / static_cast<double>(kWays.size() * sizes.size()));
+        bench.progress(static_cast<double>(costs.size()) / static_cast<double>(kWays.size() * sizes.size()));
       }
     Results& machine = results.on_this_machine();
     machine.coordinate("way", kWays, "", "attention");
     for (Results* part : {&results, &machine}) part->coordinate("events", sizes, "1", "events of the record");
     results.add("largest_difference", {"events"}, differences, "1", "pooled means against their definition");
     results.scalar("fit_from", static_cast<double>(config.integer("fit_from")), "1", "fewest events in the fits");
-    machine.add("seconds", {"way", "events"}, seconds, "s", "processor time");
-    machine.add("bytes", {"way", "events"}, bytes, "byte", "memory");
+    rows({"way", "events"}, costs)
+        .number("seconds", &Cost::cpu_seconds, "processor time", "s")
+        .number("bytes", &Cost::peak_bytes, "memory", "byte")
+        .write(machine);
   }
 
   void conclude(Results& merged) const override {

@@ -20,6 +20,7 @@
 #include "fovea/core/attention/scores.hpp"
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/data/verdict.hpp"
 #include "fovea/core/data/view.hpp"
 #include "fovea/core/kernels/exponential.hpp"
@@ -175,30 +176,38 @@ class TwoEvents : public Experiment {
     const Index dimension = config.integer("dimension");
     const Past past = past_of(cosine, config.real("dissimilar"), dimension, random);
     const double gap = std::sqrt(static_cast<double>(dimension)) * (cosine - config.real("dissimilar"));
-    std::vector<double> weight, predicted, ratio, old_ratio, overtaken, expected;
+    struct Weight {
+      double measured, predicted;
+    };
+    struct HalfLife {
+      double half_life, ratio, predicted_ratio, overtaken, predicted_overtaken;
+    };
+    std::vector<Weight> weights;
+    std::vector<HalfLife> half_lives;
     double difference = 0, gradient = 0;
     for (const double tau : config.reals("half_lives")) {
       for (const double age : config.reals("ages")) {
         const double other = exponential(log_two() * (age - fresh) / tau - gap);  // w_2 / w_1
-        weight.push_back(similar_weight(past, age, fresh, tau));
-        predicted.push_back(1 / (1 + other));
-        difference = std::max(difference, std::abs(weight.back() - predicted.back()));
-        const double slope = predicted.back() * (other / (1 + other)) * log_two() * (age - fresh) / tau;
+        const Weight weight{similar_weight(past, age, fresh, tau), 1 / (1 + other)};
+        difference = std::max(difference, std::abs(weight.measured - weight.predicted));
+        const double slope = weight.predicted * (other / (1 + other)) * log_two() * (age - fresh) / tau;
         gradient = std::max(gradient, std::abs(gradient_by_half_life(past, age, fresh, tau) - slope));
+        weights.push_back(weight);
       }
-      ratio.push_back(fresh_to_old(past, tau));
-      old_ratio.push_back(exponential(log_two() * (kYear - kDay) / tau));
-      overtaken.push_back(overtaken_after(past, fresh, tau));
-      expected.push_back(fresh + tau * gap / log_two());
+      half_lives.push_back({tau, fresh_to_old(past, tau), exponential(log_two() * (kYear - kDay) / tau),
+                            overtaken_after(past, fresh, tau), fresh + tau * gap / log_two()});
     }
-    results.coordinate("half_life", config.reals("half_lives"), "days", "half-life");
+    rows("half_life", half_lives, &HalfLife::half_life, "half-life", "days")
+        .number("fresh_to_old", &HalfLife::ratio, "weight of an event of yesterday over that of a year ago")
+        .number("predicted_fresh_to_old", &HalfLife::predicted_ratio, "predicted ratio")
+        .number("overtaken_after", &HalfLife::overtaken, "age at which the similar event falls behind", "days")
+        .number("predicted_overtaken", &HalfLife::predicted_overtaken, "predicted age", "days")
+        .write(results);
     results.coordinate("age", config.reals("ages"), "days", "age of the similar event");
-    results.add("similar_weight", {"half_life", "age"}, weight, "1", "weight of the similar event");
-    results.add("predicted_weight", {"half_life", "age"}, predicted, "1", "predicted weight");
-    results.add("fresh_to_old", {"half_life"}, ratio, "1", "weight of an event of yesterday over that of a year ago");
-    results.add("predicted_fresh_to_old", {"half_life"}, old_ratio, "1", "predicted ratio");
-    results.add("overtaken_after", {"half_life"}, overtaken, "days", "age at which the similar event falls behind");
-    results.add("predicted_overtaken", {"half_life"}, expected, "days", "predicted age");
+    rows({"half_life", "age"}, weights)
+        .number("similar_weight", &Weight::measured, "weight of the similar event")
+        .number("predicted_weight", &Weight::predicted, "predicted weight")
+        .write(results);
     results.scalar("largest_difference", difference, "1", "weight against its closed form");
     results.scalar("gradient_difference", gradient, "1", "gradient by log half-life against its closed form");
   }

@@ -12,6 +12,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/statistics/bootstrap.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
 #include "fovea/core/study/ensemble/rows.hpp"
@@ -145,58 +146,55 @@ std::string size_of(const Added& one) {
   return concat(plain_text(one.adds, 2), " [", plain_text(one.low, 2), ", ", plain_text(one.high, 2), "]");
 }
 
-void write_figures(Results& results) {
-  results.figure({.kind = "intervals",
-                  .name = "parts",
-                  .title = "What each part adds to the AUROC",
-                  .caption =
-                      "The whole model less the model with one part changed, on the same folds, mean over the "
-                      "members, each alone. Simultaneous 95 % intervals: that all hold (Bonferroni), by bootstrap over "
-                      "patients and the members' spread. One that includes 0 shows no effect.",
-                  .variables = {"auroc_added"},
-                  .x = "part",
-                  .band_low = "auroc_added_low",
-                  .band_high = "auroc_added_high",
-                  .value_label = "AUROC added"});
-  results.figure({.kind = "table",
-                  .name = "parts_table",
-                  .title = "What each part adds",
-                  .caption = "Mean over the members, each alone; an ensemble of them is better than each. The "
-                             "intervals are simultaneous: with 95 % all of a measure hold (Bonferroni; Dunn 1961).",
-                  .variables = {"auroc_added", "auroc_added_interval", "average_precision_added",
-                                "average_precision_added_interval"},
-                  .x = "part",
-                  .digits = 3});
-}
-
 void write_parts(const std::vector<Part>& tried, const std::vector<std::array<Added, kRanks>>& found,
                  Results& results) {
-  std::vector<std::string> names, verdicts;
-  for (std::size_t p = 0; p < found.size(); ++p) {
-    names.push_back(tried[p].name);
-    const Added& one = found[p][0];
-    verdicts.push_back(concat(one.low > 0 ? "adds " : one.high < 0 ? "costs " : "", size_of(one)));
-  }
-  results.coordinate("part", names, "", "part of the model or of the records");
-  results.add("part_verdict", {"part"}, verdicts, "", "what it adds to the AUROC");
+  using OfPart = std::array<Added, kRanks>;
+  auto table = rows(
+      "part", found, [&](const OfPart&, std::size_t p) { return tried[p].name; },
+      "part of the model or of the records");
+  table
+      .text(
+          "part_verdict",
+          [](const OfPart& part) {
+            return concat(part[0].low > 0 ? "adds " : part[0].high < 0 ? "costs " : "", size_of(part[0]));
+          },
+          "what it adds to the AUROC")
+      .shown({.table = false});
   for (std::size_t which = 0; which < kRanks; ++which) {
-    std::vector<double> changed, adds, low, high;
-    for (const auto& of_part : found) {
-      changed.push_back(of_part[which].changed);
-      adds.push_back(of_part[which].adds);
-      low.push_back(of_part[which].low);
-      high.push_back(of_part[which].high);
-    }
     const std::string name = which == 0 ? "auroc" : "average_precision";
-    results.add(name + "_without", {"part"}, changed, "1", kMeasures[which] + " without the part, of a member");
-    results.add(name + "_added", {"part"}, adds, "1", kMeasures[which] + " added");
-    results.add(name + "_added_interval", {"part"}, record::interval_texts(low, high), "",
-                "simultaneous 95 % interval");
-    results.add(name + "_added_low", {"part"}, low, "1", "simultaneous 95 % interval, lower end");
-    results.add(name + "_added_high", {"part"}, high, "1", "simultaneous 95 % interval, upper end");
+    table
+        .number(
+            name + "_without", [=](const OfPart& part) { return part[which].changed; },
+            kMeasures[which] + " without the part, of a member")
+        .shown({.table = false})
+        .interval(
+            name + "_added",
+            [=](const OfPart& part) {
+              return ValueInterval{part[which].adds, part[which].low, part[which].high};
+            },
+            kMeasures[which] + " added")
+        .ends("simultaneous 95 % interval, lower end", "simultaneous 95 % interval, upper end")
+        .text(
+            name + "_added_interval",
+            [=](const OfPart& part) { return record::interval_text(part[which].low, part[which].high); },
+            "simultaneous 95 % interval");
   }
   results.scalar("auroc_of_a_member", found.front()[0].whole, "1", "AUROC of a member of the whole model");
-  write_figures(results);
+  table.write(results)
+      .intervals(
+          results, "auroc_added",
+          {.name = "parts",
+           .title = "What each part adds to the AUROC",
+           .caption = "The whole model less the model with one part changed, on the same folds, mean over the "
+                      "members, each alone. Simultaneous 95 % intervals: that all hold (Bonferroni), by bootstrap over "
+                      "patients and the members' spread. One that includes 0 shows no effect.",
+           .value_label = "AUROC added"})
+      .table(results,
+             {.name = "parts_table",
+              .title = "What each part adds",
+              .caption = "Mean over the members, each alone; an ensemble of them is better than each. The "
+                         "intervals are simultaneous: with 95 % all of a measure hold (Bonferroni; Dunn 1961).",
+              .digits = 3});
 }
 
 class Ablation final : public RiskTask {

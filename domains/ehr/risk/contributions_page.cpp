@@ -5,6 +5,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/statistics/metrics.hpp"
 #include "fovea/domains/ehr/risk/contributions.hpp"
 #include "fovea/domains/ehr/risk/sources.hpp"
@@ -21,42 +22,43 @@ double auroc_of(const std::vector<double>& logits, const std::vector<double>& ou
 
 /// Over variable: mean size of the contributions, and the range of the members.
 void write_variables(const study::StudyOutcome& outcome, const Contributions& found, Results& results) {
-  std::vector<std::string> names, groups;
-  std::vector<double> size, low, high;
+  struct VariableSize {
+    std::string name, source;
+    ValueInterval size;
+  };
+  std::vector<VariableSize> list;
   for (const std::string& source : sources()) {
-    std::vector<std::pair<double, Index>> order;
-    for (Index c = 0; c < found.sizes.cols(); ++c)
-      if (source_of(outcome.cases.classes[c]) == source && found.sizes.col(c).maxCoeff() > 0)
-        order.emplace_back(-found.sizes.col(c).mean(), c);
-    std::sort(order.begin(), order.end());
-    for (const auto& [minus_size, c] : order) {
-      names.push_back(outcome.cases.classes[c]);
-      groups.push_back(source);
-      size.push_back(-minus_size);
-      low.push_back(found.sizes.col(c).minCoeff());
-      high.push_back(found.sizes.col(c).maxCoeff());
+    const auto first = std::ssize(list);
+    for (Index c = 0; c < found.sizes.cols(); ++c) {
+      const auto sizes = found.sizes.col(c);
+      if (source_of(outcome.cases.classes[c]) == source && sizes.maxCoeff() > 0)
+        list.push_back({outcome.cases.classes[c], source, {sizes.mean(), sizes.minCoeff(), sizes.maxCoeff()}});
     }
+    std::stable_sort(list.begin() + first, list.end(),
+                     [](const VariableSize& a, const VariableSize& b) { return a.size.value > b.size.value; });
   }
-  if (names.empty()) return;
-  results.coordinate("contributing", names, "", "variable");
-  results.add("contribution", {"contributing"}, size, "1", "mean size of a contribution to the logit");
-  results.add("contribution_low", {"contributing"}, low, "1", "range of the members, its lower end");
-  results.add("contribution_high", {"contributing"}, high, "1", "range of the members, its upper end");
-  results.add("contribution_source", {"contributing"}, groups, "", "source");
-  results.figure({.kind = "intervals",
-                  .name = "contributions",
-                  .title = "What the risks rest on",
-                  .caption =
-                      "Mean size of what the values of a variable add to the logit of a stay, compared with the "
+  if (list.empty()) return;
+  rows("contributing", list, &VariableSize::name, "variable")
+      .interval("contribution", &VariableSize::size, "mean size of a contribution to the logit")
+      .ends("range of the members, its lower end", "range of the members, its upper end")
+      .text("contribution_source", &VariableSize::source, "source")
+      .write(results)
+      .intervals(
+          results, "contribution",
+          {.name = "contributions",
+           .title = "What the risks rest on",
+           .caption = "Mean size of what the values of a variable add to the logit of a stay, compared with the "
                       "same stay with every value at its median (integrated gradients), in attention alone. Bars: "
                       "smallest to largest of the members.",
-                  .variables = {"contribution"},
-                  .x = "contributing",
-                  .band_low = "contribution_low",
-                  .band_high = "contribution_high",
-                  .value_label = "contribution to the logit",
-                  .groups = "contribution_source"});
+           .value_label = "contribution to the logit",
+           .groups = "contribution_source"});
 }
+
+/// A number with its name.
+struct Named {
+  std::string name;
+  double value;
+};
 
 void write_sources(const study::StudyOutcome& outcome, const Contributions& found, Results& results) {
   std::map<std::string, Vector<double>> sums;
@@ -65,31 +67,24 @@ void write_sources(const study::StudyOutcome& outcome, const Contributions& foun
     if (sum.size() == 0) sum = Vector<double>::Zero(found.by_class.rows());
     sum += found.by_class.col(c);
   }
-  std::vector<std::string> names;
-  std::vector<double> sizes;
-  for (const std::string& source : sources()) {
-    if (!sums.contains(source)) continue;
-    names.push_back(source);
-    sizes.push_back(sums[source].cwiseAbs().mean());
-  }
+  std::vector<Named> sizes;
+  for (const std::string& source : sources())
+    if (sums.contains(source)) sizes.push_back({source, sums[source].cwiseAbs().mean()});
   double measured = 0, mean = 0;
   for (const double logit : found.measured) mean += logit / static_cast<double>(found.measured.size());
   for (const double logit : found.measured)
     measured += std::abs(logit - mean) / static_cast<double>(found.measured.size());
-  names.emplace_back("that it was measured");
-  sizes.push_back(measured);
-  results.coordinate("from_source", names, "", "source");
-  results.add("contribution_of_source", {"from_source"}, sizes, "1", "mean size of the contribution to the logit");
-  results.figure({.kind = "table",
-                  .name = "sources",
-                  .title = "Whom the risks trust",
-                  .caption =
-                      "Mean size of the contribution of all values of a source to the logit. Last row: how far the "
-                      "logit moves from stay to stay when every value is at its median, so that only which "
-                      "events there were, and when, is left.",
-                  .variables = {"contribution_of_source"},
-                  .x = "from_source",
-                  .digits = 3});
+  sizes.push_back({"that it was measured", measured});
+  rows("from_source", sizes, &Named::name, "source")
+      .number("contribution_of_source", &Named::value, "mean size of the contribution to the logit")
+      .write(results)
+      .table(results,
+             {.name = "sources",
+              .title = "Whom the risks trust",
+              .caption = "Mean size of the contribution of all values of a source to the logit. Last row: how far "
+                         "the logit moves from stay to stay when every value is at its median, so that only which "
+                         "events there were, and when, is left.",
+              .digits = 3});
 }
 
 std::string change_of(double auroc, double full) {
@@ -110,22 +105,22 @@ void write_deletion(const Contributions& found, Results& results) {
                random = auroc_of(found.without_random, found.outcomes),
                measured = auroc_of(found.measured, found.outcomes);
   if (std::isnan(full)) return;
-  const std::vector<std::string> names{"all events", "without a tenth at random", "without the top tenth",
-                                       "every value at its median"};
-  results.coordinate("events_seen", names, "", "what the models see");
-  results.add("auroc_of_events_seen", {"events_seen"}, std::vector<double>{full, random, top, measured}, "1", "AUROC");
+  const std::vector<Named> areas{{"all events", full},
+                                 {"without a tenth at random", random},
+                                 {"without the top tenth", top},
+                                 {"every value at its median", measured}};
+  rows("events_seen", areas, &Named::name, "what the models see")
+      .number("auroc_of_events_seen", &Named::value, "AUROC")
+      .write(results)
+      .table(results,
+             {.name = "deletion",
+              .title = "Do the contributions say what matters?",
+              .caption = "AUROC of attention alone when a tenth of each stay's values is removed: those with the "
+                         "largest contributions, or as many at random. Last row: only that things were measured.",
+              .digits = 4});
   results.scalar("contribution_agreement", found.agreement, "1",
                  "rank correlation of the variables' contributions between two members");
   results.scalar("contribution_remainder", found.largest_remainder, "1", "largest error of the contributions' sum");
-  results.figure({.kind = "table",
-                  .name = "deletion",
-                  .title = "Do the contributions say what matters?",
-                  .caption = "AUROC of attention alone when a tenth of each stay's values is removed: those with the "
-                             "largest contributions, "
-                             "or as many at random. Last row: only that things were measured.",
-                  .variables = {"auroc_of_events_seen"},
-                  .x = "events_seen",
-                  .digits = 4});
   results.note(note_on_deletion(found));
 }
 

@@ -10,6 +10,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/statistics/bootstrap.hpp"
 #include "fovea/core/study/ensemble/rows.hpp"
 #include "fovea/datasets/simulated/clinical_events.hpp"
@@ -50,47 +51,40 @@ Compared compared(const study::StudyOutcome& outcome, const study::Predictions& 
 }
 
 void write_comparison(const Compared& both, const std::string& left, const Random& random, Results& results) {
-  std::vector<double> with, latest, adds, low, high;
+  struct Gain {
+    double whole, latest;
+    BootstrapInterval adds;
+    std::string interval() const { return record::interval_text(adds.low, adds.high); }
+  };
+  std::vector<Gain> list;
   const std::vector<Index> all = study::first_numbers(both.known.count());
   for (std::size_t k = 0; k < kMeasures.size(); ++k) {
     const Measure first = measure_of(k, both.with_history, both.known.outcomes),
                   second = measure_of(k, both.latest, both.known.outcomes);
-    const BootstrapInterval interval =
-        bootstrap_difference(both.known.count(), first, second, random.stream(kMeasures[k]),
-                             {2000, 0.95, BootstrapKind::percentile}, both.known.groups);
-    with.push_back(first(all));
-    latest.push_back(second(all));
-    adds.push_back(interval.estimate);
-    low.push_back(interval.low);
-    high.push_back(interval.high);
+    list.push_back({first(all), second(all),
+                    bootstrap_difference(both.known.count(), first, second, random.stream(kMeasures[k]),
+                                         {2000, 0.95, BootstrapKind::percentile}, both.known.groups)});
   }
-  results.coordinate("measure", kMeasures, "", "measure");
-  results.add("with_history", {"measure"}, with, "1", "whole record");
-  results.add("latest_alone", {"measure"}, latest, "1", left + " alone");
-  results.add("history_adds", {"measure"}, adds, "1", "difference");
-  results.add("history_adds_interval", {"measure"}, record::interval_texts(low, high), "", "95 % interval");
-  results.add("history_adds_low", {"measure"}, low, "1", "95 % interval, lower end");
-  results.add("history_adds_high", {"measure"}, high, "1", "95 % interval, upper end");
-  results.figure({.kind = "table",
-                  .name = "history",
-                  .title = "Does the history add anything?",
-                  .caption = concat("The same model on the same folds, of whole records and of ", left,
-                                    " alone. The interval is of a paired bootstrap over patients. Of the Brier score "
-                                    "less is better."),
-                  .variables = {"with_history", "latest_alone", "history_adds", "history_adds_interval"},
-                  .x = "measure",
-                  .digits = 3});
-  results.figure({.kind = "intervals",
-                  .name = "history_adds",
-                  .title = "What the history adds",
-                  .caption =
-                      "Whole record less the latest alone, with 95 % intervals. One that holds 0: no gain can be "
-                      "shown, and none above its upper end is likely.",
-                  .variables = {"history_adds"},
-                  .x = "measure",
-                  .band_low = "history_adds_low",
-                  .band_high = "history_adds_high",
-                  .value_label = "difference"});
+  rows(
+      "measure", list, [](const Gain&, std::size_t k) { return kMeasures[k]; }, "measure")
+      .number("with_history", &Gain::whole, "whole record")
+      .number("latest_alone", &Gain::latest, left + " alone")
+      .interval("history_adds", &Gain::adds, "difference")
+      .ends("95 % interval, lower end", "95 % interval, upper end")
+      .text("history_adds_interval", &Gain::interval, "95 % interval")
+      .write(results)
+      .table(results,
+             {.name = "history",
+              .title = "Does the history add anything?",
+              .caption = concat("The same model on the same folds, of whole records and of ", left,
+                                " alone. The interval is of a paired bootstrap over patients. Of the Brier score "
+                                "less is better."),
+              .digits = 3})
+      .intervals(
+          results, "history_adds",
+          {.title = "What the history adds",
+           .caption = "Whole record less the latest alone, with 95 % intervals. One that holds 0: no gain can be "
+                      "shown, and none above its upper end is likely."});
 }
 
 record::Latest latest_of(const Config& config) {

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "fovea/core/base/missing.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/domains/ehr/record/units.hpp"
 #include "fovea/domains/ehr/risk/half_lives.hpp"
 #include "fovea/domains/ehr/risk/literature.hpp"
@@ -28,14 +29,14 @@ constexpr const char* kCaption =
     "between "
     "two values, and the age at which the correlation of two values has halved";
 
-/// Half-lives in the blood of those variables whose one is known, in the unit of the records; whether there are any.
-bool add_literature(const std::vector<std::string>& names, const record::RecordUnit& unit, Results& results) {
-  std::vector<double> known;
-  for (const std::string& name : names) known.push_back(literature_half_life(name) / unit.hours);
-  if (std::all_of(known.begin(), known.end(), [](double value) { return std::isnan(value); })) return false;
-  results.add("literature", {"variable"}, known, unit.symbol, "half-life in the blood, from the literature");
-  return true;
-}
+struct VariableRow {
+  std::string name, source;
+  HalfLife half_life;
+  VariableMemory memory;
+  double literature;  ///< half-life in the blood; NaN: not known
+  ValueInterval interval() const { return {half_life.likely, half_life.low, half_life.high}; }
+  double half_time() const { return std::isinf(memory.half_time) ? kNan : memory.half_time; }
+};
 
 }  // namespace
 
@@ -50,46 +51,43 @@ void write_half_lives(const study::StudyOutcome& outcome, const Random& random, 
   const double window = window_of(outcome.cases);
   const std::vector<HalfLife> found = half_lives(outcome, members, window, random);
   const std::vector<VariableMemory> memory = memories(outcome.cases, outcome.inputs, window);
-  std::vector<std::string> names, groups;
-  std::vector<double> likely, low, high, gap, half_time;
+  const record::RecordUnit& unit = record::record_unit(outcome.cases.time_unit);
+  std::vector<VariableRow> list;
   for (const std::string& source : sources())
     for (std::size_t c = 0; c < found.size(); ++c) {
-      if (source_of(outcome.cases.classes[c]) != source || std::isnan(found[c].likely)) continue;
-      names.push_back(outcome.cases.classes[c]);
-      groups.push_back(source);
-      likely.push_back(found[c].likely);
-      low.push_back(found[c].low);
-      high.push_back(found[c].high);
-      gap.push_back(memory[c].gap);
-      half_time.push_back(std::isinf(memory[c].half_time) ? kNan : memory[c].half_time);
+      const std::string& name = outcome.cases.classes[c];
+      if (source_of(name) == source && !std::isnan(found[c].likely))
+        list.push_back({name, source, found[c], memory[c], literature_half_life(name) / unit.hours});
     }
-  if (names.empty()) return;
-  const record::RecordUnit& unit = record::record_unit(outcome.cases.time_unit);
-  results.coordinate("variable", names, "", "variable");
-  results.add("half_life", {"variable"}, likely, unit.symbol, "learned half-life, one head a variable");
-  results.add("half_life_low", {"variable"}, low, unit.symbol,
-              "90 % interval, over members trained on bootstrap samples");
-  results.add("half_life_high", {"variable"}, high, unit.symbol, "90 % interval, infinite beyond twice the window");
-  results.add("measuring_gap", {"variable"}, gap, unit.symbol, "median time between two values");
-  results.add("memory", {"variable"}, half_time, unit.symbol,
-              "memory, the age at which the correlation of two values has halved");
-  results.add("source", {"variable"}, groups, "", "source");
-  std::vector<std::string> shown{"half_life", "measuring_gap", "memory"};
-  const bool literature = add_literature(names, unit, results);
-  if (literature) shown.emplace_back("literature");
-  results.figure({.kind = "intervals",
-                  .name = "half_lives",
-                  .title = "How long a value of each variable informs the risk",
-                  .caption = concat(kCaption, literature ? concat(", and the half-life in the blood (", kLiterature,
-                                                                  "), which need not agree.")
-                                                         : std::string(".")),
-                  .variables = shown,
-                  .x = "variable",
-                  .log_y = true,
-                  .band_low = "half_life_low",
-                  .band_high = "half_life_high",
-                  .value_label = unit.plural,
-                  .groups = "source"});
+  if (list.empty()) return;
+  auto table = rows("variable", list, &VariableRow::name, "variable");
+  table.interval("half_life", &VariableRow::interval, "learned half-life, one head a variable", unit.symbol)
+      .ends("90 % interval, over members trained on bootstrap samples",
+            "90 % interval, infinite beyond twice the window")
+      .number(
+          "measuring_gap", [](const VariableRow& row) { return row.memory.gap; }, "median time between two values",
+          unit.symbol)
+      .number("memory", &VariableRow::half_time, "memory, the age at which the correlation of two values has halved",
+              unit.symbol)
+      .text("source", &VariableRow::source, "source");
+  std::vector<std::string> shown{"measuring_gap", "memory"};
+  const bool literature =
+      std::any_of(list.begin(), list.end(), [](const VariableRow& row) { return !std::isnan(row.literature); });
+  if (literature) {
+    table.number("literature", &VariableRow::literature, "half-life in the blood, from the literature", unit.symbol);
+    shown.emplace_back("literature");
+  }
+  table.write(results).intervals(
+      results, "half_life",
+      {.name = "half_lives",
+       .title = "How long a value of each variable informs the risk",
+       .caption = concat(
+           kCaption, literature ? concat(", and the half-life in the blood (", kLiterature, "), which need not agree.")
+                                : std::string(".")),
+       .variables = shown,
+       .log_y = true,
+       .value_label = unit.plural,
+       .groups = "source"});
 }
 
 }  // namespace fovea::ehr::risk

@@ -5,6 +5,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/study/scores/scores.hpp"
 #include "fovea/domains/ehr/record/interval_text.hpp"
 #include "fovea/domains/ehr/risk/examined.hpp"
@@ -72,34 +73,31 @@ std::vector<Index> places_of_ids(const std::vector<std::string>& ids) {
 void write_order_probes(const Examined& examined, const Random& random, Results& results) {
   const auto outcomes = std::count(examined.outcomes.begin(), examined.outcomes.end(), 1.0);
   if (outcomes < kSmallestCell || std::ssize(examined.outcomes) - outcomes < kSmallestCell) return;
-  std::vector<std::string> names;
-  std::vector<double> value, low, high;
+  struct ProbeScore {
+    std::string name;
+    study::ScoreValue auroc;
+    std::string interval() const { return record::interval_text(auroc.low, auroc.high); }
+  };
+  std::vector<ProbeScore> list;
   for (const Probe& probe : probes_of(examined)) {
     const study::ScoreValue auroc = study::scored(examined.target, as_risks(probe.places), examined.outcomes,
                                                   examined.groups, kExaminationDraws, random)
                                         .front();
-    names.push_back(probe.name);
-    value.push_back(auroc.value);
-    low.push_back(auroc.low);
-    high.push_back(auroc.high);
+    list.push_back({probe.name, auroc});
     if (auroc.low > 0.5 || auroc.high < 0.5)
       results.note(concat("The outcome can be predicted from the ", probe.name, " (AUROC ",
                           rounded_text(auroc.value, 3), " [", rounded_text(auroc.low, 3), ", ",
                           rounded_text(auroc.high, 3),
                           "]), which no model sees: find out how the records were selected, numbered and sorted."));
   }
-  results.coordinate("probe", names, "", "what the outcome is predicted from");
-  results.add("probe_auroc", {"probe"}, value, "1", "AUROC");
-  results.add("probe_auroc_low", {"probe"}, low, "1", "95 % interval, of the AUROC");
-  results.add("probe_auroc_high", {"probe"}, high, "1", "95 % interval, of the AUROC");
-  results.add("probe_auroc_interval", {"probe"}, record::interval_texts(low, high), "", "95 % interval");
-  results.figure({.kind = "table",
-                  .name = "order_probes",
-                  .title = "Does the order predict the outcome?",
-                  .caption = "AUROC of what no model sees, with its 95 % interval; 0.5: no information.",
-                  .variables = {"probe_auroc", "probe_auroc_interval"},
-                  .x = "probe",
-                  .digits = 3});
+  rows("probe", list, &ProbeScore::name, "what the outcome is predicted from")
+      .interval("probe_auroc", &ProbeScore::auroc, "AUROC")
+      .text("probe_auroc_interval", &ProbeScore::interval, "95 % interval")
+      .write(results)
+      .table(results, {.name = "order_probes",
+                       .title = "Does the order predict the outcome?",
+                       .caption = "AUROC of what no model sees, with its 95 % interval; 0.5: no information.",
+                       .digits = 3});
 }
 
 }  // namespace fovea::ehr::risk

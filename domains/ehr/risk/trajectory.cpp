@@ -2,6 +2,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/study/scores/scores.hpp"
 #include "fovea/domains/ehr/record/units.hpp"
 #include "fovea/domains/ehr/risk/examined.hpp"
@@ -11,38 +12,16 @@ namespace fovea::ehr::risk {
 
 namespace {
 
-/// A score with its interval, asked at each of several times.
-struct Course {
-  std::string over;  ///< name of the coordinate
-  std::vector<double> value = {}, low = {}, high = {};
-  void add(const study::ScoreValue& score) {
-    value.push_back(score.value);
-    low.push_back(score.low);
-    high.push_back(score.high);
-  }
-  void write(const std::string& name, const std::string& title, Results& results) const {
-    results.add(name, {over}, value, "1", title);
-    results.add(name + "_low", {over}, low, "1", "95 % interval, of the " + title);
-    results.add(name + "_high", {over}, high, "1", "95 % interval, of the " + title);
-  }
+/// The scores of the model asked at a time.
+struct Asked {
+  double time;
+  study::ScoreValue auroc, precision, observed;
 };
 
 std::size_t place_of(const std::vector<study::Score>& scores, const std::string& name) {
   for (std::size_t k = 0; k < scores.size(); ++k)
     if (scores[k].name == name) return k;
   throw ArgumentError("trajectory: there is no score '" + name + "'.");
-}
-
-void add_figure(const std::string& name, const std::string& title, const std::string& caption, const std::string& over,
-                Results& results) {
-  results.figure({.kind = "lines",
-                  .name = name,
-                  .title = title,
-                  .caption = caption,
-                  .variables = {name},
-                  .x = over,
-                  .band_low = name + "_low",
-                  .band_high = name + "_high"});
 }
 
 }  // namespace
@@ -53,28 +32,28 @@ void write_trajectory(const Examined& examined, const std::vector<double>& times
   const record::RecordUnit& unit = record::record_unit(examined.cases.time_unit);
   const std::vector<study::Score> scores = study::scores_of(examined.target);
   const std::size_t auroc = place_of(scores, "auroc"), precision = place_of(scores, "average_precision");
-  Course of_auroc{unit.singular}, of_precision{unit.singular}, of_observed{unit.singular};
+  std::vector<Asked> list;
   for (const double time : times) {
     const study::Predictions risks = examined.risks_at(time);
     const auto values =
         study::scored(examined.target, risks, examined.outcomes, examined.groups, kExaminationDraws, random);
-    of_auroc.add(values[auroc]);
-    of_precision.add(values[precision]);
     double sum = 0, happened = 0;
     for (Index i = 0; i < risks.mean.rows(); ++i) sum += risks.mean(i, 0);
     for (const double y : examined.outcomes) happened += y;
-    of_observed.add(observed_over_expected_interval(happened, sum));
+    list.push_back({time, values[auroc], values[precision], observed_over_expected_interval(happened, sum)});
   }
-  results.coordinate(unit.singular, times, unit.symbol, unit.singular + " of the record at which the model is asked");
-  of_auroc.write("auroc_at", "AUROC", results);
-  of_precision.write("average_precision_at", "average precision", results);
-  of_observed.write("observed_over_expected_at", "observed over expected", results);
-  add_figure("auroc_at", "One model, asked earlier",
-             concat("AUROC of the same outcome when only the events up to that ", unit.singular,
-                    " are seen. Shaded: 95 % interval."),
-             unit.singular, results);
-  add_figure("observed_over_expected_at", "Calibration in the large by " + unit.singular,
-             "Outcomes observed over the sum of the risks; 1 is right on average.", unit.singular, results);
+  rows(unit.singular, list, &Asked::time, unit.singular + " of the record at which the model is asked", unit.symbol)
+      .interval("auroc_at", &Asked::auroc, "AUROC")
+      .interval("average_precision_at", &Asked::precision, "average precision")
+      .interval("observed_over_expected_at", &Asked::observed, "observed over expected")
+      .write(results)
+      .lines(results, "auroc_at",
+             {.title = "One model, asked earlier",
+              .caption = concat("AUROC of the same outcome when only the events up to that ", unit.singular,
+                                " are seen. Shaded: 95 % interval.")})
+      .lines(results, "observed_over_expected_at",
+             {.title = "Calibration in the large by " + unit.singular,
+              .caption = "Outcomes observed over the sum of the risks; 1 is right on average."});
 }
 
 std::vector<double> trajectory_times(const Config& config) {

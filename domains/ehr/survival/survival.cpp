@@ -10,6 +10,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/study/hazards/hazard_scores.hpp"
 #include "fovea/core/study/hazards/hazard_target.hpp"
 #include "fovea/core/study/study.hpp"
@@ -154,20 +155,23 @@ void write_truth(const study::StudyOutcome& outcome, Results& results) {
   for (Index i = 0; i < rows; ++i) order[i] = i;
   std::stable_sort(order.begin(), order.end(),
                    [&](Index a, Index b) { return learned(a, horizon) < learned(b, horizon); });
-  std::vector<double> predicted, of_truth;
+  struct Incidence {
+    double learned, known;
+  };
+  std::vector<Incidence> incidences;
   for (Index part = 0; part < 3; ++part)
     for (Index t = 0; t < intervals_of(target); ++t) {
       const Index column = incidence_column(target, t, 1), first = part * rows / 3, end = (part + 1) * rows / 3;
-      double sum = 0, sum_known = 0;
-      for (Index i = first; i < end; ++i) {
-        sum += learned(order[i], column);
-        sum_known += truth(order[i], column);
-      }
-      predicted.push_back(sum / static_cast<double>(end - first));
-      of_truth.push_back(sum_known / static_cast<double>(end - first));
+      Incidence sum{0, 0};
+      for (Index i = first; i < end; ++i)
+        sum.learned += learned(order[i], column), sum.known += truth(order[i], column);
+      const auto members = static_cast<double>(end - first);
+      incidences.push_back({sum.learned / members, sum.known / members});
     }
-  results.add("group_learned", {"risk_group", "time"}, predicted, "1", "mean learned incidence");
-  results.add("group_known", {"risk_group", "time"}, of_truth, "1", "mean known incidence");
+  fovea::rows({"risk_group", "time"}, incidences)
+      .number("group_learned", &Incidence::learned, "mean learned incidence")
+      .number("group_known", &Incidence::known, "mean known incidence")
+      .write(results);
   results.figure({.kind = "lines",
                   .name = "known_incidence",
                   .title = "What was learned, and what is known",

@@ -17,6 +17,7 @@
 #include "fovea/core/attention/scores.hpp"
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/lab/cost_meter.hpp"
 #include "fovea/core/statistics/line_fit.hpp"
@@ -102,17 +103,20 @@ std::vector<LineFit> exponents(const Dataset& data, const std::string& variable,
 /// Exponents as variables over the pattern, and a check for each.
 void add_exponents(Results& results, const std::string& quantity, const std::vector<LineFit>& fits,
                    const std::vector<double>& predicted, double tolerance, const std::string& source) {
-  std::vector<double> slopes, widths;
-  for (std::size_t pattern = 0; pattern < fits.size(); ++pattern) {
-    slopes.push_back(fits[pattern].slope);
-    widths.push_back(fits[pattern].half_width > kRounding ? fits[pattern].half_width : 0.0);
+  for (std::size_t pattern = 0; pattern < fits.size(); ++pattern)
     results.check({quantity + "_" + kPatterns[pattern],
                    concat("exponent of the ", quantity, " against the tokens, ", kPatterns[pattern]), source,
-                   predicted[pattern], slopes.back(), absolute(tolerance)});
-  }
-  results.add(quantity + "_exponent", {"pattern"}, slopes, "1", "exponent of the " + quantity);
-  results.add(quantity + "_half_width", {"pattern"}, widths, "1", "half width of its interval");
-  results.add(quantity + "_predicted", {"pattern"}, predicted, "1", "predicted exponent of the " + quantity);
+                   predicted[pattern], fits[pattern].slope, absolute(tolerance)});
+  rows("pattern", fits)
+      .prefix(quantity + "_")
+      .number("exponent", &LineFit::slope, "exponent of the " + quantity)
+      .number(
+          "half_width", [](const LineFit& fit) { return fit.half_width > kRounding ? fit.half_width : 0.0; },
+          "half width of its interval")
+      .number(
+          "predicted", [&](const LineFit&, std::size_t pattern) { return predicted[pattern]; },
+          "predicted exponent of the " + quantity)
+      .write(results);
 }
 
 /// Cards for dense attention and for the pattern that is furthest from its prediction; all of them in a table.
@@ -217,7 +221,10 @@ class CostExperiment : public Experiment {
                                 random.seed()};
     const Matrix<float> all = normal_matrix(sizes.back(), settings.dimension, random.stream("tokens")).cast<float>();
     const Matrix<double> everywhere = normal_matrix(sizes.back(), 2, random.stream("places"));
-    std::vector<double> pairs, seconds, bytes;
+    struct Call : Cost {
+      double pairs;
+    };
+    std::vector<Call> calls;
     for (const std::string& pattern : kPatterns) {
       for (const std::int64_t size : sizes) {
         const Matrix<float> tokens = all.topRows(size);
@@ -226,23 +233,24 @@ class CostExperiment : public Experiment {
         const Cost cost =
             cost_of([&](const LookAtMemory& look) { visited = call(pattern, tokens, places, settings, look); },
                     config.real("least_seconds"));
-        pairs.push_back(static_cast<double>(visited));
-        seconds.push_back(cost.cpu_seconds);
-        bytes.push_back(cost.peak_bytes);
-        bench.progress(static_cast<double>(pairs.size()) / static_cast<double>(kPatterns.size() * sizes.size()));
+        calls.push_back({cost, static_cast<double>(visited)});
+        bench.progress(static_cast<double>(calls.size()) / static_cast<double>(kPatterns.size() * sizes.size()));
       }
     }
-    const std::vector<std::string> over{"pattern", "tokens"};
     Results& machine = results.on_this_machine();
     for (Results* part : {&results, &machine}) {
       part->coordinate("pattern", kPatterns, "", "pattern");
       part->coordinate("tokens", sizes, "1", "tokens");
     }
-    results.add("visited_pairs", over, pairs, "1", "number of computed scores");
+    rows({"pattern", "tokens"}, calls)
+        .number("visited_pairs", &Call::pairs, "number of computed scores")
+        .write(results);
     results.scalar("fit_from", static_cast<double>(config.integer("fit_from")), "1",
                    "smallest size in the fits of time and memory");
-    machine.add("seconds", over, seconds, "s", "processor time");
-    machine.add("bytes", over, bytes, "byte", "memory");
+    rows({"pattern", "tokens"}, calls)
+        .number("seconds", &Call::cpu_seconds, "processor time", "s")
+        .number("bytes", &Call::peak_bytes, "memory", "byte")
+        .write(machine);
   }
 
   void conclude(Results& merged) const override {

@@ -16,6 +16,7 @@
 #include "fovea/core/attention/scores.hpp"
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/domains/mechanism/experiments.hpp"
 #include "fovea/domains/mechanism/pooled.hpp"
@@ -125,26 +126,25 @@ class Hijacking : public Experiment {
     Matrix<double> queries = normal_matrix(config.integer("queries"), dimension, random.stream("queries"));
     queries.rowwise() += config.real("shared") * shared.transpose();
     Matrix<double> keys = normal_matrix(count, dimension, random.stream("keys"));
-    std::vector<double> success, largest, bound, honest, at_last;
+    std::vector<Attack> attacks;
+    std::vector<double> honest, at_last;
     for (const std::string& defence : kDefences) {
       const AttentionSpec<double> spec = defended(defence, clip, cosine_temperature);
       honest.push_back(attacked(queries, keys.topRows(count - 1), spec).largest);
       for (const double norm : config.reals("key_norms")) {
         keys.row(count - 1) = norm * shared.transpose();
-        const Attack attack = attacked(queries, keys, spec);
-        success.push_back(attack.success);
-        largest.push_back(attack.largest);
-        bound.push_back(attack.bound);
+        attacks.push_back(attacked(queries, keys, spec));
       }
-      at_last.push_back(success.back());
+      at_last.push_back(attacks.back().success);
     }
     const Attack worst = tightest(count, clip);
     results.coordinate("defence", kDefences, "", "defence");
     results.coordinate("key_norm", config.reals("key_norms"), "1", "norm of the attacker's key");
-    const std::vector<std::string> places{"defence", "key_norm"};
-    results.add("attack_success", places, success, "1", "share of the attention on the attacker's key");
-    results.add("largest_weight", places, largest, "1", "largest weight of a key");
-    results.add("bound", places, bound, "1", "bound");
+    rows({"defence", "key_norm"}, attacks)
+        .number("attack_success", &Attack::success, "share of the attention on the attacker's key")
+        .number("largest_weight", &Attack::largest, "largest weight of a key")
+        .number("bound", &Attack::bound, "bound")
+        .write(results);
     results.add("honest_weight", {"defence"}, honest, "1", "largest weight without an attack");
     for (std::size_t d = 0; d < kDefences.size(); ++d)
       results.scalar("success_" + kDefences[d], at_last[d], "1", "attack success at the largest norm, " + kDefences[d]);

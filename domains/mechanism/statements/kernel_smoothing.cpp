@@ -12,6 +12,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/statistics/line_fit.hpp"
 #include "fovea/datasets/series/nile.hpp"
 #include "fovea/domains/mechanism/experiments.hpp"
@@ -51,17 +52,22 @@ double largest_difference(const Config& config, bool unequal, const Random& rand
 void add_widths(const Config& config, const Random& random, Results& results) {
   constexpr Index kKeys = 4096;  // the sums over them are integrals to the last place
   const std::vector<double>& norms = config.reals("query_norms");
-  std::vector<double> widths, predicted;
+  struct Width {
+    double attended, predicted;
+  };
+  std::vector<Width> widths;
   for (std::size_t k = 0; k < norms.size(); ++k) {
     const double towards = kTwoPi * random.uniform(k);
     Vector<double> query(2);
     query << norms[k] * std::cos(towards), norms[k] * std::sin(towards);
-    widths.push_back(tasks::attended_width(query, kKeys, kTwoPi * random.uniform(k, 1)));
-    predicted.push_back(tasks::von_mises_width(norms[k]));
+    widths.push_back(
+        {tasks::attended_width(query, kKeys, kTwoPi * random.uniform(k, 1)), tasks::von_mises_width(norms[k])});
   }
   results.coordinate("query_norm", norms, "1", "norm of the query");
-  results.add("width", {"query_norm"}, widths, "rad", "effective width of the attention");
-  results.add("predicted_width", {"query_norm"}, predicted, "rad", "von Mises distribution");
+  rows("query_norm", widths)
+      .number("width", &Width::attended, "effective width of the attention", "rad")
+      .number("predicted_width", &Width::predicted, "von Mises distribution", "rad")
+      .write(results);
 }
 
 /// A regression with the bandwidth chosen by leave-one-out, by the engine; and how far plain loops are from it.

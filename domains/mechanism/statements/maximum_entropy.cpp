@@ -17,6 +17,7 @@
 #include "fovea/core/attention/scores.hpp"
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/domains/mechanism/experiments.hpp"
 #include "fovea/domains/mechanism/pooled.hpp"
@@ -98,6 +99,13 @@ void add_figures_of_entropy(Results& merged) {
                  .log_y = true});
 }
 
+/// The weights at one inverse temperature, and others with the same mean score.
+struct AtBeta {
+  double beta, mean_score;
+  double entropy, maximum, other, greedy, sparse;  ///< nat
+  double multiplier, difference, steps;
+};
+
 class MaximumEntropy : public Experiment {
  public:
   std::string_view name() const override { return "mechanism.maximum_entropy"; }
@@ -118,34 +126,36 @@ class MaximumEntropy : public Experiment {
   void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
     const std::vector<double>& betas = config.reals("inverse_temperatures");
     const Vector<double> scores = normal_matrix(config.integer("keys"), 1, random.stream("scores"));
-    std::vector<double> mean_score, entropy, maximum, multiplier, steps, difference, other, greedy, sparse;
+    std::vector<AtBeta> list;
     for (std::size_t k = 0; k < betas.size(); ++k) {
       const Vector<double> weights = engine_weights(scores, betas[k]);
-      mean_score.push_back(weights.dot(scores));
-      entropy.push_back(tasks::entropy_of(weights));
-      const tasks::EntropyMaximum found = tasks::maximise_entropy(scores, mean_score.back());
-      maximum.push_back(tasks::entropy_of(found.weights));
-      multiplier.push_back(found.multiplier);
-      steps.push_back(found.steps);
-      difference.push_back((found.weights - weights).cwiseAbs().maxCoeff());
-      greedy.push_back(tasks::entropy_of(greedy_weights(scores, mean_score.back())));
-      sparse.push_back(tasks::entropy_of(sparse_weights(scores, mean_score.back())));
-      other.push_back(
-          best_of_others(weights, scores, config.integer("tries"), random.stream("others").stream(concat(k))));
+      const double mean_score = weights.dot(scores);
+      const tasks::EntropyMaximum found = tasks::maximise_entropy(scores, mean_score);
+      list.push_back(
+          {.beta = betas[k],
+           .mean_score = mean_score,
+           .entropy = tasks::entropy_of(weights),
+           .maximum = tasks::entropy_of(found.weights),
+           .other = best_of_others(weights, scores, config.integer("tries"), random.stream("others").stream(concat(k))),
+           .greedy = tasks::entropy_of(greedy_weights(scores, mean_score)),
+           .sparse = tasks::entropy_of(sparse_weights(scores, mean_score)),
+           .multiplier = found.multiplier,
+           .difference = (found.weights - weights).cwiseAbs().maxCoeff(),
+           .steps = static_cast<double>(found.steps)});
       bench.progress(static_cast<double>(k + 1) / static_cast<double>(betas.size()));
     }
-    results.coordinate("inverse_temperature", betas, "1", "inverse temperature");
-    const std::vector<std::string> over{"inverse_temperature"};
-    results.add("mean_score", over, mean_score, "1", "mean score under the softmax weights");
-    results.add("entropy", over, entropy, "nat", "softmax");
-    results.add("maximum_entropy", over, maximum, "nat", "largest entropy, by Newton's method");
-    results.add("other_entropy", over, other, "nat", "largest of random alternative weights");
-    results.add("greedy_entropy", over, greedy, "nat", "epsilon-greedy");
-    results.add("sparse_entropy", over, sparse, "nat", "sparsemax");
-    results.add("multiplier", over, multiplier, "1", "multiplier of the mean score");
-    results.add("predicted_multiplier", over, betas, "1", "inverse temperature");
-    results.add("weight_difference", over, difference, "1", "largest difference of a weight");
-    results.add("newton_steps", over, steps, "1", "Newton steps");
+    rows("inverse_temperature", list, &AtBeta::beta, "inverse temperature")
+        .number("mean_score", &AtBeta::mean_score, "mean score under the softmax weights")
+        .number("entropy", &AtBeta::entropy, "softmax", "nat")
+        .number("maximum_entropy", &AtBeta::maximum, "largest entropy, by Newton's method", "nat")
+        .number("other_entropy", &AtBeta::other, "largest of random alternative weights", "nat")
+        .number("greedy_entropy", &AtBeta::greedy, "epsilon-greedy", "nat")
+        .number("sparse_entropy", &AtBeta::sparse, "sparsemax", "nat")
+        .number("multiplier", &AtBeta::multiplier, "multiplier of the mean score")
+        .number("predicted_multiplier", &AtBeta::beta, "inverse temperature")
+        .number("weight_difference", &AtBeta::difference, "largest difference of a weight")
+        .number("newton_steps", &AtBeta::steps, "Newton steps")
+        .write(results);
   }
 
   void conclude(Results& merged) const override {

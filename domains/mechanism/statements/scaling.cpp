@@ -15,6 +15,7 @@
 #include "fovea/core/attention/scores.hpp"
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/statistics/line_fit.hpp"
 #include "fovea/domains/mechanism/experiments.hpp"
@@ -121,6 +122,12 @@ void add_figures_of_scaling(Results& merged) {
        .log_x = true});
 }
 
+/// Scores of one dimension, scaled or not, and what independent normal ones of the predicted variance would give.
+struct Measured {
+  double variance = 0, predicted = 0;
+  tasks::Sharpness sharpness, normal;
+};
+
 class Scaling : public Experiment {
  public:
   std::string_view name() const override { return "mechanism.scaling"; }
@@ -151,9 +158,7 @@ class Scaling : public Experiment {
   void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
     const auto& dimensions = config.integers("dimensions");
     const Index keys = config.integer("keys"), queries = config.integer("queries"), pairs = config.integer("pairs");
-    std::vector<double> variance(2 * dimensions.size());
-    std::vector<double> predicted = variance, entropy = variance, gradient = variance;
-    std::vector<double> normal_entropy = variance, normal_gradient = variance;
+    std::vector<Measured> list(2 * dimensions.size());
     for (std::size_t k = 0; k < dimensions.size(); ++k) {
       const Index d = dimensions[k];
       const Random here = random.stream(std::to_string(d));
@@ -163,27 +168,26 @@ class Scaling : public Experiment {
                                normal_matrix(keys, 1, here.stream("values"))};
       for (const bool scaled : {false, true}) {
         const std::size_t place = (scaled ? dimensions.size() : 0) + k;
-        variance[place] = scaled ? both.scaled : both.unscaled;
-        predicted[place] = scaled ? 1.0 : static_cast<double>(d);
-        const tasks::Sharpness measured = measured_sharpness(crowd, scaled);
-        const tasks::Sharpness normal =
-            tasks::sharpness_of_normal_scores(predicted[place], keys, queries, here.stream("normal"));
-        entropy[place] = measured.entropy;
-        gradient[place] = measured.gradient;
-        normal_entropy[place] = normal.entropy;
-        normal_gradient[place] = normal.gradient;
+        const double predicted = scaled ? 1.0 : static_cast<double>(d);
+        list[place] = {scaled ? both.scaled : both.unscaled, predicted, measured_sharpness(crowd, scaled),
+                       tasks::sharpness_of_normal_scores(predicted, keys, queries, here.stream("normal"))};
       }
       bench.progress(static_cast<double>(k + 1) / static_cast<double>(dimensions.size()));
     }
     results.coordinate("scaling", std::vector<std::string>{"unscaled", "scaled"}, "", "scores");
     results.coordinate("dimension", dimensions, "1", "dimension d of queries and keys");
-    const std::vector<std::string> places{"scaling", "dimension"};
-    results.add("score_variance", places, variance, "1", "variance of the scores");
-    results.add("predicted_variance", places, predicted, "1", "predicted variance");
-    results.add("entropy", places, entropy, "nat", "entropy of the weights");
-    results.add("normal_entropy", places, normal_entropy, "nat", "normal scores");
-    results.add("gradient", places, gradient, "1", "median |dL/ds|");
-    results.add("normal_gradient", places, normal_gradient, "1", "normal scores");
+    rows({"scaling", "dimension"}, list)
+        .number("score_variance", &Measured::variance, "variance of the scores")
+        .number("predicted_variance", &Measured::predicted, "predicted variance")
+        .number(
+            "entropy", [](const Measured& one) { return one.sharpness.entropy; }, "entropy of the weights", "nat")
+        .number(
+            "normal_entropy", [](const Measured& one) { return one.normal.entropy; }, "normal scores", "nat")
+        .number(
+            "gradient", [](const Measured& one) { return one.sharpness.gradient; }, "median |dL/ds|")
+        .number(
+            "normal_gradient", [](const Measured& one) { return one.normal.gradient; }, "normal scores")
+        .write(results);
     add_scalars(config, results);
   }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/datasets/particles/momentum.hpp"
 
 namespace fovea::particle::display {
@@ -67,28 +68,30 @@ std::vector<TestedJet> jets_to_draw(const study::StudyOutcome& outcome, std::vec
   return drawn;
 }
 
-std::vector<std::string> write_jets(const study::StudyOutcome& outcome, const std::vector<TestedJet>& jets,
-                                    const std::string& prefix, const std::string& dimension, Results& results) {
-  std::vector<std::string> labels;
-  std::vector<double> probability, mass, pt, extent;
-  std::vector<std::int64_t> constituents;
-  for (const TestedJet& jet : jets) {
-    const datasets::particles::Momentum sum = sum_of_jet(outcome.cases, jet.item);
-    labels.push_back(outcome.target.classes[static_cast<std::size_t>(outcome.test_targets[jet.row])]);
-    probability.push_back(outcome.predictions.mean(static_cast<Index>(jet.row), 0));
-    mass.push_back(datasets::particles::mass(sum)), pt.push_back(datasets::particles::pt(sum));
-    constituents.push_back(outcome.cases.size(jet.item));
-    extent.push_back(extent_of(outcome.cases, jet.item));
-  }
-  const std::vector<std::string> columns{prefix + "_label", prefix + "_probability",  prefix + "_mass",
-                                         prefix + "_pt",    prefix + "_constituents", prefix + "_extent"};
-  results.add(columns[0], {dimension}, labels, "", "class");
-  results.add(columns[1], {dimension}, probability, "1", concat("probability of ", outcome.target.classes[1]));
-  results.add(columns[2], {dimension}, mass, "GeV", "mass");
-  results.add(columns[3], {dimension}, pt, "GeV", "pT");
-  results.add(columns[4], {dimension}, constituents, "1", "constituents");
-  results.add(columns[5], {dimension}, extent, "1", "largest dR from the axis");
-  return columns;
+Columns jet_columns(const study::StudyOutcome& outcome, const std::vector<TestedJet>& jets, const std::string& prefix,
+                    const std::string& dimension) {
+  namespace particles = datasets::particles;
+  const auto sum = [&](const TestedJet& jet) { return sum_of_jet(outcome.cases, jet.item); };
+  return rows(dimension, jets)
+      .prefix(prefix + "_")
+      .text(
+          "label",
+          [&](const TestedJet& jet) {
+            return outcome.target.classes[static_cast<std::size_t>(outcome.test_targets[jet.row])];
+          },
+          "class")
+      .number(
+          "probability", [&](const TestedJet& jet) { return outcome.predictions.mean(static_cast<Index>(jet.row), 0); },
+          concat("probability of ", outcome.target.classes[1]))
+      .number(
+          "mass", [&](const TestedJet& jet) { return particles::mass(sum(jet)); }, "mass", "GeV")
+      .number(
+          "pt", [&](const TestedJet& jet) { return particles::pt(sum(jet)); }, "pT", "GeV")
+      .integer(
+          "constituents", [&](const TestedJet& jet) { return outcome.cases.size(jet.item); }, "constituents")
+      .number(
+          "extent", [&](const TestedJet& jet) { return extent_of(outcome.cases, jet.item); },
+          "largest dR from the axis");
 }
 
 void write_mistakes(const study::StudyOutcome& outcome, Results& results) {
@@ -99,16 +102,14 @@ void write_mistakes(const study::StudyOutcome& outcome, Results& results) {
   std::vector<std::string> ids;
   for (const TestedJet& jet : jets) ids.push_back(outcome.cases.ids[jet.item]);
   results.coordinate("mistaken_jet", ids, "", "jet");
-  const std::vector<std::string> columns = write_jets(outcome, jets, "mistake", "mistaken_jet", results);
-  results.figure({.kind = "table",
-                  .name = "mistakes",
-                  .title = "The surest mistakes",
-                  .caption = concat("Up to ", kMistakes,
-                                    " test jets of either class that are taken for the other with the highest "
-                                    "probability. Mass and pT are those of the sum of massless constituents."),
-                  .variables = columns,
-                  .x = "mistaken_jet",
-                  .digits = 3});
+  jet_columns(outcome, jets, "mistake", "mistaken_jet")
+      .write(results)
+      .table(results, {.name = "mistakes",
+                       .title = "The surest mistakes",
+                       .caption = concat("Up to ", kMistakes,
+                                         " test jets of either class that are taken for the other with the highest "
+                                         "probability. Mass and pT are those of the sum of massless constituents."),
+                       .digits = 3});
 }
 
 }  // namespace fovea::particle::display

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "fovea/core/data/columns.hpp"
 #include "fovea/core/study/study.hpp"
 
 namespace fovea::particle::display {
@@ -25,9 +26,9 @@ std::vector<TestedJet> surest_mistakes(const study::StudyOutcome& outcome, int l
 /// `names` says so. Fewer where a class has fewer jets.
 std::vector<TestedJet> jets_to_draw(const study::StudyOutcome& outcome, std::vector<std::string>& names);
 
-/// Variables PREFIX_label, _probability, _mass, _pt, _constituents, _extent over the dimension.
-std::vector<std::string> write_jets(const study::StudyOutcome& outcome, const std::vector<TestedJet>& jets,
-                                    const std::string& prefix, const std::string& dimension, Results& results);
+/// Columns PREFIX_label, _probability, _mass, _pt, _constituents, _extent over the dimension.
+Columns jet_columns(const study::StudyOutcome& outcome, const std::vector<TestedJet>& jets, const std::string& prefix,
+                    const std::string& dimension);
 
 /// A table of the five surest mistakes of each class; nothing where there are none.
 void write_mistakes(const study::StudyOutcome& outcome, Results& results);

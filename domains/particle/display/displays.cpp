@@ -6,11 +6,11 @@
 
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/study/cases/target_rule.hpp"
 #include "fovea/domains/particle/display/bias_map.hpp"
 #include "fovea/domains/particle/display/chosen_jets.hpp"
 #include "fovea/domains/particle/display/jet_look.hpp"
-#include "fovea/domains/particle/display/nearest_quarks.hpp"
 
 namespace fovea::particle::display {
 
@@ -157,18 +157,22 @@ std::string quark_of(const DrawnJet& jet, std::size_t i) {
 /// The edges of all jets one after the other; those of the others have no weight. Whether there are any.
 bool write_edges(const std::vector<DrawnJet>& jets, Results& results) {
   const auto last = static_cast<std::int64_t>(most_nodes(jets)) - 1;
-  std::vector<std::int64_t> queries, keys, numbers;
-  for (const DrawnJet& jet : jets)
-    for (const Edge& edge : jet.edges) queries.push_back(last - edge.query), keys.push_back(last - edge.key);
-  if (queries.empty()) return false;
-  std::vector<double> weights(jets.size() * queries.size(), kNan);
+  std::vector<Edge> edges;
+  for (const DrawnJet& jet : jets) edges.insert(edges.end(), jet.edges.begin(), jet.edges.end());
+  if (edges.empty()) return false;
+  std::vector<double> weights(jets.size() * edges.size(), kNan);
   std::size_t place = 0;
   for (std::size_t b = 0; b < jets.size(); ++b)
-    for (const Edge& edge : jets[b].edges) weights[b * queries.size() + place++] = edge.weight;
-  for (std::size_t e = 0; e < queries.size(); ++e) numbers.push_back(static_cast<std::int64_t>(e) + 1);
-  results.coordinate("look", numbers, "1", "arrow");
-  results.add("attending", {"look"}, queries, "1", "place of the constituent that attends, from 0");
-  results.add("attended", {"look"}, keys, "1", "place of the constituent that is attended to, from 0");
+    for (const Edge& edge : jets[b].edges) weights[b * edges.size() + place++] = edge.weight;
+  rows(
+      "look", edges, [](const Edge&, std::size_t e) { return e + 1; }, "arrow")
+      .integer(
+          "attending", [&](const Edge& edge) { return last - edge.query; },
+          "place of the constituent that attends, from 0")
+      .integer(
+          "attended", [&](const Edge& edge) { return last - edge.key; },
+          "place of the constituent that is attended to, from 0")
+      .write(results);
   results.add("look_weight", {"drawn_jet", "look"}, weights, "1", "attention");
   return true;
 }
@@ -264,32 +268,31 @@ void write_constituents(std::vector<DrawnJet> jets, Results& results) {
                   .digits = 2});
 }
 
-void write_drawn_jets(const study::StudyOutcome& outcome, const MadeAgain& made, Results& results) {
+void write_drawn_jets(const study::StudyOutcome& outcome, const QuarksOf& quarks_of, Results& results) {
   std::vector<std::string> names;
   const std::vector<TestedJet> chosen = jets_to_draw(outcome, names);
   if (chosen.empty()) return;
   std::vector<Index> items;
   for (const TestedJet& jet : chosen) items.push_back(jet.item);
-  const auto quarks = nearest_quarks(outcome, made, items);
+  const auto quarks = quarks_of(items);
   std::vector<DrawnJet> jets;
   for (std::size_t b = 0; b < items.size(); ++b) jets.push_back(drawn_jet(outcome, items[b], quarks[b]));
   results.coordinate("drawn_jet", names, "", "jet");
   write_plane(outcome, jets, results);
-  results.figure({.kind = "table",
-                  .name = "drawn_jets",
-                  .title = "The jets that are drawn",
-                  .caption = "Of each class the jet with the median score and the one with the worst.",
-                  .variables = write_jets(outcome, chosen, "drawn", "drawn_jet", results),
-                  .x = "drawn_jet",
-                  .digits = 3});
+  jet_columns(outcome, chosen, "drawn", "drawn_jet")
+      .write(results)
+      .table(results, {.name = "drawn_jets",
+                       .title = "The jets that are drawn",
+                       .caption = "Of each class the jet with the median score and the one with the worst.",
+                       .digits = 3});
   write_constituents(jets, results);
 }
 
 }  // namespace
 
-void write_displays(const study::StudyOutcome& outcome, const MadeAgain& made, Results& results) {
+void write_displays(const study::StudyOutcome& outcome, const QuarksOf& quarks_of, Results& results) {
   if (!outcome.target.rule().binary()) return;
-  write_drawn_jets(outcome, made, results);
+  write_drawn_jets(outcome, quarks_of, results);
   write_mistakes(outcome, results);
   write_bias_map(outcome, results);
 }

@@ -9,6 +9,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/data/view.hpp"
 #include "fovea/core/statistics/delong.hpp"
 #include "fovea/core/study/study.hpp"
@@ -165,35 +166,28 @@ void Event::examine(const study::StudyOutcome& outcome, Results& results) const 
     labels.push_back(static_cast<Index>(y));
   }
   std::vector<std::vector<double>> values;
-  std::vector<std::string> names;
-  for (const ParticleScore& score : scores) values.push_back(score.values), names.push_back(score.name);
+  for (const ParticleScore& score : scores) values.push_back(score.values);
   const RocAreas areas = roc_areas(values, labels);
   const Index hard = std::count(labels.begin(), labels.end(), Index{1});
-  std::vector<double> low, high;
-  for (Index k = 0; k < static_cast<Index>(names.size()); ++k) {
-    const AreaInterval interval = area_interval(areas.areas[k], areas.standard_error(k),
-                                                std::min(hard, static_cast<Index>(labels.size()) - hard));
-    low.push_back(interval.low), high.push_back(interval.high);
-  }
+  const auto interval = [&](const ParticleScore&, std::size_t k) {
+    const AreaInterval ends =
+        area_interval(areas.areas[k], areas.standard_error(k), std::min(hard, std::ssize(labels) - hard));
+    return ValueInterval{areas.areas[k], ends.low, ends.high};
+  };
   const double best = *std::max_element(areas.areas.begin() + 1, areas.areas.end());
-  results.coordinate("particle_score", names, "", "score of a particle");
-  results.add("particle_auc", {"particle_score"}, areas.areas, "1", "AUC of hard collision against pile-up");
-  results.add("particle_auc_low", {"particle_score"}, low, "1", "95 % interval, particles taken as independent");
-  results.add("particle_auc_high", {"particle_score"}, high, "1", "95 % interval");
+  rows("particle_score", scores, &ParticleScore::name, "score of a particle")
+      .interval("particle_auc", interval, "AUC of hard collision against pile-up")
+      .ends("95 % interval, particles taken as independent", "95 % interval")
+      .write(results)
+      .intervals(
+          results, "particle_auc",
+          {.title = "Hard collision or pile-up",
+           .caption = concat("AUC over ", labels.size(), " particles of ", outcome.split.test.size(), " events, ", hard,
+                             " of them of the hard collision. Intervals by DeLong, which take particles as "
+                             "independent."),
+           .value_label = "AUC"});
   results.scalar("particle_auc_gain", areas.areas[0] - best, "1",
                  "AUC of attention less that of the best single number");
-  results.figure(
-      {.kind = "intervals",
-       .name = "particle_auc",
-       .title = "Hard collision or pile-up",
-       .caption = concat("AUC over ", labels.size(), " particles of ", outcome.split.test.size(), " events, ", hard,
-                         " of them of the hard collision. Intervals by DeLong, which take "
-                         "particles as independent."),
-       .variables = {"particle_auc"},
-       .x = "particle_score",
-       .band_low = "particle_auc_low",
-       .band_high = "particle_auc_high",
-       .value_label = "AUC"});
   write_event_map(outcome, results);
   if (outcome.config.text("data.test").empty() && outcome.config.text("data.train").empty())
     results.check({"better_than_numbers",

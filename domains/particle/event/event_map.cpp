@@ -6,6 +6,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/statistics/metrics.hpp"
 
 namespace fovea::particle::event {
@@ -60,22 +61,23 @@ void write_event_map(const study::StudyOutcome& outcome, Results& results) {
   const ExaminedEvent event = *middle;
   const study::Cases& cases = outcome.cases;
   const std::vector<Index> drawn = hardest(cases, event.item);
-  std::vector<double> y, phi, probability;
-  std::vector<std::string> origin;
-  for (const Index i : drawn) {
-    const Index row = cases.offsets[event.item] + i;
-    y.push_back(cases.coordinates(row, 0)), phi.push_back(cases.coordinates(row, 1));
-    probability.push_back(outcome.predictions.mean(event.first + i, 0));
-    const double target = outcome.test_targets[static_cast<std::size_t>(event.first + i)];
-    origin.push_back(std::isnan(target) ? "not known" : outcome.target.classes[static_cast<std::size_t>(target)]);
-  }
-  std::vector<std::int64_t> numbers(drawn.size());
-  std::iota(numbers.begin(), numbers.end(), std::int64_t{1});
-  results.coordinate("particle", numbers, "1", "particle, by rising pT");
-  results.add("particle_y", {"particle"}, y, "1", "rapidity");
-  results.add("particle_phi", {"particle"}, phi, "rad", "azimuth");
-  results.add("particle_probability", {"particle"}, probability, "1", "probability of the hard collision");
-  results.add("particle_origin", {"particle"}, origin, "", "true origin");
+  const auto row_of = [&](Index i) { return cases.offsets[event.item] + i; };
+  const auto origin_of = [&](Index i) -> std::string {
+    const double target = outcome.test_targets[event.first + i];
+    return std::isnan(target) ? "not known" : outcome.target.classes[static_cast<std::size_t>(target)];
+  };
+  rows(
+      "particle", drawn, [](Index, std::size_t place) { return place + 1; }, "particle, by rising pT")
+      .prefix("particle_")
+      .number(
+          "y", [&](Index i) { return cases.coordinates(row_of(i), 0); }, "rapidity")
+      .number(
+          "phi", [&](Index i) { return cases.coordinates(row_of(i), 1); }, "azimuth", "rad")
+      .number(
+          "probability", [&](Index i) { return outcome.predictions.mean(event.first + i, 0); },
+          "probability of the hard collision")
+      .text("origin", origin_of, "true origin")
+      .write(results);
   results.figure(
       {.kind = "network",
        .name = "event",

@@ -10,6 +10,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/moments.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/datasets/simulated/pile_up.hpp"
 #include "fovea/datasets/simulated/two_body_decays.hpp"
 #include "fovea/domains/particle/experiments.hpp"
@@ -94,20 +95,26 @@ void add_map(const SurveyedFile& file, Results& results) {
 }
 
 void add_numbers(const SurveyedFile& file, Results& results) {
-  std::vector<std::string> names;
-  std::vector<double> low, middle, high, areas;
+  struct NumberOfSets {
+    std::string name;
+    std::array<double, 3> quantiles;
+    double area;
+  };
+  std::vector<NumberOfSets> numbers;
   for (std::size_t k = 0; k < kSingles; ++k) {
     const auto number = static_cast<Single>(k);
-    const auto [a, b, c] = quantiles(file.survey.kept(), number);
-    names.emplace_back(name_of(number));
-    low.push_back(a), middle.push_back(b), high.push_back(c);
-    areas.push_back(area_of(file.survey.kept(), number));
+    const auto& kept = file.survey.kept();
+    numbers.push_back({name_of(number), quantiles(kept, number), area_of(kept, number)});
   }
-  results.coordinate("number", names, "", "number of a set");
-  results.add("low", {"number"}, low, "1", "5 %");
-  results.add("middle", {"number"}, middle, "1", "median");
-  results.add("high", {"number"}, high, "1", "95 %");
-  results.add("area", {"number"}, areas, "1", "AUC");
+  rows("number", numbers, &NumberOfSets::name, "number of a set")
+      .number(
+          "low", [](const NumberOfSets& one) { return one.quantiles[0]; }, "5 %")
+      .number(
+          "middle", [](const NumberOfSets& one) { return one.quantiles[1]; }, "median")
+      .number(
+          "high", [](const NumberOfSets& one) { return one.quantiles[2]; }, "95 %")
+      .number("area", &NumberOfSets::area, "AUC")
+      .write(results);
 }
 
 SurveyedFile made_survey(Index events, const Random& random) {

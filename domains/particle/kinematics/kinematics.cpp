@@ -11,6 +11,7 @@
 
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/moments.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/data/verdict.hpp"
 #include "fovea/core/data/view.hpp"
 #include "fovea/datasets/simulated/two_body_decays.hpp"
@@ -75,16 +76,17 @@ void add_openings(const MadeDecays& made, double w_mass, Results& results) {
     if (pt < bins.low || pt >= bins.high) continue;
     openings[static_cast<std::size_t>((pt - bins.low) / bins.width())].push_back(opening);
   }
-  std::vector<double> middle, least, law;
-  for (std::size_t k = 0; k < bins.count; ++k) {
-    middle.push_back(openings[k].empty() ? kNan : middle_of(openings[k]));
-    least.push_back(openings[k].empty() ? kNan : *std::min_element(openings[k].begin(), openings[k].end()));
-    law.push_back(2 * std::atan(w_mass / bins.centres()[k]));
-  }
-  results.coordinate("w_pt", bins.centres(), "GeV", "pT of the W");
-  results.add("opening", {"w_pt"}, middle, "1", "median dR of the two quarks");
-  results.add("least_opening", {"w_pt"}, least, "1", "least dR");
-  results.add("opening_bound", {"w_pt"}, law, "1", "2 atan(m / pT)");
+  const std::vector<double> centres = bins.centres();
+  using Opened = const std::vector<double>&;
+  rows(
+      "w_pt", openings, [&](Opened, std::size_t k) { return centres[k]; }, "pT of the W", "GeV")
+      .number("opening", &middle_of, "median dR of the two quarks")
+      .number(
+          "least_opening", [](Opened all) { return all.empty() ? kNan : *std::min_element(all.begin(), all.end()); },
+          "least dR")
+      .number(
+          "opening_bound", [&](Opened, std::size_t k) { return 2 * std::atan(w_mass / centres[k]); }, "2 atan(m / pT)")
+      .write(results);
   results.scalar("least_opening_ratio", least_ratio, "1", "least dR of W -> q q' over 2 atan(m / pT)");
 }
 
@@ -151,10 +153,11 @@ void add_boosts(Index count, const Random& random, Results& results) {
 
 void add_rounding(Index pairs, const Random& random, Results& results) {
   const MassErrors errors = mass_errors(pairs, 16, random);
-  results.coordinate("delta_r", errors.delta_r, "1", "dR of the pair");
-  results.add("usual_median", {"delta_r"}, errors.usual_median, "1", "usual sums: median");
-  results.add("usual_largest", {"delta_r"}, errors.usual_largest, "1", "usual sums: largest");
-  results.add("stable_largest", {"delta_r"}, errors.stable_largest, "1", "stable formula: largest");
+  rows("delta_r", errors.bins, &MassErrors::Bin::delta_r, "dR of the pair")
+      .number("usual_median", &MassErrors::Bin::usual_median, "usual sums: median")
+      .number("usual_largest", &MassErrors::Bin::usual_largest, "usual sums: largest")
+      .number("stable_largest", &MassErrors::Bin::stable_largest, "stable formula: largest")
+      .write(results);
   results.scalar("wrong_share", errors.wrong_share, "1",
                  "pairs whose ln m^2 from sums in float is wrong by more than 1");
 }

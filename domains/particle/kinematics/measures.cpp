@@ -136,7 +136,6 @@ MassErrors mass_errors(Index pairs, std::size_t bins, const Random& random) {
     const auto edge = [&](std::size_t k) {
       return log_uniform(kLeast, kMost, static_cast<double>(k) / static_cast<double>(bins));
     };
-    errors.delta_r.push_back(std::sqrt(edge(bin) * edge(bin + 1)));
     std::vector<double> usual, stable;
     for (Index pair = 0; pair < pairs; ++pair) {
       const auto number = static_cast<std::uint64_t>(pair) * bins + bin;
@@ -147,9 +146,8 @@ MassErrors mass_errors(Index pairs, std::size_t bins, const Random& random) {
       wrong += usual.back() > 1 ? 1 : 0;
     }
     std::sort(usual.begin(), usual.end());
-    errors.usual_median.push_back(sorted_quantile(usual, 0.5));
-    errors.usual_largest.push_back(usual.back());
-    errors.stable_largest.push_back(*std::max_element(stable.begin(), stable.end()));
+    errors.bins.push_back({std::sqrt(edge(bin) * edge(bin + 1)), sorted_quantile(usual, 0.5), usual.back(),
+                           *std::max_element(stable.begin(), stable.end())});
   }
   errors.wrong_share = static_cast<double>(wrong) / (static_cast<double>(pairs) * static_cast<double>(bins));
   return errors;

@@ -32,11 +32,14 @@ ParticleSets boosted_sets(const ParticleSets& sets, double by);
 
 /// Errors of ln m^2 in float for pairs of massless particles, for each bin of dR.
 struct MassErrors {
-  std::vector<double> delta_r;         ///< centres of the bins, rising
-  std::vector<double> usual_median;    ///< from sums of four-vectors
-  std::vector<double> usual_largest;   ///< 20 where m^2 <= 0
-  std::vector<double> stable_largest;  ///< 4 pT1 pT2 (sinh^2(dy / 2) + sin^2(dphi / 2))
-  double wrong_share = 0;              ///< usual: pairs whose ln m^2 is wrong by more than 1
+  struct Bin {
+    double delta_r = 0;         ///< its centre
+    double usual_median = 0;    ///< from sums of four-vectors
+    double usual_largest = 0;   ///< 20 where m^2 <= 0
+    double stable_largest = 0;  ///< 4 pT1 pT2 (sinh^2(dy / 2) + sin^2(dphi / 2))
+  };
+  std::vector<Bin> bins;   ///< by rising dR
+  double wrong_share = 0;  ///< usual: pairs whose ln m^2 is wrong by more than 1
 };
 /// pT of 0.5 to 200 GeV and dR of 1e-4 to 1, flat in their logarithms; |y| < 2.5; all numbers rounded to float first.
 MassErrors mass_errors(Index pairs, std::size_t bins, const Random& random);

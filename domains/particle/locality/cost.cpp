@@ -17,6 +17,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/data/verdict.hpp"
 #include "fovea/core/data/view.hpp"
 #include "fovea/core/lab/cost_meter.hpp"
@@ -168,7 +169,7 @@ class LocalityCost final : public Experiment {
     const std::lock_guard<std::mutex> lock(one_event_at_a_time);
     const auto& sizes = config.integers("particles");
     const Index nearest = config.integer("nearest");
-    std::vector<double> pairs, missed, seconds, bytes;
+    std::vector<double> pairs, missed;
     for (const std::int64_t size : sizes) {
       const CostlyEvent event = costly_event(size, random);
       const auto lists = learning::neighbours_of(event.tokens, {0, nearest, true});
@@ -190,16 +191,16 @@ class LocalityCost final : public Experiment {
       bench.progress(++done / static_cast<double>(study::kCostRounds) / static_cast<double>(count));
       return cost;
     };
-    for (const Cost& cost : study::least_costs(count, measured))
-      seconds.push_back(cost.cpu_seconds), bytes.push_back(cost.peak_bytes);
     Results& machine = results.on_this_machine();
     machine.coordinate("way", kCostWays, "", "attention");
     for (Results* part : {&results, &machine}) part->coordinate("particles", sizes, "1", "particles of the event");
     results.add("pairs", {"particles"}, pairs, "1", "pairs that attend to each other");
     results.add("missed", {"particles"}, missed, "1", concat("lists that are not the nearest, of ", kCompared));
     results.scalar("fit_from", static_cast<double>(config.integer("fit_from")), "1", "fewest particles in the fits");
-    machine.add("seconds", {"way", "particles"}, seconds, "s", "processor time");
-    machine.add("bytes", {"way", "particles"}, bytes, "byte", "memory");
+    rows({"way", "particles"}, study::least_costs(count, measured))
+        .number("seconds", &Cost::cpu_seconds, "processor time", "s")
+        .number("bytes", &Cost::peak_bytes, "memory", "byte")
+        .write(machine);
   }
 
   void conclude(Results& merged) const override {

@@ -13,6 +13,7 @@
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/moments.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/data/view.hpp"
 #include "fovea/core/lab/cost_meter.hpp"
 #include "fovea/core/lab/experiment.hpp"
@@ -66,13 +67,6 @@ std::vector<std::vector<double>> random_importance(const ParticleSets& jets, con
       mine.push_back(random.uniform(static_cast<std::uint64_t>(b), static_cast<std::uint64_t>(i)));
   }
   return drawn;
-}
-
-void add_number(std::vector<Measured>& all, double Measured::*which, const std::string& name,
-                const std::string& meaning, Results& results) {
-  std::vector<double> values;
-  for (const Measured& one : all) values.push_back(one.*which);
-  results.add(name, {"mask"}, values, "1", meaning);
 }
 
 class Locality final : public Experiment {
@@ -132,7 +126,6 @@ void Locality::run(const Config& config, Inputs, const Random& random, Results& 
   const tag::TestedJets jets = tag::tested_jets(config, random);
   const Index looked_at = config.integer("locality.jets");
   learning::TrainingSeries series(bench, 2 * static_cast<Index>(masks().size()));
-  std::vector<std::string> names;
   std::vector<Measured> all;
   for (std::size_t m = 0; m < masks().size(); ++m) {
     const Config mine = tag::changed(config, masks()[m].changes);
@@ -140,26 +133,24 @@ void Locality::run(const Config& config, Inputs, const Random& random, Results& 
     for (int k = 1; k <= 2; ++k)
       pair.push_back(tag::train_tagger(concat(masks()[m].name, ", start ", k), mine, jets.all,
                                        random.stream(concat("tagger ", k)), series));
-    names.push_back(masks()[m].name);
     all.push_back(measured(pair, jets, looked_at));
     if (m == kNearest16) write_deletion(pair[0], jets.first(looked_at), random.stream("deletion"), results);
   }
-  results.coordinate("mask", names, "", "what a constituent attends to");
-  add_number(all, &Measured::auc, "auc", "AUC", results);
-  add_number(all, &Measured::own, "own_prong", "attention on one's own prong", results);
-  add_number(all, &Measured::by_chance, "own_by_chance", "the same under uniform attention", results);
-  add_number(all, &Measured::attention, "agreement_of_attention", "rank correlation of attention between starts",
-             results);
-  add_number(all, &Measured::gradient, "agreement_of_gradient", "rank correlation of gradient x input between starts",
-             results);
-  add_number(all, &Measured::outside, "outside", "largest weight beyond the mask", results);
-  add_number(all, &Measured::far_rows, "far_rows", "rows that do not see a constituent which is moved", results);
-  add_number(all, &Measured::far_changed, "far_changed", "of these, rows that change in any bit", results);
-  Results& machine = results.on_this_machine();
-  machine.coordinate("mask", names, "", "what a constituent attends to");
-  std::vector<double> seconds;
-  for (const Measured& one : all) seconds.push_back(one.seconds);
-  machine.add("seconds", {"mask"}, seconds, "s", "processor time to score the test jets, one thread");
+  const auto name = [](const Measured&, std::size_t m) { return masks()[m].name; };
+  const std::string meaning = "what a constituent attends to";
+  rows("mask", all, name, meaning)
+      .number("auc", &Measured::auc, "AUC")
+      .number("own_prong", &Measured::own, "attention on one's own prong")
+      .number("own_by_chance", &Measured::by_chance, "the same under uniform attention")
+      .number("agreement_of_attention", &Measured::attention, "rank correlation of attention between starts")
+      .number("agreement_of_gradient", &Measured::gradient, "rank correlation of gradient x input between starts")
+      .number("outside", &Measured::outside, "largest weight beyond the mask")
+      .number("far_rows", &Measured::far_rows, "rows that do not see a constituent which is moved")
+      .number("far_changed", &Measured::far_changed, "of these, rows that change in any bit")
+      .write(results);
+  rows("mask", all, name, meaning)
+      .number("seconds", &Measured::seconds, "processor time to score the test jets, one thread", "s")
+      .write(results.on_this_machine());
 }
 
 /// Mean over seeds of the difference to the first mask, with the half width of its 95 % interval; NaN for one seed.
@@ -188,29 +179,23 @@ std::string compared_words(const MeanWithError& difference) {
 
 void Locality::conclude(Results& merged) const {
   const Dataset& data = merged.data;
-  std::vector<double> value, low, high;
-  for (std::size_t m = 0; m < masks().size(); ++m) {
+  const auto less_all = [&](const MaskTried&, std::size_t m) {
     const MeanWithError one = paired(data, "auc", m);
-    value.push_back(one.mean);
-    low.push_back(m == 0 ? 0 : one.mean - one.error), high.push_back(m == 0 ? 0 : one.mean + one.error);
-  }
+    return m == 0 ? ValueInterval{one.mean, 0, 0} : ValueInterval{one.mean, one.mean - one.error, one.mean + one.error};
+  };
   const MeanWithError nearest = paired(data, "auc", kNearest16);
   const MeanWithError agreeing = paired(data, "agreement_of_attention", kNearest16);
   const double own = mean_of_mask(data, "own_prong", 0), chance = mean_of_mask(data, "own_by_chance", 0);
   const double agree = mean_of_mask(data, "agreement_of_attention", kNearest16),
                agree_all = mean_of_mask(data, "agreement_of_attention", 0);
-  merged.add("auc_less_all", {"mask"}, value, "1", "AUC less that of all pairs, the same jets and starts");
-  merged.add("auc_less_all_low", {"mask"}, low, "1", "95 % interval over seeds, Student's t");
-  merged.add("auc_less_all_high", {"mask"}, high, "1", "95 % interval over seeds");
-  merged.figure({.kind = "intervals",
-                 .name = "auc_less_all",
-                 .title = "What a mask costs, or brings",
-                 .caption = "AUC less that of attention between all pairs, paired over seeds, with 95 % intervals.",
-                 .variables = {"auc_less_all"},
-                 .x = "mask",
-                 .band_low = "auc_less_all_low",
-                 .band_high = "auc_less_all_high",
-                 .value_label = "difference of AUC"});
+  rows("mask", masks())
+      .interval("auc_less_all", less_all, "AUC less that of all pairs, the same jets and starts")
+      .ends("95 % interval over seeds, Student's t", "95 % interval over seeds")
+      .write(merged)
+      .intervals(merged, "auc_less_all",
+                 {.title = "What a mask costs, or brings",
+                  .caption = "AUC less that of attention between all pairs, paired over seeds, with 95 % intervals.",
+                  .value_label = "difference of AUC"});
   merged.figure({.kind = "table",
                  .name = "masks",
                  .title = "Masks compared",

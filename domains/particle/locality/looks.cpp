@@ -9,6 +9,7 @@
 #include "fovea/core/learning/explanation.hpp"
 #include "fovea/core/statistics/tests/rank_correlation.hpp"
 #include "fovea/domains/particle/model/one_jet.hpp"
+#include "fovea/domains/particle/tag/nearest_quarks.hpp"
 
 namespace fovea::particle::locality {
 
@@ -20,9 +21,6 @@ using model::one_jet;
 using model::OneJet;
 using tag::TrainedTagger;
 using Float = learning::Variable<float>;
-
-constexpr double kProng = 0.8;
-constexpr Index kPartons = 4;  // top, b, q, q'
 
 std::vector<Index> all_rows(Index count) {
   std::vector<Index> rows(count);
@@ -82,26 +80,6 @@ std::vector<Index> order_by(const std::vector<double>& importance) {
 
 }  // namespace
 
-std::vector<int> prongs_of(const ParticleSets& jets, Index jet) {
-  namespace particles = datasets::particles;
-  std::vector<int> prongs;
-  for (Index i = jets.offsets[jet]; i < jets.offsets[jet + 1]; ++i) {
-    const particles::Momentum p = particles::momentum_of(jets.momenta, i);
-    double least = kProng;
-    int nearest = 0;
-    for (Index parton = 1; parton < kPartons; ++parton) {
-      const auto row = jets.truth.row(jet).segment(4 * parton, 4);
-      const particles::Momentum quark{row[0], row[1], row[2], row[3]};
-      if (quark.energy <= 0) continue;
-      const double r = particles::delta_r(particles::pseudorapidity(p), particles::phi(p),
-                                          particles::pseudorapidity(quark), particles::phi(quark));
-      if (r < least) least = r, nearest = static_cast<int>(parton);
-    }
-    prongs.push_back(nearest);
-  }
-  return prongs;
-}
-
 ProngAttention prong_attention(const TrainedTagger& tagger, const ParticleSets& jets) {
   ProngAttention sums;
   if (jets.truth.rows() == 0) return sums;
@@ -111,7 +89,7 @@ ProngAttention prong_attention(const TrainedTagger& tagger, const ParticleSets& 
   double queries = 0;
   for (Index b = 0; b < jets.count(); ++b) {
     if (jets.truth(b, 3) <= 0 || jets.size(b) < 2) continue;
-    const std::vector<int> prongs = prongs_of(jets, b);
+    const std::vector<int> prongs = tag::prongs_of(jets, b);
     const OneJet jet = one_jet(cases, inputs, b);
     const auto calls = calls_of(tape, tagger, jet);
     ++sums.jets;

@@ -7,9 +7,6 @@
 
 namespace fovea::particle::locality {
 
-/// Which of b, q, q' is nearest to each constituent of a jet with truth, within dR < 0.8: 1, 2, 3; 0: none.
-std::vector<int> prongs_of(const datasets::particles::ParticleSets& jets, Index jet);
-
 /// Attention of the first block between constituents, mean over heads, constituents and jets.
 struct ProngAttention {
   double own = 0;        ///< share of a constituent's attention on its own prong, itself left out

@@ -11,6 +11,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/core/statistics/metrics.hpp"
 #include "fovea/domains/particle/experiments.hpp"
@@ -86,33 +87,27 @@ Examined examined(const TrainedTagger& tagger, const tag::TestedJets& jets, Inde
   return found;
 }
 
-std::vector<double> column(const std::vector<Examined>& all, std::vector<ScoreChange> Examined::*which,
-                           double ScoreChange::*number) {
-  std::vector<double> values;
-  for (const Examined& one : all)
-    for (const ScoreChange& change : one.*which) values.push_back(change.*number);
-  return values;
-}
-
 void write_changes(const std::vector<Examined>& all, Results& results) {
-  std::vector<std::string> names, meanings;
-  std::vector<double> auc;
-  for (std::size_t t = 0; t < tried().size(); ++t) {
-    names.push_back(tried()[t].name), meanings.push_back(tried()[t].meaning);
-    auc.push_back(all[t].auc);
-  }
   std::vector<double> openings = kOpenings;
   openings.back() = 1e-6;  // a logarithmic axis has no 0
-  results.coordinate("tagger", names, "", "tagger");
+  using Row = const Examined&;
+  rows(
+      "tagger", all, [](Row, std::size_t t) { return tried()[t].name; }, "tagger")
+      .text(
+          "meaning", [](Row, std::size_t t) { return tried()[t].meaning; }, "what it is")
+      .number("auc", &Examined::auc, "AUC")
+      .write(results);
   results.coordinate("soft_share", kShares, "1", "share z of pT of each of 5 soft constituents");
   results.coordinate("opening", openings, "1", "opening of splits; 1e-6 stands for parallel");
-  results.add("meaning", {"tagger"}, meanings, "", "what it is");
-  results.add("auc", {"tagger"}, auc, "1", "AUC");
   const auto add = [&](const std::string& name, const std::string& axis, std::vector<ScoreChange> Examined::*which) {
-    results.add(name + "_change", {"tagger", axis}, column(all, which, &ScoreChange::mean), "1",
-                "mean change of the score, in its standard deviations");
-    results.add(name + "_median", {"tagger", axis}, column(all, which, &ScoreChange::median), "1", "median change");
-    results.add(name + "_largest", {"tagger", axis}, column(all, which, &ScoreChange::largest), "1", "largest change");
+    std::vector<ScoreChange> changes;
+    for (const Examined& one : all) changes.insert(changes.end(), (one.*which).begin(), (one.*which).end());
+    rows({"tagger", axis}, changes)
+        .prefix(name + "_")
+        .number("change", &ScoreChange::mean, "mean change of the score, in its standard deviations")
+        .number("median", &ScoreChange::median, "median change")
+        .number("largest", &ScoreChange::largest, "largest change")
+        .write(results);
   };
   add("soft", "soft_share", &Examined::soft);
   add("split", "opening", &Examined::split);

@@ -9,9 +9,11 @@
 #include <functional>
 #include <numbers>
 #include <numeric>
+#include <span>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/core/statistics/metrics.hpp"
 #include "fovea/datasets/particles/boosts.hpp"
@@ -141,68 +143,70 @@ class Symmetry final : public Experiment {
   void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override;
 };
 
+/// What a transformation does to the scores of a tagger.
+struct Change : ScoreChange {
+  Expected expected;
+  const std::string& expected_words() const { return kExpected[static_cast<std::size_t>(expected)]; }
+};
+
 /// The largest change of each tagger and transformation, on a logarithmic axis, which has no 0.
 void draw_changes(const std::vector<std::vector<ScoreChange>>& all, Results& results) {
   constexpr double kLeastDrawn = 1e-8;
-  std::vector<std::string> variables;
-  for (std::size_t t = 0; t < kTaggers.size(); ++t) {
-    std::vector<double> drawn;
-    for (const ScoreChange& change : all[t]) drawn.push_back(std::max(kLeastDrawn, change.largest));
-    variables.push_back(concat("drawn_", t));
-    results.add(variables.back(), {"transformation"}, drawn, "1", kTaggers[t]);
-  }
-  results.figure({.kind = "intervals",
-                  .name = "changes",
-                  .title = "What changes a score",
-                  .caption =
-                      "Largest change of the score over jets, in its standard deviations; no change at all is drawn at "
-                      "1e-8. Below 1e-4 lies what rounding does.",
-                  .variables = variables,
-                  .x = "transformation",
-                  .log_y = true,
-                  .value_label = "largest change of the score"});
+  using Row = const Transformation&;
+  auto table = rows("transformation", transformations());
+  for (std::size_t t = 0; t < kTaggers.size(); ++t)
+    table.number(
+        concat("drawn_", t), [&](Row, std::size_t k) { return std::max(kLeastDrawn, all[t][k].largest); }, kTaggers[t]);
+  table.write(results).intervals(
+      results, "drawn_0",
+      {.name = "changes",
+       .title = "What changes a score",
+       .caption = "Largest change of the score over jets, in its standard deviations; no change at all is drawn at "
+                  "1e-8. Below 1e-4 lies what rounding does.",
+       .variables = {"drawn_1"},
+       .log_y = true,
+       .value_label = "largest change of the score"});
+}
+
+/// The changes of one tagger.
+void tabulate_changes(std::size_t tagger, std::span<const Change> changes, Results& results) {
+  const std::string end = tagger == 0 ? "_usual" : "_invariant";
+  rows("transformation", changes)
+      .text("expected" + end, &Change::expected_words, "expected")
+      .number("mean" + end, &Change::mean, "mean change")
+      .number("largest" + end, &Change::largest, "largest change")
+      .write(results)
+      .table(results,
+             {.name = "symmetries" + end,
+              .title = concat("Symmetries: ", kTaggers[tagger]),
+              .caption = "Change of the score in its standard deviations over jets. What the inputs do not respect, "
+                         "training with mirrored jets can teach in part: then the change is small, and not 0.",
+              .digits = 2});
 }
 
 void write_changes(const std::vector<std::vector<ScoreChange>>& all, Results& results) {
-  std::vector<std::string> names, expected;
-  std::vector<double> mean, largest;
-  for (const Transformation& one : transformations()) names.push_back(one.name);
+  const std::size_t count = transformations().size();
+  std::vector<Change> changes;
   for (std::size_t t = 0; t < kTaggers.size(); ++t)
-    for (std::size_t k = 0; k < names.size(); ++k) {
+    for (std::size_t k = 0; k < count; ++k) {
       const Transformation& one = transformations()[k];
       const Expected mine = t == 0 ? one.usual : one.invariant;
-      expected.push_back(kExpected[static_cast<std::size_t>(mine)]);
-      mean.push_back(all[t][k].mean), largest.push_back(all[t][k].largest);
+      changes.push_back({all[t][k], mine});
       if (mine == Expected::none) continue;
       results.check({concat("change_", t, "_", k), concat(kTaggers[t], ", ", one.name, ": largest change of the score"),
                      mine == Expected::exact ? "a jet's score depends on it alone" : "inputs are the same to rounding",
                      0, all[t][k].largest, absolute(mine == Expected::exact ? 0 : kRounding)});
     }
   results.coordinate("tagger", kTaggers, "", "tagger");
-  results.coordinate("transformation", names, "", "transformation of the jets");
-  results.add("change", {"tagger", "transformation"}, mean, "1", "mean change, in standard deviations of the score");
-  results.add("largest_change", {"tagger", "transformation"}, largest, "1", "largest change");
-  results.add("expected", {"tagger", "transformation"}, expected, "", "expected to leave the score alone");
+  rows("transformation", transformations(), &Transformation::name, "transformation of the jets").write(results);
+  rows({"tagger", "transformation"}, changes)
+      .number("change", &Change::mean, "mean change, in standard deviations of the score")
+      .number("largest_change", &Change::largest, "largest change")
+      .text("expected", &Change::expected_words, "expected to leave the score alone")
+      .write(results);
   draw_changes(all, results);
-  for (std::size_t t = 0; t < kTaggers.size(); ++t) {
-    const auto at = [&](const auto& values) {
-      const auto first = values.begin() + static_cast<std::ptrdiff_t>(t * names.size());
-      return std::decay_t<decltype(values)>(first, first + static_cast<std::ptrdiff_t>(names.size()));
-    };
-    const std::string end = t == 0 ? "_usual" : "_invariant";
-    results.add("mean" + end, {"transformation"}, at(mean), "1", "mean change");
-    results.add("largest" + end, {"transformation"}, at(largest), "1", "largest change");
-    results.add("expected" + end, {"transformation"}, at(expected), "", "expected");
-    results.figure({.kind = "table",
-                    .name = "symmetries" + end,
-                    .title = concat("Symmetries: ", kTaggers[t]),
-                    .caption =
-                        "Change of the score in its standard deviations over jets. What the inputs do not respect, "
-                        "training with mirrored jets can teach in part: then the change is small, and not 0.",
-                    .variables = {"expected" + end, "mean" + end, "largest" + end},
-                    .x = "transformation",
-                    .digits = 2});
-  }
+  for (std::size_t t = 0; t < kTaggers.size(); ++t)
+    tabulate_changes(t, std::span(changes).subspan(t * count, count), results);
 }
 
 void Symmetry::run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const {

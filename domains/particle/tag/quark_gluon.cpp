@@ -4,6 +4,7 @@
 #include "fovea/domains/particle/display/displays.hpp"
 #include "fovea/domains/particle/experiments.hpp"
 #include "fovea/domains/particle/tag/jet_task.hpp"
+#include "fovea/domains/particle/tag/nearest_quarks.hpp"
 #include "fovea/domains/particle/tag/rejection_page.hpp"
 
 namespace fovea::particle::tag {
@@ -21,7 +22,8 @@ class QuarkGluon final : public JetTask {
   void examine(const study::StudyOutcome& outcome, Results& results) const override {
     write_rejection(outcome, {.fewer = true, .sculpting = false},
                     Random(outcome.config.seed.value_or(1)).stream("rejection"), results);
-    display::write_displays(outcome, {}, results);
+    display::write_displays(
+        outcome, [&](const std::vector<Index>& items) { return nearest_quarks(outcome, {}, items); }, results);
   }
 
  protected:

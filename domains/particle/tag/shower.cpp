@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/statistics/delong.hpp"
 #include "fovea/datasets/simulated/toy_shower.hpp"
 #include "fovea/domains/particle/experiments.hpp"
@@ -63,27 +65,25 @@ struct Compared {
 };
 
 void write_areas(const Compared& compared, const RocAreas& areas, double best, Results& results) {
-  std::vector<double> error, less, less_error;
-  for (Index k = 0; k < static_cast<Index>(compared.names.size()); ++k) {
-    error.push_back(areas.standard_error(k));
-    less.push_back(areas.areas[k] - areas.areas[0]);
-    less_error.push_back(areas.difference_error(k, 0));
-  }
-  results.coordinate("compared_score", compared.names, "", "score");
-  results.add("shower_auc", {"compared_score"}, areas.areas, "1", "AUC");
-  results.add("shower_auc_error", {"compared_score"}, error, "1", "standard error");
-  results.add("auc_less_best", {"compared_score"}, less, "1", "less that of the number of constituents");
-  results.add("auc_less_best_error", {"compared_score"}, less_error, "1", "standard error");
+  using Name = const std::string&;
+  rows("compared_score", compared.names, std::identity(), "score")
+      .number(
+          "shower_auc", [&](Name, std::size_t k) { return areas.areas[k]; }, "AUC")
+      .number(
+          "shower_auc_error", [&](Name, std::size_t k) { return areas.standard_error(k); }, "standard error")
+      .number(
+          "auc_less_best", [&](Name, std::size_t k) { return areas.areas[k] - areas.areas[0]; },
+          "less that of the number of constituents")
+      .number(
+          "auc_less_best_error", [&](Name, std::size_t k) { return areas.difference_error(k, 0); }, "standard error")
+      .write(results)
+      .table(results,
+             {.name = "best_possible",
+              .title = "Compared with the best possible",
+              .caption = "AUC on the test jets, and its difference to that of the number of constituents on the same "
+                         "jets, which is the likelihood ratio here. Standard errors by DeLong.",
+              .digits = 4});
   results.scalar("best_auc", best, "1", "best possible AUC, of two Poisson laws");
-  results.figure({.kind = "table",
-                  .name = "best_possible",
-                  .title = "Compared with the best possible",
-                  .caption =
-                      "AUC on the test jets, and its difference to that of the number of constituents on the same "
-                      "jets, which is the likelihood ratio here. Standard errors by DeLong.",
-                  .variables = {"shower_auc", "shower_auc_error", "auc_less_best", "auc_less_best_error"},
-                  .x = "compared_score",
-                  .digits = 4});
 }
 
 void Shower::compare(const study::StudyOutcome& outcome, const Random& random, Results& results) const {

@@ -4,6 +4,7 @@
 #include "fovea/domains/particle/display/displays.hpp"
 #include "fovea/domains/particle/experiments.hpp"
 #include "fovea/domains/particle/tag/jet_task.hpp"
+#include "fovea/domains/particle/tag/nearest_quarks.hpp"
 #include "fovea/domains/particle/tag/rejection_page.hpp"
 
 namespace fovea::particle::tag {
@@ -21,8 +22,9 @@ class TopTag final : public JetTask {
   void examine(const study::StudyOutcome& outcome, Results& results) const override {
     write_rejection(outcome, {.resonance = kTopMass}, Random(outcome.config.seed.value_or(1)).stream("rejection"),
                     results);
+    const MadeAgain made = [&](const Random& random) { return made_jets(outcome.config, random); };
     display::write_displays(
-        outcome, [&](const Random& random) { return made_jets(outcome.config, random); }, results);
+        outcome, [&](const std::vector<Index>& items) { return nearest_quarks(outcome, made, items); }, results);
   }
 
  protected:

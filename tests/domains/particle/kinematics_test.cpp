@@ -44,10 +44,10 @@ TEST_CASE("the width needs angles that are wrapped, and does not change with a t
 
 TEST_CASE("m^2 of collinear pairs is lost in sums of floats, and kept by the stable formula", "[kinematics]") {
   const kinematics::MassErrors errors = kinematics::mass_errors(300, 8, Random(4));
-  REQUIRE(errors.delta_r.size() == 8);
-  CHECK(errors.usual_median.front() > 1);
-  CHECK(errors.usual_median.back() < 1e-3);
-  for (const double error : errors.stable_largest) CHECK(error < 4e-5);
+  REQUIRE(errors.bins.size() == 8);
+  CHECK(errors.bins.front().usual_median > 1);
+  CHECK(errors.bins.back().usual_median < 1e-3);
+  for (const auto& bin : errors.bins) CHECK(bin.stable_largest < 4e-5);
   CHECK(errors.wrong_share > 0.1);
 }
 

@@ -1,40 +1,40 @@
-#include "fovea/domains/particle/display/nearest_quarks.hpp"
+#include "fovea/domains/particle/tag/nearest_quarks.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "fovea/datasets/particles/momentum.hpp"
-#include "fovea/domains/particle/locality/looks.hpp"
-#include "fovea/domains/particle/tag/jet_files.hpp"
+#include "fovea/domains/particle/tag/trained_tagger.hpp"
 
-namespace fovea::particle::display {
+namespace fovea::particle::tag {
 
 namespace {
 
 using datasets::particles::ParticleSets;
 
-constexpr Index kBlock = 4096, kMostReadAgain = 200'000, kTruthColumns = 16;  // top, b, q, q'
+constexpr Index kReadAtOnce = 4096, kMostReadAgain = 200'000, kPartons = 4, kTruthColumns = 4 * kPartons;  // top, b, q, q'
+constexpr double kProng = 0.8;
 
 /// These jets of the files of a config, in that order; none where the files have no truth.
 ParticleSets read_again(const Config& config, const std::vector<Index>& items) {
-  tag::JetFiles files(config);
+  JetFiles files(config);
   const Index last = *std::max_element(items.begin(), items.end());
   ParticleSets found;
   std::vector<Index> order;
   Index before = 0;
   while (before <= last) {
-    const tag::JetBlock block = files.read(kBlock);
+    const JetBlock block = files.read(kReadAtOnce);
     const Index count = block.jets.count();
     if (count == 0 || block.jets.truth.cols() != kTruthColumns) return {};
     std::vector<Index> mine;
     for (const Index item : items)
       if (item >= before && item < before + count) mine.push_back(item - before), order.push_back(item);
-    if (!mine.empty()) append(found, tag::selected_jets(block.jets, mine));
+    if (!mine.empty()) append(found, selected_jets(block.jets, mine));
     before += count;
   }
   std::vector<Index> places;
   for (const Index item : items) places.push_back(std::find(order.begin(), order.end(), item) - order.begin());
-  return tag::selected_jets(found, places);
+  return selected_jets(found, places);
 }
 
 /// Whether a jet has the constituents of a case.
@@ -57,10 +57,30 @@ ParticleSets jets_with_truth(const study::StudyOutcome& outcome, const MadeAgain
   // The experiment's own stream of cases, from which the run made them.
   const ParticleSets jets = made(Random(outcome.config.seed.value_or(1)).stream("cases"));
   const bool known = jets.count() == outcome.cases.count() && jets.truth.cols() == kTruthColumns;
-  return known ? tag::selected_jets(jets, items) : ParticleSets{};
+  return known ? selected_jets(jets, items) : ParticleSets{};
 }
 
 }  // namespace
+
+std::vector<int> prongs_of(const ParticleSets& jets, Index jet) {
+  namespace particles = datasets::particles;
+  std::vector<int> prongs;
+  for (Index i = jets.offsets[jet]; i < jets.offsets[jet + 1]; ++i) {
+    const particles::Momentum p = particles::momentum_of(jets.momenta, i);
+    double least = kProng;
+    int nearest = 0;
+    for (Index parton = 1; parton < kPartons; ++parton) {
+      const auto row = jets.truth.row(jet).segment(4 * parton, 4);
+      const particles::Momentum quark{row[0], row[1], row[2], row[3]};
+      if (quark.energy <= 0) continue;
+      const double r = particles::delta_r(particles::pseudorapidity(p), particles::phi(p),
+                                          particles::pseudorapidity(quark), particles::phi(quark));
+      if (r < least) least = r, nearest = static_cast<int>(parton);
+    }
+    prongs.push_back(nearest);
+  }
+  return prongs;
+}
 
 std::vector<std::vector<std::string>> nearest_quarks(const study::StudyOutcome& outcome, const MadeAgain& made,
                                                      const std::vector<Index>& items) {
@@ -68,10 +88,10 @@ std::vector<std::vector<std::string>> nearest_quarks(const study::StudyOutcome& 
   std::vector<std::vector<std::string>> words(items.size());
   for (Index b = 0; b < jets.count(); ++b) {
     if (jets.truth(b, 3) <= 0 || !is_case(jets, b, outcome.cases, items[b])) continue;
-    for (const int quark : locality::prongs_of(jets, b))
+    for (const int quark : prongs_of(jets, b))
       words[b].emplace_back(quark == 0 ? "unmatched" : quark == 1 ? "b" : quark == 2 ? "q" : "q'");
   }
   return words;
 }
 
-}  // namespace fovea::particle::display
+}  // namespace fovea::particle::tag
