@@ -16,6 +16,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/config/keys.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/statistics/metrics.hpp"
@@ -36,11 +37,41 @@ struct KnownStays {
   std::vector<double> true_risks;  ///< of the others
 };
 
-KnownStays known_stays(const Config& config, double half_life, const Random& random) {
-  const Index training = config.integer("cases.training"), others = config.integer("cases.held_out");
+struct KnownDecaySettings {
+  std::vector<double> half_lives{2, 6, 12, 24};
+  Index cases_training = 4000, cases_held_out = 2000;
+  double cases_hours = 48;
+  Index cases_fewest_events = 20, cases_most_events = 80;
+  double level = 0.9;
+  Index training_epochs = 24;
+  double training_learning_rate = 0.06, training_start_half_life = 12;
+};
+
+const Keys<KnownDecaySettings>& known_decay_keys() {
+  using S = KnownDecaySettings;
+  static const auto keys =
+      Keys<S>()
+          .key("half_lives", &S::half_lives, Range::between(0.01, 1e4), "h",
+               "true half-lives of the simulated variables, ascending")
+          .key("cases.training", &S::cases_training, Range::between(50, 1e6), "", "training stays")
+          .key("cases.held_out", &S::cases_held_out, Range::between(50, 1e6), "", "test stays, for the AUROC")
+          .key("cases.hours", &S::cases_hours, Range::between(1, 1e5), "h", "length of a stay")
+          .key("cases.fewest_events", &S::cases_fewest_events, Range::between(1, 10000), "", "fewest events of a stay")
+          .key("cases.most_events", &S::cases_most_events, Range::between(1, 10000), "", "most events of a stay")
+          .key("level", &S::level, Range::between(0.5, 0.99), "", "confidence level of the intervals")
+          .key("training.epochs", &S::training_epochs, Range::between(1, 10000), "", "passes over the stays")
+          .key("training.learning_rate", &S::training_learning_rate, Range::positive(), "",
+               "initial learning rate; falls to 0 by half a cosine")
+          .key("training.start_half_life", &S::training_start_half_life, Range::positive(), "h",
+               "initial half-life of all variables");
+  return keys;
+}
+
+KnownStays known_stays(const KnownDecaySettings& settings, double half_life, const Random& random) {
+  const Index training = settings.cases_training, others = settings.cases_held_out;
   datasets::simulated::EventPlan plan = datasets::simulated::known_decay_plan(half_life, training + others);
-  plan.hours = config.real("cases.hours");
-  plan.fewest = config.integer("cases.fewest_events"), plan.most = config.integer("cases.most_events");
+  plan.hours = settings.cases_hours;
+  plan.fewest = settings.cases_fewest_events, plan.most = settings.cases_most_events;
   const datasets::simulated::MadeStays made = datasets::simulated::made_stays(plan, random);
   const RecencyData all = recency_data(made.stays, plan.hours);
   return {part_of(all, 0, training), part_of(all, training, others), {made.risks.begin() + training, made.risks.end()}};
@@ -52,11 +83,11 @@ void shuffle_labels(RecencyData& data, const Random& random) {
     std::swap(data.outcomes[i], data.outcomes[random.below(i + 1, i)]);
 }
 
-RecencyTraining training_of(const Config& config, std::string name) {
+RecencyTraining training_of(const KnownDecaySettings& settings, std::string name) {
   return {.name = std::move(name),
-          .epochs = config.integer("training.epochs"),
-          .learning_rate = config.real("training.learning_rate"),
-          .start_half_life = config.real("training.start_half_life")};
+          .epochs = settings.training_epochs,
+          .learning_rate = settings.training_learning_rate,
+          .start_half_life = settings.training_start_half_life};
 }
 
 /// What is found of one half-life.
@@ -67,19 +98,20 @@ struct Found {
   FreeTime free;
 };
 
-Found find_half_life(const Config& config, double half_life, const Random& random, learning::TrainingSeries& series) {
+Found find_half_life(const KnownDecaySettings& settings, double half_life, const Random& random,
+                     learning::TrainingSeries& series) {
   const std::string name = concat(plain_text(half_life), " h");
-  const KnownStays stays = known_stays(config, half_life, random.stream("stays"));
-  const RecencyModel model = trained(stays.training, training_of(config, name), random.stream("training"), series);
+  const KnownStays stays = known_stays(settings, half_life, random.stream("stays"));
+  const RecencyModel model = trained(stays.training, training_of(settings, name), random.stream("training"), series);
   const RecencyFit fit = most_likely(stays.training, model);
   return {half_life,
           exponential(model.log_half_life[kInformative]),
           exponential(fit.model.log_half_life[kInformative]),
-          half_life_interval(stays.training, fit, kInformative, config.real("level")),
+          half_life_interval(stays.training, fit, kInformative, settings.level),
           attention_mass(stays.training, model, kInformative),
           auroc(logits(stays.others, model), stays.others.outcomes),
           auroc(stays.true_risks, stays.others.outcomes),
-          trained_free(stays.training, training_of(config, name + ", free"), random.stream("free"), series)};
+          trained_free(stays.training, training_of(settings, name + ", free"), random.stream("free"), series)};
 }
 
 void add_found(Results& results, const std::vector<Found>& all) {
@@ -115,14 +147,15 @@ void add_found(Results& results, const std::vector<Found>& all) {
 }
 
 /// Labels by chance: nothing can be learned, and the half-life must not seem known.
-void add_control(const Config& config, double half_life, const Random& random, learning::TrainingSeries& series,
-                 Results& results) {
-  KnownStays stays = known_stays(config, half_life, random.stream("stays"));
+void add_control(const KnownDecaySettings& settings, double half_life, const Random& random,
+                 learning::TrainingSeries& series, Results& results) {
+  KnownStays stays = known_stays(settings, half_life, random.stream("stays"));
   shuffle_labels(stays.training, random.stream("shuffle"));
   shuffle_labels(stays.others, random.stream("shuffle others"));
-  const RecencyModel model = trained(stays.training, training_of(config, "control"), random.stream("training"), series);
+  const RecencyModel model =
+      trained(stays.training, training_of(settings, "control"), random.stream("training"), series);
   const RecencyFit fit = most_likely(stays.training, model);
-  const HalfLifeInterval interval = half_life_interval(stays.training, fit, kInformative, config.real("level"));
+  const HalfLifeInterval interval = half_life_interval(stays.training, fit, kInformative, settings.level);
   results.scalar("control_likely", exponential(fit.model.log_half_life[kInformative]), "h",
                  "half-life, labels shuffled");
   results.scalar("control_low", interval.low, "h", "lower end of its interval");
@@ -141,44 +174,35 @@ class KnownDecay : public Experiment {
 
   Schema schema() const override {
     Schema schema;
-    schema.reals("half_lives", {2, 6, 12, 24}, Range::between(0.01, 1e4), "h",
-                 "true half-lives of the simulated variables, ascending");
-    schema.integer("cases.training", 4000, Range::between(50, 1e6), "", "training stays");
-    schema.integer("cases.held_out", 2000, Range::between(50, 1e6), "", "test stays, for the AUROC");
-    schema.real("cases.hours", 48, Range::between(1, 1e5), "h", "length of a stay");
-    schema.integer("cases.fewest_events", 20, Range::between(1, 10000), "", "fewest events of a stay");
-    schema.integer("cases.most_events", 80, Range::between(1, 10000), "", "most events of a stay");
-    schema.real("level", 0.9, Range::between(0.5, 0.99), "", "confidence level of the intervals");
-    schema.integer("training.epochs", 24, Range::between(1, 10000), "", "passes over the stays");
-    schema.real("training.learning_rate", 0.06, Range::positive(), "",
-                "initial learning rate; falls to 0 by half a cosine");
-    schema.real("training.start_half_life", 12, Range::positive(), "h", "initial half-life of all variables");
+    known_decay_keys().declare(schema);
     return schema;
   }
 
   void check(const Config& config, Complaints& complaints) const override {
-    const std::vector<double>& half_lives = config.reals("half_lives");
+    const KnownDecaySettings settings = known_decay_keys().read(config);
+    const std::vector<double>& half_lives = settings.half_lives;
     if (half_lives.empty() || !std::is_sorted(half_lives.begin(), half_lives.end(), std::less_equal<>()))
       complaints.add(config.source("half_lives"), "half_lives must have at least one value, ascending.");
-    if (config.integer("cases.fewest_events") > config.integer("cases.most_events"))
+    if (settings.cases_fewest_events > settings.cases_most_events)
       complaints.add(config.source("cases.fewest_events"),
-                     concat("cases.fewest_events = ", config.integer("cases.fewest_events"),
-                            ", but must not be above cases.most_events = ", config.integer("cases.most_events"), "."));
+                     concat("cases.fewest_events = ", settings.cases_fewest_events,
+                            ", but must not be above cases.most_events = ", settings.cases_most_events, "."));
   }
 
   void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
-    const std::vector<double> half_lives = config.reals("half_lives");
+    const KnownDecaySettings settings = known_decay_keys().read(config);
+    const std::vector<double> half_lives = settings.half_lives;
     learning::TrainingSeries series(bench, 2 * static_cast<Index>(half_lives.size()) + 1);
     std::vector<Found> found;
     for (const double half_life : half_lives)
       found.push_back(
-          find_half_life(config, half_life, random.stream(concat("half-life ", exact_text(half_life))), series));
+          find_half_life(settings, half_life, random.stream(concat("half-life ", exact_text(half_life))), series));
     add_found(results, found);
-    add_control(config, half_lives[half_lives.size() / 2], random.stream("control"), series, results);
-    results.scalar("training_stays", static_cast<double>(config.integer("cases.training")), "1", "training stays");
-    results.scalar("held_out_stays", static_cast<double>(config.integer("cases.held_out")), "1", "stays to measure on");
-    results.scalar("window", config.real("cases.hours"), "h", "length of a stay");
-    results.scalar("level", config.real("level"), "1", "level of the intervals");
+    add_control(settings, half_lives[half_lives.size() / 2], random.stream("control"), series, results);
+    results.scalar("training_stays", static_cast<double>(settings.cases_training), "1", "training stays");
+    results.scalar("held_out_stays", static_cast<double>(settings.cases_held_out), "1", "stays to measure on");
+    results.scalar("window", settings.cases_hours, "h", "length of a stay");
+    results.scalar("level", settings.level, "1", "level of the intervals");
   }
 
   void conclude(Results& merged) const override { conclude_known_decay(merged); }

@@ -19,6 +19,7 @@
 #include "fovea/core/attention/scores.hpp"
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/config/keys.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/data/verdict.hpp"
 #include "fovea/core/data/view.hpp"
@@ -151,6 +152,27 @@ double difference_from_definition(const LongRecord& record, const std::vector<fl
   return worst;
 }
 
+struct LengthSettings {
+  std::vector<Index> events{256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536};
+  Index variables = 12, dimension = 16, fit_from = 2048;
+  double least_seconds = 0.02;
+};
+
+const Keys<LengthSettings>& length_keys() {
+  using S = LengthSettings;
+  static const auto keys =
+      Keys<S>()
+          .key("events", &S::events, Range::between(64, 1 << 20), "",
+               "numbers of events of the record, ascending, at least two")
+          .key("variables", &S::variables, Range::between(1, 1000), "", "number of variables of the record")
+          .key("dimension", &S::dimension, Range::between(1, 1024), "", "d: of the tokens of dense attention")
+          .key("fit_from", &S::fit_from, Range::at_least(1), "",
+               "fewest events in the fits, where the fixed cost of a call is small")
+          .key("least_seconds", &S::least_seconds, Range::between(0, 60), "s",
+               "a call is repeated until this time is reached");
+  return keys;
+}
+
 class Length : public Experiment {
  public:
   std::string_view name() const override { return "ehr.length"; }
@@ -161,28 +183,24 @@ class Length : public Experiment {
 
   Schema schema() const override {
     Schema schema;
-    schema.integers("events", {256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536}, Range::between(64, 1 << 20), "",
-                    "numbers of events of the record, ascending, at least two");
-    schema.integer("variables", 12, Range::between(1, 1000), "", "number of variables of the record");
-    schema.integer("dimension", 16, Range::between(1, 1024), "", "d: of the tokens of dense attention");
-    schema.integer("fit_from", 2048, Range::at_least(1), "",
-                   "fewest events in the fits, where the fixed cost of a call is small");
-    schema.real("least_seconds", 0.02, Range::between(0, 60), "s", "a call is repeated until this time is reached");
+    length_keys().declare(schema);
     return schema;
   }
 
   void check(const Config& config, Complaints& complaints) const override {
-    const auto& events = config.integers("events");
+    const LengthSettings settings = length_keys().read(config);
+    const auto& events = settings.events;
     if (events.size() < 2 || !std::is_sorted(events.begin(), events.end(), std::less_equal<>()))
       complaints.add(config.source("events"),
                      "events must have at least two numbers, ascending, so that an exponent can be fitted.");
   }
 
   void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
+    const LengthSettings settings = length_keys().read(config);
     static std::mutex one_record_at_a_time;  // otherwise what another point allocates would be counted here
     const std::lock_guard<std::mutex> lock(one_record_at_a_time);
-    const auto& sizes = config.integers("events");
-    const LongRecord all = long_record(sizes.back(), config.integer("variables"), config.integer("dimension"), random);
+    const auto& sizes = settings.events;
+    const LongRecord all = long_record(sizes.back(), settings.variables, settings.dimension, random);
     std::vector<double> differences;
     std::vector<Cost> costs;
     for (const std::string& way : kWays)
@@ -197,7 +215,7 @@ class Length : public Experiment {
           else
             attend_densely(record, look);
         };
-        costs.push_back(cost_of(work, config.real("least_seconds")));
+        costs.push_back(cost_of(work, settings.least_seconds));
         if (way == kWays[0]) differences.push_back(difference_from_definition(record, last));
         bench.progress(static_cast<double>(costs.size()) / static_cast<double>(kWays.size() * sizes.size()));
       }
@@ -205,7 +223,7 @@ class Length : public Experiment {
     machine.coordinate("way", kWays, "", "attention");
     for (Results* part : {&results, &machine}) part->coordinate("events", sizes, "1", "events of the record");
     results.add("largest_difference", {"events"}, differences, "1", "pooled means against their definition");
-    results.scalar("fit_from", static_cast<double>(config.integer("fit_from")), "1", "fewest events in the fits");
+    results.scalar("fit_from", static_cast<double>(settings.fit_from), "1", "fewest events in the fits");
     rows({"way", "events"}, costs)
         .number("seconds", &Cost::cpu_seconds, "processor time", "s")
         .number("bytes", &Cost::peak_bytes, "memory", "byte")

@@ -20,6 +20,7 @@
 #include "fovea/core/attention/scores.hpp"
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/config/keys.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/data/verdict.hpp"
 #include "fovea/core/data/view.hpp"
@@ -139,6 +140,26 @@ void add_figures_of_two_events(Results& merged) {
                  .log_y = true});
 }
 
+struct TwoEventsSettings {
+  Index dimension = 16;
+  double similar = 0.9, dissimilar = 0.1, fresh_age = 1.0;
+  std::vector<double> half_lives{7, 30, 90, 365};
+  std::vector<double> ages{1, 2, 4, 7, 14, 30, 60, 90, 182, 365, 730, 1461, 2922};
+};
+
+const Keys<TwoEventsSettings>& two_events_keys() {
+  using S = TwoEventsSettings;
+  static const auto keys =
+      Keys<S>()
+          .key("dimension", &S::dimension, Range::between(2, 4096), "", "d: dimension of the state and of the events")
+          .key("similar", &S::similar, Range::between(-0.99, 0.99), "", "cosine of the state and the similar event")
+          .key("dissimilar", &S::dissimilar, Range::between(-0.99, 0.99), "", "cosine of the state and the other event")
+          .key("fresh_age", &S::fresh_age, Range::between(0, 1e4), "days", "age of the dissimilar event")
+          .key("half_lives", &S::half_lives, Range::between(1, 1e5), "days", "half-lives of the decay, ascending")
+          .key("ages", &S::ages, Range::between(0.001, 1e5), "days", "ages of the similar event, ascending");
+  return keys;
+}
+
 class TwoEvents : public Experiment {
  public:
   std::string_view name() const override { return "ehr.two_events"; }
@@ -149,33 +170,29 @@ class TwoEvents : public Experiment {
 
   Schema schema() const override {
     Schema schema;
-    schema.integer("dimension", 16, Range::between(2, 4096), "", "d: dimension of the state and of the events");
-    schema.real("similar", 0.9, Range::between(-0.99, 0.99), "", "cosine of the state and the similar event");
-    schema.real("dissimilar", 0.1, Range::between(-0.99, 0.99), "", "cosine of the state and the other event");
-    schema.real("fresh_age", 1.0, Range::between(0, 1e4), "days", "age of the dissimilar event");
-    schema.reals("half_lives", {7, 30, 90, 365}, Range::between(1, 1e5), "days", "half-lives of the decay, ascending");
-    schema.reals("ages", {1, 2, 4, 7, 14, 30, 60, 90, 182, 365, 730, 1461, 2922}, Range::between(0.001, 1e5), "days",
-                 "ages of the similar event, ascending");
+    two_events_keys().declare(schema);
     return schema;
   }
 
   void check(const Config& config, Complaints& complaints) const override {
+    const TwoEventsSettings settings = two_events_keys().read(config);
     for (const char* key : {"half_lives", "ages"}) {
       const std::vector<double>& values = config.reals(key);
       if (values.empty() || !std::is_sorted(values.begin(), values.end(), std::less_equal<>()))
         complaints.add(config.source(key), concat(key, " must have at least one value, ascending."));
     }
-    if (config.real("similar") <= config.real("dissimilar"))
-      complaints.add(config.source("similar"), concat("similar = ", config.real("similar"),
-                                                      ", but must be above dissimilar = ", config.real("dissimilar"),
-                                                      ": the question is when the other event catches up."));
+    if (settings.similar <= settings.dissimilar)
+      complaints.add(config.source("similar"),
+                     concat("similar = ", settings.similar, ", but must be above dissimilar = ", settings.dissimilar,
+                            ": the question is when the other event catches up."));
   }
 
   void run(const Config& config, Inputs, const Random& random, Results& results, Workbench&) const override {
-    const double fresh = config.real("fresh_age"), cosine = config.real("similar");
-    const Index dimension = config.integer("dimension");
-    const Past past = past_of(cosine, config.real("dissimilar"), dimension, random);
-    const double gap = std::sqrt(static_cast<double>(dimension)) * (cosine - config.real("dissimilar"));
+    const TwoEventsSettings settings = two_events_keys().read(config);
+    const double fresh = settings.fresh_age, cosine = settings.similar;
+    const Index dimension = settings.dimension;
+    const Past past = past_of(cosine, settings.dissimilar, dimension, random);
+    const double gap = std::sqrt(static_cast<double>(dimension)) * (cosine - settings.dissimilar);
     struct Weight {
       double measured, predicted;
     };
@@ -185,8 +202,8 @@ class TwoEvents : public Experiment {
     std::vector<Weight> weights;
     std::vector<HalfLife> half_lives;
     double difference = 0, gradient = 0;
-    for (const double tau : config.reals("half_lives")) {
-      for (const double age : config.reals("ages")) {
+    for (const double tau : settings.half_lives) {
+      for (const double age : settings.ages) {
         const double other = exponential(log_two() * (age - fresh) / tau - gap);  // w_2 / w_1
         const Weight weight{similar_weight(past, age, fresh, tau), 1 / (1 + other)};
         difference = std::max(difference, std::abs(weight.measured - weight.predicted));
@@ -203,7 +220,7 @@ class TwoEvents : public Experiment {
         .number("overtaken_after", &HalfLife::overtaken, "age at which the similar event falls behind", "days")
         .number("predicted_overtaken", &HalfLife::predicted_overtaken, "predicted age", "days")
         .write(results);
-    results.coordinate("age", config.reals("ages"), "days", "age of the similar event");
+    results.coordinate("age", settings.ages, "days", "age of the similar event");
     rows({"half_life", "age"}, weights)
         .number("similar_weight", &Weight::measured, "weight of the similar event")
         .number("predicted_weight", &Weight::predicted, "predicted weight")

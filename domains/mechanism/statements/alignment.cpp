@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "fovea/core/base/missing.hpp"
+#include "fovea/core/config/keys.hpp"
 #include "fovea/domains/mechanism/learned.hpp"
 #include "fovea/domains/mechanism/tasks/translator.hpp"
 
@@ -20,18 +21,61 @@ namespace {
 const std::vector<std::string> kCrossScores{"additive", "general", "scaled dot product"};
 const std::vector<std::string> kCrossChoices{"soft", "hard"};
 
+struct AlignmentSettings {
+  Index adjectives = 8, nouns = 16, verbs = 6;
+  Index shortest = 5, longest = 12, training_sentences = 3000, validation_sentences = 200, test_sentences = 500;
+  std::string example = "ANVANNANN";
+  tasks::TranslatorSettings model;
+  tasks::CourseSettings training{.epochs = 12, .batch = 1024, .rate = 0.01};
+  Index warm_up = 40;
+};
+
+const Keys<AlignmentSettings>& alignment_keys() {
+  using S = AlignmentSettings;
+  using Model = tasks::TranslatorSettings;
+  static const auto keys =
+      Keys<S>()
+          .key("language.adjectives", &S::adjectives, Range::between(1, 1000), "", "adjectives of the source language")
+          .key("language.nouns", &S::nouns, Range::between(1, 1000), "", "nouns")
+          .key("language.verbs", &S::verbs, Range::between(1, 1000), "", "verbs")
+          .key("sentences.shortest", &S::shortest, Range::between(3, 100), "words", "the shortest sentence")
+          .key("sentences.longest", &S::longest, Range::between(3, 100), "words", "the longest sentence")
+          .key("sentences.training", &S::training_sentences, Range::between(10, 1e6), "", "training sentences")
+          .key("sentences.validation", &S::validation_sentences, Range::between(10, 1e6), "",
+               "validation sentences, for the choice of the epoch")
+          .key("sentences.test", &S::test_sentences, Range::between(10, 1e6), "",
+               "test sentences, on which the results are reported")
+          .key("sentences.example", &S::example, "pattern of the heat map: A adjective, N noun, V verb")
+          .key("model.width", inside(&S::model, &Model::width), Range::between(2, 1024), "",
+               "columns of a token's representation")
+          .key("model.heads", inside(&S::model, &Model::heads), Range::between(1, 64), "",
+               "heads of the two Transformer blocks; must divide the width")
+          .key("model.hidden", inside(&S::model, &Model::hidden), Range::between(1, 4096), "",
+               "width of the hidden layer of the blocks")
+          .key("model.position_base", inside(&S::model, &Model::position_base), Range::between(2, 1e6), "words",
+               "base of the sinusoidal positions: the longest wavelength is 2 pi times as many words")
+          .choice("model.values", inside(&S::model, &Model::values),
+                  {{"words", tasks::CrossValues::words}, {"states", tasks::CrossValues::states}},
+                  "values of the cross-attention: the source words alone, or the states of the encoder")
+          .group(tasks::course_keys(), &S::training)
+          .key("training.warm_up", &S::warm_up, Range::between(0, 1e5), "steps",
+               "warm-up: training steps until the highest rate")
+          .key("training.batch", inside(&S::training, &tasks::CourseSettings::batch), Range::between(1, 1e6), "",
+               "words in a batch, of both languages together");
+  return keys;
+}
+
 /// Sentences from streams of their own; joined: those to learn from, then those that choose the best epoch.
 struct Corpora {
   std::vector<tasks::SentencePair> joined, validation, test;
 };
 
-Corpora make_corpora(const Config& config, const tasks::ToyLanguage& language, const Random& random) {
-  const auto corpus = [&](const char* purpose) {
-    return tasks::toy_corpus(language, config.integer(concat("sentences.", purpose)),
-                             config.integer("sentences.shortest"), config.integer("sentences.longest"),
-                             random.stream(purpose));
+Corpora make_corpora(const AlignmentSettings& settings, const tasks::ToyLanguage& language, const Random& random) {
+  const auto corpus = [&](const char* purpose, Index sentences) {
+    return tasks::toy_corpus(language, sentences, settings.shortest, settings.longest, random.stream(purpose));
   };
-  Corpora corpora{corpus("training"), corpus("validation"), corpus("test")};
+  Corpora corpora{corpus("training", settings.training_sentences), corpus("validation", settings.validation_sentences),
+                  corpus("test", settings.test_sentences)};
   corpora.joined.insert(corpora.joined.end(), corpora.validation.begin(), corpora.validation.end());
   return corpora;
 }
@@ -58,11 +102,11 @@ learning::TrainingProblem translation_problem(const tasks::Translator& translato
   return problem;
 }
 
-learning::TrainingSettings translation_training(const Config& config, const std::string& name) {
-  learning::TrainingSettings settings = tasks::training_table(config, name, 1);
-  settings.schedule.warm_up_steps = config.integer("training.warm_up");
-  settings.optimizer = learning::AdamW{.decay = 0};
-  return settings;
+learning::TrainingSettings translation_training(const AlignmentSettings& settings, const std::string& name) {
+  learning::TrainingSettings course = tasks::training_table(settings.training, name, 1);
+  course.schedule.warm_up_steps = settings.warm_up;
+  course.optimizer = learning::AdamW{.decay = 0};
+  return course;
 }
 
 void add_figures_of_alignment(Results& merged) {
@@ -92,67 +136,40 @@ class Alignment : public Experiment {
 
   Schema schema() const override {
     Schema schema;
-    schema.integer("language.adjectives", 8, Range::between(1, 1000), "", "adjectives of the source language");
-    schema.integer("language.nouns", 16, Range::between(1, 1000), "", "nouns");
-    schema.integer("language.verbs", 6, Range::between(1, 1000), "", "verbs");
-    schema.integer("sentences.shortest", 5, Range::between(3, 100), "words", "the shortest sentence");
-    schema.integer("sentences.longest", 12, Range::between(3, 100), "words", "the longest sentence");
-    schema.integer("sentences.training", 3000, Range::between(10, 1e6), "", "training sentences");
-    schema.integer("sentences.validation", 200, Range::between(10, 1e6), "",
-                   "validation sentences, for the choice of the epoch");
-    schema.integer("sentences.test", 500, Range::between(10, 1e6), "",
-                   "test sentences, on which the results are reported");
-    schema.text("sentences.example", "ANVANNANN", "pattern of the heat map: A adjective, N noun, V verb");
-    schema.integer("model.width", 32, Range::between(2, 1024), "", "columns of a token's representation");
-    schema.integer("model.heads", 2, Range::between(1, 64), "",
-                   "heads of the two Transformer blocks; must divide the width");
-    schema.integer("model.hidden", 64, Range::between(1, 4096), "", "width of the hidden layer of the blocks");
-    schema.real("model.position_base", 100.0, Range::between(2, 1e6), "words",
-                "base of the sinusoidal positions: the longest wavelength is 2 pi times as many words");
-    schema.choice("model.values", "words", {"words", "states"},
-                  "values of the cross-attention: the source words alone, or the states of the encoder");
-    schema.integer("training.epochs", 12, Range::between(1, 1e4), "", "epochs");
-    schema.real("training.rate", 0.01, {0, 1, true, false}, "", "highest learning rate; falls as a cosine");
-    schema.integer("training.warm_up", 40, Range::between(0, 1e5), "steps",
-                   "warm-up: training steps until the highest rate");
-    schema.integer("training.batch", 1024, Range::between(1, 1e6), "", "words in a batch, of both languages together");
+    alignment_keys().declare(schema);
     return schema;
   }
 
   void check(const Config& config, Complaints& complaints) const override {
-    if (config.integer("sentences.longest") < config.integer("sentences.shortest"))
+    const AlignmentSettings settings = alignment_keys().read(config);
+    if (settings.longest < settings.shortest)
       complaints.add(config.source("sentences.longest"), "sentences.longest must not be below sentences.shortest.");
-    if (config.integer("model.width") % config.integer("model.heads") != 0)
+    if (settings.model.width % settings.model.heads != 0)
       complaints.add(config.source("model.heads"), "model.heads must divide model.width.");
     const tasks::ToyLanguage any = tasks::toy_language(1, 1, 1, Random(0));
     try {
-      tasks::sentence_of(any, config.text("sentences.example"), Random(0), 0);
+      tasks::sentence_of(any, settings.example, Random(0), 0);
     } catch (const ArgumentError& error) {
       complaints.add(config.source("sentences.example"), error.what());
     }
   }
 
   void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
+    const AlignmentSettings settings = alignment_keys().read(config);
     const tasks::ToyLanguage language =
-        tasks::toy_language(config.integer("language.adjectives"), config.integer("language.nouns"),
-                            config.integer("language.verbs"), random.stream("language"));
-    const Corpora corpora = make_corpora(config, language, random);
-    const tasks::SentencePair example =
-        tasks::sentence_of(language, config.text("sentences.example"), random.stream("example"), 0);
+        tasks::toy_language(settings.adjectives, settings.nouns, settings.verbs, random.stream("language"));
+    const Corpora corpora = make_corpora(settings, language, random);
+    const tasks::SentencePair example = tasks::sentence_of(language, settings.example, random.stream("example"), 0);
     learning::TrainingSeries trainings(bench, static_cast<Index>(kCrossScores.size() * kCrossChoices.size()));
     Gathered found;
     for (std::size_t s = 0; s < kCrossScores.size(); ++s)
       for (std::size_t c = 0; c < kCrossChoices.size(); ++c) {
-        tasks::TranslatorSettings settings{language.words(), config.integer("model.width"),
-                                           config.integer("model.heads"), config.integer("model.hidden"),
-                                           config.real("model.position_base")};
-        settings.score = static_cast<tasks::CrossScore>(s);
-        settings.weights = static_cast<tasks::CrossWeights>(c);
-        settings.values =
-            config.text("model.values") == "words" ? tasks::CrossValues::words : tasks::CrossValues::states;
-        learn(config, settings, concat("score_", s, "_", kCrossChoices[c]), corpora, example, random, trainings, found);
+        tasks::TranslatorSettings model = settings.model;
+        model.words = language.words();
+        model.score = static_cast<tasks::CrossScore>(s), model.weights = static_cast<tasks::CrossWeights>(c);
+        learn(settings, model, concat("score_", s, "_", kCrossChoices[c]), corpora, example, random, trainings, found);
       }
-    write(config, corpora, example, found, results);
+    write(settings, corpora, example, found, results);
   }
 
   void conclude(Results& merged) const override {
@@ -191,14 +208,14 @@ class Alignment : public Experiment {
   static constexpr const char* kSources[] = {"Bahdanau, Cho, Bengio 2015", "Luong, Pham, Manning 2015 (general)",
                                              "Vaswani et al. 2017"};
 
-  static void learn(const Config& config, const tasks::TranslatorSettings& settings, const std::string& name,
+  static void learn(const AlignmentSettings& settings, const tasks::TranslatorSettings& model, const std::string& name,
                     const Corpora& corpora, const tasks::SentencePair& example, const Random& random,
                     learning::TrainingSeries& trainings, Gathered& found) {
     learning::Parameters<float> parameters;
-    const tasks::Translator translator(parameters, settings, random.stream("start"));
+    const tasks::Translator translator(parameters, model, random.stream("start"));
     const tasks::Translation untrained = tasks::translate(parameters, translator, corpora.test);
     const learning::TrainingReport report =
-        trainings.train(parameters, translation_problem(translator, corpora), translation_training(config, name),
+        trainings.train(parameters, translation_problem(translator, corpora), translation_training(settings, name),
                         random.stream("training"));
     const tasks::Translation translation = tasks::translate(parameters, translator, corpora.test);
     std::vector<double> curve = report.metric;
@@ -219,7 +236,7 @@ class Alignment : public Experiment {
     return names;
   }
 
-  static void write(const Config& config, const Corpora& corpora, const tasks::SentencePair& example,
+  static void write(const AlignmentSettings& settings, const Corpora& corpora, const tasks::SentencePair& example,
                     const Gathered& found, Results& results) {
     const std::vector<Index> in_order = tasks::numbers_from(0, static_cast<Index>(example.source.size()));
     std::vector<double> known(in_order.size() * in_order.size());
@@ -227,11 +244,11 @@ class Alignment : public Experiment {
     std::vector<std::vector<Index>> diagonal;
     for (const tasks::SentencePair& pair : corpora.test)
       diagonal.push_back(tasks::numbers_from(0, static_cast<Index>(pair.source.size())));
-    const std::string& pattern = config.text("sentences.example");
+    const std::string& pattern = settings.example;
     const std::vector<std::string> cells{"score", "choice"};
     results.coordinate("score", kCrossScores, "", "score");
     results.coordinate("choice", kCrossChoices, "", "weights");
-    add_numbers(results, "epoch", 1, config.integer("training.epochs"), "", "epoch");
+    add_numbers(results, "epoch", 1, settings.training.epochs, "", "epoch");
     results.coordinate("source_word", named(pattern, in_order), "", "source word");
     results.coordinate("target_word", named(pattern, example.alignment), "", "target word");
     found.add_to(results, "token_accuracy", cells, "1", "token accuracy");

@@ -15,6 +15,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "fovea/core/config/keys.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/domains/mechanism/learned.hpp"
 #include "fovea/domains/mechanism/tasks/forecaster.hpp"
@@ -28,17 +29,50 @@ const std::vector<std::string> kConditioning{"without z", "with z"};
 const std::vector<std::string> kKnowledge{"without x", "with x"};
 constexpr Index kX = 0, kY = 1, kZ = 2;
 
-datasets::simulated::CommonDriver driver_settings(const Config& config, bool direct) {
-  datasets::simulated::CommonDriver settings;
-  settings.memory = config.real("process.memory");
-  settings.lag_x = config.integer("process.lag_x");
-  settings.lag_y = config.integer("process.lag_y");
-  settings.to_x = config.real("process.to_x");
-  settings.to_y = config.real("process.to_y");
-  settings.noise_x = config.real("process.noise_x");
-  settings.noise_y = config.real("process.noise_y");
-  settings.direct = direct ? config.real("process.direct") : 0.0;
-  return settings;
+struct ConfounderSettings {
+  datasets::simulated::CommonDriver process{.direct = 0.5};
+  Index lags = 5;
+  tasks::ForecasterSettings forecaster;
+  Index training_steps = 4000, validation_steps = 2000, test_steps = 8000;
+  tasks::CourseSettings training{.epochs = 15, .batch = 128, .rate = 0.02};
+};
+
+const Keys<ConfounderSettings>& confounder_keys() {
+  using S = ConfounderSettings;
+  using Driver = datasets::simulated::CommonDriver;
+  using tasks::ForecasterSettings;
+  static const Range strength = Range::between(-10, 10), deviation{0, 100, true, false};
+  const auto process = [](auto member) { return inside(&S::process, member); };
+  static const auto keys =
+      Keys<S>()
+          .key("process.memory", process(&Driver::memory), Range{-1, 1, true, true}, "",
+               "autoregressive coefficient of z, the common driver")
+          .key("process.lag_x", process(&Driver::lag_x), Range::between(1, 50), "steps",
+               "delay of the effect of z on x")
+          .key("process.lag_y", process(&Driver::lag_y), Range::between(2, 50), "steps",
+               "delay of the effect of z on y; above lag_x")
+          .key("process.to_x", process(&Driver::to_x), strength, "", "strength of z -> x")
+          .key("process.to_y", process(&Driver::to_y), strength, "", "strength of z -> y")
+          .key("process.direct", process(&Driver::direct), strength, "",
+               "strength of x -> y in the control process, after lag_y - lag_x steps")
+          .key("process.noise_x", process(&Driver::noise_x), deviation, "",
+               "standard deviation of x's own noise; that of z is 1")
+          .key("process.noise_y", process(&Driver::noise_y), deviation, "", "standard deviation of y's own noise")
+          .key("lags", &S::lags, Range::between(2, 100), "steps",
+               "number of past steps that the forecasters use; at least lag_y")
+          .key("heads", inside(&S::forecaster, &ForecasterSettings::heads), Range::between(1, 64), "",
+               "heads of a forecaster")
+          .key("key_columns", inside(&S::forecaster, &ForecasterSettings::key_columns), Range::between(1, 64), "",
+               "d: dimension of a head's queries and keys")
+          .key("steps.training", &S::training_steps, Range::between(10, 1e6), "steps", "training steps")
+          .key("steps.validation", &S::validation_steps, Range::between(10, 1e6), "steps",
+               "validation steps, for the choice of the epoch")
+          .key("steps.test", &S::test_steps, Range::between(10, 1e6), "steps",
+               "test steps, on which the results are reported")
+          .group(tasks::course_keys(), &S::training)
+          .key("training.batch", inside(&S::training, &tasks::CourseSettings::batch), Range::between(1, 1e5), "",
+               "examples in a batch");
+  return keys;
 }
 
 /// y's own past is always known.
@@ -54,13 +88,13 @@ struct ThreeSeries {
   Matrix<double> training, validation, test;
 };
 
-ThreeSeries three_series(const Config& config, const datasets::simulated::DrivenUnits& units, const Random& random) {
-  const Index lags = config.integer("lags");
-  const auto series = [&](const char* purpose) {
-    return datasets::simulated::simulate(units, config.integer(concat("steps.", purpose)) + lags,
-                                         random.stream(purpose));
+ThreeSeries three_series(const ConfounderSettings& settings, const datasets::simulated::DrivenUnits& units,
+                         const Random& random) {
+  const auto series = [&](const char* purpose, Index steps) {
+    return datasets::simulated::simulate(units, steps + settings.lags, random.stream(purpose));
   };
-  return {series("training"), series("validation"), series("test")};
+  return {series("training", settings.training_steps), series("validation", settings.validation_steps),
+          series("test", settings.test_steps)};
 }
 
 /// Examples are steps of the training series, then of the validation series.
@@ -83,21 +117,20 @@ learning::TrainingProblem forecast_problem(const tasks::Forecaster& forecaster, 
 std::vector<double> tail(std::span<const double> all, Index lags) { return {all.end() - lags, all.end()}; }
 
 /// Trains one forecaster and appends what it does on held-out steps; the past of x stands last.
-void forecast_from(const Config& config, const datasets::simulated::DrivenUnits& units, const ThreeSeries& series,
-                   bool with_z, bool with_x, const std::string& name, const Random& random,
+void forecast_from(const ConfounderSettings& settings, const datasets::simulated::DrivenUnits& units,
+                   const ThreeSeries& series, bool with_z, bool with_x, const std::string& name, const Random& random,
                    learning::TrainingSeries& trainings, Gathered& found) {
-  const Index lags = config.integer("lags");
+  const Index lags = settings.lags;
   const tasks::PastWindow window = tasks::past_window(kY, known_units(with_z, with_x), lags);
   const Index tokens = static_cast<Index>(window.past.size());
   Matrix<double> joined(series.training.rows() + series.validation.rows(), units.units());
   joined << series.training, series.validation;
   learning::Parameters<float> parameters;
-  const tasks::Forecaster forecaster(parameters, tokens, {config.integer("heads"), config.integer("key_columns")},
-                                     random.stream("start"));
-  learning::TrainingSettings settings = tasks::training_table(config, name, tokens);
-  settings.batches.shard_tokens = settings.batches.tokens / 2 + tokens;
-  settings.optimizer = learning::AdamW{.decay = 0};
-  trainings.train(parameters, forecast_problem(forecaster, joined, window, series.training.rows()), settings,
+  const tasks::Forecaster forecaster(parameters, tokens, settings.forecaster, random.stream("start"));
+  learning::TrainingSettings course = tasks::training_table(settings.training, name, tokens);
+  course.batches.shard_tokens = course.batches.tokens / 2 + tokens;
+  course.optimizer = learning::AdamW{.decay = 0};
+  trainings.train(parameters, forecast_problem(forecaster, joined, window, series.training.rows()), course,
                   random.stream("training"));
   const tasks::Reliance learned = tasks::reliance(parameters, forecaster, series.test, window);
   const datasets::simulated::LinearForecast best = datasets::simulated::best_forecast(units, kY, window.past);
@@ -169,54 +202,36 @@ class Confounder : public Experiment {
 
   Schema schema() const override {
     Schema schema;
-    const Range strength = Range::between(-10, 10), deviation{0, 100, true, false};
-    schema.real("process.memory", 0.6, {-1, 1, true, true}, "", "autoregressive coefficient of z, the common driver");
-    schema.integer("process.lag_x", 1, Range::between(1, 50), "steps", "delay of the effect of z on x");
-    schema.integer("process.lag_y", 3, Range::between(2, 50), "steps", "delay of the effect of z on y; above lag_x");
-    schema.real("process.to_x", 1.0, strength, "", "strength of z -> x");
-    schema.real("process.to_y", 1.0, strength, "", "strength of z -> y");
-    schema.real("process.direct", 0.5, strength, "",
-                "strength of x -> y in the control process, after lag_y - lag_x steps");
-    schema.real("process.noise_x", 0.5, deviation, "", "standard deviation of x's own noise; that of z is 1");
-    schema.real("process.noise_y", 0.5, deviation, "", "standard deviation of y's own noise");
-    schema.integer("lags", 5, Range::between(2, 100), "steps",
-                   "number of past steps that the forecasters use; at least lag_y");
-    schema.integer("heads", 8, Range::between(1, 64), "", "heads of a forecaster");
-    schema.integer("key_columns", 4, Range::between(1, 64), "", "d: dimension of a head's queries and keys");
-    schema.integer("steps.training", 4000, Range::between(10, 1e6), "steps", "training steps");
-    schema.integer("steps.validation", 2000, Range::between(10, 1e6), "steps",
-                   "validation steps, for the choice of the epoch");
-    schema.integer("steps.test", 8000, Range::between(10, 1e6), "steps",
-                   "test steps, on which the results are reported");
-    schema.integer("training.epochs", 15, Range::between(1, 1e4), "", "epochs");
-    schema.real("training.rate", 0.02, {0, 1, true, false}, "", "highest learning rate; falls as a cosine");
-    schema.integer("training.batch", 128, Range::between(1, 1e5), "", "examples in a batch");
+    confounder_keys().declare(schema);
     return schema;
   }
 
   void check(const Config& config, Complaints& complaints) const override {
-    if (config.integer("process.lag_y") <= config.integer("process.lag_x"))
+    const ConfounderSettings settings = confounder_keys().read(config);
+    if (settings.process.lag_y <= settings.process.lag_x)
       complaints.add(config.source("process.lag_y"),
                      "process.lag_y must be above process.lag_x: z must act on x first.");
-    if (config.integer("lags") < config.integer("process.lag_y"))
+    if (settings.lags < settings.process.lag_y)
       complaints.add(config.source("lags"), "lags must be at least process.lag_y, so that z can be conditioned on.");
   }
 
   void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
+    const ConfounderSettings settings = confounder_keys().read(config);
     learning::TrainingSeries trainings(bench, 8);
     Gathered found;
     for (const bool direct : {false, true}) {
-      const datasets::simulated::DrivenUnits units =
-          datasets::simulated::driven_by_common(driver_settings(config, direct));
+      datasets::simulated::CommonDriver process = settings.process;
+      if (!direct) process.direct = 0;
+      const datasets::simulated::DrivenUnits units = datasets::simulated::driven_by_common(process);
       const Random here = random.stream(kScenarios[direct]);
-      const ThreeSeries series = three_series(config, units, here);
+      const ThreeSeries series = three_series(settings, units, here);
       for (const bool with_z : {false, true})
         for (const bool with_x : {false, true}) {
           const std::string name = concat(kScenarios[direct], "_y", with_z ? "z" : "", with_x ? "x" : "");
-          forecast_from(config, units, series, with_z, with_x, name, here.stream(name), trainings, found);
+          forecast_from(settings, units, series, with_z, with_x, name, here.stream(name), trainings, found);
         }
     }
-    write(config, found, results);
+    write(settings, found, results);
   }
 
   void conclude(Results& merged) const override {
@@ -264,27 +279,26 @@ class Confounder : public Experiment {
   /// five 0.007; the largest of 10 such numbers, with what the cosine leaves unlearned
   static constexpr double kGradientTolerance = 0.04;
 
-  static void write(const Config& config, const Gathered& found, Results& results) {
+  static void write(const ConfounderSettings& settings, const Gathered& found, Results& results) {
     const std::vector<std::string> cells{"scenario", "conditioning"};
     const std::vector<std::string> errors{"scenario", "conditioning", "knowledge"};
     const std::vector<std::string> by_lag{"scenario", "conditioning", "lag"};
     results.coordinate("scenario", kScenarios, "", "scenario");
     results.coordinate("conditioning", kConditioning, "", "conditioning");
     results.coordinate("knowledge", kKnowledge, "", "knowledge");
-    add_numbers(results, "lag", 1, config.integer("lags"), "steps", "lag of x");
+    add_numbers(results, "lag", 1, settings.lags, "steps", "lag of x");
     found.add_to(results, "error", errors, "1", "mean squared error of the forecast of y");
     found.add_to(results, "best_error", errors, "1", "error of the best forecast");
     results.add("link", cells, links_of(found.at("error")), "nat", "information that x adds to the forecast of y");
     results.add("predicted_link", cells, links_of(found.at("best_error")), "nat", "predicted");
     found.add_to(results, "attention_on_x", cells, "1", "attention on x");
-    const double values = static_cast<double>(config.integer("lags"));
+    const double values = static_cast<double>(settings.lags);
     results.add("even_attention", {"conditioning"}, std::vector<double>{0.5 / values, 1.0 / 3 / values}, "1",
                 "even share");
     found.add_to(results, "gradient", by_lag, "1", "dy(t) / dx(t - lag)");
     found.add_to(results, "coefficient", by_lag, "1", "best linear forecast");
     found.add_to(results, "attention", by_lag, "1", "attention on x(t - lag)");
-    results.scalar("lag_of_link",
-                   static_cast<double>(config.integer("process.lag_y") - config.integer("process.lag_x")), "steps",
+    results.scalar("lag_of_link", static_cast<double>(settings.process.lag_y - settings.process.lag_x), "steps",
                    "lag_y - lag_x");
   }
 

@@ -17,6 +17,7 @@
 #include "fovea/core/attention/scores.hpp"
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/config/keys.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/lab/cost_meter.hpp"
@@ -54,9 +55,27 @@ class PairCounter final : public ScoreModifier<float> {
 };
 
 struct CostSettings {
-  Index dimension, reach, neighbours;
-  std::uint64_t seed;
+  std::vector<Index> tokens{256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536};
+  Index dimension = 8, reach = 32, neighbours = 16, fit_from = 2048;
+  double least_seconds = 0.005;
+  std::uint64_t seed = 0;  ///< of the random keys of BigBird; no key
 };
+
+const Keys<CostSettings>& cost_keys() {
+  using S = CostSettings;
+  static const auto keys =
+      Keys<S>()
+          .key("tokens", &S::tokens, Range::between(64, 1 << 20), "", "N: numbers of tokens, ascending, at least two")
+          .key("dimension", &S::dimension, Range::between(1, 1024), "", "d: dimension of queries, keys and values")
+          .key("reach", &S::reach, Range::between(1, 4096), "",
+               "window: keys on either side; learned_span: where it ends, with half of it as its ramp")
+          .key("neighbours", &S::neighbours, Range::between(1, 1024), "", "nearest: keys of each query, in the plane")
+          .key("fit_from", &S::fit_from, Range::at_least(1), "",
+               "smallest size in the fits of time and memory, where the fixed cost of a call is small")
+          .key("least_seconds", &S::least_seconds, Range::between(0, 60), "s",
+               "a call is repeated until this total time is reached");
+  return keys;
+}
 
 /// What of the tokens a pattern lets each of them see.
 std::vector<ModifierTerm<float>> modifiers_of(const std::string& pattern, const Matrix<double>& places,
@@ -193,32 +212,24 @@ class CostExperiment : public Experiment {
 
   Schema schema() const override {
     Schema schema;
-    schema.integers("tokens", {256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536}, Range::between(64, 1 << 20), "",
-                    "N: numbers of tokens, ascending, at least two");
-    schema.integer("dimension", 8, Range::between(1, 1024), "", "d: dimension of queries, keys and values");
-    schema.integer("reach", 32, Range::between(1, 4096), "",
-                   "window: keys on either side; learned_span: where it ends, with half of it as its ramp");
-    schema.integer("neighbours", 16, Range::between(1, 1024), "", "nearest: keys of each query, in the plane");
-    schema.integer("fit_from", 2048, Range::at_least(1), "",
-                   "smallest size in the fits of time and memory, where the fixed cost of a call is small");
-    schema.real("least_seconds", 0.005, Range::between(0, 60), "s",
-                "a call is repeated until this total time is reached");
+    cost_keys().declare(schema);
     return schema;
   }
 
   void check(const Config& config, Complaints& complaints) const override {
-    const auto& tokens = config.integers("tokens");
+    const CostSettings settings = cost_keys().read(config);
+    const auto& tokens = settings.tokens;
     if (tokens.size() < 2 || !std::is_sorted(tokens.begin(), tokens.end(), std::less_equal<>()))
       complaints.add(config.source("tokens"),
                      "tokens must have at least two sizes, ascending, so that an exponent can be fitted.");
   }
 
   void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
+    CostSettings settings = cost_keys().read(config);
+    settings.seed = random.seed();
     static std::mutex one_point_at_a_time;  // otherwise what another point allocates would be counted here
     const std::lock_guard<std::mutex> lock(one_point_at_a_time);
-    const auto& sizes = config.integers("tokens");
-    const CostSettings settings{config.integer("dimension"), config.integer("reach"), config.integer("neighbours"),
-                                random.seed()};
+    const auto& sizes = settings.tokens;
     const Matrix<float> all = normal_matrix(sizes.back(), settings.dimension, random.stream("tokens")).cast<float>();
     const Matrix<double> everywhere = normal_matrix(sizes.back(), 2, random.stream("places"));
     struct Call : Cost {
@@ -232,7 +243,7 @@ class CostExperiment : public Experiment {
         Index visited = 0;
         const Cost cost =
             cost_of([&](const LookAtMemory& look) { visited = call(pattern, tokens, places, settings, look); },
-                    config.real("least_seconds"));
+                    settings.least_seconds);
         calls.push_back({cost, static_cast<double>(visited)});
         bench.progress(static_cast<double>(calls.size()) / static_cast<double>(kPatterns.size() * sizes.size()));
       }
@@ -245,7 +256,7 @@ class CostExperiment : public Experiment {
     rows({"pattern", "tokens"}, calls)
         .number("visited_pairs", &Call::pairs, "number of computed scores")
         .write(results);
-    results.scalar("fit_from", static_cast<double>(config.integer("fit_from")), "1",
+    results.scalar("fit_from", static_cast<double>(settings.fit_from), "1",
                    "smallest size in the fits of time and memory");
     rows({"pattern", "tokens"}, calls)
         .number("seconds", &Call::cpu_seconds, "processor time", "s")

@@ -11,7 +11,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
+#include "fovea/core/config/keys.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/statistics/tests/rank_correlation.hpp"
 #include "fovea/domains/mechanism/learned.hpp"
 #include "fovea/domains/mechanism/tasks/review_learning.hpp"
@@ -63,16 +66,47 @@ std::vector<double> rho_density(const std::vector<double>& rhos) {
   return density;
 }
 
+struct ExplanationSettings {
+  tasks::ReviewDataSettings reviews;
+  Index explained = 100, steps = 128, built_tokens = 10;
+  tasks::ReviewSettings model;
+  tasks::CourseSettings training{.epochs = 20, .batch = 64, .rate = 0.01};
+};
+
+const Keys<ExplanationSettings>& explanation_keys() {
+  using S = ExplanationSettings;
+  using tasks::ReviewSettings;
+  static const auto keys =
+      Keys<S>()
+          .group(tasks::review_data_keys(), &S::reviews)
+          .key("explained", &S::explained, Range::between(2, 1e5), "",
+               "test reviews that are explained; at most reviews.test")
+          .key("steps", &S::steps, Range::between(1, 1e5), "", "points of the integral in integrated gradients")
+          .key("model.width", inside(&S::model, &ReviewSettings::width), Range::between(2, 512), "",
+               "columns of a word's representation")
+          .key("model.heads", inside(&S::model, &ReviewSettings::heads), Range::between(1, 64), "",
+               "heads of the Transformer block; must divide the width")
+          .key("model.hidden", inside(&S::model, &ReviewSettings::hidden), Range::between(1, 4096), "",
+               "width of its hidden layer")
+          .key("model.position_base", inside(&S::model, &ReviewSettings::position_base), Range::between(2, 1e6),
+               "words", "base of the sinusoidal positions: the longest wavelength is 2 pi times as many words")
+          .key("built_tokens", &S::built_tokens, Range::between(3, 100), "", "tokens of the constructed case")
+          .group(tasks::course_keys(), &S::training)
+          .key("training.batch", inside(&S::training, &tasks::CourseSettings::batch), Range::between(1, 1e5), "",
+               "reviews in a batch");
+  return keys;
+}
+
 /// Explains the first reviews of the test set.
-void explain_all(const Config& config, const learning::Parameters<double>& parameters,
+void explain_all(const ExplanationSettings& settings, const learning::Parameters<double>& parameters,
                  const tasks::ReviewClassifier<double>& classifier, const tasks::ReviewData& data, Gathered& found) {
   std::vector<std::vector<double>> by_pair(kPairs);
   double largest_remainder = 0, squares = 0;
-  const std::size_t count = config.integer("explained");
+  const std::size_t count = settings.explained;
   std::vector<tasks::ReviewExplanation> explanations(count);
 #pragma omp parallel for schedule(static)
   for (std::size_t r = 0; r < count; ++r)
-    explanations[r] = tasks::explain(parameters, classifier, data.test[r], config.integer("steps"));
+    explanations[r] = tasks::explain(parameters, classifier, data.test[r], settings.steps);
   for (const tasks::ReviewExplanation& one : explanations) {
     const std::vector<double> rhos = correlations(one.shares);
     for (std::size_t p = 0; p < kPairs; ++p) by_pair[p].push_back(rhos[p]);
@@ -128,60 +162,39 @@ class ExplanationExperiment : public Experiment {
 
   Schema schema() const override {
     Schema schema;
-    schema.integer("reviews.data_seed", 1, Range::between(0, 1e9), "",
-                   "seed of the reviews, which are the same for all models");
-    schema.integer("reviews.words", 12, Range::between(3, 1000), "", "words of a review");
-    schema.real("reviews.negation", 0.15, Range::between(0, 0.5), "",
-                "share of negations, which reverse the sign of the next word");
-    schema.real("reviews.opinion", 0.4, Range::between(0.01, 0.5), "", "share of positive and negative words");
-    schema.integer("reviews.training", 6000, Range::between(10, 1e6), "", "training reviews");
-    schema.integer("reviews.validation", 300, Range::between(10, 1e6), "",
-                   "validation reviews, for the choice of the epoch");
-    schema.integer("reviews.test", 500, Range::between(10, 1e6), "", "test reviews");
-    schema.integer("explained", 100, Range::between(2, 1e5), "",
-                   "test reviews that are explained; at most reviews.test");
-    schema.integer("steps", 128, Range::between(1, 1e5), "", "points of the integral in integrated gradients");
-    schema.integer("model.width", 16, Range::between(2, 512), "", "columns of a word's representation");
-    schema.integer("model.heads", 2, Range::between(1, 64), "",
-                   "heads of the Transformer block; must divide the width");
-    schema.integer("model.hidden", 32, Range::between(1, 4096), "", "width of its hidden layer");
-    schema.real("model.position_base", 100.0, Range::between(2, 1e6), "words",
-                "base of the sinusoidal positions: the longest wavelength is 2 pi times as many words");
-    schema.integer("built_tokens", 10, Range::between(3, 100), "", "tokens of the constructed case");
-    schema.integer("training.epochs", 20, Range::between(1, 1e4), "", "epochs");
-    schema.real("training.rate", 0.01, {0, 1, true, false}, "", "highest learning rate; falls as a cosine");
-    schema.integer("training.batch", 64, Range::between(1, 1e5), "", "reviews in a batch");
+    explanation_keys().declare(schema);
     return schema;
   }
 
   void check(const Config& config, Complaints& complaints) const override {
-    if (config.integer("explained") > config.integer("reviews.test"))
+    const ExplanationSettings settings = explanation_keys().read(config);
+    if (settings.explained > settings.reviews.test)
       complaints.add(config.source("explained"), "explained must not be above reviews.test.");
-    if (config.integer("model.width") % config.integer("model.heads") != 0)
+    if (settings.model.width % settings.model.heads != 0)
       complaints.add(config.source("model.heads"), "model.heads must divide model.width.");
   }
 
   void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
-    const tasks::ReviewData data = tasks::review_data(config);
+    const ExplanationSettings settings = explanation_keys().read(config);
+    const tasks::ReviewData data = tasks::review_data(settings.reviews);
     learning::TrainingSeries trainings(bench, static_cast<Index>(kEncoders.size()));
     Gathered found;
     for (std::size_t e = 0; e < kEncoders.size(); ++e) {
-      const tasks::ReviewSettings settings{
-          data.language.words(),          config.integer("model.width"),      config.integer("model.heads"),
-          config.integer("model.hidden"), config.real("model.position_base"), static_cast<tasks::ReviewEncoder>(e)};
+      tasks::ReviewSettings model = settings.model;
+      model.words = data.language.words(), model.encoder = static_cast<tasks::ReviewEncoder>(e);
       learning::Parameters<float> parameters;
-      const tasks::ReviewClassifier<float> classifier(parameters, settings, random.stream("start"));
+      const tasks::ReviewClassifier<float> classifier(parameters, model, random.stream("start"));
       trainings.train(parameters, tasks::review_problem(classifier, data),
-                      tasks::training_table(config, kEncoders[e], config.integer("reviews.words")),
+                      tasks::training_table(settings.training, kEncoders[e], settings.reviews.words),
                       random.stream(kEncoders[e]));
       found.append("accuracy", tasks::review_accuracy(parameters, classifier, data.test));
       learning::Parameters<double> exact;  // integrals in double: what is left over is the rule's, not rounding's
-      const tasks::ReviewClassifier<double> twin(exact, settings, random.stream("start"));
+      const tasks::ReviewClassifier<double> twin(exact, model, random.stream("start"));
       tasks::copy_values(parameters, exact);
-      explain_all(config, exact, twin, data, found);
+      explain_all(settings, exact, twin, data, found);
     }
-    write(config, found, results);
-    write_built(opposed_case(config.integer("built_tokens"), random.stream("built")), results);
+    write(settings, found, results);
+    write_built(opposed_case(settings.built_tokens, random.stream("built")), results);
   }
 
   void conclude(Results& merged) const override {
@@ -227,7 +240,7 @@ class ExplanationExperiment : public Experiment {
   }
 
  private:
-  static void write(const Config& config, const Gathered& found, Results& results) {
+  static void write(const ExplanationSettings& settings, const Gathered& found, Results& results) {
     std::vector<std::string> pairs;
     for (const MethodPair& pair : kMethodPairs)
       pairs.push_back(tasks::kExplanations[pair.a] + " - " + tasks::kExplanations[pair.b]);
@@ -237,8 +250,8 @@ class ExplanationExperiment : public Experiment {
     results.coordinate("encoder", kEncoders, "", "attention to");
     results.coordinate("method", tasks::kExplanations, "", "method");
     results.coordinate("pair", pairs, "", "pair of methods");
-    add_numbers(results, "review", 1, config.integer("explained"), "", "review");
-    add_numbers(results, "word", 1, config.integer("reviews.words"), "", "word");
+    add_numbers(results, "review", 1, settings.explained, "", "review");
+    add_numbers(results, "word", 1, settings.reviews.words, "", "word");
     results.coordinate("rho", centres, "1", "rank correlation");
     found.add_to(results, "accuracy", {"encoder"}, "1", "accuracy on test reviews");
     found.add_to(results, "remainder", {"encoder"}, "1", "largest remainder of integrated gradients");
@@ -254,10 +267,15 @@ class ExplanationExperiment : public Experiment {
     const double error = std::max((measured.deletion - built.deletion).cwiseAbs().maxCoeff(),
                                   (measured.attention - built.attention).cwiseAbs().maxCoeff());
     add_numbers(results, "token", 1, built.tokens.rows(), "", "token");
-    results.add("built_attention", {"token"}, values(measured.attention), "1", "attention weight");
-    results.add("built_deletion", {"token"}, values(measured.deletion), "1", "effect of deletion");
-    results.add("built_attention_predicted", {"token"}, values(built.attention), "1", "predicted weight");
-    results.add("built_deletion_predicted", {"token"}, values(built.deletion), "1", "predicted effect");
+    rows("token", measured.attention)
+        .number("built_attention", std::identity(), "attention weight")
+        .number(
+            "built_deletion", [&](double, std::size_t k) { return measured.deletion[k]; }, "effect of deletion")
+        .number(
+            "built_attention_predicted", [&](double, std::size_t k) { return built.attention[k]; }, "predicted weight")
+        .number(
+            "built_deletion_predicted", [&](double, std::size_t k) { return built.deletion[k]; }, "predicted effect")
+        .write(results);
     results.scalar("built_error", error, "1", "largest error of the prediction");
     results.scalar("built_correlation", size_correlation(values(measured.attention), values(measured.deletion)), "1",
                    "rank correlation of attention and deletion in the constructed case");

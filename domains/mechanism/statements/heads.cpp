@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "fovea/core/config/keys.hpp"
 #include "fovea/domains/mechanism/learned.hpp"
 #include "fovea/domains/mechanism/tasks/relation_task.hpp"
 
@@ -60,6 +61,36 @@ void add_figures_of_heads(const std::vector<std::int64_t>& heads, Results& merge
   }
 }
 
+struct HeadsSettings {
+  std::vector<Index> heads{1, 2, 4};
+  Index width = 32, looked_at = 256;
+  tasks::RelationSettings relation;
+  tasks::ExampleCounts examples{8192, 512, 4096};
+  tasks::LessonSettings lessons{12, 1e-2};
+};
+
+const Keys<HeadsSettings>& heads_keys() {
+  using S = HeadsSettings;
+  using tasks::RelationSettings;
+  static const auto keys =
+      Keys<S>()
+          .key("heads", &S::heads, Range::between(1, 64), "",
+               "numbers of heads, ascending from 1; each must divide the width")
+          .key("width", &S::width, Range::between(1, 1024), "", "total width of all heads")
+          .key("length", inside(&S::relation, &RelationSettings::length), Range::between(3, 1000), "",
+               "tokens in a periodic sequence")
+          .key("content", inside(&S::relation, &RelationSettings::content), Range::between(2, 1024), "",
+               "dimension of content keys and queries")
+          .key("offset", inside(&S::relation, &RelationSettings::offset), Range::between(1, 999), "",
+               "offset of the second relation, in positions before the token")
+          .key("noise", inside(&S::relation, &RelationSettings::noise), Range::at_least(0), "",
+               "standard deviation between a query and its key")
+          .group(tasks::example_keys(), &S::examples)
+          .key("looked_at", &S::looked_at, Range::between(1, 1e6), "", "test sequences whose attention is measured")
+          .group(tasks::lesson_keys(), &S::lessons);
+  return keys;
+}
+
 class Heads : public Experiment {
  public:
   std::string_view name() const override { return "mechanism.heads"; }
@@ -70,57 +101,47 @@ class Heads : public Experiment {
 
   Schema schema() const override {
     Schema schema;
-    schema.integers("heads", {1, 2, 4}, Range::between(1, 64), "",
-                    "numbers of heads, ascending from 1; each must divide the width");
-    schema.integer("width", 32, Range::between(1, 1024), "", "total width of all heads");
-    schema.integer("length", 16, Range::between(3, 1000), "", "tokens in a periodic sequence");
-    schema.integer("content", 8, Range::between(2, 1024), "", "dimension of content keys and queries");
-    schema.integer("offset", 3, Range::between(1, 999), "",
-                   "offset of the second relation, in positions before the token");
-    schema.real("noise", 0.1, Range::at_least(0), "", "standard deviation between a query and its key");
-    tasks::declare_examples(schema, 8192, 512, 4096);
-    schema.integer("looked_at", 256, Range::between(1, 1e6), "", "test sequences whose attention is measured");
-    tasks::declare_training(schema, 12, 1e-2);
+    heads_keys().declare(schema);
     return schema;
   }
 
   void check(const Config& config, Complaints& complaints) const override {
-    const auto& heads = config.integers("heads");
+    const HeadsSettings settings = heads_keys().read(config);
+    const auto& heads = settings.heads;
     if (heads.size() < 2 || heads[0] != 1 || heads[1] != 2 || !std::is_sorted(heads.begin(), heads.end()))
       complaints.add(config.source("heads"), "heads must start with 1 and 2, which are compared, and ascend.");
     for (const std::int64_t count : heads)
-      if (config.integer("width") % count != 0)
+      if (settings.width % count != 0)
         complaints.add(config.source("width"), concat("width must be a multiple of ", count, ", a number of heads."));
-    if (config.integer("offset") >= config.integer("length"))
+    if (settings.relation.offset >= settings.relation.length)
       complaints.add(config.source("offset"), "offset must be less than the length.");
-    if (config.integer("looked_at") > config.integer("test_examples"))
+    if (settings.looked_at > settings.examples.test)
       complaints.add(config.source("looked_at"), "looked_at must not exceed test_examples.");
   }
 
   void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
-    const tasks::RelationSettings settings{config.integer("length"), config.integer("content"),
-                                           config.integer("offset"), config.real("noise")};
-    const auto [learned, test] = tasks::examples_of(config, random, [&](Index count, const Random& examples) {
-      return tasks::relation_task(settings, count, examples);
-    });
-    const auto& heads = config.integers("heads");
+    const HeadsSettings settings = heads_keys().read(config);
+    const auto [learned, test] = tasks::examples_of(
+        settings.examples, random,
+        [&](Index count, const Random& examples) { return tasks::relation_task(settings.relation, count, examples); });
+    const auto& heads = settings.heads;
     results.coordinate("heads", heads, "1", "heads of the same total width");
     results.coordinate("relation", kRelations, "", "relation");
-    add_numbers(results, "epoch", 1, config.integer("epochs"), "1", "epoch");
+    add_numbers(results, "epoch", 1, settings.lessons.epochs, "1", "epoch");
     learning::TrainingSeries series(bench, static_cast<Index>(heads.size()));
     Gathered found;
     for (const std::int64_t count : heads) {
-      tasks::RelationModel model(settings, config.integer("width"), count, random.stream("start"));
+      tasks::RelationModel model(settings.relation, settings.width, count, random.stream("start"));
       const std::string name = concat("heads_", count), head = concat("head_of_", count);
-      const auto problem = relation_problem(model, learned, config.integer("validation_examples"));
-      const auto report =
-          series.train(model.parameters, problem, tasks::training_settings(config, name), random.stream(name));
+      const auto problem = relation_problem(model, learned, settings.examples.validation);
+      const auto report = series.train(model.parameters, problem, tasks::training_settings(settings.lessons, name),
+                                       random.stream(name));
       const std::vector<double> errors = errors_of(model, test);
       found.append("validation_loss", report.validation_loss);
       found.append("error", errors);
       found.append("total_error", errors[0] + errors[1]);
       found.append("predicted_total", count == 1 ? 1.0 : 0.0);
-      const auto looked_at = tasks::numbers_from(0, config.integer("looked_at"));
+      const auto looked_at = tasks::numbers_from(0, settings.looked_at);
       found.append(concat("attention_of_", count), model.attention_on_targets(test, looked_at));
       add_numbers(results, head, 1, count, "1", "head");
       found.add_to(results, concat("attention_of_", count), {head, "relation"}, "1", "attention on the target");

@@ -16,6 +16,7 @@
 #include "fovea/core/attention/scores.hpp"
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/config/keys.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/domains/mechanism/experiments.hpp"
@@ -86,6 +87,30 @@ void add_figures_of_hijacking(Results& merged) {
                  .marks = {"clip"}});
 }
 
+struct AttackSettings {
+  Index queries = 64, keys = 128, dimension = 16;
+  double shared = 4.0;
+  std::vector<double> key_norms{0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024};
+  double clip = 1.0, cosine_temperature = 0.5;
+};
+
+const Keys<AttackSettings>& attack_keys() {
+  using S = AttackSettings;
+  static const auto keys =
+      Keys<S>()
+          .key("queries", &S::queries, Range::between(1, 1e5), "", "number of queries")
+          .key("keys", &S::keys, Range::between(2, 1e5), "", "number of keys, including the attacker's")
+          .key("dimension", &S::dimension, Range::between(1, 4096), "", "d: dimension of queries and keys")
+          .key("shared", &S::shared, Range::between(0, 100), "",
+               "norm of the component that all queries share; the rest is standard normal in each entry")
+          .key("key_norms", &S::key_norms, Range::between(1e-6, 1e6), "",
+               "norms of the attacker's key, ascending; that of other keys is about sqrt(d)")
+          .key("clip", &S::clip, Range::between(1e-6, 1e6), "", "clipping: largest norm of a key")
+          .key("cosine_temperature", &S::cosine_temperature, Range::between(1e-3, 1e3), "",
+               "cosine: temperature of the softmax");
+  return keys;
+}
+
 class Hijacking : public Experiment {
  public:
   std::string_view name() const override { return "mechanism.hijacking"; }
@@ -96,42 +121,36 @@ class Hijacking : public Experiment {
 
   Schema schema() const override {
     Schema schema;
-    schema.integer("queries", 64, Range::between(1, 1e5), "", "number of queries");
-    schema.integer("keys", 128, Range::between(2, 1e5), "", "number of keys, including the attacker's");
-    schema.integer("dimension", 16, Range::between(1, 4096), "", "d: dimension of queries and keys");
-    schema.real("shared", 4.0, Range::between(0, 100), "",
-                "norm of the component that all queries share; the rest is standard normal in each entry");
-    schema.reals("key_norms", {0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024}, Range::between(1e-6, 1e6), "",
-                 "norms of the attacker's key, ascending; that of other keys is about sqrt(d)");
-    schema.real("clip", 1.0, Range::between(1e-6, 1e6), "", "clipping: largest norm of a key");
-    schema.real("cosine_temperature", 0.5, Range::between(1e-3, 1e3), "", "cosine: temperature of the softmax");
+    attack_keys().declare(schema);
     return schema;
   }
 
   void check(const Config& config, Complaints& complaints) const override {
-    const std::vector<double>& norms = config.reals("key_norms");
+    const AttackSettings settings = attack_keys().read(config);
+    const std::vector<double>& norms = settings.key_norms;
     if (norms.empty() || !std::is_sorted(norms.begin(), norms.end(), std::less_equal<>()))
       complaints.add(config.source("key_norms"),
                      "key_norms must have at least one value, ascending; the last is the attack.");
-    else if (norms.back() < 4 * config.real("clip"))
+    else if (norms.back() < 4 * settings.clip)
       complaints.add(config.source("key_norms"),
                      "the last of key_norms must be at least 4 times clip, so that the attacker's key is clipped.");
   }
 
   void run(const Config& config, Inputs, const Random& random, Results& results, Workbench&) const override {
-    const Index count = config.integer("keys"), dimension = config.integer("dimension");
-    const double clip = config.real("clip"), cosine_temperature = config.real("cosine_temperature");
+    const AttackSettings settings = attack_keys().read(config);
+    const Index count = settings.keys, dimension = settings.dimension;
+    const double clip = settings.clip, cosine_temperature = settings.cosine_temperature;
     Vector<double> shared = normal_matrix(dimension, 1, random.stream("direction"));
     shared /= shared.norm();
-    Matrix<double> queries = normal_matrix(config.integer("queries"), dimension, random.stream("queries"));
-    queries.rowwise() += config.real("shared") * shared.transpose();
+    Matrix<double> queries = normal_matrix(settings.queries, dimension, random.stream("queries"));
+    queries.rowwise() += settings.shared * shared.transpose();
     Matrix<double> keys = normal_matrix(count, dimension, random.stream("keys"));
     std::vector<Attack> attacks;
     std::vector<double> honest, at_last;
     for (const std::string& defence : kDefences) {
       const AttentionSpec<double> spec = defended(defence, clip, cosine_temperature);
       honest.push_back(attacked(queries, keys.topRows(count - 1), spec).largest);
-      for (const double norm : config.reals("key_norms")) {
+      for (const double norm : settings.key_norms) {
         keys.row(count - 1) = norm * shared.transpose();
         attacks.push_back(attacked(queries, keys, spec));
       }
@@ -139,7 +158,7 @@ class Hijacking : public Experiment {
     }
     const Attack worst = tightest(count, clip);
     results.coordinate("defence", kDefences, "", "defence");
-    results.coordinate("key_norm", config.reals("key_norms"), "1", "norm of the attacker's key");
+    results.coordinate("key_norm", settings.key_norms, "1", "norm of the attacker's key");
     rows({"defence", "key_norm"}, attacks)
         .number("attack_success", &Attack::success, "share of the attention on the attacker's key")
         .number("largest_weight", &Attack::largest, "largest weight of a key")

@@ -9,9 +9,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/config/keys.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/statistics/line_fit.hpp"
 #include "fovea/datasets/series/nile.hpp"
@@ -34,11 +36,35 @@ Matrix<double> with_norm(Matrix<double> rows, double norm) {
   return rows;
 }
 
+struct SmoothingSettings {
+  Index keys = 200, dimension = 8;
+  double key_norm = 2.0;
+  std::vector<double> query_norms{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024};
+  Index sine_points = 200;
+  double sine_noise = 0.4;
+};
+
+const Keys<SmoothingSettings>& smoothing_keys() {
+  using S = SmoothingSettings;
+  static const auto keys =
+      Keys<S>()
+          .key("keys", &S::keys, Range::between(2, 5000), "",
+               "number of keys, and of queries, in the comparison with plain loops")
+          .key("dimension", &S::dimension, Range::between(1, 1024), "",
+               "d: dimension of queries and keys in that comparison")
+          .key("key_norm", &S::key_norm, Range::between(1e-3, 10), "", "norm of all keys in that comparison")
+          .key("query_norms", &S::query_norms, Range::between(0.01, 1e4), "",
+               "query norms at which the width of the attention is measured; at least two of 30 or more")
+          .key("sine.points", &S::sine_points, Range::between(10, 5000), "", "points of the noisy sine")
+          .key("sine.noise", &S::sine_noise, Range::between(1e-3, 100), "", "standard deviation of the noise");
+  return keys;
+}
+
 /// Attention against plain loops for random queries, keys and values; of any norm if `unequal`.
-double largest_difference(const Config& config, bool unequal, const Random& random) {
-  const Index dimension = config.integer("dimension"), count = config.integer("keys");
+double largest_difference(const SmoothingSettings& settings, bool unequal, const Random& random) {
+  const Index dimension = settings.dimension, count = settings.keys;
   const Matrix<double> drawn = normal_matrix(count, dimension, random.stream("keys"));
-  const Matrix<double> keys = unequal ? drawn : with_norm(drawn, config.real("key_norm"));
+  const Matrix<double> keys = unequal ? drawn : with_norm(drawn, settings.key_norm);
   const Matrix<double> queries = normal_matrix(count, dimension, random.stream("queries"));
   const Vector<double> values = normal_matrix(count, 1, random.stream("values"));
   double largest = 0;
@@ -49,9 +75,9 @@ double largest_difference(const Config& config, bool unequal, const Random& rand
   return largest / values.cwiseAbs().maxCoeff();
 }
 
-void add_widths(const Config& config, const Random& random, Results& results) {
+void add_widths(const SmoothingSettings& settings, const Random& random, Results& results) {
   constexpr Index kKeys = 4096;  // the sums over them are integrals to the last place
-  const std::vector<double>& norms = config.reals("query_norms");
+  const std::vector<double>& norms = settings.query_norms;
   struct Width {
     double attended, predicted;
   };
@@ -88,11 +114,11 @@ Regression regress(const Matrix<double>& keys, const Vector<double>& values, con
   return found;
 }
 
-double add_sine(const Config& config, const Random& random, Results& results) {
+double add_sine(const SmoothingSettings& settings, const Random& random, Results& results) {
   constexpr std::size_t kGrid = 181;
-  const double noise = config.real("sine.noise");
+  const double noise = settings.sine_noise;
   std::vector<double> angles, grid;
-  for (std::int64_t j = 0; j < config.integer("sine.points"); ++j)
+  for (std::int64_t j = 0; j < settings.sine_points; ++j)
     angles.push_back(kTwoPi * random.uniform(static_cast<std::uint64_t>(j)));
   for (std::size_t k = 0; k < kGrid; ++k) grid.push_back(kTwoPi * static_cast<double>(k) / (kGrid - 1));
   const Matrix<double> keys = tasks::on_circle(angles), queries = tasks::on_circle(grid);
@@ -106,12 +132,18 @@ double add_sine(const Config& config, const Random& random, Results& results) {
   const Vector<double> estimate = tasks::attend_smooth(queries, keys, values, bandwidths[found.chosen]);
   std::vector<double> new_measurement;
   for (const double error : true_errors) new_measurement.push_back(noise * noise + error);
-  results.coordinate("bandwidth", bandwidths, "rad", "bandwidth");
-  results.add("loo_error", {"bandwidth"}, found.errors, "1", "leave-one-out error");
-  results.add("new_error", {"bandwidth"}, new_measurement, "1", "noise^2 + true error");
-  results.coordinate("angle", grid, "rad", "angle");
-  results.add("estimate", {"angle"}, std::vector<double>(estimate.begin(), estimate.end()), "1", "attention");
-  results.add("truth", {"angle"}, std::vector<double>(truth.begin(), truth.end()), "1", "sin");
+  rows("bandwidth", bandwidths, std::identity(), "bandwidth", "rad")
+      .number(
+          "loo_error", [&](double, std::size_t k) { return found.errors[k]; }, "leave-one-out error")
+      .number(
+          "new_error", [&](double, std::size_t k) { return new_measurement[k]; }, "noise^2 + true error")
+      .write(results);
+  rows("angle", grid, std::identity(), "angle", "rad")
+      .number(
+          "estimate", [&](double, std::size_t k) { return estimate[k]; }, "attention")
+      .number(
+          "truth", [&](double, std::size_t k) { return truth[k]; }, "sin")
+      .write(results);
   results.scalar("chosen_bandwidth", bandwidths[found.chosen], "rad", "bandwidth chosen by leave-one-out");
   results.scalar("true_error_at_choice", true_errors[found.chosen], "1", "true squared error at the chosen bandwidth");
   results.scalar("least_new_error", *std::min_element(new_measurement.begin(), new_measurement.end()), "1",
@@ -137,14 +169,18 @@ double add_nile(Results& results) {
   const Vector<double> flow = Eigen::Map<const Vector<double>>(series.values.data(), keys.rows());
   const Regression found = regress(keys, flow, bandwidths);
   const Vector<double> estimate = tasks::attend_smooth(keys, keys, flow, bandwidths[found.chosen]);
-  std::vector<double> typical;
-  for (const double error : found.errors) typical.push_back(std::sqrt(error));
-  results.coordinate("nile_bandwidth", in_years, "year", "bandwidth");
-  results.add("nile_error", {"nile_bandwidth"}, typical, "1e8 m^3 / year", "root mean squared leave-one-out error");
-  results.coordinate("year", years, "year", "year");
-  results.add("nile_flow", {"year"}, series.values, "1e8 m^3 / year", "flow of the Nile at Aswan");
-  results.add("nile_estimate", {"year"}, std::vector<double>(estimate.begin(), estimate.end()), "1e8 m^3 / year",
-              "attention smoother of the flow");
+  const std::string unit = "1e8 m^3 / year";
+  rows("nile_bandwidth", in_years, std::identity(), "bandwidth", "year")
+      .number(
+          "nile_error", [&](double, std::size_t k) { return std::sqrt(found.errors[k]); },
+          "root mean squared leave-one-out error", unit)
+      .write(results);
+  rows("year", years, std::identity(), "year", "year")
+      .number(
+          "nile_flow", [&](double, std::size_t k) { return series.values[k]; }, "flow of the Nile at Aswan", unit)
+      .number(
+          "nile_estimate", [&](double, std::size_t k) { return estimate[k]; }, "attention smoother of the flow", unit)
+      .write(results);
   results.scalar("nile_chosen", in_years[found.chosen], "year", "bandwidth chosen by leave-one-out");
   results.scalar("nile_chosen_by_plain_loops", in_years[found.chosen_by_plain_loops], "year",
                  "bandwidth chosen by leave-one-out with plain loops");
@@ -206,30 +242,25 @@ class KernelSmoothing : public Experiment {
 
   Schema schema() const override {
     Schema schema;
-    schema.integer("keys", 200, Range::between(2, 5000), "",
-                   "number of keys, and of queries, in the comparison with plain loops");
-    schema.integer("dimension", 8, Range::between(1, 1024), "", "d: dimension of queries and keys in that comparison");
-    schema.real("key_norm", 2.0, Range::between(1e-3, 10), "", "norm of all keys in that comparison");
-    schema.reals("query_norms", {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024}, Range::between(0.01, 1e4), "",
-                 "query norms at which the width of the attention is measured; at least two of 30 or more");
-    schema.integer("sine.points", 200, Range::between(10, 5000), "", "points of the noisy sine");
-    schema.real("sine.noise", 0.4, Range::between(1e-3, 100), "", "standard deviation of the noise");
+    smoothing_keys().declare(schema);
     return schema;
   }
 
   void check(const Config& config, Complaints& complaints) const override {
-    const std::vector<double>& norms = config.reals("query_norms");
+    const SmoothingSettings settings = smoothing_keys().read(config);
+    const std::vector<double>& norms = settings.query_norms;
     if (std::count_if(norms.begin(), norms.end(), [](double norm) { return norm >= kLong; }) < 2)
       complaints.add(config.source("query_norms"),
                      "at least two query_norms must be 30 or more, so that an exponent can be fitted.");
   }
 
   void run(const Config& config, Inputs, const Random& random, Results& results, Workbench&) const override {
-    const double difference = largest_difference(config, false, random.stream("equality"));
-    add_widths(config, random.stream("widths"), results);
-    const double of_regressions = std::max(add_sine(config, random.stream("sine"), results), add_nile(results));
+    const SmoothingSettings settings = smoothing_keys().read(config);
+    const double difference = largest_difference(settings, false, random.stream("equality"));
+    add_widths(settings, random.stream("widths"), results);
+    const double of_regressions = std::max(add_sine(settings, random.stream("sine"), results), add_nile(results));
     results.scalar("difference", difference, "1", "attention against plain loops: keys of one norm");
-    results.scalar("difference_of_unequal_keys", largest_difference(config, true, random.stream("equality")), "1",
+    results.scalar("difference_of_unequal_keys", largest_difference(settings, true, random.stream("equality")), "1",
                    "attention against plain loops: keys of different norms");
     results.scalar("difference_of_regressions", of_regressions, "1",
                    "leave-one-out errors, attention against plain loops");

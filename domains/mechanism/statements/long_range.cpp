@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "fovea/core/base/missing.hpp"
+#include "fovea/core/config/keys.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/statistics/line_fit.hpp"
 #include "fovea/domains/mechanism/learned.hpp"
@@ -23,8 +24,54 @@ const std::string kBengio = "Bengio, Simard and Frasconi 1994; Vaswani et al. 20
 const std::vector<std::string> kMemories{"attention", "GRU"};
 const std::vector<std::string> kStages{"untrained", "trained"};
 
-tasks::MemorySettings settings_of(const Config& config) {
-  return {config.integer("symbols"), config.integer("longest_lead"), config.real("mark")};
+struct LongRangeSettings {
+  std::vector<Index> delays{10, 30, 100, 300, 1000};
+  std::vector<Index> alone_delays{10, 30, 100, 300};
+  std::vector<Index> gradient_steps{10, 14, 20, 30, 45, 70, 100, 140, 200, 300, 450, 700, 1000};
+  tasks::MemorySettings memory{.mark = 4};
+  Index gru_width = 16, training_examples = 1600, batch_examples = 16, training_tokens = 60000, validation_each = 20;
+  Index test_each = 200, gradient_each = 8, batch_tokens = 2048, forgetting_steps = 4000;
+  tasks::LessonSettings lessons{5, 1e-2};
+};
+
+const Keys<LongRangeSettings>& long_range_keys() {
+  using S = LongRangeSettings;
+  using tasks::MemorySettings;
+  static const auto keys =
+      Keys<S>()
+          .key("delays", &S::delays, Range::between(1, 1e5), "step",
+               "delays between the token and the query, ascending")
+          .key("alone_delays", &S::alone_delays, Range::between(1, 1e5), "step",
+               "delays that are also trained one at a time, ascending")
+          .key("gradient_steps", &S::gradient_steps, Range::between(1, 1e5), "step",
+               "delays at which the gradient is measured, ascending")
+          .key("symbols", inside(&S::memory, &MemorySettings::symbols), Range::between(2, 1000), "", "different tokens")
+          .key("longest_lead", inside(&S::memory, &MemorySettings::longest_lead), Range::at_least(0), "",
+               "largest number of distractors before the token")
+          .key("gru_width", &S::gru_width, Range::between(2, 256), "",
+               "width of the GRU's state; the attention has as many parameters")
+          .key("mark", inside(&S::memory, &MemorySettings::mark), Range::positive(), "",
+               "value of the entry that marks the token to recall; other entries are 0 or 1")
+          .key("training_examples", &S::training_examples, Range::between(1, 1e7), "",
+               "training sequences for each delay alone")
+          .key("batch_examples", &S::batch_examples, Range::between(1, 1e6), "",
+               "sequences in a training step, each delay alone")
+          .key("training_tokens", &S::training_tokens, Range::between(100, 1e9), "",
+               "training tokens of each delay, all delays together; short delays have more sequences")
+          .key("validation_each", &S::validation_each, Range::between(1, 1e6), "",
+               "validation sequences of each delay, for the choice of the epoch")
+          .key("test_each", &S::test_each, Range::between(1, 1e6), "", "test sequences of each delay")
+          .key("gradient_each", &S::gradient_each, Range::between(1, 1e6), "",
+               "sequences at each delay for the gradient")
+          .key("epochs", inside(&S::lessons, &tasks::LessonSettings::epochs), Range::between(1, 1e4), "",
+               "passes through the training sequences")
+          .key("batch_tokens", &S::batch_tokens, Range::between(2, 1e6), "",
+               "tokens in a training step, all delays together")
+          .key("learning_rate", inside(&S::lessons, &tasks::LessonSettings::learning_rate), Range::positive(), "",
+               "highest learning rate, after a warm-up; then it falls as a cosine")
+          .key("forgetting_steps", &S::forgetting_steps, Range::between(100, 1e7), "step",
+               "steps from which the rate of convergence of nearby states is measured");
+  return keys;
 }
 
 /// Every delay as often as fits into `tokens`, then each `validation` times.
@@ -41,25 +88,25 @@ tasks::Answers answers_of(const tasks::MemoryModel<float>& model, const tasks::E
 
 /// Trains networks of one point.
 struct Trainer {
-  const Config& config;
+  const LongRangeSettings& asked;
   const Random& random;
   learning::TrainingSeries& series;
 
   learning::TrainingReport train(tasks::MemoryModel<float>& model, const std::vector<std::int64_t>& delays,
                                  const std::string& name) const {
     const bool alone = delays.size() == 1;
-    const Index each = config.integer("validation_each"), validation = each * static_cast<Index>(delays.size());
-    const std::vector<Index> shares = alone ? std::vector<Index>(config.integer("training_examples") + each, delays[0])
-                                            : equal_shares(delays, config.integer("training_tokens"), each);
+    const Index each = asked.validation_each, validation = each * static_cast<Index>(delays.size());
+    const std::vector<Index> shares = alone ? std::vector<Index>(asked.training_examples + each, delays[0])
+                                            : equal_shares(delays, asked.training_tokens, each);
     const tasks::MemoryTask task =
-        tasks::memory_task(settings_of(config), shares, random.stream("examples to learn from, " + name));
+        tasks::memory_task(asked.memory, shares, random.stream("examples to learn from, " + name));
     learning::TrainingProblem problem =
         tasks::problem_of(alone ? std::vector<Index>(shares.size(), 1) : task.sets.sizes(), validation);
     problem.loss = tasks::cross_entropy_of(answers_of(model, task.sets),
                                            [&](Index e) { return std::span<const Index>(&task.symbols[e], 1); });
-    learning::TrainingSettings settings = tasks::training_settings(config, name);
+    learning::TrainingSettings settings = tasks::training_settings(asked.lessons, name);
     settings.schedule.warm_up_steps = 20;
-    const Index batch = config.integer(alone ? "batch_examples" : "batch_tokens");
+    const Index batch = alone ? asked.batch_examples : asked.batch_tokens;
     settings.batches = {batch, std::max<Index>(1, batch / 2), true, 0};
     return series.train(model.parameters, problem, settings, random.stream(name));
   }
@@ -168,32 +215,7 @@ class LongRange : public Experiment {
 
   Schema schema() const override {
     Schema schema;
-    schema.integers("delays", {10, 30, 100, 300, 1000}, Range::between(1, 1e5), "step",
-                    "delays between the token and the query, ascending");
-    schema.integers("alone_delays", {10, 30, 100, 300}, Range::between(1, 1e5), "step",
-                    "delays that are also trained one at a time, ascending");
-    schema.integers("gradient_steps", {10, 14, 20, 30, 45, 70, 100, 140, 200, 300, 450, 700, 1000},
-                    Range::between(1, 1e5), "step", "delays at which the gradient is measured, ascending");
-    schema.integer("symbols", 8, Range::between(2, 1000), "", "different tokens");
-    schema.integer("longest_lead", 8, Range::at_least(0), "", "largest number of distractors before the token");
-    schema.integer("gru_width", 16, Range::between(2, 256), "",
-                   "width of the GRU's state; the attention has as many parameters");
-    schema.real("mark", 4.0, Range::positive(), "",
-                "value of the entry that marks the token to recall; other entries are 0 or 1");
-    schema.integer("training_examples", 1600, Range::between(1, 1e7), "", "training sequences for each delay alone");
-    schema.integer("batch_examples", 16, Range::between(1, 1e6), "", "sequences in a training step, each delay alone");
-    schema.integer("training_tokens", 60000, Range::between(100, 1e9), "",
-                   "training tokens of each delay, all delays together; short delays have more sequences");
-    schema.integer("validation_each", 20, Range::between(1, 1e6), "",
-                   "validation sequences of each delay, for the choice of the epoch");
-    schema.integer("test_each", 200, Range::between(1, 1e6), "", "test sequences of each delay");
-    schema.integer("gradient_each", 8, Range::between(1, 1e6), "", "sequences at each delay for the gradient");
-    schema.integer("epochs", 5, Range::between(1, 1e4), "", "passes through the training sequences");
-    schema.integer("batch_tokens", 2048, Range::between(2, 1e6), "", "tokens in a training step, all delays together");
-    schema.real("learning_rate", 1e-2, Range::positive(), "",
-                "highest learning rate, after a warm-up; then it falls as a cosine");
-    schema.integer("forgetting_steps", 4000, Range::between(100, 1e7), "step",
-                   "steps from which the rate of convergence of nearby states is measured");
+    long_range_keys().declare(schema);
     return schema;
   }
 
@@ -206,16 +228,17 @@ class LongRange : public Experiment {
   }
 
   void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
-    const tasks::MemorySettings settings = settings_of(config);
-    const tasks::MemoryWidths widths = tasks::matched_widths(settings, config.integer("gru_width"));
-    const auto& delays = config.integers("delays");
-    const auto& alone_delays = config.integers("alone_delays");
+    const LongRangeSettings asked = long_range_keys().read(config);
+    const tasks::MemorySettings& settings = asked.memory;
+    const tasks::MemoryWidths widths = tasks::matched_widths(settings, asked.gru_width);
+    const auto& delays = asked.delays;
+    const auto& alone_delays = asked.alone_delays;
     const auto test = [&](std::int64_t delay) {
-      return tasks::memory_task(settings, std::vector<Index>(config.integer("test_each"), delay),
+      return tasks::memory_task(settings, std::vector<Index>(asked.test_each, delay),
                                 random.stream(concat("examples to examine ", delay)));
     };
     learning::TrainingSeries series(bench, static_cast<Index>(2 * (alone_delays.size() + 1)));
-    const Trainer trainer{config, random, series};
+    const Trainer trainer{asked, random, series};
     Gathered found;
     for (const tasks::MemoryKind kind : {tasks::MemoryKind::attention, tasks::MemoryKind::gru}) {
       const bool attends = kind == tasks::MemoryKind::attention;
@@ -232,12 +255,12 @@ class LongRange : public Experiment {
       for (const std::int64_t delay : delays) found.append("accuracy_together", accuracy_of(trained, test(delay)));
       for (const std::size_t stage : {0U, 1U}) {
         const tasks::MemoryModel<double> measured = in_double(stage == 0 ? untrained : trained, kind, settings, widths);
-        const std::vector<double> logs = log_gradients(measured, settings, config.integers("gradient_steps"),
-                                                       config.integer("gradient_each"), random.stream("gradients"));
-        add_gradient(config, random, measured, kStages[stage], attends, logs, found, results);
+        const std::vector<double> logs =
+            log_gradients(measured, settings, asked.gradient_steps, asked.gradient_each, random.stream("gradients"));
+        add_gradient(asked, random, measured, kStages[stage], attends, logs, found, results);
       }
     }
-    add_coordinates(config, results);
+    add_coordinates(asked, results);
     found.add_to(results, "parameters", {"model"}, "1", "number of parameters");
     found.add_to(results, "accuracy_alone", {"model", "alone_delay"}, "1", "right answers");
     found.add_to(results, "accuracy_together", {"model", "delay"}, "1", "right answers");
@@ -255,11 +278,11 @@ class LongRange : public Experiment {
  private:
   /// The decay of the gradient, its norms and their predicted shape: for a GRU an exponential, for untrained attention
   /// one over the number of tokens, for trained attention no change.
-  static void add_gradient(const Config& config, const Random& random, const tasks::MemoryModel<double>& model,
-                           const std::string& stage, bool attends, const std::vector<double>& logs, Gathered& found,
-                           Results& results) {
-    const auto& steps = config.integers("gradient_steps");
-    const tasks::MemorySettings settings = settings_of(config);
+  static void add_gradient(const LongRangeSettings& asked, const Random& random,
+                           const tasks::MemoryModel<double>& model, const std::string& stage, bool attends,
+                           const std::vector<double>& logs, Gathered& found, Results& results) {
+    const auto& steps = asked.gradient_steps;
+    const tasks::MemorySettings& settings = asked.memory;
     std::vector<double> norms, shape;
     for (const double log : logs) norms.push_back(std::isnan(log) ? kNan : exponential(log));
     if (attends) {
@@ -268,8 +291,8 @@ class LongRange : public Experiment {
       for (const std::int64_t step : steps)
         shape.push_back(stage == kStages[0] ? -logarithm(tokens_of(step, settings)) : 0.0);
     } else {
-      const double rate = tasks::rate_of_forgetting(model.parameters, settings, config.integer("forgetting_steps"),
-                                                    random.stream("distractors"));
+      const double rate =
+          tasks::rate_of_forgetting(model.parameters, settings, asked.forgetting_steps, random.stream("distractors"));
       results.scalar("gru_rate_" + stage, -fit_line(std::vector<double>(steps.begin(), steps.end()), logs).slope,
                      "1/step", "decay rate of the gradient per step, GRU, " + stage);
       results.scalar("forgetting_" + stage, rate, "1/step",
@@ -283,15 +306,15 @@ class LongRange : public Experiment {
     }
   }
 
-  static void add_coordinates(const Config& config, Results& results) {
+  static void add_coordinates(const LongRangeSettings& asked, Results& results) {
     results.coordinate("model", kMemories, "", "network");
     results.coordinate("stage", kStages, "", "stage");
-    results.coordinate("delay", config.integers("delays"), "step", "steps since the token");
-    results.coordinate("alone_delay", config.integers("alone_delays"), "step", "steps since the token");
-    results.coordinate("step", config.integers("gradient_steps"), "step", "steps back to the token");
-    add_numbers(results, "epoch", 1, config.integer("epochs"), "1", "epoch");
-    results.scalar("test_each", static_cast<double>(config.integer("test_each")), "1", "number of test sequences");
-    results.scalar("chance", 1 / static_cast<double>(config.integer("symbols")), "1", "chance");
+    results.coordinate("delay", asked.delays, "step", "steps since the token");
+    results.coordinate("alone_delay", asked.alone_delays, "step", "steps since the token");
+    results.coordinate("step", asked.gradient_steps, "step", "steps back to the token");
+    add_numbers(results, "epoch", 1, asked.lessons.epochs, "1", "epoch");
+    results.scalar("test_each", static_cast<double>(asked.test_each), "1", "number of test sequences");
+    results.scalar("chance", 1 / static_cast<double>(asked.memory.symbols), "1", "chance");
   }
 };
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "fovea/core/config/keys.hpp"
 #include "fovea/domains/mechanism/learned.hpp"
 #include "fovea/domains/mechanism/tasks/markov_task.hpp"
 
@@ -98,6 +99,36 @@ void add_figures_of_masks(Results& merged) {
        "masked model converges to the entropy rate. A loss below the entropy rate shows a leak of the future.");
 }
 
+struct MaskSettings {
+  tasks::ForecastSettings model;
+  double sharpness = 1.5;
+  Index length = 24, looked_at = 64, changes = 300;
+  tasks::ExampleCounts examples{8192, 1024, 4096};
+  tasks::LessonSettings lessons{5, 5e-3};
+};
+
+const Keys<MaskSettings>& mask_keys() {
+  using S = MaskSettings;
+  using tasks::ForecastSettings;
+  static const auto keys =
+      Keys<S>()
+          .key("states", inside(&S::model, &ForecastSettings::states), Range::between(2, 100), "",
+               "states of the Markov chain")
+          .key("sharpness", &S::sharpness, Range::at_least(0), "",
+               "0: all transitions are equally likely; larger: more predictable")
+          .key("length", &S::length, Range::between(3, 1000), "", "states in a sequence")
+          .group(tasks::example_keys(), &S::examples)
+          .key("looked_at", &S::looked_at, Range::between(1, 1e6), "",
+               "number of test sequences whose attention is shown")
+          .group(tasks::lesson_keys(), &S::lessons)
+          .key("width", inside(&S::model, &ForecastSettings::width), Range::between(2, 1024), "",
+               "columns of a token's representation")
+          .key("heads", inside(&S::model, &ForecastSettings::heads), Range::between(1, 64), "",
+               "attention heads; must divide the width")
+          .key("changes", &S::changes, Range::between(1, 1e6), "", "random changes of the future and of other sets");
+  return keys;
+}
+
 class Masks : public Experiment {
  public:
   std::string_view name() const override { return "mechanism.masks"; }
@@ -108,53 +139,45 @@ class Masks : public Experiment {
 
   Schema schema() const override {
     Schema schema;
-    schema.integer("states", 5, Range::between(2, 100), "", "states of the Markov chain");
-    schema.real("sharpness", 1.5, Range::at_least(0), "",
-                "0: all transitions are equally likely; larger: more predictable");
-    schema.integer("length", 24, Range::between(3, 1000), "", "states in a sequence");
-    tasks::declare_examples(schema, 8192, 1024, 4096);
-    schema.integer("looked_at", 64, Range::between(1, 1e6), "", "number of test sequences whose attention is shown");
-    tasks::declare_training(schema, 5, 5e-3);
-    schema.integer("width", 16, Range::between(2, 1024), "", "columns of a token's representation");
-    schema.integer("heads", 2, Range::between(1, 64), "", "attention heads; must divide the width");
-    schema.integer("changes", 300, Range::between(1, 1e6), "", "random changes of the future and of other sets");
+    mask_keys().declare(schema);
     return schema;
   }
 
   void check(const Config& config, Complaints& complaints) const override {
-    if (config.integer("width") % config.integer("heads") != 0)
+    const MaskSettings settings = mask_keys().read(config);
+    if (settings.model.width % settings.model.heads != 0)
       complaints.add(config.source("width"), "width must be a multiple of the heads.");
-    if (config.integer("looked_at") > config.integer("test_examples"))
+    if (settings.looked_at > settings.examples.test)
       complaints.add(config.source("looked_at"), "looked_at must not exceed test_examples.");
   }
 
   void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
-    const Index states = config.integer("states"), length = config.integer("length");
-    const tasks::MarkovChain chain(states, config.real("sharpness"), random.stream("chain"));
-    const auto [learned, test] = tasks::examples_of(config, random, [&](Index count, const Random& examples) {
-      return tasks::markov_task(chain, count, length, examples);
-    });
+    const MaskSettings settings = mask_keys().read(config);
+    const Index states = settings.model.states, length = settings.length;
+    const tasks::MarkovChain chain(states, settings.sharpness, random.stream("chain"));
+    const auto [learned, test] = tasks::examples_of(
+        settings.examples, random,
+        [&](Index count, const Random& examples) { return tasks::markov_task(chain, count, length, examples); });
     learning::TrainingSeries series(bench, static_cast<Index>(kMasks.size()));
     Gathered found;
     for (const std::string& mask : kMasks) {
-      tasks::ForecastModel model({states, config.integer("width"), config.integer("heads"), mask == "causal"},
+      tasks::ForecastModel model({states, settings.model.width, settings.model.heads, mask == "causal"},
                                  random.stream("start"));
-      const auto problem = forecast_problem(model, learned, config.integer("validation_examples"));
-      const auto report =
-          series.train(model.parameters, problem, tasks::training_settings(config, mask), random.stream("training"));
+      const auto problem = forecast_problem(model, learned, settings.examples.validation);
+      const auto report = series.train(model.parameters, problem, tasks::training_settings(settings.lessons, mask),
+                                       random.stream("training"));
       found.append("validation_loss", report.validation_loss);
       const tasks::ForecastLoss loss = tasks::loss_of(model, test, chain);
       found.append("loss", loss.all);
       found.append("excess", loss.excess);
       found.append("loss_by_place", loss.by_place);
-      found.append("attention",
-                   tasks::mean_attention(model, test, config.integer("looked_at"), config.integer("heads")));
-      const Tampering tampering = tamper(model, states, length, config.integer("changes"), random.stream("changes"));
+      found.append("attention", tasks::mean_attention(model, test, settings.looked_at, settings.model.heads));
+      const Tampering tampering = tamper(model, states, length, settings.changes, random.stream("changes"));
       found.append("changed_by_future", tampering.changed_by_future);
       found.append("changed_by_others", tampering.changed_by_others);
       found.append("tries_changed_by_future", tampering.tries_changed_by_future);
     }
-    add_coordinates(config, results);
+    add_coordinates(settings, results);
     results.scalar("entropy_rate", chain.entropy_rate(), "nat", "entropy rate of the chain");
     found.add_to(results, "loss", {"mask"}, "nat", "loss, all positions but the last");
     found.add_to(results, "excess", {"mask"}, "nat", "loss minus that of the true transition probabilities");
@@ -200,14 +223,14 @@ class Masks : public Experiment {
   }
 
  private:
-  static void add_coordinates(const Config& config, Results& results) {
-    const std::int64_t length = config.integer("length");
+  static void add_coordinates(const MaskSettings& settings, Results& results) {
+    const std::int64_t length = settings.length;
     results.coordinate("mask", kMasks, "", "mask");
     add_numbers(results, "place", 1, length, "1", "position in the sequence");
     add_numbers(results, "query_place", 1, length, "1", "position of the query");
     add_numbers(results, "key_place", 1, length, "1", "position of the key");
-    add_numbers(results, "epoch", 1, config.integer("epochs"), "1", "epoch");
-    results.scalar("changes", static_cast<double>(config.integer("changes")), "1", "number of random changes");
+    add_numbers(results, "epoch", 1, settings.lessons.epochs, "1", "epoch");
+    results.scalar("changes", static_cast<double>(settings.changes), "1", "number of random changes");
   }
 
   /// Each seed has a chain of its own, so means over the seeds go with the mean of their entropy rates.

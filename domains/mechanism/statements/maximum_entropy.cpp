@@ -17,6 +17,7 @@
 #include "fovea/core/attention/scores.hpp"
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/config/keys.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/domains/mechanism/experiments.hpp"
@@ -106,6 +107,24 @@ struct AtBeta {
   double multiplier, difference, steps;
 };
 
+struct EntropySettings {
+  Index keys = 64;
+  std::vector<double> inverse_temperatures{0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 4, 6, 8};
+  Index tries = 200;
+};
+
+const Keys<EntropySettings>& entropy_keys() {
+  using S = EntropySettings;
+  static const auto keys =
+      Keys<S>()
+          .key("keys", &S::keys, Range::between(3, 10000), "", "M: scores, drawn from a standard normal distribution")
+          .key("inverse_temperatures", &S::inverse_temperatures, Range::between(1e-3, 20), "",
+               "beta: each fixes a mean score, at which the entropy is then maximised")
+          .key("tries", &S::tries, Range::between(1, 1e6), "",
+               "random alternative weights at each inverse temperature");
+  return keys;
+}
+
 class MaximumEntropy : public Experiment {
  public:
   std::string_view name() const override { return "mechanism.maximum_entropy"; }
@@ -116,16 +135,14 @@ class MaximumEntropy : public Experiment {
 
   Schema schema() const override {
     Schema schema;
-    schema.integer("keys", 64, Range::between(3, 10000), "", "M: scores, drawn from a standard normal distribution");
-    schema.reals("inverse_temperatures", {0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 4, 6, 8}, Range::between(1e-3, 20), "",
-                 "beta: each fixes a mean score, at which the entropy is then maximised");
-    schema.integer("tries", 200, Range::between(1, 1e6), "", "random alternative weights at each inverse temperature");
+    entropy_keys().declare(schema);
     return schema;
   }
 
   void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
-    const std::vector<double>& betas = config.reals("inverse_temperatures");
-    const Vector<double> scores = normal_matrix(config.integer("keys"), 1, random.stream("scores"));
+    const EntropySettings settings = entropy_keys().read(config);
+    const std::vector<double>& betas = settings.inverse_temperatures;
+    const Vector<double> scores = normal_matrix(settings.keys, 1, random.stream("scores"));
     std::vector<AtBeta> list;
     for (std::size_t k = 0; k < betas.size(); ++k) {
       const Vector<double> weights = engine_weights(scores, betas[k]);
@@ -136,7 +153,7 @@ class MaximumEntropy : public Experiment {
            .mean_score = mean_score,
            .entropy = tasks::entropy_of(weights),
            .maximum = tasks::entropy_of(found.weights),
-           .other = best_of_others(weights, scores, config.integer("tries"), random.stream("others").stream(concat(k))),
+           .other = best_of_others(weights, scores, settings.tries, random.stream("others").stream(concat(k))),
            .greedy = tasks::entropy_of(greedy_weights(scores, mean_score)),
            .sparse = tasks::entropy_of(sparse_weights(scores, mean_score)),
            .multiplier = found.multiplier,

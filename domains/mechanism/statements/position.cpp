@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fovea/core/config/keys.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/domains/mechanism/learned.hpp"
 #include "fovea/domains/mechanism/tasks/order_task.hpp"
@@ -41,6 +42,38 @@ void add_figures_of_position(Results& merged) {
        "Near misses: increasing sequences with two neighbours swapped, half of all sequences that do not increase.");
 }
 
+struct PositionSettings {
+  tasks::OrderTaskSettings sequences;
+  std::vector<std::string> encodings = tasks::position_encodings();
+  tasks::ExampleCounts examples{16384, 2048, 20000};
+  tasks::LessonSettings lessons{12, 1e-2};
+  Index width = 16, heads = 2, permuted_sets = 100, longest_permuted = 300;
+};
+
+const Keys<PositionSettings>& position_keys() {
+  using S = PositionSettings;
+  using tasks::OrderTaskSettings;
+  static const auto keys =
+      Keys<S>()
+          .key("shortest", inside(&S::sequences, &OrderTaskSettings::shortest), Range::between(3, 1000), "",
+               "length of the shortest sequence")
+          .key("longest", inside(&S::sequences, &OrderTaskSettings::longest), Range::between(3, 1000), "",
+               "length of the longest sequence")
+          .key("span", inside(&S::sequences, &OrderTaskSettings::span), Range::positive(), "",
+               "the numbers are between -span / 2 and span / 2")
+          .key("gap", inside(&S::sequences, &OrderTaskSettings::gap), Range::positive(), "",
+               "smallest difference of two numbers of a sequence")
+          .key("encodings", &S::encodings, "position encodings; none must be the first")
+          .group(tasks::example_keys(), &S::examples)
+          .group(tasks::lesson_keys(), &S::lessons)
+          .key("width", &S::width, Range::between(2, 1024), "", "columns of a token's representation; a multiple of 4")
+          .key("heads", &S::heads, Range::between(1, 64), "", "attention heads")
+          .key("permuted_sets", &S::permuted_sets, Range::between(1, 1e6), "", "number of permuted sets")
+          .key("longest_permuted", &S::longest_permuted, Range::between(2, 1e5), "",
+               "tokens in the largest permuted set");
+  return keys;
+}
+
 class Position : public Experiment {
  public:
   std::string_view name() const override { return "mechanism.position"; }
@@ -52,22 +85,13 @@ class Position : public Experiment {
 
   Schema schema() const override {
     Schema schema;
-    schema.integer("shortest", 4, Range::between(3, 1000), "", "length of the shortest sequence");
-    schema.integer("longest", 16, Range::between(3, 1000), "", "length of the longest sequence");
-    schema.real("span", 4.0, Range::positive(), "", "the numbers are between -span / 2 and span / 2");
-    schema.real("gap", 0.1, Range::positive(), "", "smallest difference of two numbers of a sequence");
-    schema.texts("encodings", tasks::position_encodings(), "position encodings; none must be the first");
-    tasks::declare_examples(schema, 16384, 2048, 20000);
-    tasks::declare_training(schema, 12, 1e-2);
-    schema.integer("width", 16, Range::between(2, 1024), "", "columns of a token's representation; a multiple of 4");
-    schema.integer("heads", 2, Range::between(1, 64), "", "attention heads");
-    schema.integer("permuted_sets", 100, Range::between(1, 1e6), "", "number of permuted sets");
-    schema.integer("longest_permuted", 300, Range::between(2, 1e5), "", "tokens in the largest permuted set");
+    position_keys().declare(schema);
     return schema;
   }
 
   void check(const Config& config, Complaints& complaints) const override {
-    const auto& encodings = config.texts("encodings");
+    const PositionSettings settings = position_keys().read(config);
+    const auto& encodings = settings.encodings;
     for (const std::string& encoding : encodings) {
       const auto& known = tasks::position_encodings();
       if (std::find(known.begin(), known.end(), encoding) == known.end())
@@ -77,44 +101,43 @@ class Position : public Experiment {
     }
     if (encodings.size() < 2 || encodings.front() != "none")
       complaints.add(config.source("encodings"), "encodings must start with none and have at least one more.");
-    if (config.integer("longest") < config.integer("shortest"))
+    if (settings.sequences.longest < settings.sequences.shortest)
       complaints.add(config.source("longest"), "longest must not be below shortest.");
-    if (config.real("gap") * static_cast<double>(config.integer("longest") - 1) >= config.real("span"))
+    if (settings.sequences.gap * static_cast<double>(settings.sequences.longest - 1) >= settings.sequences.span)
       complaints.add(config.source("gap"), "gap is too large: (longest - 1) gaps must be less than the span.");
-    if (config.integer("width") % (2 * config.integer("heads")) != 0)
+    if (settings.width % (2 * settings.heads) != 0)
       complaints.add(config.source("width"),
                      "width must be a multiple of twice the heads, because rotations act on pairs.");
   }
 
   void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
-    const tasks::OrderTaskSettings settings{config.integer("shortest"), config.integer("longest"), config.real("span"),
-                                            config.real("gap")};
-    const auto [learned, test] = tasks::examples_of(config, random, [&](Index count, const Random& examples) {
-      return tasks::order_task(settings, count, examples);
-    });
-    const auto& encodings = config.texts("encodings");
+    const PositionSettings settings = position_keys().read(config);
+    const auto [learned, test] = tasks::examples_of(
+        settings.examples, random,
+        [&](Index count, const Random& examples) { return tasks::order_task(settings.sequences, count, examples); });
+    const auto& encodings = settings.encodings;
     learning::TrainingSeries series(bench, static_cast<Index>(encodings.size()));
     Gathered found;
     for (const std::string& encoding : encodings) {
-      tasks::OrderModel model({encoding, config.integer("width"), config.integer("heads"), 2 * config.integer("width"),
-                               std::max(settings.longest, config.integer("longest_permuted"))},
+      tasks::OrderModel model({encoding, settings.width, settings.heads, 2 * settings.width,
+                               std::max(settings.sequences.longest, settings.longest_permuted)},
                               random.stream("start"));
-      const auto problem = order_problem(model, learned, config.integer("validation_examples"));
-      const auto report =
-          series.train(model.parameters, problem, tasks::training_settings(config, encoding), random.stream(encoding));
+      const auto problem = order_problem(model, learned, settings.examples.validation);
+      const auto report = series.train(model.parameters, problem, tasks::training_settings(settings.lessons, encoding),
+                                       random.stream(encoding));
       found.append("validation_loss", report.validation_loss);
-      const tasks::OrderScore score = tasks::score_of(model, test, settings);
+      const tasks::OrderScore score = tasks::score_of(model, test, settings.sequences);
       found.append("accuracy", score.all);
       found.append("near_miss_accuracy", score.near_miss);
       found.append("accuracy_by_length", score.by_length);
-      const tasks::PermutationEffect permuted = tasks::permute_sets(
-          model, config.integer("permuted_sets"), config.integer("longest_permuted"), random.stream("permuted"));
+      const tasks::PermutationEffect permuted =
+          tasks::permute_sets(model, settings.permuted_sets, settings.longest_permuted, random.stream("permuted"));
       found.append("effect_of_order", permuted.rounding);
       if (encoding == "none")
         results.scalar("changed_numbers", permuted.changed_numbers, "1",
                        "outputs that a permutation changes, tokens in canonical order");
     }
-    write(config, found, results);
+    write(settings, found, results);
   }
 
   void conclude(Results& merged) const override {
@@ -177,9 +200,9 @@ class Position : public Experiment {
     return chosen;
   }
 
-  static void write(const Config& config, const Gathered& found, Results& results) {
-    results.coordinate("encoding", config.texts("encodings"), "", "position encoding");
-    add_numbers(results, "length", config.integer("shortest"), config.integer("longest"), "1",
+  static void write(const PositionSettings& settings, const Gathered& found, Results& results) {
+    results.coordinate("encoding", settings.encodings, "", "position encoding");
+    add_numbers(results, "length", settings.sequences.shortest, settings.sequences.longest, "1",
                 "length of the sequence");
     found.add_to(results, "accuracy", {"encoding"}, "1", "right answers");
     found.add_to(results, "near_miss_accuracy", {"encoding"}, "1", "accuracy on near misses");
@@ -187,9 +210,8 @@ class Position : public Experiment {
     found.add_to(results, "accuracy_by_length", {"encoding", "length"}, "1", "right answers");
     results.scalar("loss_of_a_guess", logarithm(2.0), "nat", "loss of a guess");
     results.scalar("chance", 0.5, "1", "chance");
-    results.scalar("test_examples", static_cast<double>(config.integer("test_examples")), "1",
-                   "number of test sequences");
-    add_numbers(results, "epoch", 1, config.integer("epochs"), "1", "epoch");
+    results.scalar("test_examples", static_cast<double>(settings.examples.test), "1", "number of test sequences");
+    add_numbers(results, "epoch", 1, settings.lessons.epochs, "1", "epoch");
     found.add_to(results, "validation_loss", {"encoding", "epoch"}, "nat", "loss on validation sequences");
   }
 };

@@ -15,6 +15,7 @@
 #include "fovea/core/attention/scores.hpp"
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/config/keys.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/statistics/line_fit.hpp"
@@ -128,6 +129,26 @@ struct Measured {
   tasks::Sharpness sharpness, normal;
 };
 
+struct ScalingSettings {
+  std::vector<Index> dimensions{2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096};
+  Index pairs = 500, queries = 256, keys = 256;
+  double score_gap = 10.0;
+};
+
+const Keys<ScalingSettings>& scaling_keys() {
+  using S = ScalingSettings;
+  static const auto keys =
+      Keys<S>()
+          .key("dimensions", &S::dimensions, Range::between(1, 65536), "",
+               "d: dimensions of queries and keys, ascending, at least two")
+          .key("pairs", &S::pairs, Range::between(10, 1e6), "", "independent pairs for the variance")
+          .key("queries", &S::queries, Range::between(1, 1e4), "", "queries for the entropy and the gradient")
+          .key("keys", &S::keys, Range::between(2, 1e4), "", "M: keys of these queries")
+          .key("score_gap", &S::score_gap, Range::between(0, 700), "",
+               "difference of two scores, for the weight of the larger");
+  return keys;
+}
+
 class Scaling : public Experiment {
  public:
   std::string_view name() const override { return "mechanism.scaling"; }
@@ -138,26 +159,22 @@ class Scaling : public Experiment {
 
   Schema schema() const override {
     Schema schema;
-    schema.integers("dimensions", {2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096}, Range::between(1, 65536), "",
-                    "d: dimensions of queries and keys, ascending, at least two");
-    schema.integer("pairs", 500, Range::between(10, 1e6), "", "independent pairs for the variance");
-    schema.integer("queries", 256, Range::between(1, 1e4), "", "queries for the entropy and the gradient");
-    schema.integer("keys", 256, Range::between(2, 1e4), "", "M: keys of these queries");
-    schema.real("score_gap", 10.0, Range::between(0, 700), "",
-                "difference of two scores, for the weight of the larger");
+    scaling_keys().declare(schema);
     return schema;
   }
 
   void check(const Config& config, Complaints& complaints) const override {
-    const auto& dimensions = config.integers("dimensions");
+    const ScalingSettings settings = scaling_keys().read(config);
+    const auto& dimensions = settings.dimensions;
     if (dimensions.size() < 2 || !std::is_sorted(dimensions.begin(), dimensions.end(), std::less_equal<>()))
       complaints.add(config.source("dimensions"),
                      "dimensions must have at least two values, ascending, so that an exponent can be fitted.");
   }
 
   void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
-    const auto& dimensions = config.integers("dimensions");
-    const Index keys = config.integer("keys"), queries = config.integer("queries"), pairs = config.integer("pairs");
+    const ScalingSettings settings = scaling_keys().read(config);
+    const auto& dimensions = settings.dimensions;
+    const Index keys = settings.keys, queries = settings.queries, pairs = settings.pairs;
     std::vector<Measured> list(2 * dimensions.size());
     for (std::size_t k = 0; k < dimensions.size(); ++k) {
       const Index d = dimensions[k];
@@ -188,7 +205,7 @@ class Scaling : public Experiment {
         .number(
             "normal_gradient", [](const Measured& one) { return one.normal.gradient; }, "normal scores")
         .write(results);
-    add_scalars(config, results);
+    add_scalars(settings, results);
   }
 
   void conclude(Results& merged) const override {
@@ -231,10 +248,10 @@ class Scaling : public Experiment {
                   absolute(0.8)});
   }
 
-  static void add_scalars(const Config& config, Results& results) {
-    const Index keys = config.integer("keys");
-    const double gap = config.real("score_gap");
-    const double sigma = std::sqrt(static_cast<double>(config.integers("dimensions").back()));
+  static void add_scalars(const ScalingSettings& settings, Results& results) {
+    const Index keys = settings.keys;
+    const double gap = settings.score_gap;
+    const double sigma = std::sqrt(static_cast<double>(settings.dimensions.back()));
     const double m = tasks::frozen_parameter(keys, sigma);
     const bool frozen = m < 0.1;  // the theory is that of few keys that have nearly all
     results.scalar("unit_entropy", tasks::entropy_of_unit_scores(keys), "nat",

@@ -74,38 +74,54 @@ learning::TrainingProblem problem_of(std::vector<Index> tokens, Index validation
   return problem;
 }
 
-void declare_examples(Schema& schema, std::int64_t training, std::int64_t validation, std::int64_t test) {
-  const Range some = Range::between(10, 1e7);
-  schema.integer("training_examples", training, some, "", "training sequences");
-  schema.integer("validation_examples", validation, some, "", "validation sequences, for the choice of the epoch");
-  schema.integer("test_examples", test, some, "", "test sequences");
+const Keys<ExampleCounts>& example_keys() {
+  static const Range some = Range::between(10, 1e7);
+  static const auto keys = Keys<ExampleCounts>()
+                               .key("training_examples", &ExampleCounts::training, some, "", "training sequences")
+                               .key("validation_examples", &ExampleCounts::validation, some, "",
+                                    "validation sequences, for the choice of the epoch")
+                               .key("test_examples", &ExampleCounts::test, some, "", "test sequences");
+  return keys;
 }
 
-void declare_training(Schema& schema, std::int64_t epochs, double learning_rate) {
-  schema.integer("epochs", epochs, Range::between(1, 1e4), "", "passes through the training sequences");
-  schema.real("learning_rate", learning_rate, Range::positive(), "",
-              "highest learning rate, after a warm-up; then it falls as a cosine");
+const Keys<LessonSettings>& lesson_keys() {
+  using S = LessonSettings;
+  static const auto keys =
+      Keys<S>()
+          .key("epochs", &S::epochs, Range::between(1, 1e4), "", "passes through the training sequences")
+          .key("learning_rate", &S::learning_rate, Range::positive(), "",
+               "highest learning rate, after a warm-up; then it falls as a cosine");
+  return keys;
 }
 
-learning::TrainingSettings training_settings(const Config& config, const std::string& name) {
+learning::TrainingSettings training_settings(const LessonSettings& lessons, const std::string& name) {
   learning::TrainingSettings settings;
   settings.name = name;
-  settings.epochs = config.integer("epochs");
-  settings.schedule.learning_rate = config.real("learning_rate");
+  settings.epochs = lessons.epochs;
+  settings.schedule.learning_rate = lessons.learning_rate;
   settings.schedule.warm_up_steps = 50;
   settings.schedule.course = learning::RateCourse::cosine;
   settings.batches = {1024, 1024, true, 0};
   return settings;
 }
 
-learning::TrainingSettings training_table(const Config& config, const std::string& name, Index tokens) {
+const Keys<CourseSettings>& course_keys() {
+  using S = CourseSettings;
+  static const auto keys =
+      Keys<S>()
+          .key("training.epochs", &S::epochs, Range::between(1, 1e4), "", "epochs")
+          .key("training.rate", &S::rate, Range{0, 1, true, false}, "", "highest learning rate; falls as a cosine");
+  return keys;
+}
+
+learning::TrainingSettings training_table(const CourseSettings& course, const std::string& name, Index tokens) {
   learning::TrainingSettings settings;
   settings.name = name;
-  settings.epochs = config.integer("training.epochs");
-  settings.schedule.learning_rate = config.real("training.rate");
+  settings.epochs = course.epochs;
+  settings.schedule.learning_rate = course.rate;
   settings.schedule.course = learning::RateCourse::cosine;
   settings.schedule.last_share = 0.01;
-  settings.batches.tokens = config.integer("training.batch") * tokens;
+  settings.batches.tokens = course.batch * tokens;
   settings.batches.shard_tokens = (settings.batches.tokens + 1) / 2;
   return settings;
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "fovea/core/config/keys.hpp"
 #include "fovea/domains/mechanism/tasks/example_sets.hpp"
 
 namespace fovea::mechanism::tasks {
@@ -35,30 +36,41 @@ Loss squared_loss_of(Answers answers, NumbersOf numbers);
 /// tokens: of each example.
 learning::TrainingProblem problem_of(std::vector<Index> tokens, Index validation);
 
-/// Declares `training_examples`, `validation_examples` and `test_examples`: the defaults.
-void declare_examples(Schema& schema, std::int64_t training, std::int64_t validation, std::int64_t test);
+/// How many examples are made, and how they are learned from.
+struct ExampleCounts {
+  Index training = 8192, validation = 512, test = 4096;
+};
+/// `training_examples`, `validation_examples`, `test_examples`.
+const Keys<ExampleCounts>& example_keys();
 
-/// The examples that these keys ask for; make(count, random) makes some. learned: the last `validation_examples` of
-/// them choose the epoch.
+/// Examples by make(count, random). learned: the last `validation` of them choose the epoch.
 template <typename Task>
 struct Examples {
   Task learned, test;
 };
 template <typename Make>
-auto examples_of(const Config& config, const Random& random, const Make& make) {
-  const Index learned = config.integer("training_examples") + config.integer("validation_examples");
-  return Examples<decltype(make(learned, random))>{
-      make(learned, random.stream("examples to learn from")),
-      make(config.integer("test_examples"), random.stream("examples to examine"))};
+auto examples_of(const ExampleCounts& counts, const Random& random, const Make& make) {
+  const Index learned = counts.training + counts.validation;
+  return Examples<decltype(make(learned, random))>{make(learned, random.stream("examples to learn from")),
+                                                   make(counts.test, random.stream("examples to examine"))};
 }
 
-/// Declares `epochs` and `learning_rate`: the defaults.
-void declare_training(Schema& schema, std::int64_t epochs, double learning_rate);
-/// What these two keys ask for: 50 steps of warm-up, then a cosine; batches of 1024 tokens.
-learning::TrainingSettings training_settings(const Config& config, const std::string& name);
+struct LessonSettings {
+  Index epochs = 12;
+  double learning_rate = 1e-2;
+};
+/// `epochs`, `learning_rate`.
+const Keys<LessonSettings>& lesson_keys();
+/// 50 steps of warm-up, then a cosine; batches of 1024 tokens.
+learning::TrainingSettings training_settings(const LessonSettings& lessons, const std::string& name);
 
-/// What `training.epochs`, `training.rate` and `training.batch` ask for: a cosine down to a hundredth of the rate;
-/// batches of training.batch times `tokens` tokens, each in two shards.
-learning::TrainingSettings training_table(const Config& config, const std::string& name, Index tokens);
+struct CourseSettings {
+  Index epochs = 12, batch = 128;
+  double rate = 0.01;
+};
+/// `training.epochs`, `training.rate`.
+const Keys<CourseSettings>& course_keys();
+/// A cosine down to a hundredth of the rate; batches of `batch` times `tokens` tokens, each in two shards.
+learning::TrainingSettings training_table(const CourseSettings& course, const std::string& name, Index tokens);
 
 }  // namespace fovea::mechanism::tasks

@@ -5,20 +5,33 @@
 
 namespace fovea::mechanism::tasks {
 
-ReviewData review_data(const Config& config) {
-  const Random random = Random(static_cast<std::uint64_t>(config.integer("reviews.data_seed")));
-  ReviewData data;
-  data.language.negation = config.real("reviews.negation");
-  data.language.opinion = config.real("reviews.opinion");
-  const auto reviews = [&](const char* purpose) {
-    return make_reviews(data.language, config.integer(concat("reviews.", purpose)), config.integer("reviews.words"),
-                        random.stream(purpose));
+const Keys<ReviewDataSettings>& review_data_keys() {
+  using S = ReviewDataSettings;
+  static const auto keys =
+      Keys<S>()
+          .key("reviews.data_seed", &S::data_seed, Range::between(0, 1e9), "",
+               "seed of the reviews, which are the same for all models")
+          .key("reviews.words", &S::words, Range::between(3, 1000), "", "words of a review")
+          .key("reviews.negation", inside(&S::language, &ReviewLanguage::negation), Range::between(0, 0.5), "",
+               "share of negations, which reverse the sign of the next word")
+          .key("reviews.opinion", inside(&S::language, &ReviewLanguage::opinion), Range::between(0.01, 0.5), "",
+               "share of positive and negative words")
+          .key("reviews.training", &S::training, Range::between(10, 1e6), "", "training reviews")
+          .key("reviews.validation", &S::validation, Range::between(10, 1e6), "",
+               "validation reviews, for the choice of the epoch")
+          .key("reviews.test", &S::test, Range::between(10, 1e6), "", "test reviews");
+  return keys;
+}
+
+ReviewData review_data(const ReviewDataSettings& settings) {
+  const Random random = Random(static_cast<std::uint64_t>(settings.data_seed));
+  const auto reviews = [&](const char* purpose, Index count) {
+    return make_reviews(settings.language, count, settings.words, random.stream(purpose));
   };
-  data.joined = reviews("training");
-  data.training = static_cast<Index>(data.joined.size());
-  const std::vector<Review> validation = reviews("validation");
+  ReviewData data{settings.language, reviews("training", settings.training), reviews("test", settings.test),
+                  settings.training};
+  const std::vector<Review> validation = reviews("validation", settings.validation);
   data.joined.insert(data.joined.end(), validation.begin(), validation.end());
-  data.test = reviews("test");
   return data;
 }
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "fovea/core/config/config.hpp"
+#include "fovea/core/config/keys.hpp"
 #include "fovea/core/learning/training/training.hpp"
 #include "fovea/domains/mechanism/tasks/reviews.hpp"
 
@@ -16,8 +16,15 @@ struct ReviewData {
   Index training = 0;                ///< how many of them to learn from
 };
 
-/// From "reviews.data_seed" and its neighbours; a stream for each part.
-ReviewData review_data(const Config& config);
+/// Which reviews are made.
+struct ReviewDataSettings {
+  Index data_seed = 1, words = 12, training = 6000, validation = 300, test = 500;
+  ReviewLanguage language;
+};
+/// Keys reviews.*
+const Keys<ReviewDataSettings>& review_data_keys();
+/// A stream for each part.
+ReviewData review_data(const ReviewDataSettings& settings);
 
 /// Logistic loss of the labels. Classifier and data must outlive the problem.
 learning::TrainingProblem review_problem(const ReviewClassifier<float>& classifier, const ReviewData& data);

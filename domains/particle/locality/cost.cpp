@@ -17,6 +17,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/config/keys.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/data/verdict.hpp"
 #include "fovea/core/data/view.hpp"
@@ -136,6 +137,26 @@ double missed_lists(const CostlyEvent& event, const NeighbourLists& lists, Index
   return missed;
 }
 
+struct LocalityCostSettings {
+  std::vector<Index> particles{1000, 2000, 4000, 8000, 16000, 28000, 55000};
+  Index nearest = 16, fit_from = 4000;
+  double least_seconds = 0.02;
+};
+
+const Keys<LocalityCostSettings>& locality_cost_keys() {
+  using S = LocalityCostSettings;
+  static const auto keys = Keys<S>()
+                               .key("particles", &S::particles, Range::between(kCompared, 1 << 20), "",
+                                    "numbers of particles of the event, ascending, at least two")
+                               .key("nearest", &S::nearest, Range::between(1, 1024), "",
+                                    "nearest particles that each attends to, itself included")
+                               .key("fit_from", &S::fit_from, Range::at_least(1), "",
+                                    "fewest particles in the fits, where the fixed cost of a call is small")
+                               .key("least_seconds", &S::least_seconds, Range::between(0, 60), "s",
+                                    "a call is repeated until this time is reached, three times");
+  return keys;
+}
+
 class LocalityCost final : public Experiment {
  public:
   std::string_view name() const override { return "particle.locality_cost"; }
@@ -146,29 +167,24 @@ class LocalityCost final : public Experiment {
 
   Schema schema() const override {
     Schema schema;
-    schema.integers("particles", {1000, 2000, 4000, 8000, 16000, 28000, 55000}, Range::between(kCompared, 1 << 20), "",
-                    "numbers of particles of the event, ascending, at least two");
-    schema.integer("nearest", 16, Range::between(1, 1024), "",
-                   "nearest particles that each attends to, itself included");
-    schema.integer("fit_from", 4000, Range::at_least(1), "",
-                   "fewest particles in the fits, where the fixed cost of a call is small");
-    schema.real("least_seconds", 0.02, Range::between(0, 60), "s",
-                "a call is repeated until this time is reached, three times");
+    locality_cost_keys().declare(schema);
     return schema;
   }
 
   void check(const Config& config, Complaints& complaints) const override {
-    const auto& sizes = config.integers("particles");
+    const LocalityCostSettings settings = locality_cost_keys().read(config);
+    const auto& sizes = settings.particles;
     if (sizes.size() < 2 || !std::is_sorted(sizes.begin(), sizes.end(), std::less_equal<>()))
       complaints.add(config.source("particles"),
                      "particles must have at least two numbers, ascending, so that an exponent can be fitted.");
   }
 
   void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
+    const LocalityCostSettings settings = locality_cost_keys().read(config);
     static std::mutex one_event_at_a_time;  // otherwise what another point allocates would be counted here
     const std::lock_guard<std::mutex> lock(one_event_at_a_time);
-    const auto& sizes = config.integers("particles");
-    const Index nearest = config.integer("nearest");
+    const auto& sizes = settings.particles;
+    const Index nearest = settings.nearest;
     std::vector<double> pairs, missed;
     for (const std::int64_t size : sizes) {
       const CostlyEvent event = costly_event(size, random);
@@ -187,7 +203,7 @@ class LocalityCost final : public Experiment {
         turn_event(event);
         block.pass(tape, event, way == 1, look);
       };
-      const Cost cost = cost_of(work, config.real("least_seconds"));
+      const Cost cost = cost_of(work, settings.least_seconds);
       bench.progress(++done / static_cast<double>(study::kCostRounds) / static_cast<double>(count));
       return cost;
     };
@@ -196,7 +212,7 @@ class LocalityCost final : public Experiment {
     for (Results* part : {&results, &machine}) part->coordinate("particles", sizes, "1", "particles of the event");
     results.add("pairs", {"particles"}, pairs, "1", "pairs that attend to each other");
     results.add("missed", {"particles"}, missed, "1", concat("lists that are not the nearest, of ", kCompared));
-    results.scalar("fit_from", static_cast<double>(config.integer("fit_from")), "1", "fewest particles in the fits");
+    results.scalar("fit_from", static_cast<double>(settings.fit_from), "1", "fewest particles in the fits");
     rows({"way", "particles"}, study::least_costs(count, measured))
         .number("seconds", &Cost::cpu_seconds, "processor time", "s")
         .number("bytes", &Cost::peak_bytes, "memory", "byte")

@@ -12,7 +12,8 @@ namespace {
 
 using datasets::particles::ParticleSets;
 
-constexpr Index kReadAtOnce = 4096, kMostReadAgain = 200'000, kPartons = 4, kTruthColumns = 4 * kPartons;  // top, b, q, q'
+constexpr Index kReadAtOnce = 4096, kMostReadAgain = 200'000, kPartons = 4,
+                kTruthColumns = 4 * kPartons;  // top, b, q, q'
 constexpr double kProng = 0.8;
 
 /// These jets of the files of a config, in that order; none where the files have no truth.
