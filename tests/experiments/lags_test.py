@@ -48,7 +48,7 @@ class Lags(CommandTest):
         first = links["links"][0]
         self.assertEqual(list(first)[:8], ["cause", "effect", "lag", "strength", "p_value", "q_value", "self", "counts"])
         self.assertEqual((first["cause"], first["effect"], first["lag"]), ("rain", "river", 3))
-        self.assertTrue(first["counts"] and not first["self"] and first["q_value"] < 1e-6)
+        self.assertTrue(first["counts"] and first["significant"] and not first["self"] and first["q_value"] < 1e-6)
         rows = list(csv.DictReader(io.StringIO(self.expect(0, "lags", "a.csv", "--csv").stdout)))
         self.assertEqual(len(rows), len(links["links"]))
         self.assertEqual(float(rows[0]["strength"]), first["strength"])
@@ -113,7 +113,8 @@ class Lags(CommandTest):
         self.assertEqual(len(everything), 3 * 3 * 4 + 3)   # at lag 0 a pair has one link
         lagged = json.loads(self.expect(0, *words, "--all", "--lagged-only").stdout)["links"]
         self.assertEqual(len(lagged), 3 * 3 * 4)
-        self.assertEqual([link for link in everything if link["counts"]], counting)
+        self.assertEqual([link for link in everything if link["significant"]], counting)
+        self.assertTrue(all(link["significant"] == link["counts"] for link in everything))
         self.assertEqual([link["q_value"] for link in everything], sorted(link["q_value"] for link in everything))
 
     def test_options_say_lags_targets_columns_and_times(self):
@@ -395,7 +396,7 @@ class Lags(CommandTest):
         self.assertIn("for each of the 2 pairs alone", found["promise"])
         rows = list(csv.DictReader(io.StringIO(self.expect(0, "lags", *words, "--csv").stdout)))
         self.assertEqual([(row["group"], row["counts"] == "1") for row in rows],
-                         [(pair["group"], pair["counts"]) for pair in found["pairs"]])
+                         [(pair["group"], pair["significant"]) for pair in found["pairs"]])
         self.assertTrue(self.document(*words[:-1], "0.01")["promise"].startswith("No pair can be significant: "))
 
     def test_mistakes_end_in_one_line(self):
