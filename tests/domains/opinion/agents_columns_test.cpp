@@ -41,9 +41,9 @@ std::string refusal_of(const Experiment& experiment, const Config& config) {
 
 class AgentsFile {
  public:
-  dynamics::Agents read(const std::string& text) const {
+  society::Agents read(const std::string& text) const {
     std::ofstream(path) << text;
-    dynamics::Agents agents;
+    society::Agents agents;
     agents.start = Matrix<double>::Zero(3, 1);
     society::add_traits(society::read_traits(path, {"a", "b", "c"}), {0.1, 2, 0.5}, agents);
     return agents;
@@ -136,7 +136,7 @@ TEST_CASE("what an agents' file is refused for names the columns that count", "[
 
 TEST_CASE("agents bring numbers of their own; empty cells are the usual", "[opinion][simulate]") {
   const AgentsFile file;
-  const dynamics::Agents agents = file.read(
+  const society::Agents agents = file.read(
       "node,opinion,kind,stubbornness,reach,confidence\nc,0,,0.7,,\na,1,bot,,50,0.3\n"
       "b,2,medium,0.9,,\n");
   CHECK(agents.stubbornness == std::vector<double>{1, 0.9, 0.7});
