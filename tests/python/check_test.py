@@ -67,7 +67,7 @@ class Check(unittest.TestCase):
         place = self.plant("domains/new.md", "[a](README.md), [b](../README.md#no-such-part), [c](theory.md), [d](https://example.org)")
         expected += [f"{place}: a link to ../README.md#no-such-part, but README.md has no such heading",
                      f"{place}: a link to theory.md, which is not there"]
-        self.plant("core/lab/old.cpp", "// as lag::methods does")
+        self.plant("core/lab/sweep/old.cpp", "// as lag::methods does")
         self.plant("domains/registry.cpp", "using fovea::lag::domain;")
         # A circle between sibling folders; an arrow that goes one way is none.
         place = self.plant("domains/ehr/first/one.cpp", '#include "fovea/domains/ehr/second/two.hpp"')

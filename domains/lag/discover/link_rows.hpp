@@ -21,20 +21,20 @@ struct LinkRow {
   // What the link does, in the series' own units; NaN: not estimated.
   double effect_size = kNan, effect_low = kNan, effect_high = kNan;  ///< of one unit of the cause
   std::string unit = {};                                             ///< empty: not known, or a pure number
-  double total_size = kNan, total_low = kNan, total_high = kNan;  ///< the sum over the lags of the cause, if several
-  double lag_low = kNan, lag_high = kNan;                         ///< steps; of the pair's most significant link
+  double total_size = kNan, total_low = kNan, total_high = kNan;     ///< the sum over the lags of the cause, if several
+  double lag_low = kNan, lag_high = kNan;                            ///< steps; of the pair's most significant link
   std::string kind = "steady";  ///< or changing, product, variance: how the effect answers
   std::string with = {};        ///< other cause of a product, else empty
   double with_lag = kNan;       ///< its lag
   std::string test = {};        ///< which decided the p-value; empty: the method has one, or the link does not count
 
   // On the page alone.
-  double time = kNan;                         ///< the lag, in the unit of time
-  std::string said = {};                      ///< "drives", kMovesWith, "own past", ...
-  std::string q_words = {};                   ///< "3.2e-05", "< 10\u207b\u00b3\u2070\u2070"
-  double attention = kNan, gradient = kNan;   ///< NaN: not what the heads look for
-  std::string lags = {};                      ///< that hold 95 % of the attention
-  std::string beside = {}, remark = {};       ///< who else finds it; whether test, attention and gradient agree
+  double time = kNan;                        ///< the lag, in the unit of time
+  std::string said = {};                     ///< "drives", kMovesWith, "own past", ...
+  std::string q_words = {};                  ///< "3.2e-05", "< 10\u207b\u00b3\u2070\u2070"
+  double attention = kNan, gradient = kNan;  ///< NaN: not what the heads look for
+  std::string lags = {};                     ///< that hold 95 % of the attention
+  std::string beside = {}, remark = {};      ///< who else finds it; whether test, attention and gradient agree
   std::string effect_words = {}, total_words = {}, lag_words = {};
   double bent_p = kNan;
 

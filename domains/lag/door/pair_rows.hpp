@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "fovea/core/data/columns.hpp"
 #include "fovea/core/data/getter.hpp"
 #include "fovea/core/data/results.hpp"
-#include "fovea/core/data/columns.hpp"
 
 namespace fovea::lag::door {
 
