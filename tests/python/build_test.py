@@ -24,7 +24,9 @@ class Estimate(unittest.TestCase):
                 shutil.copy(SOURCE / "scripts" / name, folder / "scripts" / name)
             lines = [f"[{k}/{len(steps)}] Building CXX object {step}" for k, step in enumerate(steps, 1)]
             (folder / "lines").write_text("\n".join(lines) + "\n")
-            programs = {"nproc": "echo 2", "ninja": f"cat {folder}/lines", "cmake":
+            # ninja -n lists no step where it would look for new sources first
+            (folder / "commands").write_text("\n".join(f"c++ -O2 -o {step} -c source" for step in steps) + "\n")
+            programs = {"nproc": "echo 2", "ninja": f'case "$*" in *"-t commands"*) cat {folder}/commands ;; esac', "cmake":
                         f'[ "$1" = --build ] && cat {folder}/lines || echo "-- Build files have been written to: here"'}
             for name, body in programs.items():
                 path = folder / "bin" / name
