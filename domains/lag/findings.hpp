@@ -63,8 +63,7 @@ struct HiddenFactor {
   bool holds() const { return share > least_share && participation > least_participation; }
   std::string sentence() const {
     return "None: a hidden factor moves most series, so the false discovery rate is not controlled. Of the links "
-           "between "
-           "series only the lagged ones in the upper of two classes of |t| are called significant.";
+           "between series only the lagged ones in the upper of two classes of |t| are called significant.";
   }
   static HiddenFactor example() { return {0.4, 0.8, 0.25, 0.5}; }
   static HiddenFactor counterexample() { return {0.4, 0.3, 0.25, 0.5}; }

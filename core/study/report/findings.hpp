@@ -17,7 +17,8 @@ struct NotEvaluable {
                 value, low)
   bool holds() const { return std::isnan(value) || std::isnan(low); }
   std::string sentence() const {
-    return concat("The predictions cannot be evaluated: ", measure, " is not defined on the test part.");
+    return concat("The predictions cannot be evaluated: ", measure,
+                  std::isnan(value) ? " is not defined" : " has no interval", " on the cases that were tested.");
   }
   static NotEvaluable example() { return {"AUROC", std::nan(""), std::nan("")}; }
   static NotEvaluable counterexample() { return {"AUROC", 0.7, 0.6}; }

@@ -2,6 +2,7 @@
 
 #include "fovea/core/study/cases/target_rule.hpp"
 #include "fovea/core/study/baselines/baselines.hpp"
+#include "fovea/core/study/report/findings.hpp"
 #include "fovea/core/study/scores/scores.hpp"
 #include "fovea/tests/support/test.hpp"
 
@@ -62,6 +63,15 @@ TEST_CASE("every kind of target: predictions, baselines and rows have the column
       CHECK(cells_in(rule.header(target, true)) + 1 == cells_in(rule.cells(target, decided, 0)));
     }
   }
+}
+
+TEST_CASE("a score that is not defined and one without an interval are told apart", "[study][findings]") {
+  const NotEvaluable undefined{"AUROC", kNan, kNan}, wide{"AUROC", 0.7, kNan};
+  CHECK(undefined.holds());
+  CHECK(undefined.sentence() ==
+        "The predictions cannot be evaluated: AUROC is not defined on the cases that were tested.");
+  CHECK(wide.holds());
+  CHECK(wide.sentence() == "The predictions cannot be evaluated: AUROC has no interval on the cases that were tested.");
 }
 
 }  // namespace fovea::study
