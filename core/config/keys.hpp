@@ -19,6 +19,7 @@
 /// A member is a bool, a whole number, a real number, a text, a list (std::vector) of numbers or texts or, with
 /// choice(), anything that has ==. A std::optional number or text is empty where the config holds 0 or "". Members that
 /// no key fills keep their initializers. A rule between keys reads the struct, and complains at config.source("key").
+/// A key of several experiments, whose members and defaults differ, is a SharedKey; one with its member is a group().
 /// read() asks the config for all its keys: where an experiment opens its inputs, read the keys of files alone, since
 /// what is asked for there decides which points of a sweep share an input.
 
@@ -28,6 +29,7 @@
 #include <utility>
 
 #include "fovea/core/config/key_list.hpp"
+#include "fovea/core/config/shared_key.hpp"
 
 namespace fovea {
 
@@ -60,7 +62,21 @@ class Keys : public KeyList {
   Keys& choice(std::string name, Member member, const KeyWords<Held<Member>>& words, std::string meaning) {
     return bind(std::move(name), std::move(meaning), word_codec(words), member);
   }
+  /// A flag, a text, a number or a list; meaning: what it means here, if that is not what it means elsewhere.
+  template <typename Member>
+  Keys& key(const SharedKey& shared, Member member, std::string meaning = "") {
+    return bind(shared.name, meaning.empty() ? shared.meaning : std::move(meaning), key_codec<Held<Member>>(), member,
+                shared.range, shared.unit);
+  }
+  template <typename Member>
+  Keys& choice(const SharedChoice<Held<Member>>& shared, Member member) {
+    return choice(shared.name, member, shared.words, shared.meaning);
+  }
   /// The path of an input; a text, empty by default. See Schema::file().
+  template <typename Member>
+  Keys& file(const SharedKey& shared, Member member, std::string meaning = "") {
+    return file(shared.name, member, meaning.empty() ? shared.meaning : std::move(meaning));
+  }
   template <typename Member>
   Keys& file(std::string name, Member member, std::string meaning) {
     KeyCodec codec = key_codec<Held<Member>>();
@@ -68,6 +84,10 @@ class Keys : public KeyList {
     return bind(std::move(name), std::move(meaning), std::move(codec), member);
   }
   /// Paths of inputs; a list of texts, empty by default. See Schema::files().
+  template <typename Member>
+  Keys& files(const SharedKey& shared, Member member, std::string meaning = "") {
+    return files(shared.name, member, meaning.empty() ? shared.meaning : std::move(meaning));
+  }
   template <typename Member>
   Keys& files(std::string name, Member member, std::string meaning) {
     KeyCodec codec = key_codec<Held<Member>>();

@@ -304,3 +304,24 @@ TEST_CASE("what no checked config can hold is refused", "[config][keys]") {
                     "keys: added_later() applies to the key before it, but there is none.");
   CHECK_THROWS_WITH(Keys<Sample>().when(&Sample::on), "keys: when() applies to the key before it, but there is none.");
 }
+
+TEST_CASE("a shared key has one meaning and range, and the default of each member", "[config][keys]") {
+  const SharedKey gap{"camps.gap", "opinions further apart are of two camps", Range::positive(), "opinion"};
+  const SharedKey file{"data.file", "a table"};
+  const SharedChoice<Branches> branches{
+      "branches", {{"auto", Branches::automatic}, {"fresh", Branches::fresh}}, "where a walk begins"};
+  const auto keys = Keys<Sample>()
+                        .key(gap, inside(&Sample::camps, &Camps::gap))
+                        .choice(branches, &Sample::branches)
+                        .file(file, &Sample::file, "a table of jets");
+  Sample defaults;
+  defaults.branches = Branches::fresh;
+  Schema schema;
+  keys.declare(schema, defaults);
+  CHECK((schema.find("camps.gap")->meaning == gap.meaning && schema.find("camps.gap")->unit == "opinion"));
+  CHECK_FALSE(schema.find("camps.gap")->range.contains(0));
+  CHECK(schema.find("branches")->choices == std::vector<std::string>{"auto", "fresh"});
+  CHECK((schema.find("data.file")->names_inputs() && schema.find("data.file")->meaning == "a table of jets"));
+  const Sample read = keys.read(support::config_of("opinion.sample", schema, "camps.gap = 0.5\n"));
+  CHECK((read.camps.gap == 0.5 && read.branches == Branches::fresh));
+}
