@@ -15,6 +15,8 @@ struct SharedKey {
   std::string meaning;
   Range range{};       ///< of numbers
   std::string unit{};  ///< of numbers; "" for none
+  /// The same key where other numbers are allowed.
+  SharedKey within(Range other) const { return {name, meaning, other, unit}; }
 };
 /// The same of a choice() between values of type V, by default texts.
 template <typename V = std::string>

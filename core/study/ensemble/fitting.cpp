@@ -7,6 +7,7 @@
 #include "fovea/core/learning/training/ensemble.hpp"
 #include "fovea/core/study/cases/target_rule.hpp"
 #include "fovea/core/study/ensemble/fitting_settings.hpp"
+#include "fovea/core/study/model/shared_keys.hpp"
 
 namespace fovea::study {
 
@@ -130,22 +131,21 @@ learning::TrainingSettings settings_of(const FittingSettings& fitting) {
 }  // namespace
 
 const Keys<FittingSettings>& fitting_keys() {
-  static const auto keys = Keys<FittingSettings>()
-                               .key("training.epochs", &FittingSettings::epochs, Range::between(1, 10000), "",
-                                    "largest number of passes through the training part")
-                               .key("training.patience", &FittingSettings::patience, Range::between(0, 10000), "",
-                                    "epochs without a lower validation loss after which training stops; 0: never")
-                               .key("training.learning_rate", &FittingSettings::learning_rate, Range::positive(), "",
-                                    "highest learning rate, after a warm-up; then it falls as a cosine")
-                               .key("training.weight_decay", &FittingSettings::weight_decay, Range::at_least(0), "",
-                                    "weight decay of AdamW, in each step")
-                               .key("training.batch_tokens", &FittingSettings::batch_tokens, Range::between(1, 1e7), "",
-                                    "largest number of tokens in a batch")
-                               .key("training.batch_cases", &FittingSettings::batch_cases, Range::between(0, 1e7), "",
-                                    "cases in a batch, whatever their tokens; 0: as many as batch_tokens lets in")
-                               .added_later()
-                               .key("ensemble.members", &FittingSettings::members, Range::between(1, 64), "",
-                                    "models trained from different random starts");
+  static const auto keys =
+      Keys<FittingSettings>()
+          .key(kTrainingEpochs, &FittingSettings::epochs, "largest number of passes through the training part")
+          .key("training.patience", &FittingSettings::patience, Range::between(0, 10000), "",
+               "epochs without a lower validation loss after which training stops; 0: never")
+          .key(kTrainingLearningRate, &FittingSettings::learning_rate,
+               "highest learning rate, after a warm-up; then it falls as a cosine")
+          .key("training.weight_decay", &FittingSettings::weight_decay, Range::at_least(0), "",
+               "weight decay of AdamW, in each step")
+          .key("training.batch_tokens", &FittingSettings::batch_tokens, Range::between(1, 1e7), "",
+               "largest number of tokens in a batch")
+          .key("training.batch_cases", &FittingSettings::batch_cases, Range::between(0, 1e7), "",
+               "cases in a batch, whatever their tokens; 0: as many as batch_tokens lets in")
+          .added_later()
+          .key(kEnsembleMembers, &FittingSettings::members);
   return keys;
 }
 

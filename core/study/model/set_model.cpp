@@ -14,6 +14,7 @@
 #include "fovea/core/learning/layers/norm.hpp"
 #include "fovea/core/learning/layers/transformer_block.hpp"
 #include "fovea/core/learning/operations.hpp"
+#include "fovea/core/study/model/shared_keys.hpp"
 
 namespace fovea::study {
 
@@ -46,15 +47,12 @@ struct SetModelSettings {
 };
 
 const Keys<SetModelSettings>& set_model_keys() {
-  static const auto keys =
-      Keys<SetModelSettings>()
-          .key("model.width", &SetModelSettings::width, Range::between(1, 1024), "",
-               "columns of a token's representation in the model")
-          .key("model.heads", &SetModelSettings::heads, Range::between(1, 64), "",
-               "attention heads; must divide the width")
-          .key("model.blocks", &SetModelSettings::blocks, Range::between(1, 16), "", "Transformer blocks")
-          .key("model.dropout", &SetModelSettings::dropout, Range::between(0, 0.9), "", "dropout rate during training")
-          .also([](Schema& schema) { learning::declare_modifiers(schema, "model.modifiers"); });
+  static const auto keys = Keys<SetModelSettings>()
+                               .key(kModelWidth, &SetModelSettings::width)
+                               .key(kModelHeads, &SetModelSettings::heads)
+                               .key(kModelBlocks, &SetModelSettings::blocks)
+                               .key(kModelDropout, &SetModelSettings::dropout)
+                               .also([](Schema& schema) { learning::declare_modifiers(schema, "model.modifiers"); });
   return keys;
 }
 

@@ -324,4 +324,7 @@ TEST_CASE("a shared key has one meaning and range, and the default of each membe
   CHECK((schema.find("data.file")->names_inputs() && schema.find("data.file")->meaning == "a table of jets"));
   const Sample read = keys.read(support::config_of("opinion.sample", schema, "camps.gap = 0.5\n"));
   CHECK((read.camps.gap == 0.5 && read.branches == Branches::fresh));
+  Schema narrow;
+  Keys<Camps>().key(gap.within(Range::between(0.1, 2)), &Camps::gap).declare(narrow);
+  CHECK((narrow.find("camps.gap")->range.high == 2 && narrow.find("camps.gap")->meaning == gap.meaning));
 }
