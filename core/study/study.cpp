@@ -3,7 +3,6 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/study/cases/token_classes.hpp"
 #include "fovea/core/study/ensemble/explanation.hpp"
-#include "fovea/core/study/ensemble/fitting_settings.hpp"
 #include "fovea/core/study/ensemble/rows.hpp"
 #include "fovea/core/study/report/examination.hpp"
 #include "fovea/core/study/report/fold_report.hpp"
@@ -39,24 +38,20 @@ std::shared_ptr<const Cases> cases_of(const LearnedTask& task, const Config& con
   return std::make_shared<Cases>(seen_by_model(task, without_rare_classes(std::move(cases))));
 }
 
-Split checked_split(const LearnedTask& task, const Config& config, const Cases& cases, const Random& random) {
+/// part: split_cases() or plan_folds().
+template <typename Part>
+auto checked(Part part, const LearnedTask& task, const Config& config, const Cases& cases, const Random& random) {
   const std::string source = source_of(task, config);
   const Target target = task.target(config);
   check_targets(source, target, cases);
-  return split_cases(source, cases, target, config, random.stream("split"));
-}
-
-FoldPlan checked_folds(const LearnedTask& task, const Config& config, const Cases& cases, const Random& random) {
-  const std::string source = source_of(task, config);
-  const Target target = task.target(config);
-  check_targets(source, target, cases);
-  return plan_folds(source, cases, target, config, random.stream("split"));
+  return part(source, cases, target, split_keys().read(config), random.stream("split"));
 }
 
 using Outputs = std::vector<Matrix<double>>;
 
 /// A run with one test part: an ensemble, and what it says of the other parts.
 struct SplitRun {
+  const StudySettings settings;
   const Cases& cases;
   const Target target;
   const Split split;
@@ -64,7 +59,8 @@ struct SplitRun {
   const Matrix<float> inputs;
 
   SplitRun(const LearnedTask& task, const Config& config, const Cases& all, Split parts, const Random& random)
-      : cases(all),
+      : settings(study_keys().read(config)),
+        cases(all),
         target(task.target(config)),
         split(std::move(parts)),
         model{config, prepare(cases, split.training, target), {}, {}, {}},
@@ -74,10 +70,10 @@ struct SplitRun {
 
   std::vector<learning::TrainingReport> train(const std::string& source, const Random& random,
                                               learning::TrainingSeries& trainings) {
-    auto reports = fit_members(model.members, "member", target, model.preparation, cases, inputs, split, model.config,
-                               random.stream("training"), trainings);
-    if (has_trees(model.config))
-      model.trees = std::move(kept_companions("", source, model.config, cases, {split.training}, {&model.preparation},
+    auto reports = fit_members(model.members, "member", target, model.preparation, cases, inputs, split,
+                               settings.fitting, random.stream("training"), trainings);
+    if (settings.trees.any())
+      model.trees = std::move(kept_companions("", source, settings.trees, cases, {split.training}, {&model.preparation},
                                               random.stream("trees"), trainings)
                                   .front());
     model.calibration = calibrated_on(outputs(split.validation));
@@ -92,9 +88,8 @@ struct SplitRun {
     return found;
   }
   Calibration calibrated_on(const Outputs& validation) const {
-    return calibrated(target, validation, targets_of(cases, target, split.validation),
-                      model.config.text("calibration.method"), model.preparation.target_mean,
-                      model.preparation.target_deviation);
+    return calibrated(target, validation, targets_of(cases, target, split.validation), settings.calibration,
+                      model.preparation.target_mean, model.preparation.target_deviation);
   }
   Predictions predicted(const Outputs& of_members) const { return predicted(of_members, model.calibration); }
   Predictions predicted(const Outputs& of_members, const Calibration& calibration) const {
@@ -139,16 +134,16 @@ void Study::check_inputs(const Config& given, const Inputs& inputs) const {
   const Config config = task_->resolved(given);
   const std::shared_ptr<const Cases> cases = inputs.as<Cases>();
   const Random random(config.seed.value_or(1));
-  if (has_folds(config, *cases))
-    checked_folds(*task_, config, *cases, random);
+  if (has_folds(split_keys().read(config), *cases))
+    checked(plan_folds, *task_, config, *cases, random);
   else
-    checked_split(*task_, config, *cases, random);
+    checked(split_cases, *task_, config, *cases, random);
 }
 
 void Study::run(const Config& given, Inputs opened, const Random& random, Results& results, Workbench& bench) const {
   const Config config = task_->resolved(given);
   const std::shared_ptr<const Cases> cases = cases_of(*task_, config, opened, random);
-  if (has_folds(config, *cases))
+  if (has_folds(split_keys().read(config), *cases))
     run_folds(config, *cases, random, results, bench);
   else
     run_split(config, *cases, random, results, bench);
@@ -156,8 +151,8 @@ void Study::run(const Config& given, Inputs opened, const Random& random, Result
 
 void Study::run_split(const Config& config, const Cases& cases, const Random& random, Results& results,
                       Workbench& bench) const {
-  SplitRun run(*task_, config, cases, checked_split(*task_, config, cases, random), random);
-  learning::TrainingSeries trainings(bench, fitting_keys().read(config).members + task_->further_trainings(config));
+  SplitRun run(*task_, config, cases, checked(split_cases, *task_, config, cases, random), random);
+  learning::TrainingSeries trainings(bench, run.settings.fitting.members + task_->further_trainings(config));
   const auto reports = run.train(source_of(*task_, config), random, trainings);
   const Predictions predictions = run.predicted(run.outputs(run.split.test));
   const std::vector<double> test_targets = targets_of(cases, run.target, run.split.test);
@@ -173,19 +168,19 @@ void Study::run_split(const Config& config, const Cases& cases, const Random& ra
                              [&](std::span<const double> at) { return run.outputs(run.split.test, at); },
                              [&](const Outputs& of_members) { return run.predicted(of_members); },
                              trainings};
-  const Explanation explanation =
-      explain(run.model.members, run.target, run.model.preparation, cases, run.inputs, run.split.test, config);
+  const Explanation explanation = explain(run.model.members, run.target, run.model.preparation, cases, run.inputs,
+                                          run.split.test, run.settings.explained_cases);
   const std::vector<Predictions> parts = run.parts();
   write_all(*task_, outcome, examine_test(outcome, parts, random), explanation, reports, random, results);
 }
 
 void Study::run_folds(const Config& config, const Cases& cases, const Random& random, Results& results,
                       Workbench& bench) const {
+  const StudySettings settings = study_keys().read(config);
   const Target target = task_->target(config);
-  FoldPlan plan = checked_folds(*task_, config, cases, random);
+  FoldPlan plan = checked(plan_folds, *task_, config, cases, random);
   learning::TrainingSeries trainings(
-      bench,
-      static_cast<Index>(plan.splits.size()) * fitting_keys().read(config).members + task_->further_trainings(config));
+      bench, static_cast<Index>(plan.splits.size()) * settings.fitting.members + task_->further_trainings(config));
   CrossValidated made = cross_validated(*task_, target, cases, std::move(plan), config, random, trainings);
   const CrossValidation& folds = made.folds;
   const TrainedModel& model = made.final_model.model;
@@ -206,8 +201,9 @@ void Study::run_folds(const Config& config, const Cases& cases, const Random& ra
                              [&](const Outputs& outputs) { return predictions_at(folds, target, cases, outputs); },
                              trainings};
   const FoldModel& first = folds.models.front();  // explained on cases that it did not learn from
-  const Explanation explanation = explain(first.members, target, first.preparation, cases,
-                                          prepared(first.preparation, cases), first.split.test, config);
+  const Explanation explanation =
+      explain(first.members, target, first.preparation, cases, prepared(first.preparation, cases), first.split.test,
+              settings.explained_cases);
   std::vector<Predictions> all{folds.predictions};
   all.insert(all.end(), folds.baselines.begin(), folds.baselines.end());
   write_all(*task_, outcome, examined(outcome, all, random), explanation, made.final_model.reports, random, results);

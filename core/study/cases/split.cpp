@@ -7,7 +7,6 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/statistics/folds.hpp"
-#include "fovea/core/study/cases/split_settings.hpp"
 #include "fovea/core/study/cases/target_rule.hpp"
 
 namespace fovea::study {
@@ -124,12 +123,11 @@ void check_split(const Config& config, Complaints& complaints) {
         "split.validation and split.test together must be at most 0.9, so that a tenth is left for training.");
 }
 
-Split split_cases(const std::string& source, const Cases& cases, const Target& target, const Config& config,
+Split split_cases(const std::string& source, const Cases& cases, const Target& target, const SplitSettings& shares,
                   const Random& random) {
   check_target_count(source, cases, target);
   if (cases.count() < 3)
     throw DataError(concat(source, ": has ", cases.count(), " cases, but three parts need at least 3."));
-  const SplitSettings shares = split_keys().read(config);
   const Split split = cases.parts.empty() ? drawn_split(cases, target, shares.validation, shares.test, random)
                                           : given_split(source, cases);
   const std::array<const std::vector<Index>*, 3> parts{&split.training, &split.validation, &split.test};

@@ -6,6 +6,7 @@
 #include "fovea/core/base/random.hpp"
 #include "fovea/core/config/config.hpp"
 #include "fovea/core/study/cases/cases.hpp"
+#include "fovea/core/study/cases/split_settings.hpp"
 #include "fovea/core/study/cases/target.hpp"
 
 namespace fovea::study {
@@ -25,7 +26,7 @@ void check_split(const Config& config, Complaints& complaints);
 /// By Cases::parts where the cases say so, else by group at random, classes spread evenly. Throws DataError that starts
 /// with `source` for a group on two sides, a part without a name of the three, or a part without cases or known
 /// targets.
-Split split_cases(const std::string& source, const Cases& cases, const Target& target, const Config& config,
+Split split_cases(const std::string& source, const Cases& cases, const Target& target, const SplitSettings& shares,
                   const Random& random);
 
 /// Whether one of these cases (of all their tokens, where the target is one a token) has a known target.

@@ -17,6 +17,9 @@ enum class TargetKind {
   hazards,  ///< when and how a case ends, with censoring (hazards/hazard_target.hpp); T (K + 1) logits
   number,   ///< a real number; two outputs: its mean and the log of its variance, in standard deviations of the target
 };
+/// Of probabilities (or deviations), on cases that were not learned from: see Calibration (ensemble/predictions.hpp).
+enum class CalibrationMethod { temperature, line, none };
+
 enum class TargetLevel { per_case, per_token };
 
 struct Target {

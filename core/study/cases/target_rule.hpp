@@ -75,11 +75,11 @@ class TargetRule {
   virtual void to_own_unit(Matrix<double>& outputs, const TargetScale& scale) const {
     static_cast<void>(outputs), static_cast<void>(scale);
   }
-  /// combined() and calibrated() of ensemble/predictions.hpp; calibrated: of a method other than "none".
+  /// combined() and calibrated() of ensemble/predictions.hpp; calibrated: of a method other than none.
   virtual Predictions combined(const Target& target, std::span<const Matrix<double>> outputs,
                                const Calibration& calibration, const TargetScale& scale) const = 0;
   virtual Calibration calibrated(const Target& target, std::span<const Matrix<double>> outputs,
-                                 std::span<const double> targets, const std::string& method,
+                                 std::span<const double> targets, CalibrationMethod method,
                                  const TargetScale& scale) const = 0;
   /// How many of Calibration::shifts a model file has.
   virtual Index shifts(const Target& target) const { return static_cast<void>(target), 0; }

@@ -161,14 +161,8 @@ void compare(const std::vector<Shares>& members, Means& means) {
 
 }  // namespace
 
-void declare_explanation(Schema& schema) {
-  schema.integer("explain.cases", 40, Range::between(0, 100000), "",
-                 "cases of the test part whose predictions are explained");
-}
-
 Explanation explain(const std::vector<Member>& members, const Target& target, const Preparation& preparation,
-                    const Cases& cases, const Matrix<float>& inputs, const std::vector<Index>& items,
-                    const Config& config) {
+                    const Cases& cases, const Matrix<float>& inputs, const std::vector<Index>& items, Index most) {
   Explanation found;
   const std::vector<Index> first = first_columns(preparation);
   Means means;
@@ -176,7 +170,7 @@ Explanation explain(const std::vector<Member>& members, const Target& target, co
   means.by_gradient.resize(classed ? preparation.classes.size() : preparation.features.size());
   means.by_deletion.resize(means.by_gradient.size());
   for (const Index item : items) {
-    if (static_cast<Index>(found.items.size()) >= config.integer("explain.cases")) break;
+    if (static_cast<Index>(found.items.size()) >= most) break;
     if (target.level != TargetLevel::per_case || cases.size(item) < 2) continue;
     ExplainedCase one(cases, inputs, item);
     Index column = 0;

@@ -28,14 +28,10 @@ struct Explanation {
   bool has_attention = false;
 };
 
-/// Keys explain.cases.
-void declare_explanation(Schema& schema);
-
-/// Explains the first explain.cases of `items` that have 2 tokens or more; for targets of cases. The explained answer
+/// Explains the first `most` of `items` that have 2 tokens or more; for targets of cases. The explained answer
 /// is the logit (of the class that the first member finds most probable; of hazards that of the first end in the first
 /// interval), or the mean.
 Explanation explain(const std::vector<Member>& members, const Target& target, const Preparation& preparation,
-                    const Cases& cases, const Matrix<float>& inputs, const std::vector<Index>& items,
-                    const Config& config);
+                    const Cases& cases, const Matrix<float>& inputs, const std::vector<Index>& items, Index most);
 
 }  // namespace fovea::study

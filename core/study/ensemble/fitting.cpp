@@ -6,7 +6,6 @@
 #include "fovea/core/learning/operations.hpp"
 #include "fovea/core/learning/training/ensemble.hpp"
 #include "fovea/core/study/cases/target_rule.hpp"
-#include "fovea/core/study/ensemble/fitting_settings.hpp"
 #include "fovea/core/study/model/shared_keys.hpp"
 
 namespace fovea::study {
@@ -176,7 +175,7 @@ std::vector<Index> target_rows(const Cases& cases, const Target& target, const s
 std::vector<learning::TrainingReport> fit_members(std::vector<Member>& members, const std::string& name,
                                                   const Target& target, const Preparation& preparation,
                                                   const Cases& cases, const Matrix<float>& inputs, const Split& split,
-                                                  const Config& config, const Random& random,
+                                                  const FittingSettings& fitting, const Random& random,
                                                   learning::TrainingSeries& series) {
   const AimsOfCases aims{target, cases, preparation.target_mean, preparation.target_deviation};
   learning::TrainingProblem problem;
@@ -184,7 +183,6 @@ std::vector<learning::TrainingReport> fit_members(std::vector<Member>& members, 
   problem.weights = case_weights(aims);
   problem.training = with_weight(split.training, problem.weights);
   problem.validation = with_weight(split.validation, problem.weights);
-  const FittingSettings fitting = fitting_keys().read(config);
   std::vector<learning::TrainingReport> reports;
   for (std::size_t m = 0; m < members.size(); ++m) {
     problem.loss = [&, model = members[m].model.get()](Tape<float>& tape, std::span<const Index> items, float total) {

@@ -9,6 +9,7 @@
 #include "fovea/core/learning/training/training_series.hpp"
 #include "fovea/core/study/cases/preparation.hpp"
 #include "fovea/core/study/cases/split.hpp"
+#include "fovea/core/study/ensemble/fitting_settings.hpp"
 #include "fovea/core/study/model/task.hpp"
 
 namespace fovea::study {
@@ -19,22 +20,21 @@ struct Member {
   std::unique_ptr<StudyModel> model;
 };
 
-/// Keys training.epochs, training.learning_rate, training.weight_decay, training.batch_tokens, training.batch_cases,
-/// training.patience and ensemble.members.
+/// fitting_keys(), in a schema.
 void declare_fitting(Schema& schema);
 
-/// Members that have not learned yet; each starts from random numbers of its own.
+/// Members that have not learned yet, as many as the config asks for; each starts from random numbers of its own.
 std::vector<Member> make_members(const LearnedTask& task, const Config& config, const ModelShape& shape,
                                  const Random& random);
 ModelShape shape_of(const Preparation& preparation, const Target& target);
 
 /// Trains every member on the training part within a series of trainings, named NAME_1, NAME_2, ... in it, and chooses
 /// the epoch with the lowest loss on the validation part. Where the split has no validation part every member learns
-/// for training.epochs, and keeps what it has at their end. inputs: prepared() of the cases.
+/// for all epochs, and keeps what it has at their end. inputs: prepared() of the cases.
 std::vector<learning::TrainingReport> fit_members(std::vector<Member>& members, const std::string& name,
                                                   const Target& target, const Preparation& preparation,
                                                   const Cases& cases, const Matrix<float>& inputs, const Split& split,
-                                                  const Config& config, const Random& random,
+                                                  const FittingSettings& fitting, const Random& random,
                                                   learning::TrainingSeries& series);
 
 /// The outputs of one member for these cases: a row a case, or a row a token, as doubles. The bits of a row depend on

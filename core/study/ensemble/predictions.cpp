@@ -13,8 +13,8 @@ Predictions combined(const Target& target, std::span<const Matrix<double>> outpu
 }
 
 Calibration calibrated(const Target& target, std::span<const Matrix<double>> outputs, std::span<const double> targets,
-                       const std::string& method, double target_mean, double target_deviation) {
-  if (method == "none") return {};
+                       CalibrationMethod method, double target_mean, double target_deviation) {
+  if (method == CalibrationMethod::none) return {};
   return target.rule().calibrated(target, outputs, targets, method, {target_mean, target_deviation});
 }
 

@@ -44,11 +44,11 @@ Predictions combined(const Target& target, std::span<const Matrix<double>> outpu
                      double target_mean, double target_deviation);
 
 /// Fitted on outputs of cases that no member learned from; rows without a known target (NaN) are left out. method:
-/// "none" gives scale 1; hazards have shifts (hazard_shifts()); "line", for binary targets, the line of maximum
+/// none gives scale 1; hazards have shifts (hazard_shifts()); line, for binary targets, the line of maximum
 /// likelihood, or where there is none (one class alone, or logits that part the classes) the temperature of the mean
 /// logits as a slope.
 Calibration calibrated(const Target& target, std::span<const Matrix<double>> outputs, std::span<const double> targets,
-                       const std::string& method, double target_mean, double target_deviation);
+                       CalibrationMethod method, double target_mean, double target_deviation);
 
 /// Decides every row of a binary target by a threshold.
 void decide_rows(Predictions& predictions, double threshold);

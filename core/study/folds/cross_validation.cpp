@@ -7,8 +7,8 @@
 #include "fovea/core/statistics/folds.hpp"
 #include "fovea/core/study/baselines/baselines.hpp"
 #include "fovea/core/study/cases/target_rule.hpp"
-#include "fovea/core/study/ensemble/fitting_settings.hpp"
 #include "fovea/core/study/ensemble/rows.hpp"
+#include "fovea/core/study/trained/study_keys.hpp"
 
 namespace fovea::study {
 
@@ -74,7 +74,7 @@ Matrix<double> outputs_of_trees(const CrossValidation& folds, const Target& targ
 
 /// Calibration and threshold of a fold from the outputs of these cases.
 void calibrate_on(FoldModel& fold, const std::vector<Matrix<double>>& outputs, const Target& target, const Cases& cases,
-                  const std::vector<Index>& items, const std::string& method) {
+                  const std::vector<Index>& items, CalibrationMethod method) {
   const std::vector<Matrix<double>> rows = rows_of_all(outputs, target_rows(cases, target, items));
   const std::vector<double> targets = targets_of(cases, target, items);
   fold.calibration = calibrated(target, rows, targets, method, 0, 1);
@@ -83,7 +83,7 @@ void calibrate_on(FoldModel& fold, const std::vector<Matrix<double>>& outputs, c
 
 /// Calibrates and decides each fold from such outputs of the other folds; what they then predict.
 Predictions calibrated_by_others(CrossValidation& folds, const std::vector<Matrix<double>>& outputs,
-                                 const Target& target, const Cases& cases, const std::string& method) {
+                                 const Target& target, const Cases& cases, CalibrationMethod method) {
   for (std::size_t f = 0; f < folds.models.size(); ++f)
     calibrate_on(folds.models[f], outputs, target, cases,
                  fovea::split_of_fold(folds.fold_of_case, static_cast<Index>(f)).training, method);
@@ -92,21 +92,22 @@ Predictions calibrated_by_others(CrossValidation& folds, const std::vector<Matri
 
 /// Gives every fold and the final model their trees.
 void grow_trees(const std::string& prefix, const std::string& source, CrossValidation& folds, FoldModel& last,
-                const Cases& cases, const Config& config, const Random& random, learning::TrainingSeries& trainings) {
+                const Cases& cases, const TreeSettings& settings, const Random& random,
+                learning::TrainingSeries& trainings) {
   std::vector<std::vector<Index>> training;
   std::vector<const Preparation*> preparations;
   for (const FoldModel& fold : folds.models)
     training.push_back(fold.split.training), preparations.push_back(&fold.preparation);
   training.push_back(last.split.training), preparations.push_back(&last.preparation);
   std::vector<Companion> grown =
-      kept_companions(prefix, source, config, cases, training, preparations, random, trainings);
+      kept_companions(prefix, source, settings, cases, training, preparations, random, trainings);
   last.trees = std::move(grown.back());
   for (std::size_t f = 0; f < folds.models.size(); ++f) folds.models[f].trees = std::move(grown[f]);
   trainings.log(concat("boosted trees: ", grown.size(), " models"));
 }
 
 /// Adds attention alone and trees alone to the baselines, then mixes them.
-void mix_trees(CrossValidation& folds, const Target& target, const Cases& cases, const std::string& method) {
+void mix_trees(CrossValidation& folds, const Target& target, const Cases& cases, CalibrationMethod method) {
   const Matrix<double> trees = outputs_of_trees(folds, target, cases, {});
   folds.baselines.push_back(calibrated_by_others(folds, folds.outputs, target, cases, method));
   folds.baselines.push_back(calibrated_by_others(folds, {trees}, target, cases, method));
@@ -153,7 +154,7 @@ std::vector<learning::TrainingReport> train_fold(const LearnedTask& task, const 
   const Matrix<float> inputs = prepared(fold.preparation, cases);
   fold.members = make_members(task, config, shape_of(fold.preparation, target), random.stream("start of " + name));
   auto reports = fit_members(fold.members, name + "_member", target, fold.preparation, cases, inputs, fold.split,
-                             config, random.stream("training"), series);
+                             fitting_keys().read(config), random.stream("training"), series);
   if (fold.split.test.empty()) return reports;
   const std::vector<Index> places = target_rows(cases, target, fold.split.test);
   for (std::size_t m = 0; m < fold.members.size(); ++m)
@@ -167,12 +168,12 @@ std::vector<learning::TrainingReport> train_fold(const LearnedTask& task, const 
 
 }  // namespace
 
-FoldPlan plan_folds(const std::string& source, const Cases& cases, const Target& target, const Config& config,
+FoldPlan plan_folds(const std::string& source, const Cases& cases, const Target& target, const SplitSettings& wanted,
                     const Random& random) {
-  FoldPlan plan{folds_of(source, cases, target, config, random), {}, source};
+  FoldPlan plan{folds_of(source, cases, target, wanted, random), {}, source};
   const Index count = 1 + *std::max_element(plan.fold_of_case.begin(), plan.fold_of_case.end());
   for (Index fold = 0; fold <= count; ++fold)
-    plan.splits.push_back(split_of_fold(source, cases, target, config, plan.fold_of_case, fold, random));
+    plan.splits.push_back(split_of_fold(source, cases, target, wanted, plan.fold_of_case, fold, random));
   return plan;
 }
 
@@ -182,8 +183,8 @@ CrossValidated cross_validated(const LearnedTask& task, const Target& target, co
   CrossValidated made{{std::move(plan.fold_of_case), {}, {}, {}, {}}, {{config, {}, {}, {}, {}}, {}, {}}};
   CrossValidation& folds = made.folds;
   const std::size_t count = plan.splits.size() - 1;
-  const Index members = fitting_keys().read(config).members;
-  folds.outputs.assign(members, Matrix<double>(rows_in_all(cases, target), target.outputs()));
+  const StudySettings settings = study_keys().read(config);
+  folds.outputs.assign(settings.fitting.members, Matrix<double>(rows_in_all(cases, target), target.outputs()));
   folds.baselines.resize(2);
   for (std::size_t f = 0; f < count; ++f) {
     FoldModel& fold = folds.models.emplace_back();
@@ -194,9 +195,9 @@ CrossValidated cross_validated(const LearnedTask& task, const Target& target, co
   last.split = std::move(plan.splits[count]);
   made.final_model.reports = train_fold(task, target, cases, config, prefix + "final", random, trainings, last, folds);
 
-  const std::string& method = config.text("calibration.method");
-  if (has_trees(config)) {
-    grow_trees(prefix, plan.source, folds, last, cases, config, random.stream("trees"), trainings);
+  const CalibrationMethod method = settings.calibration;
+  if (settings.trees.any()) {
+    grow_trees(prefix, plan.source, folds, last, cases, settings.trees, random.stream("trees"), trainings);
     mix_trees(folds, target, cases, method);
   }
   folds.predictions = calibrated_by_others(folds, folds.outputs, target, cases, method);

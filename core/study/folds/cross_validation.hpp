@@ -57,7 +57,7 @@ struct FoldPlan {
   std::vector<Split> splits;
   std::string source = "the cases";  ///< for messages
 };
-FoldPlan plan_folds(const std::string& source, const Cases& cases, const Target& target, const Config& config,
+FoldPlan plan_folds(const std::string& source, const Cases& cases, const Target& target, const SplitSettings& wanted,
                     const Random& random);
 
 /// Trains fold_1_member_1, ..., final_member_M within the series, calibrates, decides, and cross-validates the

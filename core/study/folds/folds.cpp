@@ -7,7 +7,6 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/statistics/folds.hpp"
-#include "fovea/core/study/cases/split_settings.hpp"
 #include "fovea/core/study/cases/target_rule.hpp"
 #include "fovea/core/study/ensemble/fitting.hpp"
 
@@ -91,25 +90,22 @@ Split parted(const std::string& source, const Cases& cases, const Target& target
 
 }  // namespace
 
-bool has_folds(const Config& config, const Cases& cases) {
-  return !cases.folds.empty() || split_keys().read(config).folds >= 2;
-}
+bool has_folds(const SplitSettings& wanted, const Cases& cases) { return !cases.folds.empty() || wanted.folds >= 2; }
 
-std::vector<Index> folds_of(const std::string& source, const Cases& cases, const Target& target, const Config& config,
-                            const Random& random) {
+std::vector<Index> folds_of(const std::string& source, const Cases& cases, const Target& target,
+                            const SplitSettings& wanted, const Random& random) {
   check_target_count(source, cases, target);
-  const Index wanted = split_keys().read(config).folds;
-  std::vector<Index> folds =
-      cases.folds.empty() ? drawn_folds(source, cases, target, wanted, random) : given_folds(source, cases, wanted);
+  std::vector<Index> folds = cases.folds.empty() ? drawn_folds(source, cases, target, wanted.folds, random)
+                                                 : given_folds(source, cases, wanted.folds);
   const Index count = 1 + *std::max_element(folds.begin(), folds.end());
   for (Index fold = 0; fold < count; ++fold) check_fold(source, cases, target, folds, fold);
   return folds;
 }
 
-Split split_of_fold(const std::string& source, const Cases& cases, const Target& target, const Config& config,
+Split split_of_fold(const std::string& source, const Cases& cases, const Target& target, const SplitSettings& wanted,
                     const std::vector<Index>& fold_of_case, Index fold, const Random& random) {
   const FoldSplit sides = fovea::split_of_fold(fold_of_case, fold);
-  Split split = parted(source, cases, target, sides.training, split_keys().read(config).validation,
+  Split split = parted(source, cases, target, sides.training, wanted.validation,
                        random.stream(concat("validation of fold ", fold + 1)));
   split.test = sides.validation;
   if (!has_target(cases, target, split.training))

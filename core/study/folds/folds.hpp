@@ -9,20 +9,20 @@
 
 namespace fovea::study {
 
-/// Whether the config asks for folds (split.folds >= 2), or the cases name them.
-bool has_folds(const Config& config, const Cases& cases);
+/// Whether there should be folds (split.folds >= 2), or the cases name them.
+bool has_folds(const SplitSettings& wanted, const Cases& cases);
 
 /// The fold of each case, from 0: those that the cases name, in the order of their numbers, else split.folds of them
 /// drawn by group, classes spread evenly. Throws DataError that starts with `source` for a group in two folds, fewer
 /// than 2 or more than kMostFolds folds, another number of them than split.folds says, fewer groups than folds, and a
 /// fold without known targets, or for classes without known targets of at least two classes.
-std::vector<Index> folds_of(const std::string& source, const Cases& cases, const Target& target, const Config& config,
-                            const Random& random);
+std::vector<Index> folds_of(const std::string& source, const Cases& cases, const Target& target,
+                            const SplitSettings& wanted, const Random& random);
 
 /// Of fold f: test is the fold, validation the share split.validation of the others, drawn by group (it may be 0), and
 /// training the rest. Of a fold that nobody has (such as the number of folds): all cases for training and validation,
 /// no test. Throws DataError where the others are one group, which cannot be parted.
-Split split_of_fold(const std::string& source, const Cases& cases, const Target& target, const Config& config,
+Split split_of_fold(const std::string& source, const Cases& cases, const Target& target, const SplitSettings& wanted,
                     const std::vector<Index>& fold_of_case, Index fold, const Random& random);
 
 }  // namespace fovea::study

@@ -118,8 +118,9 @@ class BinaryRule final : public TargetRule {
     return predictions;
   }
   Calibration calibrated(const Target&, std::span<const Matrix<double>> outputs, std::span<const double> targets,
-                         const std::string& method, const TargetScale&) const override {
-    return method == "line" ? calibrated_by_line(outputs, targets) : calibrated_by_temperature(outputs, targets);
+                         CalibrationMethod method, const TargetScale&) const override {
+    return method == CalibrationMethod::line ? calibrated_by_line(outputs, targets)
+                                             : calibrated_by_temperature(outputs, targets);
   }
 
   std::vector<ScoreEntry> scores(const Target&, bool decided) const override {

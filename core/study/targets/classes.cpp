@@ -53,7 +53,7 @@ class ClassesRule final : public TargetRule {
     return mixture_of(probabilities_at(outputs, calibration.scale));
   }
   Calibration calibrated(const Target&, std::span<const Matrix<double>> outputs, std::span<const double> targets,
-                         const std::string&, const TargetScale&) const override {
+                         CalibrationMethod, const TargetScale&) const override {
     return calibrated_by_temperature(outputs, targets);
   }
 

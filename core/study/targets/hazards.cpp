@@ -41,7 +41,7 @@ class HazardsRule final : public TargetRule {
     return combined_hazards(target, outputs, calibration.shifts);
   }
   Calibration calibrated(const Target& target, std::span<const Matrix<double>> outputs, std::span<const double> targets,
-                         const std::string&, const TargetScale&) const override {
+                         CalibrationMethod, const TargetScale&) const override {
     return {1, false, 0, 1, hazard_shifts(target, outputs, targets)};
   }
   Index shifts(const Target& target) const override { return ends_of(target); }

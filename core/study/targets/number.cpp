@@ -127,7 +127,7 @@ class NumberRule final : public TargetRule {
     return combined_number(outputs, calibration.scale, scale);
   }
   Calibration calibrated(const Target&, std::span<const Matrix<double>> outputs, std::span<const double> targets,
-                         const std::string&, const TargetScale& scale) const override {
+                         CalibrationMethod, const TargetScale& scale) const override {
     return {deviation_scale(outputs, targets, scale), false, 0, 1};
   }
   AnswerLine answer_line(const Calibration&, const TargetScale& scale) const override {

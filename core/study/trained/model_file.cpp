@@ -12,7 +12,6 @@
 #include "fovea/core/learning/model/model_file.hpp"
 #include "fovea/core/study/cases/target_rule.hpp"
 #include "fovea/core/study/cases/token_classes.hpp"
-#include "fovea/core/study/ensemble/fitting_settings.hpp"
 #include "fovea/core/study/model/model_variables.hpp"
 #include "fovea/core/study/trained/study_keys.hpp"
 
@@ -355,10 +354,11 @@ TrainedModel read_model(const std::string& source, const Dataset& data, const Le
   model.calibration = read_calibration(file, target);
   model.threshold = read_threshold(file, target);
   const ModelShape shape = shape_of(model.preparation, target);
-  const std::size_t members = fitting_keys().read(model.config).members;
+  const StudySettings settings = study_keys().read(model.config);
+  const std::size_t members = settings.fitting.members;
   for (std::size_t k = 0; k < members; ++k)
     model.members.push_back(read_member(file, member_prefix(k), data, task, model.config, shape));
-  if (has_trees(model.config)) model.trees = read_companion(file, data, model.config, model.preparation);
+  if (settings.trees.any()) model.trees = read_companion(file, data, settings.trees, model.preparation);
   file.refuse_others();
   return model;
 }

@@ -1,24 +1,31 @@
 #include "fovea/core/study/trained/study_keys.hpp"
 
-#include "fovea/core/study/cases/split.hpp"
 #include "fovea/core/study/cases/target_rule.hpp"
-#include "fovea/core/study/ensemble/explanation.hpp"
-#include "fovea/core/study/ensemble/fitting.hpp"
 #include "fovea/core/study/model/set_model.hpp"
-#include "fovea/core/study/trees/companion.hpp"
 
 namespace fovea::study {
+
+const Keys<StudySettings>& study_keys() {
+  static const auto keys =
+      Keys<StudySettings>()
+          .group(split_keys(), &StudySettings::split)
+          .group(fitting_keys(), &StudySettings::fitting)
+          .group(tree_keys(), &StudySettings::trees)
+          .choice("calibration.method", &StudySettings::calibration,
+                  {{"temperature", CalibrationMethod::temperature},
+                   {"line", CalibrationMethod::line},
+                   {"none", CalibrationMethod::none}},
+                  "calibration of probabilities (or deviations) on the validation part, or on other folds")
+          .key("explain.cases", &StudySettings::explained_cases, Range::between(0, 100000), "",
+               "cases of the test part whose predictions are explained");
+  return keys;
+}
 
 Schema study_schema(const LearnedTask& task) {
   Schema schema;
   task.keys(schema);
   if (!task.has_own_model()) declare_set_model(schema);
-  declare_split(schema);
-  declare_fitting(schema);
-  declare_trees(schema);
-  schema.choice("calibration.method", "temperature", {"temperature", "line", "none"},
-                "calibration of probabilities (or deviations) on the validation part, or on other folds");
-  declare_explanation(schema);
+  study_keys().declare(schema);
   return schema;
 }
 
@@ -27,7 +34,7 @@ void check_study(const LearnedTask& task, const Config& config, Complaints& comp
   task.check(config, complaints);
   check_split(config, complaints);
   check_trees(config, task.target(config), complaints);
-  if (config.text("calibration.method") == "line" && !task.target(config).rule().binary())
+  if (study_keys().read(config).calibration == CalibrationMethod::line && !task.target(config).rule().binary())
     complaints.add(config.source("calibration.method"),
                    "calibration.method = \"line\" is for targets of two classes; use \"temperature\".");
 }

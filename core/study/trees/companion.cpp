@@ -6,7 +6,6 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/parallel.hpp"
-#include "fovea/core/config/keys.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/study/cases/target_rule.hpp"
 #include "fovea/core/study/trees/packed_trees.hpp"
@@ -19,42 +18,6 @@ constexpr double kAtEnd = 0.5, kFade = 0.25;
 constexpr Index kForests = 2, kRowsAtOnce = 64, kWorthThreads = 128;
 constexpr Index kEarlierRows = 2;       // of a case, in the second forest
 constexpr float kEarlierWeight = 0.6F;  // of each
-
-/// What the keys trees.* say; rounds 0: no trees.
-struct TreeSettings {
-  BoostingSettings boosting = {.rounds = 0};
-  double share = Companion{}.share;
-  SummarySettings columns = {};
-  double earliest = 0.1;
-};
-
-const Keys<TreeSettings>& tree_keys() {
-  using Boosting = BoostingSettings;
-  constexpr auto kBoosting = &TreeSettings::boosting;
-  constexpr auto kColumns = &TreeSettings::columns;
-  static const auto keys =
-      Keys<TreeSettings>()
-          .key("trees.rounds", inside(kBoosting, &Boosting::rounds), Range::between(0, 10'000), "",
-               "boosted trees of a forest beside the attention model, for targets of two classes; 0: attention alone")
-          .added_later()
-          .key("trees.share", &TreeSettings::share, Range::between(0, 1), "", "weight of the trees in the log odds")
-          .added_later()
-          .key("trees.learning_rate", inside(kBoosting, &Boosting::learning_rate), Range::between(1e-4, 1), "",
-               "of boosting")
-          .added_later()
-          .key("trees.leaves", inside(kBoosting, &Boosting::leaves), Range::between(2, 1024), "", "of a tree at most")
-          .added_later()
-          .key("trees.half_lives", inside(kColumns, &SummarySettings::half_lives), Range::positive(), "",
-               "of weighted means, in the unit of the times")
-          .added_later()
-          .key("trees.recent", inside(kColumns, &SummarySettings::recent), Range::positive(), "",
-               "age up to which values are recent, in the unit of the times")
-          .added_later()
-          .key("trees.earliest", &TreeSettings::earliest, Range::between(1e-3, 1), "",
-               "share of the record after which the second forest may be asked while it learns")
-          .added_later();
-  return keys;
-}
 
 /// What a forest learns from.
 struct Lesson {
@@ -159,19 +122,43 @@ std::string forest_name(const std::string& prefix, std::size_t forest, const cha
 
 }  // namespace
 
-void declare_trees(Schema& schema) { tree_keys().declare(schema); }
-
-bool has_trees(const Config& config) { return tree_keys().read(config).boosting.rounds > 0; }
+const Keys<TreeSettings>& tree_keys() {
+  using Boosting = BoostingSettings;
+  constexpr auto kBoosting = &TreeSettings::boosting;
+  constexpr auto kColumns = &TreeSettings::columns;
+  static const auto keys =
+      Keys<TreeSettings>()
+          .key("trees.rounds", inside(kBoosting, &Boosting::rounds), Range::between(0, 10'000), "",
+               "boosted trees of a forest beside the attention model, for targets of two classes; 0: attention alone")
+          .added_later()
+          .key("trees.share", &TreeSettings::share, Range::between(0, 1), "", "weight of the trees in the log odds")
+          .added_later()
+          .key("trees.learning_rate", inside(kBoosting, &Boosting::learning_rate), Range::between(1e-4, 1), "",
+               "learning rate of the boosting")
+          .added_later()
+          .key("trees.leaves", inside(kBoosting, &Boosting::leaves), Range::between(2, 1024), "",
+               "most leaves of a tree")
+          .added_later()
+          .key("trees.half_lives", inside(kColumns, &SummarySettings::half_lives), Range::positive(), "",
+               "half-lives of the weights of the means that trees ask for, in the unit of the times")
+          .added_later()
+          .key("trees.recent", inside(kColumns, &SummarySettings::recent), Range::positive(), "",
+               "age up to which values are recent, in the unit of the times")
+          .added_later()
+          .key("trees.earliest", &TreeSettings::earliest, Range::between(1e-3, 1), "",
+               "earliest time of a training example of the second forest, as a share of the record")
+          .added_later();
+  return keys;
+}
 
 void check_trees(const Config& config, const Target& target, Complaints& complaints) {
-  if (has_trees(config) && (!target.rule().binary() || target.level != TargetLevel::per_case))
+  if (tree_keys().read(config).any() && (!target.rule().binary() || target.level != TargetLevel::per_case))
     complaints.add(config.source("trees.rounds"),
                    "trees.rounds > 0 is for targets of two classes, one a case; use trees.rounds = 0.");
 }
 
-std::vector<Companion> companions(const std::string& source, const Config& config, const Cases& cases,
+std::vector<Companion> companions(const std::string& source, const TreeSettings& settings, const Cases& cases,
                                   const std::vector<std::vector<Index>>& training, const Random& random) {
-  const TreeSettings settings = tree_keys().read(config);
   const Index width = summary_width(static_cast<Index>(cases.classes.size()), static_cast<Index>(cases.features.size()),
                                     settings.columns);
   if (width > static_cast<Index>(kMostColumns))
@@ -218,8 +205,9 @@ void mix(std::vector<Matrix<double>>& outputs, const Matrix<double>& of_trees, d
   }
 }
 
-std::vector<Companion> kept_companions(const std::string& prefix, const std::string& source, const Config& config,
-                                       const Cases& cases, const std::vector<std::vector<Index>>& training,
+std::vector<Companion> kept_companions(const std::string& prefix, const std::string& source,
+                                       const TreeSettings& settings, const Cases& cases,
+                                       const std::vector<std::vector<Index>>& training,
                                        const std::vector<const Preparation*>& preparations, const Random& random,
                                        learning::TrainingSeries& trainings) {
   constexpr std::size_t kTogether = 2;  // four forests: two threads are busy, and little is lost by a stop
@@ -230,7 +218,7 @@ std::vector<Companion> kept_companions(const std::string& prefix, const std::str
     const std::string name = concat(prefix, "trees_", first + 1);
     const Dataset kept = trainings.once(name, [&] {
       const auto grown = companions(
-          source, config, cases,
+          source, settings, cases,
           {training.begin() + static_cast<std::ptrdiff_t>(first), training.begin() + static_cast<std::ptrdiff_t>(end)},
           random);
       Dataset data;
@@ -239,7 +227,7 @@ std::vector<Companion> kept_companions(const std::string& prefix, const std::str
     });
     ModelVariables variables(name, kept);
     for (std::size_t list = first; list < end; ++list)
-      found.push_back(read_companion(variables, kept, config, *preparations[list], place(list - first)));
+      found.push_back(read_companion(variables, kept, settings, *preparations[list], place(list - first)));
   }
   return found;
 }
@@ -266,9 +254,8 @@ void add_companion(Dataset& data, const Companion& companion, const std::string&
   }
 }
 
-Companion read_companion(ModelVariables& file, const Dataset& data, const Config& config,
+Companion read_companion(ModelVariables& file, const Dataset& data, const TreeSettings& settings,
                          const Preparation& preparation, const std::string& prefix) {
-  const TreeSettings settings = tree_keys().read(config);
   Companion companion{settings.columns, settings.share, {}};
   const Index columns = summary_width(static_cast<Index>(preparation.classes.size()),
                                       static_cast<Index>(preparation.features.size()), companion.columns);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "fovea/core/config/config.hpp"
+#include "fovea/core/config/keys.hpp"
 #include "fovea/core/data/dataset.hpp"
 #include "fovea/core/learning/training/training_series.hpp"
 #include "fovea/core/study/cases/preparation.hpp"
@@ -31,21 +32,28 @@ struct Companion {
   std::vector<BoostedTrees> forests;
 };
 
-/// Keys trees.*
-void declare_trees(Schema& schema);
+/// What the keys trees.* say.
+struct TreeSettings {
+  BoostingSettings boosting = {.rounds = 0};
+  double share = Companion{}.share;
+  SummarySettings columns = {};
+  double earliest = 0.1;
+  bool any() const { return boosting.rounds > 0; }
+};
+const Keys<TreeSettings>& tree_keys();
 void check_trees(const Config& config, const Target& target, Complaints& complaints);
-bool has_trees(const Config& config);
 
 /// For each list of training cases the trees that learned from them; cases without a known target do not teach.
 /// A target is one a case, of two classes. The same bits for any number of threads. Throws DataError that starts with
 /// `source` where there would be too many columns, or one list has no case of one class.
-std::vector<Companion> companions(const std::string& source, const Config& config, const Cases& cases,
+std::vector<Companion> companions(const std::string& source, const TreeSettings& settings, const Cases& cases,
                                   const std::vector<std::vector<Index>>& training, const Random& random);
 
 /// The same within a series of trainings, by twos, named PREFIXtrees_1, ...: a run that goes on grows none anew.
 /// preparations: of each list, whose classes and features are those of the cases.
-std::vector<Companion> kept_companions(const std::string& prefix, const std::string& source, const Config& config,
-                                       const Cases& cases, const std::vector<std::vector<Index>>& training,
+std::vector<Companion> kept_companions(const std::string& prefix, const std::string& source,
+                                       const TreeSettings& settings, const Cases& cases,
+                                       const std::vector<std::vector<Index>>& training,
                                        const std::vector<const Preparation*>& preparations, const Random& random,
                                        learning::TrainingSeries& trainings);
 
@@ -60,8 +68,8 @@ void mix(std::vector<Matrix<double>>& outputs, const Matrix<double>& of_trees, d
 
 /// Their arrays, as part of model.h5; "PREFIXforest_1_root", ...
 void add_companion(Dataset& data, const Companion& companion, const std::string& prefix = "");
-/// The trees of a file of unknown origin; their settings follow from its config.
-Companion read_companion(ModelVariables& file, const Dataset& data, const Config& config,
+/// The trees of a file of unknown origin; settings: of its config.
+Companion read_companion(ModelVariables& file, const Dataset& data, const TreeSettings& settings,
                          const Preparation& preparation, const std::string& prefix = "");
 
 }  // namespace fovea::study

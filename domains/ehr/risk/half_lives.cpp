@@ -47,8 +47,8 @@ std::vector<double> read_once(const std::string& name, const study::StudyOutcome
   const model::HeadsModel& reader = *made;
   members[0].model = std::move(made);
   const study::Split split{resampled(outcome.cases, random.stream("bootstrap")), {}, {}};
-  study::fit_members(members, name, outcome.target, preparation, outcome.cases, outcome.inputs, split, outcome.config,
-                     random.stream("training"), outcome.trainings);
+  study::fit_members(members, name, outcome.target, preparation, outcome.cases, outcome.inputs, split,
+                     study::fitting_keys().read(outcome.config), random.stream("training"), outcome.trainings);
   std::vector<double> logs;
   const Matrix<double> times = reader.half_lives(members[0].parameters);
   for (Index c = 0; c < times.rows(); ++c) logs.push_back(std::log(times(c, 0)));

@@ -187,8 +187,9 @@ LearnedMoisture learn_moisture(const std::string& source, const study::LearnedTa
   const MoistureSettings settings = moisture_keys().read(config);
   const study::Target target = task.target(config);
   study::CrossValidated made = study::cross_validated(
-      task, target, cases, study::plan_folds(source, cases, target, config, random.stream("split")), config, random,
-      trainings);
+      task, target, cases,
+      study::plan_folds(source, cases, target, study::split_keys().read(config), random.stream("split")), config,
+      random, trainings);
   LearnedMoisture learned{
       {std::move(made.final_model.model), {}, {}, 0, 0, 0, 0, 0}, {}, made.final_model.reports, made.folds.folds()};
   MoistureModel& model = learned.model;

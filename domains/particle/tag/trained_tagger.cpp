@@ -51,7 +51,8 @@ LabelledJets labelled_jets(const Config& config, ParticleSets made, const Random
     }
   }
   check_labels(all);
-  all.split = study::split_cases(all.source, frame_of(all.jets, std::move(parts)), two_classes(), config, random);
+  all.split = study::split_cases(all.source, frame_of(all.jets, std::move(parts)), two_classes(),
+                                 study::split_keys().read(config), random);
   return all;
 }
 
@@ -106,8 +107,8 @@ TrainedTagger train_tagger(const std::string& name, const Config& config, const 
   std::vector<study::Member> members;
   members.push_back(std::move(trained.member));
   study::fit_members(members, name, two_classes(), trained.preparation, cases,
-                     study::prepared(trained.preparation, cases), jets.split, config, random.stream("training"),
-                     series);
+                     study::prepared(trained.preparation, cases), jets.split, study::fitting_keys().read(config),
+                     random.stream("training"), series);
   trained.member = std::move(members.front());
   return trained;
 }

@@ -18,8 +18,8 @@ std::vector<study::Member> trained_variant(const std::string& name, const study:
   const study::Preparation& preparation = outcome.model.preparation;
   std::vector<study::Member> members =
       study::make_members(task, config, study::shape_of(preparation, outcome.target), random.stream("members"));
-  study::fit_members(members, name, outcome.target, preparation, outcome.cases, outcome.inputs, outcome.split, config,
-                     random.stream("training"), outcome.trainings);
+  study::fit_members(members, name, outcome.target, preparation, outcome.cases, outcome.inputs, outcome.split,
+                     study::fitting_keys().read(config), random.stream("training"), outcome.trainings);
   return members;
 }
 

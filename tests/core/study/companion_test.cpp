@@ -89,9 +89,9 @@ TEST_CASE("trees learn only from the cases that they are given", "[study][trees]
   const Config config = support::config_of(*support::record_task(), kWithTrees);
   std::vector<Index> first;
   for (Index b = 0; b < 80; ++b) first.push_back(b);
-  const Companion before = companions("here", config, cases, {first}, Random(3)).front();
+  const Companion before = companions("here", tree_keys().read(config), cases, {first}, Random(3)).front();
   for (std::size_t b = 80; b < 120; ++b) cases.targets[b] = 1 - cases.targets[b];
-  const Companion after = companions("here", config, cases, {first}, Random(3)).front();
+  const Companion after = companions("here", tree_keys().read(config), cases, {first}, Random(3)).front();
   for (std::size_t f = 0; f < 2; ++f) CHECK(before.forests[f].value == after.forests[f].value);
 }
 
@@ -132,7 +132,7 @@ TEST_CASE("the end's forest fades out over the last quarter of a record", "[stud
   const Config config = support::config_of(*support::record_task(), kWithTrees);
   std::vector<Index> all;
   for (Index b = 0; b < 40; ++b) all.push_back(b);
-  const Companion trees = companions("here", config, cases, {all}, Random(3)).front();
+  const Companion trees = companions("here", tree_keys().read(config), cases, {all}, Random(3)).front();
   const std::vector<double> at{1, 10};
   const Matrix<double> outputs = outputs_of(trees, cases, all, at), ends = outputs_of(trees, cases, all);
   const Matrix<float> rows = summary_columns(cases, all, at, trees.columns);

@@ -26,10 +26,8 @@ Cases grouped_cases() {
 }  // namespace
 
 TEST_CASE("drawn folds keep groups whole, and every case is tested once", "[study][folds]") {
-  const auto task = support::toy_task();
-  const Config config = support::config_of(*task, {"split.folds=4", "split.validation=0.2"});
   const Cases cases = grouped_cases();
-  const FoldPlan plan = plan_folds("f", cases, Target{}, config, Random(5));
+  const FoldPlan plan = plan_folds("f", cases, Target{}, {.validation = 0.2, .folds = 4}, Random(5));
   REQUIRE(plan.splits.size() == 5);
   std::vector<int> tested(40, 0);
   for (std::size_t f = 0; f < 4; ++f) {
@@ -49,23 +47,19 @@ TEST_CASE("drawn folds keep groups whole, and every case is tested once", "[stud
 }
 
 TEST_CASE("folds that the cases name are taken as they are", "[study][folds]") {
-  const auto task = support::toy_task();
   Cases cases = grouped_cases();
   for (int b = 0; b < 40; ++b) cases.folds.push_back(7 - 2 * (b / 2 % 2));
-  const Config config = support::config_of(*task, {});
-  CHECK(has_folds(config, cases));
-  const std::vector<Index> folds = folds_of("f", cases, Target{}, config, Random(5));
+  CHECK(has_folds({}, cases));
+  const std::vector<Index> folds = folds_of("f", cases, Target{}, {}, Random(5));
   for (int b = 0; b < 40; ++b) CHECK(folds[b] == 1 - b / 2 % 2);
   CHECK(selected(cases, {0, 2}).folds == std::vector<Index>{7, 5});
 }
 
 TEST_CASE("folds that cannot be are refused before training", "[study][folds][error]") {
-  const auto task = support::toy_task();
-  const auto refusal = [&](const std::vector<std::string>& set, const std::function<void(Cases&)>& make) {
+  const auto refusal = [](const SplitSettings& wanted, const std::function<void(Cases&)>& make) {
     Cases cases = grouped_cases();
     make(cases);
-    const Config config = support::config_of(*task, set);
-    return support::refusal_of<DataError>([&] { plan_folds("f", cases, Target{}, config, Random(5)); });
+    return support::refusal_of<DataError>([&] { plan_folds("f", cases, Target{}, wanted, Random(5)); });
   };
   const auto in_folds = [](Index count) {
     return [count](Cases& c) {
@@ -74,18 +68,18 @@ TEST_CASE("folds that cannot be are refused before training", "[study][folds][er
   };
   CHECK(refusal({}, in_folds(5)).empty());
   CHECK(refusal({}, in_folds(1)) == "f: its cases are in 1 folds, but there must be 2 to 20.");
-  CHECK(refusal({"split.folds=4"}, in_folds(5)) ==
+  CHECK(refusal({.folds = 4}, in_folds(5)) ==
         "f: its cases are in 5 folds, but split.folds is 4; set it to 5 or leave it out.");
   CHECK(refusal({}, [](Cases& c) {
           for (Index b = 0; b < 40; ++b) c.folds.push_back(b / 20);
           c.folds[1] = 1;
         }) == "f: group 'g0' is in two folds: case 'c0' in 0, case 'c1' in 1; keep it in one.");
-  CHECK(refusal({"split.folds=20"}, [](Cases& c) { c.groups.assign(40, "one"); }) ==
+  CHECK(refusal({.folds = 20}, [](Cases& c) { c.groups.assign(40, "one"); }) ==
         "f: has 1 groups, but split.folds = 20 needs at least as many; take fewer folds.");
   CHECK(refusal({}, [](Cases& c) {
           for (Index b = 0; b < 40; ++b) c.folds.push_back(b / 20), c.targets[b] = static_cast<double>(b / 20);
         }) == "f: fold 1 has 20 cases with known targets of 1 classes, but needs 2.");
-  CHECK(refusal({"split.folds=2"}, [](Cases& c) { c.targets.clear(); }).find("its cases have no targets") !=
+  CHECK(refusal({.folds = 2}, [](Cases& c) { c.targets.clear(); }).find("its cases have no targets") !=
         std::string::npos);
 }
 

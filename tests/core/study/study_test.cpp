@@ -196,17 +196,15 @@ TEST_CASE("a group in two parts is refused, and a drawn split keeps groups whole
     cases.targets.push_back(b % 2);
   }
   cases.values = Matrix<float>::Zero(60, 1);
-  const study::Study study(support::toy_task());
-  const Config config = support::config_of(study, {});
   const study::Target target;
-  const study::Split split = study::split_cases("f.csv", cases, target, config, Random(3));
+  const study::Split split = study::split_cases("f.csv", cases, target, {}, Random(3));
   CHECK(split.training.size() + split.validation.size() + split.test.size() == 60);
   CHECK(std::abs(static_cast<double>(split.test.size()) - 15) <= 3);
   for (const Index a : split.training)
     for (const Index b : split.test) CHECK(a / 3 != b / 3);
   cases.parts.assign(60, "training");
   cases.parts[59] = "test";
-  CHECK_THROWS_WITH(study::split_cases("f.csv", cases, target, config, Random(3)),
+  CHECK_THROWS_WITH(study::split_cases("f.csv", cases, target, {}, Random(3)),
                     "f.csv: group 'g19' is in two parts: case '57' in training, case '59' in test; keep it in one.");
 }
 
