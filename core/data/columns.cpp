@@ -115,13 +115,13 @@ std::pair<Column*, Column*> Columns::ends() {
   return {&list_[list_.size() - 2], &list_.back()};
 }
 
-const Columns& Columns::write(Results& results) const {
+const Columns& Columns::write(Dataset& data) const {
   std::set<std::string> names;
   for (const Column& column : list_) {
     if (!column.shown.array) continue;
     require(names.insert(column.array.name).second, "rows: there are two columns '", column.array.name,
             "'; give one of them another name.");
-    results.data.add(column.array);
+    data.add(column.array);
   }
   return *this;
 }

@@ -44,9 +44,10 @@ class Columns {
   /// over: the dimensions of the arrays; count: of rows, the product of their sizes.
   Columns(Over over, std::size_t count);
 
-  /// Adds the arrays, in the order of their declaration. Dimensions without a coordinate column must be declared in
-  /// results. Throws ArgumentError as Dataset::add().
-  const Columns& write(Results& results) const;
+  /// Adds the arrays, in the order of their declaration. Dimensions without a coordinate column must be declared
+  /// before. Throws ArgumentError as Dataset::add().
+  const Columns& write(Dataset& data) const;
+  const Columns& write(Results& results) const { return write(results.data); }
 
   /// The options as a figure of these columns, returned or added to results. What an option has is kept; else x is the
   /// dimension (of several, the last) and

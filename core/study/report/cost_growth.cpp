@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/data/view.hpp"
 #include "fovea/core/statistics/line_fit.hpp"
 
@@ -27,19 +28,11 @@ std::vector<LineFit> fitted_exponents(const Dataset& data, const std::string& va
   return fits;
 }
 
-void add_exponents_figure(Results& machine, const std::string& over) {
-  machine.figure({.kind = "intervals",
-                  .name = "exponents",
-                  .title = "Exponents of time and memory, on this machine",
-                  .caption = concat("Cost grows as the number of ", over, " to this power."),
-                  .variables = {"slope"},
-                  .references = {"slope_predicted"},
-                  .x = "exponent",
-                  .band_low = "slope_low",
-                  .band_high = "slope_high",
-                  .value_label = "exponent",
-                  .groups = "slope_of"});
-}
+struct Exponent {
+  std::string name, quantity;
+  LineFit fit;
+  double predicted = 0;
+};
 
 }  // namespace
 
@@ -60,27 +53,33 @@ void add_cost_exponents(Results& machine, const CostGrowth& growth) {
   const std::vector<double> sizes = view(machine.data, growth.over).values();
   if (std::count_if(sizes.begin(), sizes.end(), [&](double size) { return size >= growth.from; }) < kFewestSizes)
     return;
-  std::vector<std::string> names, groups;
-  std::vector<double> slopes, low, high, predicted;
+  std::vector<Exponent> exponents;
   for (const auto& [quantity, variable, expected] :
        {std::tuple{"time", "seconds", &growth.time}, std::tuple{"memory", "bytes", &growth.memory}}) {
     const std::vector<LineFit> fits = fitted_exponents(machine.data, variable, growth);
     for (std::size_t way = 0; way < growth.ways.size(); ++way) {
-      const LineFit& fit = fits[way];
-      names.push_back(concat(quantity, ", ", growth.ways[way])), groups.emplace_back(quantity);
-      slopes.push_back(fit.slope), predicted.push_back((*expected)[way]);
-      low.push_back(fit.slope - fit.half_width), high.push_back(fit.slope + fit.half_width);
-      machine.check({concat(quantity, '_', growth.keys[way]), concat("exponent of the ", names.back()), growth.source,
-                     predicted.back(), fit.slope, absolute(growth.tolerance)});
+      const Exponent one{concat(quantity, ", ", growth.ways[way]), quantity, fits[way], (*expected)[way]};
+      machine.check({concat(quantity, '_', growth.keys[way]), concat("exponent of the ", one.name), growth.source,
+                     one.predicted, one.fit.slope, absolute(growth.tolerance)});
+      exponents.push_back(one);
     }
   }
-  machine.coordinate("exponent", names, "", "what grows");
-  machine.add("slope", {"exponent"}, slopes, "1", "measured exponent");
-  machine.add("slope_low", {"exponent"}, low, "1", "95 % interval, Student's t");
-  machine.add("slope_high", {"exponent"}, high, "1", "95 % interval");
-  machine.add("slope_predicted", {"exponent"}, predicted, "1", "predicted exponent");
-  machine.add("slope_of", {"exponent"}, groups, "", "quantity");
-  add_exponents_figure(machine, growth.over);
+  const auto slope = [](const Exponent& one) {
+    return ValueInterval{one.fit.slope, one.fit.slope - one.fit.half_width, one.fit.slope + one.fit.half_width};
+  };
+  rows("exponent", exponents, &Exponent::name, "what grows")
+      .interval("slope", slope, "measured exponent")
+      .ends("95 % interval, Student's t", "95 % interval")
+      .number("slope_predicted", &Exponent::predicted, "predicted exponent")
+      .text("slope_of", &Exponent::quantity, "quantity")
+      .write(machine)
+      .intervals(machine, "slope",
+                 {.name = "exponents",
+                  .title = "Exponents of time and memory, on this machine",
+                  .caption = concat("Cost grows as the number of ", growth.over, " to this power."),
+                  .references = {"slope_predicted"},
+                  .value_label = "exponent",
+                  .groups = "slope_of"});
 }
 
 Figure cost_figure(const std::string& variable, const std::string& over, const std::string& title,

@@ -5,6 +5,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/statistics/calibration.hpp"
 #include "fovea/core/statistics/metrics.hpp"
 #include "fovea/core/study/cases/target_rule.hpp"
@@ -82,18 +83,15 @@ void write_reliability(const StudyOutcome& outcome, const Examination& examined,
     outcomes.push_back(named ? (best == y ? 1 : 0) : y);
   }
   if (outcomes.empty()) return;
-  std::vector<double> middle, observed, count;
-  for (const ReliabilityBin& bin : reliability_curve(probabilities, outcomes, kBins)) {
-    if (static_cast<Index>(bin.count) < outcome.cases.smallest_cell) continue;
-    middle.push_back((bin.low + bin.high) / 2);
-    observed.push_back(bin.observed);
-    count.push_back(static_cast<double>(bin.count));
-  }
-  if (middle.empty()) return;
-  results.coordinate("probability", middle, "1", "predicted probability, middle of the bin");
-  results.add("observed_frequency", {"probability"}, observed, "1", "observed frequency");
-  results.add("expected_frequency", {"probability"}, middle, "1", "perfect calibration");
-  results.add("cases_in_bin", {"probability"}, count, "1", "predictions in the bin");
+  std::vector<ReliabilityBin> bins = reliability_curve(probabilities, outcomes, kBins);
+  std::erase_if(bins, [&](const ReliabilityBin& bin) { return bin.count < outcome.cases.smallest_cell; });
+  if (bins.empty()) return;
+  const auto middle = [](const ReliabilityBin& bin) { return (bin.low + bin.high) / 2; };
+  rows("probability", bins, middle, "predicted probability, middle of the bin")
+      .number("observed_frequency", &ReliabilityBin::observed, "observed frequency")
+      .number("expected_frequency", middle, "perfect calibration")
+      .number("cases_in_bin", &ReliabilityBin::count, "predictions in the bin")
+      .write(results);
   results.figure({.kind = "lines",
                   .name = "reliability",
                   .title = "Reliability",

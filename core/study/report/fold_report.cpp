@@ -7,6 +7,7 @@
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/moments.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/statistics/calibration_line.hpp"
 #include "fovea/core/statistics/equal_bins.hpp"
 #include "fovea/core/statistics/metrics.hpp"
@@ -36,32 +37,40 @@ KnownRisks risks_in_rows(const StudyOutcome& outcome, const std::vector<Index>& 
   return known;
 }
 
-/// A value of each fold, its mean and its standard deviation over folds (n - 1).
-void write_over_folds(Results& results, const std::string& name, const std::string& title,
-                      const std::vector<double>& values) {
+/// The mean of a value of each fold, and its standard deviation over folds (n - 1).
+void add_over_folds(Results& results, const std::string& name) {
+  const Variable& of_folds = results.data.at("fold_" + name);
+  const std::vector<double>& values = of_folds.reals();
+  const std::string title = of_folds.long_name;
   double sum = 0, squares = 0;
   for (const double value : values) sum += value;
   const double mean = sum / static_cast<double>(values.size());
   for (const double value : values) squares += (value - mean) * (value - mean);
-  results.add("fold_" + name, {"fold"}, values, "1", title);
   results.scalar(name + "_over_folds", mean, "1", title + ", mean over folds");
   results.scalar(name + "_deviation", std::sqrt(squares / static_cast<double>(values.size() - 1)), "1",
                  title + ", standard deviation over folds");
 }
 
+struct FoldScores {
+  double auroc = 0, precision = 0;
+};
+
 void write_binary_folds(const StudyOutcome& outcome, Results& results) {
-  std::vector<double> auroc, precision, threshold;
+  std::vector<FoldScores> scores;
   for (const FoldModel& fold : outcome.folds->models) {
     const KnownRisks known = risks_in_rows(outcome, target_rows(outcome.cases, outcome.target, fold.split.test));
     const RankedOutcomes order(known.risks, known.outcomes);
     const std::vector<double> once(known.risks.size(), 1.0);
-    auroc.push_back(order.auroc(once));
-    precision.push_back(order.average_precision(once));
-    threshold.push_back(fold.threshold.value_or(kNan));
+    scores.push_back({order.auroc(once), order.average_precision(once)});
   }
-  write_over_folds(results, "auroc", "AUROC", auroc);
-  write_over_folds(results, "average_precision", "average precision", precision);
-  results.add("fold_threshold", {"fold"}, threshold, "1", "threshold of the decision, from the other folds");
+  rows("fold", scores)
+      .number("fold_auroc", &FoldScores::auroc, "AUROC")
+      .number("fold_average_precision", &FoldScores::precision, "average precision")
+      .write(results);
+  for (const char* name : {"auroc", "average_precision"}) add_over_folds(results, name);
+  rows("fold", outcome.folds->models)
+      .number("fold_threshold", &FoldModel::threshold, "threshold of the decision, from the other folds")
+      .write(results);
   results.scalar("threshold", outcome.model.threshold.value_or(kNan), "1",
                  "probability from which on the final model decides for class 1");
 }
@@ -77,19 +86,16 @@ void write_floor_of_tenths(const KnownRisks& known, const Random& random, Result
     const std::vector<ReliabilityBin> bins = equal_sized_bins(known.risks, outcomes, kSizedBins);
     for (std::size_t b = 0; b < bins.size(); ++b) observed[b].push_back(bins[b].observed);
   }
-  std::vector<double> low, high;
-  for (std::vector<double>& of_tenth : observed) {
-    std::sort(of_tenth.begin(), of_tenth.end());
-    low.push_back(sorted_quantile(of_tenth, 0.05));
-    high.push_back(sorted_quantile(of_tenth, 0.95));
-  }
-  results.add("tenth_floor_low", {"tenth"}, low, "1", "if risks were exactly right, 90 % of draws");
-  results.add("tenth_floor_high", {"tenth"}, high, "1", "if risks were exactly right, 90 % of draws");
+  for (std::vector<double>& of_tenth : observed) std::sort(of_tenth.begin(), of_tenth.end());
+  const auto floor = [](const std::vector<double>& of_tenth) {
+    return ValueInterval{.low = sorted_quantile(of_tenth, 0.05), .high = sorted_quantile(of_tenth, 0.95)};
+  };
+  const std::string meaning = "if risks were exactly right, 90 % of draws";
+  rows("tenth", observed).range("tenth_floor", floor, meaning, meaning).write(results);
 }
 
 void write_sized_bins(const KnownRisks& known, const Random& random, Results& results) {
   if (static_cast<Index>(known.risks.size()) < kSizedBins) return;
-  std::vector<double> predicted, observed, line;
   const auto ones = std::count(known.outcomes.begin(), known.outcomes.end(), Index{1});
   std::vector<double> log_odds;
   for (const double p : known.risks) log_odds.push_back(log_odds_of(p));
@@ -99,17 +105,17 @@ void write_sized_bins(const KnownRisks& known, const Random& random, Results& re
     if (ones > 0) fitted = fit_calibration_line(log_odds, known.outcomes);
   } catch (const ArgumentError&) {  // no line is most likely: the figure goes without
   }
-  for (const ReliabilityBin& bin : equal_sized_bins(known.risks, known.outcomes, kSizedBins)) {
-    predicted.push_back(bin.predicted);
-    observed.push_back(bin.observed);
-    line.push_back(std::isnan(fitted.slope) ? kNan : fitted.probability(log_odds_of(bin.predicted)));
-  }
-  std::vector<double> number;
-  for (std::size_t b = 0; b < predicted.size(); ++b) number.push_back(static_cast<double>(b + 1));
-  results.coordinate("tenth", number, "1", "tenth of the cases, by predicted probability");
-  results.add("tenth_predicted", {"tenth"}, predicted, "1", "mean predicted probability");
-  results.add("tenth_observed", {"tenth"}, observed, "1", "observed frequency");
-  results.add("tenth_line", {"tenth"}, line, "1", "calibration line");
+  const auto number = [](const ReliabilityBin&, std::size_t b) { return static_cast<double>(b + 1); };
+  const auto on_line = [&](const ReliabilityBin& bin) {
+    return std::isnan(fitted.slope) ? kNan : fitted.probability(log_odds_of(bin.predicted));
+  };
+  rows("tenth", equal_sized_bins(known.risks, known.outcomes, kSizedBins), number,
+       "tenth of the cases, by predicted probability")
+      .prefix("tenth_")
+      .number("predicted", &ReliabilityBin::predicted, "mean predicted probability")
+      .number("observed", &ReliabilityBin::observed, "observed frequency")
+      .number("line", on_line, "calibration line")
+      .write(results);
   write_floor_of_tenths(known, random, results);
   results.figure({.kind = "lines",
                   .name = "reliability",
@@ -149,13 +155,11 @@ void write_floors(const StudyOutcome& outcome, const Examination& examined, Resu
 
 void write_folds(const StudyOutcome& outcome, const Examination& examined, const Random& random, Results& results) {
   const CrossValidation& folds = *outcome.folds;
-  std::vector<double> numbers, cases;
-  for (std::size_t f = 0; f < folds.models.size(); ++f) {
-    numbers.push_back(static_cast<double>(f + 1));
-    cases.push_back(static_cast<double>(folds.models[f].split.test.size()));
-  }
-  results.coordinate("fold", numbers, "1", "fold");
-  results.add("fold_cases", {"fold"}, cases, "1", "cases of the fold");
+  rows(
+      "fold", folds.models, [](const FoldModel&, std::size_t f) { return static_cast<double>(f + 1); }, "fold")
+      .number(
+          "fold_cases", [](const FoldModel& fold) { return fold.split.test.size(); }, "cases of the fold")
+      .write(results);
   if (!outcome.target.rule().binary()) return;
   write_binary_folds(outcome, results);
   results.figure({.kind = "table",

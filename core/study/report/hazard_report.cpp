@@ -1,10 +1,11 @@
 #include "fovea/core/study/report/hazard_report.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <numeric>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/study/hazards/hazard_target.hpp"
 
 namespace fovea::study {
@@ -14,34 +15,37 @@ namespace {
 constexpr double kTwoSided = 1.96;  // 95 %
 constexpr std::size_t kTenths = 10;
 
-/// Predicted and observed shares, one after the other.
-struct IncidenceShares {
-  std::vector<double> predicted, observed, low, high;
-  void add(double expected, double share, double error) {
-    predicted.push_back(expected);
-    observed.push_back(share);
-    low.push_back(std::max(0.0, share - kTwoSided * error));
-    high.push_back(std::min(1.0, share + kTwoSided * error));
-  }
-  void write(const std::string& name, const std::vector<std::string>& over, Results& results) const {
-    results.add(name + "_predicted", over, predicted, "1", "mean predicted incidence");
-    results.add(name + "_observed", over, observed, "1", "observed incidence (Aalen & Johansen)");
-    results.add(name + "_low", over, low, "1", "95 % interval, of the observed incidence");
-    results.add(name + "_high", over, high, "1", "95 % interval, of the observed incidence");
-  }
+/// A predicted and an observed incidence.
+struct IncidenceShare {
+  double predicted = 0;
+  ValueInterval observed;
 };
+using IncidenceShares = std::vector<IncidenceShare>;
+
+void write_shares(const std::string& name, const std::vector<std::string>& over, const IncidenceShares& shares,
+                  Results& results) {
+  rows(over, shares)
+      .prefix(name + '_')
+      .number("predicted", &IncidenceShare::predicted, "mean predicted incidence")
+      .interval("observed", &IncidenceShare::observed, "observed incidence (Aalen & Johansen)")
+      .end_names("low", "high")
+      .ends("95 % interval, of the observed incidence")
+      .write(results);
+}
 
 /// What some cases have of one end in each interval.
 void add_course(const Target& target, const Matrix<double>& mean, const std::vector<double>& codes,
-                const std::vector<Index>& rows, Index end, bool horizon_alone, IncidenceShares& shares) {
+                const std::vector<Index>& items, Index end, bool horizon_alone, IncidenceShares& shares) {
   std::vector<double> mine, errors;
-  for (const Index row : rows) mine.push_back(codes[row]);
+  for (const Index row : items) mine.push_back(codes[row]);
   const std::vector<double> observed = incidences_of(target, mine, &errors);
   for (Index t = horizon_alone ? intervals_of(target) - 1 : 0; t < intervals_of(target); ++t) {
     const Index column = incidence_column(target, t, end);
     double sum = 0;
-    for (const Index row : rows) sum += mean(row, column);
-    shares.add(sum / static_cast<double>(rows.size()), observed[column], errors[column]);
+    for (const Index row : items) sum += mean(row, column);
+    const double share = observed[column], half = kTwoSided * errors[column];
+    shares.push_back(
+        {sum / static_cast<double>(items.size()), {share, std::max(0.0, share - half), std::min(1.0, share + half)}});
   }
 }
 
@@ -99,7 +103,6 @@ void write_hazards(const StudyOutcome& outcome, const Examination& examined, Res
   results.coordinate("risk_group", std::vector<std::string>{"lowest third", "middle third", "highest third"}, "",
                      "cases by predicted risk");
   IncidenceShares of_ends, of_groups, of_tenths;
-  std::vector<double> tenths;
   for (Index k = 1; k <= ends_of(target); ++k)
     add_course(target, mean, examined.targets, parts_by_risk(target, mean, k, 1).front(), k, false, of_ends);
   for (const auto& rows : parts_by_risk(target, mean, 1, 3))
@@ -107,11 +110,12 @@ void write_hazards(const StudyOutcome& outcome, const Examination& examined, Res
   for (Index k = 1; k <= ends_of(target); ++k)
     for (const auto& rows : parts_by_risk(target, mean, k, kTenths))
       add_course(target, mean, examined.targets, rows, k, true, of_tenths);
-  for (std::size_t tenth = 1; tenth <= kTenths; ++tenth) tenths.push_back(static_cast<double>(tenth));
+  std::vector<double> tenths(kTenths);
+  std::iota(tenths.begin(), tenths.end(), 1.0);
   results.coordinate("risk_tenth", tenths, "1", "tenth of the cases, by predicted risk");
-  of_ends.write("end", {"end", "time"}, results);
-  of_groups.write("group", {"risk_group", "time"}, results);
-  of_tenths.write("tenth", {"end", "risk_tenth"}, results);
+  write_shares("end", {"end", "time"}, of_ends, results);
+  write_shares("group", {"risk_group", "time"}, of_groups, results);
+  write_shares("tenth", {"end", "risk_tenth"}, of_tenths, results);
   write_hazard_figures(target, results);
 }
 

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/learning/training/training_curves.hpp"
 #include "fovea/core/statistics/calibration.hpp"
 #include "fovea/core/study/cases/target_rule.hpp"
@@ -28,36 +30,29 @@ std::string with_underscores(std::string name) {
 
 void write_scores(const StudyOutcome& outcome, const Examination& examined, Results& results) {
   const std::vector<Score> scores = scores_of(outcome.target, !outcome.predictions.decisions.empty());
-  std::vector<std::string> names, ranges;
-  std::vector<double> best;
-  for (const Score& score : scores) {
-    names.push_back(score.title);
-    best.push_back(score.best);
-    ranges.push_back(score.range == ScoreRange::floor ? "if risks were exactly right" : "95 % interval");
-  }
   const std::vector<std::string>& predictors = outcome.predictors();
   results.coordinate("predictor", predictors, "", "predictor");
-  results.coordinate("score", names, "", "score");
-  results.add("score_best", {"score"}, best, "1", "best possible");
-  results.add("score_range", {"score"}, ranges, "", "low and high");
-  std::vector<double> value, low, high;
-  for (const auto& of_one : examined.scores)
-    for (const ScoreValue& one : of_one) {
-      value.push_back(one.value);
-      low.push_back(one.low);
-      high.push_back(one.high);
-    }
-  results.add("score_value", {"predictor", "score"}, value, "1", concat("value ", outcome.tested()));
-  results.add("score_low", {"predictor", "score"}, low, "1", "lower end of score_range");
-  results.add("score_high", {"predictor", "score"}, high, "1", "upper end of score_range");
-  for (std::size_t p = 0; p < predictors.size(); ++p) {
-    for (const auto& [part, values] : {std::pair{"", &value}, {"_low", &low}, {"_high", &high}}) {
-      const auto begin = values->begin() + static_cast<std::ptrdiff_t>(p * scores.size());
-      results.add("scores_of_" + with_underscores(predictors[p]) + part, {"score"},
-                  std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(scores.size())), "1",
-                  std::string(*part ? part + 1 : predictors[p].c_str()));
-    }
-  }
+  const auto range = [](const Score& score) {
+    return score.range == ScoreRange::floor ? "if risks were exactly right" : "95 % interval";
+  };
+  rows("score", scores, &Score::title, "score")
+      .prefix("score_")
+      .number("best", &Score::best, "best possible")
+      .text("range", range, "low and high")
+      .write(results);
+  std::vector<ScoreValue> all;
+  for (const auto& of_one : examined.scores) all.insert(all.end(), of_one.begin(), of_one.end());
+  rows({"predictor", "score"}, all)
+      .prefix("score_")
+      .interval("value", std::identity(), concat("value ", outcome.tested()))
+      .end_names("low", "high")
+      .ends("lower end of score_range", "upper end of score_range")
+      .write(results);
+  for (std::size_t p = 0; p < predictors.size(); ++p)
+    rows("score", examined.scores[p])
+        .interval("scores_of_" + with_underscores(predictors[p]), std::identity(), predictors[p])
+        .ends("low", "high")
+        .write(results);
 }
 
 /// What low and high are where they are no interval.

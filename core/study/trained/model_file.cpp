@@ -9,6 +9,7 @@
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/config/config_document.hpp"
 #include "fovea/core/data/dataset_bytes.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/core/learning/model/model_file.hpp"
 #include "fovea/core/study/cases/target_rule.hpp"
 #include "fovea/core/study/cases/token_classes.hpp"
@@ -39,21 +40,20 @@ std::string config_text(Config config) {
 }
 
 void add_scales(Dataset& data, const std::vector<FeatureScale>& scales, const std::vector<std::string>& over) {
-  std::vector<double> mean, deviation, low, high, quantiles;
+  std::vector<double> quantiles;
   std::vector<std::uint8_t> marked;
   for (const FeatureScale& scale : scales) {
     quantiles.insert(quantiles.end(), scale.quantiles.begin(), scale.quantiles.end());
     if (scale.quantiles.empty()) quantiles.insert(quantiles.end(), kClassQuantiles, kNan);
-    mean.push_back(scale.mean);
-    deviation.push_back(scale.deviation);
-    low.push_back(scale.low);
-    high.push_back(scale.high);
     marked.push_back(scale.marked ? 1 : 0);
   }
-  data.add({"feature_mean", over, mean, "1", "mean over the training part, in the feature's unit", {}});
-  data.add({"feature_deviation", over, deviation, "1", "standard deviation over the training part", {}});
-  data.add({"feature_low", over, low, "1", "smallest value of the training part", {}});
-  data.add({"feature_high", over, high, "1", "largest value of the training part", {}});
+  rows(over, scales)
+      .prefix("feature_")
+      .number("mean", &FeatureScale::mean, "mean over the training part, in the feature's unit")
+      .number("deviation", &FeatureScale::deviation, "standard deviation over the training part")
+      .number("low", &FeatureScale::low, "smallest value of the training part")
+      .number("high", &FeatureScale::high, "largest value of the training part")
+      .write(data);
   data.add({"feature_marked", over, marked, "1", "1 where an extra column marks missing values", {}});
   if (over.size() == 1) return;
   data.dimension("share", kClassQuantiles);
@@ -61,17 +61,16 @@ void add_scales(Dataset& data, const std::vector<FeatureScale>& scales, const st
 }
 
 void add_features(Dataset& data, const Preparation& preparation) {
-  std::vector<std::string> names, units, categories;
+  std::vector<std::string> categories;
   std::vector<std::int64_t> owners;
-  for (const Feature& feature : preparation.features) {
-    names.push_back(feature.name);
-    units.push_back(feature.unit);
-    owners.insert(owners.end(), feature.categories.size(), static_cast<std::int64_t>(names.size()) - 1);
-    categories.insert(categories.end(), feature.categories.begin(), feature.categories.end());
+  for (std::size_t f = 0; f < preparation.features.size(); ++f) {
+    const std::vector<std::string>& own = preparation.features[f].categories;
+    owners.insert(owners.end(), own.size(), static_cast<std::int64_t>(f));
+    categories.insert(categories.end(), own.begin(), own.end());
   }
-  data.dimension("feature", names.size());
-  data.add({"feature", {"feature"}, names, "", "features of a token", {}});
-  data.add({"feature_unit", {"feature"}, units, "", "unit of each feature", {}});
+  rows("feature", preparation.features, &Feature::name, "features of a token")
+      .text("feature_unit", &Feature::unit, "unit of each feature")
+      .write(data);
   if (preparation.classes.empty()) {
     add_scales(data, preparation.scales, {"feature"});
   } else {
