@@ -96,7 +96,7 @@ std::vector<Command> predict_commands() {
        "With --explain a row for each value of a case, (base) with every value at its middle, (trees) where boosted\n"
        "trees help, and (remainder) of the integration: together the log-odds of the probability, or the number.\n"
        "With --at or --every a row for each case and time, from what was there by then; the time stands behind the id\n"
-       "in a column such as time_hours. Only a model that can be asked at times answers.\n"
+       "in a column such as time_hours. Not every kind of model predicts at other times than the end of a case.\n"
        "A model of pixels writes maps: of a list of scenes a GeoTIFF of classes and one of layers for each into the\n"
        "folder -o, of a stack of dates both beside each other (-o FILE.tif). What was stopped goes on where it was.\n"
        "A model that fills images writes DATA as it is, with its gaps filled; it takes -o, --tif, --threads and "

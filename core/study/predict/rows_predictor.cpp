@@ -99,7 +99,7 @@ std::vector<double> times_of(const Arguments& arguments) {
 
 TimeQuestion time_question(const Arguments& arguments) {
   if (arguments.has("at") && arguments.has("every"))
-    throw UsageError("--at and --every both say when cases are asked; give one of them.");
+    throw UsageError("--at and --every both set the times of prediction; give one of them.");
   const TimeQuestion question{times_of(arguments), arguments.real("every", 0, 0)};
   if (arguments.has("every") && !(question.every > 0)) throw UsageError("--every 0: must be above 0.");
   return question;
@@ -138,8 +138,8 @@ const PredictorKind& rows_kind() {
   static const PredictorKind kind{
       "answer case by case",
       "the cases to predict",
-      {{"at", 0, "TIMES", "ask every case at these times in place of its end, in the unit of the model's times", true},
-       {"every", 0, "STEP", "ask every case each STEP of time before its end, and at its end", false},
+      {{"at", 0, "TIMES", "predict each case at these times in place of its end, in the unit of the model's times", true},
+       {"every", 0, "STEP", "predict each case at every STEP of time before its end, and at its end", false},
        {"attention", 0, "K", "also the K tokens of each case that are attended to most, and their shares", false},
        {"explain", 0, "FILE",
         "write what the value of each token adds to each prediction: its variable, hour and contribution", false},

@@ -140,7 +140,7 @@ const Keys<TreeSettings>& tree_keys() {
                "most leaves of a tree")
           .added_later()
           .key("trees.half_lives", inside(kColumns, &SummarySettings::half_lives), Range::positive(), "",
-               "half-lives of the weights of the means that trees ask for, in the unit of the times")
+               "half-lives by which the means for the trees weight values by age, in the unit of the times")
           .added_later()
           .key("trees.recent", inside(kColumns, &SummarySettings::recent), Range::positive(), "",
                "age up to which values are recent, in the unit of the times")
