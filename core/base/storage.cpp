@@ -43,7 +43,7 @@ class File {
   std::size_t read(char* buffer, std::size_t size) {
     for (;;) {
       const ssize_t done = ::read(file_.number(), buffer, size);
-      if (done >= 0) return static_cast<std::size_t>(done);
+      if (done >= 0) return done;
       if (errno != EINTR) refuse_for(place_, "cannot be read", errno);
     }
   }

@@ -176,7 +176,7 @@ std::size_t breaking_line(std::string_view text) {
     }
     return true;
   };
-  return static_cast<std::size_t>(std::partition_point(ends.begin(), ends.end(), is_parsed) - ends.begin()) + 1;
+  return std::partition_point(ends.begin(), ends.end(), is_parsed) - ends.begin() + 1;
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ class Walker {
   void count(char letter) {
     if (letter == '[' || letter == '{') {
       brackets_ += letter;
-      if (brackets_.size() > static_cast<std::size_t>(kConfigDepthLimit))
+      if (brackets_.size() > kConfigDepthLimit)
         refuse(concat("brackets nested deeper than ", kConfigDepthLimit, ", which a config must not be."));
     } else if (letter == ']' || letter == '}') {
       if (!brackets_.empty()) brackets_.pop_back();

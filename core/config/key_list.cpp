@@ -167,7 +167,7 @@ KeyCodec word_codec(std::vector<std::string> words, std::function<std::size_t(co
     const std::string& given = config.text(key);
     const auto word = std::find(words.begin(), words.end(), given);
     require(word != words.end(), "config: ", key, " = \"", given, "\", which is none of its words.");
-    set(member, static_cast<std::size_t>(word - words.begin()));
+    set(member, word - words.begin());
   };
   return codec;
 }

@@ -126,6 +126,8 @@ const Columns& Columns::write(Dataset& data) const {
   return *this;
 }
 
+const Columns& Columns::write(Results& results) const { return write(results.data); }
+
 Figure Columns::table(Figure options) const {
   options.kind = "table";
   if (options.x.empty()) options.x = over_.back();

@@ -47,7 +47,7 @@ class Columns {
   /// Adds the arrays, in the order of their declaration. Dimensions without a coordinate column must be declared
   /// before. Throws ArgumentError as Dataset::add().
   const Columns& write(Dataset& data) const;
-  const Columns& write(Results& results) const { return write(results.data); }
+  const Columns& write(Results& results) const;
 
   /// The options as a figure of these columns, returned or added to results. What an option has is kept; else x is the
   /// dimension (of several, the last) and

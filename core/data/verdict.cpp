@@ -45,8 +45,8 @@ void give_verdict(Results& merged, const std::string& statement, const std::stri
   if (first != checks.end())
     merged.finding(StatementFails{statement, first->meaning, first->measured, first->predicted, first->tolerance.size,
                                   first->tolerance.relative});
-  const auto failed = std::count_if(first, checks.end(), fails);
-  merged.finding(StatementHolds{statement, within, checks.size(), static_cast<std::size_t>(failed)});
+  const std::size_t failed = std::count_if(first, checks.end(), fails);
+  merged.finding(StatementHolds{statement, within, checks.size(), failed});
 }
 
 }  // namespace fovea

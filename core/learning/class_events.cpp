@@ -20,7 +20,7 @@ GroupedEvents group_by_class(std::span<const Index> offsets, std::span<const dou
   std::iota(grouped.order.begin(), grouped.order.end(), Index{0});
   for (Index b = 0; b < sets; ++b) {
     const Index first = offsets[b], last = offsets[b + 1];
-    for (std::size_t i = first; i < static_cast<std::size_t>(last); ++i) {
+    for (Index i = first; i < last; ++i) {
       require(std::isfinite(times[i]), "group_by_class: the time of event ", i, " is not finite.");
       require(classes[i] >= 0 && classes[i] < count, "group_by_class: event ", i, " is of class ", classes[i],
               ", but must be in [0, ", count, ").");

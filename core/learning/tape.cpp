@@ -123,7 +123,7 @@ Variable<Real> Tape<Real>::forget(const Mark& mark, Variable<Real> y) {
   // Kept objects stay in use: whoever keeps one finds it as the last pass left it, so their order must not change.
   if (!arena_.restore(mark.arena)) return y;
   Real* const to = room(rows * columns);  // it may overlap the values
-  std::memmove(to, values, static_cast<std::size_t>(rows * columns) * sizeof(Real));
+  std::memmove(to, values, rows * columns * sizeof(Real));
   return {this, node(to, rows, columns, false)};
 }
 

@@ -67,10 +67,9 @@ void ConditioningSet::leave(Index column) {
   const auto at = std::find(columns_.begin(), columns_.end(), column);
   require(at != columns_.end(), "ConditioningSet: column ", column, " is not in the set.");
   const Index gone = at - columns_.begin();
-  const auto start = [](Index r) { return static_cast<std::size_t>(r * (r + 1) / 2); };
+  const auto start = [](Index r) { return r * (r + 1) / 2; };
   columns_.erase(at);
-  factor_.erase(factor_.begin() + static_cast<std::ptrdiff_t>(start(gone)),
-                factor_.begin() + static_cast<std::ptrdiff_t>(start(gone + 1)));
+  factor_.erase(factor_.begin() + start(gone), factor_.begin() + start(gone + 1));
   // each later row has one number too many: rotations of two neighbouring columns take it away, row by row
   const auto entry = [&](Index r, Index k) -> double& {  // of row r, which had r + 2 numbers
     return factor_[start(r + 1) - (gone + 1) + k];

@@ -40,7 +40,7 @@ void check_line(const char* who, std::span<const double> z, std::span<const Inde
   for (const double x : z) require(std::isfinite(x), who, ": log-odds of ", x, "; they must be finite.");
   for (const Index y : outcomes) require(y == 0 || y == 1, who, ": an outcome is ", y, ", but must be 0 or 1.");
   const auto ones = std::count(outcomes.begin(), outcomes.end(), Index{1});
-  require(ones > 0 && static_cast<std::size_t>(ones) < outcomes.size(), who, ": all outcomes are ", outcomes.front(),
+  require(ones > 0 && ones < std::ssize(outcomes), who, ": all outcomes are ", outcomes.front(),
           "; both 0 and 1 are needed.");
 }
 

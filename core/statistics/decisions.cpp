@@ -80,7 +80,7 @@ HosmerLemeshow hosmer_lemeshow(std::span<const double> risks, std::span<const In
   double first = 0, last = 0;
   for (Index g = 0; g < groups; ++g) {
     double expected = 0, observed = 0;
-    for (std::size_t k = g * size; k < static_cast<std::size_t>((g + 1) * size); ++k) {
+    for (Index k = g * size; k < (g + 1) * size; ++k) {
       expected += risks[order[k]];
       observed += static_cast<double>(outcomes[order[k]]);
     }

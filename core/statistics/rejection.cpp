@@ -40,7 +40,7 @@ std::size_t kept_by(const std::vector<double>& falling, double cut) {
 RejectionPoint point_of(const TwoClasses& scores, double efficiency) {
   require(efficiency > 0 && efficiency <= 1, "rejection: the efficiency is ", efficiency, ", but must be in (0, 1].");
   const auto all = static_cast<double>(scores.signal.size());
-  const auto place = static_cast<std::size_t>(std::clamp(std::ceil(efficiency * all - 1e-9), 1.0, all));
+  const auto place = static_cast<Index>(std::clamp(std::ceil(efficiency * all - 1e-9), 1.0, all));
   const double cut = scores.signal[place - 1];
   return {efficiency, cut, static_cast<double>(kept_by(scores.signal, cut)) / all,
           static_cast<double>(kept_by(scores.background, cut)) / static_cast<double>(scores.background.size())};
@@ -92,7 +92,7 @@ RejectionBand rejection_band(std::span<const double> scores, std::span<const Ind
     std::sort(found[k].begin(), found[k].end());
     const RejectionPoint point = point_of(data, efficiencies[k]);
     const auto at = [&](double p) {  // no interpolation: some draws are infinite
-      return found[k][static_cast<std::size_t>(std::round(p * static_cast<double>(draws - 1)))];
+      return found[k][std::lround(p * static_cast<double>(draws - 1))];
     };
     const bool none = point.background == 0;
     band.efficiency.push_back(efficiencies[k]);

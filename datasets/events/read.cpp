@@ -151,7 +151,7 @@ const Stays& StaysReader::index() const { return state_->stays.index(); }
 Stays StaysReader::read(Index most) {
   require(most >= 1, "events: ", most, " stays are asked for, but must be at least 1.");
   const Stays& index = state_->stays.index();
-  const std::size_t first = state_->next, end = std::min(index.ids.size(), first + static_cast<std::size_t>(most));
+  const std::size_t first = state_->next, end = std::min(index.ids.size(), first + most);
   const auto part = [&](const auto& list) {
     using List = std::remove_cvref_t<decltype(list)>;
     return list.empty() ? List{}

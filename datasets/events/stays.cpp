@@ -13,8 +13,7 @@ bool same_part(const std::vector<Number>& a, const std::vector<Index>& a_offsets
                const std::vector<Number>& b, const std::vector<Index>& b_offsets, std::size_t b_stay) {
   const Index count = a_offsets[a_stay + 1] - a_offsets[a_stay];
   if (count != b_offsets[b_stay + 1] - b_offsets[b_stay]) return false;
-  return count == 0 || std::memcmp(&a[a_offsets[a_stay]], &b[b_offsets[b_stay]],
-                                   static_cast<std::size_t>(count) * sizeof(Number)) == 0;
+  return count == 0 || std::memcmp(&a[a_offsets[a_stay]], &b[b_offsets[b_stay]], count * sizeof(Number)) == 0;
 }
 
 bool same_stay(const Stays& a, std::size_t i, const Stays& b, std::size_t j) {

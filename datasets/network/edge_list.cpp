@@ -32,7 +32,7 @@ std::optional<std::size_t> place_of(const std::vector<std::string>& columns, std
   if (found == columns.end())
     found = std::find_if(columns.begin(), columns.end(), [&](const auto& column) { return is_called(column, name); });
   if (found == columns.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - columns.begin());
+  return found - columns.begin();
 }
 
 /// The columns of both ends: source and target (Gephi: Source, Target), or from and to (igraph).

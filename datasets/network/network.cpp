@@ -89,7 +89,7 @@ Network make_network(std::size_t nodes, std::vector<NetworkEdge> edges, const Ed
     if (!rules.directed && edge.source > edge.target) std::swap(edge.source, edge.target);
   }
   const auto is_loop = [](const NetworkEdge& edge) { return edge.source == edge.target; };
-  network.self_loops = static_cast<std::size_t>(std::count_if(edges.begin(), edges.end(), is_loop));
+  network.self_loops = std::count_if(edges.begin(), edges.end(), is_loop);
   if (!rules.keep_loops) std::erase_if(edges, is_loop);
   sort_edges(nodes, edges);
   network.merged = merge_equal(edges);

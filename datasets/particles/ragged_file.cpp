@@ -64,7 +64,7 @@ struct RaggedWriter::State {
       file.attribute(*jet, "columns", concat("pt,", along, ",phi,E,mass"));
     }
     if (sets.truth.rows() > 0 && sets.truth.cols() > 0) {
-      truth_columns = static_cast<std::size_t>(sets.truth.cols());
+      truth_columns = sets.truth.cols();
       truth = file.add("truth", StoredNumber::float32, truth_columns);
       file.attribute(*truth, "columns", facts.truth_columns);
     }

@@ -24,7 +24,7 @@ std::size_t Layer::piece_bytes() const {
   const RasterFacts& own = facts();
   if (own.packing == "none") return 0;
   const std::size_t together = own.band_by_band ? 1 : own.bands.size();
-  return static_cast<std::size_t>(own.tile_rows * own.tile_columns) * bytes_of(own.sample) * together;
+  return own.tile_rows * own.tile_columns * bytes_of(own.sample) * together;
 }
 
 std::string Layer::put_on(const RasterFacts& grid, const std::string& grid_path, bool finer) {

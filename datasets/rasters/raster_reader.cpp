@@ -214,18 +214,17 @@ void RasterReader::read(const Window& window, std::span<const Index> bands, Numb
   };
   const auto read_part = [&](const Part& part, std::uint64_t chunk, std::size_t k, std::size_t sample) {
     if (state.layout.sizes[chunk] == 0) return fill_part(part, k);
-    const auto first = static_cast<std::size_t>(part.in_column) * step;
+    const std::size_t first = part.in_column * step;
     if (state.is_taken_whole(chunk, part.rows, part.columns)) {
       const char* from = state.chunk_at(chunk).data() + first + sample * each;
       for (Index row = 0; row < part.rows; ++row)
-        convert_row(part, row, from + static_cast<std::size_t>(part.in_row + row) * state.layout.row_bytes, k);
+        convert_row(part, row, from + (part.in_row + row) * state.layout.row_bytes, k);
       return;
     }
     state.row_buffer.resize(part.columns * step);
     for (Index row = 0; row < part.rows; ++row) {
-      state.bytes.read(
-          state.layout.offsets[chunk] + static_cast<std::size_t>(part.in_row + row) * state.layout.row_bytes + first,
-          state.row_buffer.size(), state.row_buffer.data());
+      state.bytes.read(state.layout.offsets[chunk] + (part.in_row + row) * state.layout.row_bytes + first,
+                       state.row_buffer.size(), state.row_buffer.data());
       if (state.bytes.is_swapped()) swap_numbers(state.row_buffer.data(), state.row_buffer.size() / each, each);
       convert_row(part, row, state.row_buffer.data() + sample * each, k);
     }
@@ -237,7 +236,7 @@ void RasterReader::read(const Window& window, std::span<const Index> bands, Numb
         const Index plane = facts.band_by_band ? bands[k] : 0;
         const Index chunk = (plane * down + r) * across + c;
         read_part(part_of(facts, window, r, c), static_cast<std::uint64_t>(chunk), k,
-                  facts.band_by_band ? 0 : static_cast<std::size_t>(bands[k]));
+                  facts.band_by_band ? 0 : bands[k]);
       }
 }
 

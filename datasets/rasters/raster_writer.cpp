@@ -135,7 +135,7 @@ PackedTiles RasterWriter::packed(const Window& window, const Number* values) con
         for (Index r = 0; r < rows; ++r)
           store_numbers(plan.sample,
                         values + (band * window.rows + row - window.row + r) * window.columns + column - window.column,
-                        count, state_->missing, numbers.data() + static_cast<std::size_t>(r * side) * each);
+                        count, state_->missing, numbers.data() + r * side * each);
         made.bands.back().push_back(geotiff::packed_tile(numbers, plan.sample, side));
       }
     }
@@ -176,7 +176,7 @@ void RasterWriter::write(const Window& window, const Number* values) {
         for (Index i = row; i < end; ++i) {
           const Number* from = values + (static_cast<Index>(band) * window.rows + i - window.row) * window.columns +
                                column - window.column;
-          const auto at = static_cast<std::size_t>((i - r * side) * side + column - c * side) * bytes_of(plan.sample);
+          const std::size_t at = ((i - r * side) * side + column - c * side) * bytes_of(plan.sample);
           store_numbers(plan.sample, from, count, state.missing, tile.bands[band].data() + at);
         }
       if (tile.waiting == 0) full.push_back(number);

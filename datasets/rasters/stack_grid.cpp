@@ -42,7 +42,7 @@ std::vector<Index> places_on(const std::string& source, const StackGrid& grid, c
 std::vector<Index> class_places_on(const std::string& source, const StackGrid& grid, std::size_t classes) {
   for (Index factor = 1; factor <= grid.rows; ++factor)
     if (grid.rows % factor == 0 && grid.columns % factor == 0 &&
-        static_cast<std::size_t>(grid.pixels() / (factor * factor)) == classes)
+        std::cmp_equal(grid.pixels() / (factor * factor), classes))
       return coarser_places(grid, factor);
   throw DataError(concat(source, ": /s2/scl has ", classes, " pixels a date, but the bands have ", grid.rows, " x ",
                          grid.columns, "; both must show the same place."));

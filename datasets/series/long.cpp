@@ -35,12 +35,12 @@ std::optional<std::size_t> find_group(const std::vector<std::string>& columns, c
   if (!options.recording.empty()) {
     const auto found = std::find(columns.begin(), columns.end(), options.recording);
     if (found == columns.end()) refuse_column(path, options.recording, columns);
-    return static_cast<std::size_t>(found - columns.begin());
+    return found - columns.begin();
   }
   if (const auto group = find_name(columns, kGroupNames)) return group;
   const auto found = std::find_if(columns.begin(), columns.end(), is_recording_name);
   if (found == columns.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - columns.begin());
+  return found - columns.begin();
 }
 
 /// One value of a long file.

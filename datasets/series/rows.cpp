@@ -327,7 +327,7 @@ SeriesFile finished(SeriesRows rows, const SeriesFileOptions& options) {
       rows.times.empty() ? counted_steps(rows, starts) : even_steps(rows.times, starts, rows.kind, rows.time_unit);
   if (even) {
     file.table = table_of(rows, starts, *even);
-    const auto missing = static_cast<std::size_t>(file.table.steps()) - rows.rows();
+    const std::size_t missing = file.table.steps() - rows.rows();
     if (!rows.times.empty()) rows.notes.push_back(spacing_sentence(rows, *even, missing));
     if (rows.times.empty()) rows.notes.push_back("There is no column of times: each row is one step.");
   } else {

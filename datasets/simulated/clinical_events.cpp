@@ -68,7 +68,7 @@ class StayMaker {
     stay.severity = mine.stream("severity").normal(0);
     const std::vector<double> shares = ordered_shares(stay.severity, mine.stream("ordered"));
     const auto spread = static_cast<std::uint64_t>(plan_.most - plan_.fewest + 1);
-    const auto count = static_cast<std::size_t>(plan_.fewest) + mine.stream("count").below(spread, 0);
+    const std::size_t count = plan_.fewest + mine.stream("count").below(spread, 0);
     const Random times = mine.stream("times"), kinds = mine.stream("kinds");
     for (std::size_t i = 0; i < count; ++i) stay.hours.push_back(plan_.start + plan_.hours * times.uniform(i));
     std::sort(stay.hours.begin(), stay.hours.end());

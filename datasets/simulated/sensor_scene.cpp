@@ -65,7 +65,7 @@ std::vector<double> smooth_field(const SensorScenePlan& plan, const Random& rand
 std::vector<std::uint8_t> drawn_clouds(const SensorScenePlan& plan, const Random& random) {
   const std::size_t pixels = plan.rows * plan.columns;
   std::vector<std::uint8_t> cloudy(pixels, 0);
-  const auto count = static_cast<std::size_t>(std::llround(plan.cloud_share * static_cast<double>(pixels)));
+  const std::size_t count = std::llround(plan.cloud_share * static_cast<double>(pixels));
   if (count == 0) return cloudy;
   const std::vector<std::uint32_t> order = ascending_order(smooth_field(plan, random));
   for (std::size_t k = pixels - count; k < pixels; ++k) cloudy[order[k]] = 1;

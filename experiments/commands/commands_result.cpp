@@ -195,7 +195,7 @@ int export_model(const Arguments& arguments) {
     throw UsageError("--safetensors writes a model and --csv a result; give one of them.");
   ExportedWeights wanted;
   wanted.names = arguments.text("names", "");
-  if (arguments.has("member")) wanted.member = static_cast<std::size_t>(arguments.integer("member", 1, 1));
+  if (arguments.has("member")) wanted.member = arguments.integer("member", 1, 1);
   const OpenModel model = open_model(arguments.positional[0]);
   model.predictor->export_weights(model.file, arguments.text("safetensors", ""), wanted);
   std::cout << arguments.text("safetensors", "") << '\n';

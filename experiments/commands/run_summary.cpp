@@ -98,10 +98,10 @@ std::string headline_text(const Dataset& data, const Headline& headline) {
 std::string checks_text(const std::vector<Check>& checks, bool quick) {
   const auto failed = std::count_if(checks.begin(), checks.end(), [](const Check& check) { return !check.holds(); });
   if (quick)
-    return concat("  checks: ", checks.size() - static_cast<std::size_t>(failed), " of ", checks.size(),
+    return concat("  checks: ", checks.size() - failed, " of ", checks.size(),
                   " hold; in a quick run they do not decide\n");
-  std::string text = concat("  checks: ", checks.size() - static_cast<std::size_t>(failed), " of ", checks.size(),
-                            failed == 0 ? " hold\n" : " hold; FAILED:\n");
+  std::string text =
+      concat("  checks: ", checks.size() - failed, " of ", checks.size(), failed == 0 ? " hold\n" : " hold; FAILED:\n");
   for (const Check& check : checks) {
     if (check.holds()) continue;
     text += sentence("    FAILED " + check_text(check), 6);

@@ -66,7 +66,7 @@ class KeyNormClipping final : public ScoreModifier<Real> {
     Real share(Real length) const { return length / largest / ratio; }
   };
 
-  std::size_t place(Index head) const { return sharing_ == Sharing::per_head ? static_cast<std::size_t>(head) : 0; }
+  std::size_t place(Index head) const { return sharing_ == Sharing::per_head ? head : 0; }
   Real longest_norm(Index head, std::span<const Real> theta) const { return exponential(theta[place(head)]); }
 
   Sharing sharing_;

@@ -49,9 +49,7 @@ class PairFeatureBias final : public ScoreModifier<Real> {
 
  private:
   Index count() const { return features_->count(); }
-  std::size_t place(const TileRange& range, Index f) const {
-    return place_of(sharing_, range) * static_cast<std::size_t>(count()) + static_cast<std::size_t>(f);
-  }
+  std::size_t place(const TileRange& range, Index f) const { return place_of(sharing_, range) * count() + f; }
   const Real* row(const TileRange& tile, Index i) const {
     struct Features;
     Real* features = row_memory<Features, Real>(count() * tile.key_count);

@@ -97,9 +97,7 @@ class TimeDecayByClass final : public ScoreModifier<Real> {
 
  private:
   Index class_of(const TileRange& tile, Index j) const { return key_classes_[tile.key(j)]; }
-  std::size_t place(const TileRange& range, Index c) const {
-    return place_of(sharing_, range) * static_cast<std::size_t>(classes_) + static_cast<std::size_t>(c);
-  }
+  std::size_t place(const TileRange& range, Index c) const { return place_of(sharing_, range) * classes_ + c; }
   Real rate(const TileRange& range, std::span<const Real> theta, Index c) const {
     constexpr Real kLn2 = Real(0.693147180559945309417);
     return times_.finite_rate(kLn2 * exponential(-theta[place(range, c)]));

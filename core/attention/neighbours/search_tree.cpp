@@ -7,11 +7,11 @@ namespace fovea {
 /// What nearest() carries through the tree. found: a heap, the last candidate on top.
 struct NearestSearch {
   const double* point;
-  std::size_t wanted;
+  Index wanted;
   Index left_out;
   std::vector<Candidate>& found;
 
-  bool takes(const Candidate& candidate) const { return found.size() < wanted || candidate < found.front(); }
+  bool takes(const Candidate& candidate) const { return std::ssize(found) < wanted || candidate < found.front(); }
 
   void take(const Candidate& candidate) {
     if (found.size() == wanted) {
@@ -96,7 +96,7 @@ double SearchTree::least(const double* query, Index index) const {
 
 void SearchTree::nearest(const double* query, Index k, Index left_out, std::vector<Candidate>& found) const {
   found.clear();
-  NearestSearch search{query, static_cast<std::size_t>(k), left_out, found};
+  NearestSearch search{query, k, left_out, found};
   if (!nodes_.empty() && k > 0) visit_nearest(search, 0);
 }
 

@@ -49,12 +49,10 @@ std::size_t address_space_in_use() {
     if (std::fscanf(file, "%zu", &pages) != 1) pages = 0;
     std::fclose(file);
   }
-  return pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  return pages * ::sysconf(_SC_PAGESIZE);
 }
 
-std::size_t quarter_of_the_machine() {
-  return static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) / 4;
-}
+std::size_t quarter_of_the_machine() { return ::sysconf(_SC_PHYS_PAGES) * ::sysconf(_SC_PAGESIZE) / 4; }
 
 std::chrono::steady_clock::duration processor_time_of(pid_t process) {
   clockid_t clock{};

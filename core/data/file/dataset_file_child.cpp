@@ -58,7 +58,7 @@ std::size_t size_of(Files files) {
 /// The seconds that files of so many bytes, which hold so many, are given on top of the first ones.
 std::size_t further_seconds(std::size_t size, std::uint64_t held) {
   const std::uint64_t most = kLargestPacking * static_cast<std::uint64_t>(size);
-  return size / kBytesPerSecond + static_cast<std::size_t>(std::min(held, most) / kHeldPerSecond);
+  return size / kBytesPerSecond + std::min(held, most) / kHeldPerSecond;
 }
 
 struct Child {
@@ -151,7 +151,7 @@ std::optional<bool> take_piece(const Child& child, std::string& piece, Inbox& in
   if (::poll(&waiting, 1, static_cast<int>(kTurn.count())) <= 0) return false;
   const ssize_t done = ::read(child.answers, piece.data(), piece.size());
   if (done == 0 || (done < 0 && errno != EINTR)) return std::nullopt;
-  if (done > 0) inbox.add({piece.data(), static_cast<std::size_t>(done)});
+  if (done > 0) inbox.add(std::string_view(piece.data(), done));
   return true;
 }
 

@@ -48,10 +48,10 @@ void Inbox::add(std::string_view piece) {
   text_.append(piece);
   while (text_.size() - next_ >= kHead) {
     const std::string_view rest = std::string_view(text_).substr(next_);
-    const std::uint64_t size = number_at(rest.substr(1));
+    const std::size_t size = number_at(rest.substr(1));
     if (size > rest.size() - kHead) return;
-    take({static_cast<MessageKind>(rest.front()), next_ + kHead, static_cast<std::size_t>(size)});
-    next_ += kHead + static_cast<std::size_t>(size);
+    take({static_cast<MessageKind>(rest.front()), next_ + kHead, size});
+    next_ += kHead + size;
   }
 }
 

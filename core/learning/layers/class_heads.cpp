@@ -118,8 +118,8 @@ ClassHeadsExample class_heads_example(const Tokens& tokens) {
   for (Index i = 0; i < tokens.count(); ++i) classes.push_back(i % 2);
   ClassHeadsExample example{group_by_class(tokens.offsets, tokens.times, classes, 2), {0}, {}};
   for (std::size_t b = 0; b + 1 < tokens.offsets.size(); ++b) {
-    const std::size_t last = tokens.offsets[b + 1];
-    if (last > static_cast<std::size_t>(tokens.offsets[b])) example.query_times.push_back(tokens.times[last - 1] + 1);
+    const Index last = tokens.offsets[b + 1];
+    if (last > tokens.offsets[b]) example.query_times.push_back(tokens.times[last - 1] + 1);
     example.query_offsets.push_back(static_cast<Index>(example.query_times.size()));
   }
   return example;

@@ -59,7 +59,7 @@ JoinedClasses<Real> join_classes(Variable<Real> classes, Variable<Real> x, const
   Tokens& joined = tape.template kept<Tokens>();
   joined.offsets.resize(tokens.offsets.size());
   const Variable<Real> y =
-      join_sets(classes, {singles, static_cast<std::size_t>(sets) + 1}, x, Offsets(tokens.offsets), joined.offsets);
+      join_sets(classes, std::span(singles, sets + 1), x, Offsets(tokens.offsets), joined.offsets);
   place_class_tokens(tokens, ends, joined);
   return {y, &joined};
 }
@@ -73,7 +73,7 @@ template <typename Real>
 Variable<Real> ClassToken<Real>::rows(Tape<Real>& tape, Index sets) const {
   Index* const rows = tape.index_room(sets);
   std::fill_n(rows, sets, Index{0});
-  return gather_rows(tape.parameter(token_), {rows, static_cast<std::size_t>(sets)});
+  return gather_rows(tape.parameter(token_), std::span(rows, sets));
 }
 
 template <typename Real>

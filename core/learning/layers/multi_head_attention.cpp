@@ -43,7 +43,7 @@ std::span<const double> positions_of(Tape<Real>& tape, const Tokens& tokens) {
   double* const places = tape.scratch().template take<double>(tokens.count());
   for (std::size_t b = 0; b + 1 < tokens.offsets.size(); ++b)
     std::iota(places + tokens.offsets[b], places + tokens.offsets[b + 1], 0.0);
-  return {places, static_cast<std::size_t>(tokens.count())};
+  return std::span(places, tokens.count());
 }
 
 template <typename Real>

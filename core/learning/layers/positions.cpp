@@ -57,7 +57,7 @@ Variable<Real> LearnedPositions<Real>::operator()(Variable<Real> x, const Tokens
             " rows; make it longer.");
     for (Index i = 0; i < size; ++i) places[tokens.offsets[b] + i] = i;
   }
-  return add(x, gather_rows(tape.parameter(table_), {places, static_cast<std::size_t>(tokens.count())}));
+  return add(x, gather_rows(tape.parameter(table_), std::span(places, tokens.count())));
 }
 
 template <typename Real>

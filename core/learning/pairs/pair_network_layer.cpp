@@ -68,8 +68,7 @@ template <typename Real>
 PairFill<Real> example_fill(const Tokens& tokens) {
   return [&tokens](std::span<const TokenPair> pairs, Real* features, Index stride) {
     for (std::size_t p = 0; p < pairs.size(); ++p) {
-      const auto [i, j] =
-          std::pair(static_cast<std::size_t>(pairs[p].first), static_cast<std::size_t>(pairs[p].second));
+      const Index i = pairs[p].first, j = pairs[p].second;
       features[p] = static_cast<Real>(std::abs(tokens.times[i] - tokens.times[j]));
       features[stride + p] = static_cast<Real>(std::min(tokens.weights[i], tokens.weights[j]));
     }

@@ -55,8 +55,8 @@ std::vector<Index> cut(std::span<const Index> examples, ExampleTokens tokens, Bu
 }
 
 void sort_buckets(std::vector<Index>& examples, ExampleTokens tokens, Index bucket) {
-  for (std::size_t begin = 0; begin < examples.size(); begin += static_cast<std::size_t>(bucket)) {
-    const std::size_t end = std::min(examples.size(), begin + static_cast<std::size_t>(bucket));
+  for (std::size_t begin = 0; begin < examples.size(); begin += bucket) {
+    const std::size_t end = std::min(examples.size(), begin + bucket);
     std::stable_sort(examples.begin() + static_cast<Index>(begin), examples.begin() + static_cast<Index>(end),
                      [&](Index a, Index b) { return counted_tokens(tokens, a) < counted_tokens(tokens, b); });
   }

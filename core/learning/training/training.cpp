@@ -11,10 +11,10 @@ namespace fovea::learning {
 
 namespace {
 
-void check_numbers(const char* which, const std::vector<Index>& examples, std::size_t count) {
+void check_numbers(const char* which, const std::vector<Index>& examples, Index count) {
   for (const Index example : examples)
-    require(example >= 0 && static_cast<std::size_t>(example) < count, "train: there is no example ", example, " to ",
-            which, "; there are ", count, ", counted from 0.");
+    require(example >= 0 && example < count, "train: there is no example ", example, " to ", which, "; there are ",
+            count, ", counted from 0.");
 }
 
 void check_problem(const TrainingProblem& problem, const TrainingSettings& settings) {

@@ -23,7 +23,7 @@ double loss_value(const Variable<float>& loss) {
 
 void Shards::run(Index count, const std::function<void(Tape<float>&, Index)>& work) {
   const auto threads = static_cast<int>(std::clamp<Index>(count, 1, omp_get_max_threads()));
-  while (tapes_.size() < static_cast<std::size_t>(threads)) tapes_.push_back(std::make_unique<Tape<float>>());
+  while (std::ssize(tapes_) < threads) tapes_.push_back(std::make_unique<Tape<float>>());
   std::vector<std::exception_ptr> errors(count);
 // With one shard there is no parallel region, and products inside may use the threads.
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1)

@@ -340,9 +340,7 @@ Selection start_selection(const Dataset& data, const std::vector<Figure>& figure
     const double mark = first_mark(data, figures, dimension);
     const auto above =
         std::find_if(rising.begin(), rising.end(), [&](std::size_t i) { return values[i] > mark; }) - rising.begin();
-    const std::size_t place = std::isnan(mark) ? (values.size() - 1) / 4
-                              : above == 0     ? 0
-                                               : static_cast<std::size_t>(above) - 1;
+    const std::size_t place = std::isnan(mark) ? (values.size() - 1) / 4 : std::max<std::size_t>(above, 1) - 1;
     start[dimension] = values.empty() ? 0 : rising[place];
   }
   return start;

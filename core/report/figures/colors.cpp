@@ -87,7 +87,7 @@ const ColorMap& diverging_map() {
 
 Color color_at(const ColorMap& map, double fraction) {
   if (std::isnan(fraction)) return {0xBB, 0xBB, 0xBB};
-  return map[static_cast<std::size_t>(std::lround(255 * std::clamp(fraction, 0.0, 1.0)))];
+  return map[std::lround(255 * std::clamp(fraction, 0.0, 1.0))];
 }
 
 std::string hex(Color color) {

@@ -33,8 +33,7 @@ struct Tick {
 std::vector<Tick> axis_ticks(const Axis& axis, int wanted) {
   std::vector<Tick> out;
   if (!axis.names.empty()) {
-    const std::size_t step = std::max<std::size_t>(
-        1, (axis.names.size() + static_cast<std::size_t>(2 * wanted) - 1) / static_cast<std::size_t>(2 * wanted));
+    const std::size_t step = std::max<std::size_t>(1, (axis.names.size() + 2 * wanted - 1) / (2 * wanted));
     for (std::size_t i = 0; i < axis.names.size(); i += step)
       out.push_back({static_cast<double>(i), clipped(axis.names[i], 18)});
     return out;

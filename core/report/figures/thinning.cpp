@@ -35,7 +35,7 @@ struct PlaceInArray {
 PlaceInArray place_of(const Averaged& array, const std::string& dimension) {
   PlaceInArray place{0, 1, 1, 1};
   const auto found = std::find(array.dimensions.begin(), array.dimensions.end(), dimension);
-  place.axis = static_cast<std::size_t>(found - array.dimensions.begin());
+  place.axis = found - array.dimensions.begin();
   for (std::size_t i = 0; i < array.shape.size(); ++i) {
     (i < place.axis ? place.outer : i == place.axis ? place.size : place.inner) *= array.shape[i];
   }

@@ -156,7 +156,7 @@ void DelayedWalk::State::start(const DelayedWalkParameters& parameters) {
   si = ii = 0;
   mean_s = mean_i = {};
   squares = {};
-  squares.columns = 1 + curves() * static_cast<std::size_t>(1 + trend);
+  squares.columns = 1 + curves() * (1 + trend);
 }
 
 void DelayedWalk::State::move(double distance, const DelayedWalkParameters& parameters) {
@@ -266,8 +266,7 @@ double DelayedWalk::exponential_likelihood(const DelayedWalkParameters& paramete
   const State& of = *state_;
   const std::size_t drivers = of.driver.time.size(), responses = of.response.time.size();
   const double delay = parameters.lag - parameters.tail;
-  ExponentialEcho echo(parameters.damping_time, parameters.tail,
-                       1 + of.curves() * static_cast<std::size_t>(1 + of.trend));
+  ExponentialEcho echo(parameters.damping_time, parameters.tail, 1 + of.curves() * (1 + of.trend));
   double now = -std::numeric_limits<double>::infinity();
   for (std::size_t i = 0, j = 0; i < drivers || j < responses;) {
     const bool response = i == drivers || (j < responses && of.response.time[j] - delay < of.driver.time[i]);

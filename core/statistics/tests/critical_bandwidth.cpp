@@ -21,7 +21,7 @@ class BinnedDensity {
   BinnedDensity(std::span<const double> values, double low, double width) : counts_(kDensityBins, 0.0) {
     for (const double value : values) {
       const double place = std::clamp(std::floor((value - low) / width), 0.0, static_cast<double>(kDensityBins - 1));
-      counts_[static_cast<std::size_t>(place)] += 1 / static_cast<double>(values.size());
+      counts_[static_cast<Index>(place)] += 1 / static_cast<double>(values.size());
     }
   }
 

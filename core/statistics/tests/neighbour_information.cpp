@@ -18,7 +18,7 @@ Index padded_to_lanes(Index n) { return (n + kRanksAtOnce - 1) / kRanksAtOnce * 
 bool are_ranks(const Ranks& ranks) {
   std::vector<char> seen(ranks.size(), 0);
   for (const std::int16_t rank : ranks) {
-    if (rank < 0 || static_cast<std::size_t>(rank) >= seen.size() || seen[rank] != 0) return false;
+    if (rank < 0 || rank >= std::ssize(seen) || seen[rank] != 0) return false;
     seen[rank] = 1;
   }
   return true;
@@ -58,10 +58,7 @@ void raise_to_distances(const Ranks& ranks, Index a, std::int16_t* distances) {
 }  // namespace
 
 NeighbourInformation::NeighbourInformation(const Ranks& y, const std::vector<Ranks>& z, Index k)
-    : n_(static_cast<Index>(y.size())),
-      k_(k),
-      padded_(padded_to_lanes(n_)),
-      digamma_(static_cast<std::size_t>(n_) + 1, -0.57721566490153286061) {
+    : n_(static_cast<Index>(y.size())), k_(k), padded_(padded_to_lanes(n_)), digamma_(n_ + 1, -0.57721566490153286061) {
   require(k >= 1 && k < n_ && n_ <= kMostPoints && !z.empty(), "NeighbourInformation: ", n_, " points, k = ", k,
           " and ", z.size(), " conditions; there must be at most ", kMostPoints, " points, k in [1, n), a condition.");
   require(are_ranks(y), "NeighbourInformation: y must have each of the ranks 0 to ", n_ - 1, " once.");
@@ -115,13 +112,13 @@ std::vector<double> NeighbourInformation::operator()(const std::vector<Ranks>& x
   for (std::size_t m = 0; m < xs.size(); ++m) {
     require(static_cast<Index>(xs[m].size()) == n_ && are_ranks(xs[m]),
             "NeighbourInformation: x must have each of the ranks 0 to ", n_ - 1, " once.");
-    std::copy(xs[m].begin(), xs[m].end(), padded.data() + m * static_cast<std::size_t>(padded_));
+    std::copy(xs[m].begin(), xs[m].end(), padded.data() + m * padded_);
   }
   std::vector<std::int16_t> nearest(k_);
   std::vector<double> sums(xs.size(), 0.0);
   for (Index a = 0; a < n_; ++a)  // what belongs to a point stays near the processor for all x
     for (std::size_t m = 0; m < xs.size(); ++m) {
-      const std::int16_t* x = padded.data() + m * static_cast<std::size_t>(padded_);
+      const std::int16_t* x = padded.data() + m * padded_;
       const Reach reach = reach_of(a, x, nearest);
       const Nearer nearer = count_nearer(distances_z_.data() + a * padded_, x, x[a], reach.distance, padded_);
       sums[m] += digamma_[nearer.in_z] - digamma_[nearer.in_xz] - digamma_[reach.nearer_yz + 1];

@@ -175,7 +175,7 @@ double loss_of(const Matrix<double>& probabilities, const Vector<double>& target
   std::vector<Index> classes;
   for (const double y : targets) classes.push_back(static_cast<Index>(y));
   if (probabilities.cols() > 1) return log_loss(probabilities, classes);
-  return log_loss({probabilities.data(), static_cast<std::size_t>(probabilities.size())}, classes);
+  return log_loss(std::span(probabilities.data(), probabilities.size()), classes);
 }
 
 /// One column of coefficients a class (binary: one), from those of a larger penalty.

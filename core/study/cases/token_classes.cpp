@@ -101,9 +101,9 @@ SharedQuantiles shared_quantiles(const std::vector<Owned>& values, const std::ve
   const double low = reached_by(values.begin(), values.end(), smallest_cell),
                high = reached_by(values.rbegin(), values.rend(), smallest_cell);
   if (!(low <= high)) return {0, 0};
-  const auto first = std::lower_bound(quantiles.begin(), quantiles.end(), low) - quantiles.begin(),
-             end = std::upper_bound(quantiles.begin(), quantiles.end(), high) - quantiles.begin();
-  return {static_cast<std::size_t>(first), static_cast<std::size_t>(std::max<std::ptrdiff_t>(end, 1) - 1)};
+  const std::size_t first = std::lower_bound(quantiles.begin(), quantiles.end(), low) - quantiles.begin(),
+                    end = std::upper_bound(quantiles.begin(), quantiles.end(), high) - quantiles.begin();
+  return {first, std::max<std::size_t>(end, 1) - 1};
 }
 
 /// The quantiles outside of the shared ones become those of the normal distribution through the first and the last.
@@ -264,7 +264,7 @@ Cases matched_classes(const std::string& source, const Preparation& preparation,
   for (std::size_t c = 0; c < cases.classes.size(); ++c) {
     const auto found = std::lower_bound(preparation.classes.begin(), preparation.classes.end(), cases.classes[c]);
     if (found != preparation.classes.end() && *found == cases.classes[c])
-      known[c] = static_cast<std::size_t>(found - preparation.classes.begin());
+      known[c] = found - preparation.classes.begin();
     else
       note_class(cases.classes[c], difference);
   }

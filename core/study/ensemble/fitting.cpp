@@ -127,6 +127,19 @@ learning::TrainingSettings settings_of(const FittingSettings& fitting) {
   return settings;
 }
 
+/// What a member computes of batches of these cases.
+template <typename Compute>
+Matrix<double> computed_by(const Member& member, const Cases& cases, const Matrix<float>& inputs,
+                           const std::vector<Index>& items, Index batch_tokens, const Compute& compute,
+                           std::span<const double> at = {}) {
+  const Matrix<float> outputs = learning::predict(member.parameters, cases.sizes(), items,
+                                                  [&](Tape<float>& tape, std::span<const Index> some) {
+                                                    return compute(tape, packed(tape, cases, inputs, some, at));
+                                                  },
+                                                  {batch_tokens, std::max<Index>(1, batch_tokens / 4), false, 0});
+  return outputs.cast<double>();
+}
+
 }  // namespace
 
 const Keys<FittingSettings>& fitting_keys() {
@@ -207,14 +220,9 @@ Matrix<double> outputs_of(const Member& member, const Target& target, const Case
   require(at.empty() || target.level == TargetLevel::per_case,
           "outputs_of: times are given at which cases are asked, but this target is one a token.");
   if (items.empty()) return Matrix<double>(0, target.outputs());
-  learning::BatchSettings batches{batch_tokens, std::max<Index>(1, batch_tokens / 4), false, 0};
-  return learning::predict(
-             member.parameters, cases.sizes(), items,
-             [&](Tape<float>& tape, std::span<const Index> some) {
-               return member.model->outputs(tape, packed(tape, cases, inputs, some, at), nullptr);
-             },
-             batches)
-      .cast<double>();
+  return computed_by(
+      member, cases, inputs, items, batch_tokens,
+      [&](Tape<float>& tape, const Batch& batch) { return member.model->outputs(tape, batch, nullptr); }, at);
 }
 
 Matrix<double> sides_of(const std::vector<Member>& members, const Cases& cases, const Matrix<float>& inputs,
@@ -223,15 +231,10 @@ Matrix<double> sides_of(const std::vector<Member>& members, const Cases& cases, 
   const std::vector<std::string> names = members.front().model->side_columns();
   Matrix<double> mean;
   if (names.empty() || items.empty()) return mean;
-  const learning::BatchSettings batches{batch_tokens, std::max<Index>(1, batch_tokens / 4), false, 0};
   for (const Member& member : members) {
-    const Matrix<double> one = learning::predict(
-                                   member.parameters, cases.sizes(), items,
-                                   [&](Tape<float>& tape, std::span<const Index> some) {
-                                     return member.model->sides(tape, packed(tape, cases, inputs, some));
-                                   },
-                                   batches)
-                                   .cast<double>();
+    const Matrix<double> one =
+        computed_by(member, cases, inputs, items, batch_tokens,
+                    [&](Tape<float>& tape, const Batch& batch) { return member.model->sides(tape, batch); });
     mean = mean.size() == 0 ? one : Matrix<double>(mean + one);
   }
   return mean / static_cast<double>(members.size());
@@ -241,17 +244,11 @@ Matrix<double> scores_of_tokens(const Member& member, const Cases& cases, const 
                                 const std::vector<Index>& items, Index batch_tokens) {
   require(member.model->has_weights(), "scores_of_tokens: this model has no weights of tokens.");
   if (items.empty()) return Matrix<double>(0, 1);
-  learning::BatchSettings batches{batch_tokens, std::max<Index>(1, batch_tokens / 4), false, 0};
-  return learning::predict(
-             member.parameters, cases.sizes(), items,
-             [&](Tape<float>& tape, std::span<const Index> some) {
-               const Batch batch = packed(tape, cases, inputs, some);
-               Float scores = batch.x;
-               member.model->outputs(tape, batch, &scores);
-               return scores;
-             },
-             batches)
-      .cast<double>();
+  return computed_by(member, cases, inputs, items, batch_tokens, [&](Tape<float>& tape, const Batch& batch) {
+    Float scores = batch.x;
+    member.model->outputs(tape, batch, &scores);
+    return scores;
+  });
 }
 
 }  // namespace fovea::study

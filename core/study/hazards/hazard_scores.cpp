@@ -8,6 +8,7 @@
 #include "fovea/core/statistics/metrics.hpp"
 #include "fovea/core/statistics/survival/concordance.hpp"
 #include "fovea/core/study/hazards/hazard_target.hpp"
+#include "fovea/core/study/scores/score_table.hpp"
 
 namespace fovea::study {
 
@@ -20,14 +21,6 @@ std::vector<double> risks_by_horizon(const Target& target, const Matrix<double>&
   std::vector<double> risks;
   for (Index i = 0; i < mean.rows(); ++i) risks.push_back(mean(i, column));
   return risks;
-}
-
-/// Each entry as often as its weight says.
-template <typename Value>
-std::vector<Value> repeated(const std::vector<Value>& all, std::span<const double> weights) {
-  std::vector<Value> some;
-  for (std::size_t i = 0; i < all.size(); ++i) some.insert(some.end(), static_cast<std::size_t>(weights[i]), all[i]);
-  return some;
 }
 
 /// For each number of survived intervals: P(not censored until then), Kaplan and Meier's with censoring as the end.

@@ -156,7 +156,7 @@ std::vector<double> incidences_of(const Target& target, std::span<const double> 
   std::size_t next = 0;
   for (Index t = 0; t < intervals; ++t) {
     while (next < curve.size() && curve[next].time < static_cast<double>(t + 1)) ++next;
-    for (std::size_t k = 0; k < static_cast<std::size_t>(ends); ++k) {
+    for (Index k = 0; k < ends; ++k) {
       shares.push_back(next > 0 ? curve[next - 1].incidence[k] : 0);
       if (errors) errors->push_back(next > 0 ? curve[next - 1].error[k] : 0);
     }

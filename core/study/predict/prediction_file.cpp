@@ -34,9 +34,7 @@ Matrix<double> side_by_side(std::span<const Matrix<double>> outputs) {
   return all;
 }
 
-std::span<const double> numbers_of(const Matrix<double>& matrix) {
-  return {matrix.data(), static_cast<std::size_t>(matrix.size())};
-}
+std::span<const double> numbers_of(const Matrix<double>& matrix) { return std::span(matrix.data(), matrix.size()); }
 
 }  // namespace
 
@@ -108,9 +106,9 @@ void PredictionFile::add_attended(const PredictedBlock& block) {
   for (Index item = 0; item < block.cases.count(); ++item) {
     const auto mine = block.attention.subspan(block.cases.offsets[item], block.cases.size(item));
     const std::vector<Index> found = largest_weights(mine, attended_);
-    for (std::size_t k = 0; k < static_cast<std::size_t>(attended_); ++k) {
-      places.push_back(k < found.size() ? found[k] : -1);
-      shares.push_back(k < found.size() ? mine[found[k]] : 0);
+    for (Index k = 0; k < attended_; ++k) {
+      places.push_back(k < std::ssize(found) ? found[k] : -1);
+      shares.push_back(k < std::ssize(found) ? mine[found[k]] : 0);
     }
   }
   put("attended", StoredNumber::int64, attended_, places);

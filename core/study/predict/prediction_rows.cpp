@@ -34,8 +34,8 @@ std::string attended_cells(const Cases& cases, Index item, Index attended, std::
   const auto mine = attention.subspan(cases.offsets[item], cases.size(item));
   const std::vector<Index> places = largest_weights(mine, attended);
   std::string text;
-  for (std::size_t k = 0; k < static_cast<std::size_t>(attended); ++k)
-    text += k < places.size() ? concat(',', places[k], ',', exact_text(mine[places[k]])) : std::string(",,");
+  for (Index k = 0; k < attended; ++k)
+    text += k < std::ssize(places) ? concat(',', places[k], ',', exact_text(mine[places[k]])) : std::string(",,");
   return text;
 }
 

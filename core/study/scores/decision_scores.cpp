@@ -8,6 +8,7 @@
 #include "fovea/core/statistics/calibration_line.hpp"
 #include "fovea/core/statistics/decisions.hpp"
 #include "fovea/core/statistics/equal_bins.hpp"
+#include "fovea/core/study/scores/score_table.hpp"
 
 namespace fovea::study {
 
@@ -25,12 +26,7 @@ struct DrawnRows {
 template <typename ScoreOfRows>
 WeightedScore score_of_draw(std::vector<double> risks, std::vector<Index> outcomes, const ScoreOfRows& score) {
   return [risks = std::move(risks), outcomes = std::move(outcomes), score](std::span<const double> weights) {
-    DrawnRows rows;
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-      rows.risks.insert(rows.risks.end(), static_cast<std::size_t>(weights[i]), risks[i]);
-      rows.outcomes.insert(rows.outcomes.end(), static_cast<std::size_t>(weights[i]), outcomes[i]);
-    }
-    return score(rows);
+    return score(DrawnRows{repeated(risks, weights), repeated(outcomes, weights)});
   };
 }
 

@@ -35,6 +35,14 @@ struct ScoreEntry {
   std::function<WeightedScore(const Examples& examples)> prepare;
 };
 
+/// Each entry as often as its weight, a whole number, says.
+template <typename Value>
+std::vector<Value> repeated(const std::vector<Value>& all, std::span<const double> weights) {
+  std::vector<Value> some;
+  for (std::size_t i = 0; i < all.size(); ++i) some.insert(some.end(), static_cast<std::size_t>(weights[i]), all[i]);
+  return some;
+}
+
 double weighted_mean(std::span<const double> terms, std::span<const double> weights);
 
 /// The score that is the mean of what it is of each row alone.

@@ -56,7 +56,7 @@ Calibration calibrated_by_line(std::span<const Matrix<double>> outputs, std::spa
   if (known.classes.empty()) return {};
   try {
     const CalibrationLine line =
-        fit_calibration_line({known.logits.data(), static_cast<std::size_t>(known.logits.size())}, known.classes);
+        fit_calibration_line(std::span(known.logits.data(), known.logits.size()), known.classes);
     return {1, true, line.intercept, line.slope};
   } catch (const ArgumentError&) {  // no maximum
     return {1, true, 0, 1 / fit_temperature(known.logits, known.classes).temperature};

@@ -151,7 +151,7 @@ double BoostedTrees::log_odds(const float* row) const {
     while (column[node] >= 0) {
       const float x = row[column[node]];
       const bool goes_left = std::isnan(x) ? missing_left[node] == 1 : x < value[node];
-      node = static_cast<std::size_t>(goes_left ? left[node] : right[node]);
+      node = goes_left ? left[node] : right[node];
     }
     sum += static_cast<double>(value[node]);
   }
@@ -196,13 +196,13 @@ std::string fault_of(const BoostedTrees& trees, Index columns) {
     return "their arrays differ in length";
   if (trees.columns != columns || !std::isfinite(trees.base)) return "they are for other columns";
   for (std::size_t k = 0; k < trees.roots.size(); ++k)
-    if (trees.roots[k] < 0 || static_cast<std::size_t>(trees.roots[k]) >= nodes) return "a root is no node";
+    if (trees.roots[k] < 0 || trees.roots[k] >= std::ssize(trees.column)) return "a root is no node";
   for (std::size_t k = 0; k < nodes; ++k) {
     if (!std::isfinite(trees.value[k])) return "a threshold or a leaf is not finite";
     if (trees.column[k] < -1 || trees.column[k] >= columns) return "a column is not one of a row";
     if (trees.column[k] == -1) continue;
     for (const std::int64_t child : {trees.left[k], trees.right[k]})
-      if (child <= static_cast<std::int64_t>(k) || static_cast<std::size_t>(child) >= nodes)
+      if (child <= static_cast<std::int64_t>(k) || child >= std::ssize(trees.column))
         return "a child does not stand behind its node";
   }
   return "";

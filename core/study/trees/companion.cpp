@@ -264,7 +264,7 @@ Companion read_companion(ModelVariables& file, const Dataset& data, const TreeSe
   if (made_for != columns)
     file.refuse("has trees that ask for ", made_for, " summary numbers, but there are ", columns,
                 "; train the model again.");
-  for (std::size_t f = 0; f < static_cast<std::size_t>(kForests); ++f) {
+  for (std::size_t f = 0; f < kForests; ++f) {
     const auto name = [&](const char* what) { return forest_name(prefix, f, what); };
     const auto held = [&](const char* what) { return data.has(name(what)) ? data.at(name(what)).size() : 0; };
     const std::size_t trees = held("root"), nodes = held("column");

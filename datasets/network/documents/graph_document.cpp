@@ -135,7 +135,7 @@ std::vector<std::string> names_of(const GraphDocument& document) {
 
 std::size_t line_of(std::string_view text, std::size_t place) {
   const std::string_view before = text.substr(0, place);
-  return 1 + static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'));
+  return 1 + std::count(before.begin(), before.end(), '\n');
 }
 
 void refuse_line(const std::string& path, std::size_t line, const std::string& sentence) {

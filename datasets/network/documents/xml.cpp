@@ -25,7 +25,7 @@ XmlFile::XmlFile(const std::string& path, const std::string& bytes) : path_(path
 
 std::size_t XmlFile::line(pugi::xml_node node) const {
   const std::ptrdiff_t place = node.offset_debug();
-  if (!exact_ || place < 0 || static_cast<std::size_t>(place) > bytes_.size()) return 0;
+  if (!exact_ || place < 0 || place > std::ssize(bytes_)) return 0;
   const std::size_t to = place;
   if (to < counted_to_) counted_to_ = 0, counted_ = 1;
   const auto from = bytes_.begin();

@@ -110,7 +110,7 @@ std::vector<std::string> class_names(const std::string& text) {
   for (std::size_t equals = text.find('='); equals != std::string::npos; equals = text.find('=', equals + 1)) {
     std::size_t start = equals, number = 0;
     while (start > 0 && std::isdigit(static_cast<unsigned char>(text[start - 1])) != 0 && equals - start < 3) --start;
-    for (std::size_t i = start; i < equals; ++i) number = 10 * number + static_cast<std::size_t>(text[i] - '0');
+    for (std::size_t i = start; i < equals; ++i) number = 10 * number + (text[i] - '0');
     if (start < equals && (start == 0 || text[start - 1] == ' ' || text[start - 1] == ','))
       marks.push_back({start, number, equals + 1});
   }

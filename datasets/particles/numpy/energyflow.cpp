@@ -41,7 +41,7 @@ class EnergyFlowReader final : public ParticleReader {
                              shape.size() == 3 ? concat(" axes, the last of ", shape[2]) : std::string(" axes"),
                              ", but must have [N, M, 4] (or 3) as pt, y, phi and PDG number."));
     facts_.sets = static_cast<Index>(jets_.rows());
-    columns_ = static_cast<std::size_t>(shape[2]);
+    columns_ = shape[2];
     facts_.ids = columns_ == 4;
     facts_.notes.push_back(facts_.ids ? "masses are those of the PDG numbers" : "particles are taken as massless");
     facts_.notes.push_back("the file names no unit: GeV is what EnergyFlow has");

@@ -106,7 +106,7 @@ NpyHead npy_head(std::string_view text) {
     throw std::invalid_argument("holds records or objects, but must hold plain numbers; write it with astype(float)");
   const std::string_view word = type.substr(1, 3);
   head.kind = word[1];
-  head.bytes = static_cast<std::size_t>(word[2] - '0');
+  head.bytes = word[2] - '0';
   const bool sized = head.kind == 'f' ? head.bytes == 4 || head.bytes == 8
                                       : head.bytes == 1 || head.bytes == 2 || head.bytes == 4 || head.bytes == 8;
   const bool known = std::string_view("fiub").find(head.kind) != std::string_view::npos;

@@ -100,7 +100,7 @@ class LeptonRows : public TableText {
   }
 
  private:
-  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+  static constexpr std::size_t kNone = -1;
   struct Lepton {
     std::size_t px, py, pz, energy, pid, charge;
   };

@@ -146,7 +146,7 @@ class HepMC3Text : public HepMCText {
   }
 
   void check_vertices(std::size_t found) const {
-    if (found > static_cast<std::size_t>(record_.vertices))
+    if (std::cmp_greater(found, record_.vertices))
       lines_.refuse(concat("event ", record_.number, " ends here with ", found, " vertices, but its first line says ",
                            record_.vertices, "."));
   }

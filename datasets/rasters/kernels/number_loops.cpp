@@ -14,7 +14,7 @@ namespace {
 template <typename Stored>
 Stored stored_at(const char* from, std::size_t step, Index i) {
   Stored stored;
-  std::memcpy(&stored, from + static_cast<std::size_t>(i) * step, sizeof stored);
+  std::memcpy(&stored, from + i * step, sizeof stored);
   return stored;
 }
 
@@ -82,7 +82,7 @@ void store(const Number* from, Index count, const std::optional<double>& missing
       stored = number != number ? std::numeric_limits<Stored>::quiet_NaN() : static_cast<Stored>(number);
     else
       stored = stored_whole<Stored>(number, missing);
-    std::memcpy(to + static_cast<std::size_t>(i) * sizeof stored, &stored, sizeof stored);
+    std::memcpy(to + i * sizeof stored, &stored, sizeof stored);
   }
 }
 

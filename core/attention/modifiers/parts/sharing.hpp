@@ -8,7 +8,7 @@ namespace fovea {
 inline Index count_of(Sharing sharing, Index heads) { return sharing == Sharing::per_head ? heads : 1; }
 
 inline std::size_t place_of(Sharing sharing, const TileRange& range) {
-  return sharing == Sharing::per_head ? static_cast<std::size_t>(range.head) : 0;
+  return sharing == Sharing::per_head ? range.head : 0;
 }
 
 }  // namespace fovea
