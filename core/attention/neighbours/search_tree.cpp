@@ -14,7 +14,7 @@ struct NearestSearch {
   bool takes(const Candidate& candidate) const { return std::ssize(found) < wanted || candidate < found.front(); }
 
   void take(const Candidate& candidate) {
-    if (found.size() == wanted) {
+    if (std::ssize(found) == wanted) {
       std::pop_heap(found.begin(), found.end());
       found.pop_back();
     }

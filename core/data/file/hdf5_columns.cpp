@@ -17,21 +17,6 @@ constexpr unsigned kDeflateLevel = 4;
 
 bool is_real(StoredNumber stored) { return stored == StoredNumber::float32 || stored == StoredNumber::float64; }
 
-hid_t file_type(StoredNumber stored) {
-  switch (stored) {
-    case StoredNumber::float32:
-      return H5T_IEEE_F32LE;
-    case StoredNumber::float64:
-      return H5T_IEEE_F64LE;
-    case StoredNumber::int8:
-      return H5T_STD_I8LE;
-    case StoredNumber::int32:
-      return H5T_STD_I32LE;
-    default:
-      return H5T_STD_I64LE;
-  }
-}
-
 bool fits(std::int64_t number, StoredNumber stored) {
   if (stored == StoredNumber::int8) return number >= -128 && number <= 127;
   return stored != StoredNumber::int32 ||
@@ -114,12 +99,27 @@ Hdf5 new_array(hid_t file, const std::string& name, std::optional<StoredNumber> 
   checked(H5Pset_chunk_cache(access, 1, 0, 1.0), what);  // what is written goes to the disk, where it may be refused
   std::optional<Hdf5> text;
   if (!stored) text.emplace(text_type());
-  return {H5Dcreate2(file, name.c_str(), stored ? file_type(*stored) : static_cast<hid_t>(*text), space, H5P_DEFAULT,
-                     creation, access),
+  return {H5Dcreate2(file, name.c_str(), stored ? stored_number_type(*stored) : static_cast<hid_t>(*text), space,
+                     H5P_DEFAULT, creation, access),
           H5Dclose, what};
 }
 
 }  // namespace
+
+hid_t stored_number_type(StoredNumber stored) {
+  switch (stored) {
+    case StoredNumber::float32:
+      return H5T_IEEE_F32LE;
+    case StoredNumber::float64:
+      return H5T_IEEE_F64LE;
+    case StoredNumber::int8:
+      return H5T_STD_I8LE;
+    case StoredNumber::int32:
+      return H5T_STD_I32LE;
+    default:
+      return H5T_STD_I64LE;
+  }
+}
 
 struct Hdf5Columns::State {
   explicit State(const Place& chosen) : place(chosen), temporary(write_temporary(chosen, "")) {}

@@ -32,22 +32,6 @@ struct EditRefusal {
   std::string sentence;
 };
 
-hid_t stored_number_type(StoredNumber stored) {
-  switch (stored) {
-    case StoredNumber::float32:
-      return H5T_IEEE_F32LE;
-    case StoredNumber::float64:
-      return H5T_IEEE_F64LE;
-    case StoredNumber::int8:
-      return H5T_STD_I8LE;
-    case StoredNumber::int32:
-      return H5T_STD_I32LE;
-    case StoredNumber::int64:
-      return H5T_STD_I64LE;
-  }
-  return H5T_IEEE_F64LE;
-}
-
 std::uint64_t count_of(const std::vector<std::uint64_t>& shape) {
   std::uint64_t count = 1;
   for (const std::uint64_t size : shape) count *= size;

@@ -5,6 +5,7 @@
 #include <hdf5.h>
 #include <hdf5_hl.h>
 
+#include <cstdint>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -36,6 +37,9 @@ class Hdf5Lock {
 
 /// What the library says about its last failure: the innermost message, one line.
 std::string hdf5_reason();
+
+enum class StoredNumber : std::uint32_t;
+hid_t stored_number_type(StoredNumber stored);  ///< in a file
 
 /// The result of a call that says failure with a negative number; what: "writing variable 'x'".
 template <typename Result>

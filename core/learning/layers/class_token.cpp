@@ -58,8 +58,7 @@ JoinedClasses<Real> join_classes(Variable<Real> classes, Variable<Real> x, const
   std::iota(singles, singles + sets + 1, Index{0});
   Tokens& joined = tape.template kept<Tokens>();
   joined.offsets.resize(tokens.offsets.size());
-  const Variable<Real> y =
-      join_sets(classes, std::span(singles, sets + 1), x, Offsets(tokens.offsets), joined.offsets);
+  const Variable<Real> y = join_sets(classes, std::span(singles, sets + 1), x, Offsets(tokens.offsets), joined.offsets);
   place_class_tokens(tokens, ends, joined);
   return {y, &joined};
 }

@@ -138,7 +138,8 @@ const PredictorKind& rows_kind() {
   static const PredictorKind kind{
       "answer case by case",
       "the cases to predict",
-      {{"at", 0, "TIMES", "predict each case at these times in place of its end, in the unit of the model's times", true},
+      {{"at", 0, "TIMES", "predict each case at these times in place of its end, in the unit of the model's times",
+        true},
        {"every", 0, "STEP", "predict each case at every STEP of time before its end, and at its end", false},
        {"attention", 0, "K", "also the K tokens of each case that are attended to most, and their shares", false},
        {"explain", 0, "FILE",
