@@ -6,7 +6,7 @@ file(GLOB_RECURSE test_sources CONFIGURE_DEPENDS
      "${PROJECT_SOURCE_DIR}/tests/core/*.cpp" "${PROJECT_SOURCE_DIR}/tests/datasets/*.cpp"
      "${PROJECT_SOURCE_DIR}/tests/domains/*.cpp" "${PROJECT_SOURCE_DIR}/tests/support/*.cpp")
 add_library(fovea_test_code OBJECT ${test_sources})
-set_target_properties(fovea_test_code PROPERTIES UNITY_BUILD_BATCH_SIZE 13)
+set_target_properties(fovea_test_code PROPERTIES UNITY_BUILD_BATCH_SIZE 22)
 set_source_files_properties("${PROJECT_SOURCE_DIR}/tests/support/kernels/fused_portable_kernels.cpp" PROPERTIES
                             SKIP_UNITY_BUILD_INCLUSION ON)  # the loops of the engine once more
 target_link_libraries(fovea_test_code PRIVATE fovea_flags fovea_domains Catch2::Catch2 ZLIB::ZLIB Threads::Threads

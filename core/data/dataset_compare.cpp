@@ -40,7 +40,7 @@ bool agrees(const Item& a, const Item& b, const Gap& gap, double rtol, double at
   return false;
 }
 
-std::vector<std::size_t> place_of(std::size_t flat, const std::vector<std::size_t>& shape) {
+std::vector<std::size_t> subscripts_of(std::size_t flat, const std::vector<std::size_t>& shape) {
   std::vector<std::size_t> index(shape.size());
   for (std::size_t axis = shape.size(); axis-- > 0; flat /= shape[axis]) index[axis] = flat % shape[axis];
   return index;
@@ -54,7 +54,7 @@ Difference compare_values(const std::vector<Item>& a, const std::vector<Item>& b
     const Gap between = gap(a[i], b[i]);
     if (agrees(a[i], b[i], between, rtol, atol)) continue;
     if (found.count++ == 0) {
-      found.first_index = place_of(i, shape);
+      found.first_index = subscripts_of(i, shape);
       found.first_a = exact_text(a[i]);
       found.first_b = exact_text(b[i]);
     }

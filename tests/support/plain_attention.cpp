@@ -117,4 +117,9 @@ bool same_bits(const Matrix<Real>& a, const Matrix<Real>& b) {
 template bool same_bits(const Matrix<float>&, const Matrix<float>&);
 template bool same_bits(const Matrix<double>&, const Matrix<double>&);
 
+bool same_bits(const AttentionGradients<double>& a, const AttentionGradients<double>& b) {
+  return same_bits(a.queries, b.queries) && same_bits(a.keys, b.keys) && same_bits(a.values, b.values) &&
+         a.modifier_theta == b.modifier_theta && a.score_theta == b.score_theta;
+}
+
 }  // namespace fovea::test

@@ -70,5 +70,6 @@ const ModifierEntry<double>& modifier_entry(std::string_view name);
 /// Whether all numbers have the same bits.
 template <typename Real>
 bool same_bits(const Matrix<Real>& a, const Matrix<Real>& b);
+bool same_bits(const AttentionGradients<double>& a, const AttentionGradients<double>& b);
 
 }  // namespace fovea::test
