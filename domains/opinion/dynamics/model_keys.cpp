@@ -5,7 +5,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/config/keys.hpp"
 #include "fovea/domains/opinion/dynamics/formula/formula_keys.hpp"
-#include "fovea/domains/opinion/society/population_keys.hpp"
+#include "fovea/domains/opinion/keys.hpp"
 
 namespace fovea::opinion::dynamics {
 
@@ -25,10 +25,8 @@ Keys<ModelAsked> make_keys(bool later) {
   using Asked = ModelAsked;
   return Keys<Asked>()
       .choice("model.name", &Asked::model, model_names(), "the model; `fovea list models` gives its equation")
-      .choice("model.score", &Asked::score, {"gaussian", "dot_product", "cosine", "log_distance"},
-              "attention, saturation: score of two opinions: -|x-y|^2/2, x.y, cosine, -log|x-y|")
-      .key("model.components", &Asked::components, Range::between(1, 64), "",
-           "components of an opinion; sphere: 2 or more")
+      .choice(kScore, &Asked::score)
+      .key(kComponents, &Asked::components)
       .added_later(later)
       .key("model.temperature", &Asked::temperature, Range::positive(), "opinion^2",
            "T of the score; a transformer's beta is 1 / T")
@@ -36,8 +34,7 @@ Keys<ModelAsked> make_keys(bool later) {
            "eps: agents that differ by more have no influence")
       .key("model.sharpness", &Asked::sharpness, Range::at_least(0), "1/opinion^2",
            "of smooth bounded confidence; 0: equal weights")
-      .key("model.stubbornness", &Asked::stubbornness, Range::between(0, 1), "",
-           "s: weight of an agent's starting opinion; of voters: probability that one keeps its own")
+      .key(kStubbornness, &Asked::stubbornness)
       .key("model.coupling", &Asked::coupling, Range::at_least(0), "", "K: weight of the influence in continuous time")
       .key("model.steepness", &Asked::steepness, Range::at_least(0), "1/opinion", "alpha of tanh(alpha x)")
       .key("model.convergence", &Asked::convergence, Range{0, 0.5, true, false}, "",
@@ -46,12 +43,10 @@ Keys<ModelAsked> make_keys(bool later) {
       .key("model.homophily", &Asked::homophily, Range::at_least(0), "",
            "exponent of the distance when partners are drawn")
       .added_later(later)
-      .key("model.distance_floor", &Asked::distance_floor, Range::positive(), "opinion",
-           "smaller distances are replaced by this one")
+      .key(kDistanceFloor, &Asked::distance_floor)
       .added_later(later)
       .key("model.time_step", &Asked::time_step, Range::between(1e-9, 1), "", "dt of the models in continuous time")
-      .key("model.noise", &Asked::noise, Range::between(0, society::kLargestOpinion), "",
-           "standard deviation in each step (opinion), or diffusion D in continuous time (opinion^2)")
+      .key(kNoise, &Asked::noise)
       .key("model.activity_exponent", &Asked::activity_exponent, Range::any(), "", "baumann: activities ~ a^-exponent")
       .added_later(later)
       .key("model.activity_least", &Asked::activity_least, Range{0, 1, true, false}, "", "baumann: least activity")
@@ -81,30 +76,31 @@ const Keys<ModelAsked>& asked_keys(bool later = false) {
 }
 
 /// A key of the model that is set, and that this model does not read.
-void check_unread(const Config& config, const ModelEntry& entry, society::KeyRules& rules) {
-  for (const Parameter& parameter : config.schema().parameters()) {
-    const std::string& key = parameter.key;
-    if (!key.starts_with("model.") || key == "model.name" || key == "model.components" || key == "model.fast") continue;
+void check_unread(const ModelSettings& model, const ModelEntry& entry, society::KeyRules& rules) {
+  for (const std::string& key : rules.given_keys("model.")) {
+    if (key == "model.name" || key == "model.components" || key == "model.fast") continue;
     const bool read = entry.needs(std::string_view(key).substr(6));
-    rules.unless(read || config.is_default(key), key.c_str(),
+    rules.unless(read, key,
                  concat(key, " is given, but model.name = \"", entry.name, "\" does not read it; it reads ",
                         entry.reads, ". Remove the key."));
-    rules.unless(!read || config.is_default(key) || key != "model.distance_floor" ||
-                     entry.rule.score != Score::chosen || rules.is("model.score", "log_distance"),
-                 key.c_str(), "model.distance_floor is given, but counts for model.score = \"log_distance\" alone.");
+    rules.unless(
+        !read || key != "model.distance_floor" || entry.rule.score != Score::chosen || model.score == "log_distance",
+        key, "model.distance_floor is given, but counts for model.score = \"log_distance\" alone.");
   }
 }
 
-bool sums_over_others(const Config& config, const ModelEntry& entry) {
-  return hears(entry.rule.update) && (entry.rule.update != Update::formula || formulas_hear(config));
+bool sums_over_others(const ModelSettings& model, const society::PopulationSettings& population) {
+  const Update update = find_model(model.model).rule.update;
+  return hears(update) && (update != Update::formula || formulas_hear(model, population));
 }
 
 /// Whether a column of start.file changes anything. An agent's own stubbornness counts everywhere; that of agents whose
 /// formulas do not read s is check_stubbornness()'s.
-bool reads_trait(const Config& config, const ModelEntry& entry, const std::string& column) {
+bool reads_trait(const ModelSettings& model, const society::PopulationSettings& population, const std::string& column) {
   if (column == "stubbornness" || column == "kind") return true;
-  if (column == "reach") return sums_over_others(config, entry);
-  return entry.rule.update == Update::formula ? formulas_read(config, column) : entry.needs(column);
+  if (column == "reach") return sums_over_others(model, population);
+  const ModelEntry& entry = find_model(model.model);
+  return entry.rule.update == Update::formula ? formulas_read(model, population, column) : entry.needs(column);
 }
 
 bool has_repulsion(const society::Graph& graph) {
@@ -121,8 +117,8 @@ society::PopulationKeys population_keys(const ModelEntry* only) {
   keys.network = update != Update::contacts;
   keys.own_weight = hears(update);
   keys.directed = hears(update) || update == Update::adopt;
-  if (update == Update::project) keys.start = "normal";
-  if (imitates(update)) keys.start = "two_opinions";
+  if (update == Update::project) keys.start = society::StartKind::normal;
+  if (imitates(update)) keys.start = society::StartKind::two_opinions;
   return keys;
 }
 
@@ -142,90 +138,81 @@ void add_model_keys(Schema& schema, const ModelKeys& keys) {
   defaults.temperature = keys.temperature;
   if (only != nullptr && only->rule.update == Update::project) defaults.components = 3;
   asked_keys(keys.later).declare(schema, defaults, counts);
-  if (only == nullptr || only->rule.update == Update::formula) add_formula_keys(schema);
+  if (only == nullptr || only->rule.update == Update::formula) formula_keys().declare(schema);
 }
 
-void check_model(const Config& config, Complaints& complaints) {
-  society::KeyRules rules(config, complaints);
-  const ModelAsked asked = asked_keys().read(config);
-  const ModelEntry& entry = find_model(asked.model);
+void check_model(const ModelSettings& model, const society::PopulationSettings& population, society::KeyRules& rules) {
+  const ModelEntry& entry = find_model(model.model);
   const Rule& rule = entry.rule;
-  const Index components = asked.components;
-  check_unread(config, entry, rules);
+  const Index components = population.components;
+  check_unread(model, entry, rules);
   rules.unless(!has_one_component(rule) || components == 1, "model.components",
                concat("model.components = ", components, ", but model.name = \"", entry.name, "\" has 1."));
   rules.unless(rule.update != Update::project || components >= 2, "model.name",
                concat("model.components = ", components, ", but a point of the sphere needs at least 2."));
   rules.unless(
-      rule.update != Update::contacts || rules.is("network.kind", "none"), "network.kind",
+      rule.update != Update::contacts || population.network.kind == society::NetworkKind::none, "network.kind",
       concat("network.kind is given, but the agents of model.name = \"", entry.name, "\" draw their own contacts."));
   const bool one_way = hears(rule.update) || rule.update == Update::adopt || rule.update == Update::contacts;
-  rules.unless(one_way || !config.flag("network.directed"), "network.directed",
+  rules.unless(one_way || !population.network.directed, "network.directed",
                concat("network.directed = true, but in model.name = \"", entry.name,
                       "\" agents that meet move one another; take a model whose agents hear, such as degroot."));
-  rules.unless(rule.update != Update::group || asked.panel % 2 == 1, "model.panel",
-               concat("model.panel = ", asked.panel, ", but a group must be odd to have a majority."));
+  rules.unless(rule.update != Update::group || model.panel % 2 == 1, "model.panel",
+               concat("model.panel = ", model.panel, ", but a group must be odd to have a majority."));
   rules.unless(
-      rule.update != Update::repel || asked.rejection >= asked.confidence, "model.rejection",
-      concat("model.rejection = ", asked.rejection, ", but must be >= model.confidence = ", asked.confidence, "."));
-  const bool hears_itself = sums_over_others(config, entry);
-  rules.unless(hears_itself || config.is_default("network.self_weight"), "network.self_weight",
+      rule.update != Update::repel || model.rejection >= model.confidence, "model.rejection",
+      concat("model.rejection = ", model.rejection, ", but must be >= model.confidence = ", model.confidence, "."));
+  rules.unless(sums_over_others(model, population) || !rules.given("network.self_weight"), "network.self_weight",
                concat("network.self_weight is given, but agents of model.name = \"", entry.name,
                       "\" take no sum in which their own opinion had a weight. Remove the key."));
-  check_formula(config, model_settings(config), complaints);
+  check_formula(model, population, rules);
 }
 
-bool reads_edge_weights(const Config& config) {
-  const ModelEntry& entry = find_model(config.text("model.name"));
-  const bool by_distance = entry.rule.update == Update::pairs && entry.rule.score == Score::log_distance;
-  return sums_over_others(config, entry) || entry.rule.update == Update::adopt || by_distance;
+bool reads_edge_weights(const ModelSettings& model, const society::PopulationSettings& population) {
+  const Rule& rule = find_model(model.model).rule;
+  return sums_over_others(model, population) || rule.update == Update::adopt ||
+         (rule.update == Update::pairs && rule.score == Score::log_distance);
 }
 
-void check_traits(const Config& config, const society::Traits& traits) {
-  const ModelEntry& entry = find_model(config.text("model.name"));
-  const bool written = entry.rule.update == Update::formula;
-  std::string read, unread;
+void check_traits(const ModelSettings& model, const society::PopulationSettings& population,
+                  const society::Traits& traits) {
+  const bool written = find_model(model.model).rule.update == Update::formula;
+  std::string read;
   for (const std::string& column : society::trait_columns())
-    if (reads_trait(config, entry, column)) read += concat(read.empty() ? "" : ", ", column);
+    if (reads_trait(model, population, column)) read += concat(read.empty() ? "" : ", ", column);
   for (const std::string& column : society::given_traits(traits)) {
-    if (reads_trait(config, entry, column)) continue;
-    throw DataError(concat(config.text("start.file"), ": has values in the column '", column,
-                           "', which model.name = \"", entry.name, "\"", written ? " as it is written" : "",
-                           " does not read; of agents it reads ", read.empty() ? "opinions alone" : read,
-                           ". Remove the column, or leave its cells empty."));
+    if (reads_trait(model, population, column)) continue;
+    throw DataError(concat(population.start.file, ": has values in the column '", column, "', which model.name = \"",
+                           model.model, "\"", written ? " as it is written" : "", " does not read; of agents it reads ",
+                           read.empty() ? "opinions alone" : read, ". Remove the column, or leave its cells empty."));
   }
 }
 
-void check_signs(const Config& config, const society::Graph* graph) {
-  const ModelEntry& entry = find_model(config.text("model.name"));
-  const bool written = entry.rule.update == Update::formula;
+void check_signs(const ModelSettings& model, const society::PopulationSettings& population, const society::Graph* graph,
+                 society::KeyRules& rules) {
   if (graph == nullptr || !has_repulsion(*graph)) return;
-  Complaints complaints;
-  if (config.schema().find("rewiring.probability") != nullptr && config.real("rewiring.probability") > 0)
-    complaints.add(config.source("rewiring.probability"),
-                   concat("rewiring.probability > 0, but ", config.text("network.edges"),
-                          " has negative weights: an edge that is moved keeps its weight, so that agents would be "
-                          "repelled by those whom they choose. Remove the key, or set network.use_weights = false."));
-  complaints.raise();
-  if (knows_repulsion(entry.rule.score) && !written) return;
-  if (written && formulas_repel(config)) return;
-  if (written)
-    complaints.add(
-        config.source("formula.normaliser"),
-        concat(config.text("network.edges"), " has negative weights, which only formula.step = \"together\" ",
-               "with formula.normaliser = \"share\" or \"sum\" knows as repulsion; take these, or set ",
-               "network.use_weights = false."));
-  complaints.raise();
-  complaints.add(config.source("model.name"),
-                 concat("model.name = \"", entry.name, "\", but ", config.text("network.edges"),
-                        " has negative weights, which only degroot, friedkin_johnsen and formula know as repulsion; ",
-                        "choose one of them, or set network.use_weights = false."));
-  complaints.raise();
+  const std::string& edges = population.network.edges;
+  const Rule& rule = find_model(model.model).rule;
+  if (model.rewiring.probability > 0)
+    return rules.unless(
+        false, "rewiring.probability",
+        concat("rewiring.probability > 0, but ", edges,
+               " has negative weights: an edge that is moved keeps its weight, so that agents would be "
+               "repelled by those whom they choose. Remove the key, or set network.use_weights = false."));
+  if (rule.update == Update::formula)
+    return rules.unless(formulas_repel(model.formula), "formula.normaliser",
+                        concat(edges, " has negative weights, which only formula.step = \"together\" ",
+                               "with formula.normaliser = \"share\" or \"sum\" knows as repulsion; take these, or set ",
+                               "network.use_weights = false."));
+  rules.unless(knows_repulsion(rule.score), "model.name",
+               concat("model.name = \"", model.model, "\", but ", edges,
+                      " has negative weights, which only degroot, friedkin_johnsen and formula know as repulsion; ",
+                      "choose one of them, or set network.use_weights = false."));
 }
 
 ModelSettings model_settings(const Config& config) {
-  ModelSettings settings = asked_keys().read(config);
-  settings.self_weight = config.real("network.self_weight");
+  static const auto keys = Keys<ModelAsked>().group(asked_keys()).key(kSelfWeight, &ModelAsked::self_weight);
+  ModelSettings settings = keys.read(config);
   settings.formula = formula_settings(config);
   return settings;
 }

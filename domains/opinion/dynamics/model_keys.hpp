@@ -22,19 +22,21 @@ void add_model_keys(Schema& schema, const ModelKeys& keys);
 /// Who takes part in this model, with a start that it knows; nullptr: in any.
 society::PopulationKeys population_keys(const ModelEntry* only);
 
-/// Complains about keys that the model does not read or have, and where they contradict each other. Asks for the keys
-/// of society/population_keys.hpp as well.
-void check_model(const Config& config, Complaints& complaints);
+/// Complains about keys that the model does not read or have, and where they contradict each other.
+void check_model(const ModelSettings& model, const society::PopulationSettings& population, society::KeyRules& rules);
 
 /// Whether the weights of edges change who is heard, or met.
-bool reads_edge_weights(const Config& config);
+bool reads_edge_weights(const ModelSettings& model, const society::PopulationSettings& population);
 
 /// Columns of start.file that the model, or its formulas, do not read. Throws DataError.
-void check_traits(const Config& config, const society::Traits& traits);
+void check_traits(const ModelSettings& model, const society::PopulationSettings& population,
+                  const society::Traits& traits);
 
-/// A network with negative weights needs a model that knows them. graph: nullptr for none. Throws ConfigError.
-void check_signs(const Config& config, const society::Graph* graph);
+/// Complains of a network with negative weights and a model that does not know them. graph: nullptr for none.
+void check_signs(const ModelSettings& model, const society::PopulationSettings& population, const society::Graph* graph,
+                 society::KeyRules& rules);
 
+/// Without rewiring and feed.
 ModelSettings model_settings(const Config& config);
 
 /// Whether opinions of this model have one component.

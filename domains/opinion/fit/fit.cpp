@@ -82,7 +82,7 @@ const Keys<FitSource>& survey_keys() {
   using Source = FitSource;
   static const auto keys =
       Keys<Source>()
-          .file("data.file", &Source::file,
+          .file(kDataFile, &Source::file,
                 "file: a table of answers, a row each, or voteview's table of members; .csv or .csv.gz")
           .group(survey::answer_keys(), inside(&Source::survey, &SurveyPlan::columns))
           .key("data.only", inside(&Source::survey, &SurveyPlan::only), "file: the group of data.by whose rows count")

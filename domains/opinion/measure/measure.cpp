@@ -11,6 +11,7 @@
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/config/keys.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
+#include "fovea/domains/opinion/keys.hpp"
 #include "fovea/domains/opinion/measure/outcome.hpp"
 #include "fovea/domains/opinion/measures/measure_table.hpp"
 #include "fovea/domains/opinion/measures/polarization.hpp"
@@ -49,7 +50,7 @@ const Keys<MeasureAsked>& plan_keys() {
                "confidence level of the intervals")
           .key("null.draws", inside(&Asked::plan, &Plan::null_draws), Range::between(0, 100000), "",
                "draws of the null model; 0: no null model")
-          .key("camps.gap", &Asked::camps_gap, Range::at_least(0), "opinion",
+          .key(within(Range::at_least(0), kCampsGap), &Asked::camps_gap,
                "longest step inside a camp; 0: one step of the scale, else a tenth of the standard deviation")
           .key("der.bandwidth", &Asked::der_bandwidth, Range::at_least(0), "opinion",
                "of der; 0: the authors' rule for the mean group, at least half a step of the scale");
@@ -66,9 +67,8 @@ const Keys<MeasureAsked>& category_keys() {
 const Keys<NetworkPlan>& network_keys() {
   static const auto keys =
       Keys<NetworkPlan>()
-          .file("network.edges", &NetworkPlan::edges,
-                "edges: a table source,target[,weight], GraphML, GEXF, GML or Pajek; also .gz")
-          .key("network.use_weights", &NetworkPlan::use_weights, "edges count by their weight")
+          .file(kEdges, &NetworkPlan::edges)
+          .key(kUseWeights, &NetworkPlan::use_weights, "edges count by their weight")
           .key("network.node", &NetworkPlan::node, "column of data.file with the names of the nodes")
           .key("sides.column", &NetworkPlan::side,
                "column of data.file, or attribute of a graph document, with the side of each node; empty: recognised; "

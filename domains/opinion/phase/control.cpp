@@ -40,8 +40,11 @@ bool has_floor(const Config& config) {
 void check_at(const Config& config, const char* end, Complaints& complaints) {
   Config there = at_control(config, config.real(end));
   there.set(control_key(config), config.real(end), config.source(end));
-  society::check_population(there, complaints, "phase.sizes");
-  dynamics::check_model(there, complaints);
+  const society::PopulationSettings population = society::population_settings(there);
+  const std::vector<std::int64_t>& sizes = config.integers("phase.sizes");
+  society::KeyRules rules(there, complaints);
+  society::check_population(population, rules, "phase.sizes", sizes.empty() ? 0 : sizes.front());
+  dynamics::check_model(dynamics::model_settings(there), population, rules);
 }
 
 void check_range(const Config& config, Complaints& complaints) {
@@ -80,17 +83,19 @@ constexpr std::array kSymbols{Symbol{"confidence", "eps"}, Symbol{"convergence",
 std::vector<std::string> controls_of(const Config& config) {
   constexpr std::string_view kModel = "model.";
   const bool written = is_written(config);
+  const dynamics::ModelSettings model = dynamics::model_settings(config);
+  const society::PopulationSettings population = society::population_settings(config);
   std::vector<std::string> names;
   for (const Parameter& parameter : config.schema().parameters()) {
     if (parameter.type != ValueType::real || !parameter.key.starts_with(kModel)) continue;
     const std::string name = parameter.key.substr(kModel.size());
-    if (written && !dynamics::formulas_read(config, name)) continue;
+    if (written && !dynamics::formulas_read(model, population, name)) continue;
     if (entry_of(config).needs(name) && (name != "distance_floor" || has_floor(config))) names.push_back(name);
   }
   if (written)
     for (const ConfigTable& number : config.tables("formula.parameters"))
       if (!number.text("name").empty()) names.push_back(concat(kFormula, number.text("name")));
-  for (std::string& key : society::population_numbers(config)) names.push_back(std::move(key));
+  for (std::string& key : society::population_numbers(population)) names.push_back(std::move(key));
   const bool hears =
       dynamics::hears(entry_of(config).rule.update) && !(written && config.text("formula.step") == "pairs");
   if (config.text("network.kind") != "none" && hears) names.emplace_back("network.self_weight");

@@ -8,6 +8,7 @@
 #include "fovea/core/config/keys.hpp"
 #include "fovea/domains/opinion/dynamics/formula/formula_keys.hpp"
 #include "fovea/domains/opinion/dynamics/model_keys.hpp"
+#include "fovea/domains/opinion/keys.hpp"
 #include "fovea/domains/opinion/phase/control.hpp"
 #include "fovea/domains/opinion/society/population_keys.hpp"
 
@@ -122,10 +123,8 @@ const Keys<PhaseAsked>& search_keys() {
   static const auto keys =
       Keys<PhaseAsked>()
           .group(range_keys())
-          .key("camps.gap", &PhaseAsked::camps_gap, Range::positive(), "opinion",
-               "agents closer than this, directly or through agents between them, form one camp (cluster)")
-          .key("camps.least_share", &PhaseAsked::camps_least_share, Range::between(0, 1), "",
-               "smallest share of the agents that is reported as a camp")
+          .key(kCampsGap, &PhaseAsked::camps_gap)
+          .key(kCampsLeastShare, &PhaseAsked::camps_least_share)
           .key("phase.tolerance", &PhaseAsked::tolerance, Range::positive(), "opinion",
                "without noise: at rest if no opinion moves further in one step")
           .key("phase.steps_max", &PhaseAsked::steps_max, Range::at_least(1), "step",
@@ -174,15 +173,6 @@ bool phase_is_fresh(const Config& config, const PhaseAsked& asked) {
          (model_at(config, asked.high).stubbornness == 0 && rule_of(config).value != dynamics::Value::saturated);
 }
 
-/// Whether the start or the network is drawn.
-bool society_is_drawn(const Config& config) {
-  const std::string &start = config.text("start.kind"), &network = config.text("network.kind");
-  const bool drawn_start = start == "normal" || start == "uniform" || start == "groups" ||
-                           start.ends_with("_opinions") ||
-                           (start == "labelled" && config.text("start.known_by") == "random");
-  return drawn_start || (network != "none" && network != "karate" && network != "edges");
-}
-
 /// What `auto` stands for.
 Order order_of(const Config& config, const PhaseAsked& asked) {
   if (asked.order != Order::automatic) return asked.order;
@@ -217,20 +207,22 @@ void check_phase(const Config& config, Complaints& complaints) {
   if (asked.sizes.empty() || !std::is_sorted(asked.sizes.begin(), asked.sizes.end(), std::less_equal<>()))
     complaints.add(config.source("phase.sizes"), "phase.sizes must ascend and have at least one entry.");
   if (!complaints.empty()) return;
-  if (rule_of(config).update == dynamics::Update::formula && dynamics::formulas_read_time(config))
+  if (rule_of(config).update == dynamics::Update::formula &&
+      dynamics::formulas_read_time(dynamics::model_settings(config), society::population_settings(config)))
     complaints.add(config.source("formula.update"),
                    "a formula reads t, but a transition is one of final states, which a model that changes with the "
                    "step has not; leave t out, or take opinion.simulate.");
   if (phase_is_noisy(config) && asked.branches == PhaseAsked::Branches::fresh)
     complaints.add(config.source("phase.branches"),
                    "phase.branches = \"fresh\", but with noise a crowd is carried through the range; take \"auto\".");
-  const std::string& start = config.text("start.kind");
-  if (dynamics::imitates(rule_of(config).update) && start != "two_opinions" && start != "file" &&
-      asked.order != Order::camps)
-    complaints.add(config.source("start.kind"),
-                   concat("start.kind = \"", start, "\", but model.name = \"", config.text("model.name"),
-                          "\" takes opinions over as they are; set start.kind = \"two_opinions\" for its order "
-                          "parameter, or phase.order = \"camps\" for many opinions."));
+  const society::StartKind start = society::population_settings(config).start.kind;
+  if (dynamics::imitates(rule_of(config).update) && start != society::StartKind::two_opinions &&
+      start != society::StartKind::file && asked.order != Order::camps)
+    complaints.add(
+        config.source("start.kind"),
+        concat("start.kind = \"", config.text("start.kind"), "\", but model.name = \"", config.text("model.name"),
+               "\" takes opinions over as they are; set start.kind = \"two_opinions\" for its order "
+               "parameter, or phase.order = \"camps\" for many opinions."));
 }
 
 PhaseSettings phase_settings(const Config& config, const PhaseFiles& files) {
@@ -256,12 +248,14 @@ bool phase_is_noisy(const Config& config) {
 }
 
 bool phase_is_drawn(const Config& config) {
-  return course_at(config, config.real("phase.high")) != dynamics::Course::determined || society_is_drawn(config);
+  return course_at(config, config.real("phase.high")) != dynamics::Course::determined ||
+         society::population_settings(config).is_drawn();
 }
 
 bool phase_is_plain_averaging(const Config& config) {
-  return config.text("model.name") == "attention" && config.text("network.kind") == "none" &&
-         model_at(config, config.real("phase.high")).stubbornness == 0 && !phase_is_noisy(config);
+  const dynamics::ModelSettings model = model_at(config, config.real("phase.high"));
+  return model.model == "attention" && model.stubbornness == 0 && !phase_is_noisy(config) &&
+         society::population_settings(config).network.kind == society::NetworkKind::none;
 }
 
 std::vector<Index> phase_sizes(const Config& config, const PhaseFiles& files) {
@@ -278,7 +272,8 @@ std::shared_ptr<dynamics::Dynamics> phase_crowd(const Config& config, const Phas
     here.set("start.spread", kHalfTurn, {});
   const Random own = random.stream(concat("size ", size, ", replica ", replica));
   const society::PopulationDraws draws{size, own.stream("network"), own.stream("start"), own.stream("known"), angles};
-  const society::Population population = society::make_population(here, files.population.get(), draws);
+  const society::Population population =
+      society::make_population(society::population_settings(here), files.population.get(), draws);
   const dynamics::ModelSettings model = dynamics::model_settings(here);
   dynamics::Agents agents;
   agents.start = population.anchors;

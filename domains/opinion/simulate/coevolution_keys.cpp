@@ -4,7 +4,6 @@
 #include "fovea/core/config/keys.hpp"
 #include "fovea/domains/opinion/dynamics/formula/formula_keys.hpp"
 #include "fovea/domains/opinion/dynamics/model_keys.hpp"
-#include "fovea/domains/opinion/society/population_keys.hpp"
 
 namespace fovea::opinion::simulate {
 
@@ -64,23 +63,21 @@ const Keys<dynamics::ModelSettings>& coevolution_keys(bool recommends = true) {
 
 class Rules {
  public:
-  Rules(const Config& config, Complaints& complaints)
-      : config_(config),
-        rules_(config, complaints),
-        model_(simulated_model(config)),
-        entry_(dynamics::find_model(model_.model)) {}
+  Rules(const dynamics::ModelSettings& model, const society::PopulationSettings& population, society::KeyRules& rules)
+      : rules_(rules), model_(model), population_(population), entry_(dynamics::find_model(model.model)) {}
 
   void check() {
     const bool recommends = model_.rewiring.to == "recommended";
     const std::string model = concat("model.name = \"", entry_.name, "\"");
     const bool written = entry_.rule.update == dynamics::Update::formula;
-    refuse(kRewiringKeys, written && rules_.is("formula.step", "pairs"),
+    refuse(kRewiringKeys, written && model_.formula.step == "pairs",
            "formula.step = \"pairs\", whose agents cannot move edges; take formula.step = \"together\".");
     refuse(kRewiringKeys, !dynamics::knows_rewiring(entry_.rule),
            concat(model, ", whose agents cannot move edges; ", kMovers));
-    refuse(kRewiringKeys, rules_.is("network.kind", "none"), "network.kind = \"none\"; give a network.");
+    refuse(kRewiringKeys, population_.network.kind == society::NetworkKind::none,
+           "network.kind = \"none\"; give a network.");
     refuse(kFeedKeys, !dynamics::knows_feed(entry_.rule), concat(model, ", whose agents have no feed; ", kListeners));
-    refuse(kFeedKeys, config_.integer("model.components") > 1, "model.components > 1; a feed needs 1.");
+    refuse(kFeedKeys, population_.components > 1, "model.components > 1; a feed needs 1.");
     refuse(kNearnessKeys, !dynamics::knows_feed(entry_.rule),
            concat(model, ", whose agents have no feed; ", kListeners));
     const bool voters = entry_.rule.update == dynamics::Update::adopt;
@@ -88,10 +85,11 @@ class Rules {
            concat(model, ", whose network stays simple and is cut by ", "rewiring.tolerance; remove it."));
     refuse({"rewiring.tolerance"}, voters, concat(model, ", which cuts by rewiring.cut; remove it."));
     rules_.unless(
-        !recommends || (dynamics::knows_feed(entry_.rule) && config_.integer("model.components") == 1), "rewiring.to",
+        !recommends || (dynamics::knows_feed(entry_.rule) && population_.components == 1), "rewiring.to",
         concat("rewiring.to = \"recommended\", but needs model.components = 1 and a model whose agents hear; ",
                kListeners));
-    const bool has_confidence = written ? dynamics::formulas_read(config_, "confidence") : entry_.needs("confidence");
+    const bool has_confidence =
+        written ? dynamics::formulas_read(model_, population_, "confidence") : entry_.needs("confidence");
     rules_.unless(!(model_.rewiring.probability > 0) || voters || has_confidence || model_.rewiring.tolerance > 0 ||
                       !dynamics::knows_rewiring(entry_.rule),
                   "rewiring.tolerance",
@@ -112,9 +110,9 @@ class Rules {
     refuse<std::initializer_list<const char*>>(keys, useless, why);
   }
 
-  const Config& config_;
-  society::KeyRules rules_;
-  const dynamics::ModelSettings model_;
+  society::KeyRules& rules_;
+  const dynamics::ModelSettings& model_;
+  const society::PopulationSettings& population_;
   const dynamics::ModelEntry& entry_;
 };
 
@@ -131,19 +129,21 @@ void add_coevolution_keys(Schema& schema, const dynamics::ModelEntry* only) {
   });
 }
 
-void check_coevolution(const Config& config, Complaints& complaints) { Rules(config, complaints).check(); }
+void check_coevolution(const dynamics::ModelSettings& model, const society::PopulationSettings& population,
+                       society::KeyRules& rules) {
+  Rules(model, population, rules).check();
+}
 
-std::vector<std::string> idle_keys(const Config& config) {
+std::vector<std::string> idle_keys(const dynamics::ModelSettings& model, const society::KeyRules& rules) {
   std::vector<std::string> notes;
   const auto name_idle = [&](const auto& keys, bool idle, const char* why) {
     std::string names;
     for (const char* key : keys)
-      if (idle && !config.is_default(key)) names += (names.empty() ? "" : ", ") + std::string(key);
+      if (idle && rules.given(key)) names += (names.empty() ? "" : ", ") + std::string(key);
     if (!names.empty())
       notes.push_back(
           concat(why, ": without effect ", names.find(',') == std::string::npos ? "is " : "are ", names, "."));
   };
-  const dynamics::ModelSettings model = coevolution_keys().read(config);
   const bool still = model.rewiring.probability == 0, quiet = model.feed.size == 0;
   name_idle(kRewiringKeys, still, "rewiring.probability = 0, so that no edge is moved");
   name_idle(kFeedKeys, quiet, "feed.size = 0, so that nobody is recommended");

@@ -7,6 +7,7 @@
 #include "fovea/core/config/config.hpp"
 #include "fovea/domains/opinion/dynamics/dynamics.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
+#include "fovea/domains/opinion/society/population_keys.hpp"
 
 namespace fovea::opinion::simulate {
 
@@ -14,10 +15,11 @@ namespace fovea::opinion::simulate {
 void add_coevolution_keys(Schema& schema, const dynamics::ModelEntry* only);
 
 /// Complains about keys that the model or the network cannot use, and where they contradict each other.
-void check_coevolution(const Config& config, Complaints& complaints);
+void check_coevolution(const dynamics::ModelSettings& model, const society::PopulationSettings& population,
+                       society::KeyRules& rules);
 
 /// Keys that are given but without effect as the probability or the size is 0, as sentences: a sweep passes through 0.
-std::vector<std::string> idle_keys(const Config& config);
+std::vector<std::string> idle_keys(const dynamics::ModelSettings& model, const society::KeyRules& rules);
 
 /// model_settings() with rewiring and feed.
 dynamics::ModelSettings simulated_model(const Config& config);

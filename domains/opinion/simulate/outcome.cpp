@@ -273,15 +273,15 @@ void write_activities(const Recorder& recorder, const Crowd& crowd, const Simula
 
 }  // namespace
 
-void write_simulation(const Config& config, const society::Population& population, const Crowd& crowd,
-                      const Recorder& recorder, const EventTable* events, const SimulateEnd& end, const Random& random,
-                      Results& results) {
+void write_simulation(const SimulateAsked& asked, const society::Population& population, const Crowd& crowd,
+                      const Recorder& recorder, const EventTable* events, const SimulateEnd& end,
+                      const std::vector<std::string>& idle, const Random& random, Results& results) {
   const Index components = end.opinions.cols();
   const dynamics::ModelEntry& entry = dynamics::find_model(crowd.dynamics().settings().model);
   results.data.attributes["model"] = std::string(entry.name);
   // Numbers stay numbers, whatever bots and media are called.
   const bool named = std::holds_alternative<std::vector<std::string>>(society::agent_names(population.names, {0}));
-  const std::vector<std::string> names = named ? simulated_names(config, population) : std::vector<std::string>{};
+  const std::vector<std::string> names = named ? simulated_names(asked, population) : std::vector<std::string>{};
   write_measures_over_time(recorder, results);
   write_opinions_over_time(names, recorder, components, results);
   write_lines(names, recorder, components, results);
@@ -298,9 +298,9 @@ void write_simulation(const Config& config, const society::Population& populatio
   results.note(written ? concat("Model of the config: ", dynamics::formula_text(crowd.dynamics().settings()), ".")
                        : concat("Model ", entry.name, ": ", entry.equation, " (", entry.source, ")."));
   for (const std::string& note : dynamics::coevolution_notes(entry, crowd.dynamics().settings())) results.note(note);
-  for (const std::string& note : idle_keys(config)) results.note(note);
-  for (const std::string& note : society::idle_population_keys(config)) results.note(note);
-  if (config.flag("network.use_weights") && population.graph && !dynamics::reads_edge_weights(config))
+  for (const std::string& note : idle) results.note(note);
+  if (asked.population.network.use_weights && population.graph &&
+      !dynamics::reads_edge_weights(asked.model, asked.population))
     results.note(concat("In model.name = \"", entry.name,
                         "\" all edges are alike: network.use_weights counts for "
                         "measures of the network alone."));

@@ -1,7 +1,6 @@
 #pragma once
 /// From what was recorded of a simulation to results, figures and a verdict.
 
-#include "fovea/core/config/config.hpp"
 #include "fovea/core/data/results.hpp"
 #include "fovea/domains/opinion/simulate/recorder.hpp"
 #include "fovea/domains/opinion/society/population.hpp"
@@ -15,10 +14,10 @@ struct SimulateEnd {
   Matrix<double> opinions;  ///< of all agents; NaN: not there
 };
 
-/// events: nullptr for none. random: of the test for modes.
-void write_simulation(const Config& config, const society::Population& population, const Crowd& crowd,
-                      const Recorder& recorder, const EventTable* events, const SimulateEnd& end, const Random& random,
-                      Results& results);
+/// events: nullptr for none. idle: keys without effect, as sentences. random: of the test for modes.
+void write_simulation(const SimulateAsked& asked, const society::Population& population, const Crowd& crowd,
+                      const Recorder& recorder, const EventTable* events, const SimulateEnd& end,
+                      const std::vector<std::string>& idle, const Random& random, Results& results);
 
 /// Figures, headlines and the verdict; of one run or of a sweep.
 void conclude_simulation(Results& merged);

@@ -7,8 +7,11 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/config/keys.hpp"
+#include "fovea/domains/opinion/dynamics/formula/formula_keys.hpp"
+#include "fovea/domains/opinion/dynamics/formula/formula_model.hpp"
 #include "fovea/domains/opinion/dynamics/model_keys.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
+#include "fovea/domains/opinion/keys.hpp"
 #include "fovea/domains/opinion/simulate/coevolution_keys.hpp"
 #include "fovea/domains/opinion/simulate/recorder.hpp"
 #include "fovea/domains/opinion/simulate/rest.hpp"
@@ -20,30 +23,23 @@ namespace fovea::opinion::simulate {
 namespace {
 
 const std::vector<std::string> kShockKinds{"shift", "set", "temperature", "noise", "confidence", "coupling"};
-
-/// What the config says; what 0 stands for follows from the population.
-struct SimulateAsked : SimulateSettings {
-  std::vector<double> bots, media;  ///< opinions
-  Index bots_each = 1;
-  double bots_reach = 1, media_reach = 100;
-  std::vector<std::int64_t> shock_steps;
-  std::vector<std::string> shock_kinds;
-  std::vector<double> shock_values, shock_shares;
-  std::string events;  ///< file
-  Index states_max = 200;
-};
+const SharedKey kEvents{
+    "events.file",
+    "what happens when: a table step,event,agent[,other][,weight][,opinion] of agents that join and leave, edges that "
+    "come and are cut, opinions that are set; .csv or .csv.gz"};
 
 const Keys<SimulateAsked>& voice_keys() {
   using Asked = SimulateAsked;
+  const Range opinions = Range::between(-kLargestOpinion, kLargestOpinion);
   static const auto keys =
       Keys<Asked>()
-          .key("bots.opinions", &Asked::bots, Range::between(-society::kLargestOpinion, society::kLargestOpinion),
-               "opinion", "opinions of bots: agents that influence others, never move and are excluded from measures")
+          .key("bots.opinions", &Asked::bots, opinions, "opinion",
+               "opinions of bots: agents that influence others, never move and are excluded from measures")
           .key("bots.each", &Asked::bots_each, Range::at_least(1), "", "bots at each of these opinions")
           .key("bots.reach", &Asked::bots_reach, Range::at_least(0), "",
                "influence of a bot, relative to that of an agent")
-          .key("media.opinions", &Asked::media, Range::between(-society::kLargestOpinion, society::kLargestOpinion),
-               "opinion", "opinions of media, which act like bots: one medium at each of these")
+          .key("media.opinions", &Asked::media, opinions, "opinion",
+               "opinions of media, which act like bots: one medium at each of these")
           .key("media.reach", &Asked::media_reach, Range::at_least(0), "",
                "influence of a medium, relative to that of an agent");
   return keys;
@@ -61,9 +57,7 @@ const Keys<SimulateAsked>& shock_keys() {
                "for each shock: the shift of the opinions, or the value that is set")
           .key("shocks.shares", &Asked::shock_shares, Range::between(0, 1), "",
                "for each shock: share of the agents whose opinion is shifted or set, drawn at random; empty: all")
-          .file("events.file", &Asked::events,
-                "what happens when: a table step,event,agent[,other][,weight][,opinion] of agents that join and leave, "
-                "edges that come and are cut, opinions that are set; .csv or .csv.gz")
+          .file(kEvents, &Asked::events)
           .added_later();
   return keys;
 }
@@ -74,13 +68,11 @@ const Keys<SimulateAsked>& record_keys() {
       Keys<Asked>()
           .key("run.steps", &Asked::steps, Range::between(1, 1e9), "step",
                "steps; a crowd at rest is not updated further")
-          .key("rest.tolerance", &Asked::tolerance, Range::at_least(0), "opinion",
+          .key(within(Range::at_least(0), kRestTolerance), &Asked::tolerance,
                "at rest: no opinion moves further than this in one step, without noise; 0: run to the end")
-          .key("camps.gap", &Asked::camp_gap, Range::positive(), "opinion",
-               "agents closer than this, directly or through agents between them, form one camp (cluster)")
-          .key("camps.least_share", &Asked::least_share, Range::between(0, 1), "",
-               "smallest share of the agents that is reported as a camp")
-          .key("measures.alpha", &Asked::alpha, Range::between(0, 1.6), "", "exponent of the Esteban-Ray measure")
+          .key(kCampsGap, &Asked::camp_gap)
+          .key(kCampsLeastShare, &Asked::least_share)
+          .key(kAlpha, &Asked::alpha)
           .key("record.states", &Asked::states_max, Range::between(1, 1000000), "",
                "largest number of recorded states, the last one included; nothing is kept behind the rest")
           .key("record.agents", &Asked::agents_max, Range::at_least(0), "",
@@ -88,9 +80,8 @@ const Keys<SimulateAsked>& record_keys() {
           .key("record.resolution", &Asked::resolution, Range::at_least(0), "opinion",
                "trajectories are rounded to multiples of this; 0: to 2^-15 of the histogram's range")
           .key("record.lines", &Asked::lines, Range::between(0, 1000), "", "trajectories drawn")
-          .key("record.bins", &Asked::bins, Range::between(2, 10000), "",
-               "bins of the opinion histogram, rounded up to a multiple of 4")
-          .key("record.limit", &Asked::limit, Range::at_least(0), "opinion",
+          .key(kBins, &Asked::bins, "bins of the opinion histogram, rounded up to a multiple of 4")
+          .key(kLimit, &Asked::limit,
                "histogram over [-limit, limit], doubled where opinions go beyond; 0: from the starting opinions")
           .key("record.measures", &Asked::measures,
                "measures of `fovea list measures` that are recorded besides mean, sd, variance, bimodality, order and "
@@ -99,14 +90,8 @@ const Keys<SimulateAsked>& record_keys() {
           .key("record.networks", &Asked::networks, Range::between(1, 10000), "",
                "states whose edges are kept where the network changes, the first and the last among them")
           .added_later()
-          .key("record.network", &Asked::network_max, Range::at_least(0), "",
-               "networks of up to this many agents are drawn");
+          .key(within(Range::at_least(0), kDrawnNetwork), &Asked::network_max);
   return keys;
-}
-
-SimulateAsked asked_of(const Config& config) {
-  static const auto keys = Keys<SimulateAsked>().group(voice_keys()).group(shock_keys()).group(record_keys());
-  return keys.read(config);
 }
 
 bool is_control(const std::string& kind) { return kind != "shift" && kind != "set"; }
@@ -121,6 +106,10 @@ void check_shock(const SimulateAsked& asked, const dynamics::ModelEntry& model, 
   if (!known) return;
   rules.unless(!is_control(kind) || model.needs(kind), "shocks.kinds",
                concat("shocks.kinds has '", kind, "', which model.name = \"", model.name, "\" does not read."));
+  if (model.rule.update == dynamics::Update::formula)
+    for (const dynamics::FormulaName& name : dynamics::formula_names())
+      rules.unless(name.key != kind || dynamics::formulas_read(asked.model, asked.population, kind), "shocks.kinds",
+                   concat("shocks.kinds has '", kind, "', but no formula reads ", name.name, "."));
   rules.unless(is_control(kind) || model.rule.update != dynamics::Update::project, "shocks.kinds",
                concat("shocks.kinds has '", kind, "', but on the sphere opinions are directions; shock a control."));
   const double value = asked.shock_values[k];
@@ -146,15 +135,14 @@ void check_shocks(const SimulateAsked& asked, const dynamics::ModelEntry& model,
     for (std::size_t k = 0; k < steps; ++k) check_shock(asked, model, rules, k);
 }
 
-void check_voices(const SimulateAsked& asked, bool one_component, const dynamics::ModelEntry& model,
-                  society::KeyRules& rules) {
+void check_voices(const SimulateAsked& asked, const dynamics::ModelEntry& model, society::KeyRules& rules) {
   for (const char* key : {"bots.opinions", "media.opinions"}) {
     if ((key == std::string_view("bots.opinions") ? asked.bots : asked.media).empty()) continue;
-    rules.unless(rules.is("network.kind", "none"), key,
+    rules.unless(asked.population.network.kind == society::NetworkKind::none, key,
                  concat(key,
                         " needs all-to-all attention; on a network give bots in start.file, with the column "
                         "kind."));
-    rules.unless(one_component, key,
+    rules.unless(asked.population.components == 1, key,
                  concat(key, " needs model.components = 1; give bots in start.file, with the column kind."));
     rules.unless(dynamics::hears(model.rule.update), key,
                  concat(key, ": in model.name = \"", model.name,
@@ -163,6 +151,7 @@ void check_voices(const SimulateAsked& asked, bool one_component, const dynamics
 }
 
 void check_measures(const SimulateAsked& asked, society::KeyRules& rules) {
+  const bool on_network = asked.population.network.kind != society::NetworkKind::none;
   std::vector<std::string> known, taken;
   for (const measures::MeasureEntry& entry : measures::measures()) known.emplace_back(entry.name);
   for (const RecordedMeasure& measure : standard_measures()) taken.emplace_back(measure.entry->name);
@@ -182,27 +171,26 @@ void check_measures(const SimulateAsked& asked, society::KeyRules& rules) {
     rules.unless(name != "echo_chamber", "record.measures",
                  "record.measures has 'echo_chamber', which needs the attention of every pair; opinion.temperature "
                  "records it, and here camp_attention gives it for the final state.");
-    rules.unless(!measures::find_measure(name).needs_network || !rules.is("network.kind", "none"), "record.measures",
+    rules.unless(!measures::find_measure(name).needs_network || on_network, "record.measures",
                  concat("record.measures has '", name, "', which needs a network; give network.kind."));
     taken.push_back(name);
   }
 }
 
 /// Whether random numbers keep the crowd in motion.
-bool is_drawn(const Config& config) {
-  const dynamics::Update update = dynamics::find_model(config.text("model.name")).rule.update;
-  if (update == dynamics::Update::formula)
-    return dynamics::course_of(dynamics::model_settings(config)) == dynamics::Course::fluctuating;
-  return update == dynamics::Update::contacts || config.real("model.noise") > 0;
+bool is_drawn(const dynamics::ModelSettings& model) {
+  const dynamics::Update update = dynamics::find_model(model.model).rule.update;
+  if (update == dynamics::Update::formula) return dynamics::course_of(model) == dynamics::Course::fluctuating;
+  return update == dynamics::Update::contacts || model.noise > 0;
 }
 
 /// Positions on the circle are angles, on the sphere of length 1.
-double histogram_limit(const SimulateAsked& asked, const Config& config, const society::Population& population) {
-  const dynamics::Update update = dynamics::find_model(config.text("model.name")).rule.update;
+double histogram_limit(const SimulateAsked& asked, const society::Population& population) {
+  const dynamics::Update update = dynamics::find_model(asked.model.model).rule.update;
   if (asked.limit > 0) return asked.limit;
   if (update == dynamics::Update::turn) return std::numbers::pi;
   if (update == dynamics::Update::project) return 1;
-  double limit = society::opinion_limit(config, population);
+  double limit = society::opinion_limit(asked.population, population);
   for (const std::vector<double>& opinions : {asked.bots, asked.media})
     for (const double opinion : opinions) limit = std::max(limit, 1.05 * std::abs(opinion));
   return limit;
@@ -226,60 +214,65 @@ Schema simulate_schema(const dynamics::ModelEntry* only) {
 }
 
 void check_simulate(const Config& config, Complaints& complaints) {
-  society::check_population(config, complaints);
-  dynamics::check_model(config, complaints);
-  check_coevolution(config, complaints);
   society::KeyRules rules(config, complaints);
-  const SimulateAsked asked = asked_of(config);
-  const dynamics::ModelEntry& model = dynamics::find_model(config.text("model.name"));
-  check_voices(asked, config.integer("model.components") == 1, model, rules);
+  const SimulateAsked asked = simulate_asked(config);
+  const dynamics::ModelEntry& model = dynamics::find_model(asked.model.model);
+  society::check_population(asked.population, rules, "agents.count", asked.population.agents);
+  dynamics::check_model(asked.model, asked.population, rules);
+  check_coevolution(asked.model, asked.population, rules);
+  check_voices(asked, model, rules);
   check_measures(asked, rules);
   check_shocks(asked, model, rules);
 }
 
+SimulateAsked simulate_asked(const Config& config) {
+  static const auto keys = Keys<SimulateAsked>().group(voice_keys()).group(shock_keys()).group(record_keys());
+  SimulateAsked asked = keys.read(config);
+  asked.population = society::population_settings(config);
+  asked.model = simulated_model(config);
+  return asked;
+}
+
 SimulateFiles open_simulation(const Config& config) {
+  static const auto event_keys = Keys<std::string>().file(
+      kEvents, [](auto& path) -> auto& { return path; });
   SimulateFiles files;
   files.population = society::open_population(config);
-  if (config.text("start.kind") == "file")
-    files.traits = society::read_traits(config.text("start.file"), files.population->names);
-  const bool knows_events = config.schema().find("events.file") != nullptr;  // opinion.phase does not
-  if (knows_events && !config.text("events.file").empty()) files.events = read_events(config.text("events.file"));
+  const society::StartSettings start = society::population_files_settings(config).start;
+  if (start.kind == society::StartKind::file) files.traits = society::read_traits(start.file, files.population->names);
+  if (const std::string path = event_keys.read(config); !path.empty()) files.events = read_events(path);
   return files;
 }
 
-dynamics::Agents simulated_agents(const Config& config, const society::Population& population,
+dynamics::Agents simulated_agents(const SimulateAsked& asked, const society::Population& population,
                                   const society::Traits& traits) {
   dynamics::Agents agents;
   agents.start = population.anchors;
   if (!population.known.empty()) agents.stubbornness = population.stubbornness;
-  const SimulateAsked asked = asked_of(config);
-  const dynamics::ModelSettings model = dynamics::model_settings(config);
-  const society::AgentDefaults defaults{model.stubbornness, model.temperature, model.confidence};
+  const society::AgentDefaults defaults{asked.model.stubbornness, asked.model.temperature, asked.model.confidence};
   society::add_traits(traits, defaults, agents);
   society::add_bots(agents, asked.bots, asked.bots_each, asked.bots_reach, defaults);
   society::add_bots(agents, asked.media, 1, asked.media_reach, defaults);
   return agents;
 }
 
-std::vector<std::string> simulated_names(const Config& config, const society::Population& population) {
+std::vector<std::string> simulated_names(const SimulateAsked& asked, const society::Population& population) {
   std::vector<std::string> names = population.names;
   if (names.empty()) names = society::numbered_names(population.agents());
   const auto add = [&](const char* kind, std::size_t count) {
     for (std::size_t k = 1; k <= count; ++k) names.push_back(concat(kind, ' ', k));
   };
-  const SimulateAsked asked = asked_of(config);
   add("bot", asked.bots.size() * static_cast<std::size_t>(asked.bots_each));
   add("medium", asked.media.size());
   return names;
 }
 
-SimulateSettings simulate_settings(const Config& config, const society::Population& population) {
-  const SimulateAsked asked = asked_of(config);
+SimulateSettings simulate_settings(const SimulateAsked& asked, const society::Population& population) {
   SimulateSettings settings = asked;
-  settings.grid =
-      recorded_steps(asked.steps, asked.states_max,
-                     asked.tolerance > 0 && !is_drawn(config) && asked.shock_steps.empty() && asked.events.empty());
-  settings.limit = histogram_limit(asked, config, population);
+  settings.grid = recorded_steps(
+      asked.steps, asked.states_max,
+      asked.tolerance > 0 && !is_drawn(asked.model) && asked.shock_steps.empty() && asked.events.empty());
+  settings.limit = histogram_limit(asked, population);
   settings.bins = (asked.bins + 3) / 4 * 4;
   if (settings.resolution == 0) settings.resolution = std::exp2(std::floor(std::log2(settings.limit)) - 15);
   for (std::size_t k = 0; k < asked.shock_steps.size(); ++k)

@@ -50,22 +50,37 @@ struct SimulateSettings {
   std::int64_t states() const { return static_cast<std::int64_t>(grid.size()); }
 };
 
+/// What the config says; what 0 stands for follows from the population.
+struct SimulateAsked : SimulateSettings {
+  society::PopulationSettings population;
+  dynamics::ModelSettings model;
+  std::vector<double> bots, media;  ///< opinions
+  Index bots_each = 1;
+  double bots_reach = 1, media_reach = 100;
+  std::vector<std::int64_t> shock_steps;
+  std::vector<std::string> shock_kinds;
+  std::vector<double> shock_values, shock_shares;
+  std::string events;  ///< file
+  Index states_max = 200;
+};
+SimulateAsked simulate_asked(const Config& config);
+
 struct SimulateFiles {
   std::shared_ptr<const society::PopulationFiles> population;  ///< nullptr: the config names no file
   society::Traits traits;                                      ///< of start.file
   std::optional<EventTable> events;                            ///< of events.file
 };
-/// Throws DataError.
+/// Throws DataError. Asks for the keys that reading needs alone.
 SimulateFiles open_simulation(const Config& config);
 
 /// The agents of a population with what their file and the bots' keys add.
-dynamics::Agents simulated_agents(const Config& config, const society::Population& population,
+dynamics::Agents simulated_agents(const SimulateAsked& asked, const society::Population& population,
                                   const society::Traits& traits);
 
 /// Their names: those of the file or network, else 0, 1, ...; then "bot 1", ... and "medium 1", ... of the keys.
-std::vector<std::string> simulated_names(const Config& config, const society::Population& population);
+std::vector<std::string> simulated_names(const SimulateAsked& asked, const society::Population& population);
 
-SimulateSettings simulate_settings(const Config& config, const society::Population& population);
+SimulateSettings simulate_settings(const SimulateAsked& asked, const society::Population& population);
 
 /// Sets the control that a shock names. Throws ArgumentError for a kind that is no control.
 dynamics::Control control_of(const std::string& kind);

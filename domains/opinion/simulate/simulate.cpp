@@ -103,12 +103,19 @@ class Simulation {
   Matrix<double> before_;
 };
 
-std::vector<Event> simulated_events(const Config& config, const SimulateFiles& files,
+std::vector<Event> simulated_events(const SimulateAsked& asked, const SimulateFiles& files,
                                     const society::Population& population, const dynamics::Agents& agents) {
   if (!files.events) return {};
-  const std::vector<std::string> names = simulated_names(config, population);
-  return events_of(*files.events,
-                   {names, agents, population.graph.get(), simulated_model(config), config.integer("run.steps")});
+  const std::vector<std::string> names = simulated_names(asked, population);
+  return events_of(*files.events, {names, agents, population.graph.get(), asked.model, asked.steps});
+}
+
+std::vector<std::string> all_idle_keys(const Config& config, const SimulateAsked& asked) {
+  Complaints none;
+  const society::KeyRules rules(config, none);
+  std::vector<std::string> idle = idle_keys(asked.model, rules);
+  for (std::string& sentence : society::idle_population_keys(rules)) idle.push_back(std::move(sentence));
+  return idle;
 }
 
 class Simulate final : public Experiment {
@@ -128,47 +135,54 @@ class Simulate final : public Experiment {
 
   void check_inputs(const Config& config, const Inputs& inputs) const override {
     const auto files = inputs.as<SimulateFiles>();
-    if (files->population != nullptr) dynamics::check_signs(config, files->population->graph.get());
-    dynamics::check_traits(config, files->traits);
+    const SimulateAsked asked = simulate_asked(config);
+    Complaints complaints;
+    society::KeyRules rules(config, complaints);
+    if (files->population != nullptr)
+      dynamics::check_signs(asked.model, asked.population, files->population->graph.get(), rules);
+    complaints.raise();
+    dynamics::check_traits(asked.model, asked.population, files->traits);
     const Random random(config.seed.value_or(1));
-    const society::Population population = society::make_population(config, files->population.get(), random);
-    const dynamics::Agents agents = simulated_agents(config, population, files->traits);
-    dynamics::check_stubbornness(config, agents);
-    simulated_events(config, *files, population, agents);
+    const society::Population population = society::make_population(asked.population, files->population.get(), random);
+    const dynamics::Agents agents = simulated_agents(asked, population, files->traits);
+    dynamics::check_stubbornness(asked.model, asked.population, agents, rules);
+    complaints.raise();
+    simulated_events(asked, *files, population, agents);
   }
 
   void run(const Config& config, Inputs inputs, const Random& random, Results& results,
            Workbench& bench) const override {
+    const SimulateAsked asked = simulate_asked(config);
+    const SimulateFiles files = inputs.empty() ? SimulateFiles{} : *inputs.as<SimulateFiles>();
     try {
-      run_in_memory(config, inputs, random, results, bench);
+      run_in_memory(asked, files, all_idle_keys(config, asked), random, results, bench);
     } catch (const std::bad_alloc&) {
-      throw std::runtime_error(concat(
-          "there was not enough memory for agents.count = ", config.integer("agents.count"), " (or the agents of the ",
-          "files) with record.agents = ", config.integer("record.agents"),
-          " trajectories of record.states = ", config.integer("record.states"), " states; lower one of these keys."));
+      throw std::runtime_error(concat("there was not enough memory for agents.count = ", asked.population.agents,
+                                      " (or the agents of the ", "files) with record.agents = ", asked.agents_max,
+                                      " trajectories of record.states = ", asked.states_max,
+                                      " states; lower one of these keys."));
     }
   }
 
   void conclude(Results& merged) const override { conclude_simulation(merged); }
 
  private:
-  static void run_in_memory(const Config& config, const Inputs& inputs, const Random& random, Results& results,
+  static void run_in_memory(const SimulateAsked& asked, const SimulateFiles& files,
+                            const std::vector<std::string>& idle, const Random& random, Results& results,
                             Workbench& bench) {
-    const SimulateFiles files = inputs.empty() ? SimulateFiles{} : *inputs.as<SimulateFiles>();
-    society::Population population = society::make_population(config, files.population.get(), random);
+    society::Population population = society::make_population(asked.population, files.population.get(), random);
     const std::shared_ptr<const society::Graph> graph = population.graph;
-    const dynamics::ModelSettings model = simulated_model(config);
-    dynamics::Agents agents = simulated_agents(config, population, files.traits);
-    std::vector<Event> events = simulated_events(config, files, population, agents);
-    Crowd crowd(model, std::move(agents), graph.get(), std::move(events), random.stream("model"));
-    Recorder recorder(crowd, simulate_settings(config, population));
+    dynamics::Agents agents = simulated_agents(asked, population, files.traits);
+    std::vector<Event> events = simulated_events(asked, files, population, agents);
+    Crowd crowd(asked.model, std::move(agents), graph.get(), std::move(events), random.stream("model"));
+    Recorder recorder(crowd, simulate_settings(asked, population));
     const SimulateEnd end = Simulation(crowd, recorder, random, bench).run();
     if (crowd.dynamics().changed_network() != nullptr) {
       check_network(*graph, crowd, results);
-      const society::ChangingNetwork last(crowd.network_of_those_there(), model.rewiring.multiple);
+      const society::ChangingNetwork last(crowd.network_of_those_there(), asked.model.rewiring.multiple);
       population.graph = std::make_shared<const society::Graph>(last.graph());
     }
-    write_simulation(config, population, crowd, recorder, files.events ? &*files.events : nullptr, end,
+    write_simulation(asked, population, crowd, recorder, files.events ? &*files.events : nullptr, end, idle,
                      random.stream("modes"), results);
   }
 };

@@ -14,15 +14,12 @@ namespace {
 
 constexpr double kNormalReach = 4.0;  // histograms show this many standard deviations
 
-std::vector<Edge> random_edges(const Config& config, Index n, const Random& random) {
-  const std::string& kind = config.text("network.kind");
-  const double mean_degree = config.real("network.mean_degree");
-  if (kind == "erdos_renyi") return erdos_renyi(n, mean_degree, random);
-  if (kind == "barabasi_albert") return barabasi_albert(n, static_cast<Index>(config.integer("network.links")), random);
-  if (kind == "watts_strogatz")
-    return watts_strogatz(n, static_cast<Index>(mean_degree), config.real("network.rewiring"), random);
-  return block_model(n, static_cast<Index>(config.integer("network.blocks")), config.real("network.within"),
-                     config.real("network.between"), random);
+std::vector<Edge> random_edges(const NetworkSettings& network, Index n, const Random& random) {
+  if (network.kind == NetworkKind::erdos_renyi) return erdos_renyi(n, network.mean_degree, random);
+  if (network.kind == NetworkKind::barabasi_albert) return barabasi_albert(n, network.links, random);
+  if (network.kind == NetworkKind::watts_strogatz)
+    return watts_strogatz(n, static_cast<Index>(network.mean_degree), network.rewiring, random);
+  return block_model(n, network.blocks, network.within, network.between, random);
 }
 
 /// From one label for each node ("" unknown) to the sorted groups and each node's group (-1 unknown).
@@ -38,22 +35,20 @@ void number_labels(Population& population) {
   }
 }
 
-void generate_network(const Config& config, Index n, const Random& random, Population& population) {
-  population.graph = std::make_shared<const Graph>(Graph{n, random_edges(config, n, random), {}});
+void generate_network(const NetworkSettings& network, Index n, const Random& random, Population& population) {
+  population.graph = std::make_shared<const Graph>(Graph{n, random_edges(network, n, random), {}});
   population.names = numbered_names(n);
-  if (config.text("network.kind") != "block_model") return;
-  const auto blocks = static_cast<Index>(config.integer("network.blocks"));
-  population.side = block_of_nodes(n, blocks);
-  for (Index block = 0; block < blocks; ++block) population.labels.push_back(concat("block ", block));
+  if (network.kind != NetworkKind::block_model) return;
+  population.side = block_of_nodes(n, network.blocks);
+  for (Index block = 0; block < network.blocks; ++block) population.labels.push_back(concat("block ", block));
 }
 
-void add_network(const Config& config, const PopulationFiles* files, const PopulationDraws& draws,
+void add_network(const PopulationSettings& settings, const PopulationFiles* files, const PopulationDraws& draws,
                  Population& population) {
-  const std::string& kind = config.text("network.kind");
-  if (kind == "none") return;
-  if (kind != "karate" && kind != "edges") {
-    const bool of_file = config.text("start.kind") == "file";
-    return generate_network(config, of_file ? files->anchors.rows() : draws.agents, draws.network, population);
+  if (settings.network.kind == NetworkKind::none) return;
+  if (settings.network.is_drawn()) {
+    const Index n = settings.start.kind == StartKind::file ? files->anchors.rows() : draws.agents;
+    return generate_network(settings.network, n, draws.network, population);
   }
   population.graph = files->graph;
   population.left_out = files->left_out;
@@ -121,109 +116,116 @@ Matrix<double> several_opinions(Index n, std::int64_t opinions, double spread, c
   });
 }
 
-double group_centre(const Config& config, const Population& population, Index agent) {
+double group_centre(double separation, const Population& population, Index agent) {
   const auto groups = static_cast<double>(population.labels.size());
   const Index side = population.side[agent];
   const double share = groups > 1 && side >= 0 ? static_cast<double>(side) / (groups - 1) : 0.5;
-  return config.real("start.separation") * (2 * share - 1);
+  return separation * (2 * share - 1);
 }
 
 /// A value that does not suit the network that was read: the place of its key first.
 template <typename... Parts>
-void require_fit(bool holds, const Config& config, const char* key, const Parts&... sentence) {
-  if (!holds) throw ConfigError(concat(config.source(key).text(), ": ", key, sentence...));
+void require_fit(bool holds, const Source& place, const Parts&... sentence) {
+  if (!holds) throw ConfigError(concat(place.text(), ": ", sentence...));
 }
 
 /// The first `count` of a side by degree (ties by number) or in random order.
-std::vector<Index> choose_known(const Config& config, const Population& population, const Random& random, Index side) {
+std::vector<Index> choose_known(const StartSettings& start, const Population& population, const Random& random,
+                                Index side) {
   std::vector<Index> members;
   for (Index i = 0; i < population.graph->nodes; ++i)
     if (population.side[i] == side) members.push_back(i);
   const std::vector<Index> degree = degrees(*population.graph);
-  const bool by_degree = config.text("start.known_by") == "degree";
   const auto key = [&](Index i) {
-    return by_degree ? -static_cast<double>(degree[i]) : random.uniform(static_cast<std::uint64_t>(i));
+    return start.known_by_degree ? -static_cast<double>(degree[i]) : random.uniform(static_cast<std::uint64_t>(i));
   };
   std::stable_sort(members.begin(), members.end(), [&](Index a, Index b) { return key(a) < key(b); });
-  const std::size_t count = config.integer("start.known_per_side");
-  require_fit(count <= members.size(), config, "start.known_per_side", " = ", count,
+  const std::size_t count = start.known_per_side;
+  require_fit(count <= members.size(), start.per_side_place, "start.known_per_side = ", count,
               ", but must be <= ", members.size(), ", the members of the side '", population.labels[side], "'.");
   members.resize(count);
   return members;
 }
 
-void start_labelled(const Config& config, const Random& random, Population& population) {
-  require_fit(population.labels.size() == 2, config, "start.kind",
-              " = \"labelled\" needs a network with 2 label groups, ", "one for -1 and one for +1; this one has ",
-              population.labels.size(), ".");
+void start_labelled(const StartSettings& start, const Random& random, Population& population) {
+  require_fit(population.labels.size() == 2, start.kind_place,
+              "start.kind = \"labelled\" needs a network with 2 label groups, ",
+              "one for -1 and one for +1; this one has ", population.labels.size(), ".");
   const Index n = population.graph->nodes;
   std::vector<Index> known;
-  for (const std::int64_t node : config.integers("start.known_nodes")) {
-    require_fit(node < n, config, "start.known_nodes", " has ", node, ", but the network has the nodes 0 to ", n - 1,
-                ".");
-    require_fit(population.side[node] >= 0, config, "start.known_nodes", " has ", node,
+  for (const std::int64_t node : start.known_nodes) {
+    require_fit(node < n, start.nodes_place, "start.known_nodes has ", node, ", but the network has the nodes 0 to ",
+                n - 1, ".");
+    require_fit(population.side[node] >= 0, start.nodes_place, "start.known_nodes has ", node,
                 ", but that node has no label; choose a labelled node.");
     known.push_back(static_cast<Index>(node));
   }
   for (const Index side : {Index{0}, Index{1}})
-    for (const Index node : choose_known(config, population, random, side)) known.push_back(node);
+    for (const Index node : choose_known(start, population, random, side)) known.push_back(node);
   population.anchors = Matrix<double>::Zero(n, 1);
   population.known.assign(n, 0);
   for (const Index node : known) {
     const std::size_t i = node;
     population.anchors(node, 0) = population.side[i] == 1 ? 1.0 : -1.0;
     population.known[i] = 1;
-    population.stubbornness[i] = config.real("start.known_stubbornness");
+    population.stubbornness[i] = start.known_stubbornness;
   }
 }
 
-void add_start(const Config& config, const PopulationFiles* files, const PopulationDraws& draws,
-               Population& population) {
-  const std::string& kind = config.text("start.kind");
-  if (kind == "file") {
-    population.anchors = files->anchors;
-    if (!population.graph) population.names = files->names;
+/// On the line or, of random starts, in as many components as there are.
+Matrix<double> drawn_anchors(const PopulationSettings& settings, Index n, const PopulationDraws& draws) {
+  const StartSettings& start = settings.start;
+  const Random& random = draws.anchors;
+  switch (start.kind) {
+    case StartKind::gaussian_quantiles:
+      return gaussian_quantiles(n, start.spread);
+    case StartKind::even:
+      return evenly_spaced(n, start.spread, draws.angles);
+    case StartKind::two_camps:
+      return two_camps(n, start.spread);
+    case StartKind::two_opinions:
+      return two_opinions(n, start.share, random);
+    case StartKind::several_opinions:
+      return several_opinions(n, start.opinions, start.spread, random);
+    case StartKind::uniform:
+      return drawn(n, settings.components, [&](std::uint64_t k) { return start.spread * (2 * random.uniform(k) - 1); });
+    default:
+      return drawn(n, settings.components, [&](std::uint64_t k) { return start.spread * random.normal(k); });
   }
-  const Index n = population.graph ? population.graph->nodes : kind == "file" ? population.agents() : draws.agents;
-  const auto d = static_cast<Index>(config.integer("model.components"));
-  const double spread = config.real("start.spread");
-  const Random& anchors = draws.anchors;
-  population.stubbornness.assign(n, config.real("model.stubbornness"));
-  const auto normal = [&](std::uint64_t k) { return spread * anchors.normal(k); };
-  if (kind == "gaussian_quantiles") population.anchors = gaussian_quantiles(n, spread);
-  if (kind == "even") population.anchors = evenly_spaced(n, spread, draws.angles);
-  if (kind == "two_camps") population.anchors = two_camps(n, spread);
-  if (kind == "normal" || kind == "groups") population.anchors = drawn(n, d, normal);
-  if (kind == "uniform")
-    population.anchors = drawn(n, d, [&](std::uint64_t k) { return spread * (2 * anchors.uniform(k) - 1); });
-  if (kind == "two_opinions") population.anchors = two_opinions(n, config.real("start.share"), anchors);
-  if (kind == "several_opinions")
-    population.anchors = several_opinions(n, config.integer("start.opinions"), spread, anchors);
-  if (kind == "labelled") start_labelled(config, draws.known, population);
-  if (kind != "groups") return;
-  for (Index i = 0; i < n; ++i) population.anchors(i, 0) += group_centre(config, population, i);
+}
+
+void add_start(const PopulationSettings& settings, const PopulationFiles* files, const PopulationDraws& draws,
+               Population& population) {
+  const StartSettings& start = settings.start;
+  const bool of_file = start.kind == StartKind::file;
+  if (of_file && !population.graph) population.names = files->names;
+  const Index n = population.graph ? population.graph->nodes : of_file ? files->anchors.rows() : draws.agents;
+  population.stubbornness.assign(n, settings.stubbornness);
+  if (start.kind == StartKind::labelled) return start_labelled(start, draws.known, population);
+  population.anchors = of_file ? files->anchors : drawn_anchors(settings, n, draws);
+  if (start.kind != StartKind::groups) return;
+  for (Index i = 0; i < n; ++i) population.anchors(i, 0) += group_centre(start.separation, population, i);
 }
 
 }  // namespace
 
-Population make_population(const Config& config, const PopulationFiles* files, const PopulationDraws& draws) {
-  const std::string& network = config.text("network.kind");
-  const bool needs_files = network == "karate" || network == "edges" || config.text("start.kind") == "file";
-  require(!needs_files || files != nullptr,
+Population make_population(const PopulationSettings& settings, const PopulationFiles* files,
+                           const PopulationDraws& draws) {
+  require(!settings.is_read() || files != nullptr,
           "opinion: the network or start.file was not opened; pass to run() what open() ", "returns.");
   Population population;
-  add_network(config, files, draws, population);
-  add_start(config, files, draws, population);
+  add_network(settings, files, draws, population);
+  add_start(settings, files, draws, population);
   return population;
 }
 
-Population make_population(const Config& config, const PopulationFiles* files, const Random& random) {
+Population make_population(const PopulationSettings& settings, const PopulationFiles* files, const Random& random) {
   PopulationDraws draws;
-  draws.agents = static_cast<Index>(config.integer("agents.count"));
-  draws.network = Random(static_cast<std::uint64_t>(config.integer("network.seed"))).stream("network");
+  draws.agents = settings.agents;
+  draws.network = Random(static_cast<std::uint64_t>(settings.network.seed)).stream("network");
   draws.anchors = random.stream("anchors");
   draws.known = random.stream("known");
-  return make_population(config, files, draws);
+  return make_population(settings, files, draws);
 }
 
 Values agent_names(const std::vector<std::string>& names, const std::vector<std::int64_t>& agents) {
@@ -235,15 +237,14 @@ Values agent_names(const std::vector<std::string>& names, const std::vector<std:
   return shown;
 }
 
-double opinion_limit(const Config& config, const Population& population) {
-  const double given = config.real("record.limit");
-  if (given > 0) return given;
-  const std::string& kind = config.text("start.kind");
-  const double spread = config.real("start.spread");
-  if (kind == "uniform" || kind == "even" || kind == "two_camps" || kind == "several_opinions") return 1.05 * spread;
-  if (kind == "labelled" || kind == "two_opinions") return 1.05;
-  if (kind == "groups") return config.real("start.separation") + kNormalReach * spread;
-  if (kind != "file") return kNormalReach * spread;
+double opinion_limit(const PopulationSettings& settings, const Population& population) {
+  const StartSettings& start = settings.start;
+  if (settings.limit > 0) return settings.limit;
+  if (start.kind == StartKind::labelled || start.kind == StartKind::two_opinions) return 1.05;
+  if (start.kind == StartKind::groups) return start.separation + kNormalReach * start.spread;
+  if (start.kind == StartKind::normal || start.kind == StartKind::gaussian_quantiles)
+    return kNormalReach * start.spread;
+  if (start.kind != StartKind::file) return 1.05 * start.spread;
   const double largest = population.anchors.cwiseAbs().maxCoeff();
   return largest > 0 ? 1.05 * largest : 1.0;
 }

@@ -1,6 +1,5 @@
 #pragma once
-/// Who takes part: anchors, stubbornness, the network and what is really known about its members, all from a config
-/// (the keys are declared in temperature.cpp).
+/// Who takes part: anchors, stubbornness, the network and what is really known about its members.
 
 #include <cstdint>
 #include <memory>
@@ -9,9 +8,9 @@
 
 #include "fovea/core/base/matrix.hpp"
 #include "fovea/core/base/random.hpp"
-#include "fovea/core/config/config.hpp"
 #include "fovea/core/data/dataset.hpp"
 #include "fovea/domains/opinion/society/graph.hpp"
+#include "fovea/domains/opinion/society/population_keys.hpp"
 
 namespace fovea::opinion::society {
 
@@ -40,17 +39,18 @@ struct PopulationDraws {
 };
 
 /// Takes the network and the starting opinions from what was opened (open_population()), or generates them; files:
-/// nullptr where the config names none. Throws ConfigError for values that the network cannot have.
-Population make_population(const Config& config, const PopulationFiles* files, const PopulationDraws& draws);
+/// nullptr where the settings name none. Throws ConfigError for values that the network cannot have.
+Population make_population(const PopulationSettings& settings, const PopulationFiles* files,
+                           const PopulationDraws& draws);
 
 /// With agents.count agents, a network by network.seed, and the streams "anchors" and "known" of random.
-Population make_population(const Config& config, const PopulationFiles* files, const Random& random);
+Population make_population(const PopulationSettings& settings, const PopulationFiles* files, const Random& random);
 
 /// Some agents as people know them: by their names, by number where these are 0, 1, ... or there are none.
 Values agent_names(const std::vector<std::string>& names, const std::vector<std::int64_t>& agents);
 
 /// Half the width of the range that histograms show: wide enough for (nearly) all starting opinions, the same for every
 /// seed. Outside values are counted in the last bin on their side.
-double opinion_limit(const Config& config, const Population& population);
+double opinion_limit(const PopulationSettings& settings, const Population& population);
 
 }  // namespace fovea::opinion::society

@@ -17,31 +17,29 @@ namespace fovea::opinion::society {
 
 namespace {
 
-datasets::network::Network network_of(const Config& config) {
-  if (config.text("network.kind") == "karate") return datasets::network::karate_club();
+datasets::network::Network network_of(const NetworkSettings& settings) {
+  if (settings.kind == NetworkKind::karate) return datasets::network::karate_club();
   datasets::network::NetworkFileOptions options;
-  options.weighted = config.flag("network.use_weights");
-  options.node_file = config.text("network.labels");
-  options.directed = options.keep_loops = options.negative = is_directed(config);
-  options.refuse_parallel =
-      config.schema().find("network.parallel") != nullptr && config.text("network.parallel") == "refuse";
-  return datasets::network::read_network(config.text("network.edges"), options);
+  options.weighted = settings.use_weights;
+  options.node_file = settings.labels;
+  options.directed = options.keep_loops = options.negative = settings.directed;
+  options.refuse_parallel = settings.refuse_parallel;
+  return datasets::network::read_network(settings.edges, options);
 }
 
 /// The column of labels that the config names, or the only one.
-std::vector<std::string> labels_of(const Config& config, const datasets::network::Network& network) {
-  const std::string& wanted = config.text("network.label_column");
+std::vector<std::string> labels_of(const PopulationSettings& settings, const datasets::network::Network& network) {
+  const std::string &wanted = settings.network.label_column, &table = settings.network.labels;
   if (network.labels.empty() && wanted.empty()) return {};
   const auto column = wanted.empty() ? network.labels.begin() : network.labels.find(wanted);
   if (column != network.labels.end() && (!wanted.empty() || network.labels.size() == 1)) return column->second;
   // Attributes that a graph document has by the way.
-  if (wanted.empty() && config.text("network.labels").empty() && config.text("start.kind") != "labelled" &&
-      config.text("start.kind") != "groups")
+  if (wanted.empty() && table.empty() && settings.start.kind != StartKind::labelled &&
+      settings.start.kind != StartKind::groups)
     return {};
   std::string names;
   for (const auto& [name, values] : network.labels) names += (names.empty() ? "" : ", ") + name;
-  const std::string& table = config.text("network.labels");
-  throw DataError(concat(table.empty() ? config.text("network.edges") : table, ": network.label_column = \"", wanted,
+  throw DataError(concat(table.empty() ? settings.network.edges : table, ": network.label_column = \"", wanted,
                          "\", but ",
                          names.empty() ? "there are no labels." : concat("must be one of the columns ", names, ".")));
 }
@@ -178,41 +176,40 @@ void add_own_weight(Graph& graph, const datasets::network::NetworkEdge& edge, do
   graph.own[edge.source] = edge.weight;
 }
 
-void add_edges(const Config& config, const datasets::network::Network& network, Graph& graph) {
-  const bool weighted = config.flag("network.use_weights");
+void add_edges(const NetworkSettings& settings, const datasets::network::Network& network, Graph& graph) {
   for (const datasets::network::NetworkEdge& edge : network.edges) {
     if (edge.source == edge.target) {
       if (!(edge.weight >= 0))
-        throw DataError(concat(config.text("network.edges"), ": the edge from ", network.names[edge.source],
+        throw DataError(concat(settings.edges, ": the edge from ", network.names[edge.source],
                                " to itself has the weight ", edge.weight, ", but one's own must be >= 0."));
-      add_own_weight(graph, edge, config.real("network.self_weight"));
+      add_own_weight(graph, edge, settings.self_weight);
       continue;
     }
-    if (weighted && edge.weight == 0) continue;  // nobody is heard over it
+    if (settings.use_weights && edge.weight == 0) continue;  // nobody is heard over it
     graph.edges.push_back({static_cast<Index>(edge.source), static_cast<Index>(edge.target)});
-    if (weighted) graph.weights.push_back(edge.weight);
+    if (settings.use_weights) graph.weights.push_back(edge.weight);
   }
 }
 
-void read_network(const Config& config, PopulationFiles& files) {
-  const datasets::network::Network network = network_of(config);
+void read_network(const PopulationSettings& settings, PopulationFiles& files) {
+  const datasets::network::Network network = network_of(settings.network);
+  const bool weighted = settings.network.use_weights;
   if (network.nodes < 2)
-    throw DataError(
-        concat(config.text("network.edges"), ": there is ", network.nodes, " node, but must be at least 2."));
+    throw DataError(concat(settings.network.edges, ": there is ", network.nodes, " node, but must be at least 2."));
   const auto graph = std::make_shared<Graph>();
   graph->nodes = static_cast<Index>(network.nodes);
   graph->directed = network.directed;
-  add_edges(config, network, *graph);
+  add_edges(settings.network, network, *graph);
   const std::size_t weightless = network.edges.size() - loops_among(network) - graph->edges.size();
-  files.left_out = network.directed ? directed_sentence(network, weightless)
-                                    : sentence_on(network, weightless, config.flag("network.use_weights"));
-  if (!network.directed && config.text("network.kind") == "edges")
-    files.symmetrised = undirected_sentence(network, config.flag("network.use_weights"));
+  files.left_out =
+      network.directed ? directed_sentence(network, weightless) : sentence_on(network, weightless, weighted);
+  if (!network.directed && settings.network.kind == NetworkKind::edges)
+    files.symmetrised = undirected_sentence(network, weighted);
   if (const std::string parts = parts_in_words(*graph); !files.symmetrised.empty() && !parts.empty())
     files.symmetrised += ' ' + parts;
   files.names = network.names;
   for (const std::string& note : network.notes) files.letters += (files.letters.empty() ? "" : " ") + note;
-  files.labels = labels_of(config, network);
+  files.labels = labels_of(settings, network);
   files.graph = graph;
 }
 
@@ -232,16 +229,15 @@ void add_isolated(const std::vector<FileRow>& rows, PopulationFiles& files) {
   files.graph = graph;
 }
 
-void read_start(const Config& config, PopulationFiles& files) {
-  const std::string& path = config.text("start.file");
-  const std::size_t components = config.integer("model.components");
-  const bool with_traits = config.schema().find("model.name") != nullptr;
+void read_start(const PopulationSettings& settings, bool with_traits, PopulationFiles& files) {
+  const std::string& path = settings.start.file;
+  const std::size_t components = settings.components;
   const std::vector<FileRow> rows = read_rows(path, components, with_traits);
-  if (config.text("network.kind") == "none")
+  if (settings.network.kind == NetworkKind::none)
     for (const FileRow& row : rows) files.names.push_back(row.node);
   else if (!files.graph)
     files.names = numbered_names(static_cast<Index>(rows.size()));
-  else if (config.text("network.kind") == "edges")
+  else if (settings.network.kind == NetworkKind::edges)
     add_isolated(rows, files);
   const std::vector<Index> place = places(rows, files.names, path);
   files.anchors.resize(static_cast<Index>(rows.size()), static_cast<Index>(components));
@@ -258,16 +254,14 @@ std::vector<std::string> numbered_names(Index nodes) {
 }
 
 std::shared_ptr<const PopulationFiles> open_population(const Config& config) {
-  const std::string& network = config.text("network.kind");
-  const bool reads_network = network == "edges" || network == "karate",
-             reads_start = config.text("start.kind") == "file";
-  if (!reads_network && !reads_start) return nullptr;
+  const PopulationSettings settings = population_files_settings(config);
+  if (!settings.is_read()) return nullptr;
   const auto files = std::make_shared<PopulationFiles>();
-  if (reads_network) read_network(config, *files);
-  if (reads_start) read_start(config, *files);
-  if (const std::string& path = config.text("start.file"); !path.empty())
-    for (const std::string& note : datasets::series::reading_notes(path))
-      files->letters += (files->letters.empty() ? "" : " ") + note;
+  if (settings.network.is_read()) read_network(settings, *files);
+  if (settings.start.kind != StartKind::file) return files;
+  read_start(settings, config.schema().find("model.name") != nullptr, *files);
+  for (const std::string& note : datasets::series::reading_notes(settings.start.file))
+    files->letters += (files->letters.empty() ? "" : " ") + note;
   return files;
 }
 

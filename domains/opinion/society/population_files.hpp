@@ -22,11 +22,11 @@ struct PopulationFiles {
 /// The names of the nodes of a network that is generated: 0, 1, ...
 std::vector<std::string> numbered_names(Index nodes);
 
-/// What the config names: nullptr where that is nothing. Edges keep their weights where network.use_weights says so.
-/// start.file is a table with a header and the columns node, opinion (or node, opinion_1, opinion_2, ...): as many
-/// opinions as model.components. A column that nothing reads is refused. With a network each of its nodes must be there
-/// once, by name and in any order, and beside an edge list nodes without edges; without one the rows are the agents.
-/// Throws DataError with file and line.
+/// What the config names: nullptr where that is nothing. Asks for the keys that reading needs alone. Edges keep their
+/// weights where network.use_weights says so. start.file is a table with a header and the columns node, opinion (or
+/// node, opinion_1, opinion_2, ...): as many opinions as model.components. A column that nothing reads is refused. With
+/// a network each of its nodes must be there once, by name and in any order, and beside an edge list nodes without
+/// edges; without one the rows are the agents. Throws DataError with file and line.
 std::shared_ptr<const PopulationFiles> open_population(const Config& config);
 
 }  // namespace fovea::opinion::society

@@ -7,12 +7,12 @@
 #include <utility>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/config/keys.hpp"
+#include "fovea/domains/opinion/keys.hpp"
 
 namespace fovea::opinion::society {
 
 namespace {
-
-Range share_of_one() { return Range::between(0, 1); }
 
 /// A key that counts with some kinds alone; each with a space before and behind.
 struct KeyOfKinds {
@@ -35,107 +35,148 @@ constexpr std::array kOfStart{
     KeyOfKinds{"start.separation", " groups "}, KeyOfKinds{"start.known_by", " labelled "},
     KeyOfKinds{"start.known_stubbornness", " labelled "}};
 
-template <typename Keys>
-bool counts(const Keys& keys, const std::string& key, const std::string& kind) {
+template <typename Kinds>
+bool counts(const Kinds& keys, const std::string& key, const std::string& kind) {
   const auto found = std::find_if(keys.begin(), keys.end(), [&](const KeyOfKinds& one) { return one.key == key; });
   return found == keys.end() || found->kinds.find(" " + kind + " ") != std::string_view::npos;
 }
 
-/// Marks what is declared as added later, where the experiment had results before.
-class Added {
- public:
-  explicit Added(bool later) : later_(later) {}
-  void operator()(Schema& schema) const {
-    if (later_) schema.added_later();
-  }
+const SharedChoice<StartKind> kStart{
+    "start.kind",
+    {{"gaussian_quantiles", StartKind::gaussian_quantiles},
+     {"normal", StartKind::normal},
+     {"uniform", StartKind::uniform},
+     {"groups", StartKind::groups},
+     {"labelled", StartKind::labelled},
+     {"file", StartKind::file},
+     {"two_opinions", StartKind::two_opinions},
+     {"even", StartKind::even},
+     {"two_camps", StartKind::two_camps},
+     {"several_opinions", StartKind::several_opinions}},
+    "starting opinions (anchors): evenly spread normal, random normal, random uniform, random normal around a centre "
+    "for each label group, known for some and neutral (0) for the rest, read from start.file, -1 and +1, evenly "
+    "spaced, one half at each end, or one of several"};
+const SharedChoice<NetworkKind> kNetwork{
+    "network.kind",
+    {{"none", NetworkKind::none},
+     {"erdos_renyi", NetworkKind::erdos_renyi},
+     {"barabasi_albert", NetworkKind::barabasi_albert},
+     {"watts_strogatz", NetworkKind::watts_strogatz},
+     {"block_model", NetworkKind::block_model},
+     {"karate", NetworkKind::karate},
+     {"edges", NetworkKind::edges}},
+    "who attends to whom: all to all, a random network, Zachary's karate club, or an edge list"};
+const SharedKey kStartFile{"start.file", "table with the columns node, opinion (or node, opinion_1, opinion_2, ...)"};
 
- private:
-  bool later_;
-};
-
-void add_start_keys(Schema& schema, const std::string& kind, const Added& added) {
-  schema.choice(
-      "start.kind", kind,
-      {"gaussian_quantiles", "normal", "uniform", "groups", "labelled", "file", "two_opinions", "even", "two_camps",
-       "several_opinions"},
-      "starting opinions (anchors): evenly spread normal, random normal, random uniform, random normal around a centre "
-      "for each label group, known for some and neutral (0) for the rest, read from start.file, -1 and +1, evenly "
-      "spaced, one half at each end, or one of several");
-  schema.real("start.spread", 1.0, Range::between(1 / kLargestOpinion, kLargestOpinion), "opinion",
-              "standard deviation of the starting opinions; for uniform, even and two_camps half the width");
-  added(schema.real("start.separation", 1.0, Range::between(0, kLargestOpinion), "opinion",
-                    "groups: the centres are spread evenly over [-separation, separation]"));
-  schema
-      .real("start.share", 0.5, share_of_one(), "",
-            "two_opinions: share of the agents that begin with +1, drawn at random; the others begin with -1")
-      .added_later();
-  schema
-      .integer(
-          "start.opinions", 10, Range::between(2, 1e8), "",
-          "several_opinions: each agent begins with one of so many, all alike, evenly spaced over [-spread, spread]")
-      .added_later();
-  added(schema.file("start.file", "table with the columns node, opinion (or node, opinion_1, opinion_2, ...)"));
-  added(schema.integers("start.known_nodes", {}, Range::at_least(0), "",
-                        "labelled: numbers of the nodes whose opinion is known, -1 or +1 by their label"));
-  added(schema.integer("start.known_per_side", 0, Range::at_least(0), "",
-                       "labelled: this many known nodes on each side, instead of known_nodes"));
-  added(schema.choice(
-      "start.known_by", "degree", {"degree", "random"},
-      "labelled: which nodes known_per_side takes: those with most neighbours, or at random by the seed"));
-  added(schema.real("start.known_stubbornness", 1.0, share_of_one(), "", "labelled: s of the known nodes"));
+template <typename Member>
+auto of_start(Member member) {
+  return inside(&PopulationSettings::start, member);
+}
+template <typename Member>
+auto of_network(Member member) {
+  return inside(&PopulationSettings::network, member);
 }
 
-void add_network_keys(Schema& schema, const PopulationKeys& keys, const Added& added) {
-  added(schema.choice("network.kind", "none",
-                      {"none", "erdos_renyi", "barabasi_albert", "watts_strogatz", "block_model", "karate", "edges"},
-                      "who attends to whom: all to all, a random network, Zachary's karate club, or an edge list"));
-  added(schema.file("network.edges", "edges: a table source,target[,weight], GraphML, GEXF, GML or Pajek; also .gz"));
-  added(schema.file("network.labels", "edges: table node,label; .csv or .csv.gz"));
-  added(schema.text(
-      "network.label_column", "",
-      "the column of network.labels, or attribute of a graph document, that holds the labels; not needed for one"));
-  if (!keys.made_anew)
-    added(schema.integer("network.seed", 1, Range::at_least(0), "",
-                         "seed of a random network, apart from the run's, so that replicas share one network"));
-  added(schema.flag("network.use_weights", false, "multiply the attention along an edge by its weight"));
-  if (keys.own_weight)
-    added(schema.real(
-        "network.self_weight", 1.0, Range::at_least(0), "",
-        "weight of an agent's own opinion, on the scale of the edge weights; 0 where network.directed is true"));
-  added(schema.real("network.mean_degree", 10.0, Range::positive(), "",
-                    "erdos_renyi, watts_strogatz (there even): mean number of neighbours"));
-  added(schema.integer("network.links", 5, Range::at_least(1), "", "barabasi_albert: links that a new node brings"));
-  added(
-      schema.real("network.rewiring", 0.1, share_of_one(), "", "watts_strogatz: probability that an edge is rewired"));
-  added(schema.integer("network.blocks", 4, Range::at_least(1), "", "block_model: number of blocks"));
-  added(schema.real("network.within", 18.0, Range::at_least(0), "",
-                    "block_model: mean number of neighbours in the node's own block"));
-  added(schema.real("network.between", 2.0, Range::at_least(0), "",
-                    "block_model: mean number of neighbours in all other blocks"));
+Keys<PopulationSettings> first_keys() {
+  return Keys<PopulationSettings>()
+      .key(kAgentsCount, &PopulationSettings::agents)
+      .choice(kStart, of_start(&StartSettings::kind))
+      .key("start.spread", of_start(&StartSettings::spread), Range::between(1 / kLargestOpinion, kLargestOpinion),
+           "opinion", "standard deviation of the starting opinions; for uniform, even and two_camps half the width");
 }
 
-void add_direction_keys(Schema& schema) {
-  schema
-      .flag("network.directed", false,
-            "edges: source,target,weight: target hears source, by the weight; false: both ends hear each other")
-      .added_later();
-  schema
-      .choice("network.parallel", "sum", {"sum", "refuse"},
-              "edges: an edge that is given again adds its weight, or is a mistake")
-      .added_later();
+Keys<PopulationSettings> start_keys() {
+  using Start = StartSettings;
+  return Keys<PopulationSettings>()
+      .key("start.separation", of_start(&Start::separation), Range::between(0, kLargestOpinion), "opinion",
+           "groups: the centres are spread evenly over [-separation, separation]")
+      .key("start.share", of_start(&Start::share), Range::between(0, 1), "",
+           "two_opinions: share of the agents that begin with +1, drawn at random; the others begin with -1")
+      .added_later()
+      .key("start.opinions", of_start(&Start::opinions), Range::between(2, 1e8), "",
+           "several_opinions: each agent begins with one of so many, all alike, evenly spaced over [-spread, spread]")
+      .added_later()
+      .file(kStartFile, of_start(&Start::file))
+      .key("start.known_nodes", of_start(&Start::known_nodes), Range::at_least(0), "",
+           "labelled: numbers of the nodes whose opinion is known, -1 or +1 by their label")
+      .key("start.known_per_side", of_start(&Start::known_per_side), Range::at_least(0), "",
+           "labelled: this many known nodes on each side, instead of known_nodes")
+      .choice("start.known_by", of_start(&Start::known_by_degree), {{"degree", true}, {"random", false}},
+              "labelled: which nodes known_per_side takes: those with most neighbours, or at random by the seed")
+      .key("start.known_stubbornness", of_start(&Start::known_stubbornness), Range::between(0, 1), "",
+           "labelled: s of the known nodes");
 }
 
-void check_direction(const Config& config, KeyRules& rules) {
-  const bool edges = rules.is("network.kind", "edges"), directed = is_directed(config);
-  rules.unless(config.real("network.self_weight") > 0 || directed, "network.self_weight",
+const Keys<PopulationSettings>& label_keys() {
+  static const auto keys =
+      Keys<PopulationSettings>()
+          .file("network.labels", of_network(&NetworkSettings::labels), "edges: table node,label; .csv or .csv.gz")
+          .key("network.label_column", of_network(&NetworkSettings::label_column),
+               "the column of network.labels, or attribute of a graph document, that holds the labels; not needed for "
+               "one");
+  return keys;
+}
+
+const Keys<PopulationSettings>& direction_keys() {
+  static const auto keys =
+      Keys<PopulationSettings>()
+          .key("network.directed", of_network(&NetworkSettings::directed),
+               "edges: source,target,weight: target hears source, by the weight; false: both ends hear each other")
+          .added_later()
+          .choice("network.parallel", of_network(&NetworkSettings::refuse_parallel), {{"sum", false}, {"refuse", true}},
+                  "edges: an edge that is given again adds its weight, or is a mistake")
+          .added_later();
+  return keys;
+}
+
+Keys<PopulationSettings> network_keys() {
+  using Network = NetworkSettings;
+  return Keys<PopulationSettings>()
+      .choice(kNetwork, of_network(&Network::kind))
+      .file(kEdges, of_network(&Network::edges))
+      .group(label_keys())
+      .key("network.seed", of_network(&Network::seed), Range::at_least(0), "",
+           "seed of a random network, apart from the run's, so that replicas share one network")
+      .key(kUseWeights, of_network(&Network::use_weights))
+      .key(kSelfWeight, of_network(&Network::self_weight))
+      .key("network.mean_degree", of_network(&Network::mean_degree), Range::positive(), "",
+           "erdos_renyi, watts_strogatz (there even): mean number of neighbours")
+      .key("network.links", of_network(&Network::links), Range::at_least(1), "",
+           "barabasi_albert: links that a new node brings")
+      .key("network.rewiring", of_network(&Network::rewiring), Range::between(0, 1), "",
+           "watts_strogatz: probability that an edge is rewired")
+      .key("network.blocks", of_network(&Network::blocks), Range::at_least(1), "", "block_model: number of blocks")
+      .key("network.within", of_network(&Network::within), Range::at_least(0), "",
+           "block_model: mean number of neighbours in the node's own block")
+      .key("network.between", of_network(&Network::between), Range::at_least(0), "",
+           "block_model: mean number of neighbours in all other blocks");
+}
+
+const Keys<PopulationSettings>& all_keys(bool later = false) {
+  const auto make = [](bool since) {
+    return Keys<PopulationSettings>()
+        .group(first_keys())
+        .group(start_keys())
+        .added_later(since)
+        .group(network_keys())
+        .added_later(since)
+        .group(direction_keys());
+  };
+  static const auto now = make(false), then = make(true);
+  return later ? then : now;
+}
+
+void check_direction(const PopulationSettings& settings, KeyRules& rules) {
+  const NetworkSettings& network = settings.network;
+  const bool edges = network.kind == NetworkKind::edges;
+  rules.unless(network.self_weight > 0 || network.directed, "network.self_weight",
                "network.self_weight = 0, but must be > 0; 0 needs network.directed = true.");
-  if (config.schema().find("network.directed") == nullptr) return;
-  rules.unless(!directed || edges, "network.directed",
-               concat("network.directed = true, but network.kind = \"", config.text("network.kind"),
-                      "\" has no directions; give an edge list with network.kind = \"edges\"."));
+  rules.unless(edges || !network.directed, "network.directed",
+               concat("network.directed = true, but ", rules.said("network.kind"),
+                      " has no directions; give an edge list with network.kind = \"edges\"."));
   rules.unless(edges || !rules.given("network.parallel"), "network.parallel",
-               concat("network.parallel is given, but network.kind = \"", config.text("network.kind"),
-                      "\"; set network.kind = \"edges\" to use it."));
+               concat("network.parallel is given, but ", rules.said("network.kind"),
+                      "; set network.kind = \"edges\" to use it."));
 }
 
 /// The number of agents, or the smallest of several, and the key that gives it.
@@ -144,150 +185,192 @@ struct Count {
   std::int64_t least;
 };
 
-Count count_of(const Config& config, const char* key) {
-  if (config.schema().find(key)->type == ValueType::integer) return {key, config.integer(key)};
-  return {key, config.integers(key).empty() ? 0 : config.integers(key).front()};
-}
-
-void check_network_keys(const Config& config, const Count& count, KeyRules& rules) {
-  const bool edges = rules.is("network.kind", "edges");
+void check_network_keys(const PopulationSettings& settings, const Count& count, KeyRules& rules) {
+  const bool edges = settings.network.kind == NetworkKind::edges;
   rules.unless(!edges || rules.given("network.edges"), "network.kind",
                "network.kind = \"edges\" needs network.edges, the file with the edges.");
   for (const char* key : {"network.edges", "network.labels"})
-    rules.unless(edges || !rules.given(key), key,
-                 concat(key, " is given, but network.kind = \"", config.text("network.kind"),
-                        "\"; set network.kind = \"edges\" to use it."));
-  const bool brings_agents = edges || rules.is("network.kind", "karate") || rules.is("start.kind", "file");
+    rules.unless(
+        edges || !rules.given(key), key,
+        concat(key, " is given, but ", rules.said("network.kind"), "; set network.kind = \"edges\" to use it."));
   rules.unless(
-      !brings_agents || !rules.given(count.key), count.key,
+      !settings.is_read() || !rules.given(count.key), count.key,
       concat(count.key, " = ", count.least, ", but the network or start file brings its own agents; remove this key."));
 }
 
-void check_random_network(const Config& config, const Count& count, KeyRules& rules) {
-  if (rules.is("start.kind", "file")) return;  // the file knows how many agents there are
+void check_random_network(const PopulationSettings& settings, const Count& count, KeyRules& rules) {
+  if (settings.start.kind == StartKind::file) return;  // the file knows how many agents there are
+  const NetworkSettings& network = settings.network;
   const std::int64_t n = count.least;
-  const double degree = config.real("network.mean_degree");
-  if (rules.is("network.kind", "erdos_renyi"))
+  const double degree = network.mean_degree;
+  if (network.kind == NetworkKind::erdos_renyi)
     rules.unless(degree <= static_cast<double>(n - 1), "network.mean_degree",
                  concat("network.mean_degree = ", degree, ", but must be <= ", count.key, " - 1 = ", n - 1, "."));
-  if (rules.is("network.kind", "watts_strogatz"))
+  if (network.kind == NetworkKind::watts_strogatz)
     rules.unless(std::fmod(degree, 2.0) == 0 && degree < static_cast<double>(n), "network.mean_degree",
                  concat("network.mean_degree = ", degree, ", but must be even and < ", count.key, " = ", n,
                         " for watts_strogatz."));
-  if (rules.is("network.kind", "barabasi_albert"))
-    rules.unless(
-        config.integer("network.links") < n, "network.links",
-        concat("network.links = ", config.integer("network.links"), ", but must be < ", count.key, " = ", n, "."));
-  if (!rules.is("network.kind", "block_model")) return;
-  const std::int64_t blocks = config.integer("network.blocks");
-  rules.unless(2 * blocks <= n, "network.blocks",
-               concat("network.blocks = ", blocks, ", but must be <= ", count.key, " / 2 = ", n / 2, "."));
-  const double size = static_cast<double>(n) / static_cast<double>(blocks);
-  const double within = config.real("network.within"), between = config.real("network.between");
-  rules.unless(within <= size - 1, "network.within",
-               concat("network.within = ", within, ", but must be <= agents in a block - 1 = ", size - 1, "."));
-  rules.unless(between <= static_cast<double>(n) - size, "network.between",
-               concat("network.between = ", between,
+  if (network.kind == NetworkKind::barabasi_albert)
+    rules.unless(network.links < n, "network.links",
+                 concat("network.links = ", network.links, ", but must be < ", count.key, " = ", n, "."));
+  if (network.kind != NetworkKind::block_model) return;
+  rules.unless(2 * network.blocks <= n, "network.blocks",
+               concat("network.blocks = ", network.blocks, ", but must be <= ", count.key, " / 2 = ", n / 2, "."));
+  const double size = static_cast<double>(n) / static_cast<double>(network.blocks);
+  rules.unless(network.within <= size - 1, "network.within",
+               concat("network.within = ", network.within, ", but must be <= agents in a block - 1 = ", size - 1, "."));
+  rules.unless(network.between <= static_cast<double>(n) - size, "network.between",
+               concat("network.between = ", network.between,
                       ", but must be <= agents outside a block = ", static_cast<double>(n) - size, "."));
 }
 
-void check_labelled(const Config& config, KeyRules& rules) {
-  const bool by_list = rules.given("start.known_nodes"), by_count = config.integer("start.known_per_side") > 0;
-  const bool labelled = rules.is("start.kind", "labelled");
+void check_labelled(const PopulationSettings& settings, KeyRules& rules) {
+  const bool by_list = rules.given("start.known_nodes"), by_count = settings.start.known_per_side > 0;
+  const bool labelled = settings.start.kind == StartKind::labelled;
   rules.unless(!labelled || by_list != by_count, "start.kind",
                "start.kind = \"labelled\" needs either start.known_nodes or start.known_per_side >= 1.");
   for (const char* key : {"start.known_nodes", "start.known_per_side"})
-    rules.unless(labelled || !rules.given(key), key,
-                 concat(key, " is given, but start.kind = \"", config.text("start.kind"),
-                        "\"; set start.kind = \"labelled\" to use it."));
-  if (!rules.is("network.kind", "karate")) return;
+    rules.unless(
+        labelled || !rules.given(key), key,
+        concat(key, " is given, but ", rules.said("start.kind"), "; set start.kind = \"labelled\" to use it."));
+  if (settings.network.kind != NetworkKind::karate) return;
   constexpr std::int64_t kMembers = 34;
-  for (const std::int64_t node : config.integers("start.known_nodes"))
+  for (const std::int64_t node : settings.start.known_nodes)
     rules.unless(
         node < kMembers, "start.known_nodes",
         concat("start.known_nodes has ", node, ", but the karate club has the nodes 0 to ", kMembers - 1, "."));
 }
 
-void check_start(const Config& config, KeyRules& rules) {
-  const std::string& kind = config.text("start.kind");
-  const std::int64_t components = config.integer("model.components");
-  if (kind == "gaussian_quantiles" || kind == "labelled" || kind == "groups" || kind.ends_with("_opinions") ||
-      kind == "even" || kind == "two_camps")
-    rules.unless(components == 1, "model.components",
-                 concat("model.components = ", components, ", but start.kind = \"", kind,
-                        "\" has 1; use normal, uniform or file."));
+/// A key of one kind of start alone.
+void check_start_key(const char* key, const char* kind, KeyRules& rules) {
   rules.unless(
-      kind == "two_opinions" || config.is_default("start.share"), "start.share",
-      concat("start.share is given, but start.kind = \"", kind, "\"; set start.kind = \"two_opinions\" to use it."));
-  rules.unless(kind == "several_opinions" || config.is_default("start.opinions"), "start.opinions",
-               concat("start.opinions is given, but start.kind = \"", kind,
-                      "\"; set start.kind = \"several_opinions\" to use it."));
-  rules.unless(kind != "file" || rules.given("start.file"), "start.kind",
+      rules.word("start.kind") == kind || !rules.given(key), key,
+      concat(key, " is given, but ", rules.said("start.kind"), "; set start.kind = \"", kind, "\" to use it."));
+}
+
+void check_start(const PopulationSettings& settings, KeyRules& rules) {
+  const StartKind kind = settings.start.kind;
+  const bool several = kind == StartKind::normal || kind == StartKind::uniform || kind == StartKind::file;
+  rules.unless(several || settings.components == 1, "model.components",
+               concat("model.components = ", settings.components, ", but ", rules.said("start.kind"),
+                      " has 1; use normal, uniform or file."));
+  check_start_key("start.share", "two_opinions", rules);
+  check_start_key("start.opinions", "several_opinions", rules);
+  rules.unless(kind != StartKind::file || rules.given("start.file"), "start.kind",
                "start.kind = \"file\" needs start.file, the table with the opinions.");
-  rules.unless(kind == "file" || !rules.given("start.file"), "start.file",
-               concat("start.file is given, but start.kind = \"", kind, "\"; set start.kind = \"file\" to use it."));
+  check_start_key("start.file", "file", rules);
+  const NetworkKind network = settings.network.kind;
   const bool has_labels =
-      rules.is("network.kind", "karate") || rules.is("network.kind", "block_model") ||
-      (rules.is("network.kind", "edges") && (rules.given("network.labels") || rules.given("network.label_column")));
-  rules.unless((kind != "labelled" && kind != "groups") || has_labels, "start.kind",
-               concat("start.kind = \"", kind, "\" needs a network with labels: karate, block_model, or edges with ",
+      network == NetworkKind::karate || network == NetworkKind::block_model ||
+      (network == NetworkKind::edges && (rules.given("network.labels") || rules.given("network.label_column")));
+  rules.unless((kind != StartKind::labelled && kind != StartKind::groups) || has_labels, "start.kind",
+               concat(rules.said("start.kind"), " needs a network with labels: karate, block_model, or edges with ",
                       "network.labels or, of a graph document, network.label_column."));
 }
 
 }  // namespace
 
-void add_population_keys(Schema& schema, std::int64_t agents, const PopulationKeys& keys) {
-  if (!keys.made_anew)
-    schema.integer("agents.count", agents, Range::between(2, 1e8), "",
-                   "number of agents; a network file and a start file give their own");
-  const Added added(keys.later);
-  add_start_keys(schema, keys.start, added);
-  if (keys.network) add_network_keys(schema, keys, added);
-  if (keys.network && keys.directed) add_direction_keys(schema);
+bool PopulationSettings::is_drawn() const {
+  constexpr std::array kDrawn{StartKind::normal, StartKind::uniform, StartKind::groups, StartKind::two_opinions,
+                              StartKind::several_opinions};
+  return network.is_drawn() || std::find(kDrawn.begin(), kDrawn.end(), start.kind) != kDrawn.end() ||
+         (start.kind == StartKind::labelled && !start.known_by_degree);
 }
 
-bool is_directed(const Config& config) {
-  return config.schema().find("network.directed") != nullptr && config.flag("network.directed");
+PopulationSettings population_settings(const Config& config) {
+  static const auto keys = Keys<PopulationSettings>()
+                               .group(all_keys())
+                               .key(kComponents, &PopulationSettings::components)
+                               .key(kStubbornness, &PopulationSettings::stubbornness)
+                               .key(kLimit, &PopulationSettings::limit);
+  PopulationSettings settings = keys.read(config);
+  settings.start.kind_place = config.source("start.kind");
+  settings.start.nodes_place = config.source("start.known_nodes");
+  settings.start.per_side_place = config.source("start.known_per_side");
+  return settings;
 }
 
-void check_population(const Config& config, Complaints& complaints, const char* count_key) {
-  const Count count = count_of(config, count_key);
-  KeyRules rules(config, complaints);
-  check_network_keys(config, count, rules);
-  check_direction(config, rules);
-  check_random_network(config, count, rules);
-  check_labelled(config, rules);
-  check_start(config, rules);
+PopulationSettings population_files_settings(const Config& config) {
+  using Settings = PopulationSettings;
+  static const auto kinds = Keys<Settings>()
+                                .choice(kStart, of_start(&StartSettings::kind))
+                                .choice(kNetwork, of_network(&NetworkSettings::kind));
+  static const auto of_edges = Keys<Settings>()
+                                   .file(kEdges, of_network(&NetworkSettings::edges))
+                                   .group(label_keys())
+                                   .key(kUseWeights, of_network(&NetworkSettings::use_weights))
+                                   .group(direction_keys());
+  static const auto of_loops = Keys<Settings>().key(kSelfWeight, of_network(&NetworkSettings::self_weight));
+  static const auto of_rows =
+      Keys<Settings>().file(kStartFile, of_start(&StartSettings::file)).key(kComponents, &Settings::components);
+  Settings settings = kinds.read(config);
+  if (settings.network.is_read()) settings = of_edges.read(config, settings);
+  if (settings.network.directed) settings = of_loops.read(config, settings);
+  return settings.start.kind == StartKind::file ? of_rows.read(config, settings) : settings;
 }
 
-std::vector<std::string> idle_population_keys(const Config& config) {
-  std::string start, network;
-  for (const Parameter& parameter : config.schema().parameters()) {
-    const std::string& key = parameter.key;
-    if (config.is_default(key)) continue;
-    if (key.starts_with("start.") && !counts(kOfStart, key, config.text("start.kind")))
-      start += concat(start.empty() ? "" : ", ", key);
-    if (key.starts_with("network.") && !counts(kOfNetwork, key, config.text("network.kind")))
-      network += concat(network.empty() ? "" : ", ", key);
-  }
+void add_population_keys(Schema& schema, Index agents, const PopulationKeys& keys) {
+  const auto counts = [&](std::string_view key) {
+    if (key == "agents.count") return !keys.made_anew;
+    if (!key.starts_with("network.")) return true;
+    if (key == "network.seed") return keys.network && !keys.made_anew;
+    if (key == "network.self_weight") return keys.network && keys.own_weight;
+    return keys.network && (keys.directed || (key != "network.directed" && key != "network.parallel"));
+  };
+  PopulationSettings defaults;
+  defaults.agents = agents;
+  defaults.start.kind = keys.start;
+  all_keys(keys.later).declare(schema, defaults, counts);
+}
+
+bool KeyRules::given(std::string_view key) const {
+  return config_.schema().find(key) != nullptr && !config_.is_default(key);
+}
+
+std::vector<std::string> KeyRules::given_keys(std::string_view group) const {
+  std::vector<std::string> keys;
+  for (const Parameter& parameter : config_.schema().parameters())
+    if (parameter.key.starts_with(group) && !config_.is_default(parameter.key)) keys.push_back(parameter.key);
+  return keys;
+}
+
+std::string KeyRules::said(std::string_view key) const { return concat(key, " = \"", word(key), '"'); }
+
+void check_population(const PopulationSettings& settings, KeyRules& rules, const char* count, std::int64_t least) {
+  check_network_keys(settings, {count, least}, rules);
+  check_direction(settings, rules);
+  check_random_network(settings, {count, least}, rules);
+  check_labelled(settings, rules);
+  check_start(settings, rules);
+}
+
+std::vector<std::string> idle_population_keys(const KeyRules& rules) {
   std::vector<std::string> notes;
-  for (const auto& [keys, kind] : {std::pair{&start, "start.kind"}, std::pair{&network, "network.kind"}})
-    if (!keys->empty())
-      notes.push_back(concat(kind, " = \"", config.text(kind), "\": without effect ",
-                             keys->find(',') == std::string::npos ? "is " : "are ", *keys, "."));
+  const auto name_idle = [&](const auto& table, const char* group, const char* kind) {
+    std::string names;
+    for (const std::string& key : rules.given_keys(group))
+      if (!counts(table, key, rules.word(kind))) names += concat(names.empty() ? "" : ", ", key);
+    if (!names.empty())
+      notes.push_back(concat(rules.said(kind), ": without effect ",
+                             names.find(',') == std::string::npos ? "is " : "are ", names, "."));
+  };
+  name_idle(kOfStart, "start.", "start.kind");
+  name_idle(kOfNetwork, "network.", "network.kind");
   return notes;
 }
 
-std::vector<std::string> population_numbers(const Config& config) {
-  const std::string &start = config.text("start.kind"), &network = config.text("network.kind");
+std::vector<std::string> population_numbers(const PopulationSettings& settings) {
+  const StartKind start = settings.start.kind;
+  const NetworkKind network = settings.network.kind;
   std::vector<std::string> numbers;
-  if (start == "two_opinions") numbers.emplace_back("start.share");
-  if (start == "labelled") numbers.emplace_back("start.known_stubbornness");
-  if (start == "groups") numbers.emplace_back("start.separation");
-  if (start != "two_opinions" && start != "labelled" && start != "file") numbers.emplace_back("start.spread");
-  if (network == "erdos_renyi") numbers.emplace_back("network.mean_degree");
-  if (network == "watts_strogatz") numbers.emplace_back("network.rewiring");
-  if (network == "block_model") numbers.insert(numbers.end(), {"network.within", "network.between"});
+  if (start == StartKind::two_opinions) numbers.emplace_back("start.share");
+  if (start == StartKind::labelled) numbers.emplace_back("start.known_stubbornness");
+  if (start == StartKind::groups) numbers.emplace_back("start.separation");
+  if (start != StartKind::two_opinions && start != StartKind::labelled && start != StartKind::file)
+    numbers.emplace_back("start.spread");
+  if (network == NetworkKind::erdos_renyi) numbers.emplace_back("network.mean_degree");
+  if (network == NetworkKind::watts_strogatz) numbers.emplace_back("network.rewiring");
+  if (network == NetworkKind::block_model) numbers.insert(numbers.end(), {"network.within", "network.between"});
   return numbers;
 }
 

@@ -15,6 +15,7 @@
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
+#include "fovea/domains/opinion/keys.hpp"
 #include "fovea/domains/opinion/stability/questions.hpp"
 
 namespace fovea::opinion::stability {
@@ -31,6 +32,7 @@ struct StabilitySettings : StateSettings {
 
 const Keys<StabilitySettings>& stability_keys() {
   using Settings = StabilitySettings;
+  constexpr const char* kUnit = "opinion^2 (circle: 1)";
   static const auto keys =
       Keys<Settings>()
           .choice("state", &Settings::disorder, {{"consensus", false}, {"disorder", true}},
@@ -39,18 +41,16 @@ const Keys<StabilitySettings>& stability_keys() {
                   {{"weighted", CrowdKind::weighted}, {"quantiles", CrowdKind::quantiles}},
                   "consensus: evenly spaced agents with Gaussian weights, or equal agents at the quantiles of a "
                   "Gaussian")
-          .key("agents.count", &Settings::agents, Range::between(20, 5000), "",
+          .key(within(Range::between(20, 5000), kAgentsCount), &Settings::agents,
                "agents; a product with the Jacobian is O(N^2)")
-          .key("model.stubbornness", &Settings::stubbornness, Range{0.001, 0.9, false, false}, "", "consensus: s")
-          .key("model.noise", &Settings::noise, Range{0.01, 0.49, false, false}, "1 / time", "disorder: D")
-          .key("temperature.low", &Settings::low, Range::positive(), "opinion^2 (circle: 1)", "lowest temperature")
-          .key("temperature.high", &Settings::high, Range::positive(), "opinion^2 (circle: 1)",
-               "highest temperature, where the branch begins")
-          .key("temperature.count", &Settings::count, Range::between(3, 400), "", "temperatures, evenly in ln T")
+          .key(within(Range::between(0.001, 0.9), kStubbornness), &Settings::stubbornness, "consensus: s")
+          .key(within(Range::between(0.01, 0.49), in_units_of("1 / time", kNoise)), &Settings::noise, "disorder: D")
+          .key(in_units_of(kUnit, kTemperatureLow), &Settings::low)
+          .key(in_units_of(kUnit, kTemperatureHigh), &Settings::high, "highest temperature, where the branch begins")
+          .key(within(Range::between(3, 400), kTemperatureCount), &Settings::count, "temperatures, evenly in ln T")
           .key("temperature.resolution", &Settings::resolution, Range::between(1e-7, 0.1), "",
                "relative width of the bisected bracket")
-          .key("temperature.shown", &Settings::shown, Range::positive(), "opinion^2 (circle: 1)",
-               "where spectrum and shapes are shown")
+          .key("temperature.shown", &Settings::shown, Range::positive(), kUnit, "where spectrum and shapes are shown")
           .key("eigenvalues.count", &Settings::modes, Range::between(1, 12), "", "modes")
           .key("tolerance", &Settings::tolerance, Range::positive(), "", "relative: eigenvalues compared with theory")
           .key("loss_tolerance", &Settings::loss_tolerance, Range::positive(), "",

@@ -186,7 +186,7 @@ void check_gaussian_state(const std::vector<double>& measured, const std::vector
 void write_prediction(const Observer& observer, const TemperatureSettings& settings, const WalkResult& found,
                       Results& results) {
   constexpr double kTransition = 0.005;  // 4000 quantile anchors stand for the continuum to half a percent
-  const double s = settings.model.stubbornness, spread = settings.spread;
+  const double s = settings.model.stubbornness, spread = settings.population.start.spread;
   const WalkSettings& walk = settings.walk;
   const bool in_range = walk.temperatures.front() / (spread * spread) > 0;  // not so small that it rounds to 0
   const bool applies = settings.gaussian_state && in_range;

@@ -5,7 +5,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/config/keys.hpp"
-#include "fovea/domains/opinion/society/population_keys.hpp"
+#include "fovea/domains/opinion/keys.hpp"
 
 namespace fovea::opinion::temperature {
 
@@ -13,11 +13,9 @@ namespace {
 
 /// What the config says; what follows from several keys is in TemperatureSettings.
 struct TemperatureAsked : TemperatureSettings {
-  Index components = 1;
   double low = 0.005, high = 0.3;
   Index count = 16;
   bool logarithmic = true;
-  double limit = 0;
 
   std::vector<double> grid() const {
     if (!walk.temperatures.empty()) return walk.temperatures;
@@ -51,15 +49,15 @@ const Keys<TemperatureAsked>& crowd_keys() {
                   {{"cooling", Branch::cooling}, {"heating", Branch::heating}, {"fresh", Branch::fresh}},
                   "cooling: from the top down, beginning in consensus; heating: from the bottom up, beginning with the "
                   "anchors; fresh: each temperature from the anchors")
-          .choice("model.score", of_model(&ModelSettings::score), {"gaussian", "dot_product", "cosine", "log_distance"},
+          .choice(kScore.name, of_model(&ModelSettings::score), kScore.words,
                   "score of two opinions: -|x-y|^2/2, x.y, cosine of the angle, -log|x-y|")
-          .key("model.distance_floor", of_model(&ModelSettings::distance_floor), Range::positive(), "opinion",
+          .key(kDistanceFloor, of_model(&ModelSettings::distance_floor),
                "log_distance: smaller distances, also that of an agent to itself, are replaced by this one")
-          .key("model.stubbornness", of_model(&ModelSettings::stubbornness), Range::between(0, 1), "",
+          .key(kStubbornness, of_model(&ModelSettings::stubbornness),
                "s: weight of an agent's starting opinion in each step; 0 is plain averaging")
-          .key("model.noise", of_model(&ModelSettings::noise), Range::between(0, society::kLargestOpinion), "opinion",
+          .key(in_units_of("opinion", kNoise), of_model(&ModelSettings::noise),
                "standard deviation of the noise in each step")
-          .key("model.components", &TemperatureAsked::components, Range::between(1, 64), "",
+          .key(kComponents, inside(&TemperatureAsked::population, &society::PopulationSettings::components),
                "number of components of an opinion");
   return keys;
 }
@@ -68,15 +66,14 @@ const Keys<TemperatureAsked>& walk_keys() {
   using Asked = TemperatureAsked;
   static const auto keys =
       Keys<Asked>()
-          .key("temperature.low", &Asked::low, Range::positive(), "opinion^2",
+          .key(kTemperatureLow, &Asked::low,
                "lowest temperature of the grid (cosine and log_distance: a pure number, without unit)")
-          .key("temperature.high", &Asked::high, Range::positive(), "opinion^2", "highest temperature of the grid")
-          .key("temperature.count", &Asked::count, Range::between(1, 10000), "", "number of temperatures")
+          .key(kTemperatureHigh, &Asked::high, "highest temperature of the grid")
+          .key(kTemperatureCount, &Asked::count)
           .choice("temperature.spacing", &Asked::logarithmic, {{"log", true}, {"linear", false}}, "spacing of the grid")
           .key("temperature.values", of_walk(&WalkSettings::temperatures), Range::positive(), "opinion^2",
                "the grid as a list, ascending, instead")
-          .key("rest.tolerance", of_walk(&WalkSettings::tolerance), Range::positive(), "opinion",
-               "at rest: no opinion moves further than this in one step")
+          .key(kRestTolerance, of_walk(&WalkSettings::tolerance))
           .key("rest.steps_max", of_walk(&WalkSettings::steps_max), Range::at_least(1), "step",
                "most steps at one temperature, without noise")
           .key("average.burn_in", of_walk(&WalkSettings::burn_in), Range::at_least(0), "step",
@@ -87,22 +84,18 @@ const Keys<TemperatureAsked>& walk_keys() {
                "bisect for the temperature where one camp becomes several (without noise)")
           .key("transition.resolution", of_walk(&WalkSettings::resolution), Range::between(1e-9, 1), "",
                "relative width of the final bracket")
-          .key("camps.gap", of_observer(&ObserverSettings::camp_gap), Range::positive(), "opinion",
+          .key(kCampsGap, of_observer(&ObserverSettings::camp_gap),
                "agents closer than this, directly or through agents between them, form one camp (cluster); choose it "
                "above the distance of neighbours inside a camp and below the distance of camps, a few sqrt(T)")
-          .key("camps.least_share", of_observer(&ObserverSettings::least_share), Range::between(0, 1), "",
-               "smallest share of the agents that is reported as a camp")
-          .key("measures.alpha", of_observer(&ObserverSettings::alpha), Range::between(0, 1.6), "",
-               "exponent of the Esteban-Ray measure")
-          .key("record.bins", of_observer(&ObserverSettings::bins), Range::between(2, 10000), "",
-               "bins of the opinion histogram")
-          .key("record.limit", &Asked::limit, Range::at_least(0), "opinion",
-               "histogram over [-limit, limit]; 0: from the starting opinions")
+          .key(kCampsLeastShare, of_observer(&ObserverSettings::least_share))
+          .key(kAlpha, of_observer(&ObserverSettings::alpha))
+          .key(kBins, of_observer(&ObserverSettings::bins))
+          .key(kLimit, inside(&Asked::population, &society::PopulationSettings::limit))
           .key("record.attention_groups", of_observer(&ObserverSettings::attention_groups), Range::between(1, 512), "",
                "rows of the attention map: agents sorted by opinion, in as many groups")
           .key("record.agents_max", of_observer(&ObserverSettings::agents_max), Range::at_least(0), "",
                "up to this many agents each opinion is kept, above it quantiles")
-          .key("record.network", &Asked::draw_network,
+          .key(kDrawnNetwork, &Asked::draw_network,
                "keep and draw the network; switch off when a network key is swept");
   return keys;
 }
@@ -130,7 +123,8 @@ Schema temperature_schema() {
 void check_settings(const Config& config, Complaints& complaints) {
   society::KeyRules rules(config, complaints);
   check_temperatures(walk_keys().read(config), rules);
-  society::check_population(config, complaints);
+  const society::PopulationSettings population = society::population_settings(config);
+  society::check_population(population, rules, "agents.count", population.agents);
 }
 
 std::string TemperatureSettings::unit() const {
@@ -142,21 +136,22 @@ TemperatureSettings temperature_settings(const Config& config) {
   const TemperatureAsked asked = walk_keys().read(config, crowd_keys().read(config));
   TemperatureSettings settings = asked;
   settings.model.model = "attention";
-  settings.model.self_weight = config.real("network.self_weight");
+  settings.population = society::population_settings(config);
+  settings.model.self_weight = settings.population.network.self_weight;
   settings.observer.tolerance = settings.walk.tolerance;
   settings.walk.temperatures = asked.grid();
   settings.model.temperature = settings.walk.temperatures.front();
   const bool noisy = settings.model.noise > 0;
   const double s = settings.model.stubbornness;
   settings.walk.find_transition = asked.walk.find_transition && !noisy;
-  const std::string& start = config.text("start.kind");
-  const bool anchored = start == "labelled" && config.real("start.known_stubbornness") > 0;
+  const society::StartSettings& start = settings.population.start;
+  const bool quantiles = start.kind == society::StartKind::gaussian_quantiles;
+  const bool anchored = start.kind == society::StartKind::labelled && start.known_stubbornness > 0;
   settings.walk.plain_averaging = s == 0 && !noisy && !anchored;
-  settings.spread = config.real("start.spread");
-  settings.gaussian_state = config.text("network.kind") == "none" && settings.model.score == "gaussian" &&
-                            asked.components == 1 && !noisy && s > 0 && s < 1 &&
-                            (start == "normal" || start == "gaussian_quantiles");
-  settings.continuum = start == "gaussian_quantiles" && config.integer("agents.count") >= kContinuum;
+  settings.gaussian_state = settings.population.network.kind == society::NetworkKind::none &&
+                            settings.model.score == "gaussian" && settings.population.components == 1 && !noisy &&
+                            s > 0 && s < 1 && (quantiles || start.kind == society::StartKind::normal);
+  settings.continuum = quantiles && settings.population.agents >= kContinuum;
   return settings;
 }
 

@@ -23,8 +23,8 @@ struct TemperatureSettings {
   dynamics::ModelSettings model;  ///< always "attention"
   ObserverSettings observer;      ///< but for the limit of the histogram
   WalkSettings walk;              ///< its temperatures are the grid
+  society::PopulationSettings population;
   bool draw_network = true;
-  double spread = 1;            ///< of the start
   bool gaussian_state = false;  ///< the Gaussian state of theory.hpp is what the crowd should show: everybody hears
                                 ///< everybody, Gaussian score, one component, no noise, 0 < s < 1, anchors normal or
                                 ///< Gaussian quantiles

@@ -35,15 +35,15 @@ class TemperatureExperiment : public Experiment {
 
   void check_inputs(const Config& config, const Inputs& inputs) const override {
     const Random random(config.seed.value_or(1));
-    society::make_population(config, inputs.as<society::PopulationFiles>().get(), random);
+    society::make_population(society::population_settings(config), inputs.as<society::PopulationFiles>().get(), random);
   }
 
   void run(const Config& config, Inputs inputs, const Random& random, Results& results,
            Workbench& bench) const override {
     const auto files = inputs.as<society::PopulationFiles>();
-    const society::Population population = society::make_population(config, files.get(), random);
     TemperatureSettings settings = temperature_settings(config);
-    settings.observer.opinion_limit = society::opinion_limit(config, population);
+    const society::Population population = society::make_population(settings.population, files.get(), random);
+    settings.observer.opinion_limit = society::opinion_limit(settings.population, population);
     const Observer observer(population, settings.observer);
     const std::unique_ptr<dynamics::Dynamics> crowd = make_crowd(settings, population, random);
     const WalkResult found = walk(*crowd, observer, settings.walk, bench);

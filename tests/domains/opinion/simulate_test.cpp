@@ -181,7 +181,8 @@ TEST_CASE("record.measures adds measures of the table, with a figure each, and c
     CHECK(more.data.at(name).long_name == measures::find_measure(name).definition);
   }
   const Config config = support::config_of("opinion.simulate", karate);
-  const society::Population club = society::make_population(config, society::open_population(config).get(), Random(1));
+  const society::Population club =
+      society::make_population(society::population_settings(config), society::open_population(config).get(), Random(1));
   measures::MeasureSettings settings;
   settings.camp_gap = 0.05;  // the key's default
   const std::vector<double>& opinions = more.data.at("final_opinion").reals();

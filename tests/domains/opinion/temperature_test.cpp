@@ -19,7 +19,8 @@ using namespace fovea::opinion;
 namespace {
 
 society::Population population_of(const Config& config, std::uint64_t seed) {
-  return society::make_population(config, society::open_population(config).get(), Random(seed));
+  return society::make_population(society::population_settings(config), society::open_population(config).get(),
+                                  Random(seed));
 }
 
 Results run(const std::string& toml) { return support::run_of("opinion.temperature", toml); }
@@ -278,7 +279,7 @@ TEST_CASE("starting opinions come from a file by the names of its nodes, or are 
   CHECK(population.names == std::vector<std::string>{"a", "b"});
   CHECK(population.anchors(1, 0) == -1.0);
   CHECK(population.anchors(0, 1) == 2.0);
-  CHECK(society::opinion_limit(with_file, population) == 1.05 * 2.0);
+  CHECK(society::opinion_limit(society::population_settings(with_file), population) == 1.05 * 2.0);
   write_file(path, "node,opinion_1,opinion_2\na,1,2\na,-1,0.5\n");
   CHECK_THROWS_WITH(population_of(with_file, 1), path + ":row 3: node 'a' was already given in row 2.");
   write_file(path, "node,opinion_1,opinion_2\na,1,2\nb,-1,inf\n");

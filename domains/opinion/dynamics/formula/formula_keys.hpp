@@ -4,34 +4,36 @@
 #include <string>
 #include <string_view>
 
-#include "fovea/core/config/config.hpp"
+#include "fovea/core/config/keys.hpp"
 #include "fovea/domains/opinion/dynamics/dynamics.hpp"
+#include "fovea/domains/opinion/society/population_keys.hpp"
 
 namespace fovea::opinion::dynamics {
 
-void add_formula_keys(Schema& schema);
+/// All but the numbers of formula.parameters, which are declared with them.
+const Keys<FormulaSettings>& formula_keys();
 
 FormulaSettings formula_settings(const Config& config);
 
 /// Complains about formulas that cannot be read, at their place; about keys and parameters that no formula reads; and,
 /// for another model, about keys formula.* that are set.
-void check_formula(const Config& config, const ModelSettings& settings, Complaints& complaints);
+void check_formula(const ModelSettings& model, const society::PopulationSettings& population, society::KeyRules& rules);
 
-/// Whether a formula of the config reads this number of ModelSettings; true where a formula cannot be read.
-bool formulas_read(const Config& config, std::string_view field);
+// Of the formulas of a model among such a population; true where a formula cannot be read.
 
-/// Whether agents hear others by the formulas of the config; true where a formula cannot be read.
-bool formulas_hear(const Config& config);
+/// Whether one reads this number of ModelSettings.
+bool formulas_read(const ModelSettings& model, const society::PopulationSettings& population, std::string_view field);
+/// Whether agents hear others.
+bool formulas_hear(const ModelSettings& model, const society::PopulationSettings& population);
+/// Whether one reads the number of the step.
+bool formulas_read_time(const ModelSettings& model, const society::PopulationSettings& population);
 
-/// Whether a formula of the config reads the number of the step; true where one cannot be read.
-bool formulas_read_time(const Config& config);
+/// Whether they know a negative weight as repulsion.
+bool formulas_repel(const FormulaSettings& formula);
 
-/// Whether the formulas of the config know a negative weight as repulsion.
-bool formulas_repel(const Config& config);
-
-/// Agents that move, with a stubbornness of their own that no formula of the config reads. Throws ConfigError; not for
-/// another model.
-void check_stubbornness(const Config& config, const Agents& agents);
+/// Complains of agents that move, with a stubbornness of their own that no formula reads; not of another model.
+void check_stubbornness(const ModelSettings& model, const society::PopulationSettings& population, const Agents& agents,
+                        society::KeyRules& rules);
 
 /// The formulas in a sentence, for the page.
 std::string formula_text(const ModelSettings& settings);
