@@ -35,7 +35,7 @@ class Averaging final : public CrowdDynamics {
     else
       hearing_->hear(hearing_rule(), opinions, values_of(opinions), heard_);
     if (settings_.noise > 0) draw_tremors(step_number);
-    if (entry_.rule.update == Update::replace)
+    if (entry_.rule.update.discrete)
       replace(opinions);
     else
       relax(opinions, step_number);
@@ -47,7 +47,7 @@ class Averaging final : public CrowdDynamics {
     const HearingRule rule = hearing_rule();
     if (rule.score == Score::top_hat || feed_ != nullptr || rewires())
       return CrowdDynamics::transposed_jacobian(opinions, v);
-    const bool relaxing = entry_.rule.update == Update::relax;
+    const bool relaxing = !entry_.rule.update.discrete;
     const double influence = relaxing ? settings_.time_step * settings_.coupling : 1;
     Matrix<double> weighted = v;
     for (Index i = 0; i < count(); ++i) weighted.row(i) *= influence * (1 - stubbornness(i));

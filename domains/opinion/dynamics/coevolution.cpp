@@ -6,25 +6,20 @@
 
 namespace fovea::opinion::dynamics {
 
-bool knows_rewiring(const Rule& rule) {
-  const bool drawn_by_distance = rule.update == Update::pairs && rule.score == Score::log_distance;
-  return rule.update == Update::adopt || rule.update == Update::repel || knows_feed(rule) ||
-         rule.update == Update::formula || (rule.update == Update::pairs && !drawn_by_distance);
-}
+bool knows_rewiring(const Rule& rule) { return rule.update.moves_edges && !rule.draws_by_score(); }
 
-bool knows_feed(const Rule& rule) { return rule.update == Update::replace || rule.update == Update::relax; }
+bool knows_feed(const Rule& rule) { return rule.update.has_feed; }
 
 std::vector<std::string> coevolution_notes(const ModelEntry& entry, const ModelSettings& settings) {
   std::vector<std::string> notes;
   const Rewiring& rule = settings.rewiring;
   const Feed& feed = settings.feed;
   if (rule.probability > 0) {
-    const bool voters = entry.rule.update == Update::adopt;
-    const char* what = voters
+    const char* what = entry.rule.update.asks
                            ? (rule.any ? "one of an agent's edges is moved in place of asking (Holme & Newman 2006)"
                                        : "an edge to another opinion is moved in place of asking (Vazquez, Eguiluz & "
                                          "San Miguel 2008)")
-                       : hears(entry.rule.update)
+                       : entry.rule.update.hears
                            ? "an agent unfollows one of those who differ by more than the tolerance after a step "
                              "(Sasahara et al. 2021)"
                            : "a meeting moves its edge, where the two differ by more than the tolerance, in place of "

@@ -89,12 +89,12 @@ society::ChangingNetwork* CrowdDynamics::change_network() {
 }
 
 double CrowdDynamics::rewiring_tolerance() const {
-  if (settings_.rewiring.tolerance > 0 || imitates(entry_.rule.update)) return settings_.rewiring.tolerance;
+  if (settings_.rewiring.tolerance > 0 || entry_.rule.update.imitates) return settings_.rewiring.tolerance;
   return settings_.confidence;
 }
 
 bool CrowdDynamics::settled(const Matrix<double>& opinions) const {
-  const bool imitating = imitates(entry_.rule.update);
+  const bool imitating = entry_.rule.update.imitates;
   if (!imitating && !rewires()) return true;
   const Rewiring& rule = settings_.rewiring;
   const bool anybody = graph_ == nullptr || (rewires() && rule.any && rule.to == "random");

@@ -81,13 +81,15 @@ class CrowdDynamics : public Dynamics {
   std::uint64_t seen_version_ = 0;
 };
 
-std::unique_ptr<Dynamics> make_averaging(CrowdParts parts);   ///< Update::replace and relax
-std::unique_ptr<Dynamics> make_circle(CrowdParts parts);      ///< Update::turn
-std::unique_ptr<Dynamics> make_sphere(CrowdParts parts);      ///< Update::project
-std::unique_ptr<Dynamics> make_meetings(CrowdParts parts);    ///< Update::pairs and repel
-std::unique_ptr<Dynamics> make_contacting(CrowdParts parts);  ///< Update::contacts
-std::unique_ptr<Dynamics> make_formula(CrowdParts parts);     ///< Update::formula
-std::unique_ptr<Dynamics> make_imitating(CrowdParts parts);   ///< Update::adopt, group and outflow
+std::unique_ptr<Dynamics> make_averaging(CrowdParts parts);
+std::unique_ptr<Dynamics> make_circle(CrowdParts parts);
+std::unique_ptr<Dynamics> make_sphere(CrowdParts parts);
+std::unique_ptr<Dynamics> make_meetings(CrowdParts parts);
+std::unique_ptr<Dynamics> make_contacting(CrowdParts parts);
+std::unique_ptr<Dynamics> make_formula(CrowdParts parts);
+std::unique_ptr<Dynamics> make_adopting(CrowdParts parts);
+std::unique_ptr<Dynamics> make_grouping(CrowdParts parts);
+std::unique_ptr<Dynamics> make_outflowing(CrowdParts parts);
 
 /// Throws ArgumentError with the first agent whose opinion is no number any more.
 void require_finite(const Matrix<double>& opinions, std::string_view model, std::int64_t step);

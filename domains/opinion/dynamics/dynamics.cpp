@@ -74,37 +74,30 @@ void require_settings(const ModelEntry& entry, const ModelSettings& s, bool dire
   require_number(share(s.independence), "independence", s.independence, "in [0, 1]");
   if (entry.needs("rejection")) require_number(s.rejection >= s.confidence, "rejection", s.rejection, ">= confidence");
   if (entry.needs("panel"))
-    require(s.panel >= 1 && s.panel <= kLargestPanel && (entry.rule.update != Update::group || s.panel % 2 == 1),
-            "make_dynamics: panel = ", s.panel, ", but must be ", entry.rule.update == Update::group ? "odd and " : "",
+    require(s.panel >= 1 && s.panel <= kLargestPanel && (!entry.rule.update.by_panel || s.panel % 2 == 1),
+            "make_dynamics: panel = ", s.panel, ", but must be ", entry.rule.update.by_panel ? "odd and " : "",
             "in [1, ", kLargestPanel, "].");
 }
 
 void require_space(const ModelEntry& entry, const ModelSettings& settings, const Agents& agents,
                    const society::Graph* graph) {
   const Index d = agents.start.cols();
-  if (entry.rule.update == Update::turn)
-    require(d == 1, entry.name, ": opinions have ", d, " components, but on the circle each is 1 angle in radians.");
-  if (entry.rule.update == Update::project) {
+  const Update& update = entry.rule.update;
+  require(!update.one_component || d == 1, entry.name, ": opinions have ", d, " components, but ",
+          update.space == Space::circle ? "on the circle each is 1 angle in radians." : "this model has 1.");
+  if (update.space == Space::sphere) {
     require(d >= 2, entry.name, ": opinions have 1 component, but a point of the sphere needs at least 2.");
     for (Index i = 0; i < agents.count(); ++i)
       require(agents.start.row(i).squaredNorm() > 0, entry.name, ": the start of agent ", i,
               " is 0, which has no direction; give it a length.");
   }
-  if (entry.rule.update == Update::contacts) {
-    require(d == 1, entry.name, ": opinions have ", d, " components, but this model has 1.");
-    require(graph == nullptr, entry.name, ": takes no network, because its agents draw their own contacts.");
-  }
-  const bool one_way = hears(entry.rule.update) || entry.rule.update == Update::adopt;
-  require(graph == nullptr || !graph->directed || one_way, entry.name,
+  require(update != Update::contacts || graph == nullptr, entry.name,
+          ": takes no network, because its agents draw their own contacts.");
+  require(graph == nullptr || !graph->directed || update.one_way, entry.name,
           ": agents that meet move one another, so the network must not be directed.");
-  if (imitates(entry.rule.update) || entry.rule.update == Update::repel) {
-    require(d == 1, entry.name, ": opinions have ", d, " components, but this model has 1.");
-    const Index least = entry.rule.update == Update::outflow ? 3
-                        : entry.rule.update == Update::group ? settings.panel
-                                                             : 2;
-    require(graph != nullptr || agents.count() >= least, entry.name, ": there are ", agents.count(),
-            " agents, but at least ", least, " are needed.");
-  }
+  const Index least = update.by_panel ? settings.panel : update.least_agents;
+  require(graph != nullptr || agents.count() >= least, entry.name, ": there are ", agents.count(),
+          " agents, but at least ", least, " are needed.");
   const auto repels = [](double weight) { return weight < 0; };
   require(graph == nullptr || knows_repulsion(entry.rule.score) ||
               std::none_of(graph->weights.begin(), graph->weights.end(), repels),
@@ -121,7 +114,7 @@ void require_coevolution(const ModelEntry& entry, const ModelSettings& s, const 
   require_number(not_negative(rewiring.tolerance), "rewiring.tolerance", rewiring.tolerance, ">= 0");
   const bool follows = knows_feed(entry.rule);
   if (rewiring.probability > 0) {
-    const bool written_pairs = entry.rule.update == Update::formula && s.formula.step == "pairs";
+    const bool written_pairs = entry.rule.is_written() && s.formula.step == "pairs";
     require(knows_rewiring(entry.rule) && !written_pairs, entry.name,
             ": agents of this model cannot move their edges.");
     require(graph != nullptr, entry.name, ": there is no network whose edges could be moved.");
@@ -132,9 +125,9 @@ void require_coevolution(const ModelEntry& entry, const ModelSettings& s, const 
                 (rewiring.to == "recommended" && follows && agents.start.cols() == 1),
             entry.name, ": rewiring.to is '", rewiring.to, "', but must be alike, random",
             follows ? ", friends_of_friends or, with one component, recommended." : " or friends_of_friends.");
-    require(entry.rule.update == Update::adopt || !(rewiring.any || rewiring.multiple), entry.name,
+    require(entry.rule.update.asks || !(rewiring.any || rewiring.multiple), entry.name,
             ": only voters move any edge, or have an edge twice.");
-    require(imitates(entry.rule.update) || rewiring.tolerance > 0 || entry.needs("confidence"), entry.name,
+    require(entry.rule.update.imitates || rewiring.tolerance > 0 || entry.needs("confidence"), entry.name,
             ": rewiring.tolerance is 0, but this model has no confidence; say from which difference on edges are cut.");
   }
   if (s.feed.size == 0) return;
@@ -154,39 +147,18 @@ std::unique_ptr<Dynamics> make_dynamics(const ModelSettings& settings, Agents ag
   require_valid_agents(agents);
   require_space(entry, settings, agents, graph);
   require_coevolution(entry, settings, agents, graph);
-  CrowdParts parts{&entry, settings, std::move(agents), graph, random};
-  switch (entry.rule.update) {
-    case Update::turn:
-      return make_circle(std::move(parts));
-    case Update::project:
-      return make_sphere(std::move(parts));
-    case Update::pairs:
-    case Update::repel:
-      return make_meetings(std::move(parts));
-    case Update::contacts:
-      return make_contacting(std::move(parts));
-    case Update::adopt:
-    case Update::group:
-    case Update::outflow:
-      return make_imitating(std::move(parts));
-    case Update::formula:
-      return make_formula(std::move(parts));
-    case Update::replace:
-    case Update::relax:
-      break;
-  }
-  return make_averaging(std::move(parts));
+  return entry.rule.update.make({&entry, settings, std::move(agents), graph, random});
 }
 
 Course course_of(const ModelSettings& settings) {
   const ModelEntry& entry = find_model(settings.model);
-  if (entry.rule.update == Update::formula) {
+  if (entry.rule.is_written()) {
     const FormulaModel model(settings, {});
     return model.is_drawn() ? Course::fluctuating : model.pairs ? Course::drawn : Course::determined;
   }
   if (entry.needs("noise") && settings.noise > 0) return Course::fluctuating;
   if (entry.needs("independence") && settings.independence > 0) return Course::fluctuating;
-  return hears(entry.rule.update) ? Course::determined : Course::drawn;
+  return entry.rule.update.hears ? Course::determined : Course::drawn;
 }
 
 double largest_change(const Matrix<double>& before, const Matrix<double>& after) {

@@ -241,15 +241,8 @@ class Outflowing final : public Imitating {
 
 }  // namespace
 
-std::unique_ptr<Dynamics> make_imitating(CrowdParts parts) {
-  switch (parts.entry->rule.update) {
-    case Update::group:
-      return std::make_unique<Grouping>(std::move(parts));
-    case Update::outflow:
-      return std::make_unique<Outflowing>(std::move(parts));
-    default:
-      return std::make_unique<Adopting>(std::move(parts));
-  }
-}
+std::unique_ptr<Dynamics> make_adopting(CrowdParts parts) { return std::make_unique<Adopting>(std::move(parts)); }
+std::unique_ptr<Dynamics> make_grouping(CrowdParts parts) { return std::make_unique<Grouping>(std::move(parts)); }
+std::unique_ptr<Dynamics> make_outflowing(CrowdParts parts) { return std::make_unique<Outflowing>(std::move(parts)); }
 
 }  // namespace fovea::opinion::dynamics

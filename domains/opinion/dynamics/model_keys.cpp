@@ -90,8 +90,8 @@ void check_unread(const ModelSettings& model, const ModelEntry& entry, society::
 }
 
 bool sums_over_others(const ModelSettings& model, const society::PopulationSettings& population) {
-  const Update update = find_model(model.model).rule.update;
-  return hears(update) && (update != Update::formula || formulas_hear(model, population));
+  const Rule& rule = find_model(model.model).rule;
+  return rule.update.hears && (!rule.is_written() || formulas_hear(model, population));
 }
 
 /// Whether a column of start.file changes anything. An agent's own stubbornness counts everywhere; that of agents whose
@@ -100,7 +100,7 @@ bool reads_trait(const ModelSettings& model, const society::PopulationSettings& 
   if (column == "stubbornness" || column == "kind") return true;
   if (column == "reach") return sums_over_others(model, population);
   const ModelEntry& entry = find_model(model.model);
-  return entry.rule.update == Update::formula ? formulas_read(model, population, column) : entry.needs(column);
+  return entry.rule.is_written() ? formulas_read(model, population, column) : entry.needs(column);
 }
 
 bool has_repulsion(const society::Graph& graph) {
@@ -113,54 +113,48 @@ society::PopulationKeys population_keys(const ModelEntry* only) {
   society::PopulationKeys keys;
   keys.directed = true;
   if (only == nullptr) return keys;
-  const Update update = only->rule.update;
+  const Update& update = only->rule.update;
   keys.network = update != Update::contacts;
-  keys.own_weight = hears(update);
-  keys.directed = hears(update) || update == Update::adopt;
-  if (update == Update::project) keys.start = society::StartKind::normal;
-  if (imitates(update)) keys.start = society::StartKind::two_opinions;
+  keys.own_weight = update.hears;
+  keys.directed = update.one_way;
+  if (update.space == Space::sphere) keys.start = society::StartKind::normal;
+  if (update.imitates) keys.start = society::StartKind::two_opinions;
   return keys;
-}
-
-bool has_one_component(const Rule& rule) {
-  return rule.update == Update::turn || rule.update == Update::contacts || rule.update == Update::repel ||
-         imitates(rule.update);
 }
 
 void add_model_keys(Schema& schema, const ModelKeys& keys) {
   const ModelEntry* only = keys.only;
   const auto counts = [only](std::string_view key) {
     if (only == nullptr || key == "model.name" || key == "model.fast") return true;
-    return key == "model.components" ? !has_one_component(only->rule) : only->needs(key.substr(6));
+    return key == "model.components" ? !only->rule.update.one_component : only->needs(key.substr(6));
   };
   ModelAsked defaults;
   defaults.model = only == nullptr ? keys.name : std::string(only->name);
   defaults.temperature = keys.temperature;
-  if (only != nullptr && only->rule.update == Update::project) defaults.components = 3;
+  if (only != nullptr && only->rule.update.space == Space::sphere) defaults.components = 3;
   asked_keys(keys.later).declare(schema, defaults, counts);
-  if (only == nullptr || only->rule.update == Update::formula) formula_keys().declare(schema);
+  if (only == nullptr || only->rule.is_written()) formula_keys().declare(schema);
 }
 
 void check_model(const ModelSettings& model, const society::PopulationSettings& population, society::KeyRules& rules) {
   const ModelEntry& entry = find_model(model.model);
-  const Rule& rule = entry.rule;
+  const Update& update = entry.rule.update;
   const Index components = population.components;
   check_unread(model, entry, rules);
-  rules.unless(!has_one_component(rule) || components == 1, "model.components",
+  rules.unless(!update.one_component || components == 1, "model.components",
                concat("model.components = ", components, ", but model.name = \"", entry.name, "\" has 1."));
-  rules.unless(rule.update != Update::project || components >= 2, "model.name",
+  rules.unless(update.space != Space::sphere || components >= 2, "model.name",
                concat("model.components = ", components, ", but a point of the sphere needs at least 2."));
   rules.unless(
-      rule.update != Update::contacts || population.network.kind == society::NetworkKind::none, "network.kind",
+      update != Update::contacts || population.network.kind == society::NetworkKind::none, "network.kind",
       concat("network.kind is given, but the agents of model.name = \"", entry.name, "\" draw their own contacts."));
-  const bool one_way = hears(rule.update) || rule.update == Update::adopt || rule.update == Update::contacts;
-  rules.unless(one_way || !population.network.directed, "network.directed",
+  rules.unless(update.one_way || !population.network.directed, "network.directed",
                concat("network.directed = true, but in model.name = \"", entry.name,
                       "\" agents that meet move one another; take a model whose agents hear, such as degroot."));
-  rules.unless(rule.update != Update::group || model.panel % 2 == 1, "model.panel",
+  rules.unless(!update.by_panel || model.panel % 2 == 1, "model.panel",
                concat("model.panel = ", model.panel, ", but a group must be odd to have a majority."));
   rules.unless(
-      rule.update != Update::repel || model.rejection >= model.confidence, "model.rejection",
+      update != Update::repel || model.rejection >= model.confidence, "model.rejection",
       concat("model.rejection = ", model.rejection, ", but must be >= model.confidence = ", model.confidence, "."));
   rules.unless(sums_over_others(model, population) || !rules.given("network.self_weight"), "network.self_weight",
                concat("network.self_weight is given, but agents of model.name = \"", entry.name,
@@ -170,13 +164,12 @@ void check_model(const ModelSettings& model, const society::PopulationSettings& 
 
 bool reads_edge_weights(const ModelSettings& model, const society::PopulationSettings& population) {
   const Rule& rule = find_model(model.model).rule;
-  return sums_over_others(model, population) || rule.update == Update::adopt ||
-         (rule.update == Update::pairs && rule.score == Score::log_distance);
+  return sums_over_others(model, population) || rule.update.asks || rule.draws_by_score();
 }
 
 void check_traits(const ModelSettings& model, const society::PopulationSettings& population,
                   const society::Traits& traits) {
-  const bool written = find_model(model.model).rule.update == Update::formula;
+  const bool written = find_model(model.model).rule.is_written();
   std::string read;
   for (const std::string& column : society::trait_columns())
     if (reads_trait(model, population, column)) read += concat(read.empty() ? "" : ", ", column);
@@ -199,7 +192,7 @@ void check_signs(const ModelSettings& model, const society::PopulationSettings& 
         concat("rewiring.probability > 0, but ", edges,
                " has negative weights: an edge that is moved keeps its weight, so that agents would be "
                "repelled by those whom they choose. Remove the key, or set network.use_weights = false."));
-  if (rule.update == Update::formula)
+  if (rule.is_written())
     return rules.unless(formulas_repel(model.formula), "formula.normaliser",
                         concat(edges, " has negative weights, which only formula.step = \"together\" ",
                                "with formula.normaliser = \"share\" or \"sum\" knows as repulsion; take these, or set ",

@@ -39,7 +39,4 @@ void check_signs(const ModelSettings& model, const society::PopulationSettings& 
 /// Without rewiring and feed.
 ModelSettings model_settings(const Config& config);
 
-/// Whether opinions of this model have one component.
-bool has_one_component(const Rule& rule);
-
 }  // namespace fovea::opinion::dynamics

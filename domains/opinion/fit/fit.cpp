@@ -13,6 +13,7 @@
 #include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/domains/opinion/fit/outcome.hpp"
 #include "fovea/domains/opinion/fit/survey.hpp"
+#include "fovea/domains/opinion/keys.hpp"
 
 namespace fovea::opinion::fit {
 
@@ -133,8 +134,8 @@ FitAsked asked_of(const Config& config) {
   return asked;
 }
 
-OpinionSeries file_series(const Config& config, FitSource source) {
-  source.survey.columns = survey::columns_of(config);
+OpinionSeries file_series(FitSource source) {
+  source.survey.columns = survey::with_scale(source.survey.columns);
   if (source.is_survey()) return survey_series(source.file, source.survey);
   return senate_series(source.file, source.chamber, source.first, source.last);
 }
@@ -187,7 +188,7 @@ class Fit : public Experiment {
 
   Inputs open(const Config& config) const override {
     const FitSource source = voteview_keys().read(config);
-    return source.simulated ? Inputs{} : as_inputs(file_series(config, survey_keys().read(config, source)));
+    return source.simulated ? Inputs{} : as_inputs(file_series(survey_keys().read(config, source)));
   }
 
   void check_inputs(const Config& config, const Inputs& inputs) const override {

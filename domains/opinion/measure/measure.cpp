@@ -31,7 +31,13 @@ bool is_number(const std::string& text) {
   return error == std::errc() && end == text.data() + text.size() && std::isfinite(number);
 }
 
-/// What is computed; what is read has keys of its own.
+/// What is read: a table, a network, or both.
+struct Reading {
+  NetworkPlan network;
+  survey::AnswerColumns columns;
+};
+
+/// What is computed.
 struct MeasureAsked {
   Plan plan;
   Index categories = 0;
@@ -64,6 +70,15 @@ const Keys<MeasureAsked>& category_keys() {
   return keys;
 }
 
+const Keys<Reading>& table_keys() {
+  static const auto keys =
+      Keys<Reading>()
+          .file(kDataFile, inside(&Reading::network, &NetworkPlan::file),
+                "answers or nodes: a table with a header; .csv or .csv.gz; none, nor edges: the karate club")
+          .group(survey::answer_keys(), &Reading::columns);
+  return keys;
+}
+
 const Keys<NetworkPlan>& network_keys() {
   static const auto keys =
       Keys<NetworkPlan>()
@@ -82,23 +97,18 @@ const Keys<NetworkPlan>& network_keys() {
 
 MeasureAsked asked_of(const Config& config) { return plan_keys().read(config, category_keys().read(config)); }
 
-/// The network, and what of the table belongs to it.
-NetworkPlan network_of(const Config& config) {
-  NetworkPlan network = network_keys().read(config);
-  const survey::AnswerColumns columns = survey::columns_of(config);
-  network.file = config.text("data.file");
-  network.value = columns.value;
-  network.missing = columns.missing;
-  network.scale = config.text("data.scale");
-  return network;
-}
-
-survey::AnswerColumns node_columns(const Config& config, const NetworkPlan& network) {
-  survey::AnswerColumns columns = survey::columns_of(config);
-  if (network.edges.empty()) return columns;
-  columns.node = network.node;
-  columns.side = network.side;
-  return columns;
+Reading reading_of(const Config& config) {
+  Reading reading = table_keys().read(config);
+  NetworkPlan& network = reading.network;
+  network = network_keys().read(config, network);
+  network.value = reading.columns.value;
+  network.missing = reading.columns.missing;
+  network.scale = reading.columns.scale;
+  reading.columns = survey::with_scale(reading.columns);
+  if (network.edges.empty()) return reading;
+  reading.columns.node = network.node;
+  reading.columns.side = network.side;
+  return reading;
 }
 
 bool is_whole(double value) { return std::floor(value) == value; }
@@ -268,9 +278,7 @@ class Measure : public Experiment {
 
   Schema schema() const override {
     Schema schema;
-    schema.file("data.file",
-                "answers or nodes: a table with a header; .csv or .csv.gz; none, nor edges: the karate club");
-    survey::answer_keys().declare(schema);
+    table_keys().declare(schema);
     category_keys().declare(schema);
     network_keys().declare(schema);
     plan_keys().declare(schema);
@@ -278,7 +286,7 @@ class Measure : public Experiment {
   }
 
   void check(const Config& config, Complaints& complaints) const override {
-    const NetworkPlan network = network_of(config);
+    const NetworkPlan network = reading_of(config).network;
     const MeasureAsked asked = asked_of(config);
     const bool file = !network.file.empty(), edges = !network.edges.empty();
     const auto refuse = [&](const char* key, const std::string& sentence) {
@@ -308,10 +316,9 @@ class Measure : public Experiment {
 
   Inputs open(const Config& config) const override {
     Material material;
-    const NetworkPlan network = network_of(config);
+    const auto [network, columns] = reading_of(config);
     if (!network.file.empty())
-      material.answers =
-          std::make_shared<const Answers>(survey::read_answers(network.file, node_columns(config, network)));
+      material.answers = std::make_shared<const Answers>(survey::read_answers(network.file, columns));
     if (!network.edges.empty() || network.file.empty())
       material.ties = std::make_shared<const Ties>(read_ties(network, material.answers));
     return as_inputs(std::move(material));
@@ -322,8 +329,9 @@ class Measure : public Experiment {
     require(!inputs.empty(), "opinion.measure: the files were not opened; pass to run() what open() returns.");
     const auto material = inputs.as<Material>();
     const MeasureAsked asked = asked_of(config);
+    const Reading reading = reading_of(config);
     Plan plan = asked.plan;
-    plan.hubs = network_of(config).hubs;
+    plan.hubs = reading.network.hubs;
     std::vector<AnswerGroup> groups{{"all", "", ""}};
     std::optional<Answers> answers;
     std::optional<Estimates> of_answers, of_ties;
@@ -340,7 +348,7 @@ class Measure : public Experiment {
     const double share_of_answers = material->ties ? 0.2 : 1;
     if (answers) {
       plan.to = share_of_answers;
-      plan.line = line_settings(asked, survey::columns_of(config).scale, *answers, results, step);
+      plan.line = line_settings(asked, reading.columns.scale, *answers, results, step);
       say_if_constant(*answers, results);
       of_answers = estimate_answers(*answers, plan, step, random.stream("answers"));
     }

@@ -17,7 +17,7 @@ constexpr std::string_view kFormula = "formula.";  // before the name of a numbe
 
 const dynamics::ModelEntry& entry_of(const Config& config) { return dynamics::find_model(config.text("model.name")); }
 
-bool is_written(const Config& config) { return entry_of(config).rule.update == dynamics::Update::formula; }
+bool is_written(const Config& config) { return entry_of(config).rule.is_written(); }
 
 /// The key of the number of one's own that phase.control = "formula.NAME" means; "" for another control.
 std::string own_number_key(const Config& config) {
@@ -96,8 +96,7 @@ std::vector<std::string> controls_of(const Config& config) {
     for (const ConfigTable& number : config.tables("formula.parameters"))
       if (!number.text("name").empty()) names.push_back(concat(kFormula, number.text("name")));
   for (std::string& key : society::population_numbers(population)) names.push_back(std::move(key));
-  const bool hears =
-      dynamics::hears(entry_of(config).rule.update) && !(written && config.text("formula.step") == "pairs");
+  const bool hears = entry_of(config).rule.update.hears && !(written && config.text("formula.step") == "pairs");
   if (config.text("network.kind") != "none" && hears) names.emplace_back("network.self_weight");
   return names;
 }
@@ -141,12 +140,12 @@ std::string phase_control_name(const Config& config) {
 
 std::string phase_control_unit(const Config& config) {
   const std::string key = control_key(config);
-  const dynamics::Update update = entry_of(config).rule.update;
-  const bool angle = update == dynamics::Update::turn;
+  const dynamics::Update& update = entry_of(config).rule.update;
+  const bool angle = update.space == dynamics::Space::circle;
   const std::string& score = config.text("model.score");
   const bool bare = angle || score == "cosine" || score == "log_distance";
   if (key == "model.temperature") return bare ? "1" : "opinion^2";
-  if (key == "model.noise") return angle ? "1" : update == dynamics::Update::replace ? "opinion" : "opinion^2";
+  if (key == "model.noise") return angle ? "1" : update.discrete ? "opinion" : "opinion^2";
   const std::string& unit = config.parameter(key)->unit;
   return unit.empty() || angle ? "1" : unit;
 }
@@ -173,7 +172,7 @@ ControlWords control_words(const Config& config) {
     if (one.name == control) words.symbol = one.symbol;
   if (words.symbol == control) words.symbol = words.name;
   // in discrete time the noise is a standard deviation, which the models call noise
-  if (control == "noise" && entry_of(config).rule.update == dynamics::Update::replace) words.symbol = "noise";
+  if (control == "noise" && entry_of(config).rule.update.discrete) words.symbol = "noise";
   return words;
 }
 

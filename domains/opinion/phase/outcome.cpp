@@ -107,7 +107,7 @@ class PhaseWriter {
   }
 
   void write_maps() {
-    const bool two_opinions = dynamics::imitates(dynamics::find_model(config_.text("model.name")).rule.update);
+    const bool two_opinions = dynamics::find_model(config_.text("model.name")).rule.update.imitates;
     if (!findings_.densities.empty() && !two_opinions) {
       std::vector<std::size_t> order(findings_.density_control.size());
       for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;

@@ -47,13 +47,12 @@ constexpr FirstSearch kFirstOnLine{"temperature", 5, 100, true};
 FirstSearch first_search(const dynamics::ModelEntry* only) {
   if (only != nullptr && only->rule.score == dynamics::Score::dot_product) {
     const bool runs_away =
-        only->rule.normaliser == dynamics::Normaliser::crowd && only->rule.update == dynamics::Update::relax;
+        only->rule.normaliser == dynamics::Normaliser::crowd && only->rule.update.space == dynamics::Space::line;
     return runs_away ? kFirstOnLine : kFirstOfProducts;
   }
   const auto is_read = [&](const FirstSearch& search) {
     const std::string_view control = search.control;
-    return only == nullptr || only->needs(control) ||
-           (control == "start.share" && dynamics::imitates(only->rule.update));
+    return only == nullptr || only->needs(control) || (control == "start.share" && only->rule.update.imitates);
   };
   return *std::find_if(kFirstSearches.begin(), kFirstSearches.end(), is_read);
 }
@@ -176,8 +175,8 @@ bool phase_is_fresh(const Config& config, const PhaseAsked& asked) {
 /// What `auto` stands for.
 Order order_of(const Config& config, const PhaseAsked& asked) {
   if (asked.order != Order::automatic) return asked.order;
-  const dynamics::Update update = rule_of(config).update;
-  if (dynamics::imitates(update)) return phase_is_noisy(config) ? Order::mean : Order::positive;
+  const dynamics::Update& update = rule_of(config).update;
+  if (update.imitates) return phase_is_noisy(config) ? Order::mean : Order::positive;
   return update == dynamics::Update::contacts ? Order::strength : Order::automatic;
 }
 
@@ -207,7 +206,7 @@ void check_phase(const Config& config, Complaints& complaints) {
   if (asked.sizes.empty() || !std::is_sorted(asked.sizes.begin(), asked.sizes.end(), std::less_equal<>()))
     complaints.add(config.source("phase.sizes"), "phase.sizes must ascend and have at least one entry.");
   if (!complaints.empty()) return;
-  if (rule_of(config).update == dynamics::Update::formula &&
+  if (rule_of(config).is_written() &&
       dynamics::formulas_read_time(dynamics::model_settings(config), society::population_settings(config)))
     complaints.add(config.source("formula.update"),
                    "a formula reads t, but a transition is one of final states, which a model that changes with the "
@@ -216,7 +215,7 @@ void check_phase(const Config& config, Complaints& complaints) {
     complaints.add(config.source("phase.branches"),
                    "phase.branches = \"fresh\", but with noise a crowd is carried through the range; take \"auto\".");
   const society::StartKind start = society::population_settings(config).start.kind;
-  if (dynamics::imitates(rule_of(config).update) && start != society::StartKind::two_opinions &&
+  if (rule_of(config).update.imitates && start != society::StartKind::two_opinions &&
       start != society::StartKind::file && asked.order != Order::camps)
     complaints.add(
         config.source("start.kind"),
@@ -237,9 +236,8 @@ PhaseSettings phase_settings(const Config& config, const PhaseFiles& files) {
   const bool agree_when_low = settings.noisy && course_at(config, 0) != dynamics::Course::fluctuating;
   settings.up_from = agree_when_low ? Prepared::consensus : Prepared::spread;
   settings.down_from = agree_when_low ? Prepared::spread : Prepared::consensus;
-  settings.mean_is_opinion = rule_of(config).update != dynamics::Update::turn &&
-                             rule_of(config).update != dynamics::Update::project &&
-                             !dynamics::imitates(rule_of(config).update);
+  const dynamics::Update& update = rule_of(config).update;
+  settings.mean_is_opinion = update.space == dynamics::Space::line && !update.imitates;
   return settings;
 }
 
@@ -267,7 +265,7 @@ std::vector<Index> phase_sizes(const Config& config, const PhaseFiles& files) {
 std::shared_ptr<dynamics::Dynamics> phase_crowd(const Config& config, const PhaseFiles& files, double control,
                                                 Index size, Index replica, Index walk, const Random& random) {
   Config here = at_control(config, control);
-  const bool angles = rule_of(config).update == dynamics::Update::turn;
+  const bool angles = rule_of(config).update.space == dynamics::Space::circle;
   if (angles && config.is_default("start.spread") && control_key(config) != "start.spread")
     here.set("start.spread", kHalfTurn, {});
   const Random own = random.stream(concat("size ", size, ", replica ", replica));

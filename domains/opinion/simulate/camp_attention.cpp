@@ -62,7 +62,7 @@ Groups groups_of(const Recorder& recorder, const Crowd& crowd) {
 
 /// The opinions as they are compared: on the circle as points of the plane.
 Matrix<double> compared(const dynamics::ModelEntry& entry, const Matrix<double>& opinions) {
-  if (entry.rule.update != dynamics::Update::turn) return opinions;
+  if (entry.rule.update.space != dynamics::Space::circle) return opinions;
   Matrix<double> points(opinions.rows(), 2);
   for (Index i = 0; i < opinions.rows(); ++i) {
     points(i, 0) = std::cos(opinions(i, 0));
@@ -79,7 +79,7 @@ void write_camp_attention(const Crowd& simulated, const Recorder& recorder, Resu
   const society::Graph last = changed != nullptr ? changed->graph() : society::Graph{};
   const society::Graph* graph = changed != nullptr ? &last : simulated.graph();
   const dynamics::ModelEntry& entry = dynamics::find_model(crowd.settings().model);
-  if (!dynamics::hears(entry.rule.update) || entry.rule.update == dynamics::Update::formula) return;
+  if (!entry.rule.update.hears || entry.rule.is_written()) return;
   const auto repels = [](double weight) { return weight < 0; };
   if (graph != nullptr && std::any_of(graph->weights.begin(), graph->weights.end(), repels)) return;  // no shares
   const Matrix<double> x = compared(entry, simulated.opinions());

@@ -69,7 +69,7 @@ class Rules {
   void check() {
     const bool recommends = model_.rewiring.to == "recommended";
     const std::string model = concat("model.name = \"", entry_.name, "\"");
-    const bool written = entry_.rule.update == dynamics::Update::formula;
+    const bool written = entry_.rule.is_written();
     refuse(kRewiringKeys, written && model_.formula.step == "pairs",
            "formula.step = \"pairs\", whose agents cannot move edges; take formula.step = \"together\".");
     refuse(kRewiringKeys, !dynamics::knows_rewiring(entry_.rule),
@@ -80,7 +80,7 @@ class Rules {
     refuse(kFeedKeys, population_.components > 1, "model.components > 1; a feed needs 1.");
     refuse(kNearnessKeys, !dynamics::knows_feed(entry_.rule),
            concat(model, ", whose agents have no feed; ", kListeners));
-    const bool voters = entry_.rule.update == dynamics::Update::adopt;
+    const bool voters = entry_.rule.update.asks;
     refuse({"rewiring.cut", "rewiring.multiple"}, !voters,
            concat(model, ", whose network stays simple and is cut by ", "rewiring.tolerance; remove it."));
     refuse({"rewiring.tolerance"}, voters, concat(model, ", which cuts by rewiring.cut; remove it."));
@@ -121,7 +121,7 @@ class Rules {
 void add_coevolution_keys(Schema& schema, const dynamics::ModelEntry* only) {
   if (only == nullptr) return coevolution_keys().declare(schema);
   const bool moves = dynamics::knows_rewiring(only->rule), recommends = dynamics::knows_feed(only->rule);
-  const bool voters = only->rule.update == dynamics::Update::adopt;
+  const bool voters = only->rule.update.asks;
   coevolution_keys(recommends).declare(schema, {}, [=](std::string_view key) {
     if (key.starts_with("feed.")) return recommends;
     if (key == "rewiring.cut" || key == "rewiring.multiple") return moves && voters;

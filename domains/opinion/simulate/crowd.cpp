@@ -227,7 +227,7 @@ bool Crowd::take_events(std::int64_t step) {
   gather(all);
   build();
   for (Index k = 0; k < opinions_.rows(); ++k)  // on the sphere the start has length 1
-    if (dynamics::find_model(model_.model).rule.update == dynamics::Update::project && joined[number_of(k)] != 0)
+    if (dynamics::find_model(model_.model).rule.update.space == dynamics::Space::sphere && joined[number_of(k)] != 0)
       opinions_.row(k) = dynamics_->agents().start.row(k);
   return true;
 }

@@ -124,9 +124,9 @@ class Rehearsal {
  public:
   Rehearsal(const EventTable& table, const EventSetting& setting) : table_(table), setting_(setting) {
     for (std::size_t i = 0; i < setting.names.size(); ++i) number_.emplace(setting.names[i], static_cast<Index>(i));
-    const dynamics::ModelEntry& entry = dynamics::find_model(setting.model.model);
-    if (setting.graph == nullptr && entry.rule.update == dynamics::Update::outflow) least_ = 3;
-    if (setting.graph == nullptr && entry.rule.update == dynamics::Update::group) least_ = setting.model.panel;
+    const dynamics::Update& update = dynamics::find_model(setting.model.model).rule.update;
+    if (setting.graph == nullptr && update.least_agents > 0) least_ = update.least_agents;
+    if (setting.graph == nullptr && update.by_panel) least_ = setting.model.panel;
   }
 
   std::vector<Event> events() {

@@ -201,7 +201,7 @@ void add_chosen_measures(Results& merged) {
 
 bool takes_over(const Results& merged) {
   const auto model = merged.data.attributes.find("model");
-  return model != merged.data.attributes.end() && dynamics::imitates(dynamics::find_model(model->second).rule.update);
+  return model != merged.data.attributes.end() && dynamics::find_model(model->second).rule.update.imitates;
 }
 
 void conclude_simulation(Results& merged) {

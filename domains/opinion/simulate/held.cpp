@@ -28,7 +28,7 @@ void repeat_state(std::vector<double>& rows, std::size_t width, std::size_t stat
 }  // namespace
 
 HeldOpinions::HeldOpinions(const Crowd& crowd) {
-  if (!dynamics::imitates(dynamics::find_model(crowd.dynamics().settings().model).rule.update)) return;
+  if (!dynamics::find_model(crowd.dynamics().settings().model).rule.update.imitates) return;
   const Matrix<double>& start = crowd.agents().start;
   std::set<double> held;
   for (Index i = 0; i < start.rows() && held.size() <= kMostOpinions; ++i) held.insert(start(i, 0));

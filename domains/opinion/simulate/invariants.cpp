@@ -44,7 +44,7 @@ bool takes_means(const dynamics::ModelEntry& entry, const dynamics::ModelSetting
   if (entry.needs("noise") && settings.noise > 0) return false;
   if (rule.update == dynamics::Update::pairs) return true;
   if (rule.normaliser != dynamics::Normaliser::softmax || rule.value != dynamics::Value::opinion) return false;
-  return rule.update == dynamics::Update::replace || (rule.update == dynamics::Update::relax && settings.coupling == 1);
+  return rule.update.has_feed && (rule.update.discrete || settings.coupling == 1);
 }
 
 }  // namespace

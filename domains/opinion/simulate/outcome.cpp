@@ -224,7 +224,7 @@ void write_groups(const Recorder& recorder, const Crowd& crowd, const SimulateEn
   const std::size_t peaks = together ? 1 : count_modes(values, random, settings).count;
   results.scalar("final_modes", static_cast<double>(peaks), "1",
                  "peaks of the density at the end, by the test of critical bandwidths (Silverman 1981)");
-  if (dynamics::find_model(crowd.dynamics().settings().model).rule.update == dynamics::Update::turn) return;
+  if (dynamics::find_model(crowd.dynamics().settings().model).rule.update.space == dynamics::Space::circle) return;
   // Of all that were there at any time: those who have left may have been the most extreme.
   const std::vector<std::uint8_t>& counted = crowd.agents().counted;
   const Matrix<double> first = counted.empty() ? crowd.anchors() : society::kept_rows(crowd.anchors(), counted);
@@ -294,7 +294,7 @@ void write_simulation(const SimulateAsked& asked, const society::Population& pop
   write_activities(recorder, crowd, end, results);
   recorder.invariants().write(results);
   recorder.held().write(results);
-  const bool written = entry.rule.update == dynamics::Update::formula;
+  const bool written = entry.rule.is_written();
   results.note(written ? concat("Model of the config: ", dynamics::formula_text(crowd.dynamics().settings()), ".")
                        : concat("Model ", entry.name, ": ", entry.equation, " (", entry.source, ")."));
   for (const std::string& note : dynamics::coevolution_notes(entry, crowd.dynamics().settings())) results.note(note);

@@ -73,11 +73,11 @@ measures::Camps camp_sizes(const Matrix<double>& opinions, double gap) {
 }
 
 measures::MeasureSettings measure_settings(const SimulateSettings& settings, const dynamics::Dynamics& dynamics) {
-  const dynamics::Update update = dynamics::find_model(dynamics.settings().model).rule.update;
+  const dynamics::Space space = dynamics::find_model(dynamics.settings().model).rule.update.space;
   measures::MeasureSettings numbers;
-  numbers.space = update == dynamics::Update::turn      ? measures::Space::circle
-                  : update == dynamics::Update::project ? measures::Space::sphere
-                                                        : measures::Space::flat;
+  numbers.space = space == dynamics::Space::circle   ? measures::Space::circle
+                  : space == dynamics::Space::sphere ? measures::Space::sphere
+                                                     : measures::Space::flat;
   numbers.camp_gap = settings.camp_gap;
   numbers.least_share = settings.least_share;
   numbers.esteban_ray_alpha = settings.alpha;

@@ -106,11 +106,11 @@ void check_shock(const SimulateAsked& asked, const dynamics::ModelEntry& model, 
   if (!known) return;
   rules.unless(!is_control(kind) || model.needs(kind), "shocks.kinds",
                concat("shocks.kinds has '", kind, "', which model.name = \"", model.name, "\" does not read."));
-  if (model.rule.update == dynamics::Update::formula)
+  if (model.rule.is_written())
     for (const dynamics::FormulaName& name : dynamics::formula_names())
       rules.unless(name.key != kind || dynamics::formulas_read(asked.model, asked.population, kind), "shocks.kinds",
                    concat("shocks.kinds has '", kind, "', but no formula reads ", name.name, "."));
-  rules.unless(is_control(kind) || model.rule.update != dynamics::Update::project, "shocks.kinds",
+  rules.unless(is_control(kind) || model.rule.update.space != dynamics::Space::sphere, "shocks.kinds",
                concat("shocks.kinds has '", kind, "', but on the sphere opinions are directions; shock a control."));
   const double value = asked.shock_values[k];
   const bool zero = kind == "noise" || kind == "coupling";
@@ -144,7 +144,7 @@ void check_voices(const SimulateAsked& asked, const dynamics::ModelEntry& model,
                         "kind."));
     rules.unless(asked.population.components == 1, key,
                  concat(key, " needs model.components = 1; give bots in start.file, with the column kind."));
-    rules.unless(dynamics::hears(model.rule.update), key,
+    rules.unless(model.rule.update.hears, key,
                  concat(key, ": in model.name = \"", model.name,
                         "\" agents meet, and reach has no effect; give bots in start.file, with the column kind."));
   }
@@ -179,17 +179,17 @@ void check_measures(const SimulateAsked& asked, society::KeyRules& rules) {
 
 /// Whether random numbers keep the crowd in motion.
 bool is_drawn(const dynamics::ModelSettings& model) {
-  const dynamics::Update update = dynamics::find_model(model.model).rule.update;
-  if (update == dynamics::Update::formula) return dynamics::course_of(model) == dynamics::Course::fluctuating;
-  return update == dynamics::Update::contacts || model.noise > 0;
+  const dynamics::Rule& rule = dynamics::find_model(model.model).rule;
+  if (rule.is_written()) return dynamics::course_of(model) == dynamics::Course::fluctuating;
+  return rule.update == dynamics::Update::contacts || model.noise > 0;
 }
 
 /// Positions on the circle are angles, on the sphere of length 1.
 double histogram_limit(const SimulateAsked& asked, const society::Population& population) {
-  const dynamics::Update update = dynamics::find_model(asked.model.model).rule.update;
+  const dynamics::Space space = dynamics::find_model(asked.model.model).rule.update.space;
   if (asked.limit > 0) return asked.limit;
-  if (update == dynamics::Update::turn) return std::numbers::pi;
-  if (update == dynamics::Update::project) return 1;
+  if (space == dynamics::Space::circle) return std::numbers::pi;
+  if (space == dynamics::Space::sphere) return 1;
   double limit = society::opinion_limit(asked.population, population);
   for (const std::vector<double>& opinions : {asked.bots, asked.media})
     for (const double opinion : opinions) limit = std::max(limit, 1.05 * std::abs(opinion));
@@ -203,11 +203,10 @@ Schema simulate_schema(const dynamics::ModelEntry* only) {
   dynamics::ModelKeys keys;
   keys.only = only;
   dynamics::add_model_keys(schema, keys);
-  const dynamics::Update update = only == nullptr ? dynamics::Update::replace : only->rule.update;
-  const bool sphere = update == dynamics::Update::project;
+  const dynamics::Update& update = only == nullptr ? dynamics::Update::replace : only->rule.update;
   society::add_population_keys(schema, 1000, dynamics::population_keys(only));
   add_coevolution_keys(schema, only);
-  if (dynamics::hears(update) && !sphere) voice_keys().declare(schema);
+  if (update.hears && update.space != dynamics::Space::sphere) voice_keys().declare(schema);
   shock_keys().declare(schema);
   record_keys().declare(schema);
   return schema;

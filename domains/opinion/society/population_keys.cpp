@@ -14,58 +14,51 @@ namespace fovea::opinion::society {
 
 namespace {
 
-/// A key that counts with some kinds alone; each with a space before and behind.
-struct KeyOfKinds {
-  std::string_view key, kinds;
-};
-constexpr std::string_view kRandomKinds = " erdos_renyi barabasi_albert watts_strogatz block_model ";
-constexpr std::array kOfNetwork{KeyOfKinds{"network.seed", kRandomKinds},
-                                KeyOfKinds{"network.use_weights", " edges karate "},
-                                KeyOfKinds{"network.self_weight",
-                                           " edges karate erdos_renyi barabasi_albert "
-                                           "watts_strogatz block_model "},
-                                KeyOfKinds{"network.mean_degree", " erdos_renyi watts_strogatz "},
-                                KeyOfKinds{"network.links", " barabasi_albert "},
-                                KeyOfKinds{"network.rewiring", " watts_strogatz "},
-                                KeyOfKinds{"network.blocks", " block_model "},
-                                KeyOfKinds{"network.within", " block_model "},
-                                KeyOfKinds{"network.between", " block_model "}};
-constexpr std::array kOfStart{
-    KeyOfKinds{"start.spread", " gaussian_quantiles normal uniform groups even two_camps several_opinions "},
-    KeyOfKinds{"start.separation", " groups "}, KeyOfKinds{"start.known_by", " labelled "},
-    KeyOfKinds{"start.known_stubbornness", " labelled "}};
-
-template <typename Kinds>
-bool counts(const Kinds& keys, const std::string& key, const std::string& kind) {
-  const auto found = std::find_if(keys.begin(), keys.end(), [&](const KeyOfKinds& one) { return one.key == key; });
-  return found == keys.end() || found->kinds.find(" " + kind + " ") != std::string_view::npos;
+/// The words of a choice, in the order of its values.
+template <typename Kind, std::size_t n>
+KeyWords<Kind> in_order(const char* const (&words)[n]) {
+  KeyWords<Kind> all;
+  for (std::size_t k = 0; k < n; ++k) all.emplace_back(words[k], static_cast<Kind>(k));
+  return all;
 }
 
 const SharedChoice<StartKind> kStart{
     "start.kind",
-    {{"gaussian_quantiles", StartKind::gaussian_quantiles},
-     {"normal", StartKind::normal},
-     {"uniform", StartKind::uniform},
-     {"groups", StartKind::groups},
-     {"labelled", StartKind::labelled},
-     {"file", StartKind::file},
-     {"two_opinions", StartKind::two_opinions},
-     {"even", StartKind::even},
-     {"two_camps", StartKind::two_camps},
-     {"several_opinions", StartKind::several_opinions}},
+    in_order<StartKind>({"gaussian_quantiles", "normal", "uniform", "groups", "labelled", "file", "two_opinions",
+                         "even", "two_camps", "several_opinions"}),
     "starting opinions (anchors): evenly spread normal, random normal, random uniform, random normal around a centre "
     "for each label group, known for some and neutral (0) for the rest, read from start.file, -1 and +1, evenly "
     "spaced, one half at each end, or one of several"};
 const SharedChoice<NetworkKind> kNetwork{
     "network.kind",
-    {{"none", NetworkKind::none},
-     {"erdos_renyi", NetworkKind::erdos_renyi},
-     {"barabasi_albert", NetworkKind::barabasi_albert},
-     {"watts_strogatz", NetworkKind::watts_strogatz},
-     {"block_model", NetworkKind::block_model},
-     {"karate", NetworkKind::karate},
-     {"edges", NetworkKind::edges}},
+    in_order<NetworkKind>(
+        {"none", "erdos_renyi", "barabasi_albert", "watts_strogatz", "block_model", "karate", "edges"}),
     "who attends to whom: all to all, a random network, Zachary's karate club, or an edge list"};
+
+/// A key that counts with some kinds alone; these are words, each with a space before and behind.
+struct KeyOfKinds {
+  std::string_view key, kinds;
+  bool number = false;  ///< that may be searched
+  bool counts(const std::string& kind) const { return kinds.find(" " + kind + " ") != std::string_view::npos; }
+};
+constexpr std::string_view kRandomKinds = " erdos_renyi barabasi_albert watts_strogatz block_model ";
+constexpr std::string_view kAnyNetwork = " edges karate erdos_renyi barabasi_albert watts_strogatz block_model ";
+constexpr std::string_view kSpread = " gaussian_quantiles normal uniform groups even two_camps several_opinions ";
+constexpr KeyOfKinds kKeysOfKinds[] = {{"start.share", " two_opinions ", true},
+                                       {"start.known_by", " labelled "},
+                                       {"start.known_stubbornness", " labelled ", true},
+                                       {"start.separation", " groups ", true},
+                                       {"start.spread", kSpread, true},
+                                       {"network.seed", kRandomKinds},
+                                       {"network.use_weights", " edges karate "},
+                                       {"network.self_weight", kAnyNetwork},
+                                       {"network.mean_degree", " erdos_renyi watts_strogatz "},
+                                       {"network.links", " barabasi_albert "},
+                                       {"network.rewiring", " watts_strogatz ", true},
+                                       {"network.blocks", " block_model "},
+                                       {"network.within", " block_model ", true},
+                                       {"network.between", " block_model ", true}};
+
 const SharedKey kStartFile{"start.file", "table with the columns node, opinion (or node, opinion_1, opinion_2, ...)"};
 
 template <typename Member>
@@ -346,31 +339,26 @@ void check_population(const PopulationSettings& settings, KeyRules& rules, const
 
 std::vector<std::string> idle_population_keys(const KeyRules& rules) {
   std::vector<std::string> notes;
-  const auto name_idle = [&](const auto& table, const char* group, const char* kind) {
+  for (const std::string group : {"start.", "network."}) {
     std::string names;
     for (const std::string& key : rules.given_keys(group))
-      if (!counts(table, key, rules.word(kind))) names += concat(names.empty() ? "" : ", ", key);
+      for (const KeyOfKinds& one : kKeysOfKinds)
+        if (one.key == key && !one.counts(rules.word(group + "kind"))) names += concat(names.empty() ? "" : ", ", key);
     if (!names.empty())
-      notes.push_back(concat(rules.said(kind), ": without effect ",
+      notes.push_back(concat(rules.said(group + "kind"), ": without effect ",
                              names.find(',') == std::string::npos ? "is " : "are ", names, "."));
-  };
-  name_idle(kOfStart, "start.", "start.kind");
-  name_idle(kOfNetwork, "network.", "network.kind");
+  }
   return notes;
 }
 
 std::vector<std::string> population_numbers(const PopulationSettings& settings) {
-  const StartKind start = settings.start.kind;
-  const NetworkKind network = settings.network.kind;
+  const std::string& start = kStart.words[static_cast<std::size_t>(settings.start.kind)].first;
+  const std::string& network = kNetwork.words[static_cast<std::size_t>(settings.network.kind)].first;
   std::vector<std::string> numbers;
-  if (start == StartKind::two_opinions) numbers.emplace_back("start.share");
-  if (start == StartKind::labelled) numbers.emplace_back("start.known_stubbornness");
-  if (start == StartKind::groups) numbers.emplace_back("start.separation");
-  if (start != StartKind::two_opinions && start != StartKind::labelled && start != StartKind::file)
-    numbers.emplace_back("start.spread");
-  if (network == NetworkKind::erdos_renyi) numbers.emplace_back("network.mean_degree");
-  if (network == NetworkKind::watts_strogatz) numbers.emplace_back("network.rewiring");
-  if (network == NetworkKind::block_model) numbers.insert(numbers.end(), {"network.within", "network.between"});
+  for (const KeyOfKinds& one : kKeysOfKinds)
+    if (one.counts(one.key.starts_with("start.") ? start : network) &&
+        (one.number || (one.key == "network.mean_degree" && settings.network.kind == NetworkKind::erdos_renyi)))
+      numbers.emplace_back(one.key);
   return numbers;
 }
 

@@ -47,8 +47,7 @@ const Keys<AnswerColumns>& answer_keys() {
   return keys;
 }
 
-AnswerColumns columns_of(const Config& config) {
-  AnswerColumns columns = answer_keys().read(config);
+AnswerColumns with_scale(AnswerColumns columns) {
   if (columns.scale.empty() && !columns.levels.empty()) columns.scale = concat("1..", columns.levels.size());
   return columns;
 }

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "fovea/core/base/matrix.hpp"
-#include "fovea/core/config/config.hpp"
 #include "fovea/core/config/keys.hpp"
 
 namespace fovea::opinion::survey {
@@ -35,8 +34,8 @@ struct AnswerColumns {
 
 /// data.value, data.by, data.wave, data.weight, data.respondent, data.levels, data.missing and data.scale.
 const Keys<AnswerColumns>& answer_keys();
-/// What these keys say; the scale of levels is 1 to their number.
-AnswerColumns columns_of(const Config& config);
+/// The scale of levels is 1 to their number.
+AnswerColumns with_scale(AnswerColumns columns);
 
 /// A group of rows that belong together: those with the same words in the columns of `by`.
 struct AnswerGroup {

@@ -28,7 +28,7 @@ void put_people(const std::string& path, const dynamics::ModelEntry& entry, cons
   for (int i = 0; i < kPeople; ++i) {
     file << "p" << i;
     for (int c = 0; c < (sphere ? 3 : 1); ++c)
-      file << ',' << (dynamics::imitates(entry.rule.update) ? 2.0 * (i % 2) - 1 : std::sin(1 + 2.3 * i + 0.7 * c));
+      file << ',' << (entry.rule.update.imitates ? 2.0 * (i % 2) - 1 : std::sin(1 + 2.3 * i + 0.7 * c));
     if (!column.empty()) file << ',' << (empty ? "" : concat(number_of(column, i)));
     file << '\n';
   }

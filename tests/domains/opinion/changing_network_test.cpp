@@ -169,9 +169,8 @@ TEST_CASE("every model on a network goes on as on the new one once edges have ch
     dynamics::Agents agents;
     agents.start.resize(30, entry.rule.update == dynamics::Update::project ? 2 : 1);
     for (Index k = 0; k < agents.start.size(); ++k)
-      agents.start.data()[k] = dynamics::imitates(entry.rule.update)
-                                   ? static_cast<double>(k % 2)
-                                   : Random(9).uniform(static_cast<std::uint64_t>(k)) - 0.5;
+      agents.start.data()[k] = entry.rule.update.imitates ? static_cast<double>(k % 2)
+                                                          : Random(9).uniform(static_cast<std::uint64_t>(k)) - 0.5;
     const auto crowd = dynamics::make_dynamics(settings, agents, &graph, Random(4));
     const auto fresh = dynamics::make_dynamics(settings, agents, &changed, Random(4));
     REQUIRE(crowd->change_network() != nullptr);

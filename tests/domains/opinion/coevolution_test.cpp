@@ -41,7 +41,7 @@ dynamics::ModelSettings rewiring_model(const std::string& name, double probabili
   settings.confidence = 0.3;
   settings.coupling = 0.2;  // with 1 the unnormalised transformer blows up among those who are alike
   settings.rewiring.probability = probability;
-  settings.rewiring.tolerance = dynamics::imitates(dynamics::find_model(name).rule.update) ? 0 : 0.3;
+  settings.rewiring.tolerance = dynamics::find_model(name).rule.update.imitates ? 0 : 0.3;
   settings.rewiring.to = "random";
   return settings;
 }
@@ -93,7 +93,7 @@ TEST_CASE("every model that knows rewiring keeps the number of edges, and goes o
       settings.rewiring.to = to;
       if (settings.rewiring.to == "recommended" && !dynamics::knows_feed(entry.rule)) continue;
       INFO(entry.name << ", " << to);
-      const dynamics::Agents agents = drawn_agents(80, dynamics::imitates(entry.rule.update) ? 8 : 0, 2);
+      const dynamics::Agents agents = drawn_agents(80, entry.rule.update.imitates ? 8 : 0, 2);
       const Ended end = run(settings, agents, graph, 12), resumed = run(settings, agents, graph, 12, 5);
       CHECK(end.moved > 10);
       CHECK(end.edges.size() == graph.edges.size());

@@ -26,8 +26,7 @@ dynamics::Agents example_agents(const dynamics::ModelEntry& entry, Index n, Inde
   dynamics::Agents agents;
   agents.start = random_opinions(n, on_circle(entry) ? 1 : on_sphere(entry) ? std::max<Index>(d, 2) : d, Random(seed));
   if (on_sphere(entry)) agents.start.rowwise().normalize();
-  if (dynamics::imitates(entry.rule.update))
-    agents.start = agents.start.unaryExpr([](double x) { return x < 0 ? -1.0 : 1.0; });
+  if (entry.rule.update.imitates) agents.start = agents.start.unaryExpr([](double x) { return x < 0 ? -1.0 : 1.0; });
   const bool unbounded =
       entry.rule.normaliser == dynamics::Normaliser::crowd && entry.rule.update == dynamics::Update::relax;
   if (unbounded) agents.start *= 0.3;  // further out it leaves the numbers within three steps
@@ -85,7 +84,7 @@ Matrix<double> run_model(const dynamics::ModelSettings& settings, const dynamics
 
 double largest(const Matrix<double>& a, const Matrix<double>& b) { return (a - b).cwiseAbs().maxCoeff(); }
 
-bool drawn_contacts(const dynamics::ModelEntry& entry) { return !dynamics::hears(entry.rule.update); }
+bool drawn_contacts(const dynamics::ModelEntry& entry) { return !entry.rule.update.hears; }
 
 /// Every model, all-to-all and on a network, with one number for all and with own numbers.
 template <typename Claim>
@@ -269,8 +268,7 @@ TEST_CASE("every model: bots stand still, also in noise, and are heard", "[opini
       settings.noise = 0.02;
       settings.confidence = 5;
       settings.rejection = 6;
-      const std::int64_t steps =
-          dynamics::imitates(entry.rule.update) ? 6 : 40;  // contacts are rare, consensus forgets
+      const std::int64_t steps = entry.rule.update.imitates ? 6 : 40;  // contacts are rare, consensus forgets
       Matrix<double> opinions = run_model(settings, agents, nullptr, steps);
       CHECK((opinions.row(4) - agents.start.row(4)).cwiseAbs().maxCoeff() < kTwinRounding);
       agents.start.row(4) = -agents.start.row(4);

@@ -60,7 +60,7 @@ TEST_CASE("models that imitate: opinions stay among those of the start, whatever
           "[opinion][models][property]") {
   const society::Graph graph = line(60);
   for (const dynamics::ModelEntry& entry : dynamics::models()) {
-    if (!dynamics::imitates(entry.rule.update)) continue;
+    if (!entry.rule.update.imitates) continue;
     for (const society::Graph* network : {static_cast<const society::Graph*>(nullptr), &graph}) {
       INFO(entry.name);
       constexpr double kPattern[] = {-1.5, -1.5, -0.5, -1.5, 0.5, 1.5};  // pairs that agree, and some in the minority

@@ -36,7 +36,7 @@ std::string kept_in_bounds(const dynamics::ModelEntry& entry, const std::string&
 /// A small crowd of a model, with a start that it knows.
 std::string small_crowd(const dynamics::ModelEntry& entry) {
   const bool sphere = entry.rule.update == dynamics::Update::project;
-  const char* start = dynamics::imitates(entry.rule.update) ? "two_opinions" : "normal";
+  const char* start = entry.rule.update.imitates ? "two_opinions" : "normal";
   return concat("model.name = \"", entry.name, "\"\nstart.kind = \"", start, "\"\n",
                 sphere ? "model.components = 3\n" : "");
 }

@@ -57,7 +57,7 @@ TEST_CASE("a run whose network changes ends with the same bytes wherever it is t
   for (const dynamics::ModelEntry& entry : dynamics::models()) {
     if (!dynamics::knows_rewiring(entry.rule)) continue;
     DYNAMIC_SECTION(entry.name) {
-      const bool voters = dynamics::imitates(entry.rule.update), hears = dynamics::knows_feed(entry.rule);
+      const bool voters = entry.rule.update.imitates, hears = dynamics::knows_feed(entry.rule);
       const Config config = support::config_of(
           "opinion.simulate",
           concat("agents.count = 50\nstart.kind = \"", voters ? "several_opinions" : "uniform", "\"\nrun.steps = 6\n",

@@ -42,7 +42,7 @@ dynamics::ModelSettings moving_edges(const dynamics::ModelEntry& entry, const st
   settings.confidence = 0.3;
   settings.coupling = 0.2;
   settings.rewiring.probability = 0.4;
-  settings.rewiring.tolerance = dynamics::imitates(entry.rule.update) ? 0 : 0.3;
+  settings.rewiring.tolerance = entry.rule.update.imitates ? 0 : 0.3;
   settings.rewiring.to = to;
   return settings;
 }
@@ -100,14 +100,14 @@ TEST_CASE("events in a network that moves equal crowds that begin with the edges
   int tried = 0;
   for (const dynamics::ModelEntry& entry : dynamics::models()) {
     if (!dynamics::knows_rewiring(entry.rule)) continue;
-    const bool one_way = dynamics::hears(entry.rule.update) || entry.rule.update == dynamics::Update::adopt;
+    const bool one_way = entry.rule.update.hears || entry.rule.update == dynamics::Update::adopt;
     for (const bool directed : {false, true})
       for (const char* to : {"alike", "random", "friends_of_friends", "recommended"}) {
         if ((directed && !one_way) || (std::string(to) == "recommended" && !dynamics::knows_feed(entry.rule))) continue;
         DYNAMIC_SECTION(entry.name << ", " << to << (directed ? ", directed" : "")) {
           ++tried;
           const dynamics::ModelSettings settings = moving_edges(entry, to);
-          const dynamics::Agents all = members(dynamics::imitates(entry.rule.update) ? 4 : 0);
+          const dynamics::Agents all = members(entry.rule.update.imitates ? 4 : 0);
           const society::Graph start = ties(directed);
           const society::Edge cut = start.edges.front(), made{0, kMembers - 1};
           REQUIRE(!std::binary_search(start.edges.begin(), start.edges.end(), made));
@@ -165,7 +165,7 @@ TEST_CASE("a run with events and rewiring has the same bytes for any threads, ta
   const int before = omp_get_max_threads();
   for (const dynamics::ModelEntry& entry : dynamics::models()) {
     if (!dynamics::knows_rewiring(entry.rule)) continue;
-    const bool voters = dynamics::imitates(entry.rule.update);
+    const bool voters = entry.rule.update.imitates;
     for (const bool bots : {false, true}) DYNAMIC_SECTION(entry.name << (bots ? " with bots" : "")) {
         std::ofstream agents(start);
         agents << "node,opinion,kind\n";

@@ -37,7 +37,7 @@ society::Graph ring(Index nodes, bool directed) {
   return graph;
 }
 
-bool is_deterministic(const dynamics::ModelEntry& entry) { return dynamics::hears(entry.rule.update); }
+bool is_deterministic(const dynamics::ModelEntry& entry) { return entry.rule.update.hears; }
 
 /// All but one of the rows.
 Matrix<double> without(const Matrix<double>& rows, Index left_out) {
@@ -122,12 +122,12 @@ TEST_CASE("every model takes events, with the same bytes for any threads and tak
         if (network) text += "3,edge,0,20,2.5,\n3,cut,0,1,,\n";
         support::put_file(path, text);
         const Config config = support::config_of(
-            "opinion.simulate", concat("agents.count = 40\nstart.kind = \"",
-                                       dynamics::imitates(entry.rule.update) ? "two_opinions" : "uniform",
-                                       "\"\nrun.steps = 7\nrecord.states = 4\nmodel.name = \"", entry.name, "\"\n",
-                                       entry.needs("temperature") ? "model.temperature = 1.0\n" : "",
-                                       sphere ? "model.components = 3\n" : "", "events.file = \"", path, "\"\n",
-                                       network ? "network.kind = \"watts_strogatz\"\n" : ""));
+            "opinion.simulate",
+            concat("agents.count = 40\nstart.kind = \"", entry.rule.update.imitates ? "two_opinions" : "uniform",
+                   "\"\nrun.steps = 7\nrecord.states = 4\nmodel.name = \"", entry.name, "\"\n",
+                   entry.needs("temperature") ? "model.temperature = 1.0\n" : "",
+                   sphere ? "model.components = 3\n" : "", "events.file = \"", path, "\"\n",
+                   network ? "network.kind = \"watts_strogatz\"\n" : ""));
         support::StoppingBench through = support::keeping_bench();
         omp_set_num_threads(1);
         const Results whole = support::run_of(config, through);
