@@ -187,20 +187,22 @@ void check_signs(const ModelSettings& model, const society::PopulationSettings& 
   const std::string& edges = population.network.edges;
   const Rule& rule = find_model(model.model).rule;
   if (model.rewiring.probability > 0)
-    return rules.unless(
-        false, "rewiring.probability",
-        concat("rewiring.probability > 0, but ", edges,
-               " has negative weights: an edge that is moved keeps its weight, so that agents would be "
-               "repelled by those whom they choose. Remove the key, or set network.use_weights = false."));
+    rules.unless(false, "rewiring.probability",
+                 concat("rewiring.probability > 0, but ", edges,
+                        " has negative weights: an edge that is moved keeps its weight, so that agents would be "
+                        "repelled by those whom they choose. Remove the key, or set network.use_weights = false."));
+  rules.raise();
   if (rule.is_written())
-    return rules.unless(formulas_repel(model.formula), "formula.normaliser",
-                        concat(edges, " has negative weights, which only formula.step = \"together\" ",
-                               "with formula.normaliser = \"share\" or \"sum\" knows as repulsion; take these, or set ",
-                               "network.use_weights = false."));
-  rules.unless(knows_repulsion(rule.score), "model.name",
+    rules.unless(formulas_repel(model.formula), "formula.normaliser",
+                 concat(edges, " has negative weights, which only formula.step = \"together\" ",
+                        "with formula.normaliser = \"share\" or \"sum\" knows as repulsion; take these, or set ",
+                        "network.use_weights = false."));
+  rules.raise();
+  rules.unless(rule.is_written() || knows_repulsion(rule.score), "model.name",
                concat("model.name = \"", model.model, "\", but ", edges,
                       " has negative weights, which only degroot, friedkin_johnsen and formula know as repulsion; ",
                       "choose one of them, or set network.use_weights = false."));
+  rules.raise();
 }
 
 ModelSettings model_settings(const Config& config) {

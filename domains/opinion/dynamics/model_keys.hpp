@@ -32,7 +32,7 @@ bool reads_edge_weights(const ModelSettings& model, const society::PopulationSet
 void check_traits(const ModelSettings& model, const society::PopulationSettings& population,
                   const society::Traits& traits);
 
-/// Complains of a network with negative weights and a model that does not know them. graph: nullptr for none.
+/// A network with negative weights needs a model that knows them. graph: nullptr for none. Throws ConfigError.
 void check_signs(const ModelSettings& model, const society::PopulationSettings& population, const society::Graph* graph,
                  society::KeyRules& rules);
 

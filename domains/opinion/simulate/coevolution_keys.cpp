@@ -9,10 +9,10 @@ namespace fovea::opinion::simulate {
 
 namespace {
 
-constexpr const char* kRewiringKeys[] = {"rewiring.probability", "rewiring.to", "rewiring.cut", "rewiring.multiple",
-                                         "rewiring.tolerance"};
-constexpr const char* kFeedKeys[] = {"feed.size", "feed.share"};
-constexpr const char* kNearnessKeys[] = {"feed.homophily", "feed.distance_floor"};
+constexpr std::initializer_list<const char*> kRewiringKeys = {"rewiring.probability", "rewiring.to", "rewiring.cut",
+                                                              "rewiring.multiple", "rewiring.tolerance"};
+constexpr std::initializer_list<const char*> kFeedKeys = {"feed.size", "feed.share"};
+constexpr std::initializer_list<const char*> kNearnessKeys = {"feed.homophily", "feed.distance_floor"};
 
 /// recommends: agents may have a feed to find new neighbours in.
 Keys<dynamics::ModelSettings> make_keys(bool recommends) {
@@ -61,61 +61,6 @@ const Keys<dynamics::ModelSettings>& coevolution_keys(bool recommends = true) {
   return recommends ? with_feed : without;
 }
 
-class Rules {
- public:
-  Rules(const dynamics::ModelSettings& model, const society::PopulationSettings& population, society::KeyRules& rules)
-      : rules_(rules), model_(model), population_(population), entry_(dynamics::find_model(model.model)) {}
-
-  void check() {
-    const bool recommends = model_.rewiring.to == "recommended";
-    const std::string model = concat("model.name = \"", entry_.name, "\"");
-    const bool written = entry_.rule.is_written();
-    refuse(kRewiringKeys, written && model_.formula.step == "pairs",
-           "formula.step = \"pairs\", whose agents cannot move edges; take formula.step = \"together\".");
-    refuse(kRewiringKeys, !dynamics::knows_rewiring(entry_.rule),
-           concat(model, ", whose agents cannot move edges; ", kMovers));
-    refuse(kRewiringKeys, population_.network.kind == society::NetworkKind::none,
-           "network.kind = \"none\"; give a network.");
-    refuse(kFeedKeys, !dynamics::knows_feed(entry_.rule), concat(model, ", whose agents have no feed; ", kListeners));
-    refuse(kFeedKeys, population_.components > 1, "model.components > 1; a feed needs 1.");
-    refuse(kNearnessKeys, !dynamics::knows_feed(entry_.rule),
-           concat(model, ", whose agents have no feed; ", kListeners));
-    const bool voters = entry_.rule.update.asks;
-    refuse({"rewiring.cut", "rewiring.multiple"}, !voters,
-           concat(model, ", whose network stays simple and is cut by ", "rewiring.tolerance; remove it."));
-    refuse({"rewiring.tolerance"}, voters, concat(model, ", which cuts by rewiring.cut; remove it."));
-    rules_.unless(
-        !recommends || (dynamics::knows_feed(entry_.rule) && population_.components == 1), "rewiring.to",
-        concat("rewiring.to = \"recommended\", but needs model.components = 1 and a model whose agents hear; ",
-               kListeners));
-    const bool has_confidence =
-        written ? dynamics::formulas_read(model_, population_, "confidence") : entry_.needs("confidence");
-    rules_.unless(!(model_.rewiring.probability > 0) || voters || has_confidence || model_.rewiring.tolerance > 0 ||
-                      !dynamics::knows_rewiring(entry_.rule),
-                  "rewiring.tolerance",
-                  concat("rewiring.tolerance = 0, but ", model, written ? " reads no eps" : " has no confidence",
-                         "; say from which difference on edges are cut."));
-  }
-
- private:
-  static constexpr const char* kMovers = "take voter, q_voter, deffuant, jager_amblard, or one that hears.";
-  static constexpr const char* kListeners = "take one that hears, such as degroot or hegselmann_krause.";
-
-  template <typename Keys>
-  void refuse(const Keys& keys, bool useless, const std::string& why) {
-    for (const char* key : keys)
-      if (useless && rules_.given(key)) rules_.unless(false, key, concat(key, " is given, but ", why));
-  }
-  void refuse(std::initializer_list<const char*> keys, bool useless, const std::string& why) {
-    refuse<std::initializer_list<const char*>>(keys, useless, why);
-  }
-
-  society::KeyRules& rules_;
-  const dynamics::ModelSettings& model_;
-  const society::PopulationSettings& population_;
-  const dynamics::ModelEntry& entry_;
-};
-
 }  // namespace
 
 void add_coevolution_keys(Schema& schema, const dynamics::ModelEntry* only) {
@@ -131,18 +76,44 @@ void add_coevolution_keys(Schema& schema, const dynamics::ModelEntry* only) {
 
 void check_coevolution(const dynamics::ModelSettings& model, const society::PopulationSettings& population,
                        society::KeyRules& rules) {
-  Rules(model, population, rules).check();
+  constexpr const char *kMovers = "take voter, q_voter, deffuant, jager_amblard, or one that hears.",
+                       *kListeners = "take one that hears, such as degroot or hegselmann_krause.";
+  const dynamics::ModelEntry& entry = dynamics::find_model(model.model);
+  const bool written = entry.rule.is_written(), voters = entry.rule.update.asks;
+  const bool moves = dynamics::knows_rewiring(entry.rule), listens = dynamics::knows_feed(entry.rule);
+  const std::string name = concat("model.name = \"", entry.name, "\"");
+  const auto refuse = [&](std::initializer_list<const char*> keys, bool useless, const std::string& why) {
+    for (const char* key : keys) rules.unless(!useless || !rules.given(key), key, concat(key, " is given, but ", why));
+  };
+  refuse(kRewiringKeys, written && model.formula.step == "pairs",
+         "formula.step = \"pairs\", whose agents cannot move edges; take formula.step = \"together\".");
+  refuse(kRewiringKeys, !moves, concat(name, ", whose agents cannot move edges; ", kMovers));
+  refuse(kRewiringKeys, population.network.kind == society::NetworkKind::none,
+         "network.kind = \"none\"; give a network.");
+  refuse(kFeedKeys, !listens, concat(name, ", whose agents have no feed; ", kListeners));
+  refuse(kFeedKeys, population.components > 1, "model.components > 1; a feed needs 1.");
+  refuse(kNearnessKeys, !listens, concat(name, ", whose agents have no feed; ", kListeners));
+  refuse({"rewiring.cut", "rewiring.multiple"}, !voters,
+         concat(name, ", whose network stays simple and is cut by rewiring.tolerance; remove it."));
+  refuse({"rewiring.tolerance"}, voters, concat(name, ", which cuts by rewiring.cut; remove it."));
+  rules.unless(model.rewiring.to != "recommended" || (listens && population.components == 1), "rewiring.to",
+               concat("rewiring.to = \"recommended\", but needs model.components = 1 and a model whose agents hear; ",
+                      kListeners));
+  const bool has_confidence =
+      written ? dynamics::formulas_read(model, population, "confidence") : entry.needs("confidence");
+  rules.unless(!(model.rewiring.probability > 0) || voters || has_confidence || model.rewiring.tolerance > 0 || !moves,
+               "rewiring.tolerance",
+               concat("rewiring.tolerance = 0, but ", name, written ? " reads no eps" : " has no confidence",
+                      "; say from which difference on edges are cut."));
 }
 
 std::vector<std::string> idle_keys(const dynamics::ModelSettings& model, const society::KeyRules& rules) {
   std::vector<std::string> notes;
-  const auto name_idle = [&](const auto& keys, bool idle, const char* why) {
-    std::string names;
+  const auto name_idle = [&](std::initializer_list<const char*> keys, bool idle, const char* why) {
+    std::vector<std::string> named;
     for (const char* key : keys)
-      if (idle && rules.given(key)) names += (names.empty() ? "" : ", ") + std::string(key);
-    if (!names.empty())
-      notes.push_back(
-          concat(why, ": without effect ", names.find(',') == std::string::npos ? "is " : "are ", names, "."));
+      if (idle && rules.given(key)) named.emplace_back(key);
+    if (!named.empty()) notes.push_back(society::without_effect(why, named));
   };
   const bool still = model.rewiring.probability == 0, quiet = model.feed.size == 0;
   name_idle(kRewiringKeys, still, "rewiring.probability = 0, so that no edge is moved");

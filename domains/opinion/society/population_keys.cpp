@@ -38,17 +38,26 @@ const SharedChoice<NetworkKind> kNetwork{
 /// A key that counts with some kinds alone; these are words, each with a space before and behind.
 struct KeyOfKinds {
   std::string_view key, kinds;
-  bool number = false;  ///< that may be searched
-  bool counts(const std::string& kind) const { return kinds.find(" " + kind + " ") != std::string_view::npos; }
+  bool number = false;   ///< that may be searched
+  bool refused = false;  ///< elsewhere; else it is idle there, since a sweep over kinds passes through both
+  std::string kind() const { return concat(key.substr(0, key.find('.')), ".kind"); }
+  bool counts(const std::string& word) const { return kinds.find(" " + word + " ") != std::string_view::npos; }
 };
 constexpr std::string_view kRandomKinds = " erdos_renyi barabasi_albert watts_strogatz block_model ";
 constexpr std::string_view kAnyNetwork = " edges karate erdos_renyi barabasi_albert watts_strogatz block_model ";
 constexpr std::string_view kSpread = " gaussian_quantiles normal uniform groups even two_camps several_opinions ";
-constexpr KeyOfKinds kKeysOfKinds[] = {{"start.share", " two_opinions ", true},
+constexpr KeyOfKinds kKeysOfKinds[] = {{"start.share", " two_opinions ", true, true},
+                                       {"start.opinions", " several_opinions ", false, true},
+                                       {"start.file", " file ", false, true},
+                                       {"start.known_nodes", " labelled ", false, true},
+                                       {"start.known_per_side", " labelled ", false, true},
                                        {"start.known_by", " labelled "},
                                        {"start.known_stubbornness", " labelled ", true},
                                        {"start.separation", " groups ", true},
                                        {"start.spread", kSpread, true},
+                                       {"network.edges", " edges ", false, true},
+                                       {"network.labels", " edges ", false, true},
+                                       {"network.parallel", " edges ", false, true},
                                        {"network.seed", kRandomKinds},
                                        {"network.use_weights", " edges karate "},
                                        {"network.self_weight", kAnyNetwork},
@@ -159,17 +168,13 @@ const Keys<PopulationSettings>& all_keys(bool later = false) {
   return later ? then : now;
 }
 
-void check_direction(const PopulationSettings& settings, KeyRules& rules) {
-  const NetworkSettings& network = settings.network;
-  const bool edges = network.kind == NetworkKind::edges;
-  rules.unless(network.self_weight > 0 || network.directed, "network.self_weight",
-               "network.self_weight = 0, but must be > 0; 0 needs network.directed = true.");
-  rules.unless(edges || !network.directed, "network.directed",
-               concat("network.directed = true, but ", rules.said("network.kind"),
-                      " has no directions; give an edge list with network.kind = \"edges\"."));
-  rules.unless(edges || !rules.given("network.parallel"), "network.parallel",
-               concat("network.parallel is given, but ", rules.said("network.kind"),
-                      "; set network.kind = \"edges\" to use it."));
+void check_kinds(KeyRules& rules) {
+  for (const KeyOfKinds& one : kKeysOfKinds) {
+    if (!one.refused || !rules.given(one.key) || one.counts(rules.word(one.kind()))) continue;
+    rules.unless(false, std::string(one.key),
+                 concat(one.key, " is given, but ", rules.said(one.kind()), "; set ", one.kind(), " = \"",
+                        one.kinds.substr(1, one.kinds.size() - 2), "\" to use it."));
+  }
 }
 
 /// The number of agents, or the smallest of several, and the key that gives it.
@@ -179,13 +184,15 @@ struct Count {
 };
 
 void check_network_keys(const PopulationSettings& settings, const Count& count, KeyRules& rules) {
-  const bool edges = settings.network.kind == NetworkKind::edges;
+  const NetworkSettings& network = settings.network;
+  const bool edges = network.kind == NetworkKind::edges;
   rules.unless(!edges || rules.given("network.edges"), "network.kind",
                "network.kind = \"edges\" needs network.edges, the file with the edges.");
-  for (const char* key : {"network.edges", "network.labels"})
-    rules.unless(
-        edges || !rules.given(key), key,
-        concat(key, " is given, but ", rules.said("network.kind"), "; set network.kind = \"edges\" to use it."));
+  rules.unless(network.self_weight > 0 || network.directed, "network.self_weight",
+               "network.self_weight = 0, but must be > 0; 0 needs network.directed = true.");
+  rules.unless(edges || !network.directed, "network.directed",
+               concat("network.directed = true, but ", rules.said("network.kind"),
+                      " has no directions; give an edge list with network.kind = \"edges\"."));
   rules.unless(
       !settings.is_read() || !rules.given(count.key), count.key,
       concat(count.key, " = ", count.least, ", but the network or start file brings its own agents; remove this key."));
@@ -222,10 +229,6 @@ void check_labelled(const PopulationSettings& settings, KeyRules& rules) {
   const bool labelled = settings.start.kind == StartKind::labelled;
   rules.unless(!labelled || by_list != by_count, "start.kind",
                "start.kind = \"labelled\" needs either start.known_nodes or start.known_per_side >= 1.");
-  for (const char* key : {"start.known_nodes", "start.known_per_side"})
-    rules.unless(
-        labelled || !rules.given(key), key,
-        concat(key, " is given, but ", rules.said("start.kind"), "; set start.kind = \"labelled\" to use it."));
   if (settings.network.kind != NetworkKind::karate) return;
   constexpr std::int64_t kMembers = 34;
   for (const std::int64_t node : settings.start.known_nodes)
@@ -234,24 +237,14 @@ void check_labelled(const PopulationSettings& settings, KeyRules& rules) {
         concat("start.known_nodes has ", node, ", but the karate club has the nodes 0 to ", kMembers - 1, "."));
 }
 
-/// A key of one kind of start alone.
-void check_start_key(const char* key, const char* kind, KeyRules& rules) {
-  rules.unless(
-      rules.word("start.kind") == kind || !rules.given(key), key,
-      concat(key, " is given, but ", rules.said("start.kind"), "; set start.kind = \"", kind, "\" to use it."));
-}
-
 void check_start(const PopulationSettings& settings, KeyRules& rules) {
   const StartKind kind = settings.start.kind;
   const bool several = kind == StartKind::normal || kind == StartKind::uniform || kind == StartKind::file;
   rules.unless(several || settings.components == 1, "model.components",
                concat("model.components = ", settings.components, ", but ", rules.said("start.kind"),
                       " has 1; use normal, uniform or file."));
-  check_start_key("start.share", "two_opinions", rules);
-  check_start_key("start.opinions", "several_opinions", rules);
   rules.unless(kind != StartKind::file || rules.given("start.file"), "start.kind",
                "start.kind = \"file\" needs start.file, the table with the opinions.");
-  check_start_key("start.file", "file", rules);
   const NetworkKind network = settings.network.kind;
   const bool has_labels =
       network == NetworkKind::karate || network == NetworkKind::block_model ||
@@ -327,11 +320,17 @@ std::vector<std::string> KeyRules::given_keys(std::string_view group) const {
   return keys;
 }
 
+std::string without_effect(const std::string& why, const std::vector<std::string>& keys) {
+  std::string names;
+  for (const std::string& key : keys) names += concat(names.empty() ? "" : ", ", key);
+  return concat(why, ": without effect ", keys.size() == 1 ? "is " : "are ", names, ".");
+}
+
 std::string KeyRules::said(std::string_view key) const { return concat(key, " = \"", word(key), '"'); }
 
 void check_population(const PopulationSettings& settings, KeyRules& rules, const char* count, std::int64_t least) {
+  check_kinds(rules);
   check_network_keys(settings, {count, least}, rules);
-  check_direction(settings, rules);
   check_random_network(settings, {count, least}, rules);
   check_labelled(settings, rules);
   check_start(settings, rules);
@@ -340,13 +339,11 @@ void check_population(const PopulationSettings& settings, KeyRules& rules, const
 std::vector<std::string> idle_population_keys(const KeyRules& rules) {
   std::vector<std::string> notes;
   for (const std::string group : {"start.", "network."}) {
-    std::string names;
+    std::vector<std::string> idle;
     for (const std::string& key : rules.given_keys(group))
       for (const KeyOfKinds& one : kKeysOfKinds)
-        if (one.key == key && !one.counts(rules.word(group + "kind"))) names += concat(names.empty() ? "" : ", ", key);
-    if (!names.empty())
-      notes.push_back(concat(rules.said(group + "kind"), ": without effect ",
-                             names.find(',') == std::string::npos ? "is " : "are ", names, "."));
+        if (one.key == key && !one.counts(rules.word(one.kind()))) idle.push_back(key);
+    if (!idle.empty()) notes.push_back(without_effect(rules.said(group + "kind"), idle));
   }
   return notes;
 }

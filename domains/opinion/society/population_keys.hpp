@@ -96,6 +96,9 @@ class KeyRules {
 /// which `least` is the smallest.
 void check_population(const PopulationSettings& settings, KeyRules& rules, const char* count, std::int64_t least);
 
+/// A sentence on keys that are given, but do nothing.
+std::string without_effect(const std::string& why, const std::vector<std::string>& keys);
+
 /// Keys start.* and network.* that are given but do not count with this kind of start and of network, as sentences: a
 /// sweep over kinds passes through both.
 std::vector<std::string> idle_population_keys(const KeyRules& rules);

@@ -31,7 +31,7 @@ bool formulas_read_time(const ModelSettings& model, const society::PopulationSet
 /// Whether they know a negative weight as repulsion.
 bool formulas_repel(const FormulaSettings& formula);
 
-/// Complains of agents that move, with a stubbornness of their own that no formula reads; not of another model.
+/// Agents that move, with a stubbornness of their own that no formula reads. Throws ConfigError; not for another model.
 void check_stubbornness(const ModelSettings& model, const society::PopulationSettings& population, const Agents& agents,
                         society::KeyRules& rules);
 
