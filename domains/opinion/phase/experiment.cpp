@@ -52,12 +52,10 @@ class Phase : public Experiment {
     Complaints complaints;
     society::KeyRules rules(config, complaints);
     if (files->population != nullptr) dynamics::check_signs(model, population, files->population->graph.get(), rules);
-    complaints.raise();
     dynamics::check_traits(model, population, files->traits);
     dynamics::Agents own;
     society::add_traits(files->traits, {model.stubbornness}, own);
     dynamics::check_stubbornness(model, population, own, rules);
-    complaints.raise();
     require_free_control(config, *files);
     const Random random(config.seed.value_or(1));
     phase_crowd(config, *files, config.real("phase.low"), phase_sizes(config, *files).front(), 0, 0, random);

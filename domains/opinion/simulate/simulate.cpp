@@ -140,13 +140,11 @@ class Simulate final : public Experiment {
     society::KeyRules rules(config, complaints);
     if (files->population != nullptr)
       dynamics::check_signs(asked.model, asked.population, files->population->graph.get(), rules);
-    complaints.raise();
     dynamics::check_traits(asked.model, asked.population, files->traits);
     const Random random(config.seed.value_or(1));
     const society::Population population = society::make_population(asked.population, files->population.get(), random);
     const dynamics::Agents agents = simulated_agents(asked, population, files->traits);
     dynamics::check_stubbornness(asked.model, asked.population, agents, rules);
-    complaints.raise();
     simulated_events(asked, *files, population, agents);
   }
 

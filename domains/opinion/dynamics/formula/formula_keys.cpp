@@ -163,10 +163,11 @@ void check_stubbornness(const ModelSettings& model, const society::PopulationSet
   if (model.model != "formula" || formulas_read(model, population, "stubbornness")) return;
   for (std::size_t i = 0; i < agents.stubbornness.size(); ++i) {
     if ((!agents.counted.empty() && agents.counted[i] == 0) || agents.stubbornness[i] == 0) continue;
-    return rules.unless(
+    rules.unless(
         false, "formula.update",
         concat("formula.update = \"", model.formula.update, "\" reads no s, but agent ", i, " has the stubbornness ",
                agents.stubbornness[i], " of its own; read s, or leave the stubbornness out."));
+    rules.raise();
   }
 }
 
