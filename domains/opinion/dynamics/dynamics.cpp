@@ -93,7 +93,7 @@ void require_space(const ModelEntry& entry, const ModelSettings& settings, const
   }
   require(update != Update::contacts || graph == nullptr, entry.name,
           ": takes no network, because its agents draw their own contacts.");
-  require(graph == nullptr || !graph->directed || update.one_way, entry.name,
+  require(graph == nullptr || !graph->directed || !update.mutual, entry.name,
           ": agents that meet move one another, so the network must not be directed.");
   const Index least = update.by_panel ? settings.panel : update.least_agents;
   require(graph != nullptr || agents.count() >= least, entry.name, ": there are ", agents.count(),

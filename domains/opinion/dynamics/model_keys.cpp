@@ -116,7 +116,7 @@ society::PopulationKeys population_keys(const ModelEntry* only) {
   const Update& update = only->rule.update;
   keys.network = update != Update::contacts;
   keys.own_weight = update.hears;
-  keys.directed = update.one_way;
+  keys.directed = !update.mutual;
   if (update.space == Space::sphere) keys.start = society::StartKind::normal;
   if (update.imitates) keys.start = society::StartKind::two_opinions;
   return keys;
@@ -148,7 +148,7 @@ void check_model(const ModelSettings& model, const society::PopulationSettings& 
   rules.unless(
       update != Update::contacts || population.network.kind == society::NetworkKind::none, "network.kind",
       concat("network.kind is given, but the agents of model.name = \"", entry.name, "\" draw their own contacts."));
-  rules.unless(update.one_way || !population.network.directed, "network.directed",
+  rules.unless(!update.mutual || !population.network.directed, "network.directed",
                concat("network.directed = true, but in model.name = \"", entry.name,
                       "\" agents that meet move one another; take a model whose agents hear, such as degroot."));
   rules.unless(!update.by_panel || model.panel % 2 == 1, "model.panel",

@@ -19,38 +19,37 @@ constexpr std::array kModels{
 
 }  // namespace
 
-constinit const Update Update::replace{.name = "replace",
-                                       .make = make_averaging,
-                                       .hears = true,
-                                       .one_way = true,
-                                       .moves_edges = true,
-                                       .has_feed = true,
-                                       .discrete = true};
+constinit const Update Update::replace{
+    .name = "replace", .make = make_averaging, .hears = true, .moves_edges = true, .has_feed = true, .discrete = true};
 constinit const Update Update::relax{
-    .name = "relax", .make = make_averaging, .hears = true, .one_way = true, .moves_edges = true, .has_feed = true};
+    .name = "relax", .make = make_averaging, .hears = true, .moves_edges = true, .has_feed = true};
 constinit const Update Update::turn{
-    .name = "turn", .make = make_circle, .space = Space::circle, .hears = true, .one_way = true, .one_component = true};
-constinit const Update Update::project{
-    .name = "project", .make = make_sphere, .space = Space::sphere, .hears = true, .one_way = true};
-constinit const Update Update::pairs{.name = "pairs", .make = make_meetings, .moves_edges = true};
-constinit const Update Update::contacts{
-    .name = "contacts", .make = make_contacting, .one_way = true, .one_component = true};
-constinit const Update Update::repel{
-    .name = "repel", .make = make_meetings, .one_component = true, .moves_edges = true, .least_agents = 2};
+    .name = "turn", .make = make_circle, .space = Space::circle, .hears = true, .one_component = true};
+constinit const Update Update::project{.name = "project", .make = make_sphere, .space = Space::sphere, .hears = true};
+constinit const Update Update::pairs{.name = "pairs", .make = make_meetings, .mutual = true, .moves_edges = true};
+constinit const Update Update::contacts{.name = "contacts", .make = make_contacting, .one_component = true};
+constinit const Update Update::repel{.name = "repel",
+                                     .make = make_meetings,
+                                     .mutual = true,
+                                     .one_component = true,
+                                     .moves_edges = true,
+                                     .least_agents = 2};
 constinit const Update Update::adopt{.name = "adopt",
                                      .make = make_adopting,
                                      .imitates = true,
                                      .asks = true,
-                                     .one_way = true,
                                      .one_component = true,
                                      .moves_edges = true,
                                      .least_agents = 2};
 constinit const Update Update::group{
-    .name = "group", .make = make_grouping, .imitates = true, .one_component = true, .by_panel = true};
-constinit const Update Update::outflow{
-    .name = "outflow", .make = make_outflowing, .imitates = true, .one_component = true, .least_agents = 3};
-constinit const Update Update::formula{
-    .name = "formula", .make = make_formula, .hears = true, .one_way = true, .moves_edges = true};
+    .name = "group", .make = make_grouping, .imitates = true, .mutual = true, .one_component = true, .by_panel = true};
+constinit const Update Update::outflow{.name = "outflow",
+                                       .make = make_outflowing,
+                                       .imitates = true,
+                                       .mutual = true,
+                                       .one_component = true,
+                                       .least_agents = 3};
+constinit const Update Update::formula{.name = "formula", .make = make_formula, .hears = true, .moves_edges = true};
 
 bool ModelEntry::needs(std::string_view field) const {
   for (std::string_view rest = reads; !rest.empty();) {

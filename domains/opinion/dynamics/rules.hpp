@@ -47,7 +47,7 @@ struct Update {
                                ///< have a meaning (of formulas: unless they are of pairs)
   bool imitates = false;       ///< opinions are taken over as they are, so that they stay among those of the start
   bool asks = false;           ///< one agent asks others: the network is cut between different opinions
-  bool one_way = false;        ///< an agent may move another that does not move it: the network may be directed
+  bool mutual = false;         ///< agents that meet move one another: the network cannot be directed
   bool one_component = false;  ///< opinions have one
   bool moves_edges = false;    ///< agents may move edges of the network, see knows_rewiring()
   bool has_feed = false;       ///< agents hear whom a feed recommends

@@ -119,6 +119,7 @@ std::vector<std::string> idle_keys(const dynamics::ModelSettings& model, const s
   name_idle(kRewiringKeys, still, "rewiring.probability = 0, so that no edge is moved");
   name_idle(kFeedKeys, quiet, "feed.size = 0, so that nobody is recommended");
   name_idle(kNearnessKeys, quiet && (still || model.rewiring.to != "recommended"), "Nobody is recommended");
+  for (std::string& note : society::idle_population_keys(rules)) notes.push_back(std::move(note));
   return notes;
 }
 

@@ -18,7 +18,8 @@ void add_coevolution_keys(Schema& schema, const dynamics::ModelEntry* only);
 void check_coevolution(const dynamics::ModelSettings& model, const society::PopulationSettings& population,
                        society::KeyRules& rules);
 
-/// Keys that are given but without effect as the probability or the size is 0, as sentences: a sweep passes through 0.
+/// Keys that are given but without effect, as sentences: as the probability or the size is 0, through which a sweep
+/// passes, or with this kind of start and of network.
 std::vector<std::string> idle_keys(const dynamics::ModelSettings& model, const society::KeyRules& rules);
 
 /// model_settings() with rewiring and feed.

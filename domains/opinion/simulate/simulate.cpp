@@ -110,14 +110,6 @@ std::vector<Event> simulated_events(const SimulateAsked& asked, const SimulateFi
   return events_of(*files.events, {names, agents, population.graph.get(), asked.model, asked.steps});
 }
 
-std::vector<std::string> all_idle_keys(const Config& config, const SimulateAsked& asked) {
-  Complaints none;
-  const society::KeyRules rules(config, none);
-  std::vector<std::string> idle = idle_keys(asked.model, rules);
-  for (std::string& sentence : society::idle_population_keys(rules)) idle.push_back(std::move(sentence));
-  return idle;
-}
-
 class Simulate final : public Experiment {
  public:
   std::string_view name() const override { return "opinion.simulate"; }
@@ -152,8 +144,10 @@ class Simulate final : public Experiment {
            Workbench& bench) const override {
     const SimulateAsked asked = simulate_asked(config);
     const SimulateFiles files = inputs.empty() ? SimulateFiles{} : *inputs.as<SimulateFiles>();
+    Complaints none;
+    const std::vector<std::string> idle = idle_keys(asked.model, society::KeyRules(config, none));
     try {
-      run_in_memory(asked, files, all_idle_keys(config, asked), random, results, bench);
+      run_in_memory(asked, files, idle, random, results, bench);
     } catch (const std::bad_alloc&) {
       throw std::runtime_error(concat("there was not enough memory for agents.count = ", asked.population.agents,
                                       " (or the agents of the ", "files) with record.agents = ", asked.agents_max,
