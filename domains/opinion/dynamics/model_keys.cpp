@@ -80,9 +80,8 @@ void check_unread(const ModelSettings& model, const ModelEntry& entry, society::
   for (const std::string& key : rules.given_keys("model.")) {
     if (key == "model.name" || key == "model.components" || key == "model.fast") continue;
     const bool read = entry.needs(std::string_view(key).substr(6));
-    rules.unless(read, key,
-                 concat(key, " is given, but model.name = \"", entry.name, "\" does not read it; it reads ",
-                        entry.reads, ". Remove the key."));
+    rules.unless(read, key, key, " is given, but model.name = \"", entry.name, "\" does not read it; it reads ",
+                 entry.reads, ". Remove the key.");
     rules.unless(
         !read || key != "model.distance_floor" || entry.rule.score != Score::chosen || model.score == "log_distance",
         key, "model.distance_floor is given, but counts for model.score = \"log_distance\" alone.");
@@ -141,24 +140,22 @@ void check_model(const ModelSettings& model, const society::PopulationSettings& 
   const Update& update = entry.rule.update;
   const Index components = population.components;
   check_unread(model, entry, rules);
-  rules.unless(!update.one_component || components == 1, "model.components",
-               concat("model.components = ", components, ", but model.name = \"", entry.name, "\" has 1."));
-  rules.unless(update.space != Space::sphere || components >= 2, "model.name",
-               concat("model.components = ", components, ", but a point of the sphere needs at least 2."));
-  rules.unless(
-      update != Update::contacts || population.network.kind == society::NetworkKind::none, "network.kind",
-      concat("network.kind is given, but the agents of model.name = \"", entry.name, "\" draw their own contacts."));
+  rules.unless(!update.one_component || components == 1, "model.components", "model.components = ", components,
+               ", but model.name = \"", entry.name, "\" has 1.");
+  rules.unless(update.space != Space::sphere || components >= 2, "model.name", "model.components = ", components,
+               ", but a point of the sphere needs at least 2.");
+  rules.unless(update != Update::contacts || population.network.kind == society::NetworkKind::none, "network.kind",
+               "network.kind is given, but the agents of model.name = \"", entry.name, "\" draw their own contacts.");
   rules.unless(!update.mutual || !population.network.directed, "network.directed",
-               concat("network.directed = true, but in model.name = \"", entry.name,
-                      "\" agents that meet move one another; take a model whose agents hear, such as degroot."));
-  rules.unless(!update.by_panel || model.panel % 2 == 1, "model.panel",
-               concat("model.panel = ", model.panel, ", but a group must be odd to have a majority."));
-  rules.unless(
-      update != Update::repel || model.rejection >= model.confidence, "model.rejection",
-      concat("model.rejection = ", model.rejection, ", but must be >= model.confidence = ", model.confidence, "."));
+               "network.directed = true, but in model.name = \"", entry.name,
+               "\" agents that meet move one another; take a model whose agents hear, such as degroot.");
+  rules.unless(!update.by_panel || model.panel % 2 == 1, "model.panel", "model.panel = ", model.panel,
+               ", but a group must be odd to have a majority.");
+  rules.unless(update != Update::repel || model.rejection >= model.confidence, "model.rejection",
+               "model.rejection = ", model.rejection, ", but must be >= model.confidence = ", model.confidence, ".");
   rules.unless(sums_over_others(model, population) || !rules.given("network.self_weight"), "network.self_weight",
-               concat("network.self_weight is given, but agents of model.name = \"", entry.name,
-                      "\" take no sum in which their own opinion had a weight. Remove the key."));
+               "network.self_weight is given, but agents of model.name = \"", entry.name,
+               "\" take no sum in which their own opinion had a weight. Remove the key.");
   check_formula(model, population, rules);
 }
 
@@ -187,21 +184,20 @@ void check_signs(const ModelSettings& model, const society::PopulationSettings& 
   const std::string& edges = population.network.edges;
   const Rule& rule = find_model(model.model).rule;
   if (model.rewiring.probability > 0)
-    rules.unless(false, "rewiring.probability",
-                 concat("rewiring.probability > 0, but ", edges,
-                        " has negative weights: an edge that is moved keeps its weight, so that agents would be "
-                        "repelled by those whom they choose. Remove the key, or set network.use_weights = false."));
+    rules.unless(false, "rewiring.probability", "rewiring.probability > 0, but ", edges,
+                 " has negative weights: an edge that is moved keeps its weight, so that agents would be "
+                 "repelled by those whom they choose. Remove the key, or set network.use_weights = false.");
   rules.raise();
   if (rule.is_written())
-    rules.unless(formulas_repel(model.formula), "formula.normaliser",
-                 concat(edges, " has negative weights, which only formula.step = \"together\" ",
-                        "with formula.normaliser = \"share\" or \"sum\" knows as repulsion; take these, or set ",
-                        "network.use_weights = false."));
+    rules.unless(formulas_repel(model.formula), "formula.normaliser", edges,
+                 " has negative weights, which only formula.step = \"together\" ",
+                 "with formula.normaliser = \"share\" or \"sum\" knows as repulsion; take these, or set ",
+                 "network.use_weights = false.");
   rules.raise();
-  rules.unless(rule.is_written() || knows_repulsion(rule.score), "model.name",
-               concat("model.name = \"", model.model, "\", but ", edges,
-                      " has negative weights, which only degroot, friedkin_johnsen and formula know as repulsion; ",
-                      "choose one of them, or set network.use_weights = false."));
+  rules.unless(rule.is_written() || knows_repulsion(rule.score), "model.name", "model.name = \"", model.model,
+               "\", but ", edges,
+               " has negative weights, which only degroot, friedkin_johnsen and formula know as repulsion; ",
+               "choose one of them, or set network.use_weights = false.");
   rules.raise();
 }
 

@@ -83,7 +83,7 @@ void check_coevolution(const dynamics::ModelSettings& model, const society::Popu
   const bool moves = dynamics::knows_rewiring(entry.rule), listens = dynamics::knows_feed(entry.rule);
   const std::string name = concat("model.name = \"", entry.name, "\"");
   const auto refuse = [&](std::initializer_list<const char*> keys, bool useless, const std::string& why) {
-    for (const char* key : keys) rules.unless(!useless || !rules.given(key), key, concat(key, " is given, but ", why));
+    for (const char* key : keys) rules.unless(!useless || !rules.given(key), key, key, " is given, but ", why);
   };
   refuse(kRewiringKeys, written && model.formula.step == "pairs",
          "formula.step = \"pairs\", whose agents cannot move edges; take formula.step = \"together\".");
@@ -97,14 +97,13 @@ void check_coevolution(const dynamics::ModelSettings& model, const society::Popu
          concat(name, ", whose network stays simple and is cut by rewiring.tolerance; remove it."));
   refuse({"rewiring.tolerance"}, voters, concat(name, ", which cuts by rewiring.cut; remove it."));
   rules.unless(model.rewiring.to != "recommended" || (listens && population.components == 1), "rewiring.to",
-               concat("rewiring.to = \"recommended\", but needs model.components = 1 and a model whose agents hear; ",
-                      kListeners));
+               "rewiring.to = \"recommended\", but needs model.components = 1 and a model whose agents hear; ",
+               kListeners);
   const bool has_confidence =
       written ? dynamics::formulas_read(model, population, "confidence") : entry.needs("confidence");
   rules.unless(!(model.rewiring.probability > 0) || voters || has_confidence || model.rewiring.tolerance > 0 || !moves,
-               "rewiring.tolerance",
-               concat("rewiring.tolerance = 0, but ", name, written ? " reads no eps" : " has no confidence",
-                      "; say from which difference on edges are cut."));
+               "rewiring.tolerance", "rewiring.tolerance = 0, but ", name,
+               written ? " reads no eps" : " has no confidence", "; say from which difference on edges are cut.");
 }
 
 std::vector<std::string> idle_keys(const dynamics::ModelSettings& model, const society::KeyRules& rules) {

@@ -100,35 +100,33 @@ void check_shock(const SimulateAsked& asked, const dynamics::ModelEntry& model, 
                  std::size_t k) {
   const std::string& kind = asked.shock_kinds[k];
   const bool known = std::find(kShockKinds.begin(), kShockKinds.end(), kind) != kShockKinds.end();
-  rules.unless(
-      known, "shocks.kinds",
-      concat("shocks.kinds has '", kind, "', but must be shift, set, temperature, noise, confidence or coupling."));
+  rules.unless(known, "shocks.kinds", "shocks.kinds has '", kind,
+               "', but must be shift, set, temperature, noise, confidence or coupling.");
   if (!known) return;
-  rules.unless(!is_control(kind) || model.needs(kind), "shocks.kinds",
-               concat("shocks.kinds has '", kind, "', which model.name = \"", model.name, "\" does not read."));
+  rules.unless(!is_control(kind) || model.needs(kind), "shocks.kinds", "shocks.kinds has '", kind,
+               "', which model.name = \"", model.name, "\" does not read.");
   if (model.rule.is_written())
     for (const dynamics::FormulaName& name : dynamics::formula_names())
       rules.unless(name.key != kind || dynamics::formulas_read(asked.model, asked.population, kind), "shocks.kinds",
-                   concat("shocks.kinds has '", kind, "', but no formula reads ", name.name, "."));
+                   "shocks.kinds has '", kind, "', but no formula reads ", name.name, ".");
   rules.unless(is_control(kind) || model.rule.update.space != dynamics::Space::sphere, "shocks.kinds",
-               concat("shocks.kinds has '", kind, "', but on the sphere opinions are directions; shock a control."));
+               "shocks.kinds has '", kind, "', but on the sphere opinions are directions; shock a control.");
   const double value = asked.shock_values[k];
   const bool zero = kind == "noise" || kind == "coupling";
-  rules.unless(!is_control(kind) || (zero ? value >= 0 : value > 0), "shocks.values",
-               concat("shocks.values has ", value, " for ", kind, ", but must be ", zero ? ">= 0." : "> 0."));
+  rules.unless(!is_control(kind) || (zero ? value >= 0 : value > 0), "shocks.values", "shocks.values has ", value,
+               " for ", kind, ", but must be ", zero ? ">= 0." : "> 0.");
   const std::int64_t step = asked.shock_steps[k];
-  rules.unless(step < asked.steps, "shocks.steps",
-               concat("shocks.steps has ", step, ", but must be < run.steps = ", asked.steps, "."));
+  rules.unless(step < asked.steps, "shocks.steps", "shocks.steps has ", step,
+               ", but must be < run.steps = ", asked.steps, ".");
 }
 
 void check_shocks(const SimulateAsked& asked, const dynamics::ModelEntry& model, society::KeyRules& rules) {
   const std::size_t steps = asked.shock_steps.size(), shares = asked.shock_shares.size();
   const bool fits =
       asked.shock_kinds.size() == steps && asked.shock_values.size() == steps && (shares == 0 || shares == steps);
-  rules.unless(fits, "shocks.steps",
-               concat("shocks.steps has ", steps, " entries, kinds ", asked.shock_kinds.size(), ", values ",
-                      asked.shock_values.size(), " and shares ", shares,
-                      "; each shock needs one of each (shares: or none at all)."));
+  rules.unless(fits, "shocks.steps", "shocks.steps has ", steps, " entries, kinds ", asked.shock_kinds.size(),
+               ", values ", asked.shock_values.size(), " and shares ", shares,
+               "; each shock needs one of each (shares: or none at all).");
   rules.unless(std::is_sorted(asked.shock_steps.begin(), asked.shock_steps.end()), "shocks.steps",
                "shocks.steps must ascend; sort the shocks.");
   if (fits)
@@ -138,15 +136,13 @@ void check_shocks(const SimulateAsked& asked, const dynamics::ModelEntry& model,
 void check_voices(const SimulateAsked& asked, const dynamics::ModelEntry& model, society::KeyRules& rules) {
   for (const char* key : {"bots.opinions", "media.opinions"}) {
     if ((key == std::string_view("bots.opinions") ? asked.bots : asked.media).empty()) continue;
-    rules.unless(asked.population.network.kind == society::NetworkKind::none, key,
-                 concat(key,
-                        " needs all-to-all attention; on a network give bots in start.file, with the column "
-                        "kind."));
-    rules.unless(asked.population.components == 1, key,
-                 concat(key, " needs model.components = 1; give bots in start.file, with the column kind."));
-    rules.unless(model.rule.update.hears, key,
-                 concat(key, ": in model.name = \"", model.name,
-                        "\" agents meet, and reach has no effect; give bots in start.file, with the column kind."));
+    rules.unless(asked.population.network.kind == society::NetworkKind::none, key, key,
+                 " needs all-to-all attention; on a network give bots in start.file, with the column "
+                 "kind.");
+    rules.unless(asked.population.components == 1, key, key,
+                 " needs model.components = 1; give bots in start.file, with the column kind.");
+    rules.unless(model.rule.update.hears, key, key, ": in model.name = \"", model.name,
+                 "\" agents meet, and reach has no effect; give bots in start.file, with the column kind.");
   }
 }
 
@@ -161,18 +157,18 @@ void check_measures(const SimulateAsked& asked, society::KeyRules& rules) {
   for (const std::string& name : asked.measures) {
     if (!among(known, name)) {
       const std::string near = nearest(name, known);
-      rules.unless(false, "record.measures",
-                   concat("record.measures has '", name, "', but must name measures of `fovea list measures`.",
-                          near.empty() ? "" : concat(" Did you mean '", near, "'?")));
+      rules.unless(false, "record.measures", "record.measures has '", name,
+                   "', but must name measures of `fovea list measures`.",
+                   near.empty() ? "" : concat(" Did you mean '", near, "'?"));
       continue;
     }
-    rules.unless(!among(taken, name), "record.measures",
-                 concat("record.measures has '", name, "', which is always recorded, or named twice; leave it out."));
+    rules.unless(!among(taken, name), "record.measures", "record.measures has '", name,
+                 "', which is always recorded, or named twice; leave it out.");
     rules.unless(name != "echo_chamber", "record.measures",
                  "record.measures has 'echo_chamber', which needs the attention of every pair; opinion.temperature "
                  "records it, and here camp_attention gives it for the final state.");
-    rules.unless(!measures::find_measure(name).needs_network || on_network, "record.measures",
-                 concat("record.measures has '", name, "', which needs a network; give network.kind."));
+    rules.unless(!measures::find_measure(name).needs_network || on_network, "record.measures", "record.measures has '",
+                 name, "', which needs a network; give network.kind.");
     taken.push_back(name);
   }
 }

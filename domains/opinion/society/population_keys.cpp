@@ -171,9 +171,8 @@ const Keys<PopulationSettings>& all_keys(bool later = false) {
 void check_kinds(KeyRules& rules) {
   for (const KeyOfKinds& one : kKeysOfKinds) {
     if (!one.refused || !rules.given(one.key) || one.counts(rules.word(one.kind()))) continue;
-    rules.unless(false, std::string(one.key),
-                 concat(one.key, " is given, but ", rules.said(one.kind()), "; set ", one.kind(), " = \"",
-                        one.kinds.substr(1, one.kinds.size() - 2), "\" to use it."));
+    rules.unless(false, one.key, one.key, " is given, but ", rules.said(one.kind()), "; set ", one.kind(), " = \"",
+                 one.kinds.substr(1, one.kinds.size() - 2), "\" to use it.");
   }
 }
 
@@ -190,12 +189,10 @@ void check_network_keys(const PopulationSettings& settings, const Count& count, 
                "network.kind = \"edges\" needs network.edges, the file with the edges.");
   rules.unless(network.self_weight > 0 || network.directed, "network.self_weight",
                "network.self_weight = 0, but must be > 0; 0 needs network.directed = true.");
-  rules.unless(edges || !network.directed, "network.directed",
-               concat("network.directed = true, but ", rules.said("network.kind"),
-                      " has no directions; give an edge list with network.kind = \"edges\"."));
-  rules.unless(
-      !settings.is_read() || !rules.given(count.key), count.key,
-      concat(count.key, " = ", count.least, ", but the network or start file brings its own agents; remove this key."));
+  rules.unless(edges || !network.directed, "network.directed", "network.directed = true, but ",
+               rules.said("network.kind"), " has no directions; give an edge list with network.kind = \"edges\".");
+  rules.unless(!settings.is_read() || !rules.given(count.key), count.key, count.key, " = ", count.least,
+               ", but the network or start file brings its own agents; remove this key.");
 }
 
 void check_random_network(const PopulationSettings& settings, const Count& count, KeyRules& rules) {
@@ -204,24 +201,24 @@ void check_random_network(const PopulationSettings& settings, const Count& count
   const std::int64_t n = count.least;
   const double degree = network.mean_degree;
   if (network.kind == NetworkKind::erdos_renyi)
-    rules.unless(degree <= static_cast<double>(n - 1), "network.mean_degree",
-                 concat("network.mean_degree = ", degree, ", but must be <= ", count.key, " - 1 = ", n - 1, "."));
+    rules.unless(degree <= static_cast<double>(n - 1), "network.mean_degree", "network.mean_degree = ", degree,
+                 ", but must be <= ", count.key, " - 1 = ", n - 1, ".");
   if (network.kind == NetworkKind::watts_strogatz)
     rules.unless(std::fmod(degree, 2.0) == 0 && degree < static_cast<double>(n), "network.mean_degree",
-                 concat("network.mean_degree = ", degree, ", but must be even and < ", count.key, " = ", n,
-                        " for watts_strogatz."));
+                 "network.mean_degree = ", degree, ", but must be even and < ", count.key, " = ", n,
+                 " for watts_strogatz.");
   if (network.kind == NetworkKind::barabasi_albert)
-    rules.unless(network.links < n, "network.links",
-                 concat("network.links = ", network.links, ", but must be < ", count.key, " = ", n, "."));
+    rules.unless(network.links < n, "network.links", "network.links = ", network.links, ", but must be < ", count.key,
+                 " = ", n, ".");
   if (network.kind != NetworkKind::block_model) return;
-  rules.unless(2 * network.blocks <= n, "network.blocks",
-               concat("network.blocks = ", network.blocks, ", but must be <= ", count.key, " / 2 = ", n / 2, "."));
+  rules.unless(2 * network.blocks <= n, "network.blocks", "network.blocks = ", network.blocks,
+               ", but must be <= ", count.key, " / 2 = ", n / 2, ".");
   const double size = static_cast<double>(n) / static_cast<double>(network.blocks);
-  rules.unless(network.within <= size - 1, "network.within",
-               concat("network.within = ", network.within, ", but must be <= agents in a block - 1 = ", size - 1, "."));
+  rules.unless(network.within <= size - 1, "network.within", "network.within = ", network.within,
+               ", but must be <= agents in a block - 1 = ", size - 1, ".");
   rules.unless(network.between <= static_cast<double>(n) - size, "network.between",
-               concat("network.between = ", network.between,
-                      ", but must be <= agents outside a block = ", static_cast<double>(n) - size, "."));
+               "network.between = ", network.between,
+               ", but must be <= agents outside a block = ", static_cast<double>(n) - size, ".");
 }
 
 void check_labelled(const PopulationSettings& settings, KeyRules& rules) {
@@ -232,17 +229,15 @@ void check_labelled(const PopulationSettings& settings, KeyRules& rules) {
   if (settings.network.kind != NetworkKind::karate) return;
   constexpr std::int64_t kMembers = 34;
   for (const std::int64_t node : settings.start.known_nodes)
-    rules.unless(
-        node < kMembers, "start.known_nodes",
-        concat("start.known_nodes has ", node, ", but the karate club has the nodes 0 to ", kMembers - 1, "."));
+    rules.unless(node < kMembers, "start.known_nodes", "start.known_nodes has ", node,
+                 ", but the karate club has the nodes 0 to ", kMembers - 1, ".");
 }
 
 void check_start(const PopulationSettings& settings, KeyRules& rules) {
   const StartKind kind = settings.start.kind;
   const bool several = kind == StartKind::normal || kind == StartKind::uniform || kind == StartKind::file;
-  rules.unless(several || settings.components == 1, "model.components",
-               concat("model.components = ", settings.components, ", but ", rules.said("start.kind"),
-                      " has 1; use normal, uniform or file."));
+  rules.unless(several || settings.components == 1, "model.components", "model.components = ", settings.components,
+               ", but ", rules.said("start.kind"), " has 1; use normal, uniform or file.");
   rules.unless(kind != StartKind::file || rules.given("start.file"), "start.kind",
                "start.kind = \"file\" needs start.file, the table with the opinions.");
   const NetworkKind network = settings.network.kind;
@@ -250,8 +245,8 @@ void check_start(const PopulationSettings& settings, KeyRules& rules) {
       network == NetworkKind::karate || network == NetworkKind::block_model ||
       (network == NetworkKind::edges && (rules.given("network.labels") || rules.given("network.label_column")));
   rules.unless((kind != StartKind::labelled && kind != StartKind::groups) || has_labels, "start.kind",
-               concat(rules.said("start.kind"), " needs a network with labels: karate, block_model, or edges with ",
-                      "network.labels or, of a graph document, network.label_column."));
+               rules.said("start.kind"), " needs a network with labels: karate, block_model, or edges with ",
+               "network.labels or, of a graph document, network.label_column.");
 }
 
 }  // namespace

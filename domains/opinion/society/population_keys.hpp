@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/matrix.hpp"
 #include "fovea/core/config/config.hpp"
 
@@ -78,8 +79,9 @@ class KeyRules {
  public:
   KeyRules(const Config& config, Complaints& complaints) : config_(config), complaints_(complaints) {}
 
-  void unless(bool holds, const std::string& key, const std::string& sentence) {
-    if (!holds) complaints_.add(config_.source(key), sentence);
+  template <typename... Parts>
+  void unless(bool holds, std::string_view key, const Parts&... sentence) {
+    if (!holds) complaints_.add(config_.source(key), concat(sentence...));
   }
   bool given(std::string_view key) const;                             ///< false where the experiment has no such key
   std::vector<std::string> given_keys(std::string_view group) const;  ///< those that begin so, as declared

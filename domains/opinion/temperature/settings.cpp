@@ -107,7 +107,7 @@ void check_temperatures(const TemperatureAsked& asked, society::KeyRules& rules)
                "temperature.values must ascend, each value once; sort it. Branch cooling walks it from the end.");
   if (!values.empty()) return;
   rules.unless(asked.low < asked.high || (asked.low == asked.high && asked.count == 1), "temperature.low",
-               concat("temperature.low = ", asked.low, ", but must be < temperature.high = ", asked.high, "."));
+               "temperature.low = ", asked.low, ", but must be < temperature.high = ", asked.high, ".");
 }
 
 }  // namespace

@@ -63,23 +63,22 @@ bool is_of_formulas(const ModelSettings& model, const society::PopulationSetting
 void check_hearing(const FormulaModel& model, society::KeyRules& rules) {
   if (!model.hearing.empty()) return;
   for (const char* key : {"formula.influence", "formula.normaliser", "formula.value"})
-    rules.unless(!rules.given(key), key,
-                 concat(key, " is given, but ",
-                        model.pairs ? "in formula.step = \"pairs\" agents hear nobody but the one they meet."
-                                    : "formula.update does not read h, what is heard.",
-                        " Remove the key."));
+    rules.unless(!rules.given(key), key, key, " is given, but ",
+                 model.pairs ? "in formula.step = \"pairs\" agents hear nobody but the one they meet."
+                             : "formula.update does not read h, what is heard.",
+                 " Remove the key.");
 }
 
 void check_read_keys(const FormulaSettings& formula, const FormulaModel& model, society::KeyRules& rules) {
   for (const FormulaName& name : formula_names()) {
     if (name.key.empty()) continue;
     const std::string key = concat("model.", name.key);
-    rules.unless(!rules.given(key) || model.mentions(name.name), key,
-                 concat(key, " is given, but no formula reads ", name.name, ". Remove the key."));
+    rules.unless(!rules.given(key) || model.mentions(name.name), key, key, " is given, but no formula reads ",
+                 name.name, ". Remove the key.");
   }
   for (const auto& [name, value] : formula.parameters)
-    rules.unless(model.mentions(name), "formula.parameters",
-                 concat("formula.parameters has '", name, "', but no formula reads it. Remove it."));
+    rules.unless(model.mentions(name), "formula.parameters", "formula.parameters has '", name,
+                 "', but no formula reads it. Remove it.");
 }
 
 }  // namespace
@@ -123,8 +122,7 @@ void check_formula(const ModelSettings& model, const society::PopulationSettings
                    society::KeyRules& rules) {
   if (model.model != "formula") {
     for (const std::string& key : rules.given_keys("formula."))
-      rules.unless(false, key,
-                   concat(key, " is given, but counts for model.name = \"formula\" alone. Remove the key."));
+      rules.unless(false, key, key, " is given, but counts for model.name = \"formula\" alone. Remove the key.");
     return;
   }
   const std::optional<FormulaModel> formulas = readable_model(model, surroundings_of(population), rules);
@@ -132,9 +130,9 @@ void check_formula(const ModelSettings& model, const society::PopulationSettings
   check_hearing(*formulas, rules);
   check_read_keys(model.formula, *formulas, rules);
   for (const char* key : {"bots.opinions", "media.opinions"})
-    rules.unless(!formulas->pairs || !rules.given(key), key,
-                 concat(key, ": in formula.step = \"pairs\" agents meet, and reach has no effect; give bots in ",
-                        "start.file, with the column kind."));
+    rules.unless(!formulas->pairs || !rules.given(key), key, key,
+                 ": in formula.step = \"pairs\" agents meet, and reach has no effect; give bots in ",
+                 "start.file, with the column kind.");
   rules.unless(!formulas->pairs || !population.network.directed, "network.directed",
                "network.directed = true, but in formula.step = \"pairs\" agents that meet move one another.");
 }
@@ -163,10 +161,9 @@ void check_stubbornness(const ModelSettings& model, const society::PopulationSet
   if (model.model != "formula" || formulas_read(model, population, "stubbornness")) return;
   for (std::size_t i = 0; i < agents.stubbornness.size(); ++i) {
     if ((!agents.counted.empty() && agents.counted[i] == 0) || agents.stubbornness[i] == 0) continue;
-    rules.unless(
-        false, "formula.update",
-        concat("formula.update = \"", model.formula.update, "\" reads no s, but agent ", i, " has the stubbornness ",
-               agents.stubbornness[i], " of its own; read s, or leave the stubbornness out."));
+    rules.unless(false, "formula.update", "formula.update = \"", model.formula.update, "\" reads no s, but agent ", i,
+                 " has the stubbornness ", agents.stubbornness[i],
+                 " of its own; read s, or leave the stubbornness out.");
     rules.raise();
   }
 }
