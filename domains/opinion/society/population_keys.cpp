@@ -70,99 +70,89 @@ constexpr KeyOfKinds kKeysOfKinds[] = {{"start.share", " two_opinions ", true, t
 
 const SharedKey kStartFile{"start.file", "table with the columns node, opinion (or node, opinion_1, opinion_2, ...)"};
 
-template <typename Member>
-auto of_start(Member member) {
-  return inside(&PopulationSettings::start, member);
-}
-template <typename Member>
-auto of_network(Member member) {
-  return inside(&PopulationSettings::network, member);
+Keys<StartSettings> first_keys() {
+  return Keys<StartSettings>()
+      .choice(kStart, &StartSettings::kind)
+      .key("start.spread", &StartSettings::spread, Range::between(1 / kLargestOpinion, kLargestOpinion), "opinion",
+           "standard deviation of the starting opinions; for uniform, even and two_camps half the width");
 }
 
-Keys<PopulationSettings> first_keys() {
-  return Keys<PopulationSettings>()
-      .key(kAgentsCount, &PopulationSettings::agents)
-      .choice(kStart, of_start(&StartSettings::kind))
-      .key("start.spread", of_start(&StartSettings::spread), Range::between(1 / kLargestOpinion, kLargestOpinion),
-           "opinion", "standard deviation of the starting opinions; for uniform, even and two_camps half the width");
-}
-
-Keys<PopulationSettings> start_keys() {
+Keys<StartSettings> start_keys() {
   using Start = StartSettings;
-  return Keys<PopulationSettings>()
-      .key("start.separation", of_start(&Start::separation), Range::between(0, kLargestOpinion), "opinion",
+  return Keys<StartSettings>()
+      .key("start.separation", &Start::separation, Range::between(0, kLargestOpinion), "opinion",
            "groups: the centres are spread evenly over [-separation, separation]")
-      .key("start.share", of_start(&Start::share), Range::between(0, 1), "",
+      .key("start.share", &Start::share, Range::between(0, 1), "",
            "two_opinions: share of the agents that begin with +1, drawn at random; the others begin with -1")
       .added_later()
-      .key("start.opinions", of_start(&Start::opinions), Range::between(2, 1e8), "",
+      .key("start.opinions", &Start::opinions, Range::between(2, 1e8), "",
            "several_opinions: each agent begins with one of so many, all alike, evenly spaced over [-spread, spread]")
       .added_later()
-      .file(kStartFile, of_start(&Start::file))
-      .key("start.known_nodes", of_start(&Start::known_nodes), Range::at_least(0), "",
+      .file(kStartFile, &Start::file)
+      .key("start.known_nodes", &Start::known_nodes, Range::at_least(0), "",
            "labelled: numbers of the nodes whose opinion is known, -1 or +1 by their label")
-      .key("start.known_per_side", of_start(&Start::known_per_side), Range::at_least(0), "",
+      .key("start.known_per_side", &Start::known_per_side, Range::at_least(0), "",
            "labelled: this many known nodes on each side, instead of known_nodes")
-      .choice("start.known_by", of_start(&Start::known_by_degree), {{"degree", true}, {"random", false}},
+      .choice("start.known_by", &Start::known_by_degree, {{"degree", true}, {"random", false}},
               "labelled: which nodes known_per_side takes: those with most neighbours, or at random by the seed")
-      .key("start.known_stubbornness", of_start(&Start::known_stubbornness), Range::between(0, 1), "",
+      .key("start.known_stubbornness", &Start::known_stubbornness, Range::between(0, 1), "",
            "labelled: s of the known nodes");
 }
 
-const Keys<PopulationSettings>& label_keys() {
+const Keys<NetworkSettings>& label_keys() {
   static const auto keys =
-      Keys<PopulationSettings>()
-          .file("network.labels", of_network(&NetworkSettings::labels), "edges: table node,label; .csv or .csv.gz")
-          .key("network.label_column", of_network(&NetworkSettings::label_column),
+      Keys<NetworkSettings>()
+          .file("network.labels", &NetworkSettings::labels, "edges: table node,label; .csv or .csv.gz")
+          .key("network.label_column", &NetworkSettings::label_column,
                "the column of network.labels, or attribute of a graph document, that holds the labels; not needed for "
                "one");
   return keys;
 }
 
-const Keys<PopulationSettings>& direction_keys() {
+const Keys<NetworkSettings>& direction_keys() {
   static const auto keys =
-      Keys<PopulationSettings>()
-          .key("network.directed", of_network(&NetworkSettings::directed),
+      Keys<NetworkSettings>()
+          .key("network.directed", &NetworkSettings::directed,
                "edges: source,target,weight: target hears source, by the weight; false: both ends hear each other")
           .added_later()
-          .choice("network.parallel", of_network(&NetworkSettings::refuse_parallel), {{"sum", false}, {"refuse", true}},
+          .choice("network.parallel", &NetworkSettings::refuse_parallel, {{"sum", false}, {"refuse", true}},
                   "edges: an edge that is given again adds its weight, or is a mistake")
           .added_later();
   return keys;
 }
 
-Keys<PopulationSettings> network_keys() {
+Keys<NetworkSettings> network_keys() {
   using Network = NetworkSettings;
-  return Keys<PopulationSettings>()
-      .choice(kNetwork, of_network(&Network::kind))
-      .file(kEdges, of_network(&Network::edges))
+  return Keys<NetworkSettings>()
+      .choice(kNetwork, &Network::kind)
+      .file(kEdges, &Network::edges)
       .group(label_keys())
-      .key("network.seed", of_network(&Network::seed), Range::at_least(0), "",
+      .key("network.seed", &Network::seed, Range::at_least(0), "",
            "seed of a random network, apart from the run's, so that replicas share one network")
-      .key(kUseWeights, of_network(&Network::use_weights))
-      .key(kSelfWeight, of_network(&Network::self_weight))
-      .key("network.mean_degree", of_network(&Network::mean_degree), Range::positive(), "",
+      .key(kUseWeights, &Network::use_weights)
+      .key(kSelfWeight, &Network::self_weight)
+      .key("network.mean_degree", &Network::mean_degree, Range::positive(), "",
            "erdos_renyi, watts_strogatz (there even): mean number of neighbours")
-      .key("network.links", of_network(&Network::links), Range::at_least(1), "",
-           "barabasi_albert: links that a new node brings")
-      .key("network.rewiring", of_network(&Network::rewiring), Range::between(0, 1), "",
+      .key("network.links", &Network::links, Range::at_least(1), "", "barabasi_albert: links that a new node brings")
+      .key("network.rewiring", &Network::rewiring, Range::between(0, 1), "",
            "watts_strogatz: probability that an edge is rewired")
-      .key("network.blocks", of_network(&Network::blocks), Range::at_least(1), "", "block_model: number of blocks")
-      .key("network.within", of_network(&Network::within), Range::at_least(0), "",
+      .key("network.blocks", &Network::blocks, Range::at_least(1), "", "block_model: number of blocks")
+      .key("network.within", &Network::within, Range::at_least(0), "",
            "block_model: mean number of neighbours in the node's own block")
-      .key("network.between", of_network(&Network::between), Range::at_least(0), "",
+      .key("network.between", &Network::between, Range::at_least(0), "",
            "block_model: mean number of neighbours in all other blocks");
 }
 
 const Keys<PopulationSettings>& all_keys(bool later = false) {
   const auto make = [](bool since) {
     return Keys<PopulationSettings>()
-        .group(first_keys())
-        .group(start_keys())
+        .key(kAgentsCount, &PopulationSettings::agents)
+        .group(first_keys(), &PopulationSettings::start)
+        .group(start_keys(), &PopulationSettings::start)
         .added_later(since)
-        .group(network_keys())
+        .group(network_keys(), &PopulationSettings::network)
         .added_later(since)
-        .group(direction_keys());
+        .group(direction_keys(), &PopulationSettings::network);
   };
   static const auto now = make(false), then = make(true);
   return later ? then : now;
@@ -272,22 +262,26 @@ PopulationSettings population_settings(const Config& config) {
 }
 
 PopulationSettings population_files_settings(const Config& config) {
-  using Settings = PopulationSettings;
-  static const auto kinds = Keys<Settings>()
-                                .choice(kStart, of_start(&StartSettings::kind))
-                                .choice(kNetwork, of_network(&NetworkSettings::kind));
-  static const auto of_edges = Keys<Settings>()
-                                   .file(kEdges, of_network(&NetworkSettings::edges))
+  using Network = NetworkSettings;
+  static const auto start_kind = Keys<StartSettings>().choice(kStart, &StartSettings::kind);
+  static const auto start_file = Keys<StartSettings>().file(kStartFile, &StartSettings::file);
+  static const auto components = Keys<PopulationSettings>().key(kComponents, &PopulationSettings::components);
+  static const auto network_kind = Keys<Network>().choice(kNetwork, &Network::kind);
+  static const auto of_edges = Keys<Network>()
+                                   .file(kEdges, &Network::edges)
                                    .group(label_keys())
-                                   .key(kUseWeights, of_network(&NetworkSettings::use_weights))
+                                   .key(kUseWeights, &Network::use_weights)
                                    .group(direction_keys());
-  static const auto of_loops = Keys<Settings>().key(kSelfWeight, of_network(&NetworkSettings::self_weight));
-  static const auto of_rows =
-      Keys<Settings>().file(kStartFile, of_start(&StartSettings::file)).key(kComponents, &Settings::components);
-  Settings settings = kinds.read(config);
-  if (settings.network.is_read()) settings = of_edges.read(config, settings);
-  if (settings.network.directed) settings = of_loops.read(config, settings);
-  return settings.start.kind == StartKind::file ? of_rows.read(config, settings) : settings;
+  static const auto of_loops = Keys<Network>().key(kSelfWeight, &Network::self_weight);
+  PopulationSettings settings;
+  NetworkSettings& network = settings.network;
+  network = network_kind.read(config);
+  if (network.is_read()) network = of_edges.read(config, network);
+  if (network.directed) network = of_loops.read(config, network);
+  settings.start = start_kind.read(config);
+  if (settings.start.kind != StartKind::file) return settings;
+  settings.start = start_file.read(config, settings.start);
+  return components.read(config, settings);
 }
 
 void add_population_keys(Schema& schema, Index agents, const PopulationKeys& keys) {
