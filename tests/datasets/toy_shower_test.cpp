@@ -15,7 +15,7 @@ TEST_CASE("the best possible AUC of two Poisson laws is the published one", "[si
 }
 
 TEST_CASE("in showers the number of constituents has the AUC of the Poisson laws, and the largest kT that of Casimir",
-          "[simulated][statistics]") {
+          "[simulated][statistics][long]") {
   const ShowerJets made = shower_jets(20000, 4, Random(5));
   std::vector<double> fewest, kt;
   std::vector<Index> labels;

@@ -112,7 +112,7 @@ TEST_CASE("without folds trees learn from the training part alone", "[study][tre
   CHECK(results.model()->has("forest_2_root"));
 }
 
-TEST_CASE("a run with trees has the same bytes for any number of threads", "[study][trees][threads]") {
+TEST_CASE("a run with trees has the same bytes for any number of threads", "[study][trees][threads][long]") {
   const int before = omp_get_max_threads();
   for (const int threads : {1, 3}) {
     omp_set_num_threads(threads);

@@ -130,7 +130,7 @@ TEST_CASE("a number that nothing reads is refused with those that there are", "[
             .find("does not read it") != std::string::npos);
 }
 
-TEST_CASE("the transitions of a walk ascend, and few quantiles are not judged by a limit of many", "[phase]") {
+TEST_CASE("the transitions of a walk ascend, and few quantiles are not judged by a limit of many", "[phase][long]") {
   const Results even = searched(
       "model.name = \"hegselmann_krause\"\nphase.control = \"confidence\"\nstart.kind = \"even\"\nphase.points = 5\n"
       "phase.sizes = [41]\nphase.low = 0.06\nphase.high = 0.5\nphase.resolution = 0.01\nphase.steps_max = 300\n");
@@ -234,7 +234,7 @@ TEST_CASE("a network or a start from files has its own size, and the verdict say
                     Catch::Contains("gives every agent its own temperature, which is phase.control"));
 }
 
-TEST_CASE("saturated opinions leave 0 at K alpha = 1 on any network", "[phase][network][statistics]") {
+TEST_CASE("saturated opinions leave 0 at K alpha = 1 on any network", "[phase][network][statistics][long]") {
   for (const std::string& network :
        {std::string("network.kind = \"barabasi_albert\"\nnetwork.links = 3\n"), std::string("")}) {
     const Results results = searched(

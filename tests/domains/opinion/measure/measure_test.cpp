@@ -182,7 +182,8 @@ TEST_CASE("estimates of answers and networks: the same bits from 1, 2, 3 and 5 t
   omp_set_num_threads(threads_before);
 }
 
-TEST_CASE("intervals hold the truth, and no change is found where there is none", "[opinion][measure][statistics]") {
+TEST_CASE("intervals hold the truth, and no change is found where there is none",
+          "[opinion][measure][statistics][long]") {
   // 200 surveys of two waves of 300 weighted answers; seed 20; the truth from 400,000 answers of the same law. Coverage
   // of a 95 % interval over 200 surveys lies in [0.905, 0.985] but for once in a thousand (binomial).
   constexpr Index kSurveys = 200;
