@@ -14,6 +14,7 @@
 #include "fovea/domains/opinion/fit/outcome.hpp"
 #include "fovea/domains/opinion/fit/survey.hpp"
 #include "fovea/domains/opinion/keys.hpp"
+#include "fovea/domains/opinion/society/population_keys.hpp"
 
 namespace fovea::opinion::fit {
 
@@ -128,12 +129,6 @@ const Keys<FitAsked>& fit_keys() {
   return keys;
 }
 
-FitAsked asked_of(const Config& config) {
-  FitAsked asked = fit_keys().read(config);
-  asked.truth.steps_per_period = asked.model.steps_per_period;
-  return asked;
-}
-
 OpinionSeries file_series(FitSource source) {
   source.survey.columns = survey::with_scale(source.survey.columns);
   if (source.is_survey()) return survey_series(source.file, source.survey);
@@ -173,17 +168,16 @@ class Fit : public Experiment {
   }
 
   void check(const Config& config, Complaints& complaints) const override {
-    const FitAsked asked = asked_of(config);
+    const FitAsked asked = fit_keys().read(config);
     const FitSource& source = asked.source;
-    if (!source.simulated && source.file.empty())
-      complaints.add(
-          config.source("data.file"),
-          "data.file is empty: give a table of answers and name its columns by data.value and data.wave, or "
-          "voteview's table of members, Sall_members.csv or HSall_members.csv of voteview.com/data, as it is "
-          "or packed with gzip.");
-    if (source.first > source.last) complaints.add(config.source("fit.last"), "fit.last comes before fit.first.");
-    check_survey(config, source, complaints);
-    if (source.simulated) check_periods(config, asked, asked.truth.periods, complaints);
+    society::KeyRules rules(config, complaints);
+    rules.unless(source.simulated || !source.file.empty(), "data.file",
+                 "data.file is empty: give a table of answers and name its columns by data.value and data.wave, or "
+                 "voteview's table of members, Sall_members.csv or HSall_members.csv of voteview.com/data, as it is "
+                 "or packed with gzip.");
+    rules.unless(source.first <= source.last, "fit.last", "fit.last comes before fit.first.");
+    check_survey(source, rules);
+    if (source.simulated) check_periods(asked, asked.truth.periods, rules);
   }
 
   Inputs open(const Config& config) const override {
@@ -193,13 +187,15 @@ class Fit : public Experiment {
 
   void check_inputs(const Config& config, const Inputs& inputs) const override {
     Complaints complaints;
-    check_periods(config, asked_of(config), inputs.as<OpinionSeries>()->times.size(), complaints);
-    complaints.raise();
+    society::KeyRules rules(config, complaints);
+    check_periods(fit_keys().read(config), inputs.as<OpinionSeries>()->times.size(), rules);
+    rules.raise();
   }
 
   void run(const Config& config, Inputs inputs, const Random& random, Results& results,
            Workbench& bench) const override {
-    const FitAsked asked = asked_of(config);
+    FitAsked asked = fit_keys().read(config);
+    asked.truth.steps_per_period = asked.model.steps_per_period;
     const SimulatedTruth& truth = asked.truth;
     const bool simulated = asked.source.simulated;
     if (simulated) inputs = as_inputs(simulated_series(truth, random.stream("crowd")));
@@ -221,10 +217,10 @@ class Fit : public Experiment {
 
  private:
   /// Keys that the chosen kind of data does not read, and columns that need each other.
-  static void check_survey(const Config& config, const FitSource& source, Complaints& complaints) {
+  static void check_survey(const FitSource& source, society::KeyRules& rules) {
     const SurveyPlan& plan = source.survey;
-    const auto unused = [&](const char* key, const std::string& why) {
-      if (!config.is_default(key)) complaints.add(config.source(key), concat(key, " is not read: ", why));
+    const auto unused = [&](const char* key, const char* why) {
+      rules.unless(!rules.given(key), key, key, " is not read: ", why);
     };
     if (!source.is_survey())
       for (const char* key : {"data.wave", "data.weight", "data.respondent", "data.by", "data.only", "data.scale",
@@ -233,26 +229,25 @@ class Fit : public Experiment {
     if (source.is_survey())
       for (const char* key : {"fit.chamber", "fit.first", "fit.last"})
         unused(key, "it is of voteview's table, but data.value names a column of another one.");
-    if (!plan.only.empty() && plan.columns.by.empty())
-      complaints.add(config.source("data.only"), "data.only names a group, but data.by names no column.");
-    if (source.is_survey() && plan.columns.wave == "none")
-      complaints.add(config.source("data.wave"), "data.wave = \"none\", but a fit needs waves; name their column.");
-    if (plan.cell > 0 && plan.continuous)
-      complaints.add(config.source("data.cell"), "data.cell is not read: data.answers = \"continuous\" has no cells.");
+    rules.unless(plan.only.empty() || !plan.columns.by.empty(), "data.only",
+                 "data.only names a group, but data.by names no column.");
+    rules.unless(!source.is_survey() || plan.columns.wave != "none", "data.wave",
+                 "data.wave = \"none\", but a fit needs waves; name their column.");
+    rules.unless(plan.cell == 0 || !plan.continuous, "data.cell",
+                 "data.cell is not read: data.answers = \"continuous\" has no cells.");
     if (!plan.columns.scale.empty()) try {
         survey::scale_of(plan.columns.scale);
       } catch (const ArgumentError& error) {
-        complaints.add(config.source("data.scale"), concat("data.scale: ", error.what()));
+        rules.unless(false, "data.scale", "data.scale: ", error.what());
       }
   }
 
-  static void check_periods(const Config& config, const FitAsked& asked, std::size_t periods, Complaints& complaints) {
+  static void check_periods(const FitAsked& asked, std::size_t periods, society::KeyRules& rules) {
     const std::size_t held_out = asked.held_out, window = asked.window;
     const std::size_t fitted = window == 0 && periods > held_out ? periods - held_out : window;
-    if (fitted < 2 || fitted > periods)
-      complaints.add(config.source(window == 0 ? "fit.held_out" : "fit.window"),
-                     concat("a window has ", fitted, " of the ", periods, " periods; it must have at least 2.",
-                            window == 0 && held_out > 0 && periods > 1 ? " Set fit.held_out = 0 to fit all." : ""));
+    rules.unless(fitted >= 2 && fitted <= periods, window == 0 ? "fit.held_out" : "fit.window", "a window has ", fitted,
+                 " of the ", periods, " periods; it must have at least 2.",
+                 window == 0 && held_out > 0 && periods > 1 ? " Set fit.held_out = 0 to fit all." : "");
   }
 };
 
