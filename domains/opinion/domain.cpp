@@ -8,10 +8,16 @@
 #include "fovea/domains/opinion/dynamics/models.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/domains/opinion/findings.hpp"
+#include "fovea/domains/opinion/fit/findings.hpp"
+#include "fovea/domains/opinion/fit/series_findings.hpp"
 #include "fovea/domains/opinion/measure/door.hpp"
 #include "fovea/domains/opinion/measures/measure_table.hpp"
+#include "fovea/domains/opinion/moderation/findings.hpp"
+#include "fovea/domains/opinion/phase/doubts.hpp"
+#include "fovea/domains/opinion/phase/findings.hpp"
 #include "fovea/domains/opinion/phase/settings.hpp"
 #include "fovea/domains/opinion/simulate/settings.hpp"
+#include "fovea/domains/opinion/temperature/findings.hpp"
 
 namespace fovea::opinion {
 
@@ -66,6 +72,23 @@ std::vector<std::string> model_names() {
 Schema simulate_keys(std::string_view model) { return simulate::simulate_schema(&dynamics::find_model(model)); }
 Schema phase_keys(std::string_view model) { return phase::phase_schema(&dynamics::find_model(model)); }
 
+std::vector<FindingKind> opinion_finding_kinds() {
+  using namespace phase;
+  using namespace temperature;
+  using namespace moderation;
+  using namespace fit;
+  return finding_kinds<PlainAveragingMoves, StabilityLost, StabilityUnchanged, KnownResultsHold, KnownResultsFail,
+                       AveragingHasNoTransition, NoTransition, OneNoisySize, CumulantsCross, CrossingOfTwoSizes,
+                       SizesOffOneCurve, OrderLeavesZero, FirstOrderTransition, FinalStateChanges, OnlySmallerCrowds,
+                       PlaceOfOneSize, PlaceMovesWithSize, PlacesAreMeans, MeanFieldOnNetwork, CrossingTooWide,
+                       SearchNotAtRest, KnownReproduced, SharesOnSide, SweptTransitions, TransitionsOfBranches, NoCamps,
+                       CampsOverTemperature, CampsOfBranch, AveragingNotAtRest, TwoCampsEnd, TemperaturesNotAtRest,
+                       MeansOverTime, BisectionNotAtRest, LoudnessCaptures, NoLoudnessCaptures, AttackersNeeded,
+                       SamplesDiffer, SamplesAlike, ModelsCompared, AttentionFitted, SimulatedValues, GainsOverFrozen,
+                       PeopleAnswerAgain, EstimatesExamined, StillnessExamined, MotionFound, RunsDescribed,
+                       WindowsDescribed, RivalsNotFitted, NextPeriodPredicted, CampsUnresolved>();
+}
+
 }  // namespace
 
 Domain domain() {
@@ -77,7 +100,7 @@ Domain domain() {
           {},
           {},
           {{"opinion.phase", &model_names, &phase_keys}, {"opinion.simulate", &model_names, &simulate_keys}},
-          finding_kinds<PlainAveragingMoves>()};
+          opinion_finding_kinds()};
 }
 
 }  // namespace fovea::opinion

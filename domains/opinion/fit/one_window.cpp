@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/data/view.hpp"
-#include "fovea/core/kernels/exponential.hpp"
-#include "fovea/domains/opinion/fit/motion.hpp"
+#include "fovea/domains/opinion/fit/findings.hpp"
 #include "fovea/domains/opinion/fit/window.hpp"
 
 namespace fovea::opinion::fit {
@@ -19,9 +19,6 @@ constexpr double kFourMoreAtLevel = 9.49 / 2;  // as kTwoMoreAtLevel, of 4 param
 double at(std::span<const double> gains, Explanation explanation) {
   return gains[static_cast<std::size_t>(explanation)];
 }
-
-/// Of log likelihood: differences count, so a tenth is shown however large it is.
-std::string nats(double value) { return compact(value, 1); }
 
 class OneWindow {
  public:
@@ -38,100 +35,39 @@ class OneWindow {
       add_estimates();
     else if (account_ == Account::drift)
       add_drift();
-    merged_.verdict(motion() + account() + estimates() + truth() + reached());
+    add_findings();
     add_rival_table();
-    if (moves_ && view(merged_.data, "stayed").range().second > 0)
-      merged_.note(
-          "The same people answer in several periods. The test and the intervals allow for it; the log likelihoods of "
-          "the models are compared as if all answers were independent.");
+    merged_.finding(PeopleAnswerAgain{moves_, view(merged_.data, "stayed").range().second});
   }
 
  private:
   double number(const std::string& name) const { return view(merged_.data, name).values()[0]; }
-  std::string text(const std::string& name) const { return plain_text(number(name)); }
-
   /// Estimates of what does not describe the motion would be taken for influence.
   bool gives_estimates() const { return has_truth_ || tells_influence(moves_, gains_); }
 
-  std::string motion() const {
-    if (moves_)
-      return concat("Something moves: the samples differ by more than chance (permutation test, p = ",
-                    text("unchanging_p"), ").");
-    return concat(
-        "No motion is found: samples of one unchanging distribution differ as much (permutation test, p = ",
-        text("unchanging_p"), "; motion is claimed at p <= ", plain_text(kMovesLevel),
-        "). T and s cannot then be determined, so no estimates are given, and the scores of the models reflect "
-        "chance.");
-  }
+  double gain(Explanation explanation) const { return gains_.empty() ? kNan : at(gains_, explanation); }
 
-  std::string gain_over(Explanation simpler) const {
-    return nats(std::max(0.0, at(gains_, Explanation::attention_drift) - at(gains_, simpler)));
-  }
-
-  std::string account() const {
-    if (!moves_ || gains_.empty()) return "";
-    const std::string level = concat(plain_text(kTwoMoreAtLevel, 2), " that are significant at the 5 % level");
-    switch (account_) {
-      case Account::attention:
-        return concat(
-            " Of the models compared, attention describes it best: adding a drift raises its log likelihood by ",
-            gain_over(Explanation::attention), ", less than the ", level, '.');
-      case Account::drift:
-        return concat(" Of the models compared, a drift describes it best: ", drift_words(),
-                      " in each step. Adding attention raises its log likelihood by ", gain_over(Explanation::drift),
-                      ", less than the ", level,
-                      gives_estimates() ? "." : "; no influence is seen, so no T and s are given.");
-      case Account::either:
-        return " Attention and a drift describe it equally well, so these data do not tell influence from a common "
-               "drift. The estimates are those of attention.";
-      case Account::both:
-        return concat(
-            " Attention and a drift together describe it best; each improves significantly on the other (5 % ",
-            "level).",
-            number("with_drift") > 0 ? ""
-                                     : " The estimates are those of attention alone; fit.drift = true "
-                                       "fits both together.");
-      default:
-        return concat(" Neither attention nor a drift describes it: neither raises the log likelihood by the ", level,
-                      gives_estimates() ? "." : ", so no T and s are given.");
-    }
-  }
-
-  /// "all opinions shift by -0.3, and their distances from the mean grow by 2 %".
-  std::string drift_words() const {
-    const double percent = 100 * (exponential(number("growth_alone")) - 1);
-    return concat("all opinions shift by ", text("drift_alone"), ", and their distances from the mean ",
-                  percent < 0 ? "shrink by " : "grow by ", plain_text(std::abs(percent), 2), " %");
-  }
-
-  std::string estimates() const {
-    if (!moves_ || !gives_estimates()) return "";
-    return concat(" The fit gives T = ", with_interval("temperature"), " and s = ", with_interval("stubbornness"), '.');
-  }
-
-  /// "0.15 (95 % interval 0.14 to 0.16)".
-  std::string with_interval(const std::string& name) const {
-    const bool no_low = number(name + "_low_open") > 0, no_high = number(name + "_open") > 0;
-    const std::string level = concat(plain_text(100 * number("interval_level")), " % interval ");
-    if (no_low && no_high) return concat(text(name), " (the data bound it on neither side)");
-    if (no_low) return concat(text(name), " (", level, "up to ", text(name + "_high"), ", without a lower end)");
-    if (no_high) return concat(text(name), " (", level, "from ", text(name + "_low"), " on, without an upper end)");
-    return concat(text(name), " (", level, text(name + "_low"), " to ", text(name + "_high"), ")");
-  }
-
-  std::string truth() const {
-    if (!has_truth_) return "";
-    return concat(" The simulated values are T = ", text("truth_temperature"), ", s = ", text("truth_stubbornness"),
-                  '.');
-  }
-
-  std::string reached() const {
-    if (gains_.empty()) return "";
-    const auto of = [&](Explanation explanation) { return nats(at(gains_, explanation)); };
-    return concat(" Log likelihood above that of the frozen model, in which no opinion moves: drift ",
-                  of(Explanation::drift), ", uniform averaging ", of(Explanation::uniform), ", attention ",
-                  of(Explanation::attention), ", attention and drift ", of(Explanation::attention_drift),
-                  "; they have 2, 1, 2 and 4 parameters more.");
+  void add_findings() {
+    const double p = number("unchanging_p");
+    merged_.finding(SamplesDiffer{p});
+    merged_.finding(SamplesAlike{p});
+    const double drift = gain(Explanation::drift), attention = gain(Explanation::attention),
+                 both = gain(Explanation::attention_drift);
+    const bool compared = !gains_.empty();
+    merged_.finding(ModelsCompared{p, drift, attention, both, compared ? number("drift_alone") : kNan,
+                                   compared ? number("growth_alone") : kNan, number("with_drift") > 0,
+                                   gives_estimates()});
+    const auto low = [&](const std::string& name) {
+      return number(name + "_low_open") > 0 ? kNan : number(name + "_low");
+    };
+    const auto high = [&](const std::string& name) {
+      return number(name + "_open") > 0 ? kNan : number(name + "_high");
+    };
+    merged_.finding(AttentionFitted{moves_ && gives_estimates(), number("temperature"), low("temperature"),
+                                    high("temperature"), number("stubbornness"), low("stubbornness"),
+                                    high("stubbornness"), number("interval_level")});
+    if (has_truth_) merged_.finding(SimulatedValues{true, number("truth_temperature"), number("truth_stubbornness")});
+    merged_.finding(GainsOverFrozen{drift, gain(Explanation::uniform), attention, both});
   }
 
   /// Of a window in which no motion is found: the test in place of estimates that mean nothing.
@@ -192,14 +128,17 @@ class OneWindow {
 
 }  // namespace
 
-Account account_of(std::span<const double> gains) {
-  const double drift = at(gains, Explanation::drift), attention = at(gains, Explanation::attention);
-  const double both = at(gains, Explanation::attention_drift);
+Account account_of(double drift, double attention, double both) {
   if (std::max(drift, attention) <= kTwoMoreAtLevel && both <= kFourMoreAtLevel) return Account::none;
   const bool needs_drift = both - attention > kTwoMoreAtLevel, needs_attention = both - drift > kTwoMoreAtLevel;
   if (needs_drift && needs_attention) return Account::both;
   if (needs_drift) return Account::drift;
   return needs_attention ? Account::attention : Account::either;
+}
+
+Account account_of(std::span<const double> gains) {
+  return account_of(at(gains, Explanation::drift), at(gains, Explanation::attention),
+                    at(gains, Explanation::attention_drift));
 }
 
 bool tells_influence(bool moves, std::span<const double> gains) {

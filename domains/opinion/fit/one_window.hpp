@@ -24,6 +24,7 @@ enum class Account {
 
 /// gains: log likelihood above that of the frozen model, in the order of kExplanations.
 Account account_of(std::span<const double> gains);
+Account account_of(double drift, double attention, double both);
 
 /// Whether the estimates of T and s say something of influence: something moves, and attention is not idle beside a
 /// drift. gains: empty where the rivals were not fitted.

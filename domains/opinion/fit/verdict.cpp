@@ -11,6 +11,7 @@
 #include "fovea/core/data/view.hpp"
 #include "fovea/domains/opinion/fit/one_window.hpp"
 #include "fovea/domains/opinion/fit/outcome.hpp"
+#include "fovea/domains/opinion/fit/series_findings.hpp"
 
 namespace fovea::opinion::fit {
 
@@ -138,14 +139,9 @@ void examine_runs(Results& merged, const ExaminedNumber& temperature, const Exam
   }
   add_coverage_figure(merged, temperature, "opinion^2");
   add_coverage_figure(merged, stubbornness, "1");
-  merged.verdict(concat("Over ", runs, " simulated series the median relative error is ",
-                        plain_text(100 * temperature.median_error()), " % for the temperature and ",
-                        plain_text(100 * stubbornness.median_error()),
-                        " % for the stubbornness. The intervals contain the true temperature in ",
-                        plain_text(100 * temperature.coverage()), " +- ",
-                        plain_text(100 * temperature.coverage_error(), 2), " % and the true stubbornness in ",
-                        plain_text(100 * stubbornness.coverage()), " % of the series. Motion is found in ",
-                        count_moving(merged), " of them (permutation test, p <= ", plain_text(kMovesLevel), ")."));
+  merged.finding(EstimatesExamined{runs, count_moving(merged), temperature.median_error(), stubbornness.median_error(),
+                                   temperature.coverage(), temperature.coverage_error(), stubbornness.coverage(),
+                                   stubbornness.coverage_error()});
 }
 
 /// Simulated crowds that never move: how often motion is claimed all the same.
@@ -172,10 +168,7 @@ void examine_unchanging(Results& merged) {
                  .variables = {"run_p"},
                  .references = {"run_p_even"},
                  .x = "run"});
-  merged.verdict(concat("In ", claimed, " of ", runs,
-                        " simulated series of a crowd that never moves, motion is claimed "
-                        "(permutation test, p <= ",
-                        plain_text(kMovesLevel), "); p is at most 0.05 in ", count_moving(merged, 0.05), " of them."));
+  merged.finding(StillnessExamined{runs, claimed, count_moving(merged, 0.05)});
 }
 
 void examine_one(Results& merged, const ExaminedNumber& temperature) {
@@ -186,25 +179,20 @@ void examine_one(Results& merged, const ExaminedNumber& temperature) {
 }
 
 /// Runs of a single window each, with other settings or groups of the same file: what describes how many of them.
-void tell_runs(Results& merged) {
+void describe_runs(Results& merged) {
   merged.headline({.variable = "motion_p",
                    .label = "p that nothing moves",
                    .meaning = concat("Permutation test; motion is claimed at p <= ", plain_text(kMovesLevel), ".")});
   add_swept_estimates(merged, false);
   const std::vector<double> p = view(merged.data, "unchanging_p").values();
-  std::string text = concat("Something moves in ", count_moving(merged), " of ", p.size(),
-                            " runs (permutation test, p <= ", plain_text(kMovesLevel), ").");
-  if (merged.data.has("log_likelihood")) {
-    std::map<Account, std::size_t> counts;
-    const auto gains = view(merged.data, "log_likelihood").series("explanation");
-    for (std::size_t r = 0; r < p.size(); ++r)
-      if (p[r] <= kMovesLevel) ++counts[account_of(gains[r])];
-    text +=
-        concat(" Of these, attention describes ", counts[Account::attention], " best, a drift ", counts[Account::drift],
-               ", both together ", counts[Account::both], ", either equally well ", counts[Account::either],
-               " and none of them ", counts[Account::none], " (likelihood ratio, 5 % level).");
-  }
-  merged.verdict(text);
+  merged.finding(MotionFound{count_moving(merged), p.size(), "runs"});
+  if (!merged.data.has("log_likelihood")) return;
+  std::map<Account, std::size_t> counts;
+  const auto gains = view(merged.data, "log_likelihood").series("explanation");
+  for (std::size_t r = 0; r < p.size(); ++r)
+    if (p[r] <= kMovesLevel) ++counts[account_of(gains[r])];
+  merged.finding(RunsDescribed{count_moving(merged), counts[Account::attention], counts[Account::drift],
+                               counts[Account::both], counts[Account::either], counts[Account::none]});
 }
 
 /// How often attention says more than a common drift does, inside the windows and about the next period.
@@ -254,24 +242,14 @@ void judge_windows(Results& merged) {
   merged.headline({.variable = "windows_drift",
                    .label = concat("Windows of ", windows, ", drift alone"),
                    .meaning = "Drift and growth compared with the frozen model, at the same level."});
-  if (asked > 0)
-    merged.note(concat(
-        "Held-out period after the window: gain in log density per person over the frozen model, mean over ", asked,
-        " windows: drift ", plain_text(ahead_drift / count), ", attention and drift ", plain_text(ahead_both / count),
-        ". Attention and drift predict better than the drift alone in ", better, " of them."));
+  merged.finding(NextPeriodPredicted{asked, better, ahead_drift / count, ahead_both / count});
   merged.note(
       "Windows that overlap contain the same samples, so neighbouring windows are not independent. A temperature near "
       "0 "
       "means that no averaging is detected; it does not mean that people have no influence on each other. "
       "Where s is near 1, the temperature is not identified. "
       "The intervals are widened for people who are measured repeatedly; the likelihood comparisons are not.");
-  merged.verdict(concat(
-      "Something moves in ", moving, " of ", windows, " windows (permutation test, p <= ", plain_text(kMovesLevel),
-      "). There, attention improves significantly on a common drift in ", both,
-      " (likelihood ratio, 5 % level); compared with the frozen model, attention alone improves the "
-      "fit significantly in ",
-      attention, " windows and the drift alone in ", drift, ". The interval of the temperature has an upper end in ",
-      closed, " windows, and also a lower end in ", above, "."));
+  merged.finding(WindowsDescribed{moving, both, attention, drift, closed, above});
 }
 
 void add_density_figures(Results& merged) {
@@ -337,7 +315,6 @@ void add_surface_figure(Results& merged) {
                  .y = "surface_stubbornness"});
 }
 
-/// Where camps form out of small differences, what is fitted depends on how finely the crowd is held.
 void note_unresolved(Results& merged) {
   constexpr double kMatters = 1.92;  // of log likelihood: what ends a 95 % interval
   const std::vector<double> p = view(merged.data, "unchanging_p").values(),
@@ -350,13 +327,7 @@ void note_unresolved(Results& merged) {
     count += std::abs(change[k]) > kMatters ? 1 : 0;
     most = std::max(most, std::abs(change[k]));
   }
-  if (count == 0) return;
-  merged.note(
-      concat(moving == 1 ? "With" : concat("In ", count, " of ", moving, " fits with motion, with"),
-             " half as many quadrature nodes again the log likelihood at the estimate changes",
-             moving == 1 ? "" : " by up to", moving == 1 ? " by " : " ", plain_text(most),
-             ": camps form out of differences that fit.nodes does not resolve, so T and s are less certain than their "
-             "intervals say. More nodes help where camps do not form out of small differences in the first place."));
+  merged.finding(CampsUnresolved{moving, count, most});
 }
 
 }  // namespace
@@ -382,12 +353,11 @@ void conclude_fit(Results& merged) {
     add_number_figure(merged, "stubbornness", "Stubbornness over time", false);
   }
   if (all == 1) return;
-  if (one) return tell_runs(merged);
-  if (!merged.data.has("log_likelihood"))
-    return merged.verdict(concat("Something moves in ", count_moving(merged), " of ", all,
-                                 " windows (permutation test, p <= ", plain_text(kMovesLevel),
-                                 "). The rivals were not asked (fit.rivals)."));
-  if (!one) add_rival_figures(merged);
+  if (one) return describe_runs(merged);
+  merged.finding(MotionFound{count_moving(merged), all, "windows"});
+  const bool fitted = merged.data.has("log_likelihood");
+  if (merged.finding(RivalsNotFitted{all, fitted})) return;
+  add_rival_figures(merged);
   judge_windows(merged);
 }
 

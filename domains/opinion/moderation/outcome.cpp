@@ -8,6 +8,7 @@
 #include "fovea/core/data/view.hpp"
 #include "fovea/core/statistics/distributions/student.hpp"
 #include "fovea/domains/opinion/moderation/crowd.hpp"
+#include "fovea/domains/opinion/moderation/findings.hpp"
 
 namespace fovea::opinion::moderation {
 
@@ -139,25 +140,12 @@ MeanWithError worst_capture(const Results& merged, std::size_t defence, std::siz
   return worst;
 }
 
-std::string under(Defence defence) {
-  switch (defence) {
-    case Defence::clipping:
-      return "with clipping";
-    case Defence::cosine:
-      return "with cosine scores";
-    case Defence::hotter:
-      return "at the higher temperature";
-    default:
-      return "without a defence";
-  }
-}
-
 void add_headlines_of_moderation(Results& merged) {
   const std::vector<double> share = view(merged.data, "share").values();
   const std::size_t middle = share.size() / 2;
   const std::vector<double> numbers = view(merged.data, "number_measured").means({"defence"});
   const double honest = view(merged.data, "honest").first();
-  std::string told;
+  NamedNumbers needed;
   for (std::size_t d = 0; d < all_defences().size(); ++d) {
     const std::string defence = name_of(all_defences()[d]), name = "captured_" + defence;
     const MeanWithError worst = worst_capture(merged, d, middle);
@@ -169,19 +157,43 @@ void add_headlines_of_moderation(Results& merged) {
                      .half_width = name + "_half_width",
                      .meaning = concat("Share of the honest agents at the most effective loudness, with ",
                                        plain_text(share[middle]), " attackers per honest agent.")});
-    told += concat(d == 0                           ? ""
-                   : d + 1 == all_defences().size() ? " and "
-                                                    : ", ",
-                   plain_text(numbers[d]), " ", under(all_defences()[d]));
+    needed.emplace_back(defence, numbers[d]);
   }
-  const MeanWithError threshold = view(merged.data, "capture_measured").at({{"share", 0}}).mean();
-  merged.verdict(concat("Without a defence, one attacker per ", plain_text(1 / share.front()),
-                        " honest agents captures the crowd above a loudness of ", plain_text(threshold.mean),
-                        ". At the largest loudness, the number of attackers needed to capture half of ",
-                        plain_text(honest), " honest agents is ", told, "."));
+  const double threshold = view(merged.data, "capture_measured").at({{"share", 0}}).mean().mean;
+  merged.finding(LoudnessCaptures{share.front(), threshold});
+  merged.finding(NoLoudnessCaptures{share.front(), threshold});
+  merged.finding(AttackersNeeded{honest, needed});
+}
+
+/// "without a defence, one attacker per 100 honest agents".
+std::string few_attackers(double share) {
+  return concat("Without a defence, one attacker per ", plain_text(1 / share), " honest agents captures the crowd ");
+}
+
+std::string under(const std::string& defence) {
+  if (defence == name_of(Defence::clipping)) return "with clipping";
+  if (defence == name_of(Defence::cosine)) return "with cosine scores";
+  return defence == name_of(Defence::hotter) ? "at the higher temperature" : "without a defence";
 }
 
 }  // namespace
+
+std::string LoudnessCaptures::sentence() const {
+  return concat(few_attackers(share), "above a loudness of ", plain_text(loudness), ".");
+}
+
+std::string NoLoudnessCaptures::sentence() const { return concat(few_attackers(share), "at no loudness."); }
+
+std::string AttackersNeeded::sentence() const {
+  std::string list;
+  for (std::size_t d = 0; d < needed.size(); ++d)
+    list += concat(d == 0                   ? ""
+                   : d + 1 == needed.size() ? " and "
+                                            : ", ",
+                   plain_text(needed[d].second), " ", under(needed[d].first));
+  return concat("At the largest loudness, the number of attackers needed to capture half of ", plain_text(honest),
+                " honest agents is ", list, ".");
+}
 
 void conclude_moderation(Results& merged) {
   add_checks(merged);

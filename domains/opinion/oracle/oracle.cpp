@@ -15,6 +15,7 @@
 #include "fovea/core/data/archive.hpp"
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
+#include "fovea/domains/opinion/findings.hpp"
 #include "fovea/domains/opinion/oracle/targets.hpp"
 
 namespace fovea::opinion::oracle {
@@ -84,12 +85,8 @@ void add_target_table(Results& results, const std::vector<const OracleTarget*>& 
 void give_oracle_verdict(Results& results) {
   std::size_t failed = 0;
   for (const Check& check : results.checks()) failed += check.holds() ? 0 : 1;
-  const std::size_t all = results.checks().size(), targets = results.data.size_of("target");
-  results.verdict(failed == 0
-                      ? concat("The models agree with ",
-                               targets == 1 ? "the known result" : concat("all ", targets, " known results"), ", in ",
-                               counted(all, "comparison"), ".")
-                      : concat(failed, " of ", all, " comparisons with known results are outside their tolerance."));
+  results.finding(KnownResultsHold{results.data.size_of("target"), results.checks().size(), failed});
+  results.finding(KnownResultsFail{results.checks().size(), failed});
 }
 
 class OracleExperiment : public Experiment {

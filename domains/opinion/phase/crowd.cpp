@@ -59,6 +59,7 @@ double measured_order(const Matrix<double>& opinions, Order order, const PhaseSe
       return resultant(opinions);
     case Order::mean:
       return mean_length(opinions);
+    // who stands outside the largest camp, so that one camp is 0 as consensus is for the others
     case Order::camps:
       return 1 - static_cast<double>(measures::find_camps(opinions, settings.camps_gap).sizes.front()) /
                      static_cast<double>(opinions.rows());
@@ -101,6 +102,7 @@ Matrix<double> prepared_state(const dynamics::Dynamics& crowd, Prepared prepared
   Matrix<double> mean = Matrix<double>::Zero(1, state.cols());
   for (Index i = 0; i < state.rows(); ++i) mean += state.row(i);
   mean /= static_cast<double>(state.rows());
+  // an average of directions is none, and of two opinions nobody's: the first agent's is one of them
   if (!mean_is_opinion) mean = state.row(0);
   for (Index i = 0; i < state.rows(); ++i) {
     const double s = agents.stubbornness.empty() ? crowd.settings().stubbornness : agents.stubbornness[i];

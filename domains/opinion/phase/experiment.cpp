@@ -8,25 +8,27 @@
 #include "fovea/domains/opinion/dynamics/formula/formula_keys.hpp"
 #include "fovea/domains/opinion/dynamics/model_keys.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
+#include "fovea/domains/opinion/phase/doubts.hpp"
 #include "fovea/domains/opinion/phase/outcome.hpp"
+#include "fovea/domains/opinion/phase/question.hpp"
 #include "fovea/domains/opinion/phase/settings.hpp"
 
 namespace fovea::opinion::phase {
 
 namespace {
 
-constexpr std::int64_t kLongestLifetime = 20000;  // steps: those beyond are known by the same formula
+// Steps: lifetimes beyond follow the same formula, and grow as exp(d^2 / 2T).
+constexpr std::int64_t kLongestLifetime = 20000;
 
 /// A control that every agent has of its own would turn nothing.
-void require_free_control(const Config& config, const PhaseFiles& files) {
-  const std::string& control = config.text("phase.control");
-  const std::vector<double>& own = control == "temperature"    ? files.traits.temperature
-                                   : control == "confidence"   ? files.traits.confidence
-                                   : control == "stubbornness" ? files.traits.stubbornness
+void require_free_control(const std::string& control, const society::Traits& traits, const std::string& path) {
+  const std::vector<double>& own = control == "temperature"    ? traits.temperature
+                                   : control == "confidence"   ? traits.confidence
+                                   : control == "stubbornness" ? traits.stubbornness
                                                                : std::vector<double>{};
   const bool free = own.empty() || std::any_of(own.begin(), own.end(), [](double value) { return std::isnan(value); });
   if (!free)
-    throw DataError(concat(config.text("start.file"), ": gives every agent its own ", control,
+    throw DataError(concat(path, ": gives every agent its own ", control,
                            ", which is phase.control; leave that column out, or empty for those who follow it."));
 }
 
@@ -47,40 +49,39 @@ class Phase : public Experiment {
 
   void check_inputs(const Config& config, const Inputs& inputs) const override {
     const auto files = inputs.as<PhaseFiles>();
-    const dynamics::ModelSettings model = dynamics::model_settings(config);
-    const society::PopulationSettings population = society::population_settings(config);
+    const PhaseQuestion question = phase_question(config, *files);
     Complaints complaints;
     society::KeyRules rules(config, complaints);
-    if (files->population != nullptr) dynamics::check_signs(model, population, files->population->graph.get(), rules);
-    dynamics::check_traits(model, population, files->traits);
+    if (files->population != nullptr)
+      dynamics::check_signs(question.model, question.population, files->population->graph.get(), rules);
+    dynamics::check_traits(question.model, question.population, files->traits);
     dynamics::Agents own;
-    society::add_traits(files->traits, {model.stubbornness}, own);
-    dynamics::check_stubbornness(model, population, own, rules);
-    require_free_control(config, *files);
-    const Random random(config.seed.value_or(1));
-    phase_crowd(config, *files, config.real("phase.low"), phase_sizes(config, *files).front(), 0, 0, random);
+    society::add_traits(files->traits, {question.model.stubbornness}, own);
+    dynamics::check_stubbornness(question.model, question.population, own, rules);
+    require_free_control(question.control.given, files->traits, question.population.start.file);
+    const CrowdMaker make = phase_crowds(config, *files, Random(config.seed.value_or(1)));
+    make(question.search.low, question.search.sizes.front(), 0, 0);
   }
 
   void run(const Config& config, Inputs inputs, const Random& random, Results& results,
            Workbench& bench) const override {
     const PhaseFiles files = inputs.empty() ? PhaseFiles{} : *inputs.as<PhaseFiles>();
-    const auto make = [&](double control, Index size, Index replica, Index walk) {
-      return phase_crowd(config, files, control, size, replica, walk, random);
-    };
+    const PhaseQuestion question = phase_question(config, files);
     const PhaseFindings findings =
-        find_transitions(phase_settings(config, files), make, random.stream("bootstrap"), bench);
-    write_phase(config, findings, results);
-    if (phase_is_plain_averaging(config) && config.text("model.score") == "gaussian" &&
-        config.text("phase.control") == "temperature")
-      write_lifetimes(config, measure_lifetimes(config, kLongestLifetime, random.stream("lifetimes")), results);
+        find_transitions(question.search, phase_crowds(config, files, random), random.stream("bootstrap"), bench);
+    write_phase(question, findings, results);
+    if (!question.plain_averaging || question.model.score != "gaussian" || question.control.given != "temperature")
+      return;
+    const CrowdMaker make = phase_crowds(config, files, random.stream("lifetimes"));
+    write_lifetimes(measure_lifetimes(question, make, kLongestLifetime), results);
   }
 
   void conclude(Results& merged) const override {
     if (merged.data.has("order")) add_phase_figures(merged);
     if (!merged.verdict().empty()) return;
-    std::size_t held = 0;
-    for (const Check& check : merged.checks()) held += check.holds() ? 1 : 0;
-    merged.verdict(concat(held, " of ", merged.checks().size(), " known results were reproduced."));
+    const auto& checks = merged.checks();
+    const auto held = std::count_if(checks.begin(), checks.end(), [](const Check& check) { return check.holds(); });
+    merged.finding(KnownReproduced{static_cast<std::size_t>(held), checks.size()});
   }
 };
 

@@ -7,9 +7,6 @@
 
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/kernels/exponential.hpp"
-#include "fovea/domains/opinion/dynamics/model_keys.hpp"
-#include "fovea/domains/opinion/phase/control.hpp"
-#include "fovea/domains/opinion/phase/settings.hpp"
 #include "fovea/domains/opinion/theory/bessel.hpp"
 #include "fovea/domains/opinion/theory/circle.hpp"
 #include "fovea/domains/opinion/theory/imitation.hpp"
@@ -21,16 +18,22 @@ namespace fovea::opinion::phase {
 namespace {
 
 constexpr double kTwoPi = 6.283185307179586;
-// Iteration to the resting density, from the ordered side.
-constexpr double kFullOrder = 0.999;  // of each mode at first: 1 would be a point, whose density is none
-constexpr double kNoOrder = 0.05;     // the ordered branch ends far above, at a fold
-constexpr double kSettled = 1e-12;    // change in a round
-constexpr int kMostRounds = 20000;    // slow next to the fold, where the change itself falls below kSettled
-constexpr double kEndWidth = 1e-6;    // relative width of the bracket around the end of order
+// Iteration to the resting density, from the ordered side: of each mode at first, where 1 would be a point, whose
+// density is none.
+constexpr double kFullOrder = 0.999;
+// Below it the iteration is on its way to disorder: the ordered branch ends far above, at a fold.
+constexpr double kNoOrder = 0.05;
+// Change of r_1 in a round; and rounds, many next to the fold, where the change itself falls below kSettled.
+constexpr double kSettled = 1e-12;
+constexpr int kMostRounds = 20000;
+// Relative width of the bracket around the end of order.
+constexpr double kEndWidth = 1e-6;
 // Of the cumulant at a crossing, whose height converges more slowly in N than its place.
 constexpr double kCumulantWithin = 0.015, kVoterCumulantWithin = 0.04;
-constexpr int kCircleModes = 12;   // of the density on the circle: I_12(8) is below 1e-3 of I_0(8)
-constexpr int kCirclePlaces = 96;  // of the circle: more than twice the modes of the density's logarithm
+// Modes of the density on the circle: I_12(8) is below 1e-3 of I_0(8).
+constexpr int kCircleModes = 12;
+// Places on the circle: more than twice the modes of the density's logarithm.
+constexpr int kCirclePlaces = 96;
 
 using CircleModes = std::array<double, kCircleModes + 1>;
 
@@ -77,63 +80,50 @@ double resting_order(double beta, double noise) {
 }
 
 // How far a finite crowd may lie from a known place, relative.
-constexpr double kFoldWithin = 0.005;        // finitely many quantiles shift it by less: 1.1 % / (N / 100)
-constexpr double kCrossingWithin = 0.01;     // twice the usual precision of the crossing's interval
-constexpr double kBranchEndWithin = 0.06;    // waiting and fluctuations end a metastable branch early: up to several
-                                             // percent at a few thousand agents
-constexpr double kNeutralityWithin = 0.002;  // 1 % of the range counts as 0
-constexpr double kCampsEndWithin = 0.002;    // two camps are points: only the bracket is left
-constexpr double kMostAnchored = 0.1;        // s: at 1 / 9 the two folds of theory.md, E5, meet and there is no jump
-constexpr Index kManyQuantiles = 500;        // fewer shift the fold by more than half of its tolerance
-constexpr double kContinuous = 0.02;         // of dt: longer steps move the ordered branch
-constexpr Index kMostContinuousPanel = 5;    // of q: above, the transition is of first order
+// Finitely many quantiles shift a fold by 1.1 % / (N / 100); fewer than so many by more than half of the tolerance.
+constexpr double kFoldWithin = 0.005;
+constexpr Index kManyQuantiles = 500;
+// Twice the usual precision of the crossing's interval.
+constexpr double kCrossingWithin = 0.01;
+// Waiting and fluctuations end a metastable branch early: up to several percent at a few thousand agents.
+constexpr double kBranchEndWithin = 0.06;
+// 1 % of the range counts as 0.
+constexpr double kNeutralityWithin = 0.002;
+// Two camps are points: only the bracket is left.
+constexpr double kCampsEndWithin = 0.002;
 
-/// What of a run decides whether theory speaks of it.
-struct Asked {
-  dynamics::ModelSettings model;
-  std::string control, start;
-  double spread, low, high;
-  Index largest;    ///< of the sizes
-  bool all_to_all;  ///< everybody hears everybody, opinions of one component
-  bool noisy;
-  bool strength_afresh;  ///< order is asked to be strength, and each value to begin afresh
-  bool free() const { return model.stubbornness == 0; }
-};
-
-Asked asked_of(const Config& config) {
-  return {.model = dynamics::model_settings(config),
-          .control = config.text("phase.control"),
-          .start = config.text("start.kind"),
-          .spread = config.real("start.spread"),
-          .low = config.real("phase.low"),
-          .high = config.real("phase.high"),
-          .largest = config.integers("phase.sizes").back(),
-          .all_to_all = config.text("network.kind") == "none" && config.integer("model.components") == 1,
-          .noisy = phase_is_noisy(config),
-          .strength_afresh = config.text("phase.order") == "strength" && config.text("phase.branches") == "fresh"};
-}
+// Where theory holds.
+// s: at 1 / 9 the two folds of theory.md, E5, meet and there is no jump.
+constexpr double kMostAnchored = 0.1;
+// dt: longer steps move the ordered branch of a model in continuous time.
+constexpr double kContinuous = 0.02;
+// q: with a larger panel the transition is of first order (Nyczka, Sznajd-Weron & Cislo 2012).
+constexpr Index kMostContinuousPanel = 5;
 
 using Transitions = std::vector<KnownTransition>;
 
-bool is_anchored(const Asked& run) {
-  return run.all_to_all && run.model.score == "gaussian" && run.start == "gaussian_quantiles" &&
-         run.model.stubbornness > 0 && run.model.stubbornness <= kMostAnchored && !run.noisy;
+/// Everybody hears everybody, opinions of one component.
+bool is_all_to_all(const PhaseQuestion& run) { return !run.on_network() && run.population.components == 1; }
+
+bool is_anchored(const PhaseQuestion& run) {
+  return is_all_to_all(run) && run.model.score == "gaussian" && run.starts(society::StartKind::gaussian_quantiles) &&
+         run.model.stubbornness > 0 && run.model.stubbornness <= kMostAnchored && !run.search.noisy;
 }
 
-Transitions fold_of(const Asked& run) {
-  return {{theory::consensus_ends(run.model.stubbornness).tau * run.spread * run.spread, false, Direction::down,
+Transitions fold_of(const PhaseQuestion& run) {
+  return {{theory::consensus_ends(run.model.stubbornness).tau * run.spread() * run.spread(), false, Direction::down,
            kFoldWithin, "lower_fold", "temperature where consensus loses stability on cooling",
-           "derived in domains/opinion/theory.md (E5)", run.largest >= kManyQuantiles}};
+           "derived in domains/opinion/theory.md (E5)", run.search.sizes.back() >= kManyQuantiles}};
 }
 
-double anchored_order(const Asked& run, double temperature) {
-  return run.spread * theory::gaussian_state_u(temperature / (run.spread * run.spread), run.model.stubbornness);
+double anchored_order(const PhaseQuestion& run, double temperature) {
+  return run.spread() * theory::gaussian_state_u(temperature / (run.spread() * run.spread()), run.model.stubbornness);
 }
 
 /// Plain coupling.
-bool is_plain_circle(const Asked& run) { return run.all_to_all && run.model.coupling == 1 && run.free(); }
+bool is_plain_circle(const PhaseQuestion& run) { return is_all_to_all(run) && run.model.coupling == 1 && run.free(); }
 
-Transitions on_circle(const Asked& run, theory::CircleWeights weights) {
+Transitions on_circle(const PhaseQuestion& run, theory::CircleWeights weights) {
   const double beta = 1 / run.model.temperature;
   const double onset = theory::critical_noise(beta, weights, run.model.time_step);
   if (beta <= theory::tricritical_beta(2))
@@ -146,34 +136,39 @@ Transitions on_circle(const Asked& run, theory::CircleWeights weights) {
           {circle_order_ends(beta), false, Direction::up, kBranchEndWithin, "order_ends",
            "noise where order loses stability, with rising noise", "derived in domains/opinion/theory.md (E9)"}};
 }
-Transitions on_softmax_circle(const Asked& run) { return on_circle(run, theory::CircleWeights::softmax); }
-Transitions on_free_circle(const Asked& run) { return on_circle(run, theory::CircleWeights::unnormalised); }
+Transitions on_softmax_circle(const PhaseQuestion& run) { return on_circle(run, theory::CircleWeights::softmax); }
+Transitions on_free_circle(const PhaseQuestion& run) { return on_circle(run, theory::CircleWeights::unnormalised); }
 
-double order_on_free_circle(const Asked& run, double noise) {
+double order_on_free_circle(const PhaseQuestion& run, double noise) {
   return run.model.time_step <= kContinuous ? circle_order(1 / run.model.temperature, noise) : kNan;
 }
 
-bool is_evenly_spaced(const Asked& run) { return run.all_to_all && run.start == "even" && run.free(); }
+bool is_evenly_spaced(const PhaseQuestion& run) {
+  return is_all_to_all(run) && run.starts(society::StartKind::even) && run.free();
+}
 
 /// The flips of Hegselmann and Krause's crowd on equally spaced opinions, in units of eps.
-Transitions flips_of(const Asked& run) {
+Transitions flips_of(const PhaseQuestion& run) {
   const auto flip = [&](double low, double high, const char* name) {
     const double middle = 0.5 * (low + high);
-    return KnownTransition{2 * run.spread / middle,
+    return KnownTransition{2 * run.spread() / middle,
                            false,
                            Direction::up,
                            0.5 * (high - low) / middle,
                            name,
                            "length of the range in units of eps at the transition, inside its known bracket",
-                           "Lorenz 2006; bracket by 1000 and 10000 agents a unit"};
+                           "Lorenz 2006; bracket by 1000 and 10000 agents a unit",
+                           true,
+                           1,
+                           true};
   };
   return {flip(5.23, 5.24, "first_flip"), flip(5.66, 5.68, "second_flip")};
 }
 
 /// q-voters with independence, everybody asking everybody.
-bool is_voter_crowd(const Asked& run) { return run.all_to_all && run.model.panel > 1 && run.free(); }
+bool is_voter_crowd(const PhaseQuestion& run) { return is_all_to_all(run) && run.model.panel > 1 && run.free(); }
 
-Transitions of_voters(const Asked& run) {
+Transitions of_voters(const PhaseQuestion& run) {
   const auto q = static_cast<int>(run.model.panel);
   const double threshold = theory::q_voter_threshold(q);
   const std::string source = "Nyczka, Sznajd-Weron & Cislo 2012", formula = ": (q - 1) / (q - 1 + 2^(q - 1))";
@@ -188,39 +183,43 @@ Transitions of_voters(const Asked& run) {
        "independence above which no majority persists, as it rises", source + ": largest p of a resting share", false}};
 }
 
-double order_of_voters(const Asked& run, double independence) {
+double order_of_voters(const PhaseQuestion& run, double independence) {
   return theory::q_voter_order(static_cast<int>(run.model.panel), independence);
 }
 
 /// Saturated opinions that begin afresh, without anchors and noise: h_i is a mean of tanh(alpha x_j), whatever network,
 /// score and temperature, so max |x| falls below K tanh(alpha max |x|) where K alpha < 1; where it is more, the rest at
 /// 0 loses stability, since weights are equal there to first order.
-bool is_saturated(const Asked& run) { return run.strength_afresh && run.free() && !run.noisy; }
+bool is_saturated(const PhaseQuestion& run) {
+  return run.search.order == Order::strength && run.search.fresh && run.free() && !run.search.noisy;
+}
 
 /// The factor beside the control in K alpha.
-double other_factor(const Asked& run) { return run.control == "coupling" ? run.model.steepness : run.model.coupling; }
+double other_factor(const PhaseQuestion& run) {
+  return run.control.given == "coupling" ? run.model.steepness : run.model.coupling;
+}
 
-Transitions of_saturation(const Asked& run) {
+Transitions of_saturation(const PhaseQuestion& run) {
   return {{1 / other_factor(run), false, Direction::up, kNeutralityWithin, "neutrality_ends",
            "where opinions leave 0: K alpha = 1, on any network", "derived in domains/opinion/theory.md (E6)"}};
 }
 
-bool has_two_saturated_camps(const Asked& run) {
-  return run.all_to_all && run.start == "two_camps" && run.free() && !run.noisy &&
+bool has_two_saturated_camps(const PhaseQuestion& run) {
+  return is_all_to_all(run) && run.starts(society::StartKind::two_camps) && run.free() && !run.search.noisy &&
          run.model.coupling * run.model.steepness > 1;
 }
 
-Transitions end_of_camps(const Asked& run) {
+Transitions end_of_camps(const PhaseQuestion& run) {
   return {{theory::saturated_camps_end(run.model.coupling, run.model.steepness).temperature, false, Direction::up,
            kCampsEndWithin, "camps_merge", "temperature where two camps merge on heating",
            "derived in domains/opinion/theory.md (E6)"}};
 }
 
-bool draws_contacts_evenly(const Asked& run) { return run.model.homophily == 0 && run.free(); }
+bool draws_contacts_evenly(const PhaseQuestion& run) { return run.model.homophily == 0 && run.free(); }
 
 /// K alpha m e = 1 for the control, where opinions near 0 begin to grow. Compared, not judged: the few most active
 /// agents of a finite crowd move it by some percent.
-Transitions of_contacts(const Asked& run) {
+Transitions of_contacts(const PhaseQuestion& run) {
   const double gain =
       theory::contact_gain(run.model.activity_exponent, run.model.activity_least, run.model.reciprocity) *
       static_cast<double>(run.model.contacts);
@@ -231,9 +230,9 @@ Transitions of_contacts(const Asked& run) {
 /// What is known of a model under one control.
 struct KnownModel {
   std::string_view model, control;
-  bool (*holds)(const Asked& run);
-  Transitions (*transitions)(const Asked& run);
-  double (*order)(const Asked& run, double control) = nullptr;  ///< nullptr: it is not known
+  bool (*holds)(const PhaseQuestion& run);
+  Transitions (*transitions)(const PhaseQuestion& run);
+  double (*order)(const PhaseQuestion& run, double control) = nullptr;  ///< nullptr: it is not known
   const char* kind = nullptr;  ///< why it is known whether the transition is continuous; nullptr: it is not
 };
 
@@ -253,18 +252,23 @@ constexpr std::array kKnown{
                kCircleKind}};
 
 /// nullptr: nothing is known.
-const KnownModel* known_of(const Asked& run) {
+const KnownModel* known_of(const PhaseQuestion& run) {
   const auto found = std::find_if(kKnown.begin(), kKnown.end(), [&](const KnownModel& one) {
-    return one.model == run.model.model && one.control == run.control && one.holds(run);
+    return one.model == run.model.model && one.control == run.control.given && one.holds(run);
   });
   return found == kKnown.end() ? nullptr : &*found;
+}
+
+Index largest_of(const PhaseFindings& findings) {
+  Index largest = 0;
+  for (const PhasePoint& point : findings.points) largest = std::max(largest, point.size);
+  return largest;
 }
 
 /// The jump of the largest size that is nearest to a known place, in its direction.
 double nearest_jump(const PhaseFindings& findings, const KnownTransition& known) {
   double nearest = kNan;
-  Index largest = 0;
-  for (const PhasePoint& point : findings.points) largest = std::max(largest, point.size);
+  const Index largest = largest_of(findings);
   for (const FoundJump& jump : findings.jumps)
     if (jump.size == largest && jump.direction == known.direction &&
         !(std::abs(jump.at() - known.at) >= std::abs(nearest - known.at)))
@@ -274,35 +278,33 @@ double nearest_jump(const PhaseFindings& findings, const KnownTransition& known)
 
 double measured_place(const PhaseFindings& findings, const KnownTransition& known) {
   if (known.crossing) return findings.crossing.control;
-  if (known.name.ends_with("_flip")) return nearest_jump(findings, known);
+  if (known.flip) return nearest_jump(findings, known);
   const FoundJump* jump = main_jump(findings, known.direction);
   return jump == nullptr ? kNan : jump->at();
 }
 
 }  // namespace
 
-std::vector<KnownTransition> known_transitions(const Config& config) {
-  const Asked run = asked_of(config);
-  const KnownModel* model = known_of(run);
+std::vector<KnownTransition> known_transitions(const PhaseQuestion& question) {
+  const KnownModel* model = known_of(question);
   if (model == nullptr) return {};
-  std::vector<KnownTransition> known = model->transitions(run);
-  std::erase_if(known, [&](const KnownTransition& one) { return !(one.at > run.low && one.at < run.high); });
+  std::vector<KnownTransition> known = model->transitions(question);
+  const PhaseSettings& range = question.search;
+  std::erase_if(known, [&](const KnownTransition& one) { return !(one.at > range.low && one.at < range.high); });
   return known;
 }
 
-std::vector<double> known_order(const Config& config, const std::vector<double>& controls) {
-  const Asked run = asked_of(config);
-  const KnownModel* model = known_of(run);
+std::vector<double> known_order(const PhaseQuestion& question, const std::vector<double>& controls) {
+  const KnownModel* model = known_of(question);
   std::vector<double> orders;
   for (const double control : controls)
-    orders.push_back(model == nullptr || model->order == nullptr ? kNan : model->order(run, control));
+    orders.push_back(model == nullptr || model->order == nullptr ? kNan : model->order(question, control));
   return orders;
 }
 
 const FoundJump* main_jump(const PhaseFindings& findings, Direction direction, Index size) {
   const FoundJump* main = nullptr;
-  if (size == 0)
-    for (const PhasePoint& point : findings.points) size = std::max(size, point.size);
+  if (size == 0) size = largest_of(findings);
   const auto change = [](const FoundJump& jump) { return std::abs(jump.order_after - jump.order_before); };
   for (const FoundJump& jump : findings.jumps)
     if (jump.size == size && jump.direction == direction && (main == nullptr || change(jump) > change(*main)))
@@ -321,29 +323,13 @@ double circle_order_ends(double beta) {
   return 0.5 * (low + high);
 }
 
-namespace {
-
-/// Continuous or first order, where that is known too.
-void check_kind(const Config& config, const PhaseFindings& findings, Results& results) {
-  const std::vector<KnownTransition> known = known_transitions(config);
-  const KnownModel* model = known_of(asked_of(config));
-  if (known.empty() || model->kind == nullptr) return;
-  results.check({"order_of_transition", "1: first order, with hysteresis; 0: continuous", model->kind,
-                 known.front().crossing ? 0.0 : 1.0,
-                 findings.kind == TransitionKind::none          ? kNan
-                 : findings.kind == TransitionKind::first_order ? 1.0
-                                                                : 0.0,
-                 absolute(0)});
-}
-
-}  // namespace
-
-void check_known(const Config& config, const PhaseFindings& findings, Results& results) {
-  for (const KnownTransition& known : known_transitions(config)) {
+void check_known(const PhaseQuestion& question, const std::vector<KnownTransition>& all, const PhaseFindings& findings,
+                 Results& results) {
+  for (const KnownTransition& known : all) {
     if (!known.judged) continue;
     double predicted = known.at, measured = measured_place(findings, known);
-    if (known.name.ends_with("_flip")) {  // known as a length in units of eps
-      const double length = 2 * config.real("start.spread");
+    if (known.flip) {  // known as a length in units of eps
+      const double length = 2 * question.spread();
       predicted = length / predicted;
       measured = length / measured;
     }
@@ -355,7 +341,15 @@ void check_known(const Config& config, const PhaseFindings& findings, Results& r
                      theory::critical_binder(known.components), findings.crossing.binder,
                      absolute(known.components == 2 ? kCumulantWithin : kVoterCumulantWithin)});
   }
-  check_kind(config, findings, results);
+  // continuous or first order, where that is known too
+  const KnownModel* model = known_of(question);
+  if (all.empty() || model->kind == nullptr) return;
+  results.check({"order_of_transition", "1: first order, with hysteresis; 0: continuous", model->kind,
+                 all.front().crossing ? 0.0 : 1.0,
+                 findings.kind == TransitionKind::none          ? kNan
+                 : findings.kind == TransitionKind::first_order ? 1.0
+                                                                : 0.0,
+                 absolute(0)});
 }
 
 }  // namespace fovea::opinion::phase

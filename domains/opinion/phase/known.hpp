@@ -1,9 +1,8 @@
 #pragma once
 /// The transitions that are known beforehand, to be compared with what was found; the search never sees them.
 
-#include "fovea/core/config/config.hpp"
 #include "fovea/core/data/results.hpp"
-#include "fovea/domains/opinion/phase/phase.hpp"
+#include "fovea/domains/opinion/phase/question.hpp"
 
 namespace fovea::opinion::phase {
 
@@ -16,14 +15,15 @@ struct KnownTransition {
   std::string name, meaning, source;
   bool judged = true;  ///< false: a finite crowd is known to lie beside it, so it is compared without a verdict
   int components = 2;  ///< of the order parameter, which decide the cumulant of a crossing
+  bool flip = false;   ///< one of several, each of its own: compared with the jump that is nearest to it
 };
 
-/// What theory says about this config; empty where it says nothing.
-std::vector<KnownTransition> known_transitions(const Config& config);
+/// What theory says of this question; empty where it says nothing.
+std::vector<KnownTransition> known_transitions(const PhaseQuestion& question);
 
 /// The order parameter of infinitely many agents on the branch that is known (of consensus with anchors, of order on
 /// the circle in continuous time, of q-voters), at each value of the control; NaN where theory says nothing.
-std::vector<double> known_order(const Config& config, const std::vector<double>& controls);
+std::vector<double> known_order(const PhaseQuestion& question, const std::vector<double>& controls);
 
 /// The jump that says most: the largest change of the order parameter in this direction, of one size (0: the largest);
 /// nullptr where there is none.
@@ -37,7 +37,8 @@ double circle_order_ends(double beta);
 /// r_1 of that density, 0 where it falls below 0.05.
 double circle_order(double beta, double noise);
 
-/// Compares, check by check.
-void check_known(const Config& config, const PhaseFindings& findings, Results& results);
+/// Compares, check by check. all: known_transitions().
+void check_known(const PhaseQuestion& question, const std::vector<KnownTransition>& all, const PhaseFindings& findings,
+                 Results& results);
 
 }  // namespace fovea::opinion::phase

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "fovea/core/data/rows.hpp"
-#include "fovea/domains/opinion/phase/control.hpp"
 #include "fovea/domains/opinion/phase/outcome.hpp"
 #include "fovea/domains/opinion/phase/searches.hpp"
 #include "fovea/domains/opinion/theory/theory.hpp"
@@ -13,7 +12,10 @@ namespace fovea::opinion::phase {
 
 namespace {
 
-constexpr Index kTemperatures = 10;
+// Measured, and tried: on the finer grid lie the ends of the range in which camps live neither too short nor too long.
+constexpr Index kTemperatures = 10, kTried = 400;
+// Steps. Below them the first gap has hardly shrunk when it is gone, and the asymptote (E2), which needs d^2 >> T, is
+// of no use to compare with.
 constexpr std::int64_t kShortest = 10;
 
 double iterated_lifetime(double gap, double temperature, std::int64_t longest) {
@@ -33,31 +35,30 @@ double crowd_lifetime(dynamics::Dynamics& crowd, Matrix<double> opinions, std::i
 
 }  // namespace
 
-std::vector<Lifetime> measure_lifetimes(const Config& config, std::int64_t longest, const Random& random) {
+std::vector<Lifetime> measure_lifetimes(const PhaseQuestion& question, const CrowdMaker& make, std::int64_t longest) {
   std::vector<Lifetime> lifetimes;
-  const Index size = phase_settings(config, {}).sizes.front() / 2 * 2;
-  const double spread = config.real("start.spread"), gap = 2 * spread;
+  if (question.starts(society::StartKind::file)) return lifetimes;
+  const Index size = question.search.sizes.front() / 2 * 2;
+  const double spread = question.spread(), gap = 2 * spread;
   Matrix<double> start(size, 1);
   for (Index i = 0; i < size; ++i) start(i, 0) = 2 * i < size ? -spread : spread;
   // Where the asymptote lies between the two limits; it is monotonous there.
   std::vector<double> fit;
-  for (const double temperature : evenly_spaced(config.real("phase.low"), config.real("phase.high"), 400, true)) {
+  for (const double temperature : evenly_spaced(question.search.low, question.search.high, kTried, true)) {
     const double expected = theory::camp_lifetime(gap, temperature);
     if (expected >= static_cast<double>(kShortest) && expected <= static_cast<double>(longest))
       fit.push_back(temperature);
   }
   if (fit.size() < 2) return lifetimes;
-  for (const double temperature : evenly_spaced(fit.front(), fit.back(), kTemperatures, true)) {
-    const auto crowd = phase_crowd(config, {}, temperature, size, 0, 0, random);
-    lifetimes.push_back({temperature, crowd_lifetime(*crowd, start, 2 * longest),
+  for (const double temperature : evenly_spaced(fit.front(), fit.back(), kTemperatures, true))
+    lifetimes.push_back({temperature, crowd_lifetime(*make(temperature, size, 0, 0), start, 2 * longest),
                          iterated_lifetime(gap, temperature, 2 * longest), theory::camp_lifetime(gap, temperature)});
-  }
   return lifetimes;
 }
 
-void write_lifetimes(const Config& config, const std::vector<Lifetime>& lifetimes, Results& results) {
+void write_lifetimes(const std::vector<Lifetime>& lifetimes, Results& results) {
   if (lifetimes.empty()) return;
-  rows("camp_temperature", lifetimes, &Lifetime::temperature, "temperature", phase_control_unit(config))
+  rows("camp_temperature", lifetimes, &Lifetime::temperature, "temperature", "opinion^2")
       .number("lifetime", &Lifetime::measured, "steps until two camps have merged", "step")
       .number("lifetime_mapped", &Lifetime::mapped, "lifetime from the recursion of the gap", "step")
       .number("lifetime_asymptotic", &Lifetime::asymptotic, "(T / 2d^2) exp(d^2 / 2T)", "step")

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "fovea/core/lab/experiment.hpp"
-#include "fovea/domains/opinion/phase/settings.hpp"
+#include "fovea/domains/opinion/phase/question.hpp"
 
 namespace fovea::opinion::phase {
 
@@ -17,7 +17,7 @@ struct Lifetime {
 inline constexpr double kMergedGap = 1e-3;
 
 /// Two equal camps at +-spread of the smallest size, at temperatures of the range where they live between 10 and
-/// `longest` steps, ascending. Empty where there is none. Throws Interrupted as bench.checkpoint does.
-std::vector<Lifetime> measure_lifetimes(const Config& config, std::int64_t longest, const Random& random);
+/// `longest` steps, ascending. Empty where there is none, or the start is of a file.
+std::vector<Lifetime> measure_lifetimes(const PhaseQuestion& question, const CrowdMaker& make, std::int64_t longest);
 
 }  // namespace fovea::opinion::phase

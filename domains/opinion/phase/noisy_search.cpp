@@ -15,10 +15,16 @@ namespace fovea::opinion::phase {
 
 namespace {
 
+// Of m, at most, of each cell of the largest crowds: values next in time are alike.
 constexpr Index kValuesKept = 400;
 constexpr Index kHistogramBins = 40;
-constexpr double kHalfWidth = 1.96;      // of a 95 % interval, in standard errors of a normal estimate
-constexpr double kOnePeakChance = 0.01;  // p of a second peak under one: a single histogram is tested
+// Of a 95 % interval, in standard errors of a normal estimate.
+constexpr double kHalfWidth = 1.96;
+// p of a second peak where there is one; a single histogram is tested (after Silverman 1981).
+constexpr double kOnePeakChance = 0.01;
+// The first value of a walk begins in a prepared state, far from where noise keeps the crowd; the others begin in the
+// neighbouring value's.
+constexpr std::int64_t kFirstBurnIns = 2;
 
 class NoisySearch {
  public:
@@ -73,7 +79,7 @@ class NoisySearch {
         one.controls = walk.controls;
         one.from = walk.up ? settings_.up_from : settings_.down_from;
         one.burn_in = plan.burn_in;
-        one.first_burn_in = 2 * plan.burn_in;
+        one.first_burn_in = kFirstBurnIns * plan.burn_in;
         one.steps = std::llround(static_cast<double>(plan.steps) * walk.longer);
         one.values_kept = largest ? kValuesKept : 0;
         one.density_bins = largest && replica == 0 && walk.up && rounds_ == 0 ? kDensityBins : 0;
@@ -169,6 +175,7 @@ class NoisySearch {
     return point;
   }
 
+  /// Below 0 where two phases take turns: a sign of first order.
   double least_binder(std::int64_t size) const {
     double least = kNan;
     for (const CumulantPoint& point : cumulant_points(cells_, 0, settings_.low, settings_.high))
@@ -201,7 +208,7 @@ class NoisySearch {
   }
 
   void add_crossing(PhaseFindings& found) const {
-    if (rounds_ < 3) return;
+    if (rounds_ < 3) return;  // the first two only look for the window
     const auto window = fine_window(settings_, cells_);
     if (!window) return;
     const auto interval = crossing_in(settings_, cells_, *window, random_);
@@ -246,11 +253,13 @@ class NoisySearch {
     for (const RoundCell& one : cells_) {
       if (one.size != largest() || one.cell.control != at) continue;
       values.insert(values.end(), one.cell.values.begin(), one.cell.values.end());
+      // values nearer in time than two correlation times count as one
       const double steps = one.cell.moments.count * static_cast<double>(settings_.measure_every);
       independent += std::min(static_cast<double>(one.cell.values.size()),
                               std::fmax(1, steps / std::fmax(1, 2 * one.cell.correlation_time)));
     }
     if (values.empty()) return;
+    // the largest value falls into the last bin, and a crowd that stays at 0 has bins too
     const double top = 1.0001 * *std::max_element(values.begin(), values.end()) + 1e-300;
     const double width = top / static_cast<double>(kHistogramBins);
     std::vector<double> counts(static_cast<std::size_t>(kHistogramBins), 0.0);

@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <set>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/data/rows.hpp"
-#include "fovea/domains/opinion/dynamics/models.hpp"
-#include "fovea/domains/opinion/phase/control.hpp"
-#include "fovea/domains/opinion/phase/known.hpp"
-#include "fovea/domains/opinion/phase/settings.hpp"
 #include "fovea/domains/opinion/phase/size_limit.hpp"
 
 namespace fovea::opinion::phase {
@@ -22,24 +19,17 @@ using PhaseValue = std::function<double(const PhasePoint&)>;
 /// Hands in arrays that carry their standard errors beside them.
 class PhaseWriter {
  public:
-  PhaseWriter(const Config& config, const PhaseFindings& findings, Results& results)
+  PhaseWriter(const PhaseQuestion& question, const PhaseFindings& findings, Results& results)
       : findings_(findings),
         results_(results),
-        config_(config),
-        control_(phase_control_name(config)),
-        unit_(phase_control_unit(config)),
-        words_(control_words(config)),
-        axis_(words_.symbol == words_.name ? words_.name : words_.name + " " + words_.symbol) {
-    for (const PhasePoint& point : findings.points) {
-      if (std::find(sizes_.begin(), sizes_.end(), point.size) == sizes_.end()) sizes_.push_back(point.size);
-      if (point.round == 0) controls_.push_back(point.control);
-      if (point.direction == Direction::down) two_ways_ = true;
-    }
-    for (std::vector<double>* values : {&controls_}) {
-      std::sort(values->begin(), values->end());
-      values->erase(std::unique(values->begin(), values->end()), values->end());
-    }
-    std::sort(sizes_.begin(), sizes_.end());
+        question_(question),
+        control_(question.control.dimension),
+        unit_(question.control.unit),
+        axis_(question.control.name),
+        sizes_(sizes_of(findings)),
+        controls_(controls_of_round(0)),
+        two_ways_(is_carried(findings)) {
+    if (question.control.symbol != axis_) axis_ += " " + question.control.symbol;
   }
 
   void write_grid() {
@@ -47,10 +37,10 @@ class PhaseWriter {
     results_.coordinate("agents", sizes, "1", "agents");
     results_.coordinate(control_, controls_, unit_, axis_);
     if (two_ways_) results_.coordinate("direction", std::vector<std::string>{"up", "down"}, "", "direction");
-    const bool noisy = phase_is_noisy(config_);
+    const bool noisy = question_.search.noisy;
     const PhaseValue order = [](const auto& p) { return p.order; };
     const PhaseValue order_error =
-        noisy || phase_is_drawn(config_) ? [](const auto& p) { return p.order_error; } : PhaseValue();
+        noisy || question_.search.drawn ? [](const auto& p) { return p.order_error; } : PhaseValue();
     add("order", order_name(), "1", order, order_error);
     if (two_ways_) write_largest();
     write_known_order();
@@ -71,11 +61,7 @@ class PhaseWriter {
     int last = 0;
     for (const PhasePoint& point : findings_.points) last = std::max(last, point.round);
     if (std::isnan(findings_.crossing.control) || last == 0) return;
-    std::vector<double> window;
-    for (const PhasePoint& point : findings_.points)
-      if (point.round == last) window.push_back(point.control);
-    std::sort(window.begin(), window.end());
-    window.erase(std::unique(window.begin(), window.end()), window.end());
+    const std::vector<double> window = controls_of_round(last);
     const std::string near = control_ + "_near";
     results_.coordinate(near, window, unit_, axis_ + " near the crossing");
     std::vector<double> cumulant, error;
@@ -93,6 +79,7 @@ class PhaseWriter {
     const FoundCrossing& crossing = findings_.crossing;
     if (std::isnan(crossing.control)) return;
     std::vector<double> places;
+    // To so many widths N^(-1/2) on both sides of the transition.
     constexpr int kPlaces = 33;
     constexpr double kWidest = 4;
     for (int k = 0; k < kPlaces; ++k) places.push_back(kWidest * (2.0 * k / (kPlaces - 1) - 1));
@@ -107,7 +94,7 @@ class PhaseWriter {
   }
 
   void write_maps() {
-    const bool two_opinions = dynamics::find_model(config_.text("model.name")).rule.update.imitates;
+    const bool two_opinions = question_.update().imitates;
     if (!findings_.densities.empty() && !two_opinions) {
       std::vector<std::size_t> order(findings_.density_control.size());
       for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
@@ -167,7 +154,7 @@ class PhaseWriter {
     if (!two_ways_) return;
     add_with_error("loop_area", {"agents"}, findings_.loop_area, findings_.loop_error,
                    "area of the loop in m against the control", "1");
-    if (phase_is_noisy(config_))
+    if (question_.search.noisy)
       results_.add("least_cumulant", {"agents"}, findings_.least_binder, "1", "least Binder cumulant");
   }
 
@@ -189,6 +176,13 @@ class PhaseWriter {
   }
 
  private:
+  std::vector<double> controls_of_round(int round) const {
+    std::set<double> controls;
+    for (const PhasePoint& point : findings_.points)
+      if (point.round == round) controls.insert(point.control);
+    return {controls.begin(), controls.end()};
+  }
+
   const PhasePoint* point_at(Index size, Direction direction, double control) const {
     for (const PhasePoint& point : findings_.points)
       if (point.round == 0 && point.size == size && point.direction == direction && point.control == control)
@@ -216,7 +210,7 @@ class PhaseWriter {
 
   /// What theory says of infinitely many agents.
   void write_known_order() {
-    const std::vector<double> values = known_order(config_, controls_);
+    const std::vector<double> values = known_order(question_, controls_);
     if (std::all_of(values.begin(), values.end(), [](double value) { return std::isnan(value); })) return;
     results_.add("order_theory", {control_}, values, "1", "mean field, infinitely many agents");
   }
@@ -279,28 +273,28 @@ class PhaseWriter {
 
   const PhaseFindings& findings_;
   Results& results_;
-  const Config& config_;
+  const PhaseQuestion& question_;
   std::string control_, unit_;
-  ControlWords words_;
   std::string axis_;  ///< "temperature T"
   std::vector<Index> sizes_;
   std::vector<double> controls_;
-  bool two_ways_ = false;
+  bool two_ways_;
 };
 
 }  // namespace
 
-void write_phase(const Config& config, const PhaseFindings& findings, Results& results) {
-  PhaseWriter writer(config, findings, results);
+void write_phase(const PhaseQuestion& question, const PhaseFindings& findings, Results& results) {
+  const std::vector<KnownTransition> known = known_transitions(question);
+  PhaseWriter writer(question, findings, results);
   writer.write_grid();
   writer.write_window();
   writer.write_collapse();
   writer.write_maps();
   writer.write_jumps();
   writer.write_sizes();
-  write_transitions(config, findings, results);
-  check_known(config, findings, results);
-  results.verdict(phase_verdict(config, findings));
+  write_transitions(question, known, findings, results);
+  check_known(question, known, findings, results);
+  write_phase_verdict(question, known, findings, results);
 }
 
 }  // namespace fovea::opinion::phase

@@ -1,21 +1,21 @@
 #pragma once
 /// From what was found to results, figures and the verdict.
 
-#include "fovea/core/config/config.hpp"
 #include "fovea/core/data/results.hpp"
+#include "fovea/domains/opinion/phase/known.hpp"
 #include "fovea/domains/opinion/phase/lifetimes.hpp"
-#include "fovea/domains/opinion/phase/phase.hpp"
 
 namespace fovea::opinion::phase {
 
 /// Arrays over size, direction and control, the transitions, checks against what is known, notes and the verdict.
-void write_phase(const Config& config, const PhaseFindings& findings, Results& results);
-/// Of these the transitions alone: scalars, headlines and notes.
-void write_transitions(const Config& config, const PhaseFindings& findings, Results& results);
-void write_lifetimes(const Config& config, const std::vector<Lifetime>& lifetimes, Results& results);
-
-/// One sentence.
-std::string phase_verdict(const Config& config, const PhaseFindings& findings);
+void write_phase(const PhaseQuestion& question, const PhaseFindings& findings, Results& results);
+/// Of these the transitions alone: scalars, headlines and notes. known: known_transitions().
+void write_transitions(const PhaseQuestion& question, const std::vector<KnownTransition>& known,
+                       const PhaseFindings& findings, Results& results);
+/// And the verdict alone.
+void write_phase_verdict(const PhaseQuestion& question, const std::vector<KnownTransition>& known,
+                         const PhaseFindings& findings, Results& results);
+void write_lifetimes(const std::vector<Lifetime>& lifetimes, Results& results);
 
 /// The figures, for whatever variables there are.
 void add_phase_figures(Results& merged);

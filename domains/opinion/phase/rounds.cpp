@@ -15,11 +15,22 @@ namespace fovea::opinion::phase {
 
 namespace {
 
-constexpr Index kFirstPoints = 13;    // of the first refined grid, in which a narrow loop must show
-constexpr Index kWindowPoints = 7;    // of a refined grid
-constexpr Index kLoopPoints = 7;      // of a refined end of the loop
-constexpr double kWindowRise = 0.10;  // of U4 of the largest size from the window's middle to its end: still a parabola
-constexpr double kSignificance = 4;   // errors that a first sign of a crossing must have
+// Controls of a refined grid. A window is two spacings of the grid before it, and in the first one a narrow loop must
+// still show, so that it has more; later ones need enough for a curve through each size (enough_controls()).
+constexpr Index kFirstPoints = 13, kWindowPoints = 7;
+// Of the end of a loop, between the places where the first and the last replica left the branch.
+constexpr Index kLoopPoints = 7;
+// Of U4 of the largest size from the middle of a window to its end: there the curves are still those that are fitted
+// (theory.md, "Finding a transition", 2).
+constexpr double kWindowRise = 0.10;
+// Errors that a first sign of a crossing must have: the difference of two cumulants is tried between all neighbours of
+// the grid, so that two errors would be met by chance.
+constexpr double kSignificance = 4;
+// Controls that each size must have been measured at before its curve is fitted: one more than a parabola has numbers.
+constexpr int kLeastControls = 4;
+// A window shrinks to a quarter in a round at most: a slope that is taken too steep, from few short walks, must not
+// lose the crossing.
+constexpr double kMostShrinking = 0.25;
 
 double scale_of(double control, bool logarithmic) { return logarithmic ? std::log(control) : control; }
 
@@ -40,12 +51,12 @@ std::int64_t largest_size(const PhaseSettings& settings) {
   return static_cast<std::int64_t>(settings.sizes.size()) - 1;
 }
 
-/// Every size at 4 controls at least.
+/// Every size at kLeastControls at least.
 bool enough_controls(const PhaseSettings& settings, const std::vector<CumulantPoint>& points) {
   std::map<std::size_t, int> controls;
   for (const CumulantPoint& point : points) ++controls[point.size_class];
   return controls.size() == settings.sizes.size() &&
-         std::all_of(controls.begin(), controls.end(), [](const auto& one) { return one.second >= 4; });
+         std::all_of(controls.begin(), controls.end(), [](const auto& one) { return one.second >= kLeastControls; });
 }
 
 RoundPlan first_plan(const PhaseSettings& settings) {
@@ -202,6 +213,7 @@ LoopEnd loop_end(const std::vector<RoundCell>& cells, std::int64_t round, std::i
   const MeanWithError mean = mean_with_error(places);
   end.found = true;
   end.at = mean.mean;
+  // a place evenly spread over its bracket has this standard deviation
   end.error = std::hypot(mean.error, width / std::sqrt(12.0));
   end.order_near /= static_cast<double>(places.size());
   end.order_far /= static_cast<double>(places.size());
@@ -253,7 +265,8 @@ std::optional<CrossingWindow> coarse_window(const PhaseSettings& settings, const
     window = window_around(settings, grid, at, 1);
   }
   if (window) return window;
-  // Too short a look for a crossing: then where the largest crowd changes from one phase to the other.
+  // The walks were too short to show a crossing: then where the largest crowd changes from one phase to the other, and
+  // since that is less well known, half a spacing more on each side.
   const std::optional<double> at = halfway(grid, cumulants);
   return at ? std::optional(window_around(settings, grid, *at, 1.5)) : std::nullopt;
 }
@@ -285,6 +298,8 @@ std::optional<RoughCrossing> rough_crossing(const std::vector<CumulantPoint>& po
     clearest = change;
     crossing = RoughCrossing{a + (b - a) * below / (below - above), rise};
   }
+  // Next to the crossing two noisy cumulants may happen to be alike; a slope near 0 would leave the window as wide as
+  // it is.
   if (crossing && steepest) crossing->slope = std::max(crossing->slope, 0.5 * steepest->slope);
   return crossing ? crossing : steepest;
 }
@@ -305,13 +320,14 @@ std::optional<CrossingWindow> fine_window(const PhaseSettings& settings, const s
       if (!std::isnan(fit.control)) crossing = RoughCrossing{fit.control, std::abs(fit.slopes.back())};
     }
     const double half = 0.5 * (window->high - window->low);
-    const double next = std::clamp(kWindowRise / crossing->slope, 0.25 * half, half);
+    const double next = std::clamp(kWindowRise / crossing->slope, kMostShrinking * half, half);
     window = CrossingWindow{crossing->at - next, crossing->at + next};
   }
   return window;
 }
 
 void widen(FoundCrossing& crossing) {
+  // The scale factor of the Particle Data Group, where chance seldom makes chi^2 so large.
   constexpr double kChance = 0.01;
   if (crossing.degrees < 1 || chi_squared_upper(crossing.chi_square, crossing.degrees) >= kChance) return;
   crossing.widened = std::sqrt(crossing.chi_square / crossing.degrees);

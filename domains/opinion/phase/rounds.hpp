@@ -39,8 +39,10 @@ struct NoisyLoop {
   double widest_gap = 0, gap_error = 0;  ///< largest |m_up - m_down|
   double at = 0, middle = 0;             ///< where, and the order halfway between the branches there
   double range = 0;                      ///< of m over both branches of the coarse grid
-  /// A gap of 0.3 of the range and of 5 errors: the crowd remembers where it came from.
-  bool open() const { return widest_gap > 0.3 * range && widest_gap > 5 * gap_error; }
+  /// The crowd remembers where it came from: two branches, and not one that a slow walk follows with a lag.
+  bool open() const { return widest_gap > kOpenGap * range && widest_gap > kOpenErrors * gap_error; }
+  static constexpr double kOpenGap = 0.3;   ///< of the range of m
+  static constexpr double kOpenErrors = 5;  ///< the widest of the gaps at many controls is looked for
 };
 NoisyLoop noisy_loop(const std::vector<RoundCell>& cells, std::int64_t size, bool logarithmic, std::int64_t round);
 

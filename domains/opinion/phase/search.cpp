@@ -31,6 +31,7 @@ DensityRange density_range(const PhaseSettings& settings, const CrowdMaker& make
     low = std::min(low, crowd->agents().start.col(0).minCoeff());
     high = std::max(high, crowd->agents().start.col(0).maxCoeff());
   }
+  // agents at the ends are inside, and a crowd that begins all alike has a range too
   const double margin = 0.02 * (high - low) + 1e-12;
   return {low - margin, high + margin};
 }
@@ -45,6 +46,7 @@ std::vector<double> density_bins(const DensityRange& range) {
 
 namespace {
 
+/// What the keys' ranges and rules hold off where a config is read; here for who uses the library.
 void require_sound(const PhaseSettings& settings) {
   require(settings.low > 0 && settings.low < settings.high, "find_transitions: the range is [", settings.low, ", ",
           settings.high, "]; it must be 0 < low < high.");

@@ -2,28 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/config/keys.hpp"
-#include "fovea/domains/opinion/dynamics/formula/formula_keys.hpp"
 #include "fovea/domains/opinion/dynamics/model_keys.hpp"
 #include "fovea/domains/opinion/keys.hpp"
-#include "fovea/domains/opinion/phase/control.hpp"
 #include "fovea/domains/opinion/society/population_keys.hpp"
 
 namespace fovea::opinion::phase {
 
 namespace {
-
-constexpr double kHalfTurn = 3.141592653589793;
-
-/// What a config says of a search; what `auto` stands for follows from the model.
-struct PhaseAsked : PhaseSettings {
-  enum class Branches { automatic, carried, fresh };
-  std::string control = "temperature";
-  Branches branches = Branches::automatic;
-};
 
 /// What a search over a model begins with, unless the config says more.
 struct FirstSearch {
@@ -153,33 +140,6 @@ PhaseAsked first_settings(const dynamics::ModelEntry* only) {
   return settings;
 }
 
-dynamics::ModelSettings model_at(const Config& config, double control) {
-  return dynamics::model_settings(at_control(config, control));
-}
-
-dynamics::Course course_at(const Config& config, double control) {
-  return dynamics::course_of(model_at(config, control));
-}
-
-const dynamics::Rule& rule_of(const Config& config) { return dynamics::find_model(config.text("model.name")).rule; }
-
-bool phase_is_fresh(const Config& config, const PhaseAsked& asked) {
-  if (asked.branches != PhaseAsked::Branches::automatic) return asked.branches == PhaseAsked::Branches::fresh;
-  const dynamics::Course course = course_at(config, asked.high);
-  if (course != dynamics::Course::determined) return course == dynamics::Course::drawn;
-  const bool of_start = control_key(config).starts_with("start.");
-  return of_start ||
-         (model_at(config, asked.high).stubbornness == 0 && rule_of(config).value != dynamics::Value::saturated);
-}
-
-/// What `auto` stands for.
-Order order_of(const Config& config, const PhaseAsked& asked) {
-  if (asked.order != Order::automatic) return asked.order;
-  const dynamics::Update& update = rule_of(config).update;
-  if (update.imitates) return phase_is_noisy(config) ? Order::mean : Order::positive;
-  return update == dynamics::Update::contacts ? Order::strength : Order::automatic;
-}
-
 }  // namespace
 
 Schema phase_schema(const dynamics::ModelEntry* only) {
@@ -197,90 +157,6 @@ Schema phase_schema(const dynamics::ModelEntry* only) {
   return schema;
 }
 
-void check_phase(const Config& config, Complaints& complaints) {
-  check_control(config, complaints);
-  const PhaseAsked asked = search_keys().read(config);
-  if (asked.low >= asked.high)
-    complaints.add(config.source("phase.low"),
-                   concat("phase.low = ", asked.low, ", but must be < phase.high = ", asked.high, "."));
-  if (asked.sizes.empty() || !std::is_sorted(asked.sizes.begin(), asked.sizes.end(), std::less_equal<>()))
-    complaints.add(config.source("phase.sizes"), "phase.sizes must ascend and have at least one entry.");
-  if (!complaints.empty()) return;
-  if (rule_of(config).is_written() &&
-      dynamics::formulas_read_time(dynamics::model_settings(config), society::population_settings(config)))
-    complaints.add(config.source("formula.update"),
-                   "a formula reads t, but a transition is one of final states, which a model that changes with the "
-                   "step has not; leave t out, or take opinion.simulate.");
-  if (phase_is_noisy(config) && asked.branches == PhaseAsked::Branches::fresh)
-    complaints.add(config.source("phase.branches"),
-                   "phase.branches = \"fresh\", but with noise a crowd is carried through the range; take \"auto\".");
-  const society::StartKind start = society::population_settings(config).start.kind;
-  if (rule_of(config).update.imitates && start != society::StartKind::two_opinions &&
-      start != society::StartKind::file && asked.order != Order::camps)
-    complaints.add(
-        config.source("start.kind"),
-        concat("start.kind = \"", config.text("start.kind"), "\", but model.name = \"", config.text("model.name"),
-               "\" takes opinions over as they are; set start.kind = \"two_opinions\" for its order "
-               "parameter, or phase.order = \"camps\" for many opinions."));
-}
-
-PhaseSettings phase_settings(const Config& config, const PhaseFiles& files) {
-  const PhaseAsked asked = search_keys().read(config);
-  PhaseSettings settings = asked;
-  settings.noisy = phase_is_noisy(config);
-  settings.drawn = phase_is_drawn(config);
-  settings.sizes = phase_sizes(config, files);
-  settings.order = order_of(config, asked);
-  settings.fresh = phase_is_fresh(config, asked);
-  // Without noise or independence a crowd agrees: where the control is what moves it, the low end is the ordered one.
-  const bool agree_when_low = settings.noisy && course_at(config, 0) != dynamics::Course::fluctuating;
-  settings.up_from = agree_when_low ? Prepared::consensus : Prepared::spread;
-  settings.down_from = agree_when_low ? Prepared::spread : Prepared::consensus;
-  const dynamics::Update& update = rule_of(config).update;
-  settings.mean_is_opinion = update.space == dynamics::Space::line && !update.imitates;
-  return settings;
-}
-
-bool phase_is_noisy(const Config& config) {
-  return course_at(config, config.real("phase.high")) == dynamics::Course::fluctuating;
-}
-
-bool phase_is_drawn(const Config& config) {
-  return course_at(config, config.real("phase.high")) != dynamics::Course::determined ||
-         society::population_settings(config).is_drawn();
-}
-
-bool phase_is_plain_averaging(const Config& config) {
-  const dynamics::ModelSettings model = model_at(config, config.real("phase.high"));
-  return model.model == "attention" && model.stubbornness == 0 && !phase_is_noisy(config) &&
-         society::population_settings(config).network.kind == society::NetworkKind::none;
-}
-
-std::vector<Index> phase_sizes(const Config& config, const PhaseFiles& files) {
-  if (files.population && files.population->graph) return {files.population->graph->nodes};
-  if (files.population) return {files.population->anchors.rows()};
-  return search_keys().read(config).sizes;
-}
-
-std::shared_ptr<dynamics::Dynamics> phase_crowd(const Config& config, const PhaseFiles& files, double control,
-                                                Index size, Index replica, Index walk, const Random& random) {
-  Config here = at_control(config, control);
-  const bool angles = rule_of(config).update.space == dynamics::Space::circle;
-  if (angles && config.is_default("start.spread") && control_key(config) != "start.spread")
-    here.set("start.spread", kHalfTurn, {});
-  const Random own = random.stream(concat("size ", size, ", replica ", replica));
-  const society::PopulationDraws draws{size, own.stream("network"), own.stream("start"), own.stream("known"), angles};
-  const society::Population population =
-      society::make_population(society::population_settings(here), files.population.get(), draws);
-  const dynamics::ModelSettings model = dynamics::model_settings(here);
-  dynamics::Agents agents;
-  agents.start = population.anchors;
-  if (!population.known.empty()) agents.stubbornness = population.stubbornness;
-  society::add_traits(files.traits, {model.stubbornness, model.temperature, model.confidence}, agents);
-  auto crowd =
-      dynamics::make_dynamics(model, std::move(agents), population.graph.get(), own.stream(concat("walk ", walk)));
-  const std::shared_ptr<const society::Graph> graph = population.graph;  // lives as long as the crowd
-  return {crowd.release(), [graph](dynamics::Dynamics* done) { delete done; }};
-}
+PhaseAsked phase_asked(const Config& config) { return search_keys().read(config); }
 
 }  // namespace fovea::opinion::phase

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <set>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/domains/opinion/phase/known.hpp"
@@ -26,7 +27,9 @@ double exponent_of(double ratio, double n1, double n2, double n3) {
   const double n = n3;  // in units of the largest, so that powers stay in range
   double slow = kSlowest, fast = kFastest;
   const double least = ratio_of_changes(fast, n1 / n, n2 / n, 1), most = ratio_of_changes(slow, n1 / n, n2 / n, 1);
+  // rounding must not refuse places that move as N^-2 exactly, such as those of a sum at midpoints
   if (!(ratio >= least * (1 - 1e-9) && ratio <= most)) return kNan;
+  // to the last bit of a double
   for (int k = 0; k < 60; ++k) {
     const double middle = 0.5 * (slow + fast);
     (ratio_of_changes(middle, n1 / n, n2 / n, 1) > ratio ? slow : fast) = middle;
@@ -50,6 +53,7 @@ SizeLimit size_limit(const std::vector<Index>& sizes, const std::vector<double>&
   const double change = places[count - 1] - places[count - 2];
   limit.error = std::hypot(half_widths.back(), change);
   limit.last_change = std::abs(change);
+  // a change that the brackets explain is none
   const double brackets = half_widths[count - 1] + half_widths[count - 2];
   if (std::abs(change) <= brackets) {
     limit.converges = true;
@@ -70,16 +74,18 @@ namespace {
 
 /// The jump that `choose` picks in each size.
 JumpOfSizes choose_in_sizes(const PhaseFindings& findings, const std::function<const FoundJump*(Index size)>& choose) {
-  std::vector<Index> sizes;
-  for (const PhasePoint& point : findings.points) sizes.push_back(point.size);
-  std::sort(sizes.begin(), sizes.end());
-  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   JumpOfSizes jumps;
-  for (const Index size : sizes) jumps.emplace_back(size, choose(size));
+  for (const Index size : sizes_of(findings)) jumps.emplace_back(size, choose(size));
   return jumps;
 }
 
 }  // namespace
+
+std::vector<Index> sizes_of(const PhaseFindings& findings) {
+  std::set<Index> sizes;
+  for (const PhasePoint& point : findings.points) sizes.insert(point.size);
+  return {sizes.begin(), sizes.end()};
+}
 
 bool is_carried(const PhaseFindings& findings) {
   return std::any_of(findings.points.begin(), findings.points.end(),

@@ -20,6 +20,9 @@ struct SizeLimit {
   std::vector<Index> sizes;   ///< those that have the jump, ascending
 };
 
+/// Numbers of agents, ascending.
+std::vector<Index> sizes_of(const PhaseFindings& findings);
+
 /// Whether states were carried from value to value of the control, up and down; otherwise each value has its own start.
 bool is_carried(const PhaseFindings& findings);
 

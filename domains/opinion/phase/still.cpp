@@ -9,9 +9,13 @@ namespace fovea::opinion::phase {
 
 namespace {
 
-constexpr double kNearZero = 0.01;         // of the order parameter's range: it counts as 0
-constexpr std::size_t kMostBrackets = 24;  // of one walk: a crowd that changes its camps more often has no phases
+// Of the order parameter's range: below, it counts as 0, which a finite crowd never reaches (theory.md, "Finding a
+// transition").
+constexpr double kNearZero = 0.01;
+// Of one walk, each of which takes a bisection: a crowd that changes its camps more often has no phases.
+constexpr std::size_t kMostBrackets = 24;
 
+/// In the spacing of the grid, so that the halves are alike there.
 double middle_of(double a, double b, bool logarithmic) { return logarithmic ? std::sqrt(a * b) : 0.5 * (a + b); }
 
 }  // namespace

@@ -161,6 +161,7 @@ class StillSearch {
           found.jumps.push_back(jump_of(size, direction, *walk, bracket));
       if (const StillBracket* bracket = main_bracket(*walk)) main.push_back(jump_of(size, direction, *walk, *bracket));
     }
+    // A jump that half of the replicas lack is none of this size; one replica would have no error.
     if (walks.size() > 1 && main.size() >= 2 && 2 * main.size() > walks.size()) found.jumps.push_back(mean_jump(main));
     const auto same = [&](const FoundJump& jump) { return jump.size == size && jump.direction == direction; };
     std::sort(std::find_if(found.jumps.begin(), found.jumps.end(), same), found.jumps.end(),
@@ -177,7 +178,7 @@ class StillSearch {
     return main == walk.found().end() ? nullptr : &*main;
   }
 
-  /// The largest jumps of the replicas as one: at their mean, with the 95 % interval of it.
+  /// The largest jumps of the replicas as one: at their mean, with the 95 % interval of Student's t and their bracket.
   static FoundJump mean_jump(const std::vector<FoundJump>& jumps) {
     const auto n = static_cast<double>(jumps.size());
     FoundJump mean = jumps.front();

@@ -15,6 +15,7 @@
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
+#include "fovea/domains/opinion/findings.hpp"
 #include "fovea/domains/opinion/keys.hpp"
 #include "fovea/domains/opinion/stability/questions.hpp"
 
@@ -88,6 +89,7 @@ struct Eigenvalue {
 struct StateBranch {
   std::vector<double> temperatures;
   std::vector<Eigenvalue> eigenvalues;  ///< of each mode at each temperature
+  bool stable = false;                  ///< at one of the temperatures at least
   Loss loss;
 };
 
@@ -122,7 +124,9 @@ StateBranch follow_branch(StableState& state, const StabilitySettings& settings,
         if (cooling ? near < stable : near > stable) record(state, near, branch);
       }
     }
-    if (record(state, temperature, branch)) stable = temperature;
+    if (!record(state, temperature, branch)) continue;
+    stable = temperature;
+    branch.stable = true;
   }
   return branch;
 }
@@ -237,12 +241,8 @@ class StabilityExperiment : public Experiment {
                       .meaning = "The temperature at which the leading eigenvalue of a step reaches 1."});
     write_shown(*state, settings, results);
     draw_stability(results, circle);
-    const double off = std::abs(branch.loss.temperature / state->predicted_loss() - 1);
-    results.verdict(std::isnan(off)
-                        ? std::string("The state is stable at every temperature of the range.")
-                        : concat(circle ? "Disorder on the circle" : "Consensus",
-                                 " loses stability at T = ", branch.loss.temperature,
-                                 " (relative deviation from theory: ", std::round(1e6 * off) / 1e4, " %)."));
+    results.finding(StabilityLost{circle, branch.loss.temperature, state->predicted_loss()});
+    results.finding(StabilityUnchanged{!std::isnan(branch.loss.temperature), branch.stable});
   }
 };
 

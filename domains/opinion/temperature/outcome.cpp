@@ -9,6 +9,7 @@
 #include "fovea/core/base/words.hpp"
 #include "fovea/domains/opinion/findings.hpp"
 #include "fovea/domains/opinion/society/drawing.hpp"
+#include "fovea/domains/opinion/temperature/findings.hpp"
 #include "fovea/domains/opinion/theory/theory.hpp"
 
 namespace fovea::opinion::temperature {
@@ -243,22 +244,16 @@ void note_not_at_rest(const Observer& observer, const WalkSettings& settings, co
     if (settings.plain_averaging && !std::isnan(lifetime[k]))
       list += concat(", expected lifetime ", plain_text(lifetime[k]), " steps");
   }
-  if (moving == 0) return;
   results.finding(PlainAveragingMoves{settings.plain_averaging, moving, at_rest.size()});
-  results.note(concat("Not at rest at ", moving, " of ", at_rest.size(), " temperatures. ", list, "."));
+  results.finding(TemperaturesNotAtRest{moving, at_rest.size(), list});
 }
 
 void write_notes(const Observer& observer, double noise, const WalkSettings& settings, const WalkResult& found,
                  Results& results) {
-  if (noise > 0) {
-    results.note(concat("With noise no state is at rest: measures are means over ", settings.average_steps,
-                        " steps after ", settings.burn_in, ". Maps and single opinions are of the last step."));
-  } else {
+  const auto whole = [](std::int64_t steps) { return static_cast<std::size_t>(steps); };
+  if (!results.finding(MeansOverTime{noise, whole(settings.average_steps), whole(settings.burn_in)}))
     note_not_at_rest(observer, settings, found, results);
-  }
-  if (found.bisections_not_at_rest > 0)
-    results.note(concat(found.bisections_not_at_rest, " of the temperatures of the bisection were not at rest after ",
-                        settings.steps_max, " steps; raise rest.steps_max for a more accurate transition."));
+  results.finding(BisectionNotAtRest{whole(found.bisections_not_at_rest), whole(settings.steps_max)});
 }
 
 }  // namespace
@@ -276,9 +271,8 @@ void write_outcome(const TemperatureSettings& settings, const society::Populatio
   write_prediction(observer, settings, found, results);
   write_notes(observer, settings.model.noise, settings.walk, found, results);
   check_hull(settings, population, observer, found, results);
-  if (!population.left_out.empty()) results.note(population.left_out);
-  if (!population.symmetrised.empty()) results.note(population.symmetrised);
-  if (!population.letters.empty()) results.note(population.letters);
+  for (const std::string& note : {population.left_out, population.symmetrised, population.letters})
+    if (!note.empty()) results.note(note);
 }
 
 }  // namespace fovea::opinion::temperature

@@ -5,12 +5,12 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
-#include "fovea/core/base/words.hpp"
 #include "fovea/core/data/view.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
 #include "fovea/domains/opinion/dynamics/dynamics.hpp"
 #include "fovea/domains/opinion/findings.hpp"
 #include "fovea/domains/opinion/measures/measures.hpp"
+#include "fovea/domains/opinion/temperature/findings.hpp"
 #include "fovea/domains/opinion/temperature/outcome.hpp"
 #include "fovea/domains/opinion/theory/theory.hpp"
 
@@ -158,7 +158,6 @@ struct Jump {
   std::pair<double, double> range{kNan, kNan}, predicted_range{kNan, kNan};  ///< over swept keys, means over the seeds
   bool found() const { return at.count > 0; }
   double uncertainty() const { return std::hypot(at.error, half_width); }
-  std::string text() const { return concise_with_error(at.mean, uncertainty()); }
 };
 
 /// Keys that were swept, other than seeds: their points are no replicas of one another.
@@ -178,16 +177,11 @@ std::pair<double, double> range_over(const View& values, const std::vector<std::
   return range;
 }
 
-/// The end of the simplest polarized state; where heating ends depends on the camps that cold left.
 void note_highest_rest(Results& merged, std::size_t heating) {
   const std::vector<double> ends = on_branch(merged.data, "two_camps_end", heating).values();
-  const double end = ends.front();
-  const bool differs = std::any_of(ends.begin(), ends.end(), [&](double one) { return one != end; });
-  if (std::isnan(end) || differs) return;
-  merged.note(concat(
-      "For comparison: two camps of one half of the agents each, taken as points, have an equilibrium up to T = ",
-      concise_with_error(end, 0),
-      ". The limit of other camps differs, so the end of the heating branch depends on its history."));
+  const bool everywhere = std::none_of(ends.begin(), ends.end(), [](double end) { return std::isnan(end); });
+  const auto [least, most] = std::minmax_element(ends.begin(), ends.end());
+  if (everywhere) merged.finding(TwoCampsEnd{*least, *most});
 }
 
 Jump add_jump(Results& merged, const std::string& branch, std::size_t place) {
@@ -231,83 +225,36 @@ void add_share_headlines(Results& merged, const std::string& branch, std::size_t
                    .meaning = "Share of the agents with unknown side, from the same known agents."});
 }
 
-std::string loop_sentence(const Jump& cooling, const Jump& heating, bool has_heating, double highest) {
-  std::string text = concat("On cooling, consensus is lost at T = ", cooling.text());
-  if (!std::isnan(cooling.predicted)) text += concat(" (predicted ", concise_with_error(cooling.predicted, 0), ")");
-  if (!has_heating) return text + ".";
-  const double end = heating.found() ? heating.at.mean - heating.uncertainty() : highest;
-  text += heating.found() ? concat(". On heating, polarization persists up to ", heating.text())
-                          : concat(". On heating, polarization persists beyond ", concise_with_error(highest, 0));
-  if (end > cooling.at.mean + cooling.uncertainty()) text += ": a first-order transition with hysteresis";
-  return text + ".";
-}
-
-/// Of points with different keys: no mean of them says something.
-std::string swept_sentence(const Jump& cooling, const Jump& heating) {
-  const auto text = [](const std::pair<double, double>& range) {
-    const std::string low = plain_text(range.first), high = plain_text(range.second);
-    return low == high ? low : concat(low, " to ", high);
-  };
-  std::string sentence;
-  if (cooling.found()) {
-    sentence = concat("on cooling, consensus is lost at T = ", text(cooling.range));
-    if (!std::isnan(cooling.predicted_range.first))
-      sentence += concat(" (predicted ", text(cooling.predicted_range), ")");
-  }
-  if (heating.found())
-    sentence +=
-        concat(sentence.empty() ? "" : "; ", "on heating, polarization persists up to T = ", text(heating.range));
-  return concat("Over the swept values, ", sentence, ".");
-}
-
-std::string share_sentence(const Results& merged) {
-  if (!merged.data.has("share_on_real_side")) return "";
-  const auto [low, high] = view(merged.data, "share_on_real_side").range();
-  if (low > high) return "";
-  const auto percent = [](double share) { return std::round(1000 * share) / 10; };
-  return concat(percent(low), " to ", percent(high),
-                " % of the agents with unknown side end on their observed side, depending on temperature and branch. "
-                "Label propagation places ",
-                percent(mean_of(merged, "label_propagation_share")), " % there.");
-}
-
-std::string camps_text(double camps) { return concat(plain_text(camps), camps == 1 ? " camp" : " camps"); }
-
-/// "On heating the number of camps falls from 6 at T = 0.003 to 1 at T = 1."
-std::string camps_sentence(const Results& merged, const std::string& branch, std::size_t place) {
-  const View camps = on_branch(merged.data, "camps", place);
-  const std::vector<double> temperatures = view(merged.data, "temperature").values();
-  const double cold = camps.at({{"temperature", 0}}).mean().mean;
-  const double hot = camps.at({{"temperature", kLast}}).mean().mean;
-  const bool cooling = branch == "cooling";
-  const auto end = [&](bool first) {
-    return concat(camps_text(first ? hot : cold),
-                  " at T = ", plain_text(first ? temperatures.back() : temperatures[0]));
-  };
-  if (cold == hot) return concat(" On ", branch, " there are ", camps_text(cold), " at both ends of the range.");
-  return concat(" On ", branch, " the crowd goes from ", end(cooling), " to ", end(!cooling), ".");
-}
-
 /// No jump was bracketed: what happened instead.
-std::string smooth_sentence(const Results& merged, std::optional<std::size_t> cooling,
-                            std::optional<std::size_t> heating) {
+void find_smooth(Results& merged, std::optional<std::size_t> cooling, std::optional<std::size_t> heating) {
   const auto [low, high] = view(merged.data, "camps").range();
-  if (high == 0)
-    return "The crowd has no camps at any temperature: no group without a gap wider than camps.gap holds "
-           "camps.least_share of the agents.";
-  if (low == high) return concat("The crowd has ", low, low == 1 ? " camp" : " camps", " at every temperature.");
-  std::string text;
-  if (heating) text += camps_sentence(merged, "heating", *heating);
-  if (cooling) text += camps_sentence(merged, "cooling", *cooling);
-  if (text.empty()) return concat("There are ", low, " to ", high, " camps, depending on temperature.");
-  return text.substr(1);
+  const std::vector<double> temperatures = view(merged.data, "temperature").values();
+  merged.finding(NoCamps{high});
+  merged.finding(CampsOverTemperature{low, high, std::size_t{cooling.has_value()} + heating.has_value()});
+  for (const auto& [branch, place] : {std::pair{"heating", heating}, std::pair{"cooling", cooling}}) {
+    if (!place) continue;
+    const View camps = on_branch(merged.data, "camps", *place);
+    merged.finding(CampsOfBranch{branch, temperatures.front(), temperatures.back(),
+                                 camps.at({{"temperature", 0}}).mean().mean,
+                                 camps.at({{"temperature", kLast}}).mean().mean, low, high});
+  }
 }
 
-void warn_of_waiting(const Results& merged, std::string& verdict) {
-  if (merged.found<PlainAveragingMoves>())
-    verdict +=
-        " This is not a phase transition: without stubbornness or noise every crowd ends in consensus, and the result "
-        "only reflects the finite number of steps.";
+/// The share of agents on their side where sides were withheld, else where the branches jump, else their camps.
+void find_verdict(Results& merged, const Jump& down, const Jump& up, std::optional<std::size_t> cooling,
+                  std::optional<std::size_t> heating) {
+  if (merged.data.has("share_on_real_side")) {
+    const auto [low, high] = view(merged.data, "share_on_real_side").range();
+    if (merged.finding(SharesOnSide{low, high, mean_of(merged, "label_propagation_share")})) return;
+  }
+  if (!down.found() && !up.found()) return find_smooth(merged, cooling, heating);
+  if (!swept_keys(merged.data).empty()) {
+    merged.finding(SweptTransitions{down.range.first, down.range.second, down.predicted_range.first,
+                                    down.predicted_range.second, up.range.first, up.range.second});
+    return;
+  }
+  merged.finding(TransitionsOfBranches{down.at.mean, down.uncertainty(), down.predicted, up.at.mean, up.uncertainty(),
+                                       heating.has_value(), view(merged.data, "temperature").values().back()});
 }
 
 }  // namespace
@@ -323,15 +270,8 @@ void write_verdict(Results& merged) {
   if (cooling || heating) add_share_headlines(merged, cooling ? "cooling" : "heating", cooling ? *cooling : *heating);
   check_known_answers(merged);
   add_figures(merged, cooling && !std::isnan(down.predicted));
-  std::string verdict = share_sentence(merged);
-  if (verdict.empty() && (down.found() || up.found()) && !swept_keys(merged.data).empty())
-    verdict = swept_sentence(down, up);
-  if (verdict.empty() && down.found())
-    verdict = loop_sentence(down, up, heating.has_value(), view(merged.data, "temperature").values().back());
-  if (verdict.empty() && up.found()) verdict = concat("On heating, polarization persists up to T = ", up.text(), ".");
-  if (verdict.empty()) verdict = smooth_sentence(merged, cooling, heating);
-  warn_of_waiting(merged, verdict);
-  merged.verdict(verdict);
+  find_verdict(merged, down, up, cooling, heating);
+  merged.finding(AveragingNotAtRest{merged.found<PlainAveragingMoves>().has_value()});
 }
 
 }  // namespace fovea::opinion::temperature

@@ -3,8 +3,7 @@
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
-#include "fovea/domains/opinion/phase/control.hpp"
-#include "fovea/domains/opinion/phase/settings.hpp"
+#include "fovea/domains/opinion/phase/question.hpp"
 #include "fovea/domains/opinion/theory/imitation.hpp"
 #include "fovea/tests/support/runs/bench.hpp"
 #include "fovea/tests/support/runs/run.hpp"
@@ -44,7 +43,7 @@ std::string small_crowd(const dynamics::ModelEntry& entry) {
 }  // namespace
 
 TEST_CASE("the library and the command begin a search with the same numbers", "[opinion][phase]") {
-  const phase::PhaseSettings usual, of_config = phase::phase_settings(support::config_of("opinion.phase"), {});
+  const phase::PhaseSettings usual, of_config = phase::phase_question(support::config_of("opinion.phase")).search;
   CHECK((of_config.low == usual.low && of_config.high == usual.high && of_config.points == usual.points));
   CHECK((of_config.logarithmic == usual.logarithmic && of_config.sizes == usual.sizes));
   CHECK((of_config.tolerance == 1e-8 && usual.tolerance == 1e-8));
@@ -170,9 +169,10 @@ TEST_CASE("a number of one's own that formulas read is a control like those of t
 }
 
 TEST_CASE("what moves for ever follows from the model and its numbers", "[phase][models]") {
-  const auto noisy = [](const std::string& toml) {
-    return phase::phase_is_noisy(support::config_of("opinion.phase", toml));
+  const auto question = [](const std::string& toml) {
+    return phase::phase_question(support::config_of("opinion.phase", toml)).search;
   };
+  const auto noisy = [&](const std::string& toml) { return question(toml).noisy; };
   CHECK_FALSE(noisy("model.stubbornness = 0.1\n"));
   CHECK(noisy("model.noise = 0.1\n"));
   CHECK(noisy("phase.control = \"noise\"\n"));
@@ -181,11 +181,10 @@ TEST_CASE("what moves for ever follows from the model and its numbers", "[phase]
   CHECK_FALSE(noisy("model.name = \"formula\"\n"));
   CHECK(noisy("model.name = \"formula\"\nformula.update = \"h + u\"\nphase.control = \"temperature\"\n"));
   CHECK_FALSE(noisy("model.name = \"baumann\"\nphase.control = \"coupling\"\n"));
-  CHECK(phase::phase_is_drawn(
-      support::config_of("opinion.phase", "model.name = \"baumann\"\nphase.control = \"coupling\"\n")));
-  CHECK(phase::phase_is_drawn(support::config_of("opinion.phase", "start.kind = \"normal\"\n")));
-  CHECK(phase::phase_is_drawn(support::config_of("opinion.phase", "network.kind = \"erdos_renyi\"\n")));
-  CHECK_FALSE(phase::phase_is_drawn(support::config_of("opinion.phase", "network.kind = \"karate\"\n")));
+  CHECK(question("model.name = \"baumann\"\nphase.control = \"coupling\"\n").drawn);
+  CHECK(question("start.kind = \"normal\"\n").drawn);
+  CHECK(question("network.kind = \"erdos_renyi\"\n").drawn);
+  CHECK_FALSE(question("network.kind = \"karate\"\n").drawn);
 }
 
 TEST_CASE("networks are made anew for each size and replica, and their numbers are controls", "[phase][network]") {
@@ -195,7 +194,7 @@ TEST_CASE("networks are made anew for each size and replica, and their numbers a
       "start.spread = 0.1\nmodel.stubbornness = 0.05\nphase.control = \"network.between\"\nphase.low = 0.1\n"
       "phase.high = 6\n");
   const auto step_of = [&](double between, Index size, Index replica) {
-    const auto crowd = phase::phase_crowd(config, {}, between, size, replica, 0, Random(1));
+    const auto crowd = phase::phase_crowds(config, {}, Random(1))(between, size, replica, 0);
     Matrix<double> state = crowd->agents().start;
     crowd->step(state, 0);
     return state;

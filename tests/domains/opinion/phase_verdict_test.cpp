@@ -1,10 +1,9 @@
 /// What the verdict of opinion.phase says of its errors.
 
-#include "fovea/domains/opinion/phase/control.hpp"
-#include "fovea/domains/opinion/phase/known.hpp"
+#include "fovea/domains/opinion/phase/doubts.hpp"
+#include "fovea/domains/opinion/phase/findings.hpp"
 #include "fovea/domains/opinion/phase/outcome.hpp"
 #include "fovea/domains/opinion/phase/rounds.hpp"
-#include "fovea/domains/opinion/phase/settings.hpp"
 #include "fovea/domains/opinion/phase/size_limit.hpp"
 #include "fovea/tests/support/runs/run.hpp"
 #include "fovea/tests/support/test.hpp"
@@ -47,12 +46,31 @@ phase::PhaseFindings crossing_of(const std::vector<Index>& sizes) {
   return found;
 }
 
-const Config& voters() {
-  static const Config config =
-      support::config_of("opinion.phase",
-                         "model.name = \"q_voter\"\nstart.kind = \"two_opinions\"\nphase.control = \"independence\"\n"
-                         "phase.low = 0.2\nphase.high = 0.5\n");
-  return config;
+phase::PhaseQuestion question_of(const std::string& toml) {
+  return phase::phase_question(support::config_of("opinion.phase", toml));
+}
+
+const phase::PhaseQuestion& voters() {
+  static const phase::PhaseQuestion question = question_of(
+      "model.name = \"q_voter\"\nstart.kind = \"two_opinions\"\nphase.control = \"independence\"\n"
+      "phase.low = 0.2\nphase.high = 0.5\n");
+  return question;
+}
+
+const phase::PhaseQuestion& flips() {
+  static const phase::PhaseQuestion question =
+      question_of("model.name = \"hegselmann_krause\"\nphase.control = \"confidence\"\nstart.kind = \"even\"\n");
+  return question;
+}
+
+Results judged(const phase::PhaseQuestion& question, const phase::PhaseFindings& found) {
+  Results results;
+  phase::write_phase_verdict(question, phase::known_transitions(question), found, results);
+  return results;
+}
+
+std::string verdict_of(const phase::PhaseQuestion& question, const phase::PhaseFindings& found) {
+  return judged(question, found).verdict();
 }
 
 bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
@@ -60,13 +78,13 @@ bool says(const std::string& text, const std::string& part) { return text.find(p
 }  // namespace
 
 TEST_CASE("a crossing says what its sizes do not show", "[phase][verdict]") {
-  const std::string three = phase::phase_verdict(voters(), crossing_of({100, 200, 400}));
+  const std::string three = verdict_of(voters(), crossing_of({100, 200, 400}));
   CHECK(three.starts_with("Continuous transition at p = 0.330(10) (95 % interval; predicted 0.33333)."));
   CHECK_FALSE(says(three, "converges"));
-  CHECK(says(phase::phase_verdict(voters(), crossing_of({100, 200})), "so the interval holds for these two alone."));
+  CHECK(says(verdict_of(voters(), crossing_of({100, 200})), "so the interval holds for these two alone."));
   phase::PhaseFindings apart = crossing_of({100, 200, 400});
   apart.crossing.chi_square = 40, apart.crossing.widened = 2;
-  CHECK(says(phase::phase_verdict(voters(), apart),
+  CHECK(says(verdict_of(voters(), apart),
              "(chi^2 = 40 for 10 degrees of freedom), so the interval was made 2 times as wide, and these sizes do not "
              "show where it converges."));
 }
@@ -87,7 +105,7 @@ TEST_CASE("where the sizes do not follow one curve the intervals of their crossi
 }
 
 TEST_CASE("of one noisy size the verdict gives the peak of its fluctuations and no transition", "[phase][verdict]") {
-  const std::string verdict = phase::phase_verdict(voters(), points_of({100}, true));
+  const std::string verdict = verdict_of(voters(), points_of({100}, true));
   CHECK(
       verdict.starts_with("There is one size, 100 agents: cumulants of one size do not cross, and nothing can be said "
                           "of other sizes."));
@@ -95,26 +113,23 @@ TEST_CASE("of one noisy size the verdict gives the peak of its fluctuations and 
 }
 
 TEST_CASE("each flip has the error of its sizes, and the unit of its control", "[phase][verdict]") {
-  const Config config = support::config_of(
-      "opinion.phase", "model.name = \"hegselmann_krause\"\nphase.control = \"confidence\"\nstart.kind = \"even\"\n");
   phase::PhaseFindings found = points_of({100, 200, 400}, false);
   found.kind = phase::TransitionKind::first_order;
   found.jumps = {jump_at(0.29, 100), jump_at(0.27, 200), jump_at(0.26, 400)};
-  const std::string verdict = phase::phase_verdict(config, found);
+  const std::string verdict = verdict_of(flips(), found);
   CAPTURE(verdict);
   CHECK(says(verdict, "eps = 0.250(11) opinion (2 camps below, 1 camp above)"));  // 0.25 + 4 / N; errors are rounded up
   CHECK_FALSE(says(verdict, "converges"));
   found.jumps[2] = jump_at(0.24, 400);
   CHECK(
-      says(phase::phase_verdict(config, found),
+      says(verdict_of(flips(), found),
            "That at 0.24 still moves with the number of agents (from 200 to 400 by 0.03), and these sizes do not show "
            "where it converges."));
   found.jumps = {jump_at(0.24, 400)};
-  CHECK(says(phase::phase_verdict(config, found),
-             "was found with 400 agents alone, so its error says nothing of other sizes."));
+  CHECK(says(verdict_of(flips(), found), "was found with 400 agents alone, so its error says nothing of other sizes."));
   // They are named as they lie, whatever the order of the search.
   found.jumps = {jump_at(0.26, 400), jump_at(0.22, 400)};
-  const std::string two = phase::phase_verdict(config, found);
+  const std::string two = verdict_of(flips(), found);
   CHECK(two.find("eps = 0.2200") < two.find("eps = 0.2600"));
   // Another number of camps is another flip.
   found.jumps = {jump_at(0.29, 100), jump_at(0.27, 200), jump_at(0.26, 400)};
@@ -124,34 +139,27 @@ TEST_CASE("each flip has the error of its sizes, and the unit of its control", "
 
 TEST_CASE("order that begins without a jump is a continuous transition, with the error of its sizes",
           "[phase][verdict]") {
-  const Config config =
-      support::config_of("opinion.phase",
-                         "model.name = \"saturation\"\nphase.control = \"steepness\"\nphase.order = \"strength\"\n"
-                         "phase.branches = \"fresh\"\nphase.high = 3\n");
+  const phase::PhaseQuestion question = question_of(
+      "model.name = \"saturation\"\nphase.control = \"steepness\"\nphase.order = \"strength\"\n"
+      "phase.branches = \"fresh\"\nphase.high = 3\n");
   phase::PhaseFindings found = points_of({100, 200, 400}, false);
   found.kind = phase::TransitionKind::continuous;
   for (const Index size : {100, 200, 400}) found.jumps.push_back(jump_at(1, size));
   for (phase::FoundJump& jump : found.jumps) jump.smooth = true;
-  CHECK(phase::phase_verdict(config, found) ==
+  CHECK(verdict_of(question, found) ==
         "Continuous transition: with rising steepness the order parameter leaves 0 at alpha = 1.0000(10) 1/opinion "
         "(predicted 1).");
 }
 
 TEST_CASE("controls are called by their names and units", "[phase][verdict]") {
-  CHECK(phase::control_words(support::config_of("opinion.phase", "")).at(0.008969, 0.000003) ==
-        "T = 0.008969(3) opinion^2");
-  CHECK(phase::control_words(
-            support::config_of("opinion.phase", "phase.control = \"noise\"\nmodel.name = \"transformer_line\"\n"))
-            .at(0.5, 0.1) == "D = 0.50(10) opinion^2");
-  CHECK(
-      phase::control_words(
-          support::config_of("opinion.phase", "phase.control = \"network.between\"\nnetwork.kind = \"block_model\"\n"))
-          .behind_name(2.0, 0.3) == "2.0(3)");
-  CHECK(phase::control_words(support::config_of("opinion.phase", "phase.control = \"temperature\"\n"))
-            .behind_name(2.0, 0.3) == "T = 2.0(3) opinion^2");
-  CHECK(phase::control_words(
-            support::config_of("opinion.phase", "phase.control = \"activity_exponent\"\nmodel.name = \"baumann\"\n"))
-            .name == "activity exponent");
+  CHECK(question_of("").control.at(0.008969, 0.000003) == "T = 0.008969(3) opinion^2");
+  CHECK(question_of("phase.control = \"noise\"\nmodel.name = \"transformer_line\"\n").control.at(0.5, 0.1) ==
+        "D = 0.50(10) opinion^2");
+  CHECK(question_of("phase.control = \"network.between\"\nnetwork.kind = \"block_model\"\n")
+            .control.behind_name(2.0, 0.3) == "2.0(3)");
+  CHECK(question_of("phase.control = \"temperature\"\n").control.behind_name(2.0, 0.3) == "T = 2.0(3) opinion^2");
+  CHECK(question_of("phase.control = \"activity_exponent\"\nmodel.name = \"baumann\"\n").control.name ==
+        "activity exponent");
 }
 
 // Among evenly spaced starts the largest jump may be another transition in each size.
@@ -161,14 +169,12 @@ TEST_CASE("headline and figure follow the transition of the largest crowd throug
     jump.camps_before = camps_before, jump.camps_after = camps_after, jump.order_after = order_after;
     return jump;
   };
-  const Config config = support::config_of(
-      "opinion.phase", "model.name = \"hegselmann_krause\"\nphase.control = \"confidence\"\nstart.kind = \"even\"\n");
   phase::PhaseFindings found = points_of({100, 200, 400}, false);
   found.kind = phase::TransitionKind::first_order;
   found.jumps = {flip(0.14, 100, 3, 2, 0.2), flip(0.2, 100, 2, 1, 0.4),  flip(0.14, 200, 3, 2, 0.2),
                  flip(0.2, 200, 2, 1, 0.4),  flip(0.14, 400, 3, 2, 0.4), flip(0.2, 400, 2, 1, 0.2)};
   Results results;
-  phase::write_phase(config, found, results);
+  phase::write_phase(flips(), found, results);
   CHECK(results.data.at("jump_up_limit").reals()[0] == 0.2);
   CHECK(std::abs(results.data.at("jump_up_limit_error").reals()[0] - 0.001) < 1e-12);
   CHECK(results.data.at("jump_up_of_size").reals() == std::vector<double>{0.2, 0.2, 0.2});
@@ -189,26 +195,24 @@ TEST_CASE("of a loop with noise the ends are those of the largest crowd", "[phas
     found.jumps.back().direction = phase::Direction::down;
     found.jumps.push_back(jump_at(0.3, size));
   }
-  CHECK(phase::phase_verdict(voters(), found) ==
+  CHECK(verdict_of(voters(), found) ==
         "First-order transition: with falling independence the order parameter jumps at p = 0.2100(10), with rising "
         "independence at p = 0.3000(10), for 400 agents. Between them there is hysteresis. Fluctuations end a branch "
         "before its fold, so the loop of infinitely many agents is at least as wide.");
   Results results;
-  phase::write_transitions(voters(), found, results);
+  phase::write_transitions(voters(), phase::known_transitions(voters()), found, results);
   CHECK(std::abs(results.data.at("jump_down_limit_error").reals()[0] - 0.001) < 1e-12);
   CHECK(results.data.at("jump_up_converges").reals()[0] == 0);
 }
 
 TEST_CASE("of many transitions the verdict names the six largest", "[phase][verdict]") {
-  const Config config = support::config_of(
-      "opinion.phase", "model.name = \"hegselmann_krause\"\nphase.control = \"confidence\"\nstart.kind = \"even\"\n");
   phase::PhaseFindings found = points_of({400}, false);
   found.kind = phase::TransitionKind::first_order;
   for (int k = 0; k < 20; ++k) {
     found.jumps.push_back(jump_at(0.11 + 0.01 * k, 400));
     found.jumps.back().order_before = 0.1 + 0.02 * (k + 1);
   }
-  const std::string verdict = phase::phase_verdict(config, found);
+  const std::string verdict = verdict_of(flips(), found);
   CAPTURE(verdict);
   CHECK(verdict.starts_with("20 transitions of the final state with confidence"));
   CHECK(says(verdict, "400 agents; the 6 largest are eps = 0.2500(10)"));
@@ -220,7 +224,7 @@ TEST_CASE("an end that only smaller crowds have is not the loop's", "[phase][ver
   found.kind = phase::TransitionKind::first_order;
   found.jumps = {jump_at(0.3, 100), jump_at(0.21, 100), jump_at(0.21, 200)};
   for (const std::size_t down : {1, 2}) found.jumps[down].direction = phase::Direction::down;
-  const std::string verdict = phase::phase_verdict(voters(), found);
+  const std::string verdict = verdict_of(voters(), found);
   CAPTURE(verdict);
   CHECK(says(verdict, "with falling independence the order parameter jumps at p = 0.2100(10), for 200 agents."));
   CHECK_FALSE(says(verdict, "rising"));
