@@ -8,8 +8,8 @@
 #include "fovea/domains/opinion/dynamics/formula/formula_keys.hpp"
 #include "fovea/domains/opinion/dynamics/model_keys.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
-#include "fovea/domains/opinion/phase/doubts.hpp"
 #include "fovea/domains/opinion/phase/outcome.hpp"
+#include "fovea/domains/opinion/phase/page/doubts.hpp"
 #include "fovea/domains/opinion/phase/question.hpp"
 #include "fovea/domains/opinion/phase/settings.hpp"
 

@@ -1,8 +1,8 @@
 /// What the verdict of opinion.phase says of its errors.
 
-#include "fovea/domains/opinion/phase/doubts.hpp"
-#include "fovea/domains/opinion/phase/findings.hpp"
 #include "fovea/domains/opinion/phase/outcome.hpp"
+#include "fovea/domains/opinion/phase/page/doubts.hpp"
+#include "fovea/domains/opinion/phase/page/findings.hpp"
 #include "fovea/domains/opinion/phase/rounds.hpp"
 #include "fovea/domains/opinion/phase/size_limit.hpp"
 #include "fovea/tests/support/runs/run.hpp"

@@ -1,8 +1,8 @@
-#include "fovea/domains/opinion/phase/findings.hpp"
+#include "fovea/domains/opinion/phase/page/findings.hpp"
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
-#include "fovea/domains/opinion/phase/doubts.hpp"
+#include "fovea/domains/opinion/phase/page/doubts.hpp"
 
 namespace fovea::opinion::phase {
 

@@ -5,9 +5,9 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
-#include "fovea/domains/opinion/phase/doubts.hpp"
-#include "fovea/domains/opinion/phase/findings.hpp"
 #include "fovea/domains/opinion/phase/outcome.hpp"
+#include "fovea/domains/opinion/phase/page/doubts.hpp"
+#include "fovea/domains/opinion/phase/page/findings.hpp"
 #include "fovea/domains/opinion/phase/size_limit.hpp"
 
 namespace fovea::opinion::phase {
