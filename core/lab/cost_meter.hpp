@@ -4,7 +4,17 @@
 
 #include <functional>
 
+#include "fovea/core/config/shared_key.hpp"
+
 namespace fovea {
+
+/// Keys of experiments that measure costs over sizes.
+inline const SharedKey kDimension{"dimension", "d: dimension of queries, keys and values", Range::between(1, 4096)};
+inline const SharedKey kFitFrom{"fit_from",
+                                "smallest size in the fits of time and memory, where the fixed cost of a call is small",
+                                Range::at_least(1)};
+inline const SharedKey kLeastSeconds{"least_seconds", "a call is repeated until this total time is reached",
+                                     Range::between(0, 60), "s"};
 
 struct Cost {
   double cpu_seconds = 0;  ///< of the one thread that did it; the least of all repetitions

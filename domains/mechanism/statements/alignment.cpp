@@ -10,7 +10,6 @@
 #include <algorithm>
 
 #include "fovea/core/base/missing.hpp"
-#include "fovea/core/config/keys.hpp"
 #include "fovea/domains/mechanism/learned.hpp"
 #include "fovea/domains/mechanism/tasks/translator.hpp"
 
@@ -46,21 +45,14 @@ const Keys<AlignmentSettings>& alignment_keys() {
           .key("sentences.test", &S::test_sentences, Range::between(10, 1e6), "",
                "test sentences, on which the results are reported")
           .key("sentences.example", &S::example, "pattern of the heat map: A adjective, N noun, V verb")
-          .key("model.width", inside(&S::model, &Model::width), Range::between(2, 1024), "",
-               "columns of a token's representation")
-          .key("model.heads", inside(&S::model, &Model::heads), Range::between(1, 64), "",
-               "heads of the two Transformer blocks; must divide the width")
-          .key("model.hidden", inside(&S::model, &Model::hidden), Range::between(1, 4096), "",
-               "width of the hidden layer of the blocks")
-          .key("model.position_base", inside(&S::model, &Model::position_base), Range::between(2, 1e6), "words",
-               "base of the sinusoidal positions: the longest wavelength is 2 pi times as many words")
+          .group(tasks::word_block_keys(), &S::model)
           .choice("model.values", inside(&S::model, &Model::values),
                   {{"words", tasks::CrossValues::words}, {"states", tasks::CrossValues::states}},
                   "values of the cross-attention: the source words alone, or the states of the encoder")
           .group(tasks::course_keys(), &S::training)
           .key("training.warm_up", &S::warm_up, Range::between(0, 1e5), "steps",
                "warm-up: training steps until the highest rate")
-          .key("training.batch", inside(&S::training, &tasks::CourseSettings::batch), Range::between(1, 1e6), "",
+          .key(kBatch, inside(&S::training, &tasks::CourseSettings::batch),
                "words in a batch, of both languages together");
   return keys;
 }
@@ -126,7 +118,7 @@ void add_figures_of_alignment(Results& merged) {
   show(merged, table, "Translation and alignment on test sentences", "Mean and standard error over the seeds.");
 }
 
-class Alignment : public Experiment {
+class Alignment final : public Statement<AlignmentSettings, alignment_keys> {
  public:
   std::string_view name() const override { return "mechanism.alignment"; }
   std::string_view summary() const override {
@@ -134,28 +126,21 @@ class Alignment : public Experiment {
   }
   int result_version() const override { return 2; }
 
-  Schema schema() const override {
-    Schema schema;
-    alignment_keys().declare(schema);
-    return schema;
-  }
-
-  void check(const Config& config, Complaints& complaints) const override {
-    const AlignmentSettings settings = alignment_keys().read(config);
+  void check_settings(const AlignmentSettings& settings, const Complain& complain) const override {
     if (settings.longest < settings.shortest)
-      complaints.add(config.source("sentences.longest"), "sentences.longest must not be below sentences.shortest.");
+      complain("sentences.longest", "sentences.longest must not be below sentences.shortest.");
     if (settings.model.width % settings.model.heads != 0)
-      complaints.add(config.source("model.heads"), "model.heads must divide model.width.");
+      complain("model.heads", "model.heads must divide model.width.");
     const tasks::ToyLanguage any = tasks::toy_language(1, 1, 1, Random(0));
     try {
       tasks::sentence_of(any, settings.example, Random(0), 0);
     } catch (const ArgumentError& error) {
-      complaints.add(config.source("sentences.example"), error.what());
+      complain("sentences.example", error.what());
     }
   }
 
-  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
-    const AlignmentSettings settings = alignment_keys().read(config);
+  void measure(const AlignmentSettings& settings, const Random& random, Results& results,
+               Workbench& bench) const override {
     const tasks::ToyLanguage language =
         tasks::toy_language(settings.adjectives, settings.nouns, settings.verbs, random.stream("language"));
     const Corpora corpora = make_corpora(settings, language, random);

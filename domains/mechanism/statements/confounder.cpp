@@ -15,7 +15,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "fovea/core/config/keys.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/domains/mechanism/learned.hpp"
 #include "fovea/domains/mechanism/tasks/forecaster.hpp"
@@ -60,8 +59,7 @@ const Keys<ConfounderSettings>& confounder_keys() {
           .key("process.noise_y", process(&Driver::noise_y), deviation, "", "standard deviation of y's own noise")
           .key("lags", &S::lags, Range::between(2, 100), "steps",
                "number of past steps that the forecasters use; at least lag_y")
-          .key("heads", inside(&S::forecaster, &ForecasterSettings::heads), Range::between(1, 64), "",
-               "heads of a forecaster")
+          .key(kHeads, inside(&S::forecaster, &ForecasterSettings::heads), "heads of a forecaster")
           .key("key_columns", inside(&S::forecaster, &ForecasterSettings::key_columns), Range::between(1, 64), "",
                "d: dimension of a head's queries and keys")
           .key("steps.training", &S::training_steps, Range::between(10, 1e6), "steps", "training steps")
@@ -70,8 +68,7 @@ const Keys<ConfounderSettings>& confounder_keys() {
           .key("steps.test", &S::test_steps, Range::between(10, 1e6), "steps",
                "test steps, on which the results are reported")
           .group(tasks::course_keys(), &S::training)
-          .key("training.batch", inside(&S::training, &tasks::CourseSettings::batch), Range::between(1, 1e5), "",
-               "examples in a batch");
+          .key(kBatch, inside(&S::training, &tasks::CourseSettings::batch));
   return keys;
 }
 
@@ -192,7 +189,7 @@ void add_figures_of_confounder(Results& merged) {
        "from the covariance of the process.");
 }
 
-class Confounder : public Experiment {
+class Confounder final : public Statement<ConfounderSettings, confounder_keys> {
  public:
   std::string_view name() const override { return "mechanism.confounder"; }
   std::string_view summary() const override {
@@ -200,23 +197,15 @@ class Confounder : public Experiment {
   }
   int result_version() const override { return 2; }
 
-  Schema schema() const override {
-    Schema schema;
-    confounder_keys().declare(schema);
-    return schema;
-  }
-
-  void check(const Config& config, Complaints& complaints) const override {
-    const ConfounderSettings settings = confounder_keys().read(config);
+  void check_settings(const ConfounderSettings& settings, const Complain& complain) const override {
     if (settings.process.lag_y <= settings.process.lag_x)
-      complaints.add(config.source("process.lag_y"),
-                     "process.lag_y must be above process.lag_x: z must act on x first.");
+      complain("process.lag_y", "process.lag_y must be above process.lag_x: z must act on x first.");
     if (settings.lags < settings.process.lag_y)
-      complaints.add(config.source("lags"), "lags must be at least process.lag_y, so that z can be conditioned on.");
+      complain("lags", "lags must be at least process.lag_y, so that z can be conditioned on.");
   }
 
-  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
-    const ConfounderSettings settings = confounder_keys().read(config);
+  void measure(const ConfounderSettings& settings, const Random& random, Results& results,
+               Workbench& bench) const override {
     learning::TrainingSeries trainings(bench, 8);
     Gathered found;
     for (const bool direct : {false, true}) {

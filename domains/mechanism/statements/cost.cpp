@@ -15,15 +15,10 @@
 #include "fovea/core/attention/attend.hpp"
 #include "fovea/core/attention/modifiers.hpp"
 #include "fovea/core/attention/scores.hpp"
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/words.hpp"
-#include "fovea/core/config/keys.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/kernels/exponential.hpp"
-#include "fovea/core/lab/cost_meter.hpp"
 #include "fovea/core/statistics/line_fit.hpp"
-#include "fovea/domains/mechanism/experiments.hpp"
-#include "fovea/domains/mechanism/pooled.hpp"
+#include "fovea/domains/mechanism/statement.hpp"
 
 namespace fovea::mechanism::statements {
 
@@ -66,14 +61,12 @@ const Keys<CostSettings>& cost_keys() {
   static const auto keys =
       Keys<S>()
           .key("tokens", &S::tokens, Range::between(64, 1 << 20), "", "N: numbers of tokens, ascending, at least two")
-          .key("dimension", &S::dimension, Range::between(1, 1024), "", "d: dimension of queries, keys and values")
+          .key(kDimension, &S::dimension)
           .key("reach", &S::reach, Range::between(1, 4096), "",
                "window: keys on either side; learned_span: where it ends, with half of it as its ramp")
           .key("neighbours", &S::neighbours, Range::between(1, 1024), "", "nearest: keys of each query, in the plane")
-          .key("fit_from", &S::fit_from, Range::at_least(1), "",
-               "smallest size in the fits of time and memory, where the fixed cost of a call is small")
-          .key("least_seconds", &S::least_seconds, Range::between(0, 60), "s",
-               "a call is repeated until this total time is reached");
+          .key(kFitFrom, &S::fit_from)
+          .key(kLeastSeconds, &S::least_seconds);
   return keys;
 }
 
@@ -201,7 +194,7 @@ Figure growth(const std::string& variable, const std::string& title, const std::
           .log_y = true};
 }
 
-class CostExperiment : public Experiment {
+class CostExperiment final : public Statement<CostSettings, cost_keys> {
  public:
   std::string_view name() const override { return "mechanism.cost"; }
   std::string_view summary() const override {
@@ -210,22 +203,14 @@ class CostExperiment : public Experiment {
   }
   int result_version() const override { return 2; }
 
-  Schema schema() const override {
-    Schema schema;
-    cost_keys().declare(schema);
-    return schema;
-  }
-
-  void check(const Config& config, Complaints& complaints) const override {
-    const CostSettings settings = cost_keys().read(config);
+  void check_settings(const CostSettings& settings, const Complain& complain) const override {
     const auto& tokens = settings.tokens;
     if (tokens.size() < 2 || !std::is_sorted(tokens.begin(), tokens.end(), std::less_equal<>()))
-      complaints.add(config.source("tokens"),
-                     "tokens must have at least two sizes, ascending, so that an exponent can be fitted.");
+      complain("tokens", "tokens must have at least two sizes, ascending, so that an exponent can be fitted.");
   }
 
-  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
-    CostSettings settings = cost_keys().read(config);
+  void measure(const CostSettings& asked, const Random& random, Results& results, Workbench& bench) const override {
+    CostSettings settings = asked;
     settings.seed = random.seed();
     static std::mutex one_point_at_a_time;  // otherwise what another point allocates would be counted here
     const std::lock_guard<std::mutex> lock(one_point_at_a_time);

@@ -13,7 +13,6 @@
 #include <cmath>
 #include <functional>
 
-#include "fovea/core/config/keys.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/statistics/tests/rank_correlation.hpp"
 #include "fovea/domains/mechanism/learned.hpp"
@@ -69,31 +68,22 @@ std::vector<double> rho_density(const std::vector<double>& rhos) {
 struct ExplanationSettings {
   tasks::ReviewDataSettings reviews;
   Index explained = 100, steps = 128, built_tokens = 10;
-  tasks::ReviewSettings model;
+  tasks::ReviewSettings model{{.width = 16, .hidden = 32}};
   tasks::CourseSettings training{.epochs = 20, .batch = 64, .rate = 0.01};
 };
 
 const Keys<ExplanationSettings>& explanation_keys() {
   using S = ExplanationSettings;
-  using tasks::ReviewSettings;
   static const auto keys =
       Keys<S>()
           .group(tasks::review_data_keys(), &S::reviews)
           .key("explained", &S::explained, Range::between(2, 1e5), "",
                "test reviews that are explained; at most reviews.test")
           .key("steps", &S::steps, Range::between(1, 1e5), "", "points of the integral in integrated gradients")
-          .key("model.width", inside(&S::model, &ReviewSettings::width), Range::between(2, 512), "",
-               "columns of a word's representation")
-          .key("model.heads", inside(&S::model, &ReviewSettings::heads), Range::between(1, 64), "",
-               "heads of the Transformer block; must divide the width")
-          .key("model.hidden", inside(&S::model, &ReviewSettings::hidden), Range::between(1, 4096), "",
-               "width of its hidden layer")
-          .key("model.position_base", inside(&S::model, &ReviewSettings::position_base), Range::between(2, 1e6),
-               "words", "base of the sinusoidal positions: the longest wavelength is 2 pi times as many words")
+          .group(tasks::word_block_keys(), &S::model)
           .key("built_tokens", &S::built_tokens, Range::between(3, 100), "", "tokens of the constructed case")
           .group(tasks::course_keys(), &S::training)
-          .key("training.batch", inside(&S::training, &tasks::CourseSettings::batch), Range::between(1, 1e5), "",
-               "reviews in a batch");
+          .key(kBatch, inside(&S::training, &tasks::CourseSettings::batch), "reviews in a batch");
   return keys;
 }
 
@@ -152,7 +142,7 @@ void add_figures_of_explanation(Results& merged) {
        "Mean over the explained reviews and all pairs of seeds.");
 }
 
-class ExplanationExperiment : public Experiment {
+class ExplanationExperiment final : public Statement<ExplanationSettings, explanation_keys> {
  public:
   std::string_view name() const override { return "mechanism.explanation"; }
   std::string_view summary() const override {
@@ -160,22 +150,14 @@ class ExplanationExperiment : public Experiment {
   }
   int result_version() const override { return 2; }
 
-  Schema schema() const override {
-    Schema schema;
-    explanation_keys().declare(schema);
-    return schema;
-  }
-
-  void check(const Config& config, Complaints& complaints) const override {
-    const ExplanationSettings settings = explanation_keys().read(config);
-    if (settings.explained > settings.reviews.test)
-      complaints.add(config.source("explained"), "explained must not be above reviews.test.");
+  void check_settings(const ExplanationSettings& settings, const Complain& complain) const override {
+    if (settings.explained > settings.reviews.test) complain("explained", "explained must not be above reviews.test.");
     if (settings.model.width % settings.model.heads != 0)
-      complaints.add(config.source("model.heads"), "model.heads must divide model.width.");
+      complain("model.heads", "model.heads must divide model.width.");
   }
 
-  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
-    const ExplanationSettings settings = explanation_keys().read(config);
+  void measure(const ExplanationSettings& settings, const Random& random, Results& results,
+               Workbench& bench) const override {
     const tasks::ReviewData data = tasks::review_data(settings.reviews);
     learning::TrainingSeries trainings(bench, static_cast<Index>(kEncoders.size()));
     Gathered found;

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 
-#include "fovea/core/config/keys.hpp"
 #include "fovea/domains/mechanism/learned.hpp"
 #include "fovea/domains/mechanism/tasks/relation_task.hpp"
 
@@ -74,11 +73,9 @@ const Keys<HeadsSettings>& heads_keys() {
   using tasks::RelationSettings;
   static const auto keys =
       Keys<S>()
-          .key("heads", &S::heads, Range::between(1, 64), "",
-               "numbers of heads, ascending from 1; each must divide the width")
-          .key("width", &S::width, Range::between(1, 1024), "", "total width of all heads")
-          .key("length", inside(&S::relation, &RelationSettings::length), Range::between(3, 1000), "",
-               "tokens in a periodic sequence")
+          .key(kHeads, &S::heads, "numbers of heads, ascending from 1; each must divide the width")
+          .key(kWidth, &S::width, "total width of all heads")
+          .key(kLength, inside(&S::relation, &RelationSettings::length), "tokens in a periodic sequence")
           .key("content", inside(&S::relation, &RelationSettings::content), Range::between(2, 1024), "",
                "dimension of content keys and queries")
           .key("offset", inside(&S::relation, &RelationSettings::offset), Range::between(1, 999), "",
@@ -86,12 +83,12 @@ const Keys<HeadsSettings>& heads_keys() {
           .key("noise", inside(&S::relation, &RelationSettings::noise), Range::at_least(0), "",
                "standard deviation between a query and its key")
           .group(tasks::example_keys(), &S::examples)
-          .key("looked_at", &S::looked_at, Range::between(1, 1e6), "", "test sequences whose attention is measured")
+          .key(kLookedAt, &S::looked_at)
           .group(tasks::lesson_keys(), &S::lessons);
   return keys;
 }
 
-class Heads : public Experiment {
+class Heads final : public Statement<HeadsSettings, heads_keys> {
  public:
   std::string_view name() const override { return "mechanism.heads"; }
   std::string_view summary() const override {
@@ -99,28 +96,19 @@ class Heads : public Experiment {
   }
   int result_version() const override { return 2; }
 
-  Schema schema() const override {
-    Schema schema;
-    heads_keys().declare(schema);
-    return schema;
-  }
-
-  void check(const Config& config, Complaints& complaints) const override {
-    const HeadsSettings settings = heads_keys().read(config);
+  void check_settings(const HeadsSettings& settings, const Complain& complain) const override {
     const auto& heads = settings.heads;
     if (heads.size() < 2 || heads[0] != 1 || heads[1] != 2 || !std::is_sorted(heads.begin(), heads.end()))
-      complaints.add(config.source("heads"), "heads must start with 1 and 2, which are compared, and ascend.");
+      complain("heads", "heads must start with 1 and 2, which are compared, and ascend.");
     for (const std::int64_t count : heads)
       if (settings.width % count != 0)
-        complaints.add(config.source("width"), concat("width must be a multiple of ", count, ", a number of heads."));
+        complain("width", concat("width must be a multiple of ", count, ", a number of heads."));
     if (settings.relation.offset >= settings.relation.length)
-      complaints.add(config.source("offset"), "offset must be less than the length.");
-    if (settings.looked_at > settings.examples.test)
-      complaints.add(config.source("looked_at"), "looked_at must not exceed test_examples.");
+      complain("offset", "offset must be less than the length.");
+    if (settings.looked_at > settings.examples.test) complain("looked_at", "looked_at must not exceed test_examples.");
   }
 
-  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
-    const HeadsSettings settings = heads_keys().read(config);
+  void measure(const HeadsSettings& settings, const Random& random, Results& results, Workbench& bench) const override {
     const auto [learned, test] = tasks::examples_of(
         settings.examples, random,
         [&](Index count, const Random& examples) { return tasks::relation_task(settings.relation, count, examples); });

@@ -14,13 +14,9 @@
 #include "fovea/core/attention/hijacking.hpp"
 #include "fovea/core/attention/modifiers.hpp"
 #include "fovea/core/attention/scores.hpp"
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/words.hpp"
-#include "fovea/core/config/keys.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/kernels/exponential.hpp"
-#include "fovea/domains/mechanism/experiments.hpp"
-#include "fovea/domains/mechanism/pooled.hpp"
+#include "fovea/domains/mechanism/statement.hpp"
 
 namespace fovea::mechanism::statements {
 
@@ -98,9 +94,9 @@ const Keys<AttackSettings>& attack_keys() {
   using S = AttackSettings;
   static const auto keys =
       Keys<S>()
-          .key("queries", &S::queries, Range::between(1, 1e5), "", "number of queries")
-          .key("keys", &S::keys, Range::between(2, 1e5), "", "number of keys, including the attacker's")
-          .key("dimension", &S::dimension, Range::between(1, 4096), "", "d: dimension of queries and keys")
+          .key(kQueries, &S::queries)
+          .key(kKeys, &S::keys, "number of keys, including the attacker's")
+          .key(kDimension, &S::dimension, "d: dimension of queries and keys")
           .key("shared", &S::shared, Range::between(0, 100), "",
                "norm of the component that all queries share; the rest is standard normal in each entry")
           .key("key_norms", &S::key_norms, Range::between(1e-6, 1e6), "",
@@ -111,7 +107,7 @@ const Keys<AttackSettings>& attack_keys() {
   return keys;
 }
 
-class Hijacking : public Experiment {
+class Hijacking final : public Statement<AttackSettings, attack_keys> {
  public:
   std::string_view name() const override { return "mechanism.hijacking"; }
   std::string_view summary() const override {
@@ -119,25 +115,16 @@ class Hijacking : public Experiment {
   }
   int result_version() const override { return 2; }
 
-  Schema schema() const override {
-    Schema schema;
-    attack_keys().declare(schema);
-    return schema;
-  }
-
-  void check(const Config& config, Complaints& complaints) const override {
-    const AttackSettings settings = attack_keys().read(config);
+  void check_settings(const AttackSettings& settings, const Complain& complain) const override {
     const std::vector<double>& norms = settings.key_norms;
     if (norms.empty() || !std::is_sorted(norms.begin(), norms.end(), std::less_equal<>()))
-      complaints.add(config.source("key_norms"),
-                     "key_norms must have at least one value, ascending; the last is the attack.");
+      complain("key_norms", "key_norms must have at least one value, ascending; the last is the attack.");
     else if (norms.back() < 4 * settings.clip)
-      complaints.add(config.source("key_norms"),
-                     "the last of key_norms must be at least 4 times clip, so that the attacker's key is clipped.");
+      complain("key_norms",
+               "the last of key_norms must be at least 4 times clip, so that the attacker's key is clipped.");
   }
 
-  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench&) const override {
-    const AttackSettings settings = attack_keys().read(config);
+  void measure(const AttackSettings& settings, const Random& random, Results& results, Workbench&) const override {
     const Index count = settings.keys, dimension = settings.dimension;
     const double clip = settings.clip, cosine_temperature = settings.cosine_temperature;
     Vector<double> shared = normal_matrix(dimension, 1, random.stream("direction"));

@@ -11,14 +11,10 @@
 #include <cmath>
 #include <functional>
 
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/words.hpp"
-#include "fovea/core/config/keys.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/statistics/line_fit.hpp"
 #include "fovea/datasets/series/nile.hpp"
-#include "fovea/domains/mechanism/experiments.hpp"
-#include "fovea/domains/mechanism/pooled.hpp"
+#include "fovea/domains/mechanism/statement.hpp"
 #include "fovea/domains/mechanism/tasks/smoothing.hpp"
 
 namespace fovea::mechanism::statements {
@@ -50,8 +46,7 @@ const Keys<SmoothingSettings>& smoothing_keys() {
       Keys<S>()
           .key("keys", &S::keys, Range::between(2, 5000), "",
                "number of keys, and of queries, in the comparison with plain loops")
-          .key("dimension", &S::dimension, Range::between(1, 1024), "",
-               "d: dimension of queries and keys in that comparison")
+          .key(kDimension, &S::dimension, "d: dimension of queries and keys in that comparison")
           .key("key_norm", &S::key_norm, Range::between(1e-3, 10), "", "norm of all keys in that comparison")
           .key("query_norms", &S::query_norms, Range::between(0.01, 1e4), "",
                "query norms at which the width of the attention is measured; at least two of 30 or more")
@@ -126,17 +121,19 @@ double add_sine(const SmoothingSettings& settings, const Random& random, Results
   const Vector<double> truth = queries.col(1);
   const std::vector<double> bandwidths = tasks::spread_evenly_in_log(0.03, 1.2, 48);
   const Regression found = regress(keys, values, bandwidths);
-  std::vector<double> true_errors;  // of a new measurement at a place drawn like the others
-  for (const double h : bandwidths)
-    true_errors.push_back(tasks::squared_error(tasks::attend_smooth(queries, keys, values, h), truth));
-  const Vector<double> estimate = tasks::attend_smooth(queries, keys, values, bandwidths[found.chosen]);
-  std::vector<double> new_measurement;
-  for (const double error : true_errors) new_measurement.push_back(noise * noise + error);
-  rows("bandwidth", bandwidths, std::identity(), "bandwidth", "rad")
-      .number(
-          "loo_error", [&](double, std::size_t k) { return found.errors[k]; }, "leave-one-out error")
-      .number(
-          "new_error", [&](double, std::size_t k) { return new_measurement[k]; }, "noise^2 + true error")
+  struct AtBandwidth {
+    double bandwidth, left_out, error, on_new;  ///< on_new: of a new measurement at a place drawn like the others
+  };
+  std::vector<AtBandwidth> tried;
+  for (std::size_t k = 0; k < bandwidths.size(); ++k) {
+    const double error = tasks::squared_error(tasks::attend_smooth(queries, keys, values, bandwidths[k]), truth);
+    tried.push_back({bandwidths[k], found.errors[k], error, noise * noise + error});
+  }
+  const AtBandwidth& chosen = tried[found.chosen];
+  const Vector<double> estimate = tasks::attend_smooth(queries, keys, values, chosen.bandwidth);
+  rows("bandwidth", tried, &AtBandwidth::bandwidth, "bandwidth", "rad")
+      .number("loo_error", &AtBandwidth::left_out, "leave-one-out error")
+      .number("new_error", &AtBandwidth::on_new, "noise^2 + true error")
       .write(results);
   rows("angle", grid, std::identity(), "angle", "rad")
       .number(
@@ -144,13 +141,12 @@ double add_sine(const SmoothingSettings& settings, const Random& random, Results
       .number(
           "truth", [&](double, std::size_t k) { return truth[k]; }, "sin")
       .write(results);
-  results.scalar("chosen_bandwidth", bandwidths[found.chosen], "rad", "bandwidth chosen by leave-one-out");
-  results.scalar("true_error_at_choice", true_errors[found.chosen], "1", "true squared error at the chosen bandwidth");
-  results.scalar("least_new_error", *std::min_element(new_measurement.begin(), new_measurement.end()), "1",
+  results.scalar("chosen_bandwidth", chosen.bandwidth, "rad", "bandwidth chosen by leave-one-out");
+  results.scalar("true_error_at_choice", chosen.error, "1", "true squared error at the chosen bandwidth");
+  results.scalar("least_new_error", std::ranges::min(tried, {}, &AtBandwidth::on_new).on_new, "1",
                  "smallest noise^2 + true error of any bandwidth");
-  results.scalar("new_error_at_choice", new_measurement[found.chosen], "1",
-                 "noise^2 + true error at the chosen bandwidth");
-  results.scalar("loo_error_at_choice", found.errors[found.chosen], "1", "leave-one-out error at the chosen bandwidth");
+  results.scalar("new_error_at_choice", chosen.on_new, "1", "noise^2 + true error at the chosen bandwidth");
+  results.scalar("loo_error_at_choice", chosen.left_out, "1", "leave-one-out error at the chosen bandwidth");
   return found.difference;
 }
 
@@ -232,7 +228,7 @@ void add_figures_of_smoothing(Results& merged) {
                  .marks = {"nile_chosen"}});
 }
 
-class KernelSmoothing : public Experiment {
+class KernelSmoothing final : public Statement<SmoothingSettings, smoothing_keys> {
  public:
   std::string_view name() const override { return "mechanism.kernel_smoothing"; }
   std::string_view summary() const override {
@@ -240,22 +236,13 @@ class KernelSmoothing : public Experiment {
   }
   int result_version() const override { return 2; }
 
-  Schema schema() const override {
-    Schema schema;
-    smoothing_keys().declare(schema);
-    return schema;
-  }
-
-  void check(const Config& config, Complaints& complaints) const override {
-    const SmoothingSettings settings = smoothing_keys().read(config);
+  void check_settings(const SmoothingSettings& settings, const Complain& complain) const override {
     const std::vector<double>& norms = settings.query_norms;
     if (std::count_if(norms.begin(), norms.end(), [](double norm) { return norm >= kLong; }) < 2)
-      complaints.add(config.source("query_norms"),
-                     "at least two query_norms must be 30 or more, so that an exponent can be fitted.");
+      complain("query_norms", "at least two query_norms must be 30 or more, so that an exponent can be fitted.");
   }
 
-  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench&) const override {
-    const SmoothingSettings settings = smoothing_keys().read(config);
+  void measure(const SmoothingSettings& settings, const Random& random, Results& results, Workbench&) const override {
     const double difference = largest_difference(settings, false, random.stream("equality"));
     add_widths(settings, random.stream("widths"), results);
     const double of_regressions = std::max(add_sine(settings, random.stream("sine"), results), add_nile(results));

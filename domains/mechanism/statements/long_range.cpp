@@ -10,7 +10,6 @@
 #include <cmath>
 
 #include "fovea/core/base/missing.hpp"
-#include "fovea/core/config/keys.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/statistics/line_fit.hpp"
 #include "fovea/domains/mechanism/learned.hpp"
@@ -52,8 +51,7 @@ const Keys<LongRangeSettings>& long_range_keys() {
                "width of the GRU's state; the attention has as many parameters")
           .key("mark", inside(&S::memory, &MemorySettings::mark), Range::positive(), "",
                "value of the entry that marks the token to recall; other entries are 0 or 1")
-          .key("training_examples", &S::training_examples, Range::between(1, 1e7), "",
-               "training sequences for each delay alone")
+          .key(kTrainingExamples, &S::training_examples, "training sequences for each delay alone")
           .key("batch_examples", &S::batch_examples, Range::between(1, 1e6), "",
                "sequences in a training step, each delay alone")
           .key("training_tokens", &S::training_tokens, Range::between(100, 1e9), "",
@@ -63,12 +61,10 @@ const Keys<LongRangeSettings>& long_range_keys() {
           .key("test_each", &S::test_each, Range::between(1, 1e6), "", "test sequences of each delay")
           .key("gradient_each", &S::gradient_each, Range::between(1, 1e6), "",
                "sequences at each delay for the gradient")
-          .key("epochs", inside(&S::lessons, &tasks::LessonSettings::epochs), Range::between(1, 1e4), "",
-               "passes through the training sequences")
+          .key(kEpochs, inside(&S::lessons, &tasks::LessonSettings::epochs))
           .key("batch_tokens", &S::batch_tokens, Range::between(2, 1e6), "",
                "tokens in a training step, all delays together")
-          .key("learning_rate", inside(&S::lessons, &tasks::LessonSettings::learning_rate), Range::positive(), "",
-               "highest learning rate, after a warm-up; then it falls as a cosine")
+          .key(kLearningRate, inside(&S::lessons, &tasks::LessonSettings::learning_rate))
           .key("forgetting_steps", &S::forgetting_steps, Range::between(100, 1e7), "step",
                "steps from which the rate of convergence of nearby states is measured");
   return keys;
@@ -205,7 +201,7 @@ void add_figures_of_long_range(Results& merged) {
        "Training curves", "Loss on the validation sequences, trained on all delays.");
 }
 
-class LongRange : public Experiment {
+class LongRange final : public Statement<LongRangeSettings, long_range_keys> {
  public:
   std::string_view name() const override { return "mechanism.long_range"; }
   std::string_view summary() const override {
@@ -213,22 +209,18 @@ class LongRange : public Experiment {
   }
   int result_version() const override { return 2; }
 
-  Schema schema() const override {
-    Schema schema;
-    long_range_keys().declare(schema);
-    return schema;
-  }
-
-  void check(const Config& config, Complaints& complaints) const override {
-    for (const char* key : {"delays", "alone_delays", "gradient_steps"}) {
-      const auto& steps = config.integers(key);
+  void check_settings(const LongRangeSettings& settings, const Complain& complain) const override {
+    const auto check_steps = [&](const char* key, const std::vector<Index>& steps) {
       if (steps.size() < 3 || !std::is_sorted(steps.begin(), steps.end(), std::less_equal<>()))
-        complaints.add(config.source(key), concat(key, " must have at least three values, ascending."));
-    }
+        complain(key, concat(key, " must have at least three values, ascending."));
+    };
+    check_steps("delays", settings.delays);
+    check_steps("alone_delays", settings.alone_delays);
+    check_steps("gradient_steps", settings.gradient_steps);
   }
 
-  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
-    const LongRangeSettings asked = long_range_keys().read(config);
+  void measure(const LongRangeSettings& asked, const Random& random, Results& results,
+               Workbench& bench) const override {
     const tasks::MemorySettings& settings = asked.memory;
     const tasks::MemoryWidths widths = tasks::matched_widths(settings, asked.gru_width);
     const auto& delays = asked.delays;

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "fovea/core/config/keys.hpp"
 #include "fovea/domains/mechanism/learned.hpp"
 #include "fovea/domains/mechanism/tasks/markov_task.hpp"
 
@@ -116,20 +115,17 @@ const Keys<MaskSettings>& mask_keys() {
                "states of the Markov chain")
           .key("sharpness", &S::sharpness, Range::at_least(0), "",
                "0: all transitions are equally likely; larger: more predictable")
-          .key("length", &S::length, Range::between(3, 1000), "", "states in a sequence")
+          .key(kLength, &S::length)
           .group(tasks::example_keys(), &S::examples)
-          .key("looked_at", &S::looked_at, Range::between(1, 1e6), "",
-               "number of test sequences whose attention is shown")
+          .key(kLookedAt, &S::looked_at)
           .group(tasks::lesson_keys(), &S::lessons)
-          .key("width", inside(&S::model, &ForecastSettings::width), Range::between(2, 1024), "",
-               "columns of a token's representation")
-          .key("heads", inside(&S::model, &ForecastSettings::heads), Range::between(1, 64), "",
-               "attention heads; must divide the width")
+          .key(kWidth, inside(&S::model, &ForecastSettings::width))
+          .key(kHeads, inside(&S::model, &ForecastSettings::heads), "attention heads; must divide the width")
           .key("changes", &S::changes, Range::between(1, 1e6), "", "random changes of the future and of other sets");
   return keys;
 }
 
-class Masks : public Experiment {
+class Masks final : public Statement<MaskSettings, mask_keys> {
  public:
   std::string_view name() const override { return "mechanism.masks"; }
   std::string_view summary() const override {
@@ -137,22 +133,12 @@ class Masks : public Experiment {
   }
   int result_version() const override { return 2; }
 
-  Schema schema() const override {
-    Schema schema;
-    mask_keys().declare(schema);
-    return schema;
+  void check_settings(const MaskSettings& settings, const Complain& complain) const override {
+    if (settings.model.width % settings.model.heads != 0) complain("width", "width must be a multiple of the heads.");
+    if (settings.looked_at > settings.examples.test) complain("looked_at", "looked_at must not exceed test_examples.");
   }
 
-  void check(const Config& config, Complaints& complaints) const override {
-    const MaskSettings settings = mask_keys().read(config);
-    if (settings.model.width % settings.model.heads != 0)
-      complaints.add(config.source("width"), "width must be a multiple of the heads.");
-    if (settings.looked_at > settings.examples.test)
-      complaints.add(config.source("looked_at"), "looked_at must not exceed test_examples.");
-  }
-
-  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
-    const MaskSettings settings = mask_keys().read(config);
+  void measure(const MaskSettings& settings, const Random& random, Results& results, Workbench& bench) const override {
     const Index states = settings.model.states, length = settings.length;
     const tasks::MarkovChain chain(states, settings.sharpness, random.stream("chain"));
     const auto [learned, test] = tasks::examples_of(

@@ -15,13 +15,9 @@
 #include "fovea/core/attention/modifiers.hpp"
 #include "fovea/core/attention/normalizers.hpp"
 #include "fovea/core/attention/scores.hpp"
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/words.hpp"
-#include "fovea/core/config/keys.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/kernels/exponential.hpp"
-#include "fovea/domains/mechanism/experiments.hpp"
-#include "fovea/domains/mechanism/pooled.hpp"
+#include "fovea/domains/mechanism/statement.hpp"
 #include "fovea/domains/mechanism/tasks/entropy_maximiser.hpp"
 
 namespace fovea::mechanism::statements {
@@ -125,7 +121,7 @@ const Keys<EntropySettings>& entropy_keys() {
   return keys;
 }
 
-class MaximumEntropy : public Experiment {
+class MaximumEntropy final : public Statement<EntropySettings, entropy_keys> {
  public:
   std::string_view name() const override { return "mechanism.maximum_entropy"; }
   std::string_view summary() const override {
@@ -133,14 +129,8 @@ class MaximumEntropy : public Experiment {
   }
   int result_version() const override { return 2; }
 
-  Schema schema() const override {
-    Schema schema;
-    entropy_keys().declare(schema);
-    return schema;
-  }
-
-  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
-    const EntropySettings settings = entropy_keys().read(config);
+  void measure(const EntropySettings& settings, const Random& random, Results& results,
+               Workbench& bench) const override {
     const std::vector<double>& betas = settings.inverse_temperatures;
     const Vector<double> scores = normal_matrix(settings.keys, 1, random.stream("scores"));
     std::vector<AtBeta> list;

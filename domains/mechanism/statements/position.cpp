@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fovea/core/config/keys.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/domains/mechanism/learned.hpp"
 #include "fovea/domains/mechanism/tasks/order_task.hpp"
@@ -66,15 +65,15 @@ const Keys<PositionSettings>& position_keys() {
           .key("encodings", &S::encodings, "position encodings; none must be the first")
           .group(tasks::example_keys(), &S::examples)
           .group(tasks::lesson_keys(), &S::lessons)
-          .key("width", &S::width, Range::between(2, 1024), "", "columns of a token's representation; a multiple of 4")
-          .key("heads", &S::heads, Range::between(1, 64), "", "attention heads")
+          .key(kWidth, &S::width, "columns of a token's representation; a multiple of 4")
+          .key(kHeads, &S::heads)
           .key("permuted_sets", &S::permuted_sets, Range::between(1, 1e6), "", "number of permuted sets")
           .key("longest_permuted", &S::longest_permuted, Range::between(2, 1e5), "",
                "tokens in the largest permuted set");
   return keys;
 }
 
-class Position : public Experiment {
+class Position final : public Statement<PositionSettings, position_keys> {
  public:
   std::string_view name() const override { return "mechanism.position"; }
   std::string_view summary() const override {
@@ -83,35 +82,26 @@ class Position : public Experiment {
   }
   int result_version() const override { return 2; }
 
-  Schema schema() const override {
-    Schema schema;
-    position_keys().declare(schema);
-    return schema;
-  }
-
-  void check(const Config& config, Complaints& complaints) const override {
-    const PositionSettings settings = position_keys().read(config);
+  void check_settings(const PositionSettings& settings, const Complain& complain) const override {
     const auto& encodings = settings.encodings;
     for (const std::string& encoding : encodings) {
       const auto& known = tasks::position_encodings();
       if (std::find(known.begin(), known.end(), encoding) == known.end())
-        complaints.add(config.source("encodings"),
-                       concat("encodings has '", encoding,
-                              "', but must have some of none, sinusoidal, learned, rotary, relative."));
+        complain("encodings", concat("encodings has '", encoding,
+                                     "', but must have some of none, sinusoidal, learned, rotary, relative."));
     }
     if (encodings.size() < 2 || encodings.front() != "none")
-      complaints.add(config.source("encodings"), "encodings must start with none and have at least one more.");
+      complain("encodings", "encodings must start with none and have at least one more.");
     if (settings.sequences.longest < settings.sequences.shortest)
-      complaints.add(config.source("longest"), "longest must not be below shortest.");
+      complain("longest", "longest must not be below shortest.");
     if (settings.sequences.gap * static_cast<double>(settings.sequences.longest - 1) >= settings.sequences.span)
-      complaints.add(config.source("gap"), "gap is too large: (longest - 1) gaps must be less than the span.");
+      complain("gap", "gap is too large: (longest - 1) gaps must be less than the span.");
     if (settings.width % (2 * settings.heads) != 0)
-      complaints.add(config.source("width"),
-                     "width must be a multiple of twice the heads, because rotations act on pairs.");
+      complain("width", "width must be a multiple of twice the heads, because rotations act on pairs.");
   }
 
-  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
-    const PositionSettings settings = position_keys().read(config);
+  void measure(const PositionSettings& settings, const Random& random, Results& results,
+               Workbench& bench) const override {
     const auto [learned, test] = tasks::examples_of(
         settings.examples, random,
         [&](Index count, const Random& examples) { return tasks::order_task(settings.sequences, count, examples); });

@@ -13,14 +13,10 @@
 #include "fovea/core/attention/attention_weights.hpp"
 #include "fovea/core/attention/modifiers.hpp"
 #include "fovea/core/attention/scores.hpp"
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/words.hpp"
-#include "fovea/core/config/keys.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/statistics/line_fit.hpp"
-#include "fovea/domains/mechanism/experiments.hpp"
-#include "fovea/domains/mechanism/pooled.hpp"
+#include "fovea/domains/mechanism/statement.hpp"
 #include "fovea/domains/mechanism/tasks/softmax_theory.hpp"
 
 namespace fovea::mechanism::statements {
@@ -142,14 +138,14 @@ const Keys<ScalingSettings>& scaling_keys() {
           .key("dimensions", &S::dimensions, Range::between(1, 65536), "",
                "d: dimensions of queries and keys, ascending, at least two")
           .key("pairs", &S::pairs, Range::between(10, 1e6), "", "independent pairs for the variance")
-          .key("queries", &S::queries, Range::between(1, 1e4), "", "queries for the entropy and the gradient")
-          .key("keys", &S::keys, Range::between(2, 1e4), "", "M: keys of these queries")
+          .key(kQueries, &S::queries, "queries for the entropy and the gradient")
+          .key(kKeys, &S::keys, "M: keys of these queries")
           .key("score_gap", &S::score_gap, Range::between(0, 700), "",
                "difference of two scores, for the weight of the larger");
   return keys;
 }
 
-class Scaling : public Experiment {
+class Scaling final : public Statement<ScalingSettings, scaling_keys> {
  public:
   std::string_view name() const override { return "mechanism.scaling"; }
   std::string_view summary() const override {
@@ -157,22 +153,14 @@ class Scaling : public Experiment {
   }
   int result_version() const override { return 3; }
 
-  Schema schema() const override {
-    Schema schema;
-    scaling_keys().declare(schema);
-    return schema;
-  }
-
-  void check(const Config& config, Complaints& complaints) const override {
-    const ScalingSettings settings = scaling_keys().read(config);
+  void check_settings(const ScalingSettings& settings, const Complain& complain) const override {
     const auto& dimensions = settings.dimensions;
     if (dimensions.size() < 2 || !std::is_sorted(dimensions.begin(), dimensions.end(), std::less_equal<>()))
-      complaints.add(config.source("dimensions"),
-                     "dimensions must have at least two values, ascending, so that an exponent can be fitted.");
+      complain("dimensions", "dimensions must have at least two values, ascending, so that an exponent can be fitted.");
   }
 
-  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
-    const ScalingSettings settings = scaling_keys().read(config);
+  void measure(const ScalingSettings& settings, const Random& random, Results& results,
+               Workbench& bench) const override {
     const auto& dimensions = settings.dimensions;
     const Index keys = settings.keys, queries = settings.queries, pairs = settings.pairs;
     std::vector<Measured> list(2 * dimensions.size());

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "fovea/core/learning/losses.hpp"
+#include "fovea/domains/mechanism/shared_keys.hpp"
+#include "fovea/domains/mechanism/tasks/word_block.hpp"
 
 namespace fovea::mechanism::tasks {
 
@@ -77,7 +79,7 @@ learning::TrainingProblem problem_of(std::vector<Index> tokens, Index validation
 const Keys<ExampleCounts>& example_keys() {
   static const Range some = Range::between(10, 1e7);
   static const auto keys = Keys<ExampleCounts>()
-                               .key("training_examples", &ExampleCounts::training, some, "", "training sequences")
+                               .key(kTrainingExamples, &ExampleCounts::training)
                                .key("validation_examples", &ExampleCounts::validation, some, "",
                                     "validation sequences, for the choice of the epoch")
                                .key("test_examples", &ExampleCounts::test, some, "", "test sequences");
@@ -86,11 +88,7 @@ const Keys<ExampleCounts>& example_keys() {
 
 const Keys<LessonSettings>& lesson_keys() {
   using S = LessonSettings;
-  static const auto keys =
-      Keys<S>()
-          .key("epochs", &S::epochs, Range::between(1, 1e4), "", "passes through the training sequences")
-          .key("learning_rate", &S::learning_rate, Range::positive(), "",
-               "highest learning rate, after a warm-up; then it falls as a cosine");
+  static const auto keys = Keys<S>().key(kEpochs, &S::epochs).key(kLearningRate, &S::learning_rate);
   return keys;
 }
 
@@ -111,6 +109,19 @@ const Keys<CourseSettings>& course_keys() {
       Keys<S>()
           .key("training.epochs", &S::epochs, Range::between(1, 1e4), "", "epochs")
           .key("training.rate", &S::rate, Range{0, 1, true, false}, "", "highest learning rate; falls as a cosine");
+  return keys;
+}
+
+const Keys<WordBlock>& word_block_keys() {
+  using B = WordBlock;
+  static const auto keys =
+      Keys<B>()
+          .key("model.width", &B::width, Range::between(2, 1024), "", "columns of a word's representation")
+          .key("model.heads", &B::heads, Range::between(1, 64), "",
+               "heads of a Transformer block; must divide the width")
+          .key("model.hidden", &B::hidden, Range::between(1, 4096), "", "width of the hidden layer of a block")
+          .key("model.position_base", &B::position_base, Range::between(2, 1e6), "words",
+               "base of the sinusoidal positions: the longest wavelength is 2 pi times as many words");
   return keys;
 }
 

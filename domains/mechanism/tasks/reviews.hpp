@@ -9,6 +9,7 @@
 #include "fovea/core/learning/layers/linear.hpp"
 #include "fovea/core/learning/layers/positions.hpp"
 #include "fovea/core/learning/layers/transformer_block.hpp"
+#include "fovea/domains/mechanism/tasks/word_block.hpp"
 
 namespace fovea::mechanism::tasks {
 
@@ -34,10 +35,7 @@ enum class ReviewEncoder {
   context,  ///< the states of a Transformer block with positions: each word mixed with the others
 };
 
-struct ReviewSettings {
-  Index words = 0;  ///< of the language
-  Index width = 16, heads = 2, hidden = 32;
-  double position_base = 100;  ///< of the sinusoidal positions: the slowest turns once in 2 pi base words
+struct ReviewSettings : WordBlock {
   ReviewEncoder encoder = ReviewEncoder::words;
 };
 

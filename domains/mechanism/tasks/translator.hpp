@@ -12,6 +12,7 @@
 #include "fovea/core/learning/layers/positions.hpp"
 #include "fovea/core/learning/layers/transformer_block.hpp"
 #include "fovea/domains/mechanism/tasks/alignment_task.hpp"
+#include "fovea/domains/mechanism/tasks/word_block.hpp"
 
 namespace fovea::mechanism::tasks {
 
@@ -27,10 +28,7 @@ enum class CrossValues {
   states,  ///< the encoder's states, which know their neighbours
 };
 
-struct TranslatorSettings {
-  Index words = 0;  ///< of each language
-  Index width = 32, heads = 2, hidden = 64;
-  double position_base = 100;  ///< of the sinusoidal positions: the slowest turns once in 2 pi base words
+struct TranslatorSettings : WordBlock {
   CrossScore score = CrossScore::scaled_dot;
   CrossWeights weights = CrossWeights::soft;
   CrossValues values = CrossValues::words;
