@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
@@ -160,10 +161,14 @@ class AttentionOverLags : public Experiment {
       complaints.add(config.source("steps"), "steps must be more than longest_delay: each lag has a coefficient.");
   }
 
-  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override;
+  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
+    find_delays(asked_keys().read(config), random, results, bench);
+  }
   void conclude(Results& merged) const override;
 
  private:
+  static void find_delays(const Asked& asked, const Random& random, Results& results, Workbench& bench);
+
   /// 300 steps know a share of 250 delays to 0.03 at the half, which is 4 % of the noise; the contents of keys and
   /// queries, learned from the same steps, cost coefficients that the prediction leaves out.
   static constexpr double kHalfTolerance = 0.2;
@@ -189,9 +194,7 @@ LagSearch search(const Asked& asked, std::size_t which, double noise, const std:
   return {attention_over_lags(parameters, forecaster, series), share_right(largest_correlations(series, longest))};
 }
 
-void AttentionOverLags::run(const Config& config, Inputs, const Random& random, Results& results,
-                            Workbench& bench) const {
-  const Asked asked = asked_keys().read(config);
+void AttentionOverLags::find_delays(const Asked& asked, const Random& random, Results& results, Workbench& bench) {
   const std::vector<double>& noises = asked.noises;
   const Index longest = asked.longest;
   const double free_steps = static_cast<double>(asked.steps - longest);
@@ -199,15 +202,12 @@ void AttentionOverLags::run(const Config& config, Inputs, const Random& random, 
   struct AtNoise {
     double found, by_correlation, predicted;
   };
-  std::vector<double> attention, on_delay, found_moderate;
+  std::vector<LagSearch> at_moderate;  // one a case
   std::vector<AtNoise> shares;
   for (std::size_t c = 0; c < kCases.size(); ++c) {
     const Random here = random.stream(kCases[c]);
-    const LagSearch moderate =
-        search(asked, c, asked.moderate_noise, kCases[c] + "_moderate", here.stream("moderate"), trainings);
-    attention.insert(attention.end(), moderate.attention.data(), moderate.attention.data() + longest * longest);
-    for (Index r = 0; r < longest; ++r) on_delay.push_back(moderate.attention(r, r));
-    found_moderate.push_back(share_right(largest_places(moderate.attention)));
+    at_moderate.push_back(
+        search(asked, c, asked.moderate_noise, kCases[c] + "_moderate", here.stream("moderate"), trainings));
     for (std::size_t k = 0; k < noises.size(); ++k) {
       const LagSearch at =
           search(asked, c, noises[k], concat(kCases[c], "_", k), here.stream(concat("noise ", k)), trainings);
@@ -215,15 +215,21 @@ void AttentionOverLags::run(const Config& config, Inputs, const Random& random, 
                         c == kWhite ? chance_of_largest(std::sqrt(free_steps) / noises[k], longest - 1) : kNan});
     }
   }
-  std::vector<std::int64_t> delays;
-  for (std::int64_t delay = 1; delay <= longest; ++delay) delays.push_back(delay);
+  std::vector<std::int64_t> delays(longest);
+  std::iota(delays.begin(), delays.end(), 1);
+  std::vector<double> attention, on_delay;
+  for (const LagSearch& one : at_moderate) {
+    attention.insert(attention.end(), one.attention.data(), one.attention.data() + longest * longest);
+    for (Index r = 0; r < longest; ++r) on_delay.push_back(one.attention(r, r));
+  }
+  const auto found = [](const LagSearch& one) { return share_right(largest_places(one.attention)); };
   results.coordinate("case", kCases, "", "driver and response");
   results.coordinate("delay", delays, "steps", "true delay");
   results.coordinate("lag", delays, "steps", "lag");
   results.coordinate("noise", noises, "1", "standard deviation of the noise over that of the effect");
   results.add("attention", {"case", "delay", "lag"}, attention, "1", "attention at the lag");
   results.add("attention_on_delay", {"case", "delay"}, on_delay, "1", "attention at the true delay");
-  results.add("found_at_moderate_noise", {"case"}, found_moderate, "1", "delays found");
+  rows("case", at_moderate).number("found_at_moderate_noise", found, "delays found").write(results);
   rows({"case", "noise"}, shares)
       .number("found", &AtNoise::found, "delays found by attention")
       .number("by_correlation", &AtNoise::by_correlation, "delays found by the largest correlation")

@@ -12,6 +12,7 @@
 #include "fovea/domains/lag/further/innovations.hpp"
 #include "fovea/domains/lag/methods/finders.hpp"
 #include "fovea/domains/lag/nature/shapes.hpp"
+#include "fovea/domains/lag/series/experiment.hpp"
 #include "fovea/domains/lag/series/lag_choice.hpp"
 #include "fovea/domains/lag/series/lag_set.hpp"
 
@@ -43,7 +44,7 @@ std::shared_ptr<const datasets::series::SeriesTable> made_table(const DiscoverSe
 /// What is known of the table beforehand: the links of made series; whether others may wander.
 void describe_table(const DiscoverSettings& asked, Discovery& discovery) {
   if (!asked.series.made()) {
-    discovery.may_wander = !series::possible_random_walks(discovery.table).empty();
+    discovery.wandering = std::ssize(series::possible_random_walks(discovery.table));
     return;
   }
   for (const datasets::simulated::LaggedLink& link : river().links)
@@ -195,7 +196,7 @@ void look_further(const DiscoverSettings& asked, Discovery& discovery) {
   leave_out_forbidden(settings, discovery.further);
 }
 
-class Discover final : public Experiment {
+class Discover final : public series::SeriesExperiment<DiscoverSettings, discover_keys> {
  public:
   std::string_view name() const override { return "lag.discover"; }
   std::string_view summary() const override {
@@ -203,21 +204,12 @@ class Discover final : public Experiment {
   }
   int result_version() const override { return 7; }
 
-  Schema schema() const override {
-    Schema schema;
-    discover_keys().declare(schema);
-    return schema;
+  void check_settings(const DiscoverSettings& asked, const Complain& complain) const override {
+    check_rules(asked, complain);
   }
 
-  void check(const Config& config, Complaints& complaints) const override {
-    check_settings(discover_keys().read(config), config, complaints);
-  }
-
-  Inputs open(const Config& config) const override { return series::open_series(config); }
-
-  /// As run() would, but for a choice of lags that cannot fail: it takes as long as reading does.
-  void check_inputs(const Config& config, const Inputs& inputs) const override {
-    const DiscoverSettings asked = discover_keys().read(config);
+  /// As search() would, but for a choice of lags that cannot fail: it takes as long as reading does.
+  void check_series(const DiscoverSettings& asked, const Inputs& inputs) const override {
     const std::shared_ptr<const datasets::series::SeriesFile> file = series::opened_series(inputs);
     series::refuse_uneven(asked.series, *file);
     series::places_of(asked.targets, file->table, asked.series.file);
@@ -232,9 +224,8 @@ class Discover final : public Experiment {
       check_length(asked, file->table, lags_of_config(asked, file->table, {}, notes));
   }
 
-  void run(const Config& config, Inputs inputs, const Random& random, Results& results,
-           Workbench& bench) const override {
-    const DiscoverSettings asked = discover_keys().read(config);
+  void search(const DiscoverSettings& asked, Inputs inputs, const Random& random, Results& results,
+              Workbench& bench) const override {
     bench.progress(0);
     std::vector<std::string> notes;
     const std::shared_ptr<const datasets::series::SeriesTable> table =

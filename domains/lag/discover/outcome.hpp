@@ -66,7 +66,7 @@ struct Discovery {
   std::optional<MayWander> walks;             ///< of the table that was read; none: it was made
   std::vector<methods::Link> truth;           ///< of made series; empty: unknown
   bool lags_chosen = false;                   ///< from the data
-  bool may_wander = false;                    ///< possible_random_walks() are among the series
+  Index wandering = 0;                        ///< possible_random_walks() among the series
   Index shown = 12;                           ///< pairs whose profiles are drawn, at most
   std::optional<effects::Effects> effects;    ///< of our significant links; none: the method tests two series at a time
   Random effects_random = Random(0);          ///< of the bands of responses

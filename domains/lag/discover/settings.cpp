@@ -2,20 +2,18 @@
 
 #include <algorithm>
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/domains/lag/series/lag_set.hpp"
 
 namespace fovea::lag::discover {
 
 namespace {
 
-void check_further(const DiscoverSettings& settings, const Config& config, Complaints& complaints) {
+void check_further(const DiscoverSettings& settings, const Complain& complain) {
   for (const std::string& kind : settings.further) {
     if (kind == kChanging || kind == kProduct || kind == kVariance || (kind == kNone && settings.further.size() == 1))
       continue;
-    complaints.add(config.source("further.effects"),
-                   concat("further.effects has '", kind, "', but must be a list of ", kChanging, ", ", kProduct,
-                          " and ", kVariance, ", or ", kNone, " alone."));
+    complain("further.effects", concat("further.effects has '", kind, "', but must be a list of ", kChanging, ", ",
+                                       kProduct, " and ", kVariance, ", or ", kNone, " alone."));
   }
 }
 
@@ -29,17 +27,15 @@ const Keys<DiscoverSettings>& discover_keys() {
   using S = DiscoverSettings;
   static const auto keys = [] {
     Keys<S> all;
-    all.group(series::series_keys("a simulated river with known links"), &S::series);
-    series::add_difference_key(all);
-    all.key("data.made_steps", &S::made_steps, Range::between(50, 1e6), "", "steps of the simulated series")
+    all.group(series::series_keys("a simulated river with known links"), &S::series)
+        .key(kDifference, &S::difference)
+        .key(kMadeSteps, &S::made_steps)
         .key("data.targets", &S::targets, "effects to be explained; empty: all series")
-        .key("lags.max", &S::longest_lag, Range::between(0, 1e6), "steps",
-             "largest lag tested; 0: chosen from the data")
+        .key(kLongestLag, &S::longest_lag)
         .key("lags.set", &S::lags, "lags tested, such as 1-5,10,30; empty: 1 to lags.max")
         .key("lags.contemporaneous", &S::contemporaneous, "test lag 0 too, with methods that can")
-        .key("test.level", &S::level, Range{0, 1, true, true}, "",
-             "false discovery rate at which a link is significant")
-        .choice("method.name", &S::method, methods::method_names(), "method by which links are searched and tested")
+        .key(kRate, &S::level)
+        .choice(methods::method_key(), &S::method)
         .key("method.beside", &S::beside,
              "other methods for comparison; usual: those that take little time for these series; []: none")
         .key("further.effects", &S::further,
@@ -56,22 +52,15 @@ const Keys<DiscoverSettings>& discover_keys() {
   return keys;
 }
 
-void check_settings(const DiscoverSettings& settings, const Config& config, Complaints& complaints) {
-  const auto check = [&](const char* key, const auto& read) {
-    try {
-      read();
-    } catch (const ArgumentError& error) {
-      complaints.add(config.source(key), error.what());
-    }
-  };
-  if (!settings.lags.empty()) check("lags.set", [&] { series::lag_set(settings.lags); });
-  nature::check_adjustment_keys(settings.adjust, config, complaints);
-  knowledge::check_knowledge_keys(settings.known, config, complaints);
+void check_rules(const DiscoverSettings& settings, const Complain& complain) {
+  if (!settings.lags.empty()) complain_if_unreadable(complain, "lags.set", [&] { series::lag_set(settings.lags); });
+  nature::check_adjustment_keys(settings.adjust, complain);
+  knowledge::check_knowledge_keys(settings.known, complain);
   if (!settings.lags.empty() && settings.longest_lag > 0)
-    complaints.add(config.source("lags.max"), "lags.max and lags.set both give the lags; give one of them.");
-  check_further(settings, config, complaints);
+    complain("lags.max", "lags.max and lags.set both give the lags; give one of them.");
+  check_further(settings, complain);
   for (const std::string& method : settings.beside)
-    if (method != kUsual) check("method.beside", [&] { methods::method_of(method); });
+    if (method != kUsual) complain_if_unreadable(complain, "method.beside", [&] { methods::method_of(method); });
 }
 
 }  // namespace fovea::lag::discover

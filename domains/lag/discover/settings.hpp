@@ -38,6 +38,6 @@ struct DiscoverSettings {
 const Keys<DiscoverSettings>& discover_keys();
 
 /// Rules between the keys, and texts that cannot be read.
-void check_settings(const DiscoverSettings& settings, const Config& config, Complaints& complaints);
+void check_rules(const DiscoverSettings& settings, const Complain& complain);
 
 }  // namespace fovea::lag::discover

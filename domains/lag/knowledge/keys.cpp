@@ -1,7 +1,5 @@
 #include "fovea/domains/lag/knowledge/keys.hpp"
 
-#include "fovea/core/base/error.hpp"
-
 namespace fovea::lag::knowledge {
 
 const Keys<Written>& knowledge_keys() {
@@ -21,14 +19,8 @@ const Keys<Written>& knowledge_keys() {
   return keys;
 }
 
-void check_knowledge_keys(const Written& written, const Config& config, Complaints& complaints) {
-  const auto check = [&](const std::string& key, const auto& parse) {
-    try {
-      parse();
-    } catch (const ArgumentError& error) {
-      complaints.add(config.source(key), error.what());
-    }
-  };
+void check_knowledge_keys(const Written& written, const Complain& complain) {
+  const auto check = [&](std::string_view key, const auto& parse) { complain_if_unreadable(complain, key, parse); };
   for (const std::string& text : written.forbid) check("knowledge.forbid", [&] { parse_pattern(text); });
   for (const std::string& text : written.require) check("knowledge.require", [&] { parse_pattern(text); });
   if (!written.tiers.empty()) check("knowledge.tiers", [&] { parse_tiers(written.tiers); });

@@ -27,6 +27,11 @@ std::vector<std::string> method_names() {
   return names;
 }
 
+const SharedChoice<>& method_key() {
+  static const SharedChoice<> key{"method.name", method_names(), "method by which links are searched and tested"};
+  return key;
+}
+
 const MethodEntry& method_of(std::string_view name) {
   std::string names;
   for (const MethodEntry& entry : kMethods) {

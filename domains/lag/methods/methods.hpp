@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fovea/core/config/shared_key.hpp"
 #include "fovea/domains/lag/methods/findings.hpp"
 
 namespace fovea::lag::methods {
@@ -25,6 +26,8 @@ struct MethodEntry {
 std::span<const MethodEntry> methods();
 
 std::vector<std::string> method_names();
+/// The key method.name of the experiments that search with one of them.
+const SharedChoice<>& method_key();
 
 /// Throws ArgumentError that lists the names there are.
 const MethodEntry& method_of(std::string_view name);

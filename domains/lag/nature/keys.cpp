@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/datasets/text/csv.hpp"
 #include "fovea/domains/lag/attention/columns.hpp"
 #include "fovea/domains/lag/nature/shapes.hpp"
@@ -81,17 +80,10 @@ AdjustmentSettings adjustments_asked(const AdjustmentAsked& asked) {
   return settings;
 }
 
-void check_adjustment_keys(const AdjustmentAsked& asked, const Config& config, Complaints& complaints) {
-  const auto check = [&](const char* key, const std::string& text, const auto& read) {
-    try {
-      AdjustmentSettings settings;
-      read(text, settings);
-    } catch (const ArgumentError& error) {
-      complaints.add(config.source(key), error.what());
-    }
-  };
-  check("adjust.season", asked.season, read_season);
-  check("adjust.breaks", asked.breaks, read_breaks);
+void check_adjustment_keys(const AdjustmentAsked& asked, const Complain& complain) {
+  AdjustmentSettings settings;
+  complain_if_unreadable(complain, "adjust.season", [&] { read_season(asked.season, settings); });
+  complain_if_unreadable(complain, "adjust.breaks", [&] { read_breaks(asked.breaks, settings); });
 }
 
 GivenColumns set_apart(const datasets::series::SeriesTable& table, const std::vector<Index>& places) {

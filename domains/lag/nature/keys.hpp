@@ -4,8 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "fovea/core/config/config.hpp"
-#include "fovea/core/config/keys.hpp"
+#include "fovea/domains/lag/keys.hpp"
 #include "fovea/domains/lag/nature/adjustments.hpp"
 
 namespace fovea::lag::nature {
@@ -29,7 +28,7 @@ void read_season(const std::string& text, AdjustmentSettings& settings);
 void read_breaks(const std::string& text, AdjustmentSettings& settings);
 
 /// Says at the key what is wrong with its text.
-void check_adjustment_keys(const AdjustmentAsked& asked, const Config& config, Complaints& complaints);
+void check_adjustment_keys(const AdjustmentAsked& asked, const Complain& complain);
 
 /// A table apart into the series that are searched and those that are only given.
 struct GivenColumns {

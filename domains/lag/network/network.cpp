@@ -14,7 +14,7 @@
 #include "fovea/domains/lag/methods/methods.hpp"
 #include "fovea/domains/lag/network/bootstrap.hpp"
 #include "fovea/domains/lag/network/outcome.hpp"
-#include "fovea/domains/lag/series/input.hpp"
+#include "fovea/domains/lag/series/experiment.hpp"
 #include "fovea/domains/lag/series/lag_choice.hpp"
 #include "fovea/domains/lag/series/lag_set.hpp"
 
@@ -71,14 +71,12 @@ const Keys<NetworkSettings>& network_keys() {
   using S = NetworkSettings;
   static const auto keys = [] {
     Keys<S> all;
-    all.group(series::series_keys("a simulated channel with known links, one of which changes its lag"), &S::series);
-    series::add_difference_key(all);
-    all.key("data.made_steps", &S::made_steps, Range::between(100, 1e6), "", "steps of the simulated series")
-        .key("lags.max", &S::longest_lag, Range::between(0, 1e6), "steps",
-             "largest lag tested; 0: chosen from the data")
-        .key("test.level", &S::level, Range{0, 1, true, true}, "",
-             "false discovery rate at which a link is significant")
-        .choice("method.name", &S::method, methods::method_names(), "method by which links are searched and tested")
+    all.group(series::series_keys("a simulated channel with known links, one of which changes its lag"), &S::series)
+        .key(kDifference, &S::difference)
+        .key(kMadeSteps, &S::made_steps)
+        .key(kLongestLag, &S::longest_lag)
+        .key(kRate, &S::level)
+        .choice(methods::method_key(), &S::method)
         .key("windows.length", &S::window, Range::at_least(0), "steps", "rows of a window; 0: no windows")
         .key("windows.step", &S::window_step, Range::at_least(1), "steps", "rows from one window to the next")
         .key("bootstrap.draws", &S::draws, Range::between(0, 1e5), "", "bootstrap draws for the stability; 0: none")
@@ -101,7 +99,7 @@ std::shared_ptr<const datasets::series::SeriesTable> made_table(Index steps, con
   return std::make_shared<const datasets::series::SeriesTable>(std::move(table));
 }
 
-class Network final : public Experiment {
+class Network final : public series::SeriesExperiment<NetworkSettings, network_keys> {
  public:
   std::string_view name() const override { return "lag.network"; }
   std::string_view summary() const override {
@@ -109,21 +107,12 @@ class Network final : public Experiment {
   }
   int result_version() const override { return 4; }
 
-  Schema schema() const override {
-    Schema schema;
-    network_keys().declare(schema);
-    return schema;
+  void check_series(const NetworkSettings& asked, const Inputs& inputs) const override {
+    series::refuse_uneven(asked.series, *series::opened_series(inputs));
   }
 
-  Inputs open(const Config& config) const override { return series::open_series(config); }
-
-  void check_inputs(const Config& config, const Inputs& inputs) const override {
-    series::refuse_uneven(network_keys().read(config).series, *series::opened_series(inputs));
-  }
-
-  void run(const Config& config, Inputs inputs, const Random& random, Results& results,
-           Workbench& bench) const override {
-    const NetworkSettings asked = network_keys().read(config);
+  void search(const NetworkSettings& asked, Inputs inputs, const Random& random, Results& results,
+              Workbench& bench) const override {
     bench.progress(0);
     std::vector<std::string> notes;
     const std::shared_ptr<const datasets::series::SeriesTable> measured =

@@ -6,7 +6,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/domains/lag/experiments.hpp"
 #include "fovea/domains/lag/pair/report.hpp"
-#include "fovea/domains/lag/series/input.hpp"
+#include "fovea/domains/lag/series/experiment.hpp"
 
 namespace fovea::lag::pair {
 
@@ -23,7 +23,7 @@ std::vector<double> common_lags(const PairInputs& inputs, const PairSettings& se
   return spread_lags(all, kLags);
 }
 
-class Pair : public Experiment {
+class Pair final : public series::SeriesExperiment<PairAsked, pair_keys> {
  public:
   std::string_view name() const override { return "lag.pair"; }
   std::string_view summary() const override {
@@ -31,29 +31,19 @@ class Pair : public Experiment {
   }
   int result_version() const override { return 6; }
 
-  Schema schema() const override {
-    Schema schema;
-    pair_keys().declare(schema);
-    return schema;
-  }
-
-  void check(const Config& config, Complaints& complaints) const override {
-    const PairAsked asked = pair_keys().read(config);
+  void check_settings(const PairAsked& asked, const Complain& complain) const override {
     const auto check_ends = [&](const std::string& first, double low, const std::string& last, double high) {
       if (low >= high && !(low == 0 && high == 0))
-        complaints.add(config.source(last), concat(last, " is ", high, "; it must be above ", first, ", ", low, "."));
+        complain(last, concat(last, " is ", high, "; it must be above ", first, ", ", low, "."));
     };
     check_ends("lag.low", asked.study.lag_low, "lag.high", asked.study.lag_high);
     check_ends("data.from", asked.from, "data.to", asked.to);
     if (asked.series.made() && asked.related + asked.unrelated == 0)
-      complaints.add(config.source("generated.related"),
-                     "there is neither a file nor a pair to simulate; give data.file or a number of pairs.");
+      complain("generated.related",
+               "there is neither a file nor a pair to simulate; give data.file or a number of pairs.");
   }
 
-  Inputs open(const Config& config) const override { return series::open_series(config); }
-
-  void check_inputs(const Config& config, const Inputs& opened) const override {
-    const PairAsked asked = pair_keys().read(config);
+  void check_series(const PairAsked& asked, const Inputs& opened) const override {
     const PairInputs inputs = pair_inputs(asked, opened, Random(1));
     try {
       common_lags(inputs, asked.study);
@@ -62,9 +52,8 @@ class Pair : public Experiment {
     }
   }
 
-  void run(const Config& config, Inputs opened, const Random& random, Results& results,
-           Workbench& bench) const override {
-    const PairAsked asked = pair_keys().read(config);
+  void search(const PairAsked& asked, Inputs opened, const Random& random, Results& results,
+              Workbench& bench) const override {
     const PairInputs inputs = pair_inputs(asked, opened, random.stream("generated"));
     opened = {};  // the pairs are copies
     PairSettings settings = asked.study;

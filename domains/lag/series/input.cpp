@@ -14,18 +14,13 @@ Keys<SeriesAsked> series_keys(const std::string& sample) {
   using Options = datasets::series::SeriesFileOptions;
   const auto option = [](auto member) { return inside(&SeriesAsked::options, member); };
   return Keys<SeriesAsked>()
-      .file("data.file", &SeriesAsked::file,
-            "series as CSV (also packed with gzip) or HDF5, wide or long; none: " + sample)
-      .key("data.time", option(&Options::time),
-           "column of times; empty: recognised by name or values; none: rows are steps")
-      .key("data.recording", option(&Options::recording),
-           "column that separates recordings or regimes; empty: recognised by name; none")
-      .key("data.columns", option(&Options::columns), "series to read; empty: all")
-      .choice("data.dates", option(&Options::dates), {"auto", "day-first", "month-first"},
-              "order in dates such as 03/04/2020; auto: decided by the whole column, or the file is refused")
+      .file(kFile, &SeriesAsked::file, kFile.meaning + sample)
+      .key(kTime, option(&Options::time))
+      .key(kRecording, option(&Options::recording))
+      .key(kColumns, option(&Options::columns))
+      .choice(kDates, option(&Options::dates))
       .added_later()
-      .key("data.missing", option(&Options::missing),
-           "numbers that mark missing values, such as \"-999\"; \"none\": none do; empty: suspected ones are refused")
+      .key(kMissing, option(&Options::missing))
       .added_later();
 }
 
@@ -46,12 +41,12 @@ std::map<std::string, ConfigValue> values_of_keys(const std::string& path,
   const fs::path whole = fs::absolute(path);
   std::error_code error;
   const fs::path folder = fs::weakly_canonical(whole.parent_path(), error);
-  return {{"data.file", (error ? whole : folder / whole.filename()).string()},
-          {"data.time", options.time},
-          {"data.recording", options.recording},
-          {"data.columns", options.columns},
-          {"data.dates", options.dates},
-          {"data.missing", options.missing}};
+  return {{kFile.name, (error ? whole : folder / whole.filename()).string()},
+          {kTime.name, options.time},
+          {kRecording.name, options.recording},
+          {kColumns.name, options.columns},
+          {kDates.name, options.dates},
+          {kMissing.name, options.missing}};
 }
 
 void refuse_uneven(const SeriesAsked& asked, const datasets::series::SeriesFile& file) {

@@ -1,10 +1,10 @@
 #pragma once
 /// The keys of a config that say which series an experiment reads, and the reading.
 
-#include "fovea/core/config/keys.hpp"
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/datasets/series/file.hpp"
 #include "fovea/domains/lag/findings.hpp"
+#include "fovea/domains/lag/keys.hpp"
 
 namespace fovea::lag::series {
 
@@ -29,11 +29,6 @@ std::shared_ptr<const datasets::series::SeriesFile> opened_series(const Inputs& 
 std::map<std::string, ConfigValue> values_of_keys(const std::string& path,
                                                   const datasets::series::SeriesFileOptions& options);
 
-/// data.difference, for evenly spaced series.
-template <typename Settings>
-void add_difference_key(Keys<Settings>& keys) {
-  keys.key("data.difference", &Settings::difference, "use differences from step to step: for trends and random walks");
-}
 /// The evenly spaced series of what was opened, or where `difference` is true their differences from step to step
 /// inside the recordings (the others are then let go); appends to notes what was read and which series may be random
 /// walks. Throws DataError for uneven times; it says that these are for lag.pair.
