@@ -1,16 +1,21 @@
 #include "fovea/core/lab/domain.hpp"
 
+#include "fovea/domains/lag/discover/findings.hpp"
 #include "fovea/domains/lag/door/lags.hpp"
 #include "fovea/domains/lag/experiments.hpp"
 #include "fovea/domains/lag/findings.hpp"
 #include "fovea/domains/lag/methods/methods.hpp"
+#include "fovea/domains/lag/network/findings.hpp"
 #include "fovea/domains/lag/pair/findings.hpp"
 
 namespace fovea::lag {
 
 namespace {
 
-using pair::NoPairCanBeRelated, pair::NoSignificantLag, pair::SignificantLag;
+using discover::BeyondSteadyEffects, discover::FewLinksOnSurrogates, discover::LinksOfWanderers, discover::RateUnknown,
+    discover::ThresholdsRaised, discover::ViewsDisagree, network::LagChanges, pair::FalseAlarmsOfSimulatedPairs,
+    pair::LagsOfSimulatedPairs, pair::NoPairCanBeRelated, pair::NoSignificantLag, pair::RelatedPairs,
+    pair::SignificantLag;
 
 #define FOVEA_EXPERIMENT(folder, name) &folder::make_##name,
 const std::vector<MakeExperiment> kExperiments{
@@ -28,17 +33,19 @@ std::vector<TableRow> method_rows() {
 }  // namespace
 
 Domain domain() {
-  return {
-      "lag",
-      "which series drives which, at which lags, and with what significance",
-      kExperiments,
-      {{"methods", &method_rows}},
-      {door::lags()},
-      {},
-      {},
-      {},
-      finding_kinds<AttentionOffDelays, AttentionOnDelays, FalseLinksOnSurrogates, HiddenFactor, MayWander,
-                    NoPairCanBeRelated, NoSignificantLag, PairOfGroup, SharedCourseExplainsLinks, SignificantLag>()};
+  return {"lag",
+          "which series drives which, at which lags, and with what significance",
+          kExperiments,
+          {{"methods", &method_rows}},
+          {door::lags()},
+          {},
+          {},
+          {},
+          finding_kinds<AttentionOffDelays, AttentionOnDelays, BeyondSteadyEffects, FalseAlarmsOfSimulatedPairs,
+                        FalseLinksOnSurrogates, FewLinksOnSurrogates, HiddenFactor, LagChanges, LagsOfSimulatedPairs,
+                        LinksOfWanderers, MayWander, NoPairCanBeRelated, NoSignificantLag, NoSignificantLink,
+                        PairOfGroup, RateUnknown, RelatedPairs, SharedCourseExplainsLinks, SignificantLag,
+                        SignificantLinks, ThresholdsRaised, ViewsDisagree>()};
 }
 
 }  // namespace fovea::lag

@@ -26,6 +26,32 @@ struct MayWander {
   static MayWander counterexample() { return {0, ""}; }
 };
 
+/// Links between series. tested: what the rate and the lags were; named: the most significant pairs.
+struct SignificantLinks {
+  std::int64_t links, series;
+  bool all_named;
+  std::string tested, named;
+  FOVEA_FINDING(verdict, "significant_links", "links between series are significant", links, series, all_named, tested,
+                named)
+  bool holds() const { return links > 0; }
+  std::string sentence() const {
+    return concat(counted(links, "significant link"), " among ", series, " series (", tested,
+                  all_named ? "): " : "), the most significant: ", named, ".");
+  }
+  static SignificantLinks example() { return {1, 2, true, "FDR 5 %, lags 1 to 9 steps", "a drives b after 2 steps"}; }
+  static SignificantLinks counterexample() { return {0, 2, true, "FDR 5 %, lags 1 to 9 steps", ""}; }
+};
+
+struct NoSignificantLink {
+  std::int64_t links, series;
+  std::string tested;
+  FOVEA_FINDING(verdict, "no_significant_link", "no link between series is significant", links, series, tested)
+  bool holds() const { return links == 0; }
+  std::string sentence() const { return concat("No significant link among ", series, " series (", tested, ")."); }
+  static NoSignificantLink example() { return {0, 2, "FDR 5 %, lags 1 to 9 steps"}; }
+  static NoSignificantLink counterexample() { return {1, 2, "FDR 5 %, lags 1 to 9 steps"}; }
+};
+
 constexpr std::string_view kNoPromise = "No false discovery rate can be promised: ";
 
 struct FalseLinksOnSurrogates {

@@ -74,26 +74,17 @@ void add_graph_figure(const std::string& unit, Results& results) {
 void add_graph(const Discovery& discovery, const std::vector<methods::Link>& counting, Results& results) {
   const std::map<std::pair<Index, Index>, Arrow> arrows = arrows_of(counting);
   if (arrows.empty() || arrows.size() > kMostArrows || discovery.table.series() > kMostNodes) return;
-  struct Edge {
-    Index cause, effect;
+  struct Edge : methods::Link {
     std::string lags;
-    double strength;
   };
-  std::vector<methods::Link> surest;
   std::vector<Edge> edges;
   for (const auto& [pair, arrow] : arrows) {
-    edges.push_back({pair.first, pair.second,
-                     label_of(discovery.table, arrow, arrows.size() > kFewArrows ? 1 : kLagsOfAnArrow),
-                     arrow.surest.strength});
-    surest.push_back(arrow.surest);
-    surest.back().cause = pair.first;
+    edges.push_back({arrow.surest, label_of(discovery.table, arrow, arrows.size() > kFewArrows ? 1 : kLagsOfAnArrow)});
+    edges.back().cause = pair.first, edges.back().effect = pair.second;
   }
-  methods::write_node_circle(discovery.table.names, surest, results);
-  rows(
-      "edge", edges, [](const Edge&, std::size_t place) { return place + 1; }, "arrow of the graph")
-      .prefix("edge_")
-      .integer("cause", &Edge::cause, "number of the cause among the series")
-      .integer("effect", &Edge::effect, "number of the effect among the series")
+  methods::write_node_circle(discovery.table.names, {edges.begin(), edges.end()}, results);
+  const auto number = [](const Edge&, std::size_t place) { return place + 1; };
+  methods::add_ends(rows("edge", edges, number, "arrow of the graph").prefix("edge_"))
       .text("lags", &Edge::lags, "lags in " + series::lag_unit(discovery.table))
       .number("strength", &Edge::strength, "strength")
       .write(results);

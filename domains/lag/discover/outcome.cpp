@@ -246,10 +246,7 @@ void write_discovery(const Discovery& discovery, Results& results) {
   std::vector<methods::Link> counting = methods::counting_links(discovery.ours.findings);
   std::stable_partition(counting.begin(), counting.end(), [](const methods::Link& link) { return !link.self(); });
   const std::vector<methods::Link> between = between_series(counting);
-  if (!results.finding(surrogates_finding(discovery))) results.finding(course_finding(discovery));
-  results.finding(HiddenFactor{discovery.hidden.share, discovery.hidden.participation, attention::kHiddenShare,
-                               attention::kHiddenParticipation});
-  results.verdict(verdict_of(discovery, between));
+  add_verdict(discovery, between, results);
   results.note(what_to_believe(discovery, between));
   for (const std::string& note : discovery.ours.findings.notes) results.note(note);
   add_further_notes(discovery, results);

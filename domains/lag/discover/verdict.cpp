@@ -5,6 +5,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/domains/lag/discover/findings.hpp"
 #include "fovea/domains/lag/methods/methods.hpp"
 #include "fovea/domains/lag/series/input.hpp"
 #include "fovea/domains/lag/series/lag_set.hpp"
@@ -63,33 +64,7 @@ std::string lags_looked_at(const Discovery& discovery) {
       table.time_unit.empty() ? concat(table.step) : datasets::series::time_text(table.step, table.time_unit));
 }
 
-/// What the second look found, in half a sentence or two.
-std::string further_said(const Discovery& discovery) {
-  const std::vector<std::string>& sentences = discovery.further.sentences;
-  if (sentences.empty()) return "";
-  return concat(" Beyond steady effects: ", sentences.front(),
-                sentences.size() > 1 ? concat("; and ", sentences.size() - 1, " more, see the notes.") : ".");
-}
-
 bool promised(const Discovery& discovery) { return discovery.surrogates.kept && !discovery.shared.found; }
-
-/// The first sentence where surrogates or what all series share forbid a promise.
-std::string no_promise(const Discovery& discovery) {
-  if (promised(discovery)) return "";
-  return (discovery.surrogates.kept ? course_finding(discovery).sentence() : surrogates_finding(discovery).sentence()) +
-         ' ';
-}
-
-std::string surrogates_said(const Discovery& discovery) {
-  const attention::SurrogateCheck& check = discovery.surrogates;
-  if (check.draws == 0 || !check.kept) return "";
-  if (check.raised > 1)
-    return concat(" On ", check.draws, " surrogates of this table without lagged links ",
-                  rounded_text(check.false_links, 2), " false links a table were found; thresholds were raised until ",
-                  rounded_text(check.remaining, 2), " were.");
-  return concat(" On ", check.draws, " surrogates of this table, which have no lagged links, the search finds ",
-                rounded_text(check.false_links, 2), " false links a table.");
-}
 
 }  // namespace
 
@@ -101,40 +76,35 @@ std::string sentence_of(const Discovery& discovery, const methods::Link& link, s
                 link.lag == 0 ? " within a step" : " after " + series::lag_text(discovery.table, link.lag));
 }
 
-FalseLinksOnSurrogates surrogates_finding(const Discovery& discovery) {
-  const attention::SurrogateCheck& check = discovery.surrogates;
-  return {check.draws, check.false_links, check.raised, attention::kMostRaised};
-}
-
-SharedCourseExplainsLinks course_finding(const Discovery& discovery) {
-  const attention::SharedCourse& shared = discovery.shared;
-  return {shared.explained, shared.links, shared.dropped, attention::kFewestExplained};
-}
-
 std::string how_many_false(const Discovery& discovery) {
   if (discovery.hidden.found || !promised(discovery)) return std::string(kRateUnknown);
   if (!methods::method_of(discovery.ours.name).at_rate) return std::string(kOwnRule);
   return concat("FDR ", 100 * discovery.settings.level, " %");
 }
 
-std::string verdict_of(const Discovery& discovery, const std::vector<methods::Link>& links) {
-  const std::string tested = concat(" among ", discovery.table.series(), " series (", how_many_false(discovery), ", ",
-                                    lags_looked_at(discovery), ")");
-  const std::string hidden =
-      discovery.hidden.found ? " The FDR is unknown because a hidden factor moves most series: see the notes." : "";
-  if (links.empty())
-    return concat(no_promise(discovery), "No significant link", tested, ".", surrogates_said(discovery),
-                  further_said(discovery), hidden);
+void add_verdict(const Discovery& discovery, const std::vector<methods::Link>& links, Results& results) {
+  const attention::SurrogateCheck& check = discovery.surrogates;
+  const attention::SharedCourse& shared = discovery.shared;
+  const attention::HiddenFactors& hidden = discovery.hidden;
+  using attention::kHiddenParticipation, attention::kHiddenShare, attention::kMostRaised;
+  if (!results.finding(FalseLinksOnSurrogates{check.draws, check.false_links, check.raised, kMostRaised}))
+    results.finding(
+        SharedCourseExplainsLinks{shared.explained, shared.links, shared.dropped, attention::kFewestExplained});
+  results.finding(HiddenFactor{hidden.share, hidden.participation, kHiddenShare, kHiddenParticipation});
+  const std::string tested = concat(how_many_false(discovery), ", ", lags_looked_at(discovery));
   std::set<std::pair<Index, Index>> pairs;
   for (const methods::Link& link : links) pairs.emplace(link.cause, link.effect);
-  std::string text =
-      concat(no_promise(discovery), counted(std::ssize(links), "significant link"), tested,
-             pairs.size() > kPairsSaid ? ", the most significant: " : ": ", surest_pairs(discovery, links), ".",
-             surrogates_said(discovery), further_said(discovery), hidden);
-  if (discovery.may_wander) text += " Some series may be random walks or trends: see the notes.";
-  const std::size_t places = disagreements(discovery).size();
-  if (places > 0) text += " Attention, gradient and test disagree on some links: see the notes.";
-  return text;
+  const auto count = static_cast<std::int64_t>(links.size());
+  results.finding(NoSignificantLink{count, discovery.table.series(), tested});
+  results.finding(SignificantLinks{count, discovery.table.series(), pairs.size() <= kPairsSaid, tested,
+                                   surest_pairs(discovery, links)});
+  results.finding(FewLinksOnSurrogates{check.draws, check.false_links, check.raised});
+  results.finding(ThresholdsRaised{check.draws, check.false_links, check.remaining, check.raised, kMostRaised});
+  const std::vector<std::string>& further = discovery.further.sentences;
+  results.finding(BeyondSteadyEffects{std::ssize(further), further.empty() ? "" : further.front()});
+  results.finding(RateUnknown{hidden.share, hidden.participation, kHiddenShare, kHiddenParticipation});
+  results.finding(LinksOfWanderers{count, discovery.wandering});
+  results.finding(ViewsDisagree{count, std::ssize(disagreements(discovery))});
 }
 
 /// In plain words: what a significant link means, and how many may be false.

@@ -11,12 +11,9 @@ std::string sentence_of(const Discovery& discovery, const methods::Link& link, s
 
 /// "FDR 5 %"; unknown where a hidden factor moves most series or surrogates have too many false links.
 std::string how_many_false(const Discovery& discovery);
-/// Why no rate can be promised: the first of these that holds.
-FalseLinksOnSurrogates surrogates_finding(const Discovery& discovery);
-SharedCourseExplainsLinks course_finding(const Discovery& discovery);
 
-/// links: the significant ones between series. Where surrogates forbid a promise, that is the first sentence.
-std::string verdict_of(const Discovery& discovery, const std::vector<methods::Link>& links);
+/// The findings of the verdict, first why no rate can be promised. links: the significant ones between series.
+void add_verdict(const Discovery& discovery, const std::vector<methods::Link>& links, Results& results);
 
 /// In plain words: what a significant link means, and how many may be false.
 std::string what_to_believe(const Discovery& discovery, const std::vector<methods::Link>& links);

@@ -14,4 +14,11 @@ namespace fovea::lag::methods {
 /// the series.
 void write_node_circle(const std::vector<std::string>& names, const std::vector<Link>& links, Results& results);
 
+/// The ends of arrows between these series, as columns of a table of links.
+template <typename Table>
+Table& add_ends(Table&& arrows) {
+  return arrows.integer("cause", &Link::cause, "number of the cause among the series")
+      .integer("effect", &Link::effect, "number of the effect among the series");
+}
+
 }  // namespace fovea::lag::methods

@@ -13,6 +13,7 @@
 #include "fovea/domains/lag/methods/methods.hpp"
 #include "fovea/domains/lag/methods/node_circle.hpp"
 #include "fovea/domains/lag/network/bootstrap.hpp"
+#include "fovea/domains/lag/network/findings.hpp"
 #include "fovea/domains/lag/series/input.hpp"
 
 namespace fovea::lag::network {
@@ -43,10 +44,7 @@ void write_links(const NetworkFindings& network, const std::vector<methods::Link
   const std::vector<double> stability =
       network.draws.empty() ? std::vector<double>(links.size()) : shares_of_draws(links, network.draws);
   const auto stable = [&](const Link&, std::size_t place) { return stability[place]; };
-  rows("link", links, name, "link")
-      .prefix("link_")
-      .integer("cause", &Link::cause, "number of the cause among the series")
-      .integer("effect", &Link::effect, "number of the effect among the series")
+  methods::add_ends(rows("link", links, name, "link").prefix("link_"))
       .integer("lag", &Link::lag, "lag", "steps")
       .number("strength", &Link::strength, "strength")
       .when(&Link::counts)
@@ -65,60 +63,63 @@ std::vector<PairKey> pairs_of(const std::vector<methods::Link>& links) {
   return pairs;
 }
 
-/// What the windows say, and the changes they show as sentences.
-std::vector<std::string> write_windows(const NetworkFindings& network, const std::vector<methods::Link>& links,
-                                       Results& results) {
-  const std::vector<PairKey> pairs = pairs_of(links);
-  std::vector<double> middles, strength, lags;
-  std::vector<std::vector<Index>> lag_of_pair(pairs.size());
-  for (std::size_t w = 0; w < network.windows.size(); ++w) {
-    middles.push_back(network.windows[w].middle() * network.table.step);
-    const std::map<LinkKey, methods::Link> counting = counting_by_key(network.in_window[w]);
+/// The lag of the strongest link of each pair in each window; 0: it has none.
+std::vector<std::vector<Index>> lags_in_windows(const NetworkFindings& network, const std::vector<PairKey>& pairs) {
+  std::vector<std::vector<Index>> lags(pairs.size());
+  for (const methods::Findings& found : network.in_window) {
+    std::map<PairKey, Index> strongest;
+    for (const methods::Link& link : methods::strongest_lags(found)) strongest[{link.effect, link.cause}] = link.lag;
+    for (std::size_t p = 0; p < pairs.size(); ++p) lags[p].push_back(strongest[pairs[p]]);
+  }
+  return lags;
+}
+
+void write_strengths(const NetworkFindings& network, const std::vector<methods::Link>& links, Results& results) {
+  std::vector<double> strength;
+  for (const methods::Findings& in_window : network.in_window) {
+    const std::map<LinkKey, methods::Link> counting = counting_by_key(in_window);
     for (const methods::Link& link : links) {
       const auto found = counting.find(key_of(link));
       strength.push_back(found == counting.end() ? kNan : found->second.strength);
     }
-    std::map<PairKey, Index> strongest;
-    for (const methods::Link& link : methods::strongest_lags(network.in_window[w]))
-      strongest[{link.effect, link.cause}] = link.lag;
-    for (std::size_t p = 0; p < pairs.size(); ++p) {
-      const auto found = strongest.find(pairs[p]);
-      lag_of_pair[p].push_back(found == strongest.end() ? 0 : found->second);
-      lags.push_back(found == strongest.end() ? kNan : static_cast<double>(found->second));
-    }
   }
-  struct Pair {
-    std::string name;
-    LagChange change;
-    Index row = 0;
-  };
-  std::vector<std::string> sentences;
-  std::vector<Pair> changes;
+  results.add("window_strength", {"window", "link"}, strength, "1", "strength");
+}
+
+/// What the windows say, and the changes that they show.
+std::vector<LagChanges> write_windows(const NetworkFindings& network, const std::vector<methods::Link>& links,
+                                      Results& results) {
+  const std::vector<PairKey> pairs = pairs_of(links);
+  const std::vector<std::vector<Index>> lags = lags_in_windows(network, pairs);
+  std::vector<LagChanges> all;
   for (std::size_t p = 0; p < pairs.size(); ++p) {
     const auto [effect, cause] = pairs[p];
-    const LagChange change = change_of(lag_of_pair[p]);
-    changes.push_back(
-        {concat(name_of_series(network, cause), " \xE2\x86\x92 ", name_of_series(network, effect)), change});
+    const LagChange change = change_of(lags[p]);
+    LagChanges& pair =
+        all.emplace_back(LagChanges{name_of_series(network, cause), name_of_series(network, effect), 0, 0, 0});
     if (!change.found) continue;
-    Pair& pair = changes.back();
+    pair.before = change.before, pair.after = change.after;
     pair.row = row_of_change(network.table, cause, effect, change.before, change.after);
-    sentences.push_back(concat("the lag of ", pair.name, " changes from ", change.before, " to ",
-                               counted(change.after, "step"), " at row ", pair.row));
   }
   const std::string unit = network.table.time_unit.empty() ? "steps" : network.table.time_unit;
-  const auto found = [](const Pair& pair) { return pair.change.found; };
-  const auto time = [&](const Pair& pair) { return static_cast<double>(pair.row) * network.table.step; };
-  results.coordinate("window", middles, unit, "middle of the window");
-  results.add("window_strength", {"window", "link"}, strength, "1", "strength");
-  const auto before = [](const Pair& pair) { return pair.change.before; };
-  const auto after = [](const Pair& pair) { return pair.change.after; };
-  auto table = rows("pair", changes, &Pair::name, "pair");
-  table.number("lag_before", before, "lag before the change", "steps").when(found);
-  table.number("lag_after", after, "lag after the change", "steps").when(found);
-  table.number("change_time", time, "time of the change", unit).when(found);
-  table.write(results);
-  results.add("window_lag", {"window", "pair"}, lags, "steps", "lag of the strongest link");
-  return sentences;
+  const auto middle = [&](const Window& window) { return window.middle() * network.table.step; };
+  const auto name = [](const LagChanges& pair) { return concat(pair.cause, " \xE2\x86\x92 ", pair.effect); };
+  const auto time = [&](const LagChanges& pair) { return static_cast<double>(pair.row) * network.table.step; };
+  rows("window", network.windows, middle, "middle of the window", unit).write(results);
+  write_strengths(network, links, results);
+  rows("pair", all, name, "pair")
+      .number("lag_before", &LagChanges::before, "lag before the change", "steps")
+      .when(&LagChanges::holds)
+      .number("lag_after", &LagChanges::after, "lag after the change", "steps")
+      .when(&LagChanges::holds)
+      .number("change_time", time, "time of the change", unit)
+      .when(&LagChanges::holds)
+      .write(results);
+  std::vector<double> shown;
+  for (std::size_t w = 0; w < network.windows.size(); ++w)
+    for (const std::vector<Index>& pair : lags) shown.push_back(pair[w] == 0 ? kNan : static_cast<double>(pair[w]));
+  results.add("window_lag", {"window", "pair"}, shown, "steps", "lag of the strongest link");
+  return all;
 }
 
 Figure directed_graph(const std::string& name, const std::string& title, const std::string& caption,
@@ -171,17 +172,22 @@ void add_figures_of_network(const NetworkFindings& network, Results& results) {
   results.figure(table);
 }
 
-/// ", the surest: mill drives town after 2 steps; ...": at most three.
-std::string surest_of(const NetworkFindings& network) {
-  std::string text;
-  std::size_t said = 0;
+constexpr std::size_t kMostNamed = 3;  // links, and changes of lags, in the verdict
+
+void add_verdict(const NetworkFindings& network, Results& results) {
+  std::int64_t count = 0;
+  std::string named;
   for (const methods::Link& link : methods::counting_links(network.whole)) {
-    if (link.self()) continue;
-    if (said == 3) break;
-    text += concat(said++ == 0 ? ", the most significant: " : "; ", name_of_series(network, link.cause), " drives ",
-                   name_of_series(network, link.effect), " after ", series::lag_text(network.table, link.lag));
+    if (link.self() || ++count > static_cast<std::int64_t>(kMostNamed)) continue;
+    named += concat(named.empty() ? "" : "; ", name_of_series(network, link.cause), " drives ",
+                    name_of_series(network, link.effect), " after ", series::lag_text(network.table, link.lag));
   }
-  return text;
+  const std::string tested = methods::method_of(network.method).at_rate
+                                 ? concat("FDR ", 100 * network.settings.level, " %")
+                                 : "by the method's own rule";
+  const auto series = static_cast<std::int64_t>(network.table.series());
+  results.finding(NoSignificantLink{count, series, tested});
+  results.finding(SignificantLinks{count, series, count <= static_cast<std::int64_t>(kMostNamed), tested, named});
 }
 
 }  // namespace
@@ -205,26 +211,17 @@ void write_network(const NetworkFindings& network, Results& results) {
   const std::vector<methods::Link> links = links_of_network(network);
   for (const std::string& note : network.notes) results.note(note);
   results.note(concat("Method: ", network.method, ": ", network.meaning, "."));
-  const auto count = std::count_if(links.begin(), links.end(), [](const methods::Link& link) { return link.counts; });
-  std::string verdict =
-      concat(counted(count, "significant link"), " among ", network.table.series(), " series (",
-             methods::method_of(network.method).at_rate ? concat("FDR ", 100 * network.settings.level, " %")
-                                                        : "by the method's own rule",
-             ")");
-  if (links.empty()) {
-    results.verdict(verdict + ".");
-    return;
-  }
+  add_verdict(network, results);
+  if (links.empty()) return;
   methods::write_node_circle(network.table.names, links, results);
   write_links(network, links, results);
-  const std::vector<std::string> changes = write_windows(network, links, results);
+  std::size_t changes = 0;
+  for (const LagChanges& pair : write_windows(network, links, results))
+    if (changes < kMostNamed) changes += results.finding(pair) ? 1 : 0;
   if (!network.draws.empty())
     results.note(concat("Stability: ", counted(std::ssize(network.draws), "draw"),
                         " of the stationary bootstrap (Politis and Romano 1994) with blocks of ",
                         std::round(10 * network.block) / 10, " steps on average (Politis and White 2004)."));
-  verdict += surest_of(network);
-  for (std::size_t k = 0; k < std::min<std::size_t>(changes.size(), 3); ++k) verdict += "; " + changes[k];
-  results.verdict(verdict + ".");
   add_figures_of_network(network, results);
 }
 

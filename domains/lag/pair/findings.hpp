@@ -40,6 +40,50 @@ struct SignificantLag {
   static SignificantLag counterexample() { return {"star", "echo", 20, 19, 21, 18, 22, 0.02, 0.01}; }
 };
 
+/// Of pairs of a file, the lags of a few that are related.
+struct RelatedPairs {
+  std::int64_t related, pairs;
+  double level;  ///< of each
+  std::string lags;
+  FOVEA_FINDING(verdict, "related_pairs", "there are several pairs", related, pairs, level, lags)
+  bool holds() const { return pairs > 1; }
+  std::string sentence() const {
+    return concat(related, " of ", pairs, " pairs are related at a false-alarm probability of ", level, " each; about ",
+                  plain_text(level * static_cast<double>(pairs), 2), " are expected by chance.",
+                  lags.empty() ? "" : concat(" ", lags, "."));
+  }
+  static RelatedPairs example() { return {1, 2, 0.01, "echo follows star by 20"}; }
+  static RelatedPairs counterexample() { return {1, 1, 0.01, ""}; }
+};
+
+/// Simulated pairs against their true lag; counts of the related ones.
+struct LagsOfSimulatedPairs {
+  double related, found, within, held68, held95;
+  FOVEA_FINDING(verdict, "lags_of_simulated_pairs", "pairs with a lag were simulated", related, found, within, held68,
+                held95)
+  bool holds() const { return related > 0; }
+  std::string sentence() const {
+    return concat("Of ", related, " pairs with a lag ", found, " are found, ", within,
+                  " of them within 10 % of the true lag; the 68 % interval contains it in ", held68,
+                  ", the 95 % interval in ", held95, ".");
+  }
+  static LagsOfSimulatedPairs example() { return {6, 6, 6, 4, 6}; }
+  static LagsOfSimulatedPairs counterexample() { return {0, 0, 0, 0, 0}; }
+};
+
+struct FalseAlarmsOfSimulatedPairs {
+  double unrelated, false_alarms, level;
+  FOVEA_FINDING(verdict, "false_alarms_of_simulated_pairs", "pairs without a lag were simulated", unrelated,
+                false_alarms, level)
+  bool holds() const { return unrelated > 0; }
+  std::string sentence() const {
+    return concat("Of ", unrelated, " unrelated pairs ", false_alarms, " are reported as related at the level ", level,
+                  ".");
+  }
+  static FalseAlarmsOfSimulatedPairs example() { return {2, 0, 0.01}; }
+  static FalseAlarmsOfSimulatedPairs counterexample() { return {0, 0, 0.01}; }
+};
+
 struct NoPairCanBeRelated {
   double least, level;  ///< least: 1 / (1 + draws)
   FOVEA_FINDING(note, "no_pair_can_be_related", "the draws are too few for the level", least, level)

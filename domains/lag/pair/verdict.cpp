@@ -73,10 +73,8 @@ void examine_pairs(Results& merged) {
     merged.check({"false_alarms", "share of the unrelated pairs that are reported as related", kPairSource, level,
                   of.false_alarms / of.unrelated, absolute(allowance(level, of.unrelated))});
   }
-  merged.verdict(concat("Of ", of.related, " pairs with a lag ", of.found, " are found, ", of.within,
-                        " of them within 10 % of the true lag; the 68 % interval contains it in ", of.held68,
-                        ", the 95 % interval in ", of.held95, ". Of ", of.unrelated, " unrelated pairs ",
-                        of.false_alarms, " are reported as related at the level ", level, "."));
+  merged.finding(LagsOfSimulatedPairs{of.related, of.found, of.within, of.held68, of.held95});
+  merged.finding(FalseAlarmsOfSimulatedPairs{of.unrelated, of.false_alarms, level});
 }
 
 constexpr std::size_t kFewPairs = 4;  // whose lags fit into a verdict
@@ -124,10 +122,8 @@ void judge_many(Results& merged) {
   std::string lags;
   if (counts.size() <= kFewPairs)
     for (std::size_t i = 0; i < counts.size(); ++i)
-      if (counts[i] > 0.5) lags += concat(lags.empty() ? " " : "; ", sentence_of(merged, i));
-  merged.verdict(concat(related, " of ", counts.size(), " pairs are related at a false-alarm probability of ", level,
-                        " each; about ", plain_text(level * static_cast<double>(counts.size()), 2),
-                        " are expected by chance.", lags, lags.empty() ? "" : "."));
+      if (counts[i] > 0.5) lags += concat(lags.empty() ? "" : "; ", sentence_of(merged, i));
+  merged.finding(RelatedPairs{related, std::ssize(counts), level, lags});
 }
 
 void add_pair_table(Results& merged) {

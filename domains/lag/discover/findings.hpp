@@ -1,0 +1,87 @@
+#pragma once
+/// What the pages of lag.discover say in words beside the links that they find (lag/findings.hpp), by kind.
+
+#include <string>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/core/data/finding.hpp"
+
+namespace fovea::lag::discover {
+
+struct FewLinksOnSurrogates {
+  std::int64_t draws;
+  double false_links, raised;
+  FOVEA_FINDING(verdict, "few_links_on_surrogates", "surrogates have few false links at the thresholds as they are",
+                draws, false_links, raised)
+  bool holds() const { return draws > 0 && raised <= 1; }
+  std::string sentence() const {
+    return concat("On ", draws, " surrogates of this table, which have no lagged links, the search finds ",
+                  rounded_text(false_links, 2), " false links a table.");
+  }
+  static FewLinksOnSurrogates example() { return {40, 0.1, 1}; }
+  static FewLinksOnSurrogates counterexample() { return {40, 2, 4}; }
+};
+
+struct ThresholdsRaised {
+  std::int64_t draws;
+  double false_links, remaining, raised, most_raised;
+  FOVEA_FINDING(verdict, "thresholds_raised", "surrogates have few false links once the thresholds are raised", draws,
+                false_links, remaining, raised, most_raised)
+  bool holds() const { return draws > 0 && raised > 1 && raised <= most_raised; }
+  std::string sentence() const {
+    return concat("On ", draws, " surrogates of this table without lagged links ", rounded_text(false_links, 2),
+                  " false links a table were found; thresholds were raised until ", rounded_text(remaining, 2),
+                  " were.");
+  }
+  static ThresholdsRaised example() { return {40, 2, 0.1, 4, 64}; }
+  static ThresholdsRaised counterexample() { return {40, 9, 3, 128, 64}; }
+};
+
+struct BeyondSteadyEffects {
+  std::int64_t effects;
+  std::string first;
+  FOVEA_FINDING(verdict, "beyond_steady_effects", "effects that change, products or effects on the variance are found",
+                effects, first)
+  bool holds() const { return effects > 0; }
+  std::string sentence() const {
+    return concat("Beyond steady effects: ", first,
+                  effects > 1 ? concat("; and ", effects - 1, " more, see the notes.") : ".");
+  }
+  static BeyondSteadyEffects example() { return {2, "a drives b until row 500"}; }
+  static BeyondSteadyEffects counterexample() { return {0, ""}; }
+};
+
+struct RateUnknown {
+  double share, participation, least_share, least_participation;
+  FOVEA_FINDING(verdict, "rate_unknown", "a hidden factor moves most series", share, participation, least_share,
+                least_participation)
+  bool holds() const { return share > least_share && participation > least_participation; }
+  std::string sentence() const {
+    return "The FDR is unknown because a hidden factor moves most series: see the notes.";
+  }
+  static RateUnknown example() { return {0.4, 0.8, 0.25, 0.5}; }
+  static RateUnknown counterexample() { return {0.4, 0.3, 0.25, 0.5}; }
+};
+
+struct LinksOfWanderers {
+  std::int64_t links, wandering;
+  FOVEA_FINDING(verdict, "links_of_wanderers", "links are significant, and some series may be random walks", links,
+                wandering)
+  bool holds() const { return links > 0 && wandering > 0; }
+  std::string sentence() const { return "Some series may be random walks or trends: see the notes."; }
+  static LinksOfWanderers example() { return {3, 1}; }
+  static LinksOfWanderers counterexample() { return {0, 1}; }
+};
+
+struct ViewsDisagree {
+  std::int64_t links, warnings;
+  FOVEA_FINDING(verdict, "views_disagree", "links are significant, and attention, gradient and test disagree on some",
+                links, warnings)
+  bool holds() const { return links > 0 && warnings > 0; }
+  std::string sentence() const { return "Attention, gradient and test disagree on some links: see the notes."; }
+  static ViewsDisagree example() { return {3, 1}; }
+  static ViewsDisagree counterexample() { return {3, 0}; }
+};
+
+}  // namespace fovea::lag::discover
