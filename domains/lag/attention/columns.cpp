@@ -14,9 +14,12 @@ namespace fovea::lag::attention {
 
 namespace {
 
-constexpr int kFillSweeps = 8;     // over all series: a filled gap is the past of the next one
-constexpr double kMostSpread = 4;  // robust deviations to which outliers are pulled in: theory.md, The attention model
+// Over all series: a filled gap is the past of the next one.
+constexpr int kFillSweeps = 8;
+// Robust deviations to which outliers are pulled in: theory.md, The attention model.
+constexpr double kMostSpread = 4;
 
+/// About 0 and with variance 1; 0 where only rounding varies.
 void standardise_column(Eigen::Ref<Vector<double>> x) {
   const double mean = x.mean();
   x.array() -= mean;
@@ -42,6 +45,7 @@ bool has_ties(const Vector<double>& x) {
   return false;
 }
 
+/// Straight lines between known values, at the ends the nearest, and the mean where a recording has none.
 void bridge(Matrix<double>& values, Index series, Index first, Index end, double mean) {
   Index before = -1;
   for (Index t = first; t <= end; ++t) {
@@ -118,6 +122,7 @@ Matrix<double> content_columns(const Matrix<double>& filled, const HeldFixed& he
   for (Index i = 0; i < series; ++i) {
     Vector<double> plain = filled.col(i);
     const bool constant = is_constant(plain), tied = has_ties(plain);
+    // Where values are tied, what is held fixed is taken out of their scores; else they are the scores of what is left.
     Vector<double> bent = tied ? bent_scores(plain) : plain;
     held.take_out_of(plain);
     if (!tied) bent = bent_scores(plain);
@@ -218,6 +223,7 @@ KeyProducts::KeyProducts(Matrix<double> columns, const datasets::series::SeriesT
 
 double KeyProducts::effective_rows(Index source, Content content, Index target, Index rows) const {
   const double both = autocorrelations_[static_cast<Index>(content) * series_ + source] * autocorrelations_[target];
+  // Bayley & Hammersley (1946), for autoregressions of one step.
   const double r = std::clamp(both, 0.0, 0.99);
   return static_cast<double>(rows) * (1 - r) / (1 + r);
 }
@@ -247,6 +253,7 @@ KeyProducts::Of KeyProducts::of(Index target) const {
     result.target_square = target_squares_[target];
     return result;
   }
+  // Sums over whichever rows are fewer, those with a known target or those without.
   const bool few_kept = kept.size() < out.size();
   const Matrix<double> values = keys_and_target_at(few_kept ? kept : out, target);
   Matrix<double> key_values = values.leftCols(keys());

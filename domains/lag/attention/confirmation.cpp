@@ -35,6 +35,7 @@ Eigen::VectorXd TargetRows::key(Index number) const {
 
 namespace {
 
+/// Past values, then others at the target's own step.
 Eigen::MatrixXd columns_given(const TargetRows& rows, const std::vector<Index>& conditions,
                               const std::vector<Index>& within) {
   Eigen::MatrixXd x(rows.count(), std::ssize(conditions) + std::ssize(within));
@@ -54,6 +55,7 @@ RowsGiven rows_given(const TargetRows& rows, const std::vector<Index>& keys, Ind
 Confirmation::Confirmation(const TargetRows& rows, const RowsGiven& given)
     : rows_(rows), given_(given), target_(given.columns.fit_target(rows.target())) {}
 
+/// Takes over the test on the rows where it is the weaker.
 void Confirmation::weaken(ContentTests& tests, Content content, Index key) const {
   CorrelationTest& test = tests.of(content);
   if (test.degrees < 1) return;

@@ -10,8 +10,10 @@ namespace fovea::lag::attention {
 
 namespace {
 
-constexpr double kLeastLeftOfCondition = 1e-8;  // of its norm: where others leave less, they determine it
-constexpr int kPasses = 2;                      // of Gram and Schmidt: twice is enough (Giraud et al. 2005)
+// Of its norm: where others leave less, they determine it.
+constexpr double kLeastLeftOfCondition = 1e-8;
+// Of Gram and Schmidt: twice is enough (Giraud et al. 2005).
+constexpr int kPasses = 2;
 
 }  // namespace
 
@@ -37,6 +39,7 @@ void HeldFixed::take_out_of(Eigen::Ref<Vector<double>> x) const {
   if (rank() > 0) x -= basis_ * (basis_.transpose() * x);
 }
 
+/// By a regression on the known rows alone, on which the basis is not orthogonal.
 Matrix<double> HeldFixed::taken_out_of_known(const Matrix<double>& values) const {
   Matrix<double> left = values;
   if (rank() == 0) return left;

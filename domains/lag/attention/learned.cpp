@@ -8,7 +8,8 @@ namespace fovea::lag::attention {
 
 namespace {
 
-constexpr int kFillRounds = 2;  // of learning and filling gaps before the last learning
+// Of learning and filling gaps before the last learning: what fills a gap changes what is learned, which fills it.
+constexpr int kFillRounds = 2;
 
 /// Keys of the required causes of one target; those whose lag is not looked at are left out.
 std::vector<Index> required_keys(const KeyProducts& products, Index target, const methods::LagSettings& settings) {
@@ -44,6 +45,7 @@ void drop_unconfirmed(TargetModel& model, const Learned& learned, const datasets
   if (kept.size() < chosen.size()) model.tests = tests_given(*learned.products, target, kept);
 }
 
+/// One round: products of all keys, then each target by itself.
 Learned learn(const Matrix<double>& filled, const datasets::series::SeriesTable& table,
               const methods::LagSettings& settings, const HeldFixed& held, bool confirmed,
               methods::SearchMeter& meter) {

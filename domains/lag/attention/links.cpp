@@ -22,7 +22,8 @@ namespace fovea::lag::attention {
 
 namespace {
 
-constexpr double kReserve = 1.25;  // of a q-value, for what the p-values themselves may be off in their tails
+// Of a q-value, for what the p-values themselves may be off in their tails: theory.md, step 4.
+constexpr double kReserve = 1.25;
 
 void check_lags(const datasets::series::SeriesTable& table, const methods::LagSettings& settings) {
   const auto& lags = settings.lags;
@@ -115,9 +116,12 @@ void describe_targets(AttentionFindings& found, const std::vector<TargetModel>& 
   }
 }
 
-constexpr double kReserveWithin = 2 * kReserve;  // links within a step get half of the rate of lagged ones
-constexpr double kTestsPart = 0.3;               // of the work on one target, in the progress: what it is to learn is 1
-constexpr double kRowsForAKey = 1.5;             // at least as many for each key, where tests are given all of them
+// Links within a step get half of the rate of lagged ones: theory.md, step 4.
+constexpr double kReserveWithin = 2 * kReserve;
+// Of the work on one target, in the progress: learning it is 1.
+constexpr double kTestsPart = 0.3;
+// At least as many for each key, where tests are given all of them: theory.md, step 6.
+constexpr double kRowsForAKey = 1.5;
 
 /// The search on one table, step by step.
 class Search {
@@ -183,6 +187,7 @@ class Search {
     return found;
   }
 
+  /// Step 1 of theory.md, and with a hidden factor step 6.
   void test_targets(bool given_all) {
     std::optional<DenseTests> dense;
     if (given_all) dense.emplace(*learned_.products, table_.series(), lags_.size());
@@ -198,6 +203,7 @@ class Search {
     confirm_on_rows();
   }
 
+  /// Step 2 of theory.md. Where all targets have the same conditions and no gaps, one factorisation serves them.
   void confirm_on_rows() {
     std::unique_ptr<RowsGiven>& shared = shared_;
     if (given_all_ && !table_.values.hasNaN() && !parts_.empty())
@@ -215,6 +221,7 @@ class Search {
     }
   }
 
+  /// Beyond the p-values that may pass; where a factor is hidden, also above the cut between the two classes.
   std::vector<std::size_t> worth_confirming(const TargetLinks& part) const {
     std::vector<std::size_t> places;
     for (std::size_t l = 0; l < part.links.size(); ++l)
@@ -224,6 +231,7 @@ class Search {
     return places;
   }
 
+  /// Of pairs with one target the target is the effect.
   std::vector<methods::Link> wanted_within_a_step() const {
     std::vector<methods::Link> wanted;
     for (methods::Link link : links_within_a_step(correlations_, residuals_)) {

@@ -13,7 +13,8 @@ namespace fovea::lag::attention {
 
 namespace {
 
-constexpr Index kLeastSeries = 8;  // with fewer, ordinary links are as common as a factor: theory.md, step 6
+// With fewer, ordinary links are as common as a factor: theory.md, step 6.
+constexpr Index kLeastSeries = 8;
 
 /// Correlation over the rows where both are known, summed in the order of time.
 std::pair<double, Index> common_correlation(const Matrix<double>& x, Index i, Index j) {
@@ -98,6 +99,7 @@ ResidualCorrelations residual_correlations(const Matrix<double>& residuals) {
   return result;
 }
 
+/// The first direction of the residuals' correlations: theory.md, step 6.
 HiddenFactors look_for_hidden_factors(const ResidualCorrelations& residuals) {
   const Index series = residuals.correlations.cols();
   HiddenFactors hidden;
@@ -110,6 +112,7 @@ HiddenFactors look_for_hidden_factors(const ResidualCorrelations& residuals) {
   return hidden;
 }
 
+/// Pairs with twice as many common rows as series: fewer do not determine a correlation given all others.
 std::vector<methods::Link> links_within_a_step(const ResidualCorrelations& of, const Matrix<double>& residuals) {
   const Index series = of.correlations.cols();
   const Eigen::LLT<Eigen::MatrixXd> factor(of.correlations);

@@ -12,8 +12,10 @@ namespace fovea::lag::attention {
 
 namespace {
 
-constexpr double kSame = 1e-9;         // of the largest: values that differ by less are ties but for rounding
-constexpr double kScoresShare = 0.25;  // of the test on the rows, for normal scores
+// Of the largest: values that differ by less are ties but for rounding.
+constexpr double kSame = 1e-9;
+// Of the test on the rows, for normal scores: their p-value is divided by it, that of the values by the rest.
+constexpr double kScoresShare = 0.25;
 
 double correlation_of(const Vector<double>& u, const Vector<double>& e) {
   const double both = std::sqrt(u.squaredNorm() * e.squaredNorm());
@@ -26,6 +28,7 @@ double t_of(double correlation, double degrees) {
 
 double smaller(double a, double b) { return std::abs(a) < std::abs(b) ? a : b; }
 
+/// Student's or the self-normalised one: each stands what the other does not.
 double weaker_t(const Vector<double>& u, const Vector<double>& e, double degrees) {
   return smaller(t_of(correlation_of(u, e), degrees), self_normalised_t(u.cwiseProduct(e)));
 }

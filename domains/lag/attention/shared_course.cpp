@@ -9,12 +9,18 @@ namespace fovea::lag::attention {
 
 namespace {
 
-constexpr Index kFewestSeries = 5;              // at least three beside the pair, or the course is one series' own
-constexpr double kSharedBy = 2.0 / 3;           // of the series take part in it
-constexpr double kLeastShare = 0.05;            // of what full correlation would give; below it there is no course
-constexpr double kExplainedFrom = 0.05;         // p-value
-constexpr double kExplainedBelow = 2.0 / 3;     // of the strength that the link has without the course
-constexpr std::array kHalfLives = {4.0, 16.0};  // steps, of the course's running means
+// At least three beside the pair, or the course is one series' own.
+constexpr Index kFewestSeries = 5;
+// Of the series take part in it.
+constexpr double kSharedBy = 2.0 / 3;
+// Of what full correlation would give; below it there is no course.
+constexpr double kLeastShare = 0.05;
+// P-value of the link given the course from which the course explains it.
+constexpr double kExplainedFrom = 0.05;
+// Of the strength that the link has without the course.
+constexpr double kExplainedBelow = 2.0 / 3;
+// Steps, of the course's running means: a slow factor is in many past values at once (theory.md, step 5).
+constexpr std::array kHalfLives = {4.0, 16.0};
 
 class CommonCourse {
  public:
@@ -70,6 +76,7 @@ struct Again {
   }
 };
 
+/// Given the target's conditions and the course, without the key itself and what says nearly the same.
 RowsTest given_course(Index key, const TargetLinks& part, const TargetRows& rows, const Vector<double>& course,
                       const std::vector<Index>& lags, Index series, Index held) {
   std::vector<Index> kept = without_twin(part.conditions, key, series);
@@ -114,6 +121,7 @@ SharedCourse look_for_shared_course(std::vector<TargetLinks>& parts, const Learn
   }
   found.found = found.explained >= kFewestExplained && 2 * found.explained > found.links;
   if (!found.found) return found;
+  // Bonferroni over all lagged links between series: theory.md, step 5.
   const double least = level / static_cast<double>(std::ssize(parts) * (series - 1) * std::ssize(lags));
   for (const std::vector<Again>& links : tested)
     for (const auto& [link, test] : links)

@@ -10,11 +10,17 @@ namespace fovea::lag::attention {
 
 namespace {
 
-constexpr double kOperations = 3e8;  // of all draws: a fraction of a second on one processor
-constexpr Index kFewestDraws = 10;   // theory.md, step 5
-constexpr Index kFewestRows = 40;    // with fewer, few shifts are much longer than any lag
-constexpr double kHopeless = 1e9;    // beyond kMostRaised: only to say how far off the table is
-constexpr double kFirstLook = 100;   // times the smallest threshold: what is above cannot become significant
+// Of all draws: a fraction of a second on one processor.
+constexpr double kOperations = 3e8;
+// Whatever they cost: theory.md, step 5.
+constexpr Index kFewestDraws = 10;
+// With fewer, few shifts are much longer than any lag.
+constexpr Index kFewestRows = 40;
+// Beyond kMostRaised: only to say how far off the table is.
+constexpr double kHopeless = 1e9;
+// Times the smallest threshold: a p-value above it is significant only beside a hundred smaller ones, and so many false
+// links are too many whatever the others are.
+constexpr double kFirstLook = 100;
 
 /// One effect: its rows, and what its conditions leave.
 struct Effect {
@@ -105,6 +111,7 @@ class Surrogates {
   }
 
   template <typename Sums>
+  /// By any of its contents: only such keys are worth a test in full precision.
   bool stands_out(const Sums& sums, std::size_t k, Index source, float least) const {
     for (Index content = 0; content < kContents; ++content)
       if (std::abs(sums[content * series() + source]) > least * norms_[static_cast<Index>(k)]) return true;
@@ -162,6 +169,7 @@ double mean_significant(const std::vector<std::vector<double>>& draws, double te
   return static_cast<double>(all) / static_cast<double>(draws.size());
 }
 
+/// Evenly over the rows, none nearer to no shift than twice the longest lag or a twentieth of the rows.
 std::vector<Index> spread_shifts(Index rows, Index longest, double operations, Index most) {
   const Index nearest = std::max(2 * longest, rows / 20), room = rows - 2 * nearest;
   const Index draws = std::min({std::max(static_cast<Index>(kOperations / operations), kFewestDraws), most, room / 2});
@@ -187,6 +195,7 @@ SurrogateCheck check_on_surrogates(const std::vector<TargetLinks>& parts, const 
       surrogates.small_p_values(shifts, std::min(0.01, kFirstLook * least / tests));
   check.draws = std::ssize(shifts);
   check.false_links = check.remaining = mean_significant(draws, tests, least);
+  // What the level lets be, and two standard errors of a mean of so many draws.
   const double draws_made = static_cast<double>(check.draws), allowed = level + 2 * std::sqrt(level / draws_made);
   while (check.remaining > allowed && check.raised < kHopeless) {
     check.raised *= 2;

@@ -12,11 +12,17 @@ namespace fovea::lag::attention {
 
 namespace {
 
-constexpr double kBentPrior = 0.15, kPulledPrior = 0.1;  // of a key's weight before the data, and share in its test
-constexpr double kFewOutliers = 0.05;                    // more of them are the series' nature, as with rain
-constexpr double kNothing = 2;                           // a p-value over a share that cannot decide
-constexpr double kLinear = 1e-10;                        // below it 1 - (1 - a u)(1 - b u)(1 - c u) is u to all digits
-constexpr double kEnoughEvidence = 2.0;                  // log Bayes factor: a head's key is conditioned on
+// Of a key's weight before the data, and share in its test: theory.md, The attention model.
+constexpr double kBentPrior = 0.15, kPulledPrior = 0.1;
+// Of the residuals: more of them are the series' nature, as with rain.
+constexpr double kFewOutliers = 0.05;
+// A p-value over a share that cannot decide.
+constexpr double kNothing = 2;
+// Below it u itself is nearer to 1 - (1 - a u)(1 - b u)(1 - c u), shares that sum to 1, than rounding lets that
+// difference be.
+constexpr double kLinear = 1e-10;
+// Log Bayes factor: a head's key is conditioned on from here on (theory.md, step 1).
+constexpr double kEnoughEvidence = 2.0;
 
 /// Of a source's contents; nothing for those that hold nothing.
 double prior_of(const KeyProducts& products, Index source, Content content) {
@@ -40,6 +46,7 @@ Vector<double> log_prior_of(const KeyProducts& products, Index target, Index ser
   return prior.unaryExpr([](double p) { return logarithm(p); });
 }
 
+/// All past values as they are, for tests that are given every one of them.
 std::vector<Index> plain_keys(const KeyProducts& products, Index series, std::size_t lags) {
   std::vector<Index> keys;
   for (std::size_t l = 0; l < lags; ++l)

@@ -81,6 +81,7 @@ void confirm(TargetLinks& part, const std::vector<std::size_t>& places, const Ta
   }
 }
 
+/// Pairs, not links: further lags without an effect must not move the cut (theory.md, step 6).
 double cut_of_pairs(const std::vector<TargetLinks>& parts) {
   std::map<std::pair<Index, Index>, double> largest;
   for (const TargetLinks& part : parts)

@@ -6,8 +6,10 @@ namespace fovea::lag::attention {
 
 namespace {
 
-constexpr double kViewedWeight = 0.05;  // attention below it has no credible lags
-constexpr double kCredible = 0.95;      // of a head's weight on the source: theory.md, The attention model
+// Attention below it has no credible lags.
+constexpr double kViewedWeight = 0.05;
+// Of a head's weight on the source: theory.md, The attention model.
+constexpr double kCredible = 0.95;
 
 }  // namespace
 

@@ -11,8 +11,10 @@ namespace fovea::lag::attention {
 
 namespace {
 
-constexpr double kOriented = 2;      // log Bayes factor of a direction: theory.md, step 7
-constexpr double kExplained = 0.05;  // p-value above which a lagged link is nothing beyond the step
+// Log Bayes factor of a direction: theory.md, step 7.
+constexpr double kOriented = 2;
+// P-value above which a lagged link is nothing beyond the step.
+constexpr double kExplained = 0.05;
 
 /// n log(residual square / n) + columns log n of y on the first `keep` columns of x and of the others those with
 /// t^2 > log n.

@@ -16,11 +16,16 @@ namespace fovea::lag::further {
 
 namespace {
 
-constexpr Index kReach = 8;              // rows over which products may be correlated (Newey & West 1987)
-constexpr Index kFewestForMedian = 20;   // tests: with fewer the median may be that of true effects
-constexpr double kCommonCourse = 0.001;  // p-value of a change within the step that makes one suspicious
-constexpr double kQuietest = 0.1;        // of the usual square: a window without any event tells nothing
-constexpr double kOneChange = 0.7;       // share of the fit by windows that one change explains
+// Rows over which products may be correlated (Newey & West 1987): theory.md, Further effects, second guard.
+constexpr Index kReach = 8;
+// Tests: with fewer the median may be that of true effects.
+constexpr Index kFewestForMedian = 20;
+// P-value of a change within the step that makes one suspicious: it comes from a common course.
+constexpr double kCommonCourse = 0.001;
+// Of the usual square: a window without any event says nothing, and must not divide by nearly 0.
+constexpr double kQuietest = 0.1;
+// Share of the fit by windows that one change explains.
+constexpr double kOneChange = 0.7;
 
 double windows_at(std::size_t scale) { return std::pow(2.0, static_cast<double>(scale + 1)); }
 
@@ -73,6 +78,7 @@ ChangingEffects::ChangingEffects(const Panel& panel, Matrix<double>& left, const
   common_.fill(1);
 }
 
+/// What is left of the effect changes with each link that is taken out of it.
 void ChangingEffects::measure(Index effect) {
   squares_.row(effect) = left_.row(effect).cwiseAbs2();
   for (std::size_t w = 0; w + 1 < panel_.starts.size(); ++w)
@@ -93,6 +99,7 @@ ChangingEffects::Sums ChangingEffects::sums(const Cause& cause, Index effect) co
   const ByWindow& powers = powers_[effect];
   const auto total = [](const ByWindow& x) { return std::accumulate(x.begin(), x.end(), 0.0); };
   const auto steps = static_cast<double>(panel_.steps());
+  // First guard of theory.md: a sum of squares is at least what independent factors of these sizes give.
   const double usual = kQuietest * total(cause.powers) * total(powers) / (steps * steps);
   for (std::size_t w = 0; w + 1 < panel_.starts.size(); ++w) {
     const auto rows = static_cast<double>(panel_.starts[w + 1] - panel_.starts[w]);
@@ -101,6 +108,7 @@ ChangingEffects::Sums ChangingEffects::sums(const Cause& cause, Index effect) co
   return sums;
 }
 
+/// Cochran's Q at each scale: the windows' own coefficients about the one that serves all of them.
 ChangingEffects::Statistics ChangingEffects::statistics(const Sums& sums, const ByWindow& powers_of_cause) const {
   Statistics q{};
   for (std::size_t s = 0; s < scales_; ++s) {
@@ -121,6 +129,7 @@ ChangingEffects::Statistics ChangingEffects::statistics(const Sums& sums, const 
   return q;
 }
 
+/// The least of the scales, for all of them: Bonferroni, with Pinelis's factor.
 double ChangingEffects::p_of(const Statistics& q) const {
   double p = 1;
   for (std::size_t s = 0; s < scales_; ++s)
@@ -128,6 +137,8 @@ double ChangingEffects::p_of(const Statistics& q) const {
   return p;
 }
 
+/// Second guard of theory.md: lowered by products that are correlated over time, by the median over all tests, and by
+/// what the pair has within the step.
 ChangingEffects::Statistics ChangingEffects::corrected(const Cause& cause, Index series, Index effect) const {
   Statistics q = statistics(sums(cause, effect), cause.powers);
   Vector<double> products = cause.values.cwiseProduct(left_.row(effect).transpose());
@@ -143,6 +154,7 @@ ChangingEffects::Statistics ChangingEffects::corrected(const Cause& cause, Index
   return q;
 }
 
+/// The root of the mean squared correlation in the windows, less 1 / rows each, which chance gives.
 double ChangingEffects::strength(const Cause& cause, Index effect) const {
   const Sums by_window = sums(cause, effect);
   const ByWindow& powers = powers_[effect];
@@ -155,6 +167,7 @@ double ChangingEffects::strength(const Cause& cause, Index effect) const {
   return std::sqrt(std::clamp(squares / static_cast<double>(panel_.steps()), 0.0, 1.0));
 }
 
+/// First the plain statistics of all, whose median is needed; then the guards for those that may still pass.
 Family ChangingEffects::family() {
   std::set<std::tuple<Index, Index, Index>> known;
   for (const methods::Link& link : settings_.known) known.emplace(link.cause, link.effect, link.lag);
@@ -203,6 +216,7 @@ double ChangingEffects::p_value(const methods::Link& link) const {
   return p_of(corrected(cause_before(link.cause, link.lag), link.cause, link.effect));
 }
 
+/// The cause's innovations, and its values: a cause with memory echoes at other lags.
 void ChangingEffects::remove(const methods::Link& link) {
   Eigen::Matrix<double, Eigen::Dynamic, 2> x(panel_.steps(), 2);
   x.col(0) = panel_.before(panel_.innovations, link.cause, link.lag);

@@ -16,8 +16,10 @@ namespace fovea::lag::further {
 
 namespace {
 
-constexpr double kPairsBudget = 20;  // times the budget for products
-constexpr double kSumsOfPair = 6;    // of as many products as there are steps, for each pair and lag
+// Times the budget for products, as effects.hpp says.
+constexpr double kPairsBudget = 20;
+// Of as many products as there are steps, for each pair and lag.
+constexpr double kSumsOfPair = 6;
 
 void check_settings(const Matrix<double>& innovations, const datasets::series::SeriesTable& table,
                     const FurtherSettings& settings) {
@@ -86,6 +88,7 @@ class Search {
     found_.sentences.push_back(std::move(sentence));
   }
 
+  // In this order: a change is taken out of what is left before products are sought in it.
   void find_changing() {
     ChangingEffects kind(panel_, left_, settings_);
     const auto accept = [&](const methods::Link& link) {

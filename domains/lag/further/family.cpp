@@ -12,6 +12,7 @@ namespace fovea::lag::further {
 
 namespace {
 
+/// A strict order, so that equal p-values give the same links for any number of threads.
 bool surer(const methods::Link& a, const methods::Link& b) {
   return std::tuple(a.p_value, a.cause, a.lag, a.with, a.with_lag) <
          std::tuple(b.p_value, b.cause, b.lag, b.with, b.with_lag);
@@ -61,6 +62,7 @@ std::vector<methods::Link> without_echoes(const Family& family, double level,
   for (auto& [effect, rivals] : by_effect) {
     std::vector<double> now;
     for (const methods::Link& rival : rivals) now.push_back(rival.p_value);
+    // The surest is accepted and taken out; an echo of it is then no longer below the largest p-value that passed.
     while (!rivals.empty()) {
       std::size_t best = 0;
       for (std::size_t k = 1; k < rivals.size(); ++k)

@@ -16,9 +16,12 @@ namespace fovea::lag::further {
 
 namespace {
 
-constexpr Index kOwnLags = 3;           // always held fixed: memory that passed no test would echo in the products
-constexpr Index kFewestComplete = 20;   // rows; with fewer the series has no innovations
-constexpr Index kRowsPerRegressor = 4;  // at least; the least certain links are left out
+// Always held fixed: memory that passed no test would echo in the products.
+constexpr Index kOwnLags = 3;
+// Rows; with fewer the series has no innovations.
+constexpr Index kFewestComplete = 20;
+// At least; the least certain links are left out.
+constexpr Index kRowsPerRegressor = 4;
 
 /// A past value as it is (degree 1) or a Hermite polynomial of its normal score.
 struct Regressor {
@@ -62,6 +65,7 @@ Matrix<double> scores_of_ranks(const Matrix<double>& values) {
   return scores;
 }
 
+/// Of a response that is not linear: Hermite polynomials, which do not depend on each other where scores are normal.
 double content_of(double value, double score, int degree) {
   if (degree == 1) return value;
   return degree == 2 ? score * score - 1 : score * (score * score - 3);
@@ -128,6 +132,7 @@ Matrix<double> innovations_of(const datasets::series::SeriesTable& table, const 
     std::vector<Regressor> regressors = regressors_of(j, known);
     Design design = past.design(j, regressors);
     const Index most = table.steps() / kRowsPerRegressor;
+    // The most certain links come first, behind the own past.
     if (std::ssize(regressors) > most) {
       regressors.resize(most);
       design = past.design(j, regressors);

@@ -7,6 +7,7 @@ namespace fovea::lag::further {
 
 namespace {
 
+/// A power of two, so that the windows of each scale are those of the finer ones joined.
 std::vector<Index> equal_windows(Index steps) {
   Index windows = 1;
   while (2 * windows <= kMostWindows && steps / (2 * windows) >= kFewestRows) windows *= 2;

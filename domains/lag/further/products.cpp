@@ -13,8 +13,8 @@ namespace fovea::lag::further {
 
 namespace {
 
-constexpr Index kReachOfProducts =
-    4;  // rows over which products may be correlated: the second guard of theory.md; of innovations few
+// Rows over which products may be correlated: theory.md, Further effects, second guard; of innovations few.
+constexpr Index kReachOfProducts = 4;
 
 }  // namespace
 
@@ -26,6 +26,8 @@ ProductEffects::ProductEffects(const Panel& panel, Matrix<double>& left, const F
   if (keys_ < all) sizes_ = size_scores(left, panel);
 }
 
+/// Where the budget restricts them, those whose size tells most of the size of what is left: sizes say nothing of
+/// signs, so the tests of products stay honest.
 std::vector<ProductEffects::Key> ProductEffects::keys_of(Index target) const {
   std::vector<Key> keys;
   for (Index i = 0; i < panel_.series(); ++i)
@@ -72,8 +74,10 @@ Family ProductEffects::family_of(Index target) const {
   for (Index a = 0; a < x.rows(); ++a)
     for (Index b = a + 1; b < x.rows(); ++b) {
       const Key one = keys[a], other = keys[b];
+      // Two lags of a known cause: what a linear fit leaves of a response that is not quite linear.
       if (one.series == other.series && causes.contains(one.series)) continue;
       ++family.tested;
+      // First guard of theory.md: one pair of rare events is no evidence.
       const double square = std::max(squares(a, b), powers[a] * powers[b]);
       if (self_normalised_p(sums(a, b), square) > settings_.level) continue;
       methods::Link link = link_of(one, other, target);
@@ -109,6 +113,7 @@ double ProductEffects::p_value(const methods::Link& link) const {
   return self_normalised_p(products.sum(), square);
 }
 
+/// The product of the innovations, and that of the values: causes with memory echo at other lags.
 void ProductEffects::remove(const methods::Link& link) {
   const auto product = [&](const Matrix<double>& rows) -> Vector<double> {
     return panel_.before(rows, link.cause, link.lag).cwiseProduct(panel_.before(rows, link.with, link.with_lag));

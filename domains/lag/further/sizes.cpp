@@ -14,10 +14,14 @@ namespace fovea::lag::further {
 
 namespace {
 
-constexpr Index kSpell = 10;        // steps before, whose mean size forecasts the next: volatility comes in spells
-constexpr double kAllTogether = 4;  // normal deviates of the sum over pairs: theory.md, Further effects, third guard
-constexpr double kOnePair = 1;      // of one pair
+// Steps before, whose mean size forecasts the next: volatility comes in spells (Engle 1982).
+constexpr Index kSpell = 10;
+// Normal deviates of the sum over pairs: theory.md, Further effects, third guard.
+constexpr double kAllTogether = 4;
+// Of one pair, of which more than half must have it: one pair of strong common sizes is no course of most series.
+constexpr double kOnePair = 1;
 
+/// By rank, so that tails of the innovations are none of their sizes.
 Vector<double> scores_of_sizes(const Matrix<double>& rows, const Matrix<double>& known, Index series) {
   std::vector<double> sizes;
   for (Index t = 0; t < rows.cols(); ++t)
@@ -41,6 +45,7 @@ Vector<double> spell_before(const Vector<double>& scores, const Panel& panel) {
   return means;
 }
 
+/// About 0: rows are about the means of their windows.
 double correlation(const Matrix<double>& rows, Index i, Index j) {
   const double product = product_sum(rows.row(i).data(), rows.row(j).data(), rows.cols());
   const double squares = rows.row(i).squaredNorm() * rows.row(j).squaredNorm();

@@ -14,12 +14,18 @@ namespace fovea::lag::further {
 
 namespace {
 
-constexpr Index kReachOfSizes = 8;    // rows over which products may be correlated
-constexpr double kLevelShare = 0.85;  // of the level, for the cause's own value; the rest is for its size
-constexpr double kMedianSquare = 0.4549364231195727;         // of a normal deviate
-constexpr std::size_t kFewestTests = 20, kFewestOfPair = 6;  // with fewer a median may be that of true effects
-constexpr double kPairInflation = 4;                         // that 1 pair of 50 reaches by chance over 10 lags
-constexpr double kPairTogether = 3;  // normal deviates above which the sizes of two series move together
+// Rows over which products may be correlated: theory.md, Further effects, second guard.
+constexpr Index kReachOfSizes = 8;
+// Of the level, for the cause's own value; the rest is for its size.
+constexpr double kLevelShare = 0.85;
+// Of a normal deviate.
+constexpr double kMedianSquare = 0.4549364231195727;
+// With fewer a median may be that of true effects.
+constexpr std::size_t kFewestTests = 20, kFewestOfPair = 6;
+// Which 1 pair of 50 exceeds by chance with 10 tests.
+constexpr double kPairInflation = 4;
+// Normal deviates above which the sizes of two series move together, and no size is tested.
+constexpr double kPairTogether = 3;
 
 double middle_of(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -60,6 +66,7 @@ VarianceEffects::Tests VarianceEffects::tests(const Cause& cause, Index effect, 
   const Index n = panel_.steps();
   const auto tested = [&](const Vector<double>& x, const Vector<double>& x2, double power) -> Test {
     const double sum = product_sum(x.data(), left_.row(effect).data(), n);
+    // First guard of theory.md, and the second where the cheap statistic passes.
     const double independent = power * powers_[effect] / static_cast<double>(n);
     if (!(independent > 0)) return {};
     double square = std::max(product_sum(x2.data(), squares_.row(effect).data(), n), independent);
@@ -70,6 +77,7 @@ VarianceEffects::Tests VarianceEffects::tests(const Cause& cause, Index effect, 
           tested(cause.size, cause.size_squares, cause.size_power)};
 }
 
+/// By the cause's own value or by its size, each with its share of the level; no size where the pair's move together.
 VarianceEffects::Answer VarianceEffects::answer_of(const Tests& tests, Index cause, Index effect) const {
   const Answer level{std::min(1.0, self_normalised_p(tests.level.statistic, all_levels_) / kLevelShare), tests.level,
                      false};
@@ -105,6 +113,7 @@ void VarianceEffects::find_common_course(const std::vector<std::vector<Tests>>& 
       pair_sizes_(pair.first, pair.second) = pair_sizes_(pair.second, pair.first) = inflation;
 }
 
+/// Pairs that a link or a change joins are left out: what a fit leaves of it would be found here.
 Family VarianceEffects::family(const std::vector<methods::Link>& explained) {
   Family family;
   if (common_.found) return family;
@@ -143,6 +152,7 @@ double VarianceEffects::p_value(const methods::Link& link) const {
   return answer_of(tests(cause_before(link.cause, link.lag), link.effect, true), link.cause, link.effect).p;
 }
 
+/// The cause's innovations, values and sizes, with and without their own forecast: a cause with memory echoes.
 void VarianceEffects::remove(const methods::Link& link) {
   Eigen::Matrix<double, Eigen::Dynamic, 4> x(panel_.steps(), 4);
   x.col(0) = panel_.before(panel_.innovations, link.cause, link.lag);

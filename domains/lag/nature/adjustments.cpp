@@ -12,7 +12,8 @@ namespace fovea::lag::nature {
 
 namespace {
 
-constexpr int kMostCourses = 12;  // a bound of the time: each round looks at every series and candidate again
+// A bound of the time: each round examines every series and every candidate again.
+constexpr int kMostCourses = 12;
 
 std::string sentence_of_adjustment(const Adjustment& adjustment, const datasets::series::SeriesTable& table,
                                    bool asked) {
@@ -54,7 +55,8 @@ std::vector<Adjustment> adjustments(const datasets::series::SeriesTable& table, 
   settings.trends = settings.trends && settings.degree == 0;
   settings.steps = settings.steps && settings.rows.empty();
   std::vector<Adjustment> found;
-  constexpr Index kFewestSteps = 30;  // with fewer own past and course leave too little to tell them apart
+  // With fewer, own past and course leave too few rows to tell them apart; what is asked for is held all the same.
+  constexpr Index kFewestSteps = 30;
   const bool asked = !settings.periods.empty() || settings.degree > 0 || !settings.rows.empty();
   if (table.series() == 0 || (table.steps() < kFewestSteps && !asked)) return found;
   if (!asked && !settings.seasons && !settings.trends && !settings.steps) return found;

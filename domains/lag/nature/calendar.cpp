@@ -16,7 +16,8 @@ struct Cycle {
   double length;  ///< in the unit
 };
 
-constexpr double kYear = 365.25;  // days, leap years counted
+// Days, leap years counted.
+constexpr double kYear = 365.25;
 constexpr std::array kCycles{
     Cycle{"seconds", "hourly", 3600},
     Cycle{"seconds", "daily", 86400},

@@ -14,12 +14,16 @@ namespace {
 
 // On a random walk L is so many times what chi squared says, in the tails that decide (simulated walks, see the
 // header).
-constexpr double kSlowestWave = 1.5;  // 1 + this of one cycle, less as 1 / cycles^2: faster waves know no unit root
-constexpr double kLine = 2.1, kBend = 1.8;       // of a straight trend, and of one with more degrees
-constexpr double kStep = 1.35, kStepRows = 100;  // the best of all rows is as the best of 100 independent ones
+// 1 + this for one cycle, less as 1 / cycles^2: faster waves know no unit root.
+constexpr double kSlowestWave = 1.5;
+// Of a straight trend, and of one with more degrees.
+constexpr double kLine = 2.1, kBend = 1.8;
+// The best of all rows is as the best of 100 independent ones.
+constexpr double kStep = 1.35, kStepRows = 100;
 // Of several series together; where their unit roots are ruled out, less.
 constexpr double kTrends = 2.8, kSteps = 2.65, kSettled = 1.4;
-constexpr double kStepRowsTogether = 4, kStepRowsSettled = 30;  // to choose from, in effect
+// Rows to choose from, in effect.
+constexpr double kStepRowsTogether = 4, kStepRowsSettled = 30;
 // Of the mean statistic: -2.2 and variance .75 (Im, Pesaran & Shin 2003), .4 less for a course that was chosen.
 constexpr double kMeanOfWalks = -2.6, kVarianceOfWalks = 0.75, kDeviations = 3;
 
@@ -29,6 +33,7 @@ double settled_evidence(double evidence, double cycles) { return evidence / (1 +
 
 double chance_of_wave(double evidence, double cycles) { return std::exp(-0.5 * settled_evidence(evidence, cycles)); }
 
+// What is beyond the mean counts less where the rests have tails: the variance of the sum is that much larger.
 double chance_of_pattern(double evidence, double degrees, double tails, double rows) {
   const double beyond = std::max(0.0, evidence - degrees) / (1 + std::max(0.0, tails) * (degrees + 1) / rows);
   return chi_squared_upper(std::min(evidence, degrees) + beyond, degrees);
@@ -72,6 +77,7 @@ double chance_of_unit_root(double statistic) {
   return normal_cdf(z_low + (z_high - z_low) * (statistic - low) / (high - low));
 }
 
+// The k-th smallest of m, times m / k: a course of a few series alone is seen as one of all.
 double joint_chance(std::vector<double> p_values) {
   std::sort(p_values.begin(), p_values.end());
   double least = 1;

@@ -14,15 +14,26 @@ namespace fovea::lag::nature {
 
 namespace {
 
-constexpr Index kMostDegree = 6;           // of Legendre's polynomials
-constexpr Index kMostSteps = 4;            // in one search
-constexpr Index kMostStepRows = 1000;      // looked at: next to each other the evidence hardly differs
-constexpr Index kSurelyFine = 20000;       // steps: beyond, frequencies twice as fine as the rows' own are enough
-constexpr double kFewestOfCalendar = 1.5;  // cycles in the rows; with fewer a known period is no better than a trend
-constexpr double kLeastOwn = 0.01;         // variance that each series is given: copies of one series count once
-constexpr double kSurelyNoWalk = -6;       // the statistic of one series alone must not settle the others
-constexpr Index kDegreesTried = 3;         // of a trend at once: its bend may show only with the next degrees
-constexpr double kPerSeries = 3;           // times the evidence that chance gives all series together on average
+// Of Legendre's polynomials: for up to six the p-values of trends were found (chance.hpp).
+constexpr Index kMostDegree = 6;
+// In one search: each step holds a column fixed and, as many rows as the longest lag, pulses (adjustments.cpp).
+constexpr Index kMostSteps = 4;
+// Rows examined: next to each other the evidence hardly differs, and hold_step() examines those between.
+constexpr Index kMostStepRows = 1000;
+// Steps. A grid of frequencies is four times as fine as the rows' own, 1 / steps; in longer tables, whose transforms
+// take longest, twice. refined() searches between its places.
+constexpr Index kSurelyFine = 20000;
+// Cycles in the rows: with fewer a known period is no better than a trend.
+constexpr double kFewestOfCalendar = 1.5;
+// Variance of its own that each series is given: copies of one series count once.
+constexpr double kLeastOwn = 0.01;
+// The statistic of one series counts down to here: one that is far from a random walk must not settle the others.
+constexpr double kSurelyNoWalk = -6;
+// Degrees of a trend tried at once, for each of which its p-value is multiplied: a bend may show only with the next
+// degrees.
+constexpr Index kDegreesTried = 3;
+// Times the evidence that chance gives all series together on average, their degrees of freedom.
+constexpr double kPerSeries = 3;
 
 Index grid_for(Index steps) { return power_of_two((steps > kSurelyFine ? 2 : 4) * steps); }
 
@@ -33,14 +44,17 @@ CourseSearch::CourseSearch(const datasets::series::SeriesTable& table, const Adj
   for (const Period& period : calendar_periods(table))
     if (static_cast<double>(table.steps()) >= kFewestOfCalendar * period.steps) calendar_.push_back(period);
   fourier_ = std::make_unique<Fourier>(grid_for(std::max<Index>(table.steps(), 4)));
+  // A level takes rows on either side: the evidence of a step near an end is that of a few rows.
   const Index margin = std::max<Index>(10, table.steps() / 20);
   const Index stride = std::max<Index>(1, table.steps() / kMostStepRows);
   for (Index row = margin; row + margin <= table.steps(); row += stride) rows_.push_back(row);
   renew();
 }
 
+// At most a fifth of the rows, as degrees of freedom, go to what is held fixed.
 bool CourseSearch::full() const { return 5 * held_.cols() >= table_.steps(); }
 
+/// After each course that is held: what own pasts leave, and the evidence of all waves and steps beside it.
 void CourseSearch::renew() {
   const Index series = table_.series();
   const double per_grid = static_cast<double>(table_.steps()) / static_cast<double>(fourier_->size());
@@ -76,8 +90,10 @@ void CourseSearch::renew() {
       [&](Index r) { steps_together_[r] = without_correlations(signed_steps.col(r)).squaredNorm(); }, 64);
 }
 
+/// The factor of the correlations of what own pasts leave, which makes coordinates of all series independent.
 void CourseSearch::renew_correlations() {
-  constexpr Index kRowsPerSeries = 5;  // fewer rows do not determine the correlations
+  // Fewer rows do not determine the correlations.
+  constexpr Index kRowsPerSeries = 5;
   counted_.clear();
   for (Index s = 0; s < table_.series(); ++s)
     if (pasts_[s] != nullptr) counted_.push_back(s);
@@ -118,6 +134,7 @@ CourseSearch::Evidence CourseSearch::evidence(const std::vector<Matrix<double>>&
   return found;
 }
 
+/// Whether all series having a unit root is ruled out beside the course, so that chance gives it less evidence.
 bool CourseSearch::settled_beside(const Matrix<double>& course) const {
   const Matrix<double> with = beside(held_, course);
   Vector<double> statistics = Vector<double>::Zero(table_.series());
@@ -129,6 +146,7 @@ bool CourseSearch::settled_beside(const Matrix<double>& course) const {
   return rules_out_unit_roots(statistics.sum() / series_counted(), series_counted());
 }
 
+/// Chance by each series alone and by all together; the degrees with the most support among those that pass the level.
 Candidate CourseSearch::best_trend() const {
   Candidate best;
   best.kind = CourseKind::trend;
@@ -144,6 +162,8 @@ Candidate CourseSearch::best_trend() const {
                  : chance_of_trends(found.together[0], static_cast<double>(more), series_counted(), settled);
     };
     double together = chance_together(false);
+    // Half of the level over the degrees tried, as of_both() and the line below multiply by them. The regressions that
+    // settle it are costly, so they are made where they decide.
     if (together > settings_.level / (2 * kDegreesTried) &&
         chance_together(true) < settings_.level / (2 * kDegreesTried) && settled_beside(course))
       together = chance_together(true);
@@ -157,6 +177,7 @@ Candidate CourseSearch::best_trend() const {
   return best;
 }
 
+/// The row by some series alone, or by all together: a change that they share may be small in each.
 Candidate CourseSearch::best_step() const {
   Candidate best;
   best.kind = CourseKind::step;
@@ -177,10 +198,12 @@ Candidate CourseSearch::best_step() const {
   };
   double together = chance_together(false);
   const Index row_together = rows_[at_together];
+  // Half of the level, since of_both() doubles the lesser; settled only where that decides.
   if (together > settings_.level / 2 && chance_together(true) < settings_.level / 2 &&
       settled_beside(step_at(table_.steps(), row_together)))
     together = chance_together(true);
   if (together < alone) at = at_together;
+  // By Schwarz' criterion: log n for the height and for the row.
   best.support = support_of(steps_.col(at), 2 * std::log(n),
                             together < alone ? most_together - kPerSeries * series_counted() - 2 * std::log(n) : 0);
   best.row = rows_[at];
@@ -188,6 +211,7 @@ Candidate CourseSearch::best_step() const {
   return best;
 }
 
+/// Of those that pass the level the one with the most support, so that a strong course is not taken for a weak one.
 Candidate CourseSearch::best() {
   std::vector<Candidate> candidates;
   if (settings_.seasons && !full()) {
@@ -203,6 +227,7 @@ Candidate CourseSearch::best() {
   return best;
 }
 
+/// Holds what the columns add to those that are held already.
 Adjustment CourseSearch::enter(Adjustment adjustment, const Matrix<double>& columns, std::string_view what) {
   adjustment.columns = independent_columns(columns, held_);
   if (adjustment.columns.cols() == 0) return adjustment;

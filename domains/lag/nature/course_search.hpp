@@ -64,6 +64,9 @@ class CourseSearch {
   double refined(double frequency) const;
   Period period_of(double frequency) const;
   std::vector<double> harmonics_of(const Period& period, bool asked) const;
+  /// Whether harmonics that no series shows alone matter together: their evidence by series, of all series, and their
+  /// degrees of freedom, at most a tenth of the rows.
+  bool matter_together(const Vector<double>& evidence, double together, double degrees) const;
   Adjustment enter(Adjustment adjustment, const Matrix<double>& columns, std::string_view what);
 
   const datasets::series::SeriesTable& table_;

@@ -11,7 +11,8 @@ namespace fovea::lag::nature {
 
 namespace {
 
-constexpr Index kSmooth = 4;  ///< degree of a smooth trend that is asked for
+// Degree of a smooth trend that is asked for, as the key says.
+constexpr Index kSmooth = 4;
 
 /// Numbers separated by commas; each must be at least 2.
 std::vector<double> listed_numbers(const std::string& text, const char* who, const char* what) {

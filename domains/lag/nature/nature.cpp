@@ -15,9 +15,12 @@ namespace fovea::lag::nature {
 
 namespace {
 
-constexpr Index kFewest = 30;           // known values: the limits below are asymptotic
-constexpr std::size_t kMostBreaks = 3;  // of each kind
-constexpr double kLevel = 0.01;         // of a break: two are looked for in every series
+// Known values: the limits below are asymptotic.
+constexpr Index kFewest = 30;
+// Of each kind.
+constexpr std::size_t kMostBreaks = 3;
+// Of a break: two kinds are sought in every series.
+constexpr double kLevel = 0.01;
 
 std::vector<double> known_values(const Vector<double>& y) {
   std::vector<double> known;
@@ -58,6 +61,7 @@ void describe_values(const std::vector<double>& ascending, SeriesNature& nature)
   nature.outliers = outliers_of(ascending);
 }
 
+/// The correlation of neighbours in time, inside the recordings, about the first known value: sums lose fewer digits.
 double memory_of(const Vector<double>& y, const std::vector<Index>& starts) {
   double n = 0, x = 0, z = 0, xx = 0, zz = 0, xz = 0, before = kNan, origin = kNan;
   std::size_t next = 0;
@@ -86,7 +90,8 @@ void split_at_breaks(Index first, Index end, const Finder& find, std::vector<Ind
 
 /// sup |C_k - k/n C_n| / sqrt(n omega), omega the variance of the squares: its limit is that of a Brownian bridge.
 Index variance_break(const Vector<double>& rest, const std::vector<char>& used, Index first, Index end) {
-  constexpr double kLimit = 1.628;  // 99 % quantile of Kolmogorov's distribution
+  // The 99 % quantile of Kolmogorov's distribution, so that the level is kLevel.
+  constexpr double kLimit = 1.628;
   std::vector<Index> rows;
   double sum = 0, squares = 0;
   for (Index t = first; t < end; ++t) {
@@ -111,7 +116,8 @@ Index variance_break(const Vector<double>& rest, const std::vector<char>& used, 
 
 /// The row of the largest evidence of a step, if chance makes it rarely; -1: none.
 Index level_break(const Vector<double>& y, const std::vector<Index>& starts, Index first, Index end) {
-  constexpr Index kMostRows = 500;  // looked at: next to each other the evidence hardly differs
+  // Rows examined: next to each other the evidence hardly differs.
+  constexpr Index kMostRows = 500;
   const Index margin = std::max<Index>(10, (end - first) / 20);
   if (end - first < 4 * margin) return -1;
   std::vector<Index> parts{0}, rows;
@@ -127,6 +133,7 @@ Index level_break(const Vector<double>& y, const std::vector<Index>& starts, Ind
   return chance_of_step(*most) < kLevel ? first + rows[most - found.begin()] : -1;
 }
 
+/// The most conspicuous of all waves, as a candidate of the search, but by this series alone.
 void describe_season(const OwnPast& past, const Fourier& fourier, SeriesNature& nature) {
   const std::vector<std::complex<double>> found = past.coordinates_of_waves(fourier);
   const auto steps = static_cast<double>(past.rest().size());
@@ -150,6 +157,7 @@ SeriesNature nature_of(const datasets::series::SeriesTable& table, Index series,
   describe_values(known, nature);
   nature.memory = memory_of(y, table.recording_starts);
   const OwnPast past(y, Matrix<double>(table.steps(), 0), table.recording_starts);
+  // Values are described above whatever their number; nothing else can be said of few, or of a constant.
   if (std::ssize(known) < kFewest || past.constant()) {
     nature.unit_root_p = nature.trend_p = nature.season_p = nature.season_steps = kNan;
     return nature;

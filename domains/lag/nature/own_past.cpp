@@ -16,11 +16,16 @@ namespace fovea::lag::nature {
 
 namespace {
 
-constexpr Index kFewestRows = 20;     // beside the regressors
-constexpr Index kMostOrder = 8;       // of the autoregression; less where rows are few
-constexpr double kLeastLeft = 0.02;   // of a course beside the regression: below it the regression has it already
-constexpr double kMostSpread = 4.5;   // robust deviations: of normal rests 1 of 150 000 is pulled in
-constexpr double kLeastSpread = 0.4;  // of the standard deviation, where most rests are nearly 0, as those of rain
+// Beside the regressors.
+constexpr Index kFewestRows = 20;
+// Of the autoregression; less where rows are few.
+constexpr Index kMostOrder = 8;
+// Of the square sum of a course beside the regression: below it the regression has it already.
+constexpr double kLeastLeft = 0.02;
+// Robust deviations: of normal rests 1 of 150 000 is pulled in.
+constexpr double kMostSpread = 4.5;
+// Of the standard deviation, where most rests are nearly 0, as those of rain.
+constexpr double kLeastSpread = 0.4;
 
 /// Gaps by straight lines inside a recording, ends by the nearest value; about the mean, in standard deviations.
 Vector<double> smoothed_over(const Vector<double>& y, const std::vector<Index>& starts) {
@@ -48,6 +53,7 @@ Vector<double> smoothed_over(const Vector<double>& y, const std::vector<Index>& 
   return Vector<double>::Zero(y.size());
 }
 
+/// The median size of the rests that are used, as the deviation of normal ones.
 double robust_spread(const Vector<double>& e, const std::vector<char>& used) {
   std::vector<double> sizes;
   for (Index t = 0; t < e.size(); ++t)
@@ -61,6 +67,7 @@ double robust_spread(const Vector<double>& e, const std::vector<char>& used) {
 /// turn side by side, a block at a time.
 struct PolynomialsOfTurns {
   PolynomialsOfTurns(const std::vector<double>& between, const std::vector<double>& across, const Fourier& fourier) {
+    // Turns whose powers stay in the fastest memory from one power to the next.
     constexpr Index kBlock = 512;
     const auto count = static_cast<Index>(fourier.turns().size());
     straight = Eigen::ArrayXd::Constant(count, between.empty() ? 0 : between[0]);
@@ -97,6 +104,7 @@ OwnPast::OwnPast(const Vector<double>& y, const Matrix<double>& held, const std:
   for (std::size_t r = 0; r < starts.size(); ++r)
     longest = std::max(longest, (r + 1 < starts.size() ? starts[r + 1] : steps) - starts[r]);
   for (const double value : y) known += std::isnan(value) ? 0 : 1;
+  // 25 rows a coefficient, and recordings four times as long as the past that each row takes from them.
   const Index most = std::max<Index>(1, std::min({kMostOrder, known / 25, longest / 4}));
   target_ = smoothed_over(y, starts);
   rest_ = Vector<double>::Zero(steps);
@@ -121,6 +129,8 @@ OwnPast::OwnPast(const Vector<double>& y, const Matrix<double>& held, const std:
 
 void OwnPast::choose_order(const Vector<double>& y, Index most) {
   const Eigen::MatrixXd products = design_.transpose() * design_;
+  // One factorisation for all orders: the coordinates of y are what each further column takes off its square sum. A
+  // little is added to the diagonal, as held columns may determine each other.
   const Eigen::LLT<Eigen::MatrixXd> factor(products +
                                            1e-10 * Eigen::MatrixXd(products.diagonal().cwiseMax(1e-12).asDiagonal()));
   const Eigen::VectorXd onto = factor.matrixL().solve(Eigen::VectorXd(design_.transpose() * y));
@@ -130,6 +140,7 @@ void OwnPast::choose_order(const Vector<double>& y, Index most) {
   const double smallest = 1e-12 * y.squaredNorm() + 1e-300;
   for (Index p = 0; p <= most; ++p) {
     if (p > 0) left -= onto[held_ + p] * onto[held_ + p];
+    // Akaike (1974): the smallest of these.
     const double criterion = n * std::log(std::max(left, smallest)) + 2 * static_cast<double>(p);
     if (criterion < least) least = criterion, order_ = p;
   }
@@ -157,8 +168,10 @@ void OwnPast::fit(const Vector<double>& whole) {
     const double spread = inverse_.bottomRightCorner(order_, order_).sum();
     unit_root_ = (memory_.sum() - 1) / std::sqrt(variance * spread);
   } else {
+    // No past is needed: the sum of the coefficients is 0, and its error as that of white noise, 1 / sqrt(rows).
     unit_root_ = -std::sqrt(static_cast<double>(rows_));
   }
+  // The tests stand on squares, so what a few outliers say alone is bounded; what is pulled in is regressed again.
   const double bound = kMostSpread * std::max(robust_spread(rest_, used_), kLeastSpread * std::sqrt(variance));
   const Vector<double> pulled = rest_.cwiseMax(-bound).cwiseMin(bound);
   rest_ = pulled - design_ * (inverse_ * (design_.transpose() * pulled));
@@ -173,6 +186,7 @@ void OwnPast::fit(const Vector<double>& whole) {
 
 double OwnPast::evidence_of(double gain) const {
   const auto n = static_cast<double>(rows_);
+  // n log of the residual before over that after: the likelihood ratio, where the gain is a share of the whole.
   return -n * std::log1p(-std::min(gain / n, 1 - 1e-12));
 }
 
@@ -231,6 +245,7 @@ double OwnPast::robust_coordinate_of_step(Index row) const {
   step -= design_ * (inverse_ * (design_.transpose() * step));
   const double left = step.squaredNorm(), product = step.dot(rest_);
   if (left <= kLeastLeft * count * (1 - count / static_cast<double>(rows_))) return 0;
+  // White's errors, each rest as a regression without its row leaves it (HC3).
   const Eigen::ArrayXd leverage = step.array().square() / left;
   const Eigen::ArrayXd error = (rest_ - product / left * step).array() / (1 - leverage).max(1e-6);
   const Eigen::ArrayXd parts = (step.array() * error).square();
@@ -257,6 +272,7 @@ std::vector<std::complex<double>> OwnPast::coordinates_of_waves(const Fourier& f
   const auto n = static_cast<double>(rows_);
   const PolynomialsOfTurns sums(between, across, fourier);
   for (Index k = 1; k <= grid / 2; ++k) {
+    // Two real series in one transform: their even and odd parts.
     const std::complex<double> here = both[k], there = std::conj(both[(grid - k) % grid]);
     const std::complex<double> e = 0.5 * (here + there), y = std::complex<double>(0, -0.5) * (here - there);
     const double taken = 0.5 * std::norm(y) * sums.straight[k];
@@ -265,6 +281,8 @@ std::vector<std::complex<double>> OwnPast::coordinates_of_waves(const Fourier& f
     const double cc = 0.5 * n - taken - mixed.real(), ss = 0.5 * n - taken + mixed.real(), cs = -mixed.imag();
     const double determinant = cc * ss - cs * cs;
     std::complex<double> parts;
+    // A cosine alone at the highest frequency; where the past has nearly all of a wave (compare kLeastLeft), as without
+    // the past.
     if (k == grid / 2) {
       parts = e.real() / std::sqrt(n);
     } else if (determinant < 0.02 * 0.25 * n * n || cc <= 0 || ss <= 0) {

@@ -13,9 +13,14 @@ namespace fovea::lag::nature {
 
 namespace {
 
-constexpr Index kMostPattern = 60;   // steps: an hour of minutes; longer patterns are looked for if a calendar has them
-constexpr Index kFewestRepeats = 4;  // of a pattern, so that its places have a spread of their own
-constexpr double kPerHarmonic = 0.3;  // of evidence, a series and harmonic: the longer of two periods must earn its own
+// Steps, an hour of minutes: every period tried makes chance likelier, so longer ones are tried where a calendar has
+// them.
+constexpr Index kMostPattern = 60;
+// Of a pattern in the rows: its degrees of freedom, one less than its steps, are at most a quarter of the rows.
+constexpr Index kFewestRepeats = 4;
+// Of evidence, a series and harmonic: three times what chance gives beyond kNotable on average, 2 exp(-3). Of two
+// periods with the same wave the longer, which has more harmonics, must earn them.
+constexpr double kPerHarmonic = 0.3;
 
 }  // namespace
 
@@ -46,6 +51,7 @@ Candidate CourseSearch::best_wave() const {
   if (at == 0) return best;
   std::vector<double> p;
   for (const Index s : counted_) p.push_back(std::exp(-0.5 * waves_(s, at)));
+  // By Schwarz' criterion: log n for the cosine, the sine and the frequency.
   best.support = support_of(waves_.col(at), 3 * std::log(n), 0);
   best.frequency = static_cast<double>(at) / size;
   best.chance = std::min(1.0, kFrequencies * n * joint_chance(p));
@@ -76,9 +82,11 @@ Candidate CourseSearch::best_pattern() const {
         parts += std::max(0.0, found - 2 * std::log(n));
       }
       p.push_back(chance_of_pattern(sum, degrees, past.tails(), n));
+      // By Schwarz' criterion too: of the harmonics that earn their own two degrees, or of all together.
       support += std::max(parts, sum - degrees * std::log(n));
     }
     const double chance = std::min(1.0, static_cast<double>(periods.size()) * joint_chance(p));
+    // Multiples of a period explain as much as it does: a longer one must be better by more than rounding and one.
     const bool better = best.frequency == 0 || (chance <= settings_.level &&
                                                 (support > best.support * 1.02 + 1 || best.chance > settings_.level));
     if (better || (best.chance > settings_.level && chance < best.chance)) {
@@ -92,6 +100,7 @@ Candidate CourseSearch::best_pattern() const {
 
 /// The frequency near a place of the grid with the most evidence of all series together.
 double CourseSearch::refined(double frequency) const {
+  // Three rounds around the place, each four times as fine, from the grid's spacing on.
   double width = 1 / static_cast<double>(fourier_->size());
   for (int round = 0; round < 3; ++round, width /= 4) {
     std::vector<Matrix<double>> each;
@@ -114,7 +123,8 @@ double CourseSearch::refined(double frequency) const {
 /// The period of which this frequency is a harmonic: the calendar's or a whole number of steps, if its harmonic
 /// explains as much; else 1 / frequency.
 Period CourseSearch::period_of(double frequency) const {
-  constexpr double kAsGood = 2 * kNotable;  // of evidence, which a harmonic may lack against the best frequency
+  // Of evidence, which a harmonic may lack against the best frequency.
+  constexpr double kAsGood = 2 * kNotable;
   const double n = static_cast<double>(table_.steps()), size = static_cast<double>(fourier_->size());
   struct Choice {
     Period period;
@@ -150,48 +160,55 @@ Period CourseSearch::period_of(double frequency) const {
   return best;
 }
 
+namespace {
+
+// P-value of a harmonic, or of the rest together.
+constexpr double kShown = 0.01;
+
+}  // namespace
+
 /// Which harmonics matter: those that some series shows, and of a whole period all where the others matter together.
 std::vector<double> CourseSearch::harmonics_of(const Period& period, bool asked) const {
-  constexpr double kShown = 0.01;  // p-value of a harmonic, or of the rest together
   const bool known = whole(period.steps) || !period.name.empty();
   // A period that is not whole has no pattern of places, and one without a name is itself uncertain: few harmonics.
   const Index most = std::min<Index>(harmonics_in(period), known ? (whole(period.steps) ? 84 : 12) : 4);
+  const auto place_of = [&](Index h) { return static_cast<double>(h + 1) / period.steps; };
   std::vector<Matrix<double>> each;
-  std::vector<double> places;
-  for (Index h = 1; h <= most; ++h) {
-    places.push_back(static_cast<double>(h) / period.steps);
-    each.push_back(wave(table_.steps(), places.back()));
-  }
+  for (Index h = 0; h < most; ++h) each.push_back(wave(table_.steps(), place_of(h)));
   const Evidence found = evidence(each);
   std::vector<double> chosen, rest;
   Vector<double> left = Vector<double>::Zero(table_.series());
   double degrees = 0, together = 0;
-  for (std::size_t h = 0; h < places.size(); ++h) {
-    const auto at = static_cast<Index>(h);
+  for (Index h = 0; h < most; ++h) {
     const bool needed = (asked && h < 3) || (!known && h == 0);
-    if (needed || chance_of_wave_at(places[h], found, at) * (known ? 1 : 4) < kShown) {
-      chosen.push_back(places[h]);
+    if (needed || chance_of_wave_at(place_of(h), found, h) * (known ? 1 : 4) < kShown) {
+      chosen.push_back(place_of(h));
       continue;
     }
-    rest.push_back(places[h]);
-    left += found.each.col(at);
-    together += found.together[at];
+    rest.push_back(place_of(h));
+    left += found.each.col(h);
+    together += found.together[h];
     degrees += static_cast<double>(each[h].cols());
   }
-  if (rest.empty() || !known) return chosen;
+  if (known && !rest.empty() && matter_together(left, together, degrees))
+    chosen.insert(chosen.end(), rest.begin(), rest.end());
+  return chosen;
+}
+
+bool CourseSearch::matter_together(const Vector<double>& evidence, double together, double degrees) const {
+  // At most a tenth of the rows, as degrees of freedom, go to harmonics that no series shows alone.
+  if (10 * static_cast<Index>(degrees) >= table_.steps()) return false;
   std::vector<double> p;
   double tails = 0;
   const auto n = static_cast<double>(table_.steps());
   for (const Index s : counted_) {
     const OwnPast& past = *pasts_[s];
-    p.push_back(chance_of_pattern(left[s], degrees, past.tails(), n));
+    p.push_back(chance_of_pattern(evidence[s], degrees, past.tails(), n));
     tails = std::max(tails, past.tails());
   }
   const double all =
       factor_.size() == 0 ? 1 : chance_of_pattern(together, degrees * series_counted(), tails, n * series_counted());
-  const bool room = 10 * static_cast<Index>(degrees) < table_.steps();
-  if (room && of_both(joint_chance(p), all) < kShown) chosen.insert(chosen.end(), rest.begin(), rest.end());
-  return chosen;
+  return of_both(joint_chance(p), all) < kShown;
 }
 
 }  // namespace fovea::lag::nature

@@ -54,7 +54,8 @@ Matrix<double> step_at(Index steps, Index row) {
 }
 
 Matrix<double> independent_columns(const Matrix<double>& columns, const Matrix<double>& held) {
-  constexpr double kLeastLeft = 1e-6;  // of its square sum: less is what rounding leaves of a sum of the others
+  // Of its square sum: less is what rounding leaves of a sum of the others.
+  constexpr double kLeastLeft = 1e-6;
   const Index steps = columns.rows();
   const auto n = static_cast<double>(steps);
   Matrix<double> all = held.cols() > 0 ? held : Matrix<double>(steps, 0);
