@@ -10,6 +10,7 @@
 #include <unordered_set>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/datasets/text/text_stream.hpp"
 
 namespace fovea::datasets::text {
@@ -326,8 +327,8 @@ bool CsvReader::next() {
   if (std::exchange(first_row_waits_, false)) return true;
   if (!state_->take_row()) return false;
   if (state_->fields.size() != columns().size())
-    state_->refuse(concat("has ", state_->fields.size(), " fields, but the first row has ", columns().size(),
-                          "; each row needs as many."));
+    state_->refuse(concat("has ", counted(std::ssize(state_->fields), "field"), ", but the first row has ",
+                          columns().size(), "; each row needs as many."));
   return true;
 }
 

@@ -152,7 +152,7 @@ const Malformed kMalformed[] = {
      "x.net:line 4: the section '*Permutation' is not read; *Vertices, *Arcs, *Edges, *Arcslist, *Edgeslist, *Matrix, "
      "*Partition and *Vector are. Save the network alone, as .net."},
     {"a short partition", "x.paj", "*Vertices 2\n*Edges\n1 2\n*Partition camps.clu\n*Vertices 2\n1\n",
-     "x.paj:line 6: 'camps' has 1 values, but there are 2 vertices."},
+     "x.paj:line 6: 'camps' has 1 value, but there are 2 vertices."},
     {"a partition of other vertices", "x.paj", "*Vertices 2\n*Edges\n1 2\n*Partition camps.clu\n*Vertices 3\n",
      "x.paj:line 5: these values must be of the 2 vertices of the network."},
     {"an encoding that is not known", "x.gexf", "<?xml version=\"1.0\" encoding=\"klingon\"?><gexf/>",

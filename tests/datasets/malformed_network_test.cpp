@@ -135,7 +135,7 @@ TEST_CASE("a packed network that is cut, damaged or none at all is refused", "[e
   CHECK(network_refusal_of("edges.csv.gz", text) ==
         "edges.csv.gz: is no gzip file though it ends in .gz; rename it, or pack it with gzip.");
   CHECK(network_refusal_of("edges.csv.gz", packed("source,target\n1,2\n1\n")) ==
-        "edges.csv.gz:row 3: has 1 fields, but the first row has 2; each row needs as many.");
+        "edges.csv.gz:row 3: has 1 field, but the first row has 2; each row needs as many.");
 }
 
 TEST_CASE("networks that look odd but are not wrong are read", "[edge_list]") {

@@ -75,7 +75,7 @@ const MalformedSeries kMalformedSeries[] = {
     {"tabs below commas, behind a comment", "# made by hand\na,b\n1\t2\n",
      "s.csv:row 3: is separated by tabs, but row 2 by commas; use one of them throughout."},
     {"another separator further down", "a;b\n1;2\n2;3\n3,4\n",
-     "s.csv:row 4: has 1 fields, but the first row has 2; each row needs as many."},
+     "s.csv:row 4: has 1 field, but the first row has 2; each row needs as many."},
     {"blanks between the columns", "1.5 2\n2 3\n",
      "s.csv:row 2, column '1.5 2': '2 3' is not a number; leave the cell empty where nothing was measured, or name the "
      "columns that are series (columns)."},

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/datasets/network/documents/parts.hpp"
 #include "fovea/datasets/text/csv.hpp"
 
@@ -123,7 +124,8 @@ class PajekReader {
   void finish_section() {
     if (section_ == Section::matrix && row_ < count_) refuse("the matrix has fewer rows than there are vertices.");
     if (section_ == Section::values && row_ < count_)
-      refuse(concat("'", text::shown_text(column_), "' has ", row_, " values, but there are ", count_, " vertices."));
+      refuse(concat("'", text::shown_text(column_), "' has ", counted(static_cast<std::int64_t>(row_), "value"),
+                    ", but there are ", count_, " vertices."));
     row_ = 0;
   }
 
@@ -187,7 +189,8 @@ class PajekReader {
   void read_matrix_row() {
     if (row_ == count_) refuse("the matrix has more rows than there are vertices.");
     if (words_.size() != count_)
-      refuse(concat("this row of the matrix has ", words_.size(), " numbers, but must have ", count_, "."));
+      refuse(concat("this row of the matrix has ", counted(std::ssize(words_), "number"), ", but must have ", count_,
+                    "."));
     for (std::size_t k = 0; k < count_; ++k) {
       const double weight = document_number(path_, line_, words_[k], "the weight");
       if (weight != 0) add_edge(static_cast<std::uint32_t>(row_), static_cast<std::uint32_t>(k), weight, true);

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/datasets/particles/hdf5/padded.hpp"
 
 namespace fovea::datasets::particles::hdf5 {
@@ -74,7 +75,8 @@ class TopTableReader final : public PaddedReader {
       refuse("is no list of column names that is understood; write the table with pandas (format = 'table')");
     }
     if (names.size() != field.width || (field.kind != Hdf5Kind::integers && field.kind != Hdf5Kind::reals))
-      refuse(concat("names ", names.size(), " columns, but the block has ", field.width, " numbers in a row"));
+      refuse(concat("names ", counted(std::ssize(names), "column"), ", but the block has ", field.width,
+                    " numbers in a row"));
     for (std::size_t i = 0; i < names.size(); ++i) columns_[names[i]] = {blocks_.size(), static_cast<Index>(i)};
     blocks_.push_back(field.name);
   }
