@@ -7,6 +7,7 @@
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/config/keys.hpp"
 #include "fovea/domains/mechanism/experiments.hpp"
+#include "fovea/domains/mechanism/gathered.hpp"
 #include "fovea/domains/mechanism/pooled.hpp"
 #include "fovea/domains/mechanism/shared_keys.hpp"
 

@@ -58,29 +58,25 @@ Attack tightest(Index keys, double norm) {
 }
 
 void add_figures_of_hijacking(Results& merged) {
-  merged.figure(
-      {.kind = "lines",
-       .name = "attack_success",
-       .title = "Attack success against the norm of one key",
-       .caption = "Share of all attention on the attacker's key. Dashed: the engine's bound on the weight of any key. "
-                  "Without a defence the bound and the attack success rise to 1; clipping and cosine limit both.",
-       .variables = {"attack_success"},
-       .references = {"bound"},
-       .x = "key_norm",
-       .hue = "defence",
-       .log_x = true,
-       .marks = {"clip"}});
-  merged.figure({.kind = "lines",
-                 .name = "largest_weight",
-                 .title = "The largest weight over all queries",
-                 .caption = "Largest weight of any key and query, and its bound (dashed).",
-                 .variables = {"largest_weight"},
-                 .references = {"bound"},
-                 .x = "key_norm",
-                 .hue = "defence",
-                 .log_x = true,
-                 .log_y = true,
-                 .marks = {"clip"}});
+  show(merged,
+       {.variables = {"attack_success"},
+        .references = {"bound"},
+        .x = "key_norm",
+        .hue = "defence",
+        .log_x = true,
+        .marks = {"clip"}},
+       "Attack success against the norm of one key",
+       "Share of all attention on the attacker's key. Dashed: the engine's bound on the weight of any key. "
+       "Without a defence the bound and the attack success rise to 1; clipping and cosine limit both.");
+  show(merged,
+       {.variables = {"largest_weight"},
+        .references = {"bound"},
+        .x = "key_norm",
+        .hue = "defence",
+        .log_x = true,
+        .log_y = true,
+        .marks = {"clip"}},
+       "The largest weight over all queries", "Largest weight of any key and query, and its bound (dashed).");
 }
 
 struct AttackSettings {

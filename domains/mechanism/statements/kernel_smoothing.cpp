@@ -71,7 +71,7 @@ double largest_difference(const SmoothingSettings& settings, bool unequal, const
 }
 
 void add_widths(const SmoothingSettings& settings, const Random& random, Results& results) {
-  constexpr Index kKeys = 4096;  // the sums over them are integrals to the last place
+  constexpr Index kKeysOnCircle = 4096;  // the sums over them are integrals to the last place
   const std::vector<double>& norms = settings.query_norms;
   struct Width {
     double attended, predicted;
@@ -82,7 +82,7 @@ void add_widths(const SmoothingSettings& settings, const Random& random, Results
     Vector<double> query(2);
     query << norms[k] * std::cos(towards), norms[k] * std::sin(towards);
     widths.push_back(
-        {tasks::attended_width(query, kKeys, kTwoPi * random.uniform(k, 1)), tasks::von_mises_width(norms[k])});
+        {tasks::attended_width(query, kKeysOnCircle, kTwoPi * random.uniform(k, 1)), tasks::von_mises_width(norms[k])});
   }
   results.coordinate("query_norm", norms, "1", "norm of the query");
   rows("query_norm", widths)
@@ -184,48 +184,34 @@ double add_nile(Results& results) {
 }
 
 void add_figures_of_smoothing(Results& merged) {
-  merged.figure({.kind = "lines",
-                 .name = "width",
-                 .title = "The norm of the query is an adaptive bandwidth",
-                 .caption = "Circular standard deviation of the weights over keys on a circle. Dashed: the von Mises "
-                            "distribution of concentration |q|; for large |q| it is 1 / sqrt(|q|).",
-                 .variables = {"width"},
-                 .references = {"predicted_width"},
-                 .x = "query_norm",
-                 .log_x = true,
-                 .log_y = true});
-  merged.figure({.kind = "lines",
-                 .name = "sine",
-                 .title = "A noisy sine",
-                 .caption = "Attention with the bandwidth chosen by leave-one-out. The band is the standard error over "
-                            "the seeds. Dashed: the true function.",
-                 .variables = {"estimate"},
-                 .references = {"truth"},
-                 .x = "angle"});
-  merged.figure({.kind = "lines",
-                 .name = "leave_one_out",
-                 .title = "Leave-one-out chooses the bandwidth",
-                 .caption = "Error of predicting each point from the others, against the bandwidth. Dashed: expected "
-                            "error of a new measurement, noise plus true error.",
-                 .variables = {"loo_error"},
-                 .references = {"new_error"},
-                 .x = "bandwidth",
-                 .log_x = true});
-  merged.figure({.kind = "lines",
-                 .name = "nile",
-                 .title = "The flow of the Nile, smoothed by attention",
-                 .caption = "Annual flow at Aswan (Cobb 1978), and attention over the years at the bandwidth chosen by "
-                            "leave-one-out. The smoother shows the decrease of 1899.",
-                 .variables = {"nile_flow", "nile_estimate"},
-                 .x = "year"});
-  merged.figure({.kind = "lines",
-                 .name = "nile_leave_one_out",
-                 .title = "Leave-one-out on the Nile",
-                 .caption = "Root mean squared error of predicting a year from the others.",
-                 .variables = {"nile_error"},
-                 .x = "nile_bandwidth",
-                 .log_x = true,
-                 .marks = {"nile_chosen"}});
+  show(merged,
+       {.variables = {"width"}, .references = {"predicted_width"}, .x = "query_norm", .log_x = true, .log_y = true},
+       "The norm of the query is an adaptive bandwidth",
+       "Circular standard deviation of the weights over keys on a circle. Dashed: the von Mises "
+       "distribution of concentration |q|; for large |q| it is 1 / sqrt(|q|).");
+  show(merged, {.name = "sine", .variables = {"estimate"}, .references = {"truth"}, .x = "angle"}, "A noisy sine",
+       "Attention with the bandwidth chosen by leave-one-out. The band is the standard error over "
+       "the seeds. Dashed: the true function.");
+  show(merged,
+       {.name = "leave_one_out",
+        .variables = {"loo_error"},
+        .references = {"new_error"},
+        .x = "bandwidth",
+        .log_x = true},
+       "Leave-one-out chooses the bandwidth",
+       "Error of predicting each point from the others, against the bandwidth. Dashed: expected "
+       "error of a new measurement, noise plus true error.");
+  show(merged, {.name = "nile", .variables = {"nile_flow", "nile_estimate"}, .x = "year"},
+       "The flow of the Nile, smoothed by attention",
+       "Annual flow at Aswan (Cobb 1978), and attention over the years at the bandwidth chosen by "
+       "leave-one-out. The smoother shows the decrease of 1899.");
+  show(merged,
+       {.name = "nile_leave_one_out",
+        .variables = {"nile_error"},
+        .x = "nile_bandwidth",
+        .log_x = true,
+        .marks = {"nile_chosen"}},
+       "Leave-one-out on the Nile", "Root mean squared error of predicting a year from the others.");
 }
 
 class KernelSmoothing final : public Statement<SmoothingSettings, smoothing_keys> {

@@ -67,33 +67,31 @@ double best_of_others(const Vector<double>& weights, const Vector<double>& score
 }
 
 void add_figures_of_entropy(Results& merged) {
-  merged.figure({.kind = "lines",
-                 .name = "entropy",
-                 .title = "The largest entropy with a given mean score",
-                 .caption = "Each inverse temperature fixes a mean score. The largest entropy with that mean is that "
-                            "of the softmax (dashed). Sparsemax and epsilon-greedy with the same mean have less.",
-                 .variables = {"maximum_entropy", "sparse_entropy", "greedy_entropy"},
-                 .references = {"entropy"},
-                 .x = "inverse_temperature",
-                 .log_x = true});
-  merged.figure({.kind = "lines",
-                 .name = "multiplier",
-                 .title = "The multiplier is the inverse temperature",
-                 .caption = "Loss of entropy per unit of mean score, from the constrained maximum, against the inverse "
-                            "temperature of the softmax (dashed).",
-                 .variables = {"multiplier"},
-                 .references = {"predicted_multiplier"},
-                 .x = "inverse_temperature",
-                 .log_x = true,
-                 .log_y = true});
-  merged.figure({.kind = "lines",
-                 .name = "difference",
-                 .title = "Difference of the two methods",
-                 .caption = "Largest difference of a weight, due to rounding. The tolerance is 1e-8.",
-                 .variables = {"weight_difference"},
-                 .x = "inverse_temperature",
-                 .log_x = true,
-                 .log_y = true});
+  show(merged,
+       {.name = "entropy",
+        .variables = {"maximum_entropy", "sparse_entropy", "greedy_entropy"},
+        .references = {"entropy"},
+        .x = "inverse_temperature",
+        .log_x = true},
+       "The largest entropy with a given mean score",
+       "Each inverse temperature fixes a mean score. The largest entropy with that mean is that "
+       "of the softmax (dashed). Sparsemax and epsilon-greedy with the same mean have less.");
+  show(merged,
+       {.variables = {"multiplier"},
+        .references = {"predicted_multiplier"},
+        .x = "inverse_temperature",
+        .log_x = true,
+        .log_y = true},
+       "The multiplier is the inverse temperature",
+       "Loss of entropy per unit of mean score, from the constrained maximum, against the inverse "
+       "temperature of the softmax (dashed).");
+  show(merged,
+       {.name = "difference",
+        .variables = {"weight_difference"},
+        .x = "inverse_temperature",
+        .log_x = true,
+        .log_y = true},
+       "Difference of the two methods", "Largest difference of a weight, due to rounding. The tolerance is 1e-8.");
 }
 
 /// The weights at one inverse temperature, and others with the same mean score.

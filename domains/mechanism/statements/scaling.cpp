@@ -31,10 +31,10 @@ struct ScoreVariance {
   double unscaled = 0, scaled = 0;
 };
 ScoreVariance variance_of_scores(Index dimension, Index pairs, const Random& random) {
-  constexpr Index kBatch = 256;  // pairs in memory at a time
+  constexpr Index kPairsTogether = 256;  // pairs in memory at a time
   std::vector<double> unscaled, scaled;
-  for (Index first = 0; first < pairs; first += kBatch) {
-    const Index count = std::min(kBatch, pairs - first);
+  for (Index first = 0; first < pairs; first += kPairsTogether) {
+    const Index count = std::min(kPairsTogether, pairs - first);
     AttentionSpec<double> spec;
     for (Index pair = 0; pair <= count; ++pair) spec.query_offsets.push_back(pair);
     spec.key_offsets = spec.query_offsets;
@@ -82,41 +82,32 @@ Matrix<double> weights_at(double gap) {
 }
 
 void add_figures_of_scaling(Results& merged) {
-  merged.figure({.kind = "lines",
-                 .name = "variance",
-                 .title = "Variance of the scores",
-                 .caption = "q . k is a sum of d products, so its variance is d; after division by the square root of "
-                            "d it is 1. Dashed: d and 1.",
-                 .variables = {"score_variance"},
-                 .references = {"predicted_variance"},
-                 .x = "dimension",
-                 .hue = "scaling",
-                 .log_x = true,
-                 .log_y = true});
-  merged.figure(
-      {.kind = "lines",
-       .name = "gradient",
-       .title = "Gradient with respect to the scores",
-       .caption = "Median norm of the gradient with respect to the scores. Without scaling the softmax is saturated, "
-                  "and the gradient vanishes. Dashed: independent normal scores of variance d and 1.",
-       .variables = {"gradient"},
-       .references = {"normal_gradient"},
-       .x = "dimension",
-       .hue = "scaling",
-       .log_x = true,
-       .log_y = true});
-  merged.figure(
-      {.kind = "lines",
-       .name = "entropy",
-       .title = "Entropy of the weights",
-       .caption =
-           "Without scaling one key has nearly all the weight, and the entropy tends to 0. With scaling it stays half "
-           "a nat below that of uniform weights. Dashed: independent normal scores of variance d and 1.",
-       .variables = {"entropy"},
-       .references = {"normal_entropy"},
-       .x = "dimension",
-       .hue = "scaling",
-       .log_x = true});
+  show(merged,
+       {.name = "variance",
+        .variables = {"score_variance"},
+        .references = {"predicted_variance"},
+        .x = "dimension",
+        .hue = "scaling",
+        .log_x = true,
+        .log_y = true},
+       "Variance of the scores",
+       "q . k is a sum of d products, so its variance is d; after division by the square root of "
+       "d it is 1. Dashed: d and 1.");
+  show(merged,
+       {.variables = {"gradient"},
+        .references = {"normal_gradient"},
+        .x = "dimension",
+        .hue = "scaling",
+        .log_x = true,
+        .log_y = true},
+       "Gradient with respect to the scores",
+       "Median norm of the gradient with respect to the scores. Without scaling the softmax is saturated, "
+       "and the gradient vanishes. Dashed: independent normal scores of variance d and 1.");
+  show(merged,
+       {.variables = {"entropy"}, .references = {"normal_entropy"}, .x = "dimension", .hue = "scaling", .log_x = true},
+       "Entropy of the weights",
+       "Without scaling one key has nearly all the weight, and the entropy tends to 0. With scaling it stays half "
+       "a nat below that of uniform weights. Dashed: independent normal scores of variance d and 1.");
 }
 
 /// Scores of one dimension, scaled or not, and what independent normal ones of the predicted variance would give.

@@ -13,7 +13,7 @@ constexpr double kBoundRounding = 1e-13;
 // Ascent stops within 0.1 % of the largest weight.
 constexpr double kAscentShortfall = 1e-3;
 
-constexpr Index kKeys = 20, kDimension = 3;
+constexpr Index kKeys = 20, kKeyDimension = 3;
 
 /// One query, and keys of which an attacker controls the first; its weight is the output.
 struct Attack {
@@ -21,8 +21,8 @@ struct Attack {
   Matrix<double> query, keys, values;
 
   Attack(std::shared_ptr<const ScoreFunction<double>> score, double log_tau, double query_norm)
-      : query(random_matrix(1, kDimension, 31)),
-        keys(random_matrix(kKeys, kDimension, 32)),
+      : query(random_matrix(1, kKeyDimension, 31)),
+        keys(random_matrix(kKeys, kKeyDimension, 32)),
         values(Matrix<double>::Zero(kKeys, 1)) {
     spec.score = {std::move(score), {}};
     spec.modifiers = {{temperature<double>(), {log_tau}}};
@@ -52,7 +52,7 @@ struct Attack {
 };
 
 double bound_of(const Attack& attack, double key_norm) {
-  return largest_weight_bound(attack.spec, kDimension, 0, attack.query.norm(), key_norm, kKeys);
+  return largest_weight_bound(attack.spec, kKeyDimension, 0, attack.query.norm(), key_norm, kKeys);
 }
 
 /// Random keys of any length for the attacker, and then ascent; among random others and among the worst.
@@ -60,7 +60,7 @@ void attack_below(Attack attack, double longest) {
   const double bound = bound_of(attack, longest);
   CHECK(bound > 1.0 / kKeys);
   CHECK(bound < 0.999);
-  const Matrix<double> tries = random_matrix(2000, kDimension, 33);
+  const Matrix<double> tries = random_matrix(2000, kKeyDimension, 33);
   for (const bool worst : {false, true}) {
     if (worst) attack.turn_others_away(longest);
     double found = 0;
