@@ -202,7 +202,7 @@ class Discover final : public series::SeriesExperiment<DiscoverSettings, discove
   std::string_view summary() const override {
     return "which series drives which, at which lags, and with what significance";
   }
-  int result_version() const override { return 7; }
+  int result_version() const override { return 8; }
 
   void check_settings(const DiscoverSettings& asked, const Complain& complain) const override {
     check_rules(asked, complain);

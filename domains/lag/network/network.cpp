@@ -105,7 +105,7 @@ class Network final : public series::SeriesExperiment<NetworkSettings, network_k
   std::string_view summary() const override {
     return "a network of series with lags on its edges, changes of the lags in time, and the stability of each link";
   }
-  int result_version() const override { return 4; }
+  int result_version() const override { return 5; }
 
   void check_series(const NetworkSettings& asked, const Inputs& inputs) const override {
     series::refuse_uneven(asked.series, *series::opened_series(inputs));
