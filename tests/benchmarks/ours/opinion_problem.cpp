@@ -93,7 +93,7 @@ class Averaging : public OpinionWork {
     if (number_of(request, "written", 0) != 0) write_as_formula(settings_);
     by_kernel_ = request.text("by", "model") == "kernel";
     require(!by_kernel_ || (settings_.model == "attention" && !on_a_network()), "request: by=kernel is for attention.");
-    dynamics_ = dynamics::make_dynamics(settings_, dynamics::Agents{start_, {}, {}, {}, {}, {}},
+    dynamics_ = dynamics::make_dynamics(settings_, dynamics::Agents{.start = start_},
                                         on_a_network() ? &graph_ : nullptr, Random(1));
   }
   void run() override {
