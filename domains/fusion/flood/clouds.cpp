@@ -54,10 +54,10 @@ std::vector<float> smooth_field(Index rows, Index columns, Index side, const Ran
 
 std::vector<std::uint8_t> largest(const std::vector<float>& field, double share) {
   std::vector<std::uint8_t> marked(field.size(), 0);
-  const auto rest = static_cast<std::size_t>(std::llround((1 - share) * static_cast<double>(field.size())));
-  if (rest >= field.size()) return marked;
+  const Index rest = std::llround((1 - share) * static_cast<double>(field.size()));
+  if (rest >= std::ssize(field)) return marked;
   std::vector<float> sorted = field;
-  std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(rest), sorted.end());
+  std::nth_element(sorted.begin(), sorted.begin() + rest, sorted.end());
   for (std::size_t i = 0; i < field.size(); ++i) marked[i] = field[i] >= sorted[rest] ? 1 : 0;
   return marked;
 }

@@ -86,7 +86,7 @@ std::vector<Index> ColumnPlan::kinds() const {
   std::vector<Index> kinds(bands.size(), 0);
   kinds.insert(kinds.end(), bands.size(), 1);
   kinds.insert(kinds.end(), s1_bands.size(), 2);
-  kinds.insert(kinds.end(), static_cast<std::size_t>(seasons) * s1_bands.size(), 3);
+  kinds.insert(kinds.end(), seasons * s1_bands.size(), 3);
   kinds.insert(kinds.end(), 2, 4);
   return kinds;
 }

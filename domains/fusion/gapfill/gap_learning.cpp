@@ -59,8 +59,7 @@ class Lessons {
 
  private:
   Lesson lesson(const Hole& hole, double ridge) const {
-    const auto at =
-        static_cast<std::size_t>(std::lower_bound(targets_.begin(), targets_.end(), hole.target) - targets_.begin());
+    const Index at = std::lower_bound(targets_.begin(), targets_.end(), hole.target) - targets_.begin();
     const std::vector<Index> keys = known_pixels(frames_[at], hole.visible, kMostTrainingKeys),
                              queries = known_pixels(frames_[at], hole.hidden, kMostQueries);
     if (std::ssize(keys) < kFewestKeys || queries.empty()) return {};

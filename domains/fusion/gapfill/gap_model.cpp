@@ -86,7 +86,7 @@ GapModel for_bands_of(const GapModel& model, const ImageStack& stack) {
   const std::size_t learned = model.plan.bands.size();
   std::vector<std::size_t> columns = places;
   for (const std::size_t place : places) columns.push_back(learned + place);
-  for (auto c = 2 * learned; c < static_cast<std::size_t>(model.plan.count()); ++c) columns.push_back(c);
+  for (Index c = 2 * learned; c < model.plan.count(); ++c) columns.push_back(c);
   GapModel own = model;
   own.plan.bands = stack.bands;
   for (GapMember& member : own.members) member.log_widths = at_places(member.log_widths, columns);

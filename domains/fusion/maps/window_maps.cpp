@@ -24,15 +24,14 @@ void WindowMapper::take(const PixelRow& row, Index index) {
   network_.answer(row, work_, answers);
   for (Index i = 0; i < row.count; ++i) {
     const bool there = row.valid[0][i] != 0 || row.valid[1][i] != 0;
-    made_.classes[static_cast<std::size_t>(index + i)] =
-        there ? numbers_.classes[static_cast<std::size_t>(answers.likeliest[i])] : numbers_.no_data;
+    made_.classes[index + i] = there ? numbers_.classes[static_cast<Index>(answers.likeliest[i])] : numbers_.no_data;
     if (there) continue;
     for (Index layer = 0; layer < layers; ++layer) room_of_answers[layer * stride + i] = kNone;
   }
   for (Index layer = 0; layer < layers; ++layer) {
     float* const to = made_.layers.data() + layer * made_.window.pixels() + index;
     std::copy_n(room_of_answers + layer * stride, row.count, to);
-    round_layers({to, static_cast<std::size_t>(row.count)});
+    round_layers(std::span(to, row.count));
   }
 }
 

@@ -37,9 +37,7 @@ std::vector<float> channel_gradient(const PairScene& scene, const Matrix<float>&
   std::vector<float> lengths(count, kNothing);
   for (Index r = 1; r + 1 < rows; ++r)
     for (Index c = 1; c + 1 < columns; ++c) {
-      const auto at = [&](Index down, Index right) {
-        return static_cast<std::size_t>((r + down) * columns + c + right);
-      };
+      const auto at = [&](Index down, Index right) { return (r + down) * columns + c + right; };
       const Index pixel = (r + kSmoothEdge) * scene.columns + c + kSmoothEdge;
       if (std::isnan(channels(channel, pixel))) continue;
       if (valid[at(-1, 0)] == 0 || valid[at(1, 0)] == 0 || valid[at(0, -1)] == 0 || valid[at(0, 1)] == 0) continue;

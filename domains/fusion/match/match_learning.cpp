@@ -45,7 +45,7 @@ PairGroup draw_group(const std::vector<PairScene>& scenes, const std::vector<std
       if (marks[pixel] != 0) found.emplace_back(random.uniform(static_cast<std::uint64_t>(pixel), 3), pixel);
     }
   std::sort(found.begin(), found.end());
-  found.resize(std::min(found.size(), static_cast<std::size_t>(plan.pairs)));
+  found.resize(std::min(std::ssize(found), plan.pairs));
   const auto wide = static_cast<std::uint64_t>(2 * plan.shift + 1);
   for (const auto& [draw, pixel] : found) {
     const auto entity = static_cast<std::uint64_t>(pixel);

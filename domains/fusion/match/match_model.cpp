@@ -44,7 +44,7 @@ void add_standards(const std::string& name, const Standards& standards, Dataset&
 }
 
 Standards read_standards(study::ModelVariables& file, const std::string& name, Index count) {
-  const std::vector<std::size_t> shape{static_cast<std::size_t>(count)};
+  const std::vector<std::size_t> shape(1, count);
   Standards standards{file.list<float>(name + "_mean", shape), file.list<float>(name + "_deviation", shape)};
   for (std::size_t c = 0; c < standards.mean.size(); ++c)
     if (!std::isfinite(standards.mean[c]) || !(standards.deviation[c] > 0) || !std::isfinite(standards.deviation[c]))

@@ -49,8 +49,7 @@ void embed_strip(const MatchModel& model, Sensor sensor, const Matrix<float>& ch
   seen_patches(channels, columns, pixels, which);
   const Matrix<float> said = embed(model, sensor, channels, columns, pixels);
   for (std::size_t k = 0; k < which.size(); ++k)
-    std::copy_n(said.row(static_cast<Index>(k)).data(), width,
-                to.begin() + static_cast<std::ptrdiff_t>(begin + which[k] * static_cast<std::size_t>(width)));
+    std::copy_n(said.row(static_cast<Index>(k)).data(), width, &to[begin + which[k] * width]);
 }
 
 void embed_scene(const MatchModel& model, const SceneEntry& entry, const Scene& scene, Embedded& all) {

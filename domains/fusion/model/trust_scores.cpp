@@ -27,7 +27,7 @@ class Binned {
  public:
   explicit Binned(std::size_t bins) : sums_(bins, 0), counts_(bins, 0) {}
   void add(double place, double value) {  // place: in bins
-    const auto bin = static_cast<std::size_t>(
+    const auto bin = static_cast<Index>(
         std::clamp(place, 0.0, static_cast<double>(sums_.size()) - 0.5));  // the last bin has its upper end
     sums_[bin] += value, ++counts_[bin];
   }
