@@ -6,6 +6,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/domains/fusion/model/sensor_tokens.hpp"
 
 namespace fovea::fusion::flood {
 
@@ -58,15 +59,6 @@ std::vector<std::vector<float>> square_sums(const std::vector<float>& values, In
       std::copy_n(along[0].data() + (r + first) * columns + first, inner_columns, sums[s].data() + r * inner_columns);
   }
   return sums;
-}
-
-Index place_of_band(const std::vector<std::string>& bands, const std::string& band) {
-  const auto plain = [](const std::string& name) {
-    return name.size() > 2 && name[0] == 'B' && name[1] == '0' ? "B" + name.substr(2) : name;
-  };
-  for (std::size_t k = 0; k < bands.size(); ++k)
-    if (plain(bands[k]) == plain(band)) return static_cast<Index>(k);
-  return -1;
 }
 
 /// A channel of a sensor on all pixels of the window.
@@ -128,7 +120,7 @@ Matrix<float> columns_of(Channels channels, const std::vector<std::uint8_t>& val
 std::vector<BandDifference> ColumnPlan::differences() const {
   std::vector<BandDifference> found;
   for (const auto& [name, first, second] : kDifferences) {
-    const Index a = place_of_band(s2_bands, first), b = place_of_band(s2_bands, second);
+    const Index a = model::place_of_band(s2_bands, first), b = model::place_of_band(s2_bands, second);
     if (a >= 0 && b >= 0) found.push_back({name, a, b});
   }
   return found;

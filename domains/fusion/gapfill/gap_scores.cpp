@@ -10,6 +10,7 @@
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/statistics/agreement/picture_quality.hpp"
 #include "fovea/core/statistics/bootstrap.hpp"
+#include "fovea/domains/fusion/model/sensor_tokens.hpp"
 
 namespace fovea::fusion::gapfill {
 
@@ -23,9 +24,7 @@ Matrix<double> chosen_rows(const Matrix<float>& all, const std::vector<Index>& r
   return some;
 }
 
-std::span<const double> numbers(const Matrix<double>& matrix) {
-  return {matrix.data(), static_cast<std::size_t>(matrix.size())};
-}
+std::span<const double> numbers(const Matrix<double>& matrix) { return std::span(matrix.data(), matrix.size()); }
 
 /// Hidden and visible pixels of a task that its frame knows.
 Hole hole_of(const ImageStack& stack, const std::vector<Flags>& visible, const GapTask& task, const Frame& frame) {
@@ -66,16 +65,14 @@ void add_mean(const std::vector<AnsweredTask>& answered, const std::string& name
 
 void add_means(const std::vector<AnsweredTask>& answered, const Random& random, Results& results) {
   for (std::size_t m = 0; m < kMethods.size(); ++m) {
-    const std::string end = m == 0 ? "" : concat("_", kMethods[m]), by = concat(" by ", kMethods[m]);
-    add_mean(
-        answered, "psnr" + end, "dB", "mean PSNR of the tasks" + by,
-        [m](const TaskScore& score) { return score.psnr[m]; }, random, results);
-    add_mean(
-        answered, "mae" + end, "1", "mean absolute error of reflectances" + by,
-        [m](const TaskScore& score) { return score.error[m]; }, random, results);
-    add_mean(
-        answered, "sam" + end, "degree", "mean spectral angle" + by,
-        [m](const TaskScore& score) { return score.angle[m]; }, random, results);
+    const auto add = [&](const char* name, const char* unit, const char* meaning, auto member) {
+      add_mean(
+          answered, m == 0 ? name : concat(name, "_", kMethods[m]), unit, concat(meaning, " by ", kMethods[m]),
+          [=](const TaskScore& score) { return (score.*member)[m]; }, random, results);
+    };
+    add("psnr", "dB", "mean PSNR of the tasks", &TaskScore::psnr);
+    add("mae", "1", "mean absolute error of reflectances", &TaskScore::error);
+    add("sam", "degree", "mean spectral angle", &TaskScore::angle);
   }
   add_mean(
       answered, "psnr_gain", "dB", "PSNR of attention less that of linear interpolation, mean over the tasks",
@@ -125,18 +122,6 @@ void add_table(const ImageStack& stack, const std::vector<AnsweredTask>& answere
                        .digits = 4});
 }
 
-/// Red, green and blue, or the first band three times.
-std::array<Index, 3> color_bands(const std::vector<std::string>& bands) {
-  std::array<Index, 3> chosen{0, 0, 0};
-  constexpr std::array<const char*, 3> kNames{"B04", "B03", "B02"};
-  for (std::size_t k = 0; k < kNames.size(); ++k) {
-    const auto found = std::find(bands.begin(), bands.end(), kNames[k]);
-    if (found == bands.end()) return {0, 0, 0};
-    chosen[k] = found - bands.begin();
-  }
-  return chosen;
-}
-
 /// Root mean square over the bands.
 double row_size(const Matrix<float>& rows, Index row) {
   return std::sqrt(rows.row(row).cast<double>().squaredNorm() / static_cast<double>(rows.cols()));
@@ -170,10 +155,11 @@ void add_pictures(const ImageStack& stack, const AnsweredTask& shown, Results& r
   results.data.dimension("row", stack.rows);
   results.data.dimension("column", stack.columns);
   results.data.dimension("rgb", 3);
+  const std::array<Index, 3> bands = model::color_bands(stack.bands);
   const auto colors = [&](const Matrix<float>& image) {
     std::vector<double> values;
     for (Index i = 0; i < stack.pixels(); ++i)
-      for (const Index band : color_bands(stack.bands)) values.push_back(static_cast<double>(image(i, band)));
+      for (const Index band : bands) values.push_back(static_cast<double>(image(i, band)));
     return values;
   };
   add_picture("truth", "the truth", colors(truth), results);

@@ -8,6 +8,7 @@
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/statistics/agreement/retrieval.hpp"
 #include "fovea/core/statistics/bootstrap.hpp"
+#include "fovea/domains/fusion/model/sensor_tokens.hpp"
 
 namespace fovea::fusion::match {
 
@@ -85,21 +86,12 @@ class Colours {
   std::array<double, 3> low_{}, high_{};
 };
 
-std::array<Index, 3> optical_channels(const std::vector<std::string>& bands) {
-  std::array<Index, 3> channels{0, 0, 0};
-  const std::array<std::array<std::string, 2>, 3> names{{{"B4", "B04"}, {"B3", "B03"}, {"B2", "B02"}}};
-  for (std::size_t k = 0; k < 3; ++k)
-    for (std::size_t b = 0; b < bands.size(); ++b)
-      if (bands[b] == names[k][0] || bands[b] == names[k][1]) channels[k] = static_cast<Index>(b);
-  return channels;
-}
-
 void add_picture(const ExaminedPatches& patches, const std::vector<PairScene>& scenes, const MatchPlan& plan,
                  const Matrix<double>& scores, Results& results) {
   const Index queries = std::min<Index>(kQueries, scores.rows()), best = std::min<Index>(kBest, scores.rows());
   const Index rows = queries * kTile, columns = (2 + best) * kTile;
   std::vector<double> picture(rows * columns * 3, 1);
-  const Colours radar(scenes, true, {0, 1, 2}), optical(scenes, false, optical_channels(plan.s2_bands));
+  const Colours radar(scenes, true, {0, 1, 2}), optical(scenes, false, model::color_bands(plan.s2_bands));
   const auto paint = [&](Index row, Index column, Index patch, const Colours& colours, bool framed) {
     const std::size_t at = patch;
     const PairScene& scene = scenes[patches.scenes[at]];

@@ -57,6 +57,18 @@ class Holes {
 
 }  // namespace
 
+Index place_of_band(const std::vector<std::string>& bands, const std::string& band) {
+  const auto plain = [](const std::string& name) { return name.starts_with("B0") ? "B" + name.substr(2) : name; };
+  const auto found =
+      std::find_if(bands.begin(), bands.end(), [&](const std::string& one) { return plain(one) == plain(band); });
+  return found == bands.end() ? -1 : found - bands.begin();
+}
+
+std::array<Index, 3> color_bands(const std::vector<std::string>& bands) {
+  const auto place = [&](const char* band) { return std::max<Index>(0, place_of_band(bands, band)); };
+  return {place("B04"), place("B03"), place("B02")};
+}
+
 void split_sensors(const learning::Pass& pass, const study::Batch& batch, const SensorDropout& dropout,
                    BothSensors& sensors) {
   const learning::Tokens& all = *batch.tokens;

@@ -14,6 +14,11 @@ namespace fovea::fusion::model {
 constexpr Index kSensors = 2;
 inline const std::vector<std::string> kSensorNames{"s1", "s2"};
 
+/// Where a band of S2 is among these, B4 being the same as B04; -1: nowhere.
+Index place_of_band(const std::vector<std::string>& bands, const std::string& band);
+/// The places of red, green and blue among the bands of S2; the first where a band is not there.
+std::array<Index, 3> color_bands(const std::vector<std::string>& bands);
+
 /// What is left out while a model learns, so that it meets what it will meet: Neverova et al. 2016, ModDrop.
 struct SensorDropout {
   double sensor = 0;  ///< probability that a case with both sensors loses one of them; each is as likely

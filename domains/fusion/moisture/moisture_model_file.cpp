@@ -17,25 +17,21 @@ bool is_own(const std::string& name) {
   return name == "months" || name.starts_with("interval_") || name.starts_with("forest_") || name.starts_with("rows_");
 }
 
-/// What the study wrote of it.
-Dataset attention_part(const Dataset& data) {
+Dataset part_of(const Dataset& data, bool own) {
   Dataset part;
   for (const Dimension& dimension : data.dimensions())
-    if (!is_own(dimension.name)) part.dimension(dimension.name, dimension.size);
+    if (is_own(dimension.name) == own) part.dimension(dimension.name, dimension.size);
   for (const Variable& variable : data.variables())
-    if (!is_own(variable.name)) part.add(variable);
-  part.attributes = data.attributes, part.documents = data.documents;
-  part.attributes[kHash] = part.attributes[kAttentionHash];
-  part.attributes.erase(kAttentionHash);
+    if (is_own(variable.name) == own) part.add(variable);
   return part;
 }
 
-Dataset own_part(const Dataset& data) {
-  Dataset part;
-  for (const Dimension& dimension : data.dimensions())
-    if (is_own(dimension.name)) part.dimension(dimension.name, dimension.size);
-  for (const Variable& variable : data.variables())
-    if (is_own(variable.name)) part.add(variable);
+/// What the study wrote of it.
+Dataset attention_part(const Dataset& data) {
+  Dataset part = part_of(data, false);
+  part.attributes = data.attributes, part.documents = data.documents;
+  part.attributes[kHash] = part.attributes[kAttentionHash];
+  part.attributes.erase(kAttentionHash);
   return part;
 }
 
@@ -142,7 +138,7 @@ Dataset moisture_model_dataset(const study::LearnedTask& task, const MoistureMod
 MoistureModel read_moisture_model(const std::string& source, const Dataset& data, const study::LearnedTask& task) {
   fusion::model::check_seal(source, data);
   MoistureModel model{study::read_model(source, attention_part(data), task), {}, {}, 0, 0, 0, 0, 0};
-  const Dataset part = own_part(data);
+  const Dataset part = part_of(data, true);
   study::ModelVariables file(source, part);
   const auto months = file.scalar<std::int64_t>("months");
   if (months < 1 || months > kMostMonths)
