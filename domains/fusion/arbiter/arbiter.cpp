@@ -14,8 +14,9 @@
 #include "fovea/domains/fusion/experiments.hpp"
 #include "fovea/domains/fusion/findings.hpp"
 #include "fovea/domains/fusion/model/answer_maps.hpp"
-#include "fovea/domains/fusion/model/fusion_model.hpp"
+#include "fovea/domains/fusion/model/fusion_task.hpp"
 #include "fovea/domains/fusion/model/lost_sensors.hpp"
+#include "fovea/domains/fusion/shared_keys.hpp"
 
 namespace fovea::fusion::arbiter {
 
@@ -34,19 +35,21 @@ struct ArbiterSettings {
   std::string file, label = "class4";
   Index side = 96;  ///< of each of three scenes
   double looks = 4, cloud = 0.2;
+  bool simulated() const { return file.empty(); }
 };
 
-const Keys<ArbiterSettings>& arbiter_keys() {
+const DataKeys<ArbiterSettings>& arbiter_keys() {
   using S = ArbiterSettings;
-  static const auto keys =
+  static const auto simulated =
+      Keys<S>().key(within(kSide, Range::between(8, 2000)), &S::side).key(kLooks, &S::looks).key(kCloud, &S::cloud);
+  static const DataKeys<S> keys{
       Keys<S>()
-          .file("data.file", &S::file,
+          .file(kDataFile, &S::file,
                 "pixels as series of fields of one date (HDF5, datasets/fields/field_series.hpp), with the "
                 "numbers of the classes; none: simulated scenes")
-          .key("data.label", &S::label, "the array of labels in the file")
-          .key("data.side", &S::side, Range::between(8, 2000), "px", "side of each of the three simulated scenes")
-          .key("data.looks", &S::looks, Range::between(1, 1e6), "1", "looks of the radar; fewer: more speckle")
-          .key("data.cloud", &S::cloud, Range::between(0, 0.9), "1", "share of the pixels under announced clouds");
+          .key(kLabel, &S::label)
+          .also([](Schema& schema) { simulated.declare(schema); }),
+      simulated};
   return keys;
 }
 
@@ -131,8 +134,7 @@ struct Known {
   Matrix<double> radar, optical, both;  ///< Bayes' posteriors
 };
 
-Known known_of(const StudyOutcome& outcome) {
-  const SensorScenePlan plan = plan_of(arbiter_keys().read(outcome.config));
+Known known_of(const StudyOutcome& outcome, const SensorScenePlan& plan) {
   const SceneBayes bayes(plan);
   Known known{shown(outcome, plan), {}, {}, {}};
   known.radar = bayes.posteriors(known.scene, SceneSensors::radar);
@@ -258,30 +260,27 @@ void add_maps(const Known& known, const model::SensorAnswers& said, Results& res
                   .y = "row"});
 }
 
-class ArbiterTask final : public model::FusionTask {
+class ArbiterTask final : public model::FusionTask<ArbiterSettings> {
  public:
+  ArbiterTask() : FusionTask(arbiter_keys()) {}
   std::string_view name() const override { return "fusion.arbiter"; }
   std::string_view summary() const override { return "does the arbiter trust the sensor that knows?"; }
   int result_version() const override { return 3; }
-  void keys(Schema& schema) const override {
-    arbiter_keys().declare(schema);
-    model::model_keys().declare(schema);
-  }
-  study::Target target(const Config&) const override {
+  study::Target target_of(const ArbiterSettings&) const override {
     std::vector<std::string> names;
     for (const SceneClass& one : two_sensor_classes()) names.push_back(one.name);
-    return classes("class", std::move(names));
+    return model::target_of_classes("class", std::move(names));
   }
-  std::unique_ptr<study::CaseReader> open(const Config& config, const Random& random) const override {
-    const ArbiterSettings settings = arbiter_keys().read(config);
-    if (settings.file.empty()) return study::reader_of(pixels_of(plan_of(settings), random));
+  std::unique_ptr<study::CaseReader> open_cases(const ArbiterSettings& settings, const Random& random) const override {
+    if (settings.simulated()) return study::reader_of(pixels_of(plan_of(settings), random));
     const FieldSeries series = datasets::fields::read_field_series(settings.file, settings.label);
     return study::reader_of(without_times(crops::cases_of_fields(settings.file, series, kBands, class_numbers())));
   }
   void examine(const StudyOutcome& outcome, Results& results) const override {
     model::examine_sensors(outcome, results);
-    if (!arbiter_keys().read(outcome.config).file.empty()) return;  // Bayes' answer is that of simulated scenes
-    const Known known = known_of(outcome);
+    const ArbiterSettings settings = settings_of(outcome.config);
+    if (!settings.simulated()) return;  // Bayes' answer is that of simulated scenes
+    const Known known = known_of(outcome, plan_of(settings));
     const model::SensorAnswers said = said_without(outcome, -1);
     check_accuracy(outcome, known, said.probabilities, results);
     measure_trust(known, said.trust, results);

@@ -1,14 +1,17 @@
 /// The experiment "fusion.crops": which crop grows on a field, from series of Sentinel-1 and Sentinel-2 with gaps.
 
+#include <algorithm>
+
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/study/study.hpp"
 #include "fovea/datasets/fields/made_fields.hpp"
 #include "fovea/domains/fusion/crops/field_cases.hpp"
 #include "fovea/domains/fusion/experiments.hpp"
-#include "fovea/domains/fusion/model/fusion_model.hpp"
+#include "fovea/domains/fusion/model/fusion_task.hpp"
 #include "fovea/domains/fusion/model/lost_sensors.hpp"
 #include "fovea/domains/fusion/model/trust_scores.hpp"
+#include "fovea/domains/fusion/shared_keys.hpp"
 
 namespace fovea::fusion::crops {
 
@@ -25,63 +28,40 @@ struct CropSettings {
   Index fields = 400;  ///< simulated ones
   double cloud = 0.45;
   Index folds = 5;
+  bool simulated() const { return file.empty(); }
 };
 
-const Keys<CropSettings>& crop_keys() {
+const DataKeys<CropSettings>& crop_keys() {
   using S = CropSettings;
-  static const auto keys =
+  static const auto simulated = Keys<S>()
+                                    .key("data.fields", &S::fields, Range::between(20, 1e6), "", "simulated fields")
+                                    .key(within(kCloud, Range::between(0, 1)), &S::cloud,
+                                         "share of the dates of simulated fields that clouds hide");
+  static const DataKeys<S> keys{
       Keys<S>()
-          .file("data.file", &S::file,
+          .file(kDataFile, &S::file,
                 "series of fields (HDF5, datasets/fields/field_series.hpp); none: fields are simulated")
-          .key("data.label", &S::label, "the array of labels in the file")
-          .key("data.classes", &S::classes, "classes to distinguish; none: those of at least data.class_fields fields")
-          .key("data.bands", &S::bands, "bands of S2 to use; none: all of the file")
+          .key(kLabel, &S::label)
+          .key(kClasses, &S::classes, "classes to distinguish; none: those of at least data.class_fields fields")
+          .key(kBands, &S::bands)
           .key("data.class_fields", &S::class_fields, Range::between(1, 1e9), "", "fields that a class must have")
-          .key("data.fields", &S::fields, Range::between(20, 1e6), "", "simulated fields")
-          .key("data.cloud", &S::cloud, Range::between(0, 1), "",
-               "share of the dates of simulated fields that clouds hide")
+          .also([](Schema& schema) { simulated.declare(schema); })
           .key("training.folds", &S::folds, Range::between(0, 100), "",
-               "folds of the file that are tested in turn; 0: none, all fields train one model");
+               "folds of the file that are tested in turn; 0: none, all fields train one model"),
+      simulated};
   return keys;
 }
 
-/// Says how many fields have nothing to answer from.
-class FieldReader final : public study::CaseReader {
+class Crops final : public model::FusionTask<CropSettings> {
  public:
-  explicit FieldReader(study::Cases cases) {
-    Index empty = 0;
-    for (Index i = 0; i < cases.count(); ++i) empty += cases.size(i) == 0 ? 1 : 0;
-    if (empty > 0)
-      notes_.push_back(concat(counted(empty, "field"), " without a date of either sensor, predicted from no data"));
-    reader_ = study::reader_of(std::move(cases));
-  }
-  study::Cases read(Index most) override { return reader_->read(most); }
-  std::vector<std::string> notes() const override { return notes_; }
-
- private:
-  std::unique_ptr<study::CaseReader> reader_;
-  std::vector<std::string> notes_;
-};
-
-class Crops final : public model::FusionTask {
- public:
+  Crops() : FusionTask(crop_keys()) {}
   std::string_view name() const override { return "fusion.crops"; }
   std::string_view summary() const override { return "which crop grows on a field, from S1 and S2 with gaps?"; }
   int result_version() const override { return 3; }
-
-  void keys(Schema& schema) const override {
-    crop_keys().declare(schema);
-    model::model_keys().declare(schema);
-  }
   std::string id_column() const override { return "sample_id"; }
 
-  Config resolved(Config config) const override {
-    const CropSettings settings = crop_keys().read(config);
-    if (settings.file.empty()) {
-      complete(config, "data.classes", datasets::fields::kCropNames);
-      complete(config, "data.bands", kSimulatedBands);
-      return config;
-    }
+  model::Named names_in_data(const CropSettings& settings) const override {
+    if (settings.simulated()) return {datasets::fields::kCropNames, kSimulatedBands};
     const FieldSeries series = datasets::fields::read_field_series(settings.file, settings.label);
     if (series.labels.empty())
       throw DataError(concat(settings.file, ": has no array '", settings.label,
@@ -90,23 +70,24 @@ class Crops final : public model::FusionTask {
     if (settings.classes.empty() && classes.size() < 2)
       throw DataError(concat(settings.file, ": only ", classes.size(), " labels have ", settings.class_fields,
                              " fields or more; at least two are needed. Lower data.class_fields."));
-    complete(config, "data.classes", classes);
-    complete(config, "data.bands", series.s2.bands);
-    return config;
+    return {classes, series.s2.bands};
   }
 
-  study::Target target(const Config& config) const override {
-    const CropSettings settings = crop_keys().read(config);
-    return classes(settings.label, settings.classes.empty() ? datasets::fields::kCropNames : settings.classes);
+  study::Target target_of(const CropSettings& settings) const override {
+    return model::target_of_classes(settings.label,
+                                    settings.classes.empty() ? datasets::fields::kCropNames : settings.classes);
   }
 
-  std::unique_ptr<study::CaseReader> open(const Config& config, const Random& random) const override {
-    const CropSettings settings = crop_keys().read(config);
-    if (!settings.file.empty()) {
+  std::unique_ptr<study::CaseReader> open_cases(const CropSettings& settings, const Random& random) const override {
+    if (!settings.simulated()) {
       const FieldSeries series = datasets::fields::read_field_series(settings.file, settings.label);
       study::Cases cases = cases_of_fields(settings.file, series, settings.bands, settings.classes);
       if (settings.folds == 0) cases.folds.clear();
-      return std::make_unique<FieldReader>(std::move(cases));
+      const std::vector<Index> sizes = cases.sizes();
+      std::vector<std::string> notes;
+      if (const auto empty = std::count(sizes.begin(), sizes.end(), 0); empty > 0)
+        notes.push_back(concat(counted(empty, "field"), " without a date of either sensor, predicted from no data"));
+      return model::reader_with_notes(std::move(cases), std::move(notes));
     }
     const FieldSeries series = datasets::fields::crop_fields(settings.fields, {.cloud = settings.cloud}, random);
     std::vector<std::string> numbers;
@@ -120,18 +101,11 @@ class Crops final : public model::FusionTask {
   }
 };
 
-/// Its verdict is what remains when a sensor is lost.
-class CropsStudy final : public study::Study {
- public:
-  CropsStudy() : study::Study(std::make_unique<Crops>()) {}
-  void conclude(Results& merged) const override {
-    study::Study::conclude(merged);
-    model::conclude_sensors("sensors_accuracy", "Share of the tested fields that get their crop", merged);
-  }
-};
-
 }  // namespace
 
-std::unique_ptr<Experiment> make_crops() { return std::make_unique<CropsStudy>(); }
+std::unique_ptr<Experiment> make_crops() {
+  return std::make_unique<model::SensorStudy>(std::make_unique<Crops>(), "sensors_accuracy",
+                                              "Share of the tested fields that get their crop");
+}
 
 }  // namespace fovea::fusion::crops

@@ -6,7 +6,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
-#include "fovea/domains/fusion/model/fusion_model.hpp"
+#include "fovea/domains/fusion/model/fusion_task.hpp"
 #include "fovea/domains/fusion/model/lost_sensors.hpp"
 
 namespace fovea::fusion::flood {
@@ -15,49 +15,7 @@ namespace {
 
 using datasets::rasters::kNoLabel;
 
-const Keys<FloodSettings>& flood_keys() {
-  using S = FloodSettings;
-  static const auto keys =
-      Keys<S>()
-          .file("data.scenes", &S::scenes,
-                "list of scenes: CSV scene,s1,s2[,labels][,split][,mask] of GeoTIFFs beside it; none: simulated")
-          .group(reading_keys(), &S::reading)
-          .key("data.classes", &S::classes, "numbers of the labels to distinguish; none: those of the training pixels")
-          .key("data.side", &S::side, Range::between(48, 4000), "px", "side of the simulated scenes")
-          .key("data.cloud", &S::cloud, Range::between(0, 0.9), "1", "share of simulated pixels under clouds")
-          .key("data.looks", &S::looks, Range::between(1, 1e6), "1",
-               "looks of the simulated radar; fewer: more speckle")
-          .key("data.block", inside(&S::choice, &ChoicePlan::block), Range::between(8, 4096), "px",
-               "side of the blocks that split a scene")
-          .key("data.guard", inside(&S::choice, &ChoicePlan::guard), Range::between(0, 64), "px",
-               "margin inside blocks for validation and test whose pixels are left out")
-          .choice("data.mask", inside(&S::reading, &SceneReading::mask_hides), {{"hide", true}, {"examine", false}},
-                  "hide: S2 is missing under the masks of the scenes; examine: it is kept, and the test pixels are "
-                  "predicted once more without it there, and once with clouds painted there")
-          .choice("data.examine", inside(&S::choice, &ChoicePlan::examine_others),
-                  {{"test", false}, {"validation", true}},
-                  "blocks that are scored; validation: a fifth of the training blocks, in place of the test")
-          .key("data.fold", inside(&S::choice, &ChoicePlan::fold), Range::between(0, 4), "",
-               "which fifth of the training blocks is for validation")
-          .key("data.pixels", inside(&S::choice, &ChoicePlan::training), Range::between(100, 1e7), "",
-               "largest number of training pixels")
-          .key("data.validation_pixels", inside(&S::choice, &ChoicePlan::validation), Range::between(50, 1e7), "",
-               "largest number of validation pixels")
-          .key("model.s1_sides", inside(&S::columns, &ColumnPlan::s1_sides), Range::between(3, 201), "px",
-               "odd sides of the squares around a pixel whose means of S1 it has as inputs")
-          .key("model.s2_sides", inside(&S::columns, &ColumnPlan::s2_sides), Range::between(3, 201), "px",
-               "the same of S2")
-          .key("training.renditions", inside(&S::choice, &ChoicePlan::renditions), Range::between(0, 1000), "",
-               "altered copies of the training scenes: clouds over S2, S1 shifted, speckle added; half of the "
-               "training pixels are taken from them")
-          .key("training.cover", &S::added_cover, Range::between(0, 0.6), "1",
-               "mean share of clouds in these copies, which hide S2 in one copy and are painted into its values in "
-               "the next")
-          .key("training.shift", &S::added_shift, Range::between(0, 16), "px", "largest shift of S1 in training")
-          .key("training.looks", &S::added_looks, Range::between(1, 1e6), "1",
-               "fewest looks of the speckle that is added");
-  return keys;
-}
+const std::vector<std::string> kSimulatedClasses{"0", "1"};
 
 /// The first is as it is; the others have clouds of many sizes, announced or not, a shift, and more or less speckle.
 std::vector<Rendition> renditions_of(const FloodSettings& settings, const Random& random) {
@@ -78,74 +36,52 @@ std::vector<Rendition> renditions_of(const FloodSettings& settings, const Random
   return renditions;
 }
 
-/// Cases of the pixels, and what was noticed about the files.
-class PixelReader final : public study::CaseReader {
- public:
-  PixelReader(study::Cases cases, std::vector<std::string> notes)
-      : cases_(study::reader_of(std::move(cases))), notes_(std::move(notes)) {}
-  study::Cases read(Index most) override { return cases_->read(most); }
-  std::vector<std::string> notes() const override { return notes_; }
-
- private:
-  std::unique_ptr<study::CaseReader> cases_;
-  std::vector<std::string> notes_;
-};
-
-void check_sides(const char* key, const std::vector<Index>& sides, const Config& config, Complaints& complaints) {
+void check_sides(const char* key, const std::vector<Index>& sides, const model::Complain& complain) {
   Index last = 1;
   for (const Index side : sides) {
     if (side % 2 == 0 || side <= last)
-      complaints.add(config.source(key), concat(key, " has ", side, ", but must have odd sides in rising order."));
+      complain(key, concat(key, " has ", side, ", but must have odd sides in rising order."));
     last = side;
   }
 }
 
-class Flood final : public model::FusionTask {
+class Flood final : public model::FusionTask<FloodSettings> {
  public:
-  explicit Flood(const Question& question) : question_(question) {}
+  explicit Flood(const Question& question) : FusionTask(flood_keys()), question_(question) {}
   std::string_view name() const override { return question_.name; }
   std::string_view summary() const override { return question_.summary; }
   int result_version() const override { return question_.result_version; }
   std::string data_key() const override { return "data.scenes"; }
 
   void keys(Schema& schema) const override {
-    flood_keys().declare(schema);
-    model::model_keys().declare(schema);
+    FusionTask::keys(schema);
     if (question_.keys != nullptr) question_.keys(schema);
   }
 
-  void check(const Config& config, Complaints& complaints) const override {
-    FusionTask::check(config, complaints);
-    const FloodSettings settings = flood_keys().read(config);
-    check_sides("model.s1_sides", settings.columns.s1_sides, config, complaints);
-    check_sides("model.s2_sides", settings.columns.s2_sides, config, complaints);
+  void check_settings(const FloodSettings& settings, const model::Complain& complain) const override {
+    check_sides("model.s1_sides", settings.columns.s1_sides, complain);
+    check_sides("model.s2_sides", settings.columns.s2_sides, complain);
     if (2 * settings.choice.guard >= settings.choice.block)
-      complaints.add(config.source("data.guard"), "data.guard leaves nothing of data.block.");
+      complain("data.guard", "data.guard leaves nothing of data.block.");
     for (const std::string& label : settings.classes)
       if (label.empty() || label.size() > 5 || label.find_first_not_of("0123456789") != std::string::npos)
-        complaints.add(config.source("data.classes"),
-                       concat("data.classes has '", label, "', but labels are whole numbers from 0 to 65534."));
+        complain("data.classes",
+                 concat("data.classes has '", label, "', but labels are whole numbers from 0 to 65534."));
   }
 
-  Config resolved(Config config) const override {
-    const FloodSettings settings = flood_keys().read(config);
-    if (settings.scenes.empty()) {
-      complete(config, "data.bands", kSimulatedBands);
-      complete(config, "data.classes", {"0", "1"});
-      return config;
-    }
-    if (settings.reading.s2_bands.empty()) complete(config, "data.bands", first_bands(settings));
-    if (settings.classes.empty()) complete(config, "data.classes", training_labels(flood_settings(config)));
-    return config;
+  model::Named names_in_data(const FloodSettings& settings) const override {
+    if (settings.simulated()) return {kSimulatedClasses, kSimulatedBands};
+    FloodSettings named = settings;
+    if (named.reading.s2_bands.empty()) named.reading.s2_bands = first_bands(settings);
+    if (named.classes.empty()) named.classes = training_labels(named);
+    return {named.classes, named.reading.s2_bands};
   }
 
-  study::Target target(const Config& config) const override {
-    const std::vector<std::string> named = flood_keys().read(config).classes;
-    return classes("class", named.empty() ? std::vector<std::string>{"0", "1"} : named);
+  study::Target target_of(const FloodSettings& settings) const override {
+    return model::target_of_classes("class", settings.classes.empty() ? kSimulatedClasses : settings.classes);
   }
 
-  std::unique_ptr<study::CaseReader> open(const Config& config, const Random& random) const override {
-    const FloodSettings settings = flood_settings(config);
+  std::unique_ptr<study::CaseReader> open_cases(const FloodSettings& settings, const Random& random) const override {
     std::vector<std::string> notes;
     const std::vector<TrainingScene> scenes = scenes_of(settings, random, notes);
     const std::vector<ChosenPixel> chosen = choose_pixels(scenes, settings.choice);
@@ -154,10 +90,10 @@ class Flood final : public model::FusionTask {
         notes.push_back(concat("scene ", scene.name, " has no split: every third block of ", settings.choice.block,
                                " pixels is tested"));
     const Random showing = Random(1).stream("renditions");
-    study::Cases cases = cases_of_pixels(scenes, chosen, renditions_of(settings, showing), settings.columns,
+    study::Cases cases = cases_of_pixels(scenes, chosen, renditions_of(settings, showing), settings.column_plan(),
                                          settings.class_numbers(), settings.choice.block, showing);
     check_labels(settings.scenes, scenes, chosen, cases);
-    return std::make_unique<PixelReader>(std::move(cases), std::move(notes));
+    return model::reader_with_notes(std::move(cases), std::move(notes));
   }
 
   void examine(const study::StudyOutcome& outcome, Results& results) const override {
@@ -206,10 +142,49 @@ std::unique_ptr<study::LearnedTask> flood_task(const Question& question) { retur
 
 std::unique_ptr<study::LearnedTask> flood_task() { return flood_task(kQuestion); }
 
-FloodSettings flood_settings(const Config& config) {
-  FloodSettings settings = flood_keys().read(config);
-  settings.columns.s2_bands = settings.reading.s2_bands.empty() ? kSimulatedBands : settings.reading.s2_bands;
-  return settings;
+ColumnPlan FloodSettings::column_plan() const {
+  ColumnPlan plan = columns;
+  plan.s2_bands = reading.s2_bands.empty() ? kSimulatedBands : reading.s2_bands;
+  return plan;
+}
+
+const DataKeys<FloodSettings>& flood_keys() {
+  using S = FloodSettings;
+  static const auto simulated =
+      Keys<S>().key(within(kSide, Range::between(48, 4000)), &S::side).key(kCloud, &S::cloud).key(kLooks, &S::looks);
+  static const DataKeys<S> keys{
+      Keys<S>()
+          .file(kScenes, &S::scenes)
+          .group(reading_keys(), &S::reading)
+          .key(kClasses, &S::classes)
+          .also([](Schema& schema) { simulated.declare(schema); })
+          .key(kBlock, inside(&S::choice, &ChoicePlan::block))
+          .key(kGuard, inside(&S::choice, &ChoicePlan::guard))
+          .choice("data.mask", inside(&S::reading, &SceneReading::mask_hides), {{"hide", true}, {"examine", false}},
+                  "hide: S2 is missing under the masks of the scenes; examine: it is kept, and the test pixels are "
+                  "predicted once more without it there, and once with clouds painted there")
+          .choice(kExamine, inside(&S::choice, &ChoicePlan::examine_others))
+          .key("data.fold", inside(&S::choice, &ChoicePlan::fold), Range::between(0, 4), "",
+               "which fifth of the training blocks is for validation")
+          .key("data.pixels", inside(&S::choice, &ChoicePlan::training), Range::between(100, 1e7), "",
+               "largest number of training pixels")
+          .key("data.validation_pixels", inside(&S::choice, &ChoicePlan::validation), Range::between(50, 1e7), "",
+               "largest number of validation pixels")
+          .key("model.s1_sides", inside(&S::columns, &ColumnPlan::s1_sides), Range::between(3, 201), "px",
+               "odd sides of the squares around a pixel whose means of S1 it has as inputs")
+          .key("model.s2_sides", inside(&S::columns, &ColumnPlan::s2_sides), Range::between(3, 201), "px",
+               "the same of S2")
+          .key("training.renditions", inside(&S::choice, &ChoicePlan::renditions), Range::between(0, 1000), "",
+               "altered copies of the training scenes: clouds over S2, S1 shifted, speckle added; half of the "
+               "training pixels are taken from them")
+          .key("training.cover", &S::added_cover, Range::between(0, 0.6), "1",
+               "mean share of clouds in these copies, which hide S2 in one copy and are painted into its values in "
+               "the next")
+          .key(kShift, &S::added_shift)
+          .key("training.looks", &S::added_looks, Range::between(1, 1e6), "1",
+               "fewest looks of the speckle that is added"),
+      simulated};
+  return keys;
 }
 
 std::vector<std::int32_t> FloodSettings::class_numbers() const {
@@ -221,7 +196,7 @@ std::vector<std::int32_t> FloodSettings::class_numbers() const {
 
 std::vector<TrainingScene> scenes_of(const FloodSettings& settings, const Random& random,
                                      std::vector<std::string>& notes) {
-  if (settings.scenes.empty()) return simulated_scenes(settings.side, settings.cloud, settings.looks, random);
+  if (settings.simulated()) return simulated_scenes(settings.side, settings.cloud, settings.looks, random);
   return read_training_scenes(settings.scenes, settings.reading, notes);
 }
 

@@ -4,6 +4,7 @@
 
 #include "fovea/core/study/study.hpp"
 #include "fovea/domains/fusion/flood/training_scenes.hpp"
+#include "fovea/domains/fusion/shared_keys.hpp"
 
 namespace fovea::fusion::flood {
 
@@ -29,9 +30,11 @@ struct FloodSettings {
   double added_cover = 0.4, added_looks = 2;  ///< of the copies that teach: mean share of clouds, fewest looks
   Index added_shift = 2;                      ///< the same: largest shift of S1
 
+  bool simulated() const { return scenes.empty(); }
   std::vector<std::int32_t> class_numbers() const;
+  ColumnPlan column_plan() const;  ///< columns with the bands; of a resolved config
 };
-FloodSettings flood_settings(const Config& config);  ///< of a resolved config: with the bands of the columns
+const DataKeys<FloodSettings>& flood_keys();
 
 /// The scenes of a list, or simulated ones.
 std::vector<TrainingScene> scenes_of(const FloodSettings& settings, const Random& random,

@@ -43,7 +43,7 @@ Rendition clouds_of(const FloodSettings& settings, bool announced) {
 void examine_flood(const StudyOutcome& outcome, Results& results) {
   show_scenes(outcome, results);
   const Skies skies(outcome);
-  const FloodSettings settings = flood_settings(outcome.config);
+  const FloodSettings settings = flood_keys().read(outcome.config);
   const std::vector<Sky> list{sky_of("clear", skies, {}), sky_of("clouds hide S2", skies, clouds_of(settings, true)),
                               sky_of("clouds not announced", skies, clouds_of(settings, false))};
   results.scalar("mean_iou", list[0].mean_iou, "1", "mean intersection over union, both sensors, as the scene is");

@@ -7,6 +7,7 @@
 #include "fovea/domains/fusion/flood/flood.hpp"
 #include "fovea/domains/fusion/flood/skies.hpp"
 #include "fovea/domains/fusion/model/answer_maps.hpp"
+#include "fovea/domains/fusion/model/sensor_tokens.hpp"
 
 namespace fovea::fusion::flood {
 
@@ -75,13 +76,9 @@ double value_of(const study::Cases& cases, Index item, Index sensor, Index colum
 /// Red, green and blue of S2, or its first band.
 std::vector<double> picture_of(const ColumnPlan& plan, const study::Cases& cases, const ShownScene& scene) {
   std::vector<std::vector<double>> layers;
-  for (const char* wanted : {"B4", "B3", "B2"}) {
-    Index band = 0;
-    for (std::size_t b = 0; b < plan.s2_bands.size(); ++b)
-      if (plan.s2_bands[b] == wanted || plan.s2_bands[b] == concat("B0", wanted + 1)) band = static_cast<Index>(b);
+  for (const Index band : model::color_bands(plan.s2_bands))
     layers.push_back(spread_out<double>(
         scene, kNan, [&](Index item) { return value_of(cases, item, 1, plan.s1_columns() + band); }));
-  }
   std::vector<double> picture;
   for (std::size_t i = 0; i < layers[0].size(); ++i)
     for (const std::vector<double>& layer : layers) picture.push_back(layer[i]);
@@ -91,7 +88,8 @@ std::vector<double> picture_of(const ColumnPlan& plan, const study::Cases& cases
 void add_maps(const StudyOutcome& outcome, const ShownScene& scene, const model::SensorAnswers& said,
               Results& results) {
   results.add("picture", {"row", "column", "rgb"},
-              picture_of(flood_settings(outcome.config).columns, outcome.cases, scene), "1", "S2: red, green, blue");
+              picture_of(flood_keys().read(outcome.config).column_plan(), outcome.cases, scene), "1",
+              "S2: red, green, blue");
   const auto point = [&](Index item) { return model::map_point(outcome.cases.targets[item], said, item); };
   model::add_answer_maps(spread_out<model::MapPoint>(scene, {}, point), outcome.target.classes, kColors, results);
 }
@@ -99,10 +97,10 @@ void add_maps(const StudyOutcome& outcome, const ShownScene& scene, const model:
 /// The same pixels below clouds that nobody announces.
 void add_cloudy_maps(const StudyOutcome& outcome, const ShownScene& scene, Results& results) {
   const Skies skies(outcome);
-  const FloodSettings settings = flood_settings(outcome.config);
+  const FloodSettings settings = flood_keys().read(outcome.config);
   const study::Cases cases = skies.shown(clouds_of(settings, false));
   const model::SensorAnswers said = model::answers_of(outcome, cases);
-  results.add("picture_clouds", {"row", "column", "rgb"}, picture_of(settings.columns, cases, scene), "1",
+  results.add("picture_clouds", {"row", "column", "rgb"}, picture_of(settings.column_plan(), cases, scene), "1",
               "S2 with clouds painted in");
   results.add("trust_map_clouds", {"row", "column"},
               spread_out<double>(scene, kNan, [&](Index item) { return said.trust(item, 1); }), "1",

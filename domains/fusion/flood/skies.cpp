@@ -31,7 +31,7 @@ Index best_of(const Matrix<double>& probabilities, Index row) {
 }  // namespace
 
 Skies::Skies(const study::StudyOutcome& outcome, Index most)
-    : outcome_(outcome), settings_(flood_settings(outcome.config)) {
+    : outcome_(outcome), settings_(flood_keys().read(outcome.config)) {
   std::vector<std::string> notes;
   scenes_ = scenes_of(settings_, Random(outcome.config.seed.value_or(1)).stream("cases"), notes);
   chosen_ = choose_pixels(scenes_, settings_.choice);
@@ -40,7 +40,7 @@ Skies::Skies(const study::StudyOutcome& outcome, Index most)
   const std::vector<Index>& tested = outcome.split.test;
   const double step = most > 0 ? std::max(1.0, static_cast<double>(tested.size()) / static_cast<double>(most)) : 1.0;
   for (double next = 0; next < static_cast<double>(tested.size()); next += step)
-    items_.push_back(tested[static_cast<std::size_t>(next)]);
+    items_.push_back(tested[static_cast<Index>(next)]);
   const std::vector<Index> groups = study::group_numbers(outcome.cases);
   std::vector<std::uint8_t> looked_at(chosen_.size(), 0);
   for (const Index item : items_) {
@@ -50,13 +50,12 @@ Skies::Skies(const study::StudyOutcome& outcome, Index most)
   }
   for (std::size_t k = 0; k < chosen_.size(); ++k) chosen_[k].rendition = looked_at[k] != 0 ? 1 : -1;
   std::vector<double> counts(outcome.target.classes.size(), 0);
-  for (const Index item : outcome.split.training)
-    counts[static_cast<std::size_t>(outcome.cases.targets[static_cast<std::size_t>(item)])] += 1;
+  for (const Index item : outcome.split.training) ++counts[static_cast<Index>(outcome.cases.targets[item])];
   most_frequent_ = std::max_element(counts.begin(), counts.end()) - counts.begin();
 }
 
 study::Cases Skies::shown(const Rendition& rendition) const {
-  return cases_of_pixels(scenes_, chosen_, {Rendition{}, rendition}, settings_.columns, settings_.class_numbers(),
+  return cases_of_pixels(scenes_, chosen_, {Rendition{}, rendition}, settings_.column_plan(), settings_.class_numbers(),
                          settings_.choice.block, examining(outcome_));
 }
 

@@ -9,6 +9,7 @@
 #include "fovea/core/base/words.hpp"
 #include "fovea/datasets/simulated/sensor_scene.hpp"
 #include "fovea/domains/fusion/model/sensor_tokens.hpp"
+#include "fovea/domains/fusion/shared_keys.hpp"
 
 namespace fovea::fusion::flood {
 
@@ -133,7 +134,7 @@ const Keys<SceneReading>& reading_keys() {
           .choice("data.units.s2", &SceneReading::s2_unit, {"auto", "numbers", "reflectance", "offset"},
                   "unit of S2: 10000 x reflectance, reflectance, or 10000 x reflectance + 1000; auto: determined from "
                   "its values")
-          .key("data.bands", &SceneReading::s2_bands, "bands of S2 to use; none: those of the first scene");
+          .key(kBands, &SceneReading::s2_bands, "bands of S2 to use; none: those of the first scene");
   return keys;
 }
 

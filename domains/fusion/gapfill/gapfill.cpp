@@ -21,6 +21,7 @@
 #include "fovea/domains/fusion/gapfill/gap_model_file.hpp"
 #include "fovea/domains/fusion/gapfill/gap_scores.hpp"
 #include "fovea/domains/fusion/gapfill/stack_output.hpp"
+#include "fovea/domains/fusion/shared_keys.hpp"
 #include "fovea/domains/fusion/model/sealed_model.hpp"
 
 namespace fovea::fusion::gapfill {
@@ -42,7 +43,7 @@ struct GapFiles {
 const Keys<GapFiles>& file_keys() {
   static const auto keys =
       Keys<GapFiles>()
-          .file("data.file", &GapFiles::file,
+          .file(kDataFile, &GapFiles::file,
                 "a stack of dates (HDF5: s2/r10m, s2/r20m, s2/scl, s2/time, s1/db, s1/time); none: simulated")
           .file("data.tasks", &GapFiles::tasks,
                 "CSV target,mask_source,prev,next: dates to hide, numbered from 0; none: made from the "
@@ -54,7 +55,7 @@ const Keys<CloudedStackPlan>& stack_keys() {
   using S = CloudedStackPlan;
   static const auto keys =
       Keys<S>()
-          .key("data.side", &S::rows, Range::between(16, 512), "px", "simulated: side of the images")
+          .key(within(kSide, Range::between(16, 512)), &S::rows)
           .key("data.dates", &S::dates, Range::between(12, 200), "", "simulated: optical dates, every 10 days")
           .key("data.noise", &S::noise, Range::between(1e-4, 0.2), "1", "simulated: deviation of a reflectance");
   return keys;

@@ -28,23 +28,19 @@ std::vector<std::string> maps_of(const study::LearnedTask& task, const study::Tr
   for (const char* key : {"data.bands", "data.classes"})
     if (config.texts(key) != learned.texts(key))
       throw ConfigError(concat("--set ", key, ": belongs to the model; train another one for it."));
-  const flood::FloodSettings settings = flood::flood_settings(learned);
-  ScenePlan plan{settings.columns, flood::flood_settings(config).reading, settings.class_numbers(),
+  const flood::FloodSettings settings = flood::flood_keys().read(learned);
+  ScenePlan plan{settings.column_plan(), flood::flood_keys().read(config).reading, settings.class_numbers(),
                  task.target(learned)};
   plan.reading.s2_bands = plan.columns.s2_bands;
   return write_scene_maps(model, plan, request);
 }
 
-/// Its verdict is what remains under clouds.
-class FloodStudy final : public study::Study {
+class FloodStudy final : public model::SensorStudy {
  public:
-  FloodStudy() : study::Study(flood::flood_task()) {}
+  FloodStudy()
+      : SensorStudy(flood::flood_task(), "sensors_mean_iou", "Mean intersection over union of the tested pixels") {}
   const Predictor* predictor(std::string_view output) const override {
     return is_folder(output) ? &maps_ : study::Study::predictor(output);
-  }
-  void conclude(Results& merged) const override {
-    study::Study::conclude(merged);
-    model::conclude_sensors("sensors_mean_iou", "Mean intersection over union of the tested pixels", merged);
   }
 
  private:

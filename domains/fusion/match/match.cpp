@@ -18,6 +18,7 @@
 #include "fovea/domains/fusion/match/match_output.hpp"
 #include "fovea/domains/fusion/match/match_scores.hpp"
 #include "fovea/domains/fusion/model/sealed_model.hpp"
+#include "fovea/domains/fusion/shared_keys.hpp"
 
 namespace fovea::fusion::match {
 
@@ -29,25 +30,27 @@ struct SceneSettings {
   Index side = 192;
   double looks = 8, shift = 0.6;
   SplitPlan split;
+  bool simulated() const { return scenes.empty(); }
 };
 
-const Keys<SceneSettings>& scene_keys() {
+const DataKeys<SceneSettings>& scene_keys() {
   using S = SceneSettings;
-  static const auto keys =
+  static const auto simulated =
       Keys<S>()
-          .file("data.scenes", &S::scenes,
+          .key(within(kSide, Range::between(96, 4000)), &S::side)
+          .key(kLooks, &S::looks)
+          .key("data.shift", &S::shift, Range::between(-3, 3), "px", "shift of the simulated radar");
+  static const DataKeys<S> keys{
+      Keys<S>()
+          .file(kScenes, &S::scenes,
                 "list of scenes: CSV scene,s1,s2[,split][,mask] of GeoTIFFs beside it; none: simulated")
           .group(flood::reading_keys(), &S::reading)
-          .key("data.side", &S::side, Range::between(96, 4000), "px", "side of the simulated scene")
-          .key("data.looks", &S::looks, Range::between(1, 1e6), "1",
-               "looks of the simulated radar; fewer: more speckle")
-          .key("data.shift", &S::shift, Range::between(-3, 3), "px", "shift of the simulated radar")
-          .key("data.block", inside(&S::split, &SplitPlan::block), Range::between(16, 4096), "px",
-               "side of the blocks that split a scene")
-          .key("data.guard", inside(&S::split, &SplitPlan::guard), Range::between(0, 64), "px",
+          .also([](Schema& schema) { simulated.declare(schema); })
+          .key(within(kBlock, Range::between(16, 4096)), inside(&S::split, &SplitPlan::block))
+          .key(kGuard, inside(&S::split, &SplitPlan::guard),
                "margin around scored blocks that is not used for training")
-          .choice("data.examine", inside(&S::split, &SplitPlan::validation), {{"test", false}, {"validation", true}},
-                  "blocks that are scored; validation: every fifth training block, in place of the test");
+          .choice(kExamine, inside(&S::split, &SplitPlan::validation)),
+      simulated};
   return keys;
 }
 
@@ -66,7 +69,7 @@ const Keys<TeachingPlan>& teaching_keys() {
           .key("training.groups", &S::groups, Range::between(1, 1e6), "",
                "training groups of patches, within which pairs are contrasted")
           .key("training.pairs", &S::pairs, Range::between(2, 4096), "", "largest number of pairs in a group")
-          .key("training.shift", &S::shift, Range::between(0, 8), "px", "largest shift of S1 in training")
+          .key(within(kShift, Range::between(0, 8)), &S::shift)
           .key("training.epochs", &S::epochs, Range::between(1, 10000), "", "passes over the groups")
           .key("training.batch", &S::batch, Range::between(1, 100), "", "groups in a training step")
           .key("training.learning_rate", &S::learning_rate, Range::positive(), "1", "highest learning rate")
@@ -127,7 +130,7 @@ class Match final : public Experiment, public study::ImagesPredictor {
 
   Schema schema() const override {
     Schema schema;
-    scene_keys().declare(schema);
+    scene_keys().all.declare(schema);
     teaching_keys().declare(schema);
     return schema;
   }
@@ -144,7 +147,7 @@ class Match final : public Experiment, public study::ImagesPredictor {
 
   Inputs open(const Config& config) const override {
     const SceneSettings settings = scene_keys().read(config);
-    if (settings.scenes.empty()) return {};
+    if (settings.simulated()) return {};
     return as_inputs(read_pair_scenes(settings.scenes, settings.reading, settings.split));
   }
 

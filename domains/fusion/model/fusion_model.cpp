@@ -11,6 +11,7 @@
 #include "fovea/core/learning/operations.hpp"
 #include "fovea/core/study/cases/target_rule.hpp"
 #include "fovea/domains/fusion/model/arbiter.hpp"
+#include "fovea/domains/fusion/model/fusion_task.hpp"
 #include "fovea/domains/fusion/model/sensor_encoder.hpp"
 
 namespace fovea::fusion::model {
@@ -214,6 +215,19 @@ class FusionModel final : public study::StudyModel {
   std::optional<learning::ParameterPlace> grid_, places_;
 };
 
+/// Cases in memory, and what was noticed about their files.
+class NotedReader final : public study::CaseReader {
+ public:
+  NotedReader(study::Cases cases, std::vector<std::string> notes)
+      : cases_(study::reader_of(std::move(cases))), notes_(std::move(notes)) {}
+  study::Cases read(Index most) override { return cases_->read(most); }
+  std::vector<std::string> notes() const override { return notes_; }
+
+ private:
+  std::unique_ptr<study::CaseReader> cases_;
+  std::vector<std::string> notes_;
+};
+
 }  // namespace
 
 const Keys<ModelSettings>& model_keys() {
@@ -238,21 +252,27 @@ const Keys<ModelSettings>& model_keys() {
   return keys;
 }
 
-void FusionTask::check(const Config& config, Complaints& complaints) const {
-  const ModelSettings settings = model_keys().read(config);
+void check_heads(const ModelSettings& settings, const Complain& complain) {
   if (settings.width % settings.heads != 0)
-    complaints.add(config.source("model.heads"),
-                   concat("model.heads must divide model.width, which is ", settings.width, "."));
+    complain("model.heads", concat("model.heads must divide model.width, which is ", settings.width, "."));
 }
 
-study::Target FusionTask::classes(const std::string& name, std::vector<std::string> classes) {
+Config with_names(Config config, const Named& named) {
+  const auto complete = [&](const char* key, const std::vector<std::string>& texts) {
+    if (!texts.empty() && config.texts(key).empty()) config.set(key, ConfigValue(texts), {});
+  };
+  complete("data.classes", named.classes), complete("data.bands", named.bands);
+  return config;
+}
+
+std::unique_ptr<study::CaseReader> reader_with_notes(study::Cases cases, std::vector<std::string> notes) {
+  return std::make_unique<NotedReader>(std::move(cases), std::move(notes));
+}
+
+study::Target target_of_classes(const std::string& name, std::vector<std::string> classes) {
   study::Target target{.kind = study::TargetKind::classes, .name = name, .classes = std::move(classes)};
   target.probability_prefix = "probability_";
   return target;
-}
-
-void FusionTask::complete(Config& config, const char* key, const std::vector<std::string>& texts) {
-  if (config.texts(key).empty()) config.set(key, ConfigValue(texts), {});
 }
 
 std::unique_ptr<study::StudyModel> make_model(const ModelSettings& settings, const study::ModelShape& shape,

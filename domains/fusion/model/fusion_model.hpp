@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "fovea/core/config/keys.hpp"
-#include "fovea/core/study/model/task.hpp"
+#include "fovea/core/study/model/study_model.hpp"
 #include "fovea/domains/fusion/model/sensor_tokens.hpp"
 
 namespace fovea::fusion::model {
@@ -23,22 +23,5 @@ const Keys<ModelSettings>& model_keys();
 /// Classes of tokens: kSensorNames. Tells trust_s1 and trust_s2 besides.
 std::unique_ptr<study::StudyModel> make_model(const ModelSettings& settings, const study::ModelShape& shape,
                                               learning::Parameters<float>& parameters, const Random& random);
-
-/// A question that this model learns; it declares model_keys() behind keys of its own.
-class FusionTask : public study::LearnedTask {
- public:
-  void check(const Config& config, Complaints& complaints) const override;
-  bool has_own_model() const final { return true; }
-  bool examines_first() const final { return true; }
-  std::unique_ptr<study::StudyModel> model(const Config& config, const study::ModelShape& shape,
-                                           learning::Parameters<float>& parameters, const Random& random) const final {
-    return make_model(model_keys().read(config), shape, parameters, random);
-  }
-
- protected:
-  static study::Target classes(const std::string& name, std::vector<std::string> classes);
-  /// Puts the texts where the config has none.
-  static void complete(Config& config, const char* key, const std::vector<std::string>& texts);
-};
 
 }  // namespace fovea::fusion::model

@@ -77,7 +77,7 @@ void add_trust(const StudyOutcome& outcome, const Matrix<double>& trust, const s
   std::vector<std::vector<double>> of_class(outcome.target.classes.size());
   double all = 0;
   for (const Index item : items) {
-    of_class[static_cast<std::size_t>(outcome.cases.targets[static_cast<std::size_t>(item)])].push_back(trust(item, 1));
+    of_class[static_cast<Index>(outcome.cases.targets[item])].push_back(trust(item, 1));
     all += trust(item, 1);
   }
   results.scalar("trust_s2", all / static_cast<double>(items.size()), "1", "mean trust in S2");
@@ -113,8 +113,8 @@ double calibration_error(const Matrix<double>& probabilities, const std::vector<
   for (Index i = 0; i < probabilities.rows(); ++i) {
     Index best = 0;
     const double sure = probabilities.row(i).maxCoeff(&best);
-    const auto bin = std::min<std::size_t>(kBins - 1, static_cast<std::size_t>(sure * kBins));
-    confidence[bin] += sure, hits[bin] += best == truth[static_cast<std::size_t>(i)] ? 1 : 0;
+    const auto bin = std::min(kBins - 1, static_cast<Index>(sure * kBins));
+    confidence[bin] += sure, hits[bin] += best == truth[i] ? 1 : 0;
   }
   double sum = 0;
   for (std::size_t bin = 0; bin < kBins; ++bin) sum += std::abs(hits[bin] - confidence[bin]);
@@ -196,10 +196,11 @@ void examine_sensors(const StudyOutcome& outcome, Results& results) {
                              "where they have some."});
 }
 
-void conclude_sensors(const char* array, const std::string& measure, Results& merged) {
-  if (!merged.data.has(array)) return;
-  const auto of = [&](std::size_t k) { return view(merged.data, array).at({{"sensors", k}}).mean().mean; };
-  merged.finding(SensorsLost{measure, of(0), of(1), of(2)});
+void SensorStudy::conclude(Results& merged) const {
+  study::Study::conclude(merged);
+  if (!merged.data.has(array_)) return;
+  const std::vector<double> values = view(merged.data, array_).means({"sensors"});
+  merged.finding(SensorsLost{measure_, values[0], values[1], values[2]});
 }
 
 }  // namespace fovea::fusion::model

@@ -29,7 +29,15 @@ ValueInterval trust_range(std::vector<double> trust);
 /// did not learn from it. Targets are classes.
 void examine_sensors(const study::StudyOutcome& outcome, Results& results);
 
-/// Finds SensorsLost of one of these arrays; nothing where there is none.
-void conclude_sensors(const char* array, const std::string& measure, Results& merged);
+/// Its verdict ends with SensorsLost: what one of these arrays has, in words.
+class SensorStudy : public study::Study {
+ public:
+  SensorStudy(std::unique_ptr<study::LearnedTask> task, std::string array, std::string measure)
+      : study::Study(std::move(task)), array_(std::move(array)), measure_(std::move(measure)) {}
+  void conclude(Results& merged) const override;
+
+ private:
+  std::string array_, measure_;
+};
 
 }  // namespace fovea::fusion::model

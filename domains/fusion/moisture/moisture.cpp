@@ -8,6 +8,8 @@
 #include "fovea/core/data/dataset_csv.hpp"
 #include "fovea/core/data/view.hpp"
 #include "fovea/core/statistics/folds.hpp"
+#include "fovea/core/study/cases/split_settings.hpp"
+#include "fovea/core/study/ensemble/fitting_settings.hpp"
 #include "fovea/core/study/predict/images_predictor.hpp"
 #include "fovea/core/study/predict/prediction_rows.hpp"
 #include "fovea/core/study/trained/study_keys.hpp"
@@ -65,6 +67,9 @@ class Moisture final : public Experiment, public study::ImagesPredictor {
   void check(const Config& config, Complaints& complaints) const override {
     study::check_study(*task_, config, complaints);
   }
+    if (study::split_keys().read(config).folds < 2)
+      complaints.add(config.source("split.folds"),
+                     "split.folds must be >= 2: intervals rest on sites that did not teach.");
   Inputs open(const Config& config) const override {
     const std::string& file = config.text("data.file");
     if (file.empty()) return {};
@@ -79,6 +84,7 @@ class Moisture final : public Experiment, public study::ImagesPredictor {
     const bool simulated = inputs.empty();
     const MoistureSettings settings = moisture_keys().read(config);
     const std::string source = simulated ? "the simulated table" : settings.file;
+    const study::SplitSettings split = study::split_keys().read(config);
     MoistureTable table =
         simulated ? datasets::fields::made_moisture(settings.sites, {.noise = settings.noise}, random.stream("table"))
                   : *inputs.as<MoistureTable>();
@@ -91,7 +97,7 @@ class Moisture final : public Experiment, public study::ImagesPredictor {
     const MoistureSides sides = sides_of_moisture(source, table);
     const study::Cases training = measured(cases, sides.training, source, "training"),
                        test = measured(cases, sides.test, source, "test");
-    learning::TrainingSeries trainings(bench, (config.integer("split.folds") + 1) * config.integer("ensemble.members"));
+    learning::TrainingSeries trainings(bench, (split.folds + 1) * study::fitting_keys().read(config).members);
     const LearnedMoisture learned = learn_moisture(source, *task_, training, config, random, trainings);
     report_moisture(learned, *task_, training, test, random.stream("bootstrap"), results);
     if (simulated)

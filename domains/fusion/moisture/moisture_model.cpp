@@ -9,7 +9,7 @@
 #include "fovea/core/base/parallel.hpp"
 #include "fovea/core/study/ensemble/rows.hpp"
 #include "fovea/core/study/trees/packed_trees.hpp"
-#include "fovea/domains/fusion/model/fusion_model.hpp"
+#include "fovea/domains/fusion/model/fusion_task.hpp"
 #include "fovea/domains/fusion/model/lost_sensors.hpp"
 #include "fovea/domains/fusion/model/sensor_tokens.hpp"
 #include "fovea/domains/fusion/moisture/moisture_cases.hpp"
@@ -23,29 +23,21 @@ using study::Cases;
 constexpr Index kTokensAtATime = 8192;
 constexpr double kBeyond = 0.05;  // of the truths on either side of an interval
 
-class MoistureTask final : public model::FusionTask {
+class MoistureTask final : public model::FusionTask<MoistureSettings> {
  public:
+  MoistureTask() : FusionTask(moisture_keys()) {}
   std::string_view name() const override { return "fusion.moisture"; }
   std::string_view summary() const override { return "how much water is in living fuel, from S1, S2 and the weather?"; }
   int result_version() const override { return 2; }
-  void keys(Schema& schema) const override {
-    moisture_keys().declare(schema);
-    model::model_keys().declare(schema);
-  }
-  void check(const Config& config, Complaints& complaints) const override {
-    FusionTask::check(config, complaints);
-    const MoistureSettings settings = moisture_keys().read(config);
+  void check_settings(const MoistureSettings& settings, const model::Complain& complain) const override {
     if (settings.forest_share + settings.rows_share > 1)
-      complaints.add(config.source("rows.share"), "forest.share and rows.share together must be at most 1.");
-    if (config.integer("split.folds") < 2)
-      complaints.add(config.source("split.folds"),
-                     "split.folds must be >= 2: intervals rest on sites that did not teach.");
+      complain("rows.share", "forest.share and rows.share together must be at most 1.");
   }
   std::string id_column() const override { return "row"; }
-  study::Target target(const Config&) const override {
+  study::Target target_of(const MoistureSettings&) const override {
     return {.kind = study::TargetKind::number, .name = "moisture", .unit = "%", .classes = {}};
   }
-  std::unique_ptr<study::CaseReader> open(const Config&, const Random&) const override {
+  std::unique_ptr<study::CaseReader> open_cases(const MoistureSettings&, const Random&) const override {
     throw ArgumentError("fusion.moisture opens its table itself.");
   }
 };
@@ -159,14 +151,16 @@ void set_quantiles(const MoistureAnswers& out_of_fold, const std::vector<double>
 
 }  // namespace
 
-const Keys<MoistureSettings>& moisture_keys() {
+const DataKeys<MoistureSettings>& moisture_keys() {
   using S = MoistureSettings;
-  static const auto keys =
+  static const auto simulated =
       Keys<S>()
-          .file("data.file", &S::file,
-                "a table of moisture (HDF5, datasets/fields/moisture_table.hpp); none: simulated")
           .key("data.sites", &S::sites, Range::between(10, 1e5), "", "simulated sites, of twelve rows each")
-          .key("data.noise", &S::noise, Range::between(0.1, 100), "%", "simulated: deviation of the measurement")
+          .key("data.noise", &S::noise, Range::between(0.1, 100), "%", "simulated: deviation of the measurement");
+  static const DataKeys<S> keys{
+      Keys<S>()
+          .file(kDataFile, &S::file, "a table of moisture (HDF5, datasets/fields/moisture_table.hpp); none: simulated")
+          .also([](Schema& schema) { simulated.declare(schema); })
           .key("forest.share", &S::forest_share, Range::between(0, 1), "",
                "weight of the forest in a prediction; 0: no forest")
           .key("forest.trees", &S::trees, Range::between(1, 10'000), "", "trees of the forest")
@@ -176,7 +170,8 @@ const Keys<MoistureSettings>& moisture_keys() {
           .key("rows.share", &S::rows_share, Range::between(0, 1), "",
                "weight of the attention over training rows in a prediction; 0: none")
           .key("rows.width", &S::rows_width, Range::between(1e-3, 1e3), "",
-               "width of its Gaussian scores, in standard deviations");
+               "width of its Gaussian scores, in standard deviations"),
+      simulated};
   return keys;
 }
 

@@ -14,12 +14,12 @@
 #include <optional>
 #include <string>
 
-#include "fovea/core/config/keys.hpp"
 #include "fovea/core/study/folds/cross_validation.hpp"
 #include "fovea/core/study/trained/model_file.hpp"
 #include "fovea/core/study/trees/bagged_trees.hpp"
 #include "fovea/datasets/fields/moisture_table.hpp"
 #include "fovea/domains/fusion/moisture/row_memory.hpp"
+#include "fovea/domains/fusion/shared_keys.hpp"
 
 namespace fovea::fusion::moisture {
 
@@ -31,8 +31,9 @@ struct MoistureSettings {
   Index trees = 200;
   double lost = 0.5;  ///< weight of a row that the forest learns again with a sensor lost
   double rows_share = 0.3, rows_width = 0.7;
+  bool simulated() const { return file.empty(); }
 };
-const Keys<MoistureSettings>& moisture_keys();
+const DataKeys<MoistureSettings>& moisture_keys();
 
 /// Names, keys and the attention model of the experiment.
 std::unique_ptr<study::LearnedTask> moisture_task();

@@ -12,10 +12,11 @@
 #include "fovea/domains/fusion/experiments.hpp"
 #include "fovea/domains/fusion/maps/stack_maps.hpp"
 #include "fovea/domains/fusion/model/answer_maps.hpp"
-#include "fovea/domains/fusion/model/fusion_model.hpp"
+#include "fovea/domains/fusion/model/fusion_task.hpp"
 #include "fovea/domains/fusion/model/lost_sensors.hpp"
 #include "fovea/domains/fusion/model/trust_scores.hpp"
 #include "fovea/domains/fusion/pixels/pixel_cases.hpp"
+#include "fovea/domains/fusion/shared_keys.hpp"
 
 namespace fovea::fusion::pixels {
 
@@ -41,34 +42,31 @@ struct PixelSettings {
   Index class_pixels = 50;
   double step = 30;  ///< days of a window
   Index side = 48;   ///< of the simulated stack
+  bool simulated() const { return file.empty(); }
 };
 
-const Keys<PixelSettings>& pixel_keys() {
+const DataKeys<PixelSettings>& pixel_keys() {
   using S = PixelSettings;
-  static const auto keys =
+  static const auto simulated = Keys<S>().key(within(kSide, Range::between(16, 1000)), &S::side);
+  static const DataKeys<S> keys{
       Keys<S>()
-          .file("data.file", &S::file, "stack of dates (HDF5, datasets/rasters/stacks.hpp); none: a stack is simulated")
-          .key("data.label", &S::label, "the map of labels in the file's group label; 0 is no label")
-          .key("data.classes", inside(&S::rules, &PixelRules::classes),
+          .file(kDataFile, &S::file, "stack of dates (HDF5, datasets/rasters/stacks.hpp); none: a stack is simulated")
+          .key(kLabel, &S::label, "the map of labels in the file's group label; 0 is no label")
+          .key(kClasses, inside(&S::rules, &PixelRules::classes),
                "classes to distinguish; none: those of at least data.class_pixels pixels")
-          .key("data.bands", inside(&S::rules, &PixelRules::bands), "bands of S2 to use; none: all of the file")
+          .key(kBands, inside(&S::rules, &PixelRules::bands))
           .key("data.class_pixels", &S::class_pixels, Range::between(1, 1e9), "px", "pixels that a class must have")
           .key("data.step", &S::step, Range::between(1, 400), "d",
                "length of the time windows that are composited to one date each")
           .key("data.means", inside(&S::rules, &PixelRules::means), Range::between(3, 101), "px",
                "odd sides of the squares around a pixel whose means are inputs besides its own values")
-          .key("data.block", inside(&S::rules, &PixelRules::blocks, &BlockRules::side), Range::between(1, 10000), "px",
+          .key(within(kBlock, Range::between(1, 10000)), inside(&S::rules, &PixelRules::blocks, &BlockRules::side),
                "side of the squares of pixels that split the stack, where the file has no map split")
-          .key("data.guard", inside(&S::rules, &PixelRules::blocks, &BlockRules::guard), Range::between(0, 1000), "px",
+          .key(within(kGuard, Range::between(0, 1000)), inside(&S::rules, &PixelRules::blocks, &BlockRules::guard),
                "margin around test squares that is left out")
-          .key("data.side", &S::side, Range::between(16, 1000), "px", "side of the simulated stack");
+          .also([](Schema& schema) { simulated.declare(schema); }),
+      simulated};
   return keys;
-}
-
-PixelSettings pixel_settings(const Config& config) {
-  PixelSettings settings = pixel_keys().read(config);
-  settings.rules.blocks.validation = config.real("split.validation");
-  return settings;
 }
 
 /// Labels of the pixels; 0 is none. None where the file has no such map.
@@ -188,31 +186,28 @@ class Maps {
   Index high_ = 0, wide_ = 0;
 };
 
-class Pixels final : public model::FusionTask {
+class Pixels final : public model::FusionTask<PixelSettings> {
  public:
+  Pixels() : FusionTask(pixel_keys()) {}
   std::string_view name() const override { return "fusion.pixels"; }
   std::string_view summary() const override { return "what grows on each pixel of a stack of S1 and S2?"; }
   int result_version() const override { return 2; }
-
-  void keys(Schema& schema) const override {
-    pixel_keys().declare(schema);
-    model::model_keys().declare(schema);
-  }
-  void check(const Config& config, Complaints& complaints) const override {
-    FusionTask::check(config, complaints);
-    for (const Index side : pixel_keys().read(config).rules.means)
-      if (side % 2 == 0)
-        complaints.add(config.source("data.means"), concat("data.means has ", side, ", but sides must be odd."));
-  }
   std::string id_column() const override { return "pixel"; }
 
-  Config resolved(Config config) const override {
-    const PixelSettings settings = pixel_keys().read(config);
+  PixelSettings settings_of(const Config& config) const override {
+    PixelSettings settings = pixel_keys().read(config);
+    settings.rules.blocks.validation = config.real("split.validation");
+    return settings;
+  }
+
+  void check_settings(const PixelSettings& settings, const model::Complain& complain) const override {
+    for (const Index side : settings.rules.means)
+      if (side % 2 == 0) complain("data.means", concat("data.means has ", side, ", but sides must be odd."));
+  }
+
+  model::Named names_in_data(const PixelSettings& settings) const override {
     const std::string &path = settings.file, &label = settings.label;
-    if (path.empty()) {
-      complete(config, "data.classes", simulated_classes()), complete(config, "data.bands", kStackBandNames);
-      return config;
-    }
+    if (settings.simulated()) return {simulated_classes(), kStackBandNames};
     const Stack file{Place(path)};
     if (!file.has_map("label/" + label))
       throw DataError(concat(path, ": has no map /label/", label, " to learn from; name it by data.label."));
@@ -225,21 +220,18 @@ class Pixels final : public model::FusionTask {
       throw DataError(concat(path, ": only ", classes.size(), " labels of /label/", label, " have ",
                              settings.class_pixels,
                              " pixels or more; at least two are needed. Lower data.class_pixels."));
-    complete(config, "data.classes", classes);
     std::vector<std::string> bands = file.r10m().bands;
     bands.insert(bands.end(), file.r20m().bands.begin(), file.r20m().bands.end());
-    complete(config, "data.bands", bands);
-    return config;
+    return {classes, bands};
   }
 
-  study::Target target(const Config& config) const override {
-    const PixelSettings settings = pixel_keys().read(config);
-    return classes(settings.label, settings.rules.classes.empty() ? simulated_classes() : settings.rules.classes);
+  study::Target target_of(const PixelSettings& settings) const override {
+    const std::vector<std::string>& named = settings.rules.classes;
+    return model::target_of_classes(settings.label, named.empty() ? simulated_classes() : named);
   }
 
-  std::unique_ptr<study::CaseReader> open(const Config& config, const Random& random) const override {
-    const PixelSettings settings = pixel_settings(config);
-    if (settings.file.empty()) return simulated(settings, random);
+  std::unique_ptr<study::CaseReader> open_cases(const PixelSettings& settings, const Random& random) const override {
+    if (settings.simulated()) return simulated(settings, random);
     const Stack file{Place(settings.file)};
     Composites stack = composites(file, settings.step);
     std::vector<std::int64_t> labels = labels_of(file, settings.label, stack);
@@ -255,16 +247,13 @@ class Pixels final : public model::FusionTask {
   }
 };
 
-/// Its verdict is what remains when a sensor is lost.
-class PixelsStudy final : public study::Study {
+class PixelsStudy final : public model::SensorStudy {
  public:
-  PixelsStudy() : study::Study(std::make_unique<Pixels>()) {}
+  PixelsStudy()
+      : SensorStudy(std::make_unique<Pixels>(), "sensors_accuracy", "Share of the tested pixels that get their class") {
+  }
   const Predictor* predictor(std::string_view output) const override {
     return maps::is_raster_name(std::string(output)) ? &maps_ : study::Study::predictor(output);
-  }
-  void conclude(Results& merged) const override {
-    study::Study::conclude(merged);
-    model::conclude_sensors("sensors_accuracy", "Share of the tested pixels that get their class", merged);
   }
 
  private:

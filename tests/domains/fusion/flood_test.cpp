@@ -1,6 +1,12 @@
-// Pixels of scenes: what they are seen with, and which of them teach.
+// Pixels of scenes: what they are seen with, which of them teach, and what the points of a sweep read once.
 
-#include "fovea/domains/fusion/flood/flood.hpp"
+#include <fstream>
+
+#include "fovea/core/data/file/hdf5_columns.hpp"
+#include "fovea/core/data/file/hdf5_edit.hpp"
+#include "fovea/core/lab/open_inputs.hpp"
+#include "fovea/tests/domains/fusion/made_flood.hpp"
+#include "fovea/tests/support/runs/run.hpp"
 #include "fovea/tests/support/test.hpp"
 
 namespace fovea::fusion::flood {
@@ -29,6 +35,39 @@ SceneWindow part_of_scene(const SceneWindow& shown, Index row, Index column, Ind
       part.s2_valid[to] = shown.s2_valid[from];
     }
   return part;
+}
+
+/// Twelve fields of two crops, which S1 shows on five dates.
+std::string write_fields(const TemporaryFolder& folder) {
+  const std::string empty = folder.file("empty.h5"), path = folder.file("fields.h5");
+  Hdf5Columns(empty).finish();
+  std::vector<double> crops(12, 1);
+  std::fill_n(crops.begin(), 6, 2);
+  const std::vector<double> seconds{0, 1e6, 2e6, 3e6, 4e6};
+  write_edited_copy(empty, path, {},
+                    {{"/s1", {12, 5, 2}, StoredNumber::float32, std::vector<double>(120, -9.0), {{"bands", "VV,VH"}}},
+                     {"/class4", {12}, StoredNumber::int32, crops, {}},
+                     {"/time", {5}, StoredNumber::float64, seconds, {}}});
+  return path;
+}
+
+/// A scene whose upper half is of one class, its lower half of another.
+std::string write_labelled_scene(const TemporaryFolder& folder) {
+  support::write_scene(folder, "a");
+  auto plan = support::made_plan(70, 90, datasets::rasters::SampleType::uint8, {"class"});
+  support::write_made_raster(folder.file("a_labels.tif"), plan,
+                             [](Index, Index row, Index) { return row < 35 ? 1.0 : 2.0; });
+  std::ofstream(folder.file("scenes.csv")) << "scene,s1,s2,labels\na,a_s1.tif,a_s2.tif,a_labels.tif\n";
+  return folder.file("scenes.csv");
+}
+
+/// Whether a point with this change gets the very cases of one without.
+bool shares(const std::string& name, std::vector<std::string> set, const std::string& change) {
+  const Experiment& experiment = support::experiment_of(name);
+  OpenInputs opened;
+  const auto cases = opened.of(experiment, support::config_of(name, set)).as<study::Cases>();
+  set.push_back(change);
+  return opened.of(experiment, support::config_of(name, set)).as<study::Cases>() == cases;
 }
 
 }  // namespace
@@ -150,6 +189,27 @@ TEST_CASE("blocks that choose and blocks that examine in their place differ, and
     }
     CHECK(parts == std::set<std::string>{"training", "validation", "test"});
   }
+}
+
+TEST_CASE("points of a sweep share their cases unless they differ in what is read", "[fusion][inputs]") {
+  const support::TemporaryFolder folder;
+  for (const std::string path : {write_fields(folder), write_labelled_scene(folder)})
+    std::filesystem::last_write_time(path, std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
+  const std::vector<std::string> crops{"data.file=" + folder.file("fields.h5"), "data.class_fields=4"};
+  for (const char* change :
+       {"training.epochs=3", "training.alone=1", "model.width=8", "data.fields=50", "data.cloud=0"})
+    CHECK(shares("fusion.crops", crops, change));
+  CHECK_FALSE(shares("fusion.crops", crops, "training.folds=0"));
+  const std::vector<std::string> flood{"data.scenes=" + folder.file("scenes.csv"), "data.block=12", "data.guard=1",
+                                       "training.renditions=0"};
+  for (const char* change : {"training.epochs=3", "model.width=8", "data.side=60", "data.looks=2"})
+    CHECK(shares("fusion.flood", flood, change));
+  CHECK_FALSE(shares("fusion.flood", flood, "data.pixels=200"));
+  Config pixels = support::config_of("fusion.pixels", {"data.file=" + folder.file("fields.h5")});
+  std::set<std::string, std::less<>> asked;
+  pixels.note_asked(&asked);
+  CHECK_THROWS_AS(support::experiment_of("fusion.pixels").open(pixels), DataError);  // no stack of dates
+  CHECK((asked.contains("data.means") && !asked.contains("data.side") && !asked.contains("training.epochs")));
 }
 
 }  // namespace fovea::fusion::flood

@@ -40,8 +40,8 @@ MadeFlood::MadeFlood(Index members)
 }
 
 maps::ScenePlan MadeFlood::plan() const {
-  const flood::FloodSettings settings = flood::flood_settings(model.config);
-  maps::ScenePlan plan{settings.columns, settings.reading, settings.class_numbers(), target};
+  const flood::FloodSettings settings = flood::flood_keys().read(model.config);
+  maps::ScenePlan plan{settings.column_plan(), settings.reading, settings.class_numbers(), target};
   plan.reading.s2_bands = plan.columns.s2_bands;
   return plan;
 }
