@@ -24,7 +24,8 @@ Domain domain() {
           {},
           {},
           {},
-          finding_kinds<NoBetterThanInterpolation, SensorsLost, TrustPredictions>()};
+          finding_kinds<GapsFilled, GapsMade, MoistureError, NoBetterThanInterpolation, NoCaseLeft, PatchesFound,
+                        SensorsLost, TestSitesDrawn, TrustPredictions, UnderStress>()};
 }
 
 }  // namespace fovea::fusion

@@ -9,7 +9,6 @@
 #include <functional>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/base/words.hpp"
 #include "fovea/core/config/keys.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/data/view.hpp"
@@ -21,8 +20,8 @@
 #include "fovea/domains/fusion/gapfill/gap_model_file.hpp"
 #include "fovea/domains/fusion/gapfill/gap_scores.hpp"
 #include "fovea/domains/fusion/gapfill/stack_output.hpp"
-#include "fovea/domains/fusion/shared_keys.hpp"
 #include "fovea/domains/fusion/model/sealed_model.hpp"
+#include "fovea/domains/fusion/shared_keys.hpp"
 
 namespace fovea::fusion::gapfill {
 
@@ -201,10 +200,7 @@ class Gapfill final : public Experiment, public study::ImagesPredictor {
     report_tasks(stack, answered, random.stream("intervals"), results);
     report_model(learned, plan, results);
     check_known(learned.model, stack, seasons, answered, visible, simulated.noise, results);
-    if (given.empty())
-      results.note(concat(counted(std::ssize(answered), "gap"),
-                          " of dates that are clear were made from the clouds of other "
-                          "dates; no gap is used for training."));
+    results.finding(GapsMade{std::ssize(answered), !given.empty()});
     model::keep_model(gap_model_dataset(learned.model, name(), result_version()), results);
   }
 
@@ -221,11 +217,7 @@ class Gapfill final : public Experiment, public study::ImagesPredictor {
   void conclude(Results& merged) const override {
     if (!merged.data.has("psnr")) return;
     const auto of = [&](const char* variable) { return view(merged.data, variable).mean().mean; };
-    merged.verdict(concat("Hidden pixels are filled with a PSNR of ", rounded_text(of("psnr"), 4),
-                          " dB, linear interpolation in time ", rounded_text(of("psnr_linear"), 4),
-                          " dB, the nearest clear date ", rounded_text(of("psnr_nearest"), 4),
-                          " dB; the spectral angle is ", rounded_text(of("sam"), 3), " degrees (",
-                          rounded_text(of("sam_linear"), 3), " by interpolation)."));
+    merged.finding(GapsFilled{of("psnr"), of("psnr_linear"), of("psnr_nearest"), of("sam"), of("sam_linear")});
     if (merged.data.has("psnr_gain_low"))
       merged.finding(NoBetterThanInterpolation{of("psnr_gain"), of("psnr_gain_low"), of("psnr_gain_high")});
   }

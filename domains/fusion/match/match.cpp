@@ -6,13 +6,13 @@
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/base/words.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/data/view.hpp"
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/core/learning/training/training_curves.hpp"
 #include "fovea/core/study/predict/images_predictor.hpp"
 #include "fovea/domains/fusion/experiments.hpp"
+#include "fovea/domains/fusion/findings.hpp"
 #include "fovea/domains/fusion/match/image_shift.hpp"
 #include "fovea/domains/fusion/match/match_learning.hpp"
 #include "fovea/domains/fusion/match/match_output.hpp"
@@ -190,12 +190,10 @@ class Match final : public Experiment, public study::ImagesPredictor {
   void conclude(Results& merged) const override {
     if (!merged.data.has("recall_s1_to_s2")) return;
     const auto of = [&](const char* variable, std::size_t k) {
-      return rounded_text(view(merged.data, variable).at({{"places", k}}).mean().mean, 3);
+      return view(merged.data, variable).at({{"places", k}}).mean().mean;
     };
-    merged.verdict(concat("The right patch is found first for ", of("recall_s1_to_s2", 0), " of the S1 patches and ",
-                          of("recall_s2_to_s1", 0), " of the S2 patches, among the first ten for ",
-                          of("recall_s1_to_s2", 2), " and ", of("recall_s2_to_s1", 2), "; by chance ",
-                          of("recall_by_chance", 0), " and ", of("recall_by_chance", 2), "."));
+    merged.finding(PatchesFound{of("recall_s1_to_s2", 0), of("recall_s2_to_s1", 0), of("recall_s1_to_s2", 2),
+                                of("recall_s2_to_s1", 2), of("recall_by_chance", 0), of("recall_by_chance", 2)});
   }
 };
 

@@ -154,10 +154,7 @@ void examine_sensors(const StudyOutcome& outcome, Results& results) {
   for (Quality& quality : qualities) {
     const Cases cases = without_sensor(outcome.cases, quality.lost);
     const std::vector<Index> items = known_items(outcome, cases);
-    if (items.empty()) {
-      results.note(concat("No tested case of a known class is left with ", quality.given, "."));
-      continue;
-    }
+    if (results.finding(NoCaseLeft{quality.given, std::ssize(items)})) continue;
     const SensorAnswers said = answers_of(outcome, cases);
     Matrix<double> probabilities(static_cast<Index>(items.size()), outcome.target.outputs());
     std::vector<Index> truth, groups;

@@ -15,6 +15,7 @@
 #include "fovea/core/study/trained/study_keys.hpp"
 #include "fovea/datasets/fields/made_moisture.hpp"
 #include "fovea/domains/fusion/experiments.hpp"
+#include "fovea/domains/fusion/findings.hpp"
 #include "fovea/domains/fusion/model/sealed_model.hpp"
 #include "fovea/domains/fusion/moisture/moisture_cases.hpp"
 #include "fovea/domains/fusion/moisture/moisture_scores.hpp"
@@ -66,10 +67,10 @@ class Moisture final : public Experiment, public study::ImagesPredictor {
   Schema schema() const override { return study::study_schema(*task_); }
   void check(const Config& config, Complaints& complaints) const override {
     study::check_study(*task_, config, complaints);
-  }
     if (study::split_keys().read(config).folds < 2)
       complaints.add(config.source("split.folds"),
                      "split.folds must be >= 2: intervals rest on sites that did not teach.");
+  }
   Inputs open(const Config& config) const override {
     const std::string& file = config.text("data.file");
     if (file.empty()) return {};
@@ -83,17 +84,15 @@ class Moisture final : public Experiment, public study::ImagesPredictor {
            Workbench& bench) const override {
     const bool simulated = inputs.empty();
     const MoistureSettings settings = moisture_keys().read(config);
-    const std::string source = simulated ? "the simulated table" : settings.file;
     const study::SplitSettings split = study::split_keys().read(config);
+    const std::string source = simulated ? "the simulated table" : settings.file;
     MoistureTable table =
         simulated ? datasets::fields::made_moisture(settings.sites, {.noise = settings.noise}, random.stream("table"))
                   : *inputs.as<MoistureTable>();
     const study::Cases cases = cases_of_moisture(source, table);
     study::check_cases(source, cases);
-    if (table.is_test.empty()) {
-      split_sites(table, cases, config.real("split.test"), random.stream("test sites"));
-      results.note("Sites for test were drawn, since the table names none (is_test).");
-    }
+    if (results.finding(TestSitesDrawn{!table.is_test.empty()}))
+      split_sites(table, cases, split.test, random.stream("test sites"));
     const MoistureSides sides = sides_of_moisture(source, table);
     const study::Cases training = measured(cases, sides.training, source, "training"),
                        test = measured(cases, sides.test, source, "test");
@@ -146,10 +145,7 @@ class Moisture final : public Experiment, public study::ImagesPredictor {
     if (!merged.data.has("rmse")) return;
     const auto of = [&](const char* variable) { return view(merged.data, variable).mean().mean; };
     const auto lost = [&](std::size_t k) { return view(merged.data, "sensors_rmse").at({{"sensors", k}}).mean().mean; };
-    merged.verdict(concat("On test sites the root mean squared error is ", rounded_text(of("rmse"), 4),
-                          " % of dry mass, ", rounded_text(lost(1), 4), " with S2 lost and ", rounded_text(lost(2), 4),
-                          " with S1 lost; ", rounded_text(of("coverage"), 3),
-                          " of the measurements lie within their 90 % intervals."));
+    merged.finding(MoistureError{of("rmse"), lost(1), lost(2), of("coverage")});
   }
 
  private:

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fovea/core/base/words.hpp"
 #include "fovea/core/config/keys.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/data/view.hpp"
 #include "fovea/domains/fusion/experiments.hpp"
+#include "fovea/domains/fusion/findings.hpp"
 #include "fovea/domains/fusion/flood/skies.hpp"
 
 namespace fovea::fusion::stress {
@@ -174,13 +174,11 @@ class StressStudy final : public study::Study {
     study::Study::conclude(merged);
     if (!merged.data.has("cover_both")) return;
     const auto at = [&](const char* name, const char* over, std::size_t k) {
-      return rounded_text(view(merged.data, name).at({{over, k}}).mean().mean, 3);
+      return view(merged.data, name).at({{over, k}}).mean().mean;
     };
     const std::size_t half = std::find(kCovers.begin(), kCovers.end(), 0.45) - kCovers.begin();
-    merged.verdict(concat("Mean intersection over union is ", at("cover_both", "cover", 0), " under a clear sky, ",
-                          at("cover_both", "cover", half), " with 45 % of S2 below masked clouds, ",
-                          at("unannounced_both", "cover", half), " where the mask is missing, ",
-                          at("shift_both", "shift", 3), " with S1 shifted by 3 pixels."));
+    merged.finding(UnderStress{at("cover_both", "cover", 0), at("cover_both", "cover", half),
+                               at("unannounced_both", "cover", half), at("shift_both", "shift", kMostShift)});
   }
 };
 
