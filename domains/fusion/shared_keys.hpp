@@ -16,11 +16,6 @@ struct DataKeys {
   }
 };
 
-/// The same key where other numbers are allowed.
-inline SharedKey within(SharedKey key, Range range) { return key.range = range, key; }
-
-inline const SharedKey kDataFile{"data.file", "file of the data; none: simulated"};
-
 inline const SharedKey kScenes{
     "data.scenes", "list of scenes: CSV scene,s1,s2[,labels][,split][,mask] of GeoTIFFs beside it; none: simulated"};
 inline const SharedKey kLabel{"data.label", "the array of labels in the file"};

@@ -7,6 +7,7 @@
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/data/view.hpp"
 #include "fovea/core/statistics/tests/rank_correlation.hpp"
+#include "fovea/core/study/model/shared_keys.hpp"
 #include "fovea/core/study/study.hpp"
 #include "fovea/datasets/fields/field_series.hpp"
 #include "fovea/datasets/simulated/scene_bayes.hpp"
@@ -41,10 +42,10 @@ struct ArbiterSettings {
 const DataKeys<ArbiterSettings>& arbiter_keys() {
   using S = ArbiterSettings;
   static const auto simulated =
-      Keys<S>().key(within(kSide, Range::between(8, 2000)), &S::side).key(kLooks, &S::looks).key(kCloud, &S::cloud);
+      Keys<S>().key(kSide.within(Range::between(8, 2000)), &S::side).key(kLooks, &S::looks).key(kCloud, &S::cloud);
   static const DataKeys<S> keys{
       Keys<S>()
-          .file(kDataFile, &S::file,
+          .file(study::kDataFile, &S::file,
                 "pixels as series of fields of one date (HDF5, datasets/fields/field_series.hpp), with the "
                 "numbers of the classes; none: simulated scenes")
           .key(kLabel, &S::label)

@@ -4,6 +4,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/study/model/shared_keys.hpp"
 #include "fovea/core/study/study.hpp"
 #include "fovea/datasets/fields/made_fields.hpp"
 #include "fovea/domains/fusion/crops/field_cases.hpp"
@@ -35,11 +36,11 @@ const DataKeys<CropSettings>& crop_keys() {
   using S = CropSettings;
   static const auto simulated = Keys<S>()
                                     .key("data.fields", &S::fields, Range::between(20, 1e6), "", "simulated fields")
-                                    .key(within(kCloud, Range::between(0, 1)), &S::cloud,
+                                    .key(kCloud.within(Range::between(0, 1)), &S::cloud,
                                          "share of the dates of simulated fields that clouds hide");
   static const DataKeys<S> keys{
       Keys<S>()
-          .file(kDataFile, &S::file,
+          .file(study::kDataFile, &S::file,
                 "series of fields (HDF5, datasets/fields/field_series.hpp); none: fields are simulated")
           .key(kLabel, &S::label)
           .key(kClasses, &S::classes, "classes to distinguish; none: those of at least data.class_fields fields")

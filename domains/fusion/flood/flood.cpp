@@ -151,7 +151,7 @@ ColumnPlan FloodSettings::column_plan() const {
 const DataKeys<FloodSettings>& flood_keys() {
   using S = FloodSettings;
   static const auto simulated =
-      Keys<S>().key(within(kSide, Range::between(48, 4000)), &S::side).key(kCloud, &S::cloud).key(kLooks, &S::looks);
+      Keys<S>().key(kSide.within(Range::between(48, 4000)), &S::side).key(kCloud, &S::cloud).key(kLooks, &S::looks);
   static const DataKeys<S> keys{
       Keys<S>()
           .file(kScenes, &S::scenes)

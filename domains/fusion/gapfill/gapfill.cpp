@@ -13,6 +13,7 @@
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/data/view.hpp"
 #include "fovea/core/learning/training/training_curves.hpp"
+#include "fovea/core/study/model/shared_keys.hpp"
 #include "fovea/core/study/predict/images_predictor.hpp"
 #include "fovea/domains/fusion/experiments.hpp"
 #include "fovea/domains/fusion/findings.hpp"
@@ -42,7 +43,7 @@ struct GapFiles {
 const Keys<GapFiles>& file_keys() {
   static const auto keys =
       Keys<GapFiles>()
-          .file(kDataFile, &GapFiles::file,
+          .file(study::kDataFile, &GapFiles::file,
                 "a stack of dates (HDF5: s2/r10m, s2/r20m, s2/scl, s2/time, s1/db, s1/time); none: simulated")
           .file("data.tasks", &GapFiles::tasks,
                 "CSV target,mask_source,prev,next: dates to hide, numbered from 0; none: made from the "
@@ -54,7 +55,7 @@ const Keys<CloudedStackPlan>& stack_keys() {
   using S = CloudedStackPlan;
   static const auto keys =
       Keys<S>()
-          .key(within(kSide, Range::between(16, 512)), &S::rows)
+          .key(kSide.within(Range::between(16, 512)), &S::rows)
           .key("data.dates", &S::dates, Range::between(12, 200), "", "simulated: optical dates, every 10 days")
           .key("data.noise", &S::noise, Range::between(1e-4, 0.2), "1", "simulated: deviation of a reflectance");
   return keys;
@@ -78,10 +79,9 @@ const Keys<LearnPlan>& learning_keys() {
           .key("model.ridges", &S::ridges, Range::between(1e-6, 1e6), "1",
                "ridge penalties of the trend: one ensemble member each")
           .key("training.holes", &S::holes, Range::between(1, 100), "", "holes cut into each clear date")
-          .key("training.epochs", &S::epochs, Range::between(1, 1000), "", "passes over the holes")
-          .key("training.batch", &S::batch, Range::between(1, 100), "", "holes in a training step")
-          .key("training.learning_rate", &S::learning_rate, Range::positive(), "1",
-               "learning rate of the logarithms of the widths");
+          .key(study::kTrainingEpochs.within(Range::between(1, 1000)), &S::epochs, "passes over the holes")
+          .key(study::kTrainingBatch.within(Range::between(1, 100)), &S::batch, "holes in a training step")
+          .key(study::kTrainingLearningRate, &S::learning_rate, "learning rate of the logarithms of the widths");
   return keys;
 }
 

@@ -10,6 +10,7 @@
 #include "fovea/core/data/view.hpp"
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/core/learning/training/training_curves.hpp"
+#include "fovea/core/study/model/shared_keys.hpp"
 #include "fovea/core/study/predict/images_predictor.hpp"
 #include "fovea/domains/fusion/experiments.hpp"
 #include "fovea/domains/fusion/findings.hpp"
@@ -37,7 +38,7 @@ const DataKeys<SceneSettings>& scene_keys() {
   using S = SceneSettings;
   static const auto simulated =
       Keys<S>()
-          .key(within(kSide, Range::between(96, 4000)), &S::side)
+          .key(kSide.within(Range::between(96, 4000)), &S::side)
           .key(kLooks, &S::looks)
           .key("data.shift", &S::shift, Range::between(-3, 3), "px", "shift of the simulated radar");
   static const DataKeys<S> keys{
@@ -46,7 +47,7 @@ const DataKeys<SceneSettings>& scene_keys() {
                 "list of scenes: CSV scene,s1,s2[,split][,mask] of GeoTIFFs beside it; none: simulated")
           .group(flood::reading_keys(), &S::reading)
           .also([](Schema& schema) { simulated.declare(schema); })
-          .key(within(kBlock, Range::between(16, 4096)), inside(&S::split, &SplitPlan::block))
+          .key(kBlock.within(Range::between(16, 4096)), inside(&S::split, &SplitPlan::block))
           .key(kGuard, inside(&S::split, &SplitPlan::guard),
                "margin around scored blocks that is not used for training")
           .choice(kExamine, inside(&S::split, &SplitPlan::validation)),
@@ -60,21 +61,20 @@ const Keys<TeachingPlan>& teaching_keys() {
   static const auto keys =
       Keys<S>()
           .key("model.cell", of_model(&MatchPlan::cell), Range::between(1, 16), "px", "side of a cell; it divides 16")
-          .key("model.width", of_model(&MatchPlan::width), Range::between(1, 512), "", "width of the layers")
+          .key(study::kModelWidth.within(Range::between(1, 512)), of_model(&MatchPlan::width), "width of the layers")
           .key("model.layers", of_model(&MatchPlan::layers), Range::between(0, 8), "",
                "layers that see the neighbours of a cell")
           .key("model.numbers", of_model(&MatchPlan::numbers), Range::between(1, 512), "", "numbers that encode a cell")
-          .key("model.dropout", of_model(&MatchPlan::dropout), Range::between(0, 0.9), "1",
-               "dropout rate of the layers during training")
+          .key(study::kModelDropout, of_model(&MatchPlan::dropout))
           .key("training.groups", &S::groups, Range::between(1, 1e6), "",
                "training groups of patches, within which pairs are contrasted")
           .key("training.pairs", &S::pairs, Range::between(2, 4096), "", "largest number of pairs in a group")
-          .key(within(kShift, Range::between(0, 8)), &S::shift)
-          .key("training.epochs", &S::epochs, Range::between(1, 10000), "", "passes over the groups")
-          .key("training.batch", &S::batch, Range::between(1, 100), "", "groups in a training step")
-          .key("training.learning_rate", &S::learning_rate, Range::positive(), "1", "highest learning rate")
+          .key(kShift.within(Range::between(0, 8)), &S::shift)
+          .key(study::kTrainingEpochs, &S::epochs, "passes over the groups")
+          .key(study::kTrainingBatch.within(Range::between(1, 100)), &S::batch, "groups in a training step")
+          .key(study::kTrainingLearningRate, &S::learning_rate)
           .key("training.decay", &S::decay, Range::between(0, 10), "1", "weight decay")
-          .key("ensemble.members", &S::members, Range::between(1, 32), "",
+          .key(study::kEnsembleMembers.within(Range::between(1, 32)), &S::members,
                "ensemble members, whose embeddings are concatenated");
   return keys;
 }

@@ -10,6 +10,7 @@
 #include "fovea/core/learning/normalized_rows.hpp"
 #include "fovea/core/learning/operations.hpp"
 #include "fovea/core/study/cases/target_rule.hpp"
+#include "fovea/core/study/model/shared_keys.hpp"
 #include "fovea/domains/fusion/model/arbiter.hpp"
 #include "fovea/domains/fusion/model/fusion_task.hpp"
 #include "fovea/domains/fusion/model/sensor_encoder.hpp"
@@ -234,13 +235,12 @@ const Keys<ModelSettings>& model_keys() {
   using S = ModelSettings;
   static const auto keys =
       Keys<S>()
-          .key("model.width", &S::width, Range::between(1, 512), "", "columns of a token's representation")
-          .key("model.heads", &S::heads, Range::between(1, 64), "",
-               "heads in time and between sensors; must divide the width")
+          .key(study::kModelWidth.within(Range::between(1, 512)), &S::width)
+          .key(study::kModelHeads, &S::heads)
           .key("model.dates", &S::dates, Range::between(2, 1000), "",
                "reference dates, evenly spaced, at which series are encoded")
           .key("model.features", &S::features, Range::between(1, 4096), "", "features of each sensor")
-          .key("model.dropout", &S::dropout, Range::between(0, 0.9), "", "dropout rate during training")
+          .key(study::kModelDropout, &S::dropout)
           .key("training.drop_sensor", inside(&S::holes, &SensorDropout::sensor), Range::between(0, 1), "",
                "probability that a training case with both sensors loses one of them")
           .key("training.drop_dates", inside(&S::holes, &SensorDropout::dates), Range::between(0, 0.9), "",

@@ -8,6 +8,7 @@
 #include "fovea/core/base/moments.hpp"
 #include "fovea/core/base/parallel.hpp"
 #include "fovea/core/study/ensemble/rows.hpp"
+#include "fovea/core/study/model/shared_keys.hpp"
 #include "fovea/core/study/trees/packed_trees.hpp"
 #include "fovea/domains/fusion/model/fusion_task.hpp"
 #include "fovea/domains/fusion/model/lost_sensors.hpp"
@@ -159,7 +160,8 @@ const DataKeys<MoistureSettings>& moisture_keys() {
           .key("data.noise", &S::noise, Range::between(0.1, 100), "%", "simulated: deviation of the measurement");
   static const DataKeys<S> keys{
       Keys<S>()
-          .file(kDataFile, &S::file, "a table of moisture (HDF5, datasets/fields/moisture_table.hpp); none: simulated")
+          .file(study::kDataFile, &S::file,
+                "a table of moisture (HDF5, datasets/fields/moisture_table.hpp); none: simulated")
           .also([](Schema& schema) { simulated.declare(schema); })
           .key("forest.share", &S::forest_share, Range::between(0, 1), "",
                "weight of the forest in a prediction; 0: no forest")

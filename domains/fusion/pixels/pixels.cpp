@@ -7,6 +7,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/study/model/shared_keys.hpp"
 #include "fovea/core/study/study.hpp"
 #include "fovea/domains/fusion/crops/field_cases.hpp"
 #include "fovea/domains/fusion/experiments.hpp"
@@ -47,10 +48,11 @@ struct PixelSettings {
 
 const DataKeys<PixelSettings>& pixel_keys() {
   using S = PixelSettings;
-  static const auto simulated = Keys<S>().key(within(kSide, Range::between(16, 1000)), &S::side);
+  static const auto simulated = Keys<S>().key(kSide.within(Range::between(16, 1000)), &S::side);
   static const DataKeys<S> keys{
       Keys<S>()
-          .file(kDataFile, &S::file, "stack of dates (HDF5, datasets/rasters/stacks.hpp); none: a stack is simulated")
+          .file(study::kDataFile, &S::file,
+                "stack of dates (HDF5, datasets/rasters/stacks.hpp); none: a stack is simulated")
           .key(kLabel, &S::label, "the map of labels in the file's group label; 0 is no label")
           .key(kClasses, inside(&S::rules, &PixelRules::classes),
                "classes to distinguish; none: those of at least data.class_pixels pixels")
@@ -60,9 +62,9 @@ const DataKeys<PixelSettings>& pixel_keys() {
                "length of the time windows that are composited to one date each")
           .key("data.means", inside(&S::rules, &PixelRules::means), Range::between(3, 101), "px",
                "odd sides of the squares around a pixel whose means are inputs besides its own values")
-          .key(within(kBlock, Range::between(1, 10000)), inside(&S::rules, &PixelRules::blocks, &BlockRules::side),
+          .key(kBlock.within(Range::between(1, 10000)), inside(&S::rules, &PixelRules::blocks, &BlockRules::side),
                "side of the squares of pixels that split the stack, where the file has no map split")
-          .key(within(kGuard, Range::between(0, 1000)), inside(&S::rules, &PixelRules::blocks, &BlockRules::guard),
+          .key(kGuard.within(Range::between(0, 1000)), inside(&S::rules, &PixelRules::blocks, &BlockRules::guard),
                "margin around test squares that is left out")
           .also([](Schema& schema) { simulated.declare(schema); }),
       simulated};
