@@ -10,6 +10,7 @@
 
 #include "fovea/core/base/random.hpp"
 #include "fovea/core/config/config.hpp"
+#include "fovea/core/config/keys.hpp"
 #include "fovea/core/data/results.hpp"
 #include "fovea/core/lab/inputs.hpp"
 
@@ -64,6 +65,37 @@ class Experiment {
   /// figures, headlines and notes of the points are already in): adds what needs all points, such as the area of a
   /// hysteresis loop, and the verdict. Also called after a single run, with that run's results.
   virtual void conclude(Results& merged) const;
+};
+
+/// An experiment all of whose keys fill one struct: it declares them, and is given the struct in place of a config.
+template <typename Settings>
+class KeyedExperiment : public Experiment {
+ public:
+  Schema schema() const final {
+    Schema schema;
+    keys().declare(schema);
+    return schema;
+  }
+  void check(const Config& config, Complaints& complaints) const final {
+    check_settings(keys().read(config), [&](std::string_view key, std::string sentence) {
+      complaints.add(config.source(key), std::move(sentence));
+    });
+  }
+  void run(const Config& config, Inputs inputs, const Random& random, Results& results, Workbench& bench) const final {
+    run_settings(keys().read(config), std::move(inputs), random, results, bench);
+  }
+
+ protected:
+  /// Says what is wrong with a key.
+  using Complain = std::function<void(std::string_view key, std::string sentence)>;
+  virtual const Keys<Settings>& keys() const = 0;
+  /// Rules between the keys, as check().
+  virtual void check_settings(const Settings& settings, const Complain& complain) const {
+    static_cast<void>(settings), static_cast<void>(complain);
+  }
+  /// One point, as run().
+  virtual void run_settings(const Settings& settings, Inputs inputs, const Random& random, Results& results,
+                            Workbench& bench) const = 0;
 };
 
 }  // namespace fovea

@@ -16,10 +16,11 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
-#include "fovea/core/config/keys.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/kernels/exponential.hpp"
+#include "fovea/core/lab/experiment.hpp"
 #include "fovea/core/statistics/metrics.hpp"
+#include "fovea/core/study/model/shared_keys.hpp"
 #include "fovea/datasets/simulated/clinical_events.hpp"
 #include "fovea/domains/ehr/decay/known_decay_page.hpp"
 #include "fovea/domains/ehr/decay/recency.hpp"
@@ -59,8 +60,8 @@ const Keys<KnownDecaySettings>& known_decay_keys() {
           .key("cases.fewest_events", &S::cases_fewest_events, Range::between(1, 10000), "", "fewest events of a stay")
           .key("cases.most_events", &S::cases_most_events, Range::between(1, 10000), "", "most events of a stay")
           .key("level", &S::level, Range::between(0.5, 0.99), "", "confidence level of the intervals")
-          .key("training.epochs", &S::training_epochs, Range::between(1, 10000), "", "passes over the stays")
-          .key("training.learning_rate", &S::training_learning_rate, Range::positive(), "",
+          .key(study::kTrainingEpochs, &S::training_epochs, "passes over the stays")
+          .key(study::kTrainingLearningRate, &S::training_learning_rate,
                "initial learning rate; falls to 0 by half a cosine")
           .key("training.start_half_life", &S::training_start_half_life, Range::positive(), "h",
                "initial half-life of all variables");
@@ -164,7 +165,7 @@ void add_control(const KnownDecaySettings& settings, double half_life, const Ran
                  "AUROC on held-out stays, labels shuffled");
 }
 
-class KnownDecay : public Experiment {
+class KnownDecay : public KeyedExperiment<KnownDecaySettings> {
  public:
   std::string_view name() const override { return "ehr.known_decay"; }
   std::string_view summary() const override {
@@ -172,26 +173,21 @@ class KnownDecay : public Experiment {
   }
   int result_version() const override { return 1; }
 
-  Schema schema() const override {
-    Schema schema;
-    known_decay_keys().declare(schema);
-    return schema;
-  }
+  const Keys<KnownDecaySettings>& keys() const override { return known_decay_keys(); }
 
-  void check(const Config& config, Complaints& complaints) const override {
-    const KnownDecaySettings settings = known_decay_keys().read(config);
+  void check_settings(const KnownDecaySettings& settings, const Complain& complain) const override {
     const std::vector<double>& half_lives = settings.half_lives;
     if (half_lives.empty() || !std::is_sorted(half_lives.begin(), half_lives.end(), std::less_equal<>()))
-      complaints.add(config.source("half_lives"), "half_lives must have at least one value, ascending.");
+      complain("half_lives", "half_lives must have at least one value, ascending.");
     if (settings.cases_fewest_events > settings.cases_most_events)
-      complaints.add(config.source("cases.fewest_events"),
-                     concat("cases.fewest_events = ", settings.cases_fewest_events,
-                            ", but must not be above cases.most_events = ", settings.cases_most_events, "."));
+      complain("cases.fewest_events",
+               concat("cases.fewest_events = ", settings.cases_fewest_events,
+                      ", but must not be above cases.most_events = ", settings.cases_most_events, "."));
   }
 
-  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
-    const KnownDecaySettings settings = known_decay_keys().read(config);
-    const std::vector<double> half_lives = settings.half_lives;
+  void run_settings(const KnownDecaySettings& settings, Inputs, const Random& random, Results& results,
+                    Workbench& bench) const override {
+    const std::vector<double>& half_lives = settings.half_lives;
     learning::TrainingSeries series(bench, 2 * static_cast<Index>(half_lives.size()) + 1);
     std::vector<Found> found;
     for (const double half_life : half_lives)

@@ -19,7 +19,6 @@
 #include "fovea/core/attention/scores.hpp"
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
-#include "fovea/core/config/keys.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/data/verdict.hpp"
 #include "fovea/core/data/view.hpp"
@@ -27,6 +26,7 @@
 #include "fovea/core/lab/cost_meter.hpp"
 #include "fovea/core/learning/class_pooling.hpp"
 #include "fovea/core/learning/losses.hpp"
+#include "fovea/core/study/model/shared_keys.hpp"
 #include "fovea/core/study/report/cost_growth.hpp"
 #include "fovea/domains/ehr/experiments.hpp"
 
@@ -165,15 +165,13 @@ const Keys<LengthSettings>& length_keys() {
           .key("events", &S::events, Range::between(64, 1 << 20), "",
                "numbers of events of the record, ascending, at least two")
           .key("variables", &S::variables, Range::between(1, 1000), "", "number of variables of the record")
-          .key("dimension", &S::dimension, Range::between(1, 1024), "", "d: of the tokens of dense attention")
-          .key("fit_from", &S::fit_from, Range::at_least(1), "",
-               "fewest events in the fits, where the fixed cost of a call is small")
-          .key("least_seconds", &S::least_seconds, Range::between(0, 60), "s",
-               "a call is repeated until this time is reached");
+          .key(study::kDimension, &S::dimension, "d: of the tokens of dense attention")
+          .key(kFitFrom, &S::fit_from, "fewest events in the fits, where the fixed cost of a call is small")
+          .key(kLeastSeconds, &S::least_seconds);
   return keys;
 }
 
-class Length : public Experiment {
+class Length : public KeyedExperiment<LengthSettings> {
  public:
   std::string_view name() const override { return "ehr.length"; }
   std::string_view summary() const override {
@@ -181,22 +179,16 @@ class Length : public Experiment {
   }
   int result_version() const override { return 1; }
 
-  Schema schema() const override {
-    Schema schema;
-    length_keys().declare(schema);
-    return schema;
-  }
+  const Keys<LengthSettings>& keys() const override { return length_keys(); }
 
-  void check(const Config& config, Complaints& complaints) const override {
-    const LengthSettings settings = length_keys().read(config);
+  void check_settings(const LengthSettings& settings, const Complain& complain) const override {
     const auto& events = settings.events;
     if (events.size() < 2 || !std::is_sorted(events.begin(), events.end(), std::less_equal<>()))
-      complaints.add(config.source("events"),
-                     "events must have at least two numbers, ascending, so that an exponent can be fitted.");
+      complain("events", "events must have at least two numbers, ascending, so that an exponent can be fitted.");
   }
 
-  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
-    const LengthSettings settings = length_keys().read(config);
+  void run_settings(const LengthSettings& settings, Inputs, const Random& random, Results& results,
+                    Workbench& bench) const override {
     static std::mutex one_record_at_a_time;  // otherwise what another point allocates would be counted here
     const std::lock_guard<std::mutex> lock(one_record_at_a_time);
     const auto& sizes = settings.events;

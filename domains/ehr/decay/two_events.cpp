@@ -20,11 +20,12 @@
 #include "fovea/core/attention/scores.hpp"
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
-#include "fovea/core/config/keys.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/data/verdict.hpp"
 #include "fovea/core/data/view.hpp"
 #include "fovea/core/kernels/exponential.hpp"
+#include "fovea/core/lab/experiment.hpp"
+#include "fovea/core/study/model/shared_keys.hpp"
 #include "fovea/domains/ehr/experiments.hpp"
 
 namespace fovea::ehr::decay {
@@ -151,7 +152,8 @@ const Keys<TwoEventsSettings>& two_events_keys() {
   using S = TwoEventsSettings;
   static const auto keys =
       Keys<S>()
-          .key("dimension", &S::dimension, Range::between(2, 4096), "", "d: dimension of the state and of the events")
+          .key(study::kDimension.within(Range::between(2, 4096)), &S::dimension,
+               "d: dimension of the state and of the events")
           .key("similar", &S::similar, Range::between(-0.99, 0.99), "", "cosine of the state and the similar event")
           .key("dissimilar", &S::dissimilar, Range::between(-0.99, 0.99), "", "cosine of the state and the other event")
           .key("fresh_age", &S::fresh_age, Range::between(0, 1e4), "days", "age of the dissimilar event")
@@ -160,7 +162,7 @@ const Keys<TwoEventsSettings>& two_events_keys() {
   return keys;
 }
 
-class TwoEvents : public Experiment {
+class TwoEvents : public KeyedExperiment<TwoEventsSettings> {
  public:
   std::string_view name() const override { return "ehr.two_events"; }
   std::string_view summary() const override {
@@ -168,27 +170,22 @@ class TwoEvents : public Experiment {
   }
   int result_version() const override { return 1; }
 
-  Schema schema() const override {
-    Schema schema;
-    two_events_keys().declare(schema);
-    return schema;
-  }
+  const Keys<TwoEventsSettings>& keys() const override { return two_events_keys(); }
 
-  void check(const Config& config, Complaints& complaints) const override {
-    const TwoEventsSettings settings = two_events_keys().read(config);
-    for (const char* key : {"half_lives", "ages"}) {
-      const std::vector<double>& values = config.reals(key);
+  void check_settings(const TwoEventsSettings& settings, const Complain& complain) const override {
+    const auto refuse_unless_ascending = [&](const char* key, const std::vector<double>& values) {
       if (values.empty() || !std::is_sorted(values.begin(), values.end(), std::less_equal<>()))
-        complaints.add(config.source(key), concat(key, " must have at least one value, ascending."));
-    }
+        complain(key, concat(key, " must have at least one value, ascending."));
+    };
+    refuse_unless_ascending("half_lives", settings.half_lives);
+    refuse_unless_ascending("ages", settings.ages);
     if (settings.similar <= settings.dissimilar)
-      complaints.add(config.source("similar"),
-                     concat("similar = ", settings.similar, ", but must be above dissimilar = ", settings.dissimilar,
-                            ": the question is when the other event catches up."));
+      complain("similar", concat("similar = ", settings.similar, ", but must be above dissimilar = ",
+                                 settings.dissimilar, ": the question is when the other event catches up."));
   }
 
-  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench&) const override {
-    const TwoEventsSettings settings = two_events_keys().read(config);
+  void run_settings(const TwoEventsSettings& settings, Inputs, const Random& random, Results& results,
+                    Workbench&) const override {
     const double fresh = settings.fresh_age, cosine = settings.similar;
     const Index dimension = settings.dimension;
     const Past past = past_of(cosine, settings.dissimilar, dimension, random);

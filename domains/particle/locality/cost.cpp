@@ -17,11 +17,11 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
-#include "fovea/core/config/keys.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/data/verdict.hpp"
 #include "fovea/core/data/view.hpp"
 #include "fovea/core/lab/cost_meter.hpp"
+#include "fovea/core/lab/experiment.hpp"
 #include "fovea/core/learning/layers/token_modifiers.hpp"
 #include "fovea/core/learning/layers/transformer_block.hpp"
 #include "fovea/core/learning/losses.hpp"
@@ -145,19 +145,18 @@ struct LocalityCostSettings {
 
 const Keys<LocalityCostSettings>& locality_cost_keys() {
   using S = LocalityCostSettings;
-  static const auto keys = Keys<S>()
-                               .key("particles", &S::particles, Range::between(kCompared, 1 << 20), "",
-                                    "numbers of particles of the event, ascending, at least two")
-                               .key("nearest", &S::nearest, Range::between(1, 1024), "",
-                                    "nearest particles that each attends to, itself included")
-                               .key("fit_from", &S::fit_from, Range::at_least(1), "",
-                                    "fewest particles in the fits, where the fixed cost of a call is small")
-                               .key("least_seconds", &S::least_seconds, Range::between(0, 60), "s",
-                                    "a call is repeated until this time is reached, three times");
+  static const auto keys =
+      Keys<S>()
+          .key("particles", &S::particles, Range::between(kCompared, 1 << 20), "",
+               "numbers of particles of the event, ascending, at least two")
+          .key("nearest", &S::nearest, Range::between(1, 1024), "",
+               "nearest particles that each attends to, itself included")
+          .key(kFitFrom, &S::fit_from, "fewest particles in the fits, where the fixed cost of a call is small")
+          .key(kLeastSeconds, &S::least_seconds, "a call is repeated until this time is reached, three times");
   return keys;
 }
 
-class LocalityCost final : public Experiment {
+class LocalityCost final : public KeyedExperiment<LocalityCostSettings> {
  public:
   std::string_view name() const override { return "particle.locality_cost"; }
   std::string_view summary() const override {
@@ -165,22 +164,16 @@ class LocalityCost final : public Experiment {
   }
   int result_version() const override { return 1; }
 
-  Schema schema() const override {
-    Schema schema;
-    locality_cost_keys().declare(schema);
-    return schema;
-  }
+  const Keys<LocalityCostSettings>& keys() const override { return locality_cost_keys(); }
 
-  void check(const Config& config, Complaints& complaints) const override {
-    const LocalityCostSettings settings = locality_cost_keys().read(config);
+  void check_settings(const LocalityCostSettings& settings, const Complain& complain) const override {
     const auto& sizes = settings.particles;
     if (sizes.size() < 2 || !std::is_sorted(sizes.begin(), sizes.end(), std::less_equal<>()))
-      complaints.add(config.source("particles"),
-                     "particles must have at least two numbers, ascending, so that an exponent can be fitted.");
+      complain("particles", "particles must have at least two numbers, ascending, so that an exponent can be fitted.");
   }
 
-  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
-    const LocalityCostSettings settings = locality_cost_keys().read(config);
+  void run_settings(const LocalityCostSettings& settings, Inputs, const Random& random, Results& results,
+                    Workbench& bench) const override {
     static std::mutex one_event_at_a_time;  // otherwise what another point allocates would be counted here
     const std::lock_guard<std::mutex> lock(one_event_at_a_time);
     const auto& sizes = settings.particles;
