@@ -67,8 +67,11 @@ class Experiment {
   virtual void conclude(Results& merged) const;
 };
 
-/// An experiment all of whose keys fill one struct: it declares them, and is given the struct in place of a config.
-template <typename Settings>
+/// Says what is wrong with the value of a key, and where it was written.
+using Complain = std::function<void(std::string_view key, const std::string& sentence)>;
+
+/// An experiment without input files that knows its config as the struct that its keys fill.
+template <typename Settings, const Keys<Settings>& (*keys)()>
 class KeyedExperiment : public Experiment {
  public:
   Schema schema() const final {
@@ -77,25 +80,19 @@ class KeyedExperiment : public Experiment {
     return schema;
   }
   void check(const Config& config, Complaints& complaints) const final {
-    check_settings(keys().read(config), [&](std::string_view key, std::string sentence) {
-      complaints.add(config.source(key), std::move(sentence));
+    check_settings(keys().read(config), [&](std::string_view key, const std::string& sentence) {
+      complaints.add(config.source(key), sentence);
     });
   }
-  void run(const Config& config, Inputs inputs, const Random& random, Results& results, Workbench& bench) const final {
-    run_settings(keys().read(config), std::move(inputs), random, results, bench);
+  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const final {
+    measure(keys().read(config), random, results, bench);
   }
 
- protected:
-  /// Says what is wrong with a key.
-  using Complain = std::function<void(std::string_view key, std::string sentence)>;
-  virtual const Keys<Settings>& keys() const = 0;
-  /// Rules between the keys, as check().
-  virtual void check_settings(const Settings& settings, const Complain& complain) const {
-    static_cast<void>(settings), static_cast<void>(complain);
-  }
-  /// One point, as run().
-  virtual void run_settings(const Settings& settings, Inputs inputs, const Random& random, Results& results,
-                            Workbench& bench) const = 0;
+ private:
+  /// Rules between keys that a range cannot say.
+  virtual void check_settings(const Settings&, const Complain&) const {}
+  /// One point.
+  virtual void measure(const Settings& settings, const Random& random, Results& results, Workbench& bench) const = 0;
 };
 
 }  // namespace fovea

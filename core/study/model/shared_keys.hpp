@@ -13,8 +13,6 @@ inline const SharedKey kModelBlocks{"model.blocks", "Transformer blocks", Range:
 inline const SharedKey kModelHidden{"model.hidden", "width of the hidden layer of a block", Range::between(1, 4096)};
 inline const SharedKey kModelDropout{"model.dropout", "dropout rate during training", Range::between(0, 0.9)};
 
-inline const SharedKey kDimension{"dimension", "d: dimension of queries, keys and values", Range::between(1, 1024)};
-
 inline const SharedKey kTrainingEpochs{"training.epochs", "passes over the training data", Range::between(1, 10000)};
 inline const SharedKey kTrainingBatch{"training.batch", "examples in a batch", Range::between(1, 1e5)};
 inline const SharedKey kTrainingLearningRate{"training.learning_rate", "highest learning rate", Range::positive()};

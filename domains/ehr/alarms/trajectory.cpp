@@ -24,9 +24,32 @@ namespace {
 
 constexpr double kHoursOfDay = 24;
 
+/// What the keys alarms.* and trajectory.* say.
+struct AlarmSettings {
+  risk::TrajectorySettings trajectory;
+  double every = 1, refractory = 6;  ///< hours
+  std::vector<double> rates{0.05, 0.1, 0.2, 0.5, 1};
+  std::string death_days = "survival_days";  ///< a column
+};
+
+const Keys<AlarmSettings>& alarm_keys() {
+  using S = AlarmSettings;
+  static const auto keys =
+      Keys<S>()
+          .group(risk::trajectory_keys(), &S::trajectory)
+          .key("alarms.every", &S::every, Range::positive(), "h", "interval between predictions of a stay's risk")
+          .key("alarms.refractory", &S::refractory, Range::at_least(0), "h",
+               "time after an alarm without another alarm of the same stay")
+          .key("alarms.rates", &S::rates, Range::positive(), "1/d",
+               "alarms per stay-day that thresholds are chosen for, on other folds")
+          .key("alarms.death_days", &S::death_days,
+               "column of data.outcomes: days from the start of the stay to death, -1 or none without; without such a "
+               "column there are no lead times");
+  return keys;
+}
+
 /// every, 2 every, ..., up to the end of the stay.
-std::vector<double> hours_asked(const Config& config) {
-  const double every = config.real("alarms.every"), end = config.real("data.at");
+std::vector<double> hours_asked(double every, double end) {
   std::vector<double> hours;
   for (Index k = 1; static_cast<double>(k) * every <= end; ++k) hours.push_back(static_cast<double>(k) * every);
   return hours;
@@ -53,10 +76,9 @@ Matrix<double> noise(Index rows, Index columns, const Random& random) {
 }
 
 /// Hours from the start of each stay to its death, NaN without one; empty: deaths are not dated.
-std::vector<double> death_hours(const Config& config, const Random& random) {
+std::vector<double> death_hours(const record::EventSettings& events, const std::string& name, const Random& random) {
   const datasets::events::Stays stays =
-      record::has_files(config) ? record::open_stays(config).index() : record::simulated_stays(config, random);
-  const std::string& name = config.text("alarms.death_days");
+      events.files.empty() ? record::simulated_stays(events, random) : record::open_stays(events).index();
   const std::vector<double>* const days = name.empty() ? nullptr : record::find_column(stays, name);
   if (days == nullptr) return {};
   std::vector<double> hours;
@@ -74,10 +96,11 @@ std::vector<Index> patients_of(const std::vector<Index>& groups) {
   return places;
 }
 
-Watch watch_of(const study::StudyOutcome& outcome, const risk::Examined& examined, const std::vector<double>& deaths) {
+Watch watch_of(const std::vector<Index>& fold_of_case, const risk::Examined& examined,
+               const std::vector<double>& deaths, std::vector<double> hours, double refractory) {
   Watch watch;
-  watch.hours = hours_asked(outcome.config);
-  watch.refractory = outcome.config.real("alarms.refractory");
+  watch.hours = std::move(hours);
+  watch.refractory = refractory;
   watch.outcomes = examined.outcomes;
   watch.groups = patients_of(examined.groups);
   for (std::size_t k = 0; k < examined.items.size(); ++k) {
@@ -85,7 +108,7 @@ Watch watch_of(const study::StudyOutcome& outcome, const risk::Examined& examine
     const double death = deaths.empty() || examined.outcomes[k] == 0 ? kNan : deaths[item];
     watch.death.push_back(death);
     watch.watched.push_back(watched_hours(watch.hours, death));
-    watch.folds.push_back(outcome.folds->fold_of_case[item]);
+    watch.folds.push_back(fold_of_case[item]);
   }
   return watch;
 }
@@ -98,25 +121,24 @@ class Trajectory final : public risk::RiskTask {
   }
   void keys(Schema& schema) const override {
     RiskTask::keys(schema);
-    risk::add_trajectory_keys(schema);
-    schema.real("alarms.every", 1, Range::positive(), "h", "interval between predictions of a stay's risk");
-    schema.real("alarms.refractory", 6, Range::at_least(0), "h",
-                "time after an alarm without another alarm of the same stay");
-    schema.reals("alarms.rates", {0.05, 0.1, 0.2, 0.5, 1}, Range::positive(), "1/d",
-                 "alarms per stay-day that thresholds are chosen for, on other folds");
-    schema.text("alarms.death_days", "survival_days",
-                "column of data.outcomes: days from the start of the stay to death, -1 or none without; without such a "
-                "column there are no lead times");
+    alarm_keys().declare(schema);
   }
   bool examines_first() const override { return true; }
+  std::unique_ptr<study::CaseReader> open(const Config& config, const Random&) const override {
+    return RiskTask::open(config, stays_random(risk::random_of_run(config)));
+  }
 
   void examine(const study::StudyOutcome& outcome, Results& results) const override {
     results.note("Research software, no medical device: alarms of one hospital are wrong in another.");
     if (outcome.folds == nullptr) return;
     const Random random = risk::random_of(outcome, "trajectory");
     const risk::Examined examined = risk::examined_of(outcome);
-    const std::vector<double> deaths = death_hours(outcome.config, stays_random(outcome.config));
-    const Watch watch = watch_of(outcome, examined, deaths);
+    const AlarmSettings settings = alarm_keys().read(outcome.config);
+    const record::EventSettings events = record::event_keys().read(outcome.config);
+    const std::vector<double> deaths =
+        death_hours(events, settings.death_days, stays_random(risk::random_of_run(outcome.config)));
+    const Watch watch = watch_of(outcome.folds->fold_of_case, examined, deaths, hours_asked(settings.every, events.at),
+                                 settings.refractory);
     if (deaths.empty()) results.note("No column of the outcomes dates deaths (alarms.death_days): no lead times.");
     const Matrix<double> last = last_value_risks(outcome, watch.hours);
     const auto each = static_cast<Index>(watch.hours.size());
@@ -124,38 +146,33 @@ class Trajectory final : public risk::RiskTask {
                                         {"ridge of last values", last(examined.items, Eigen::all)},
                                         {"noise", noise(watch.count(), each, random.stream("noise"))}};
     const auto least = static_cast<double>(std::max<Index>(1, outcome.cases.smallest_cell));
-    write_alarms(watch, alarmers, outcome.config.reals("alarms.rates"), least, random.stream("bootstrap"), results);
+    write_alarms(watch, alarmers, settings.rates, least, random.stream("bootstrap"), results);
     write_risks_by_hour(watch, alarmers.front().risks, least, results);
-    risk::write_trajectory(examined, risk::trajectory_times(outcome.config), random.stream("trajectory"), results);
-  }
-
- protected:
-  study::Cases simulated(const Config& config, const Random&) const override {
-    return record::simulated_cases(config, stays_random(config));
+    risk::write_trajectory(examined, settings.trajectory.in(outcome.cases.time_unit), random.stream("trajectory"),
+                           results);
   }
 
  private:
   /// Of the seed alone, so that the stays can be made again when their deaths are asked for.
-  static Random stays_random(const Config& config) {
-    return Random(static_cast<std::uint64_t>(config.seed.value_or(1))).stream("stays");
-  }
+  static Random stays_random(const Random& run) { return run.stream("stays"); }
 };
 
 /// Its verdict speaks of the alarms, too.
-class TrajectoryStudy final : public study::Study {
+class TrajectoryStudy final : public risk::FoldedStudy {
  public:
-  TrajectoryStudy() : study::Study(std::make_unique<Trajectory>()) {}
+  TrajectoryStudy() : FoldedStudy(std::make_unique<Trajectory>()) {}
   void check(const Config& config, Complaints& complaints) const override {
-    study::Study::check(config, complaints);
-    risk::refuse_without_folds(config, complaints, name());
-    if (config.text("data.unit") != "hours")
+    FoldedStudy::check(config, complaints);
+    const record::EventSettings events = record::event_keys().read(config);
+    const AlarmSettings settings = alarm_keys().read(config);
+    if (!events.in_hours())
       complaints.add(config.source("data.unit"),
                      "ehr.trajectory watches stays hour by hour; set data.unit = \"hours\".");
-    if (config.real("alarms.every") > config.real("data.at"))
-      complaints.add(config.source("alarms.every"), concat("alarms.every = ", config.real("alarms.every"),
-                                                           " is later than data.at = ", config.real("data.at"),
-                                                           "; a stay must be asked at least once."));
-    if (config.reals("alarms.rates").empty())
+    if (settings.every > events.at)
+      complaints.add(config.source("alarms.every"),
+                     concat("alarms.every = ", settings.every, " is later than data.at = ", events.at,
+                            "; a stay must be asked at least once."));
+    if (settings.rates.empty())
       complaints.add(config.source("alarms.rates"), "alarms.rates is empty, but must have one number or more.");
   }
   void conclude(Results& merged) const override {

@@ -165,15 +165,13 @@ void add_control(const KnownDecaySettings& settings, double half_life, const Ran
                  "AUROC on held-out stays, labels shuffled");
 }
 
-class KnownDecay : public KeyedExperiment<KnownDecaySettings> {
+class KnownDecay : public KeyedExperiment<KnownDecaySettings, known_decay_keys> {
  public:
   std::string_view name() const override { return "ehr.known_decay"; }
   std::string_view summary() const override {
     return "simulated stays with known half-lives: recovered, within their intervals, attention on the right variable";
   }
   int result_version() const override { return 1; }
-
-  const Keys<KnownDecaySettings>& keys() const override { return known_decay_keys(); }
 
   void check_settings(const KnownDecaySettings& settings, const Complain& complain) const override {
     const std::vector<double>& half_lives = settings.half_lives;
@@ -185,8 +183,8 @@ class KnownDecay : public KeyedExperiment<KnownDecaySettings> {
                       ", but must not be above cases.most_events = ", settings.cases_most_events, "."));
   }
 
-  void run_settings(const KnownDecaySettings& settings, Inputs, const Random& random, Results& results,
-                    Workbench& bench) const override {
+  void measure(const KnownDecaySettings& settings, const Random& random, Results& results,
+               Workbench& bench) const override {
     const std::vector<double>& half_lives = settings.half_lives;
     learning::TrainingSeries series(bench, 2 * static_cast<Index>(half_lives.size()) + 1);
     std::vector<Found> found;

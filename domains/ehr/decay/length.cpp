@@ -26,7 +26,6 @@
 #include "fovea/core/lab/cost_meter.hpp"
 #include "fovea/core/learning/class_pooling.hpp"
 #include "fovea/core/learning/losses.hpp"
-#include "fovea/core/study/model/shared_keys.hpp"
 #include "fovea/core/study/report/cost_growth.hpp"
 #include "fovea/domains/ehr/experiments.hpp"
 
@@ -165,13 +164,13 @@ const Keys<LengthSettings>& length_keys() {
           .key("events", &S::events, Range::between(64, 1 << 20), "",
                "numbers of events of the record, ascending, at least two")
           .key("variables", &S::variables, Range::between(1, 1000), "", "number of variables of the record")
-          .key(study::kDimension, &S::dimension, "d: of the tokens of dense attention")
+          .key(kDimension.within(Range::between(1, 1024)), &S::dimension, "d: of the tokens of dense attention")
           .key(kFitFrom, &S::fit_from, "fewest events in the fits, where the fixed cost of a call is small")
-          .key(kLeastSeconds, &S::least_seconds);
+          .key(kLeastSeconds, &S::least_seconds, "a call is repeated until this time is reached");
   return keys;
 }
 
-class Length : public KeyedExperiment<LengthSettings> {
+class Length : public KeyedExperiment<LengthSettings, length_keys> {
  public:
   std::string_view name() const override { return "ehr.length"; }
   std::string_view summary() const override {
@@ -179,16 +178,14 @@ class Length : public KeyedExperiment<LengthSettings> {
   }
   int result_version() const override { return 1; }
 
-  const Keys<LengthSettings>& keys() const override { return length_keys(); }
-
   void check_settings(const LengthSettings& settings, const Complain& complain) const override {
     const auto& events = settings.events;
     if (events.size() < 2 || !std::is_sorted(events.begin(), events.end(), std::less_equal<>()))
       complain("events", "events must have at least two numbers, ascending, so that an exponent can be fitted.");
   }
 
-  void run_settings(const LengthSettings& settings, Inputs, const Random& random, Results& results,
-                    Workbench& bench) const override {
+  void measure(const LengthSettings& settings, const Random& random, Results& results,
+               Workbench& bench) const override {
     static std::mutex one_record_at_a_time;  // otherwise what another point allocates would be counted here
     const std::lock_guard<std::mutex> lock(one_record_at_a_time);
     const auto& sizes = settings.events;

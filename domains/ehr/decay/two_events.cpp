@@ -24,8 +24,8 @@
 #include "fovea/core/data/verdict.hpp"
 #include "fovea/core/data/view.hpp"
 #include "fovea/core/kernels/exponential.hpp"
+#include "fovea/core/lab/cost_meter.hpp"
 #include "fovea/core/lab/experiment.hpp"
-#include "fovea/core/study/model/shared_keys.hpp"
 #include "fovea/domains/ehr/experiments.hpp"
 
 namespace fovea::ehr::decay {
@@ -152,8 +152,7 @@ const Keys<TwoEventsSettings>& two_events_keys() {
   using S = TwoEventsSettings;
   static const auto keys =
       Keys<S>()
-          .key(study::kDimension.within(Range::between(2, 4096)), &S::dimension,
-               "d: dimension of the state and of the events")
+          .key(kDimension.within(Range::between(2, 4096)), &S::dimension, "d: dimension of the state and of the events")
           .key("similar", &S::similar, Range::between(-0.99, 0.99), "", "cosine of the state and the similar event")
           .key("dissimilar", &S::dissimilar, Range::between(-0.99, 0.99), "", "cosine of the state and the other event")
           .key("fresh_age", &S::fresh_age, Range::between(0, 1e4), "days", "age of the dissimilar event")
@@ -162,15 +161,13 @@ const Keys<TwoEventsSettings>& two_events_keys() {
   return keys;
 }
 
-class TwoEvents : public KeyedExperiment<TwoEventsSettings> {
+class TwoEvents : public KeyedExperiment<TwoEventsSettings, two_events_keys> {
  public:
   std::string_view name() const override { return "ehr.two_events"; }
   std::string_view summary() const override {
     return "a similar old event against a dissimilar fresh one: the age at which freshness outweighs similarity";
   }
   int result_version() const override { return 1; }
-
-  const Keys<TwoEventsSettings>& keys() const override { return two_events_keys(); }
 
   void check_settings(const TwoEventsSettings& settings, const Complain& complain) const override {
     const auto refuse_unless_ascending = [&](const char* key, const std::vector<double>& values) {
@@ -184,8 +181,7 @@ class TwoEvents : public KeyedExperiment<TwoEventsSettings> {
                                  settings.dissimilar, ": the question is when the other event catches up."));
   }
 
-  void run_settings(const TwoEventsSettings& settings, Inputs, const Random& random, Results& results,
-                    Workbench&) const override {
+  void measure(const TwoEventsSettings& settings, const Random& random, Results& results, Workbench&) const override {
     const double fresh = settings.fresh_age, cosine = settings.similar;
     const Index dimension = settings.dimension;
     const Past past = past_of(cosine, settings.dissimilar, dimension, random);

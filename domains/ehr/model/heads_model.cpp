@@ -9,6 +9,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/learning/layers/linear.hpp"
 #include "fovea/core/learning/operations.hpp"
+#include "fovea/core/study/model/shared_keys.hpp"
 #include "fovea/domains/ehr/model/event_pooling.hpp"
 
 namespace fovea::ehr::model {
@@ -31,15 +32,15 @@ void add_heads(ClassHeadsSettings& heads, const std::vector<double>& half_lives,
 
 /// What the kernel makes of heads that decay exponentially.
 ClassHeadsSettings with_kernel(const HeadsModelSettings& settings, ClassHeadsSettings heads) {
-  const std::string& kernel = settings.kernel;
+  const Kernel kernel = settings.kernel;
   heads.time_rate = settings.time_rate;
-  heads.learn_times = kernel != "fixed" && kernel != "none";
-  heads.shared_times = kernel == "shared";
-  if (kernel == "none") {
+  heads.learn_times = kernel != Kernel::fixed && kernel != Kernel::none;
+  heads.shared_times = kernel == Kernel::shared;
+  if (kernel == Kernel::none) {
     std::fill(heads.half_lives.begin(), heads.half_lives.end(), kForever);
     std::fill(heads.mass_half_lives.begin(), heads.mass_half_lives.end(), kForever);
   }
-  if (kernel != "power law") return heads;
+  if (kernel != Kernel::power_law) return heads;
   for (double& half_life : heads.half_lives) half_life = std::min(half_life, kScaleOfForever);
   heads.exponents.assign(heads.half_lives.size(), 1);
   return heads;
@@ -59,18 +60,16 @@ ClassHeadsSettings heads_on_values(const HeadsModelSettings& settings, Index cla
   return with_kernel(settings, heads);
 }
 
-bool is_over_all(const HeadsModelSettings& settings) { return settings.pooling == "over all events"; }
-
 /// Where one softmax goes over all events, only masses, ages and numbers are left of the heads of each variable.
 ClassHeadsSettings heads_of_variables(const HeadsModelSettings& settings, Index classes) {
   ClassHeadsSettings heads = heads_on_values(settings, classes);
-  if (is_over_all(settings)) heads.half_lives = heads.sharpness = heads.exponents = {};
+  if (settings.over_all) heads.half_lives = heads.sharpness = heads.exponents = {};
   return heads;
 }
 
 std::optional<EventPooling> heads_over_all(const HeadsModelSettings& settings, Index classes,
                                            learning::Parameters<float>& parameters, const Random& random) {
-  if (!is_over_all(settings)) return std::nullopt;
+  if (!settings.over_all) return std::nullopt;
   EventPoolingSettings events{.classes = classes, .half_lives = settings.half_lives, .time_rate = settings.time_rate};
   if (settings.whole) events.half_lives.push_back(kForever);
   return EventPooling(parameters, events, random);
@@ -112,7 +111,7 @@ class Heads final : public HeadsModel {
         const Random& random)
       : classes_(static_cast<Index>(shape.classes.size())),
         heads_(parameters, "heads", heads_of_variables(settings, classes_)),
-        squares_(settings.squares && !is_over_all(settings)
+        squares_(settings.squares && !settings.over_all
                      ? std::make_optional<learning::ClassHeads<float>>(parameters, "squares",
                                                                        heads_on_squares(settings, classes_))
                      : std::nullopt),
@@ -243,52 +242,44 @@ class Heads final : public HeadsModel {
 
 }  // namespace
 
-void add_model_keys(Schema& schema) {
-  schema
-      .choice("model.pooling", "within variables", {"within variables", "over all events"},
-              "events over which attention weights sum to 1")
-      .added_later();
-  schema.choice("model.kernel", "exponential", {"exponential", "power law", "fixed", "shared", "none"},
-                "decay of the weight with age; fixed: half-lives stay at their initial values; shared: one set for all "
-                "variables");
-  schema.reals("model.half_lives", {0.3, 2, 8, 24}, Range::positive(), "data.unit",
-               "initial half-lives: one head per variable and value, plus one without decay");
-  schema.real(
-      "model.sharpness", 2, Range::at_least(0), "",
-      "initial sharpness of the four heads for large and small values, per standard deviation; 0: no such heads");
-  schema.real("model.sharp_half_life", 8, Range::positive(), "data.unit",
-              "initial half-life of two of these four heads, and of one head on squared values");
-  schema.reals("model.mass_half_lives", {2, 8, 24}, Range::positive(), "data.unit",
-               "initial half-lives of the counts of how often a variable was measured");
-  schema
-      .flag("model.presence", true,
-            "whether the model sees how often and how recently a variable was measured, besides its values")
-      .added_later();
-  schema.real("model.time_rate", 10, Range::positive(), "",
-              "learning rate of the half-lives, relative to that of the other parameters");
-  schema.integers("model.hidden", {128, 64}, Range::between(1, 4096), "", "widths of the mixing layers; none: linear");
-  schema.real("model.input_dropout", 0.3, Range::between(0, 0.9), "", "dropout rate of the pooled columns");
-  schema.real("model.dropout", 0.5, Range::between(0, 0.9), "", "dropout rate of the mixing layers");
-  schema.real("model.earlier", 0.5, Range::between(0, 1), "", "share of training cases predicted at an earlier time");
-  schema.real("model.earliest", 0.1, Range::between(0, 1), "", "earliest such time, as a share of the case's span");
-}
-
-HeadsModelSettings heads_settings(const Config& config) {
-  HeadsModelSettings settings;
-  settings.pooling = config.text("model.pooling");
-  settings.kernel = config.text("model.kernel");
-  settings.half_lives = config.reals("model.half_lives");
-  settings.sharpness = config.real("model.sharpness");
-  settings.sharp_half_life = config.real("model.sharp_half_life");
-  settings.mass_half_lives = config.reals("model.mass_half_lives");
-  settings.presence = config.flag("model.presence");
-  settings.time_rate = config.real("model.time_rate");
-  settings.hidden = config.integers("model.hidden");
-  settings.input_dropout = config.real("model.input_dropout");
-  settings.dropout = config.real("model.dropout");
-  settings.earlier = config.real("model.earlier");
-  settings.earliest = config.real("model.earliest");
-  return settings;
+const Keys<HeadsModelSettings>& heads_model_keys() {
+  using S = HeadsModelSettings;
+  static const auto keys =
+      Keys<S>()
+          .choice("model.pooling", &S::over_all, {{"within variables", false}, {"over all events", true}},
+                  "events over which attention weights sum to 1")
+          .added_later()
+          .choice("model.kernel", &S::kernel,
+                  {{"exponential", Kernel::exponential},
+                   {"power law", Kernel::power_law},
+                   {"fixed", Kernel::fixed},
+                   {"shared", Kernel::shared},
+                   {"none", Kernel::none}},
+                  "decay of the weight with age; fixed: half-lives stay at their initial values; shared: one set for "
+                  "all variables")
+          .key("model.half_lives", &S::half_lives, Range::positive(), "data.unit",
+               "initial half-lives: one head per variable and value, plus one without decay")
+          .key("model.sharpness", &S::sharpness, Range::at_least(0), "",
+               "initial sharpness of the four heads for large and small values, per standard deviation; 0: no such "
+               "heads")
+          .key("model.sharp_half_life", &S::sharp_half_life, Range::positive(), "data.unit",
+               "initial half-life of two of these four heads, and of one head on squared values")
+          .key("model.mass_half_lives", &S::mass_half_lives, Range::positive(), "data.unit",
+               "initial half-lives of the counts of how often a variable was measured")
+          .key("model.presence", &S::presence,
+               "whether the model sees how often and how recently a variable was measured, besides its values")
+          .added_later()
+          .key("model.time_rate", &S::time_rate, Range::positive(), "",
+               "learning rate of the half-lives, relative to that of the other parameters")
+          .key(study::kModelHidden, &S::hidden, "widths of the mixing layers; none: linear")
+          .key("model.input_dropout", &S::input_dropout, Range::between(0, 0.9), "",
+               "dropout rate of the pooled columns")
+          .key(study::kModelDropout, &S::dropout, "dropout rate of the mixing layers")
+          .key("model.earlier", &S::earlier, Range::between(0, 1), "",
+               "share of training cases predicted at an earlier time")
+          .key("model.earliest", &S::earliest, Range::between(0, 1), "",
+               "earliest such time, as a share of the case's span");
+  return keys;
 }
 
 std::unique_ptr<HeadsModel> make_heads_model(const HeadsModelSettings& settings, const study::ModelShape& shape,

@@ -13,19 +13,19 @@
 
 #include <memory>
 
-#include "fovea/core/config/config.hpp"
+#include "fovea/core/config/keys.hpp"
 #include "fovea/core/learning/layers/class_heads.hpp"
 #include "fovea/core/study/model/task.hpp"
 
 namespace fovea::ehr::model {
 
-/// Keys model.*
-void add_model_keys(Schema& schema);
+/// How the weight of a value falls with its age, and what of it learns.
+enum class Kernel { exponential, power_law, fixed, shared, none };
 
-/// How heads start and learn, and what mixes what they say.
+/// How heads start and learn, and what mixes what they say: what the keys model.* say.
 struct HeadsModelSettings {
-  std::string pooling = "within variables";       ///< see the key model.pooling
-  std::string kernel = "exponential";             ///< see the key model.kernel
+  bool over_all = false;                          ///< whether weights sum to 1 over all events, not within a variable
+  Kernel kernel = Kernel::exponential;            ///< see the key model.kernel
   std::vector<double> half_lives{0.3, 2, 8, 24};  ///< in the unit of the cases; one head a variable each
   bool whole = true;                              ///< and one that does not decay
   double sharpness = 2, sharp_half_life = 8;      ///< of four heads for large and small values (0:
@@ -38,7 +38,7 @@ struct HeadsModelSettings {
   double input_dropout = 0.3, dropout = 0.5;
   double earlier = 0.5, earliest = 0.1;  ///< see the keys
 };
-HeadsModelSettings heads_settings(const Config& config);
+const Keys<HeadsModelSettings>& heads_model_keys();
 
 /// A study model whose half-lives can be asked for.
 class HeadsModel : public study::StudyModel {

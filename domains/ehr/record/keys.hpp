@@ -1,41 +1,45 @@
 #pragma once
-/// The keys of a config that say which events an experiment reads, and the reading.
+/// The keys that say which events an experiment reads, and the reading.
 
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "fovea/core/base/random.hpp"
-#include "fovea/core/config/config.hpp"
+#include "fovea/core/config/keys.hpp"
 #include "fovea/core/study/cases/cases.hpp"
 #include "fovea/domains/ehr/record/cases.hpp"
 
 namespace fovea::ehr::record {
 
-/// data.events, data.outcomes, data.folds: files; data.outcome, data.stay, data.patient, data.time, data.variable,
-/// data.value, data.time_unit: columns, as `fovea inspect` takes them; data.unit, data.at, data.codes, data.allowed:
-/// see record/cases.hpp.
-void add_event_keys(Schema& schema);
-
-/// Whether files are named; else stays are simulated.
-bool has_files(const Config& config);
-
-/// data.simulated: how many stays or subjects are simulated.
-void add_simulated_key(Schema& schema);
+/// What the keys data.* say; files and columns as `fovea inspect` takes them.
+struct EventSettings : datasets::events::EventOptions {
+  EventSettings() { distinct = {"ICUType"}; }
+  std::vector<std::string> files;          ///< data.events; none: stays are simulated
+  std::optional<std::string> number_unit;  ///< EventOptions::time_unit
+  std::string unit = "hours";              ///< this and the next two: see CaseOptions
+  double at = 48;
+  std::vector<std::string> allowed;
+  Index simulated = 2000;  ///< stays or subjects
+  bool in_hours() const { return unit == "hours"; }
+};
+const Keys<EventSettings>& event_keys();
 
 /// Those of a ward (two days, asked at hour 48) where data.unit is hours, else those of a cohort (twenty years, asked
 /// at 0): simulated/clinical_events.hpp.
-study::Cases simulated_cases(const Config& config, const Random& random);
+study::Cases simulated_cases(const EventSettings& settings, const Random& random);
 
 /// The same before they are cases, with all that is known of their outcomes.
-datasets::events::Stays simulated_stays(const Config& config, const Random& random);
+datasets::events::Stays simulated_stays(const EventSettings& settings, const Random& random);
 
 /// The column of the outcomes of this name; nullptr: there is none.
 const std::vector<double>* find_column(const datasets::events::Stays& stays, const std::string& name);
 
-/// The stays of the files that are named, with their outcomes and folds. Throws DataError, StorageError; ConfigError
-/// for a unit of time that is none.
-datasets::events::StaysReader open_stays(const Config& config);
+/// The stays of the files that are named, with their outcomes and folds. Throws DataError, StorageError.
+datasets::events::StaysReader open_stays(const EventSettings& settings);
 
-/// Their cases, as the config has them, block after block. finish: see read_stay_cases().
-std::unique_ptr<study::CaseReader> open_cases(const Config& config, const CaseFinish& finish = {});
+/// Their cases, block after block. finish: see read_stay_cases().
+std::unique_ptr<study::CaseReader> open_cases(const EventSettings& settings, const CaseFinish& finish = {});
 
 }  // namespace fovea::ehr::record

@@ -15,10 +15,13 @@
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/statistics/bootstrap.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
+#include "fovea/core/study/cases/split_settings.hpp"
+#include "fovea/core/study/ensemble/fitting_settings.hpp"
 #include "fovea/core/study/ensemble/rows.hpp"
 #include "fovea/core/study/report/findings.hpp"
 #include "fovea/domains/ehr/experiments.hpp"
 #include "fovea/domains/ehr/findings.hpp"
+#include "fovea/domains/ehr/model/heads_model.hpp"
 #include "fovea/domains/ehr/record/interval_text.hpp"
 #include "fovea/domains/ehr/risk/risk_task.hpp"
 #include "fovea/domains/ehr/risk/variants.hpp"
@@ -59,29 +62,35 @@ study::Cases shuffled_in_time(study::Cases cases, const Random& random) {
 struct Part {
   std::string without;  ///< what is learned in its place, for ablation.parts
   std::string name;
-  std::string key, value;
+  Changes changes;
   study::Cases (*change)(const study::Cases& cases, const Random& random) = nullptr;
 };
 
 const std::vector<Part>& parts() {
+  const auto kernel = [](const char* name) { return Changes::value_type("model.kernel", std::string(name)); };
   static const std::vector<Part> all{
-      {"one softmax", "attention within variables, against over all events", "model.pooling", "over all events"},
-      {"shared half-lives", "half-lives for each variable, against shared ones", "model.kernel", "shared"},
-      {"fixed half-lives", "half-lives that learn, against fixed ones", "model.kernel", "fixed"},
-      {"no decay", "decay, against none", "model.kernel", "none"},
-      {"power law", "exponential decay, against a power law", "model.kernel", "power law"},
-      {"shuffled times", "the times of values, against shuffled ones", "", "",
+      {"one softmax",
+       "attention within variables, against over all events",
+       {{"model.pooling", std::string("over all events")}}},
+      {"shared half-lives", "half-lives for each variable, against shared ones", {kernel("shared")}},
+      {"fixed half-lives", "half-lives that learn, against fixed ones", {kernel("fixed")}},
+      {"no decay", "decay, against none", {kernel("none")}},
+      {"power law", "exponential decay, against a power law", {kernel("power law")}},
+      {"shuffled times",
+       "the times of values, against shuffled ones",
+       {},
        [](const study::Cases& cases, const Random& random) { return shuffled_in_time(cases, random); }},
-      {"presence alone", "values, against presence alone", "", "",
+      {"presence alone",
+       "values, against presence alone",
+       {},
        [](const study::Cases& cases, const Random&) { return without_values(cases); }},
-      {"values alone", "presence, against values alone", "model.presence", ""},
+      {"values alone", "presence, against values alone", {{"model.presence", false}}},
   };
   return all;
 }
 
-/// Those that the config asks for, all where it names none.
-std::vector<Part> parts_of(const Config& config) {
-  const std::vector<std::string>& wanted = config.texts("ablation.parts");
+/// Those that are wanted, all where none is named.
+std::vector<Part> parts_of(const std::vector<std::string>& wanted) {
   std::vector<Part> found;
   for (const Part& part : parts())
     if (wanted.empty() || std::find(wanted.begin(), wanted.end(), part.without) != wanted.end()) found.push_back(part);
@@ -92,6 +101,18 @@ std::string names_of_parts() {
   std::string names;
   for (const Part& part : parts()) names += (names.empty() ? "" : ", ") + part.without;
   return names;
+}
+
+struct AblationSettings {
+  std::vector<std::string> parts;
+};
+
+const Keys<AblationSettings>& ablation_keys() {
+  static const auto keys = Keys<AblationSettings>()
+                               .key("ablation.parts", &AblationSettings::parts,
+                                    "variants to compare with the model: " + names_of_parts() + "; none: all of them")
+                               .added_later();
+  return keys;
 }
 
 Risks risks_of(const std::vector<Matrix<double>>& outputs, const KnownCases& known) {
@@ -204,12 +225,12 @@ class Ablation final : public RiskTask {
   bool examines_first() const override { return true; }
   void keys(Schema& schema) const override {
     RiskTask::keys(schema);
-    schema
-        .texts("ablation.parts", {}, "variants to compare with the model: " + names_of_parts() + "; none: all of them")
-        .added_later();
+    ablation_keys().declare(schema);
   }
   Index further_trainings(const Config& config) const override {
-    return static_cast<Index>(parts_of(config).size()) * trainings_of_variant(config);
+    const Index each =
+        trainings_of_variant(study::split_keys().read(config).folds, study::fitting_keys().read(config).members);
+    return static_cast<Index>(parts_of(ablation_keys().read(config).parts).size()) * each;
   }
 
   void examine(const study::StudyOutcome& outcome, Results& results) const override {
@@ -218,7 +239,7 @@ class Ablation final : public RiskTask {
     const KnownCases known = known_cases(outcome);
     const Risks whole = risks_of(outcome.folds->outputs, known);
     std::vector<std::array<Added, kRanks>> found;
-    const std::vector<Part> tried = parts_of(outcome.config);
+    const std::vector<Part> tried = parts_of(ablation_keys().read(outcome.config).parts);
     for (const Part& part : tried) {
       const Risks changed = without(part, outcome, known, random.stream(part.name));
       std::array<Added, kRanks>& of_part = found.emplace_back();
@@ -231,32 +252,29 @@ class Ablation final : public RiskTask {
  private:
   Risks without(const Part& part, const study::StudyOutcome& outcome, const KnownCases& known,
                 const Random& random) const {
-    Config config = outcome.config;
-    if (part.key == "model.presence") config.set(part.key, false, {});
-    if (!part.value.empty()) config.set(part.key, part.value, {});
     const study::Cases cases =
         part.change == nullptr ? outcome.cases : part.change(outcome.cases, random.stream("cases"));
     return risks_of(
-        cross_validated_variant(part.without, *this, outcome, cases, config, random.stream("training")).outputs, known);
+        cross_validated_variant(part.without, *this, outcome, cases, part.changes, random.stream("training")).outputs,
+        known);
   }
 };
 
 /// Its verdict is what the parts add.
-class AblationStudy final : public study::Study {
+class AblationStudy final : public FoldedStudy {
  public:
-  AblationStudy() : study::Study(std::make_unique<Ablation>()) {}
+  AblationStudy() : FoldedStudy(std::make_unique<Ablation>()) {}
   void check(const Config& config, Complaints& complaints) const override {
-    study::Study::check(config, complaints);
-    refuse_without_folds(config, complaints, name());
-    if (config.integer("ensemble.members") < 2)
+    FoldedStudy::check(config, complaints);
+    const model::HeadsModelSettings model = model::heads_model_keys().read(config);
+    if (study::fitting_keys().read(config).members < 2)
       complaints.add(config.source("ensemble.members"),
                      "ensemble.members = 1, but ehr.ablation needs the spread of 2 or more; set it to 4.");
-    if (config.text("model.kernel") != "exponential" || config.text("model.pooling") != "within variables" ||
-        !config.flag("model.presence"))
+    if (model.kernel != model::Kernel::exponential || model.over_all || !model.presence)
       complaints.add(config.source("model.kernel"),
                      "ehr.ablation takes parts away from the whole model; leave model.kernel, model.pooling and "
                      "model.presence out.");
-    for (const std::string& wanted : config.texts("ablation.parts"))
+    for (const std::string& wanted : ablation_keys().read(config).parts)
       if (std::none_of(parts().begin(), parts().end(), [&](const Part& part) { return part.without == wanted; }))
         complaints.add(config.source("ablation.parts"),
                        concat("ablation.parts names '", wanted, "', but there are ", names_of_parts(), "."));

@@ -12,11 +12,14 @@
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/statistics/bootstrap.hpp"
+#include "fovea/core/study/cases/split_settings.hpp"
+#include "fovea/core/study/ensemble/fitting_settings.hpp"
 #include "fovea/core/study/ensemble/rows.hpp"
 #include "fovea/datasets/simulated/clinical_events.hpp"
 #include "fovea/domains/ehr/experiments.hpp"
 #include "fovea/domains/ehr/record/cases.hpp"
 #include "fovea/domains/ehr/record/interval_text.hpp"
+#include "fovea/domains/ehr/record/keys.hpp"
 #include "fovea/domains/ehr/record/last_values.hpp"
 #include "fovea/domains/ehr/risk/risk_task.hpp"
 #include "fovea/domains/ehr/risk/variants.hpp"
@@ -31,14 +34,12 @@ struct Compared {
   KnownCases known;
 };
 
-/// The config with batches of as many cases as before, though they have fewer tokens: both models learn in as many
-/// steps.
-Config with_as_many_steps(Config config, const study::Cases& all, const study::Cases& some) {
-  if (config.integer("training.batch_cases") > 0) return config;
+/// Batches of as many cases as before, though they have fewer tokens: both models learn in as many steps.
+Changes for_as_many_steps(const study::FittingSettings& fitting, const study::Cases& all, const study::Cases& some) {
+  if (fitting.batch_cases > 0) return {};
   const double share = static_cast<double>(some.tokens()) / static_cast<double>(std::max<Index>(1, all.tokens()));
-  const double tokens = std::round(share * static_cast<double>(config.integer("training.batch_tokens")));
-  config.set("training.batch_tokens", static_cast<std::int64_t>(std::max(1.0, tokens)), {});
-  return config;
+  const double tokens = std::round(share * static_cast<double>(fitting.batch_tokens));
+  return {{"training.batch_tokens", static_cast<std::int64_t>(std::max(1.0, tokens))}};
 }
 
 Compared compared(const study::StudyOutcome& outcome, const study::Predictions& latest) {
@@ -87,17 +88,32 @@ void write_comparison(const Compared& both, const std::string& left, const Rando
                       "shown, and none above its upper end is likely."});
 }
 
-record::Latest latest_of(const Config& config) {
-  return config.text("control.keeps") == "last visit" ? record::Latest::visit : record::Latest::of_each_variable;
+struct ControlSettings {
+  record::Latest keeps = record::Latest::of_each_variable;
+  double half_life = 0.1;  ///< years
+};
+
+const Keys<ControlSettings>& control_keys() {
+  using S = ControlSettings;
+  static const auto keys =
+      Keys<S>()
+          .choice("control.keeps", &S::keeps,
+                  {{"last of each variable", record::Latest::of_each_variable}, {"last visit", record::Latest::visit}},
+                  "input of the second model; last visit: the events at the latest time, and "
+                  "statics")
+          .key("control.half_life", &S::half_life, Range::positive(), "years",
+               "half-life in simulated records: with 0.1 the outcome depends on the last values "
+               "alone, with 5 on the history");
+  return keys;
 }
 
-/// A cohort whose outcome depends on its values with one half-life, and not on what was measured.
-study::Cases simulated_control(const Config& config, const Random& random) {
-  auto plan = datasets::simulated::cohort_plan(static_cast<Index>(config.integer("data.simulated")));
+/// A cohort whose outcome depends on its values with one half-life, in years, and not on what was measured.
+study::Cases simulated_control(Index count, double half_life, const Random& random) {
+  auto plan = datasets::simulated::cohort_plan(count);
   plan.severity = 0;
   for (auto& variable : plan.variables) {
     variable.by_severity = 0;
-    variable.half_life = config.real("control.half_life") * datasets::simulated::kHoursOfYear;
+    variable.half_life = half_life * datasets::simulated::kHoursOfYear;
   }
   const auto made = datasets::simulated::made_stays(plan, random);
   return record::cases_of(made.stays, {"the simulated records", 0, {}, {}, "years"});
@@ -109,43 +125,36 @@ class Control final : public RiskTask {
   std::string_view summary() const override { return "does the history of a record add to what was measured last?"; }
   void keys(Schema& schema) const override {
     RiskTask::keys(schema);
-    schema.choice("control.keeps", "last of each variable", {"last of each variable", "last visit"},
-                  "input of the second model; last visit: the events at the latest time, and statics");
-    schema.real(
-        "control.half_life", 0.1, Range::positive(), "years",
-        "half-life in simulated records: with 0.1 the outcome depends on the last values alone, with 5 on the history");
+    control_keys().declare(schema);
   }
   bool examines_first() const override { return true; }
-  Index further_trainings(const Config& config) const override { return trainings_of_variant(config); }
+  Index further_trainings(const Config& config) const override {
+    return trainings_of_variant(study::split_keys().read(config).folds, study::fitting_keys().read(config).members);
+  }
+  std::unique_ptr<study::CaseReader> open(const Config& config, const Random& random) const override {
+    const record::EventSettings events = record::event_keys().read(config);
+    if (!events.files.empty()) return record::open_cases(events);
+    return study::reader_of(simulated_control(events.simulated, control_keys().read(config).half_life, random));
+  }
 
   void examine(const study::StudyOutcome& outcome, Results& results) const override {
     if (outcome.folds == nullptr) return;
     const Random random = random_of(outcome, "control");
-    const study::Cases latest = record::latest_alone(outcome.cases, latest_of(outcome.config));
-    const Compared both =
-        compared(outcome, cross_validated_variant("latest", *this, outcome, latest,
-                                                  with_as_many_steps(outcome.config, outcome.cases, latest),
-                                                  random.stream("latest"))
-                              .predictions);
-    const std::string left =
-        latest_of(outcome.config) == record::Latest::visit ? "the last visit" : "the last value of each variable";
+    const record::Latest keeps = control_keys().read(outcome.config).keeps;
+    const study::Cases latest = record::latest_alone(outcome.cases, keeps);
+    const Changes changes = for_as_many_steps(study::fitting_keys().read(outcome.config), outcome.cases, latest);
+    const Compared both = compared(
+        outcome,
+        cross_validated_variant("latest", *this, outcome, latest, changes, random.stream("latest")).predictions);
+    const std::string left = keeps == record::Latest::visit ? "the last visit" : "the last value of each variable";
     write_comparison(both, left, random.stream("bootstrap"), results);
-  }
-
- protected:
-  study::Cases simulated(const Config& config, const Random& random) const override {
-    return simulated_control(config, random);
   }
 };
 
 /// Its verdict is the comparison.
-class ControlStudy final : public study::Study {
+class ControlStudy final : public FoldedStudy {
  public:
-  ControlStudy() : study::Study(std::make_unique<Control>()) {}
-  void check(const Config& config, Complaints& complaints) const override {
-    study::Study::check(config, complaints);
-    refuse_without_folds(config, complaints, name());
-  }
+  ControlStudy() : FoldedStudy(std::make_unique<Control>()) {}
   void conclude(Results& merged) const override;
 };
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "fovea/core/config/keys.hpp"
 #include "fovea/core/data/results.hpp"
 #include "fovea/core/study/cases/cases.hpp"
 #include "fovea/core/study/ensemble/predictions.hpp"
@@ -26,11 +27,13 @@ struct Examined {
 /// The tested cases whose outcome is known. The outcome must outlive it.
 Examined examined_of(const study::StudyOutcome& outcome);
 
-/// Keys trajectory.*
-void add_trajectory_keys(Schema& schema);
-
-/// The times that a config asks for, in its unit.
-std::vector<double> trajectory_times(const Config& config);
+/// What the keys trajectory.* say: further times at which the model is asked.
+struct TrajectorySettings {
+  std::vector<double> hours{6, 12, 24, 36, 48}, times;  ///< where data.unit is hours; where it is not
+  /// Of cases that count in this unit (Cases::time_unit).
+  const std::vector<double>& in(const std::string& unit) const { return unit == "h" ? hours : times; }
+};
+const Keys<TrajectorySettings>& trajectory_keys();
 
 /// One model asked at several times: over "hour" (day, year; by the unit of the cases), auroc_at, average_precision_at
 /// and expected_at (observed over expected) with 95 % intervals, and a figure. Nothing where no times are asked for.

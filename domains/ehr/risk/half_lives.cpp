@@ -33,9 +33,9 @@ std::vector<Index> resampled(const study::Cases& cases, const Random& random) {
 /// log tau of each class, of one model.
 std::vector<double> read_once(const std::string& name, const study::StudyOutcome& outcome, double window,
                               const Random& random) {
-  model::HeadsModelSettings settings = model::heads_settings(outcome.config);
-  settings.pooling = "within variables";
-  settings.kernel = "exponential";
+  model::HeadsModelSettings settings = model::heads_model_keys().read(outcome.config);
+  settings.over_all = false;
+  settings.kernel = model::Kernel::exponential;
   settings.half_lives = {kStarts[0] * window * std::pow(kStarts[1] / kStarts[0], random.uniform(0))};
   settings.whole = settings.squares = false;
   settings.sharpness = 0;

@@ -12,6 +12,7 @@
 #include <array>
 #include <vector>
 
+#include "fovea/core/config/shared_key.hpp"
 #include "fovea/core/study/study.hpp"
 
 namespace fovea::ehr::risk {
@@ -26,11 +27,14 @@ struct HalfLife {
 std::vector<HalfLife> half_lives(const study::StudyOutcome& outcome, Index members, double window,
                                  const Random& random);
 
-/// Keys half_lives.*
-void add_half_life_keys(Schema& schema);
+/// The key half_lives.members, bound to a count of models; below 2: no half-lives are read.
+inline const SharedKey kHalfLifeMembers{
+    "half_lives.members", "models with one half-life a variable, on bootstrap samples, for intervals; 0 or 1: none",
+    Range::between(0, 200)};
+inline constexpr Index kUsualHalfLifeMembers = 12;
 
 /// Over variable: half_life with its interval, measuring_gap, memory (variable_memory.hpp), source; and the figure.
-/// Nothing where half_lives.members is below 2.
-void write_half_lives(const study::StudyOutcome& outcome, const Random& random, Results& results);
+/// Nothing with fewer than 2 members.
+void write_half_lives(const study::StudyOutcome& outcome, Index members, const Random& random, Results& results);
 
 }  // namespace fovea::ehr::risk

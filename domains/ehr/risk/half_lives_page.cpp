@@ -40,13 +40,7 @@ struct VariableRow {
 
 }  // namespace
 
-void add_half_life_keys(Schema& schema) {
-  schema.integer("half_lives.members", 12, Range::between(0, 200), "",
-                 "models with one half-life a variable, on bootstrap samples, for intervals; 0 or 1: none");
-}
-
-void write_half_lives(const study::StudyOutcome& outcome, const Random& random, Results& results) {
-  const auto members = static_cast<Index>(outcome.config.integer("half_lives.members"));
+void write_half_lives(const study::StudyOutcome& outcome, Index members, const Random& random, Results& results) {
   if (members < 2) return;
   const double window = window_of(outcome.cases);
   const std::vector<HalfLife> found = half_lives(outcome, members, window, random);

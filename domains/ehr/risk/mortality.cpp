@@ -13,30 +13,46 @@ namespace fovea::ehr::risk {
 
 namespace {
 
+struct MortalitySettings {
+  Index half_life_members = kUsualHalfLifeMembers;
+  TrajectorySettings trajectory;
+  Index stays = 2000;  ///< whose risks are decomposed
+};
+
+const Keys<MortalitySettings>& mortality_keys() {
+  using S = MortalitySettings;
+  static const auto keys = Keys<S>()
+                               .key(kHalfLifeMembers, &S::half_life_members)
+                               .group(trajectory_keys(), &S::trajectory)
+                               .key("contributions.stays", &S::stays, Range::between(0, 1e7), "",
+                                    "test stays whose risks are decomposed into contributions; 0: none");
+  return keys;
+}
+
 class Mortality final : public RiskTask {
  public:
   std::string_view name() const override { return "ehr.mortality"; }
   std::string_view summary() const override { return "the risk of an outcome from dated events, with half-lives"; }
   void keys(Schema& schema) const override {
     RiskTask::keys(schema);
-    add_half_life_keys(schema);
-    add_trajectory_keys(schema);
-    schema.integer("contributions.stays", 2000, Range::between(0, 1e7), "",
-                   "test stays whose risks are decomposed into contributions; 0: none");
+    mortality_keys().declare(schema);
   }
-  Index further_trainings(const Config& config) const override { return config.integer("half_lives.members"); }
+  Index further_trainings(const Config& config) const override {
+    return mortality_keys().read(config).half_life_members;
+  }
 
   void examine(const study::StudyOutcome& outcome, Results& results) const override {
+    const MortalitySettings settings = mortality_keys().read(outcome.config);
     const Random random = random_of(outcome, "examination");
     results.note(
         "Research software, no medical device: risks of one hospital are wrong in another until recalibrated.");
     const Examined examined = examined_of(outcome);
-    write_trajectory(examined, trajectory_times(outcome.config), random.stream("trajectory"), results);
+    write_trajectory(examined, settings.trajectory.in(outcome.cases.time_unit), random.stream("trajectory"), results);
     write_subgroups(examined, outcome.cases.values.cast<double>(), random.stream("subgroups"), results);
     write_order_probes(examined, random.stream("order probes"), results);
-    const auto stays = static_cast<Index>(outcome.config.integer("contributions.stays"));
-    if (stays > 0) write_contributions(outcome, contributions(outcome, stays, random.stream("contributions")), results);
-    write_half_lives(outcome, random.stream("half-lives"), results);
+    if (settings.stays > 0)
+      write_contributions(outcome, contributions(outcome, settings.stays, random.stream("contributions")), results);
+    write_half_lives(outcome, settings.half_life_members, random.stream("half-lives"), results);
   }
 };
 

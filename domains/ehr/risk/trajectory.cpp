@@ -56,17 +56,15 @@ void write_trajectory(const Examined& examined, const std::vector<double>& times
               .caption = "Outcomes observed over the sum of the risks; 1 is right on average."});
 }
 
-std::vector<double> trajectory_times(const Config& config) {
-  return config.reals(config.text("data.unit") == "hours" ? "trajectory.hours" : "trajectory.times");
-}
-
-void add_trajectory_keys(Schema& schema) {
-  schema.reals("trajectory.hours", {6, 12, 24, 36, 48}, Range::any(), "h",
-               "further times of prediction, where data.unit is hours; none: data.at alone");
-  schema
-      .reals("trajectory.times", {}, Range::any(), "data.unit",
-             "the same where data.unit is days or years, such as -5 for five years before")
-      .added_later();
+const Keys<TrajectorySettings>& trajectory_keys() {
+  using S = TrajectorySettings;
+  static const auto keys = Keys<S>()
+                               .key("trajectory.hours", &S::hours, Range::any(), "h",
+                                    "further times of prediction, where data.unit is hours; none: data.at alone")
+                               .key("trajectory.times", &S::times, Range::any(), "data.unit",
+                                    "the same where data.unit is days or years, such as -5 for five years before")
+                               .added_later();
+  return keys;
 }
 
 }  // namespace fovea::ehr::risk

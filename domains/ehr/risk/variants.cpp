@@ -25,15 +25,16 @@ Measure measure_of(std::size_t which, const std::vector<double>& risks, const st
   };
 }
 
-Index trainings_of_variant(const Config& config) {
-  constexpr std::int64_t kUsualFolds = 5;  // where a file gives them
-  const std::int64_t folds = config.integer("split.folds");
-  return ((folds > 0 ? folds : kUsualFolds) + 1) * config.integer("ensemble.members");
+Index trainings_of_variant(Index folds, Index members) {
+  constexpr Index kUsualFolds = 5;  // where a file gives them
+  return ((folds > 0 ? folds : kUsualFolds) + 1) * members;
 }
 
 study::CrossValidation cross_validated_variant(const std::string& name, const study::LearnedTask& task,
                                                const study::StudyOutcome& outcome, const study::Cases& cases,
-                                               const Config& config, const Random& random) {
+                                               const Changes& changes, const Random& random) {
+  Config config = outcome.config;
+  for (const auto& [key, value] : changes) config.set(key, value, {});
   study::FoldPlan plan{outcome.folds->fold_of_case, {}};
   for (const study::FoldModel& fold : outcome.folds->models) plan.splits.push_back(fold.split);
   plan.splits.push_back({outcome.split.training, outcome.split.validation, {}});

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fovea/core/study/study.hpp"
@@ -18,13 +19,16 @@ inline const std::vector<std::string> kMeasures{"AUROC", "average precision", "B
 using Measure = std::function<double(std::span<const Index> rows)>;
 Measure measure_of(std::size_t which, const std::vector<double>& risks, const std::vector<Index>& outcomes);
 
-/// Cross-validates the task with this config on the folds of the outcome. cases: those of the outcome, changed. name:
-/// of the variant among those of the run, which goes on where it was stopped.
+/// Keys of the config that differ.
+using Changes = std::vector<std::pair<std::string, ConfigValue>>;
+
+/// Cross-validates the task on the folds of the outcome, with its config but for these changes. cases: those of the
+/// outcome, changed. name: of the variant among those of the run, which goes on where it was stopped.
 study::CrossValidation cross_validated_variant(const std::string& name, const study::LearnedTask& task,
                                                const study::StudyOutcome& outcome, const study::Cases& cases,
-                                               const Config& config, const Random& random);
-/// How many trainings one variant takes.
-Index trainings_of_variant(const Config& config);
+                                               const Changes& changes, const Random& random);
+/// How many trainings one variant takes with so many folds (split.folds) and members.
+Index trainings_of_variant(Index folds, Index members);
 
 /// The cases whose outcome is known.
 struct KnownCases {

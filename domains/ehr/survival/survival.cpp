@@ -27,16 +27,44 @@ namespace fovea::ehr::survival {
 
 namespace {
 
-/// A cohort and its known ends, of the config's seed, so that it can be made again when it is asked for.
+/// When and how records end, from the columns of the outcomes.
+enum class EndRule { columns, hospital };
+
+/// What the keys survival.* and half_lives.* say.
+struct SurvivalSettings {
+  std::string unit = "years";
+  std::vector<double> times{1, 2, 3, 4, 5};  ///< in `unit`
+  std::vector<std::string> ends{"died", "moved"};
+  EndRule rule = EndRule::columns;
+  std::string days = "futime_days", end = "status";  ///< columns
+  Index half_life_members = risk::kUsualHalfLifeMembers;
+};
+
+const Keys<SurvivalSettings>& survival_keys() {
+  using S = SurvivalSettings;
+  static const auto keys =
+      Keys<S>()
+          .choice("survival.unit", &S::unit, {"days", "years"}, "unit of survival.times")
+          .key("survival.times", &S::times, Range::positive(), "survival.unit",
+               "ends of the intervals that have a hazard each, counted as the outcomes are; the last is the horizon")
+          .key("survival.ends", &S::ends, "names of the ends 1, 2, ...; the first is the one that is scored")
+          .choice("survival.rule", &S::rule, {{"columns", EndRule::columns}, {"hospital", EndRule::hospital}},
+                  "columns: the next two keys; hospital: died or discharged, from the challenge's outcomes")
+          .key("survival.days", &S::days, "column of data.outcomes: days until the end or the last observation")
+          .key("survival.end", &S::end, "column of data.outcomes: 0 where censored, else the number of the end")
+          .key(risk::kHalfLifeMembers, &S::half_life_members);
+  return keys;
+}
+
+/// A cohort and its known ends, of the run's seed, so that it can be made again when it is asked for.
 struct KnownCohort {
   datasets::simulated::MadeStays records;
   datasets::simulated::MadeEnds ends;
 };
 
-KnownCohort known_cohort(const Config& config, const study::Target& target) {
-  const Random random = Random(static_cast<std::uint64_t>(config.seed.value_or(1))).stream("cohort");
-  datasets::simulated::EventPlan records =
-      datasets::simulated::cohort_plan(static_cast<Index>(config.integer("data.simulated")));
+KnownCohort known_cohort(Index count, const Random& run, const study::Target& target) {
+  const Random random = run.stream("cohort");
+  datasets::simulated::EventPlan records = datasets::simulated::cohort_plan(count);
   records.severity = 0;  // what no record shows cannot be learned
   KnownCohort cohort{made_stays(records, random.stream("records")), {}};
   datasets::simulated::EndsPlan plan;
@@ -74,14 +102,14 @@ Seen hospital_ends(const datasets::events::Stays& stays, const std::string& sour
   return seen;
 }
 
-Seen seen_ends(const datasets::events::Stays& stays, const Config& config) {
-  const double days_of_unit = record::record_unit(config.text("survival.unit")).hours / 24;
+Seen seen_ends(const datasets::events::Stays& stays, const SurvivalSettings& settings) {
+  const double days_of_unit = record::record_unit(settings.unit).hours / 24;
   Seen seen;
-  if (config.text("survival.rule") == "hospital") {
+  if (settings.rule == EndRule::hospital) {
     seen = hospital_ends(stays, "survival.rule = \"hospital\"");
   } else {
-    seen.times = column_of(stays, config.text("survival.days"), "survival.days");
-    seen.ends = column_of(stays, config.text("survival.end"), "survival.end");
+    seen.times = column_of(stays, settings.days, "survival.days");
+    seen.ends = column_of(stays, settings.end, "survival.end");
   }
   for (double& time : seen.times) time /= days_of_unit;
   return seen;
@@ -91,51 +119,47 @@ class Survival final : public risk::RiskTask {
  public:
   std::string_view name() const override { return "ehr.survival"; }
   std::string_view summary() const override { return "when and how records end, with censoring and competing ends"; }
-  Index further_trainings(const Config& config) const override { return config.integer("half_lives.members"); }
+  Index further_trainings(const Config& config) const override {
+    return survival_keys().read(config).half_life_members;
+  }
   void keys(Schema& schema) const override {
     RiskTask::keys(schema);
-    schema.choice("survival.unit", "years", {"days", "years"}, "unit of survival.times");
-    schema.reals("survival.times", {1, 2, 3, 4, 5}, Range::positive(), "survival.unit",
-                 "ends of the intervals that have a hazard each, counted as the outcomes are; the last is the horizon");
-    schema.texts("survival.ends", {"died", "moved"},
-                 "names of the ends 1, 2, ...; the first is the one that is scored");
-    schema.choice("survival.rule", "columns", {"columns", "hospital"},
-                  "columns: the next two keys; hospital: died or discharged, from the challenge's outcomes");
-    schema.text("survival.days", "futime_days", "column of data.outcomes: days until the end or the last observation");
-    schema.text("survival.end", "status", "column of data.outcomes: 0 where censored, else the number of the end");
-    risk::add_half_life_keys(schema);
+    survival_keys().declare(schema);
   }
   study::Target target(const Config& config) const override {
+    const SurvivalSettings settings = survival_keys().read(config);
     study::Target target{.kind = study::TargetKind::hazards,
                          .name = "end",
-                         .unit = record::record_unit(config.text("survival.unit")).symbol,
-                         .classes = config.texts("survival.ends"),
+                         .unit = record::record_unit(settings.unit).symbol,
+                         .classes = settings.ends,
                          .edges = {0}};
-    for (const double time : config.reals("survival.times")) target.edges.push_back(time);
+    target.edges.insert(target.edges.end(), settings.times.begin(), settings.times.end());
     return target;
   }
 
   std::unique_ptr<study::CaseReader> open(const Config& config, const Random&) const override {
     const study::Target what = target(config);
-    if (!record::has_files(config)) {
-      const KnownCohort cohort = known_cohort(config, what);
+    const record::EventSettings events = record::event_keys().read(config);
+    if (events.files.empty()) {
+      const KnownCohort cohort = known_cohort(events.simulated, risk::random_of_run(config), what);
       study::Cases cases = record::cases_of(cohort.records.stays, {"the simulated records", 0, {}, {}, "years"});
       cases.targets = hazard_codes(what, cohort.ends.times, cohort.ends.ends);
       return study::reader_of(std::move(cases));
     }
-    return record::open_cases(config, [config, what](const datasets::events::Stays& stays, study::Cases& cases) {
+    const SurvivalSettings settings = survival_keys().read(config);
+    return record::open_cases(events, [settings, what](const datasets::events::Stays& stays, study::Cases& cases) {
       if (stays.outcomes.empty()) return;
-      const Seen seen = seen_ends(stays, config);
+      const Seen seen = seen_ends(stays, settings);
       cases.targets = hazard_codes(what, seen.times, seen.ends);
     });
   }
   void examine(const study::StudyOutcome& outcome, Results& results) const override;
 };
 
-/// What was learned beside what is known.
-void write_truth(const study::StudyOutcome& outcome, Results& results) {
+/// What was learned compared with what is known of simulated records.
+void write_truth(const study::StudyOutcome& outcome, Index simulated, Results& results) {
   const study::Target& target = outcome.target;
-  const Matrix<double> known = known_cohort(outcome.config, target).ends.incidence;
+  const Matrix<double> known = known_cohort(simulated, risk::random_of_run(outcome.config), target).ends.incidence;
   const Matrix<double>& learned = outcome.predictions.mean;
   const Index horizon = incidence_column(target, intervals_of(target) - 1, 1);
   std::vector<Index> order(outcome.split.test);
@@ -186,9 +210,11 @@ void write_truth(const study::StudyOutcome& outcome, Results& results) {
 
 void Survival::examine(const study::StudyOutcome& outcome, Results& results) const {
   results.note("Research software, no medical device: risks of one hospital are wrong in another until recalibrated.");
-  if (!record::has_files(outcome.config) && outcome.split.test.size() >= 50) write_truth(outcome, results);
+  const record::EventSettings events = record::event_keys().read(outcome.config);
+  if (events.files.empty() && outcome.split.test.size() >= 50) write_truth(outcome, events.simulated, results);
   const Random random = risk::random_of(outcome, "examination");
-  risk::write_half_lives(outcome, random.stream("half-lives"), results);
+  risk::write_half_lives(outcome, survival_keys().read(outcome.config).half_life_members, random.stream("half-lives"),
+                         results);
 }
 
 double mean_over_points(const Dataset& data, const std::string& name) {
@@ -204,13 +230,14 @@ class SurvivalStudy final : public study::Study {
   SurvivalStudy() : study::Study(std::make_unique<Survival>()) {}
   void check(const Config& config, Complaints& complaints) const override {
     study::Study::check(config, complaints);
-    const std::vector<double>& times = config.reals("survival.times");
+    const SurvivalSettings settings = survival_keys().read(config);
+    const std::vector<double>& times = settings.times;
     if (times.empty() || !std::is_sorted(times.begin(), times.end()) ||
         std::adjacent_find(times.begin(), times.end()) != times.end())
       complaints.add(config.source("survival.times"), "survival.times must be one or more numbers that rise.");
-    if (config.texts("survival.ends").empty())
+    if (settings.ends.empty())
       complaints.add(config.source("survival.ends"), "survival.ends is empty, but must name one end or more.");
-    if (config.text("survival.rule") == "hospital" && config.texts("survival.ends").size() != 2)
+    if (settings.rule == EndRule::hospital && settings.ends.size() != 2)
       complaints.add(config.source("survival.ends"),
                      "survival.rule = \"hospital\" has two ends, died and discharged; name both in survival.ends.");
   }

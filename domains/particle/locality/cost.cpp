@@ -156,7 +156,7 @@ const Keys<LocalityCostSettings>& locality_cost_keys() {
   return keys;
 }
 
-class LocalityCost final : public KeyedExperiment<LocalityCostSettings> {
+class LocalityCost final : public KeyedExperiment<LocalityCostSettings, locality_cost_keys> {
  public:
   std::string_view name() const override { return "particle.locality_cost"; }
   std::string_view summary() const override {
@@ -164,16 +164,14 @@ class LocalityCost final : public KeyedExperiment<LocalityCostSettings> {
   }
   int result_version() const override { return 1; }
 
-  const Keys<LocalityCostSettings>& keys() const override { return locality_cost_keys(); }
-
   void check_settings(const LocalityCostSettings& settings, const Complain& complain) const override {
     const auto& sizes = settings.particles;
     if (sizes.size() < 2 || !std::is_sorted(sizes.begin(), sizes.end(), std::less_equal<>()))
       complain("particles", "particles must have at least two numbers, ascending, so that an exponent can be fitted.");
   }
 
-  void run_settings(const LocalityCostSettings& settings, Inputs, const Random& random, Results& results,
-                    Workbench& bench) const override {
+  void measure(const LocalityCostSettings& settings, const Random& random, Results& results,
+               Workbench& bench) const override {
     static std::mutex one_event_at_a_time;  // otherwise what another point allocates would be counted here
     const std::lock_guard<std::mutex> lock(one_event_at_a_time);
     const auto& sizes = settings.particles;

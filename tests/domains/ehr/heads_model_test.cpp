@@ -150,7 +150,7 @@ TEST_CASE("a case asked at a time does not see what comes later", "[ehr][model]"
 }
 
 TEST_CASE("a case has the same bits alone and among others", "[ehr][model][twin]") {
-  for (const char* kernel : {"exponential", "power law", "fixed", "shared", "none"}) {
+  for (const Kernel kernel : {Kernel::exponential, Kernel::power_law, Kernel::fixed, Kernel::shared, Kernel::none}) {
     HeadsModelSettings settings;
     settings.kernel = kernel;
     const Made made(settings, 9);
@@ -160,19 +160,19 @@ TEST_CASE("a case has the same bits alone and among others", "[ehr][model][twin]
 }
 
 TEST_CASE("what a kernel says of its half-lives holds", "[ehr][model]") {
-  const auto learns = [](const char* kernel) {
+  const auto learns = [](Kernel kernel) {
     HeadsModelSettings settings;
     settings.kernel = kernel;
     const Made made(settings, 4);
-    return made.member.parameters.at(std::string(kernel) == "power law" ? "heads.log_scale" : "heads.log_half_life");
+    return made.member.parameters.at(kernel == Kernel::power_law ? "heads.log_scale" : "heads.log_half_life");
   };
-  CHECK(learns("exponential").learns);
-  CHECK(learns("exponential").place.rows == 2);
-  CHECK(learns("shared").place.rows == 1);
-  CHECK_FALSE(learns("fixed").learns);
-  CHECK_FALSE(learns("none").learns);
+  CHECK(learns(Kernel::exponential).learns);
+  CHECK(learns(Kernel::exponential).place.rows == 2);
+  CHECK(learns(Kernel::shared).place.rows == 1);
+  CHECK_FALSE(learns(Kernel::fixed).learns);
+  CHECK_FALSE(learns(Kernel::none).learns);
   HeadsModelSettings none;
-  none.kernel = "none";
+  none.kernel = Kernel::none;
   const Made made(none, 4);
   CHECK((made.model->half_lives(made.member.parameters).array() > 1e9).all());
 }
