@@ -69,6 +69,9 @@ class Experiment {
 
 /// Says what is wrong with the value of a key, and where it was written.
 using Complain = std::function<void(std::string_view key, const std::string& sentence)>;
+inline Complain complain_about(const Config& config, Complaints& complaints) {
+  return [&](std::string_view key, const std::string& sentence) { complaints.add(config.source(key), sentence); };
+}
 
 /// An experiment without input files that knows its config as the struct that its keys fill.
 template <typename Settings, const Keys<Settings>& (*keys)()>
@@ -80,9 +83,7 @@ class KeyedExperiment : public Experiment {
     return schema;
   }
   void check(const Config& config, Complaints& complaints) const final {
-    check_settings(keys().read(config), [&](std::string_view key, const std::string& sentence) {
-      complaints.add(config.source(key), sentence);
-    });
+    check_settings(keys().read(config), complain_about(config, complaints));
   }
   void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const final {
     measure(keys().read(config), random, results, bench);

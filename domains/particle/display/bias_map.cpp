@@ -133,14 +133,14 @@ Matrix<double> biases_at(const study::Member& member, const std::vector<double>&
 }
 
 void write_bias_map(const study::StudyOutcome& outcome, Results& results) {
-  if (outcome.config.text("model.pair_bias") == "none" || outcome.config.integer("model.blocks") == 0) return;
+  const model::TaggerSettings tagger = model::tagger_keys().read(outcome.config);
+  if (tagger.pairs == model::PairSet::none || tagger.blocks == 0) return;
   std::vector<Index> items = outcome.split.test;
   items.resize(std::min(items.size(), kJetsOfRange));
   const PairRange range = range_of_pairs(outcome.cases, items);
   const study::Member& member = outcome.model.members.front();
   if (!range.known || biases_at(member, {range.most_distance}, {range.most_kt}, range.fraction).rows() == 0) return;
-  const std::string& pairs = outcome.config.text("model.pair_bias");
-  if (pairs == "standard" || pairs == "published")
+  if (tagger.pairs == model::PairSet::standard || tagger.pairs == model::PairSet::published)
     write_map(member, range, results);
   else
     write_curves(member, range, results);

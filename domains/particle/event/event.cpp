@@ -18,6 +18,7 @@
 #include "fovea/domains/particle/event/event_model.hpp"
 #include "fovea/domains/particle/event/particle_scores.hpp"
 #include "fovea/domains/particle/experiments.hpp"
+#include "fovea/domains/particle/file_keys.hpp"
 #include "fovea/domains/particle/model/tagger_model.hpp"
 
 namespace fovea::particle::event {
@@ -93,29 +94,63 @@ class EventsOfFile final : public study::CaseReader {
   Index count_ = 0;
 };
 
+struct EventSettings {
+  std::string train, test;  ///< files
+  Index simulated = 80;
+  double rapidity = 2.5;
+};
+
+const Keys<EventSettings>& event_keys() {
+  using S = EventSettings;
+  static const auto keys =
+      Keys<S>()
+          .file(kTrainingFiles, &S::train, "training events, with sub-events; none: events are simulated")
+          .file(kTestFiles, &S::test, "test events, with sub-events; none: a part of the others")
+          .key(kSimulatedEvents.within(Range::between(6, 1e6)), &S::simulated)
+          .key("data.rapidity", &S::rapidity, Range::positive(), "", "largest |y| of the particles that are scored");
+  return keys;
+}
+
+std::unique_ptr<study::CaseReader> opened(const EventSettings& settings, double validation, const Random& random) {
+  const auto& [train, test, simulated, rapidity] = settings;
+  if (!train.empty() && test.empty()) return std::make_unique<EventsOfFile>(train, rapidity, "");
+  study::Cases all;
+  if (train.empty()) {
+    all = cases_of_events(datasets::simulated::hard_events(simulated, {}, random), rapidity,
+                          test.empty() ? "" : "training", 0);
+  } else {
+    EventsOfFile reader(train, rapidity, "training");
+    all = study::read_all(reader);
+  }
+  if (test.empty()) return study::reader_of(std::move(all));
+  const auto validating = static_cast<std::size_t>(std::max(1.0, validation * static_cast<double>(all.count())));
+  for (std::size_t b = 0; b < validating && b + 1 < all.parts.size(); ++b) all.parts[b] = "validation";
+  EventsOfFile reader(test, rapidity, "test");
+  study::append(all, study::read_all(reader));
+  return study::reader_of(std::move(all));
+}
+
 class Event final : public study::LearnedTask {
  public:
   std::string_view name() const override { return "particle.event"; }
   std::string_view summary() const override { return "which particles of an event are of the hard collision?"; }
   int result_version() const override { return 3; }
   void keys(Schema& schema) const override {
-    schema.file("data.train", "training events, with sub-events; none: events are simulated");
-    schema.file("data.test", "test events, with sub-events; none: a part of the others");
-    schema.integer("data.events", 80, Range::between(6, 1e6), "", "simulated events");
-    schema.real("data.rapidity", 2.5, Range::positive(), "", "largest |y| of the particles that are scored");
-    declare_totals(schema);
-    model::declare_tagger(schema);
+    event_keys().declare(schema);
+    total_keys().declare(schema);
+    model::tagger_keys().declare(schema);
   }
   void check(const Config& config, Complaints& complaints) const override {
-    model::check_model(config, complaints);
-    if (config.real("training.decorrelation") > 0)
-      complaints.add(config.source("training.decorrelation"),
-                     "training.decorrelation is about the mass of jets, but particle.event scores particles; leave it "
-                     "out.");
-    if (config.flag("training.mirrors") || config.flag("training.turns"))
-      complaints.add(config.source("training.mirrors"),
-                     "particle.event has inputs that are not mirrored; set training.mirrors = false and training.turns "
-                     "= false.");
+    const Complain complain = complain_about(config, complaints);
+    const model::TaggerSettings tagger = model::tagger_keys().read(config);
+    model::check_model(tagger, complain);
+    if (tagger.decorrelation > 0)
+      complain("training.decorrelation",
+               "training.decorrelation is about the mass of jets, but particle.event scores particles; leave it out.");
+    if (tagger.mirrors || tagger.turns)
+      complain("training.mirrors",
+               "particle.event has inputs that are not mirrored; set training.mirrors = false and training.turns "
+               "= false.");
   }
   bool examines_first() const override { return true; }
   std::string data_key() const override { return "data.train"; }
@@ -127,33 +162,13 @@ class Event final : public study::LearnedTask {
   std::unique_ptr<study::StudyModel> model(const Config& config, const study::ModelShape& shape,
                                            learning::Parameters<float>& parameters,
                                            const Random& random) const override {
-    return make_event_model(config, shape, parameters, random);
+    return make_event_model(total_keys().read(config), model::tagger_keys().read(config), shape, parameters, random);
   }
-  std::unique_ptr<study::CaseReader> open(const Config& config, const Random& random) const override;
+  std::unique_ptr<study::CaseReader> open(const Config& config, const Random& random) const override {
+    return opened(event_keys().read(config), config.real("split.validation"), random);
+  }
   void examine(const study::StudyOutcome& outcome, Results& results) const override;
 };
-
-std::unique_ptr<study::CaseReader> Event::open(const Config& config, const Random& random) const {
-  const double rapidity = config.real("data.rapidity");
-  const std::string &train = config.text("data.train"), &test = config.text("data.test");
-  if (!train.empty() && test.empty()) return std::make_unique<EventsOfFile>(train, rapidity, "");
-  study::Cases all;
-  if (train.empty()) {
-    const Index events = config.integer("data.events");
-    all = cases_of_events(datasets::simulated::hard_events(events, {}, random), rapidity,
-                          test.empty() ? "" : "training", 0);
-  } else {
-    EventsOfFile reader(train, rapidity, "training");
-    all = study::read_all(reader);
-  }
-  if (test.empty()) return study::reader_of(std::move(all));
-  const auto validating =
-      static_cast<std::size_t>(std::max(1.0, config.real("split.validation") * static_cast<double>(all.count())));
-  for (std::size_t b = 0; b < validating && b + 1 < all.parts.size(); ++b) all.parts[b] = "validation";
-  EventsOfFile reader(test, rapidity, "test");
-  study::append(all, study::read_all(reader));
-  return study::reader_of(std::move(all));
-}
 
 void Event::examine(const study::StudyOutcome& outcome, Results& results) const {
   std::vector<ParticleScore> scores = particle_scores(outcome.cases, outcome.split.test);
@@ -189,7 +204,8 @@ void Event::examine(const study::StudyOutcome& outcome, Results& results) const 
   results.scalar("particle_auc_gain", areas.areas[0] - best, "1",
                  "AUC of attention less that of the best single number");
   write_event_map(outcome, results);
-  if (outcome.config.text("data.test").empty() && outcome.config.text("data.train").empty())
+  const EventSettings settings = event_keys().read(outcome.config);
+  if (settings.test.empty() && settings.train.empty())
     results.check({"better_than_numbers",
                    "by how much attention's gain of AUC over the best single number falls short of .03",
                    "a prediction of ours: attention sees all three numbers' ingredients", 0,

@@ -79,11 +79,12 @@ class TotalWeights {
 
 class EventModel final : public study::StudyModel {
  public:
-  EventModel(const Config& config, const study::ModelShape& shape, learning::Parameters<float>& parameters,
-             const Random& random)
-      : totals_(shape.inputs, config.integer("totals.heads"), config.real("totals.radius"), parameters,
-                random.stream("totals")),
-        tagger_(model::make_tagger(config, with_totals(config, shape), parameters, random)) {}
+  EventModel(const TotalSettings& totals, const model::TaggerSettings& tagger, study::ModelShape shape,
+             learning::Parameters<float>& parameters, const Random& random)
+      : totals_(shape.inputs, totals.heads, totals.radius, parameters, random.stream("totals")) {
+    shape.inputs += totals.heads;
+    tagger_ = model::make_tagger(tagger, shape, parameters, random);
+  }
 
   void look(learning::Parameters<float>& parameters, std::span<const Index> training,
             const study::BatchMaker& batch) const override {
@@ -98,27 +99,27 @@ class EventModel final : public study::StudyModel {
   }
 
  private:
-  static study::ModelShape with_totals(const Config& config, study::ModelShape shape) {
-    shape.inputs += config.integer("totals.heads");
-    return shape;
-  }
-
   TotalWeights totals_;
   std::unique_ptr<model::Tagger> tagger_;
 };
 
 }  // namespace
 
-void declare_totals(Schema& schema) {
-  schema.integer("totals.heads", 8, Range::between(0, 64), "",
-                 "heads whose total weight of near particles is an input of each particle; 0: none, attention alone");
-  schema.real("totals.radius", 0.5, Range::positive(), "", "dR within which particles count for these totals");
+const Keys<TotalSettings>& total_keys() {
+  static const auto keys =
+      Keys<TotalSettings>()
+          .key("totals.heads", &TotalSettings::heads, Range::between(0, 64), "",
+               "heads whose total weight of near particles is an input of each particle; 0: none, attention alone")
+          .key("totals.radius", &TotalSettings::radius, Range::positive(), "",
+               "dR within which particles count for these totals");
+  return keys;
 }
 
-std::unique_ptr<study::StudyModel> make_event_model(const Config& config, const study::ModelShape& shape,
+std::unique_ptr<study::StudyModel> make_event_model(const TotalSettings& totals, const model::TaggerSettings& tagger,
+                                                    const study::ModelShape& shape,
                                                     learning::Parameters<float>& parameters, const Random& random) {
-  if (config.integer("totals.heads") == 0) return model::make_tagger(config, shape, parameters, random);
-  return std::make_unique<EventModel>(config, shape, parameters, random);
+  if (totals.heads == 0) return model::make_tagger(tagger, shape, parameters, random);
+  return std::make_unique<EventModel>(totals, tagger, shape, parameters, random);
 }
 
 }  // namespace fovea::particle::event

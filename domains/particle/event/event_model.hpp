@@ -15,14 +15,20 @@
 #include <memory>
 
 #include "fovea/core/study/model/task.hpp"
+#include "fovea/domains/particle/model/tagger_settings.hpp"
 
 namespace fovea::particle::event {
 
-/// Keys totals.*
-void declare_totals(Schema& schema);
+/// What the keys totals.* say.
+struct TotalSettings {
+  Index heads = 8;  ///< 0: none, attention alone
+  double radius = 0.5;
+};
+const Keys<TotalSettings>& total_keys();
 
 /// Parameters: totals.key.1, totals.key.2, totals.pair.1, totals.pair.2, and those of the tagger.
-std::unique_ptr<study::StudyModel> make_event_model(const Config& config, const study::ModelShape& shape,
+std::unique_ptr<study::StudyModel> make_event_model(const TotalSettings& totals, const model::TaggerSettings& tagger,
+                                                    const study::ModelShape& shape,
                                                     learning::Parameters<float>& parameters, const Random& random);
 
 }  // namespace fovea::particle::event

@@ -11,9 +11,11 @@
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/moments.hpp"
 #include "fovea/core/data/rows.hpp"
+#include "fovea/core/study/model/shared_keys.hpp"
 #include "fovea/datasets/simulated/pile_up.hpp"
 #include "fovea/datasets/simulated/two_body_decays.hpp"
 #include "fovea/domains/particle/experiments.hpp"
+#include "fovea/domains/particle/file_keys.hpp"
 #include "fovea/domains/particle/inspect/output.hpp"
 
 namespace fovea::particle::inspect {
@@ -155,6 +157,24 @@ void add_inspect_figures(Results& merged) {
                  .x = "number"});
 }
 
+struct PageSettings {
+  std::string file, unit, axis, label;
+  Index simulated = 500;
+};
+
+const Keys<PageSettings>& page_keys() {
+  using S = PageSettings;
+  static const auto keys =
+      Keys<S>()
+          .file(study::kDataFile, &S::file,
+                "events, jets or candidates in any format that `fovea inspect` reads; none: simulated events")
+          .choice(kEnergyUnit, &S::unit)
+          .choice(kAxis, &S::axis)
+          .key("data.label", &S::label, "class of all sets of a file without labels")
+          .key(kSimulatedEvents.within(Range::between(1, 10000)), &S::simulated);
+  return keys;
+}
+
 class InspectPage : public Experiment {
  public:
   std::string_view name() const override { return "particle.inspect"; }
@@ -163,27 +183,19 @@ class InspectPage : public Experiment {
 
   Schema schema() const override {
     Schema schema;
-    schema.file("data.file",
-                "events, jets or candidates in any format that `fovea inspect` reads; none: simulated events");
-    schema.choice("data.unit", "", {"", "GeV", "MeV"},
-                  "unit of energies, where the file does not state it or states it wrongly");
-    schema.choice("data.axis", "", {"", "eta", "rapidity"},
-                  "coordinate along the beam, where the file does not state it");
-    schema.text("data.label", "", "class of all sets of a file without labels");
-    schema.integer("data.events", 500, Range::between(1, 10000), "",
-                   "number of simulated events, where there is no file");
+    page_keys().declare(schema);
     return schema;
   }
 
   Inputs open(const Config& config) const override {
-    const std::string& file = config.text("data.file");
-    if (file.empty()) return {};
-    return as_inputs(surveyed(file, {config.text("data.unit"), config.text("data.axis"), config.text("data.label")}));
+    const PageSettings settings = page_keys().read(config);
+    if (settings.file.empty()) return {};
+    return as_inputs(surveyed(settings.file, {settings.unit, settings.axis, settings.label}));
   }
 
   void run(const Config& config, Inputs inputs, const Random& random, Results& results, Workbench&) const override {
     SurveyedFile file =
-        inputs.empty() ? made_survey(config.integer("data.events"), random) : *inputs.as<SurveyedFile>();
+        inputs.empty() ? made_survey(page_keys().read(config).simulated, random) : *inputs.as<SurveyedFile>();
     file.facts.path = std::filesystem::path(file.facts.path).filename();  // where it lies changes no result
     std::vector<std::string> names;
     for (const auto& [label, name] : classes_of(file)) names.push_back(name);

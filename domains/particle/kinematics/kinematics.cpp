@@ -227,6 +227,35 @@ void add_made_checks(Results& merged) {
                 largest("stable_largest"), absolute(4e-5)});
 }
 
+/// What the keys data.* say: files.
+struct RecordedFiles {
+  std::vector<std::string> leptons;
+  std::string tops;
+};
+const Keys<RecordedFiles>& recorded_keys() {
+  static const auto keys =
+      Keys<RecordedFiles>()
+          .files("data.leptons", &RecordedFiles::leptons,
+                 "files of two or four leptons a candidate, such as CMS's CSV; none: simulated decays alone")
+          .file("data.tops", &RecordedFiles::tops, "a file of jets whose truth is t, b, q, q'");
+  return keys;
+}
+
+struct KinematicsSettings {
+  Index decays = 10000;
+  RecordedFiles files;
+  Index pairs = 2000;
+};
+const Keys<KinematicsSettings>& kinematics_keys() {
+  using S = KinematicsSettings;
+  static const auto keys =
+      Keys<S>()
+          .key("decays", &S::decays, Range::between(100, 1000000), "", "simulated decays of each kind")
+          .group(recorded_keys(), &S::files)
+          .key("pairs", &S::pairs, Range::between(10, 100000), "", "collinear pairs in each of 16 bins of dR");
+  return keys;
+}
+
 class Kinematics : public Experiment {
  public:
   std::string_view name() const override { return "particle.kinematics"; }
@@ -237,27 +266,22 @@ class Kinematics : public Experiment {
 
   Schema schema() const override {
     Schema schema;
-    schema.integer("decays", 10000, Range::between(100, 1000000), "", "simulated decays of each kind");
-    schema.files("data.leptons",
-                 "files of two or four leptons a candidate, such as CMS's CSV; none: simulated decays alone");
-    schema.file("data.tops", "a file of jets whose truth is t, b, q, q'");
-    schema.integer("pairs", 2000, Range::between(10, 100000), "", "collinear pairs in each of 16 bins of dR");
+    kinematics_keys().declare(schema);
     return schema;
   }
 
   Inputs open(const Config& config) const override {
-    const std::vector<std::string>& leptons = config.texts("data.leptons");
-    const std::string& tops = config.text("data.tops");
-    if (leptons.empty() && tops.empty()) return {};
-    return as_inputs(read_recorded(leptons, tops));
+    const RecordedFiles files = recorded_keys().read(config);
+    if (files.leptons.empty() && files.tops.empty()) return {};
+    return as_inputs(read_recorded(files.leptons, files.tops));
   }
 
   void run(const Config& config, Inputs inputs, const Random& random, Results& results, Workbench&) const override {
-    const Index decays = config.integer("decays");
-    add_z(decays, random.stream("z"), results);
-    add_tops(decays, random.stream("top"), results);
-    add_boosts(decays, random.stream("boosts"), results);
-    add_rounding(config.integer("pairs"), random.stream("rounding"), results);
+    const KinematicsSettings settings = kinematics_keys().read(config);
+    add_z(settings.decays, random.stream("z"), results);
+    add_tops(settings.decays, random.stream("top"), results);
+    add_boosts(settings.decays, random.stream("boosts"), results);
+    add_rounding(settings.pairs, random.stream("rounding"), results);
     if (!inputs.empty()) add_recorded(*inputs.as<Recorded>(), kZBins, kPartonBins, results);
   }
 

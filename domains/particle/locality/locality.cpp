@@ -69,27 +69,19 @@ std::vector<std::vector<double>> random_importance(const ParticleSets& jets, con
   return drawn;
 }
 
-class Locality final : public Experiment {
+class Locality final : public tag::ComparedTaggers {
  public:
+  Locality()
+      : ComparedTaggers("locality.jets", "test jets whose attention is analysed", 150,
+                        {"locality.mask", "locality.radius", "locality.neighbours"}) {}
   std::string_view name() const override { return "particle.locality"; }
   std::string_view summary() const override {
     return "attention to near particles alone: sensible, cheaper, easier to interpret?";
   }
   int result_version() const override { return 1; }
-  Schema schema() const override {
-    Schema schema;
-    tag::declare_compared_taggers(schema);
-    schema.integer("locality.jets", 150, Range::between(10, 1e6), "", "test jets whose attention is analysed");
-    return schema;
-  }
-  void check(const Config& config, Complaints& complaints) const override {
-    study::check_split(config, complaints);
-    model::check_tagger(config, complaints);
-    for (const char* key : {"locality.mask", "locality.radius", "locality.neighbours"})
-      if (!config.is_default(key))
-        complaints.add(config.source(key), concat(key, " is what particle.locality compares; leave it out."));
-  }
-  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override;
+  Index trainings() const override { return 2 * static_cast<Index>(masks().size()); }
+  void compare(const tag::TestedJets& jets, Index examined, const tag::TrainTagger& train, const Random& random,
+               Results& results) const override;
   void conclude(Results& merged) const override;
 };
 
@@ -122,19 +114,16 @@ void write_deletion(const TrainedTagger& tagger, const ParticleSets& some, const
   results.add("deletion", {"importance", "deleted"}, curves, "1", "mean |change of the logit|");
 }
 
-void Locality::run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const {
-  const tag::TestedJets jets = tag::tested_jets(config, random);
-  const Index looked_at = config.integer("locality.jets");
-  learning::TrainingSeries series(bench, 2 * static_cast<Index>(masks().size()));
+void Locality::compare(const tag::TestedJets& jets, Index examined, const tag::TrainTagger& train, const Random& random,
+                       Results& results) const {
   std::vector<Measured> all;
   for (std::size_t m = 0; m < masks().size(); ++m) {
-    const Config mine = tag::changed(config, masks()[m].changes);
     std::vector<TrainedTagger> pair;
     for (int k = 1; k <= 2; ++k)
-      pair.push_back(tag::train_tagger(concat(masks()[m].name, ", start ", k), mine, jets.all,
-                                       random.stream(concat("tagger ", k)), series));
-    all.push_back(measured(pair, jets, looked_at));
-    if (m == kNearest16) write_deletion(pair[0], jets.first(looked_at), random.stream("deletion"), results);
+      pair.push_back(
+          train(concat(masks()[m].name, ", start ", k), masks()[m].changes, random.stream(concat("tagger ", k))));
+    all.push_back(measured(pair, jets, examined));
+    if (m == kNearest16) write_deletion(pair[0], jets.first(examined), random.stream("deletion"), results);
   }
   const auto name = [](const Measured&, std::size_t m) { return masks()[m].name; };
   const std::string meaning = "what a constituent attends to";

@@ -32,11 +32,11 @@ model::Tagger::Calls calls_of(Tape<float>& tape, const TrainedTagger& tagger, co
   return model::calls_of(tape, tagger.member.parameters, tagger.model(), jet);
 }
 
-/// Which pairs the mask of a config forbids, by the definition of the mask; phi has a period.
-bool beyond(const Config& config, const Matrix<double>& coordinates, Index i, Index j) {
-  if (config.text("locality.mask") != "radius") return false;
+/// Which pairs the mask forbids, by the definition of the mask; phi has a period.
+bool beyond(const model::TaggerSettings& tagger, const Matrix<double>& coordinates, Index i, Index j) {
+  if (tagger.mask != model::Mask::radius) return false;
   return datasets::particles::delta_r(coordinates(i, 0), coordinates(i, 1), coordinates(j, 0), coordinates(j, 1)) >
-         config.real("locality.radius") * (1 + 1e-9);
+         tagger.radius * (1 + 1e-9);
 }
 
 /// Adds one query's shares.
@@ -93,12 +93,12 @@ ProngAttention prong_attention(const TrainedTagger& tagger, const ParticleSets& 
     const OneJet jet = one_jet(cases, inputs, b);
     const auto calls = calls_of(tape, tagger, jet);
     ++sums.jets;
-    for (Index head = 0; head < tagger.config.integer("model.heads"); ++head) {
+    for (Index head = 0; head < tagger.settings.heads; ++head) {
       const Matrix<float> weights = learning::attention_weights(*calls.front(), head, all_rows(jets.size(b)));
       for (Index i = 0; i < weights.rows(); ++i) {
         add_query(weights, i, prongs, sums, queries);
         for (Index j = 0; j < weights.cols(); ++j)
-          if (beyond(tagger.config, jet.tokens.coordinates, i, j))
+          if (beyond(tagger.settings, jet.tokens.coordinates, i, j))
             sums.outside = std::max(sums.outside, static_cast<double>(weights(i, j)));
       }
     }
@@ -166,7 +166,7 @@ std::vector<double> deletion_curve(const TrainedTagger& tagger, const ParticleSe
 FarChange far_change(const TrainedTagger& tagger, const ParticleSets& jets) {
   constexpr double kFar = 3;
   FarChange found;
-  const auto locality = model::locality_of(tagger.config);
+  const auto locality = tagger.settings.locality();
   if (!locality) return found;
   const study::Cases cases = tagger.cases("the tested jets", jets);
   const Matrix<float> inputs = study::prepared(tagger.preparation, cases);

@@ -5,18 +5,12 @@
 
 namespace fovea::particle::model {
 
-bool has_shape_of_part(const Config& config) { return config.text("model.shape") == "part"; }
-
-ConstituentEmbedding::ConstituentEmbedding(const Config& config, Index inputs, learning::Parameters<float>& parameters,
-                                           const Random& random)
-    : part_(has_shape_of_part(config)) {
-  const Index width = config.integer("model.width");
-  std::vector<Index> widths{inputs};
-  if (part_)
-    for (const std::int64_t hidden : config.integers("model.embedding_hidden")) widths.push_back(hidden);
-  else
-    widths.push_back(width);
-  widths.push_back(width);
+ConstituentEmbedding::ConstituentEmbedding(const TaggerSettings& settings, Index inputs,
+                                           learning::Parameters<float>& parameters, const Random& random)
+    : part_(settings.part) {
+  std::vector<Index> widths = part_ ? settings.embedding_hidden : std::vector{settings.width};
+  widths.insert(widths.begin(), inputs);
+  widths.push_back(settings.width);
   if (part_) {
     gain_ = parameters.add("embed.gain", Matrix<float>::Ones(1, inputs), learning::Decay::no);
     shift_ = parameters.add("embed.shift", Matrix<float>::Zero(1, inputs), learning::Decay::no);

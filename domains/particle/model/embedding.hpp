@@ -3,21 +3,18 @@
 
 #include <vector>
 
-#include "fovea/core/config/config.hpp"
 #include "fovea/core/learning/layers/linear.hpp"
 #include "fovea/core/learning/layers/norm.hpp"
+#include "fovea/domains/particle/model/tagger_settings.hpp"
 
 namespace fovea::particle::model {
-
-/// model.shape = "part": norms within every part, as in the Particle Transformer.
-bool has_shape_of_part(const Config& config);
 
 /// "tagger": gelu(x A + a) B + b. Parameters: embed.1.*, embed.2.*
 /// "part": x <- gain x + shift, then gelu(norm(x) A_k + a_k) for each width of model.embedding_hidden and at last for
 /// model.width. Parameters: embed.gain, embed.shift, embed.norm_K.*, embed.K.*
 class ConstituentEmbedding {
  public:
-  ConstituentEmbedding(const Config& config, Index inputs, learning::Parameters<float>& parameters,
+  ConstituentEmbedding(const TaggerSettings& settings, Index inputs, learning::Parameters<float>& parameters,
                        const Random& random);
   learning::Variable<float> operator()(learning::Variable<float> x) const;
 

@@ -89,6 +89,19 @@ void check_constituent(const std::string& source, Index jet, const Axis& one) {
 
 }  // namespace
 
+const Keys<InputOptions>& input_keys() {
+  static const auto keys =
+      Keys<InputOptions>()
+          .choice("inputs.set", &InputOptions::set,
+                  {{"standard", InputSet::standard},
+                   {"boost invariant", InputSet::boost_invariant},
+                   {"directions", InputSet::directions}},
+                  "inputs of a constituent: the seven of the Particle Transformer, those of them that are invariant "
+                  "under boosts along the beam, or directions alone")
+          .key("inputs.ids", &InputOptions::ids, "whether the kinds of particles are inputs, too");
+  return keys;
+}
+
 std::vector<study::Feature> features_of(const InputOptions& options) {
   const auto ready = [](std::string name) {
     study::Feature feature{std::move(name), "1", {}};

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "fovea/core/config/keys.hpp"
 #include "fovea/core/study/cases/cases.hpp"
 #include "fovea/datasets/particles/particles.hpp"
 
@@ -26,6 +27,9 @@ struct InputOptions {
   InputSet set = InputSet::standard;
   bool ids = false;  ///< also charge and kind: charged hadron, neutral hadron, photon, electron, muon
 };
+
+/// inputs.set, inputs.ids.
+const Keys<InputOptions>& input_keys();
 
 /// Names and units of the columns.
 std::vector<study::Feature> features_of(const InputOptions& options);

@@ -298,20 +298,15 @@ void whole_net(Way& way, const PartSizes& sizes) {
 
 }  // namespace
 
-PartSizes part_sizes(const Config& config) {
-  if (config.text("model.shape") != "part") return {};
-  PartSizes sizes{config.integer("model.width"), config.integer("model.heads"), config.integer("model.blocks"),
-                  config.integer("model.class_blocks")};
-  sizes.embedding_layers = static_cast<Index>(config.integers("model.embedding_hidden").size()) + 1;
-  if (config.text("model.pair_bias") != "none")
-    sizes.pair_layers = static_cast<Index>(config.integers("model.pair_hidden").size()) + 1;
-  return sizes;
-}
-
-bool has_names_of_part(const Config& config) {
-  const std::string& pairs = config.text("model.pair_bias");
-  return config.text("model.shape") == "part" && config.text("model.pooling") == "class" &&
-         (pairs == "standard" || pairs == "published" || pairs == "none");
+PartSizes part_sizes(const TaggerSettings& settings) {
+  if (!settings.part) return {};
+  const auto layers = [](const std::vector<Index>& hidden) { return static_cast<Index>(hidden.size()) + 1; };
+  return {settings.width,
+          settings.heads,
+          settings.blocks,
+          settings.class_blocks,
+          layers(settings.embedding_hidden),
+          settings.pairs == PairSet::none ? 0 : layers(settings.pair_hidden)};
 }
 
 void load_part_weights(const TensorFile& file, const std::string& path, const PartSizes& sizes,

@@ -7,8 +7,8 @@
 
 #include <string>
 
-#include "fovea/core/config/config.hpp"
 #include "fovea/core/learning/model/safetensors.hpp"
+#include "fovea/domains/particle/model/tagger_settings.hpp"
 
 namespace fovea::particle::model {
 
@@ -18,11 +18,7 @@ struct PartSizes {
   Index embedding_layers = 0;
   Index pair_layers = 0;  ///< 0: no bias of pairs
 };
-PartSizes part_sizes(const Config& config);
-
-/// Whether a model has the shape of the published one in all that its file of weights holds: also class attention, and
-/// the standard bias of pairs or none.
-bool has_names_of_part(const Config& config);
+PartSizes part_sizes(const TaggerSettings& settings);
 
 /// Sets every parameter from a file of weights; names may begin with "mod.". Of a net with two outputs, signal first,
 /// their difference becomes the logit. Throws DataError that names path and tensor where one is missing, has another

@@ -17,33 +17,12 @@
 /// the scores, soft keys of a share m of the pT have at most the weight m e^2c, whatever was learned.
 
 #include <memory>
-#include <optional>
 #include <vector>
 
-#include "fovea/core/learning/neighbourhood.hpp"
 #include "fovea/core/study/model/task.hpp"
+#include "fovea/domains/particle/model/tagger_settings.hpp"
 
 namespace fovea::particle::model {
-
-/// Keys model.*, locality.*, training.mirrors, training.turns, training.decorrelation
-void declare_tagger(Schema& schema);
-/// Rules between these keys, and for jets also those with inputs.*.
-void check_model(const Config& config, Complaints& complaints);
-void check_tagger(const Config& config, Complaints& complaints);
-
-/// Whether a model of this config does not change under soft and collinear emissions, by construction, and if not, why.
-struct Safety {
-  bool soft_and_collinear = false;
-  std::string reason;  ///< empty where it is safe
-};
-Safety safety_of(const Config& config);
-
-/// Which constituents a constituent sees, in (eta or y, phi); nothing: all.
-std::optional<learning::Neighbourhood> locality_of(const Config& config);
-
-/// Throws DataError, which starts with `whose`, for a set of so many particles that the biases of its pairs would not
-/// fit into the memory of this machine: with model.pair_bias and without locality.mask they grow with the square.
-void check_pairs_fit(const Config& config, const std::string& whose, Index particles);
 
 class Tagger : public study::StudyModel {
  public:
@@ -59,7 +38,7 @@ class Tagger : public study::StudyModel {
 };
 
 /// Parameters: embed.1.*, embed.2.*, pairs.*, block_K.*, class.*, norm.*, answer.1.*, answer.2.*
-std::unique_ptr<Tagger> make_tagger(const Config& config, const study::ModelShape& shape,
+std::unique_ptr<Tagger> make_tagger(const TaggerSettings& settings, const study::ModelShape& shape,
                                     learning::Parameters<float>& parameters, const Random& random);
 
 }  // namespace fovea::particle::model

@@ -208,37 +208,27 @@ void check_unsafe(const std::vector<Examined>& all, Results& results) {
                  exponent(all[3].soft, kShares, 0, 4), absolute(kHardlyFalls)});
 }
 
-class SafetyExperiment final : public Experiment {
+class SafetyExperiment final : public tag::ComparedTaggers {
  public:
+  SafetyExperiment()
+      : ComparedTaggers("safety.jets", "test jets whose scores are compared", 300,
+                        {"inputs.set", "model.pair_bias", "model.weighted_keys", "model.score_cap", "locality.mask"}) {}
   std::string_view name() const override { return "particle.safety"; }
   std::string_view summary() const override { return "which taggers do soft and collinear emissions change?"; }
   int result_version() const override { return 1; }
-  Schema schema() const override {
-    Schema schema;
-    tag::declare_compared_taggers(schema);
-    schema.integer("safety.jets", 300, Range::between(10, 1e6), "", "test jets whose scores are compared");
-    return schema;
-  }
-  void check(const Config& config, Complaints& complaints) const override {
-    study::check_split(config, complaints);
-    for (const char* key : {"inputs.set", "model.pair_bias", "model.weighted_keys", "model.score_cap", "locality.mask"})
-      if (!config.is_default(key))
-        complaints.add(config.source(key), concat(key, " is what particle.safety compares; leave it out."));
-  }
-  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override;
+  Index trainings() const override { return static_cast<Index>(tried().size()); }
+  void compare(const tag::TestedJets& jets, Index probed, const tag::TrainTagger& train, const Random& random,
+               Results& results) const override;
 };
 
-void SafetyExperiment::run(const Config& config, Inputs, const Random& random, Results& results,
-                           Workbench& bench) const {
-  const tag::TestedJets jets = tag::tested_jets(config, random);
-  learning::TrainingSeries series(bench, static_cast<Index>(tried().size()));
+void SafetyExperiment::compare(const tag::TestedJets& jets, Index probed, const tag::TrainTagger& train,
+                               const Random& random, Results& results) const {
   std::vector<Examined> all;
   for (const Tried& one : tried()) {
-    const Config mine = tag::changed(config, one.changes);
-    require(model::safety_of(mine).soft_and_collinear == one.safe, "particle.safety: ", one.name,
-            " is not what it is called.");
-    const TrainedTagger tagger = tag::train_tagger(one.name, mine, jets.all, random.stream(one.name), series);
-    all.push_back(examined(tagger, jets, config.integer("safety.jets"), random.stream("emissions")));
+    const TrainedTagger tagger = train(one.name, one.changes, random.stream(one.name));
+    require(model::safety_of(tagger.settings, tagger.inputs).soft_and_collinear == one.safe,
+            "particle.safety: ", one.name, " is not what it is called.");
+    all.push_back(examined(tagger, jets, probed, random.stream("emissions")));
   }
   write_changes(all, results);
   draw_changes(results);

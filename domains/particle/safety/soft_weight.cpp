@@ -19,7 +19,7 @@ double largest_soft_weight(const tag::TrainedTagger& tagger, const datasets::par
                            Index count) {
   const study::Cases cases = tagger.cases("jets with soft constituents", jets);
   const Matrix<float> inputs = study::prepared(tagger.preparation, cases);
-  const Index heads = tagger.config.integer("model.heads");
+  const Index heads = tagger.settings.heads;
   learning::Tape<float> tape;
   double largest = 0;
   for (Index b = 0; b < cases.count(); ++b) {

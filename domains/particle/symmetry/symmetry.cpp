@@ -123,24 +123,15 @@ std::vector<double> one_by_one(const TrainedTagger& tagger, const ParticleSets& 
   return scores;
 }
 
-class Symmetry final : public Experiment {
+class Symmetry final : public tag::ComparedTaggers {
  public:
+  Symmetry() : ComparedTaggers("symmetry.jets", "test jets that are transformed", 300, {"inputs.set"}) {}
   std::string_view name() const override { return "particle.symmetry"; }
   std::string_view summary() const override { return "what leaves the score of a tagger alone, and what does not?"; }
   int result_version() const override { return 1; }
-  Schema schema() const override {
-    Schema schema;
-    tag::declare_compared_taggers(schema);
-    schema.integer("symmetry.jets", 300, Range::between(10, 1e6), "", "test jets that are transformed");
-    return schema;
-  }
-  void check(const Config& config, Complaints& complaints) const override {
-    study::check_split(config, complaints);
-    model::check_tagger(config, complaints);
-    if (!config.is_default("inputs.set"))
-      complaints.add(config.source("inputs.set"), "inputs.set is what particle.symmetry compares; leave it out.");
-  }
-  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override;
+  Index trainings() const override { return static_cast<Index>(kTaggers.size()); }
+  void compare(const tag::TestedJets& jets, Index examined, const tag::TrainTagger& train, const Random& random,
+               Results& results) const override;
 };
 
 /// What a transformation does to the scores of a tagger.
@@ -209,15 +200,14 @@ void write_changes(const std::vector<std::vector<ScoreChange>>& all, Results& re
     tabulate_changes(t, std::span(changes).subspan(t * count, count), results);
 }
 
-void Symmetry::run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const {
-  const tag::TestedJets jets = tag::tested_jets(config, random);
-  const ParticleSets some = jets.first(config.integer("symmetry.jets"));
-  learning::TrainingSeries series(bench, 2);
+void Symmetry::compare(const tag::TestedJets& jets, Index examined, const tag::TrainTagger& train, const Random& random,
+                       Results& results) const {
+  const ParticleSets some = jets.first(examined);
   std::vector<std::vector<ScoreChange>> all;
   std::vector<double> auc;
   for (std::size_t t = 0; t < kTaggers.size(); ++t) {
-    const Config mine = tag::changed(config, {{"inputs.set", std::string(t == 0 ? "standard" : "boost invariant")}});
-    const TrainedTagger tagger = tag::train_tagger(kTaggers[t], mine, jets.all, random.stream(kTaggers[t]), series);
+    const std::string inputs = t == 0 ? "standard" : "boost invariant";
+    const TrainedTagger tagger = train(kTaggers[t], {{"inputs.set", inputs}}, random.stream(kTaggers[t]));
     auc.push_back(auroc(tagger.logits("the tested jets", jets.tested), jets.labels));
     const std::vector<double> before = tagger.logits("the tested jets", some);
     auto& changes = all.emplace_back();

@@ -4,6 +4,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/random.hpp"
+#include "fovea/domains/particle/file_keys.hpp"
 
 namespace fovea::particle::tag {
 
@@ -19,19 +20,12 @@ struct JetFile {
   bool tests = false;
 };
 
-std::vector<JetFile> files_of(const Config& config) {
-  const std::vector<std::string>& train = config.texts("data.train");
-  const std::vector<std::string>& labels = config.texts("data.labels");
-  if (!labels.empty() && labels.size() != train.size()) {
-    Complaints complaints;
-    complaints.add(config.source("data.labels"),
-                   concat("data.labels has ", labels.size(), " classes for the ", train.size(),
-                          " files of data.train; give one for each, or none."));
-    complaints.raise();
-  }
+std::vector<JetFile> files_of(const JetSettings& settings) {
+  check_jet_files(settings, [](std::string_view, const std::string& sentence) { throw ConfigError(sentence); });
+  const auto& [train, labels] = std::tie(settings.train, settings.labels);
   std::vector<JetFile> files;
   for (std::size_t k = 0; k < train.size(); ++k) files.push_back({train[k], labels.empty() ? "" : labels[k], false});
-  for (const std::string& path : config.texts("data.test")) files.push_back({path, "", true});
+  for (const std::string& path : settings.test) files.push_back({path, "", true});
   return files;
 }
 
@@ -88,10 +82,10 @@ struct JetFiles::State {
   }
 };
 
-JetFiles::JetFiles(const Config& config) : state_(std::make_unique<State>()) {
-  state_->files = files_of(config);
-  state_->options = {config.text("data.unit"), config.text("data.axis"), ""};
-  state_->validation = config.real("split.validation");
+JetFiles::JetFiles(const JetSettings& settings, double validation) : state_(std::make_unique<State>()) {
+  state_->files = files_of(settings);
+  state_->options = {settings.unit, settings.axis, ""};
+  state_->validation = validation;
   for (const JetFile& file : state_->files) state_->parted = state_->parted || file.tests;
 }
 
@@ -113,31 +107,27 @@ std::vector<std::string> JetFiles::notes() const {
   return all;
 }
 
-model::InputOptions inputs_of(const Config& config) {
-  const std::string& set = config.text("inputs.set");
-  return {set == "standard"     ? model::InputSet::standard
-          : set == "directions" ? model::InputSet::directions
-                                : model::InputSet::boost_invariant,
-          config.flag("inputs.ids")};
+const Keys<JetSettings>& jet_keys() {
+  using S = JetSettings;
+  static const auto keys =
+      Keys<S>()
+          .files(kTrainingFiles, &S::train,
+                 "files of training jets, in any format that `fovea inspect` reads; none: jets are simulated")
+          .files(kTestFiles, &S::test, "files of test jets; none: a part of the training files")
+          .key("data.labels", &S::labels,
+               "class (0, 1, ...) of all jets of each file of data.train; none: labels are in the files")
+          .choice(kEnergyUnit, &S::unit)
+          .choice(kAxis, &S::axis)
+          .key("data.jets", &S::simulated, Range::between(100, 1e7), "",
+               "number of simulated jets, where no file is given");
+  return keys;
 }
 
-void declare_jet_files(Schema& schema) {
-  schema.files("data.train",
-               "files of training jets, in any format that `fovea inspect` reads; none: jets are simulated");
-  schema.files("data.test", "files of test jets; none: a part of the training files");
-  schema.texts("data.labels", {},
-               "class (0, 1, ...) of all jets of each file of data.train; none: labels are in the files");
-  schema.choice("data.unit", "", {"", "GeV", "MeV"},
-                "unit of energies in the files; empty: as each file or its format states");
-  schema.choice("data.axis", "", {"", "eta", "rapidity"}, "coordinate along the beam; empty: as each file states");
-  schema.integer("data.jets", 6000, Range::between(100, 1e7), "", "number of simulated jets, where no file is given");
-}
-
-void declare_inputs(Schema& schema) {
-  schema.choice("inputs.set", "standard", {"standard", "boost invariant", "directions"},
-                "inputs of a constituent: the seven of the Particle Transformer, those of them that are invariant "
-                "under boosts along the beam, or directions alone");
-  schema.flag("inputs.ids", false, "whether the kinds of particles are inputs, too");
+void check_jet_files(const JetSettings& settings, const Complain& complain) {
+  const std::size_t labels = settings.labels.size(), files = settings.train.size();
+  if (labels > 0 && labels != files)
+    complain("data.labels", concat("data.labels has ", labels, " classes for the ", files,
+                                   " files of data.train; give one for each, or none."));
 }
 
 }  // namespace fovea::particle::tag

@@ -1,21 +1,25 @@
 #pragma once
-/// The jets that a config names: the files of a training part and of a test part, one after the other.
+/// The jets that keys name: the files of a training part and of a test part, one after the other.
 
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "fovea/core/config/config.hpp"
+#include "fovea/core/lab/experiment.hpp"
 #include "fovea/datasets/particles/particles.hpp"
-#include "fovea/domains/particle/model/jet_inputs.hpp"
 
 namespace fovea::particle::tag {
 
-/// Keys data.train, data.test, data.labels, data.unit, data.axis, data.jets.
-void declare_jet_files(Schema& schema);
-/// Keys inputs.set, inputs.ids.
-void declare_inputs(Schema& schema);
-model::InputOptions inputs_of(const Config& config);
+/// What the keys data.* of jets say.
+struct JetSettings {
+  std::vector<std::string> train, test;  ///< files
+  std::vector<std::string> labels;       ///< of all jets of each file of `train`; none: as the files say
+  std::string unit, axis;
+  Index simulated = 6000;  ///< jets, where no file is given
+};
+const Keys<JetSettings>& jet_keys();
+/// There must be as many labels as files.
+void check_jet_files(const JetSettings& settings, const Complain& complain);
 
 /// A block of jets of one file.
 struct JetBlock {
@@ -26,12 +30,12 @@ struct JetBlock {
   std::vector<std::string> ids;    ///< of each, unlike those of any other jet
 };
 
-/// Blocks of the files of a config. A share split.validation of the jets of data.train validates where there is a file
-/// to test on: which ones depends on their numbers alone.
+/// Blocks of these files. A share `validation` (split.validation) of the jets of data.train validates where there is a
+/// file to test on: which ones depends on their numbers alone.
 class JetFiles {
  public:
   /// Throws ConfigError where there are not as many labels as files.
-  explicit JetFiles(const Config& config);
+  JetFiles(const JetSettings& settings, double validation);
   ~JetFiles();
   /// The next jets of a file, at most `most`; no jets at the end. Throws DataError, also for a file of events, and for
   /// a jet without constituents.

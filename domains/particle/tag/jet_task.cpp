@@ -11,12 +11,17 @@ namespace {
 /// The jets of files as cases.
 class CasesOfFiles final : public study::CaseReader {
  public:
-  explicit CasesOfFiles(const Config& config) : config_(config), files_(config), inputs_(inputs_of(config)) {}
+  explicit CasesOfFiles(Config config)
+      : config_(std::move(config)),
+        files_(jet_keys().read(config_), config_.real("split.validation")),
+        inputs_(model::input_keys().read(config_)) {}
 
   study::Cases read(Index most) override {
     const JetBlock block = files_.read(most);
     for (Index b = 0; b < block.jets.count(); ++b)
-      model::check_pairs_fit(config_, concat(block.source, ": jet ", block.first + b), block.jets.size(b));
+      if (block.jets.size(b) > model::kAlwaysFit)  // else the keys of the model are none of this reader's
+        model::check_pairs_fit(model::tagger_keys().read(config_), concat(block.source, ": jet ", block.first + b),
+                               block.jets.size(b));
     study::Cases cases = model::cases_of(block.source, block.jets, inputs_, block.first);
     cases.parts = block.parts;
     cases.ids = block.ids;
@@ -33,32 +38,35 @@ class CasesOfFiles final : public study::CaseReader {
 }  // namespace
 
 void JetTask::keys(Schema& schema) const {
-  declare_jet_files(schema);
-  declare_inputs(schema);
-  model::declare_tagger(schema);
+  jet_keys().declare(schema);
+  model::input_keys().declare(schema);
+  model::tagger_keys().declare(schema);
 }
 
-void JetTask::check(const Config& config, Complaints& complaints) const { model::check_tagger(config, complaints); }
+void JetTask::check(const Config& config, Complaints& complaints) const {
+  const Complain complain = complain_about(config, complaints);
+  model::check_tagger(model::tagger_keys().read(config), model::input_keys().read(config), complain);
+  check_jet_files(jet_keys().read(config), complain);
+}
 
 std::unique_ptr<study::CaseReader> JetTask::open(const Config& config, const Random& random) const {
-  if (!config.texts("data.train").empty()) return std::make_unique<CasesOfFiles>(config);
-  return study::reader_of(model::cases_of("the simulated jets", made_jets(config, random), inputs_of(config)));
+  if (!jet_keys().read(config).train.empty()) return std::make_unique<CasesOfFiles>(config);
+  return study::reader_of(
+      model::cases_of("the simulated jets", made_jets(config, random), model::input_keys().read(config)));
 }
 
 std::unique_ptr<study::StudyModel> JetTask::model(const Config& config, const study::ModelShape& shape,
                                                   learning::Parameters<float>& parameters, const Random& random) const {
-  return model::make_tagger(config, shape, parameters, random);
+  return model::make_tagger(model::tagger_keys().read(config), shape, parameters, random);
 }
 
 std::vector<std::string> JetTask::weight_names(const Config& config) const {
-  return model::has_names_of_part(config) ? std::vector<std::string>{"part"} : std::vector<std::string>();
+  return std::vector<std::string>(model::tagger_keys().read(config).has_names_of_part() ? 1 : 0, "part");
 }
 
 learning::TensorFile JetTask::named_weights(const std::string&, const Config& config,
                                             const learning::Parameters<float>& parameters) const {
-  return model::part_weights(parameters, model::part_sizes(config));
+  return model::part_weights(parameters, model::part_sizes(model::tagger_keys().read(config)));
 }
-
-study::Target JetTask::target(const Config&) const { return {.name = "label", .classes = {"background", "signal"}}; }
 
 }  // namespace fovea::particle::tag

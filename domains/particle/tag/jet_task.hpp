@@ -2,7 +2,10 @@
 /// What the learned questions about jets have in common: the files of jets or made ones, labels of two classes, the
 /// inputs, and the tagger as the model. An experiment says what it asks beyond that.
 
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "fovea/core/study/study.hpp"
 #include "fovea/datasets/particles/particles.hpp"
@@ -11,13 +14,15 @@ namespace fovea::particle::tag {
 
 class JetTask : public study::LearnedTask {
  public:
+  /// classes: what the labels 0 and 1 are called.
+  explicit JetTask(std::vector<std::string> classes) : classes_(std::move(classes)) {}
   int result_version() const override { return 1; }
   /// Those of the files, the inputs and the model; an experiment adds its own behind them.
   void keys(Schema& schema) const override;
   void check(const Config& config, Complaints& complaints) const override;
   std::string data_key() const override { return "data.train"; }
   std::string id_column() const override { return "jet"; }
-  study::Target target(const Config& config) const override;
+  study::Target target(const Config&) const override { return {.name = "label", .classes = classes_}; }
   bool has_own_model() const override { return true; }
   /// "part", the published Particle Transformer, where the model has its shape.
   std::vector<std::string> weight_names(const Config& config) const override;
@@ -31,6 +36,9 @@ class JetTask : public study::LearnedTask {
  protected:
   /// Jets for a run without files.
   virtual datasets::particles::ParticleSets made_jets(const Config& config, const Random& random) const = 0;
+
+ private:
+  std::vector<std::string> classes_;
 };
 
 }  // namespace fovea::particle::tag

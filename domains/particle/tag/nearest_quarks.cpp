@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fovea/core/study/cases/split_settings.hpp"
 #include "fovea/datasets/particles/momentum.hpp"
 #include "fovea/domains/particle/tag/trained_tagger.hpp"
 
@@ -16,9 +17,8 @@ constexpr Index kReadAtOnce = 4096, kMostReadAgain = 200'000, kPartons = 4,
                 kTruthColumns = 4 * kPartons;  // top, b, q, q'
 constexpr double kProng = 0.8;
 
-/// These jets of the files of a config, in that order; none where the files have no truth.
-ParticleSets read_again(const Config& config, const std::vector<Index>& items) {
-  JetFiles files(config);
+/// These jets of the files, in that order; none where the files have no truth.
+ParticleSets read_again(JetFiles files, const std::vector<Index>& items) {
   const Index last = *std::max_element(items.begin(), items.end());
   ParticleSets found;
   std::vector<Index> order;
@@ -52,8 +52,9 @@ bool is_case(const ParticleSets& jets, Index jet, const study::Cases& cases, Ind
 /// The jets of these cases with their truth; none where there is none.
 ParticleSets jets_with_truth(const study::StudyOutcome& outcome, const MadeAgain& made,
                              const std::vector<Index>& items) {
-  if (!outcome.config.texts("data.train").empty())
-    return outcome.cases.count() <= kMostReadAgain ? read_again(outcome.config, items) : ParticleSets{};
+  const JetSettings files = jet_keys().read(outcome.config);
+  if (!files.train.empty() && outcome.cases.count() > kMostReadAgain) return {};
+  if (!files.train.empty()) return read_again({files, study::split_keys().read(outcome.config).validation}, items);
   if (!made) return {};
   // The experiment's own stream of cases, from which the run made them.
   const ParticleSets jets = made(Random(outcome.config.seed.value_or(1)).stream("cases"));

@@ -3,6 +3,7 @@
 #include "fovea/datasets/simulated/toy_shower.hpp"
 #include "fovea/domains/particle/display/displays.hpp"
 #include "fovea/domains/particle/experiments.hpp"
+#include "fovea/domains/particle/tag/jet_files.hpp"
 #include "fovea/domains/particle/tag/jet_task.hpp"
 #include "fovea/domains/particle/tag/nearest_quarks.hpp"
 #include "fovea/domains/particle/tag/rejection_page.hpp"
@@ -15,9 +16,9 @@ constexpr double kQuarkEmissions = 4;
 
 class QuarkGluon final : public JetTask {
  public:
+  QuarkGluon() : JetTask({"gluon", "quark"}) {}
   std::string_view name() const override { return "particle.quark_gluon"; }
   std::string_view summary() const override { return "jets of light quarks against jets of gluons"; }
-  study::Target target(const Config&) const override { return {.name = "label", .classes = {"gluon", "quark"}}; }
 
   void examine(const study::StudyOutcome& outcome, Results& results) const override {
     write_rejection(outcome, {.fewer = true, .sculpting = false},
@@ -28,7 +29,7 @@ class QuarkGluon final : public JetTask {
 
  protected:
   datasets::particles::ParticleSets made_jets(const Config& config, const Random& random) const override {
-    return datasets::simulated::shower_jets(config.integer("data.jets"), kQuarkEmissions, random).jets;
+    return datasets::simulated::shower_jets(jet_keys().read(config).simulated, kQuarkEmissions, random).jets;
   }
 };
 

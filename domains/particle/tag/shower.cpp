@@ -24,21 +24,32 @@ namespace {
 constexpr double kWithin = 0.003;  // of the best possible AUC
 constexpr double kErrors = 3;      // standard errors that chance may take
 
+struct ShowerSettings {
+  double quark_emissions = 4;
+};
+
+const Keys<ShowerSettings>& shower_keys() {
+  static const auto keys =
+      Keys<ShowerSettings>().key("shower.quark_emissions", &ShowerSettings::quark_emissions, Range::between(0.5, 20),
+                                 "", "mean number of emissions of a quark");
+  return keys;
+}
+
 class Shower final : public JetTask {
  public:
+  Shower() : JetTask({"gluon", "quark"}) {}
   std::string_view name() const override { return "particle.shower"; }
   std::string_view summary() const override { return "does a tagger reach the best possible AUC, where it is known?"; }
   void keys(Schema& schema) const override {
     JetTask::keys(schema);
-    schema.real("shower.quark_emissions", 4, Range::between(0.5, 20), "", "mean number of emissions of a quark");
+    shower_keys().declare(schema);
   }
-  study::Target target(const Config&) const override { return {.name = "label", .classes = {"gluon", "quark"}}; }
-  Index further_trainings(const Config& config) const override { return config.integer("ensemble.members"); }
+  Index further_trainings(const Config& config) const override { return study::fitting_keys().read(config).members; }
 
   void examine(const study::StudyOutcome& outcome, Results& results) const override {
     const Random random = Random(outcome.config.seed.value_or(1)).stream("shower");
     write_rejection(outcome, {.fewer = true, .sculpting = false}, random.stream("rejection"), results);
-    if (!outcome.config.texts("data.train").empty()) {
+    if (!jet_keys().read(outcome.config).train.empty()) {
       results.note("The best possible AUC is known for simulated showers alone; these jets come from files.");
       return;
     }
@@ -47,14 +58,12 @@ class Shower final : public JetTask {
 
  protected:
   datasets::particles::ParticleSets made_jets(const Config& config, const Random& random) const override {
-    return made(config, random).jets;
+    return datasets::simulated::shower_jets(jet_keys().read(config).simulated,
+                                            shower_keys().read(config).quark_emissions, random)
+        .jets;
   }
 
  private:
-  static datasets::simulated::ShowerJets made(const Config& config, const Random& random) {
-    return datasets::simulated::shower_jets(config.integer("data.jets"), config.real("shower.quark_emissions"), random);
-  }
-
   void compare(const study::StudyOutcome& outcome, const Random& random, Results& results) const;
 };
 
@@ -87,13 +96,13 @@ void write_areas(const Compared& compared, const RocAreas& areas, double best, R
 }
 
 void Shower::compare(const study::StudyOutcome& outcome, const Random& random, Results& results) const {
-  const double mean = outcome.config.real("shower.quark_emissions");
+  const double mean = shower_keys().read(outcome.config).quark_emissions;
   const double best = datasets::simulated::poisson_auc(mean, 2.25 * mean);
   const std::vector<Index> items = known_test_cases(outcome), labels = labels_of(outcome, items);
-  const Config averaging =
-      changed(outcome.config, {{"model.pooling", std::string("mean")}, {"model.blocks", std::int64_t{0}}});
+  const Changes averaging{{"model.pooling", std::string("mean")}, {"model.blocks", std::int64_t{0}}};
   // The experiment's own stream of cases, from which the run made them.
-  const auto jets = made(outcome.config, Random(outcome.config.seed.value_or(1)).stream("cases"));
+  const auto jets = datasets::simulated::shower_jets(jet_keys().read(outcome.config).simulated, mean,
+                                                     Random(outcome.config.seed.value_or(1)).stream("cases"));
   Compared compared{{"number of constituents", "tagger", "averaging alone", "largest kT"}, {}};
   std::vector<double> fewest, kt;
   for (const Index item : items) {

@@ -3,6 +3,7 @@
 #include "fovea/datasets/simulated/toy_shower.hpp"
 #include "fovea/domains/particle/display/displays.hpp"
 #include "fovea/domains/particle/experiments.hpp"
+#include "fovea/domains/particle/tag/jet_files.hpp"
 #include "fovea/domains/particle/tag/jet_task.hpp"
 #include "fovea/domains/particle/tag/nearest_quarks.hpp"
 #include "fovea/domains/particle/tag/rejection_page.hpp"
@@ -15,9 +16,9 @@ constexpr double kTopMass = 172;  // GeV, as tables of the field cut on it
 
 class TopTag final : public JetTask {
  public:
+  TopTag() : JetTask({"QCD", "top"}) {}
   std::string_view name() const override { return "particle.toptag"; }
   std::string_view summary() const override { return "jets of top quarks against jets of light quarks and gluons"; }
-  study::Target target(const Config&) const override { return {.name = "label", .classes = {"QCD", "top"}}; }
 
   void examine(const study::StudyOutcome& outcome, Results& results) const override {
     write_rejection(outcome, {.resonance = kTopMass}, Random(outcome.config.seed.value_or(1)).stream("rejection"),
@@ -29,7 +30,7 @@ class TopTag final : public JetTask {
 
  protected:
   datasets::particles::ParticleSets made_jets(const Config& config, const Random& random) const override {
-    return datasets::simulated::top_jets(config.integer("data.jets"), random);
+    return datasets::simulated::top_jets(jet_keys().read(config).simulated, random);
   }
 };
 

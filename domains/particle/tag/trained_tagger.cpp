@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/study/cases/split_settings.hpp"
 #include "fovea/datasets/simulated/toy_shower.hpp"
 
 namespace fovea::particle::tag {
@@ -42,9 +43,10 @@ study::Cases frame_of(const ParticleSets& jets, std::vector<std::string> parts) 
 LabelledJets labelled_jets(const Config& config, ParticleSets made, const Random& random) {
   LabelledJets all{"the simulated jets", std::move(made), {}};
   std::vector<std::string> parts;
-  if (!config.texts("data.train").empty()) {
-    all = {config.texts("data.train").front(), {}, {}};
-    JetFiles files(config);
+  const JetSettings settings = jet_keys().read(config);
+  if (!settings.train.empty()) {
+    all = {settings.train.front(), {}, {}};
+    JetFiles files(settings, study::split_keys().read(config).validation);
     for (JetBlock block = files.read(kBlock); block.jets.count() > 0; block = files.read(kBlock)) {
       append(all.jets, block.jets);
       parts.insert(parts.end(), block.parts.begin(), block.parts.end());
@@ -57,9 +59,9 @@ LabelledJets labelled_jets(const Config& config, ParticleSets made, const Random
 }
 
 TestedJets tested_jets(const Config& config, const Random& random) {
+  const JetSettings settings = jet_keys().read(config);
   ParticleSets made;
-  if (config.texts("data.train").empty())
-    made = datasets::simulated::top_jets(config.integer("data.jets"), random.stream("jets"));
+  if (settings.train.empty()) made = datasets::simulated::top_jets(settings.simulated, random.stream("jets"));
   TestedJets found{labelled_jets(config, std::move(made), random.stream("split")), {}, {}};
   found.tested = selected_jets(found.all.jets, found.all.split.test);
   for (const double label : found.tested.labels) found.labels.push_back(static_cast<Index>(label));
@@ -72,12 +74,34 @@ ParticleSets TestedJets::first(Index most) const {
   return selected_jets(tested, items);
 }
 
-void declare_compared_taggers(Schema& schema) {
-  declare_jet_files(schema);
-  declare_inputs(schema);
-  model::declare_tagger(schema);
+Schema ComparedTaggers::schema() const {
+  Schema schema;
+  jet_keys().declare(schema);
+  model::input_keys().declare(schema);
+  model::tagger_keys().declare(schema);
   study::declare_split(schema);
   study::declare_fitting(schema);
+  jets_key().declare(schema, {usual_});
+  return schema;
+}
+
+void ComparedTaggers::check(const Config& config, Complaints& complaints) const {
+  const Complain complain = complain_about(config, complaints);
+  study::check_split(config, complaints);
+  check_jet_files(jet_keys().read(config), complain);
+  model::check_tagger(model::tagger_keys().read(config), model::input_keys().read(config), complain);
+  for (const std::string& key : compared_)
+    if (!config.is_default(key)) complain(key, concat(key, " is what ", name(), " compares; leave it out."));
+}
+
+void ComparedTaggers::run(const Config& config, Inputs, const Random& random, Results& results,
+                          Workbench& bench) const {
+  const TestedJets jets = tested_jets(config, random);
+  learning::TrainingSeries series(bench, trainings());
+  const TrainTagger train = [&](const std::string& name, const Changes& changes, const Random& start) {
+    return train_tagger(name, changed(config, changes), jets.all, start, series);
+  };
+  compare(jets, jets_key().read(config).jets, train, random, results);
 }
 
 Config changed(Config config, const Changes& changes) {
@@ -86,7 +110,7 @@ Config changed(Config config, const Changes& changes) {
 }
 
 study::Cases TrainedTagger::cases(const std::string& source, const ParticleSets& jets) const {
-  return model::cases_of(source, jets, inputs_of(config));
+  return model::cases_of(source, jets, inputs);
 }
 
 std::vector<double> TrainedTagger::logits(const std::string& source, const ParticleSets& jets) const {
@@ -100,9 +124,11 @@ std::vector<double> TrainedTagger::logits(const std::string& source, const Parti
 
 TrainedTagger train_tagger(const std::string& name, const Config& config, const LabelledJets& jets,
                            const Random& random, learning::TrainingSeries& series) {
-  const study::Cases cases = model::cases_of(jets.source, jets.jets, inputs_of(config));
-  TrainedTagger trained{config, study::prepare(cases, jets.split.training, two_classes()), {}};
-  trained.member.model = model::make_tagger(config, study::shape_of(trained.preparation, two_classes()),
+  const model::InputOptions inputs = model::input_keys().read(config);
+  const study::Cases cases = model::cases_of(jets.source, jets.jets, inputs);
+  TrainedTagger trained{
+      inputs, model::tagger_keys().read(config), study::prepare(cases, jets.split.training, two_classes()), {}};
+  trained.member.model = model::make_tagger(trained.settings, study::shape_of(trained.preparation, two_classes()),
                                             trained.member.parameters, random.stream("start"));
   std::vector<study::Member> members;
   members.push_back(std::move(trained.member));

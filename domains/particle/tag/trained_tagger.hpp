@@ -1,6 +1,7 @@
 #pragma once
 /// Taggers trained within an experiment that compares several: each has inputs of its own, all the same jets and split.
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,15 +36,13 @@ struct TestedJets {
 /// labelled_jets() of a config with the keys below; without files data.jets simulated jets of top quarks and others.
 TestedJets tested_jets(const Config& config, const Random& random);
 
-/// Keys of jets, inputs, model, split and training that such an experiment has.
-void declare_compared_taggers(Schema& schema);
-
 /// Keys of the config that differ.
 using Changes = std::vector<std::pair<std::string, ConfigValue>>;
 Config changed(Config config, const Changes& changes);
 
 struct TrainedTagger {
-  Config config;
+  model::InputOptions inputs;
+  model::TaggerSettings settings;
   study::Preparation preparation;
   study::Member member;
 
@@ -57,6 +56,37 @@ struct TrainedTagger {
 /// Trains one tagger on the training part of the jets within a series, under this name.
 TrainedTagger train_tagger(const std::string& name, const Config& config, const LabelledJets& jets,
                            const Random& random, learning::TrainingSeries& series);
+
+/// The same in an experiment, whose config changes.
+using TrainTagger = std::function<TrainedTagger(const std::string& name, const Changes& changes, const Random& random)>;
+
+/// An experiment that trains several taggers on the same jets. Keys: of jets, inputs, model, split and training, and
+/// the number of test jets that are examined.
+class ComparedTaggers : public Experiment {
+ public:
+  Schema schema() const final;
+  void check(const Config& config, Complaints& complaints) const final;
+  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const final;
+
+ protected:
+  /// jets: the key of their number, and its default; compared: keys that the experiment sets itself.
+  ComparedTaggers(const std::string& key, const std::string& meaning, Index usual, std::vector<std::string> compared)
+      : jets_{key, meaning, Range::between(10, 1e6)}, usual_(usual), compared_(std::move(compared)) {}
+
+ private:
+  struct Examined {
+    Index jets;
+  };
+  Keys<Examined> jets_key() const { return Keys<Examined>().key(jets_, &Examined::jets); }
+  virtual Index trainings() const = 0;
+  /// One point. examined: so many of the tested jets.
+  virtual void compare(const TestedJets& jets, Index examined, const TrainTagger& train, const Random& random,
+                       Results& results) const = 0;
+
+  SharedKey jets_;
+  Index usual_;
+  std::vector<std::string> compared_;
+};
 
 /// These jets alone, in that order, labels and truth with them.
 datasets::particles::ParticleSets selected_jets(const datasets::particles::ParticleSets& jets,

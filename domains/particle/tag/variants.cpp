@@ -13,8 +13,9 @@ constexpr Index kTokensOfVariant = 8192;
 }  // namespace
 
 std::vector<study::Member> trained_variant(const std::string& name, const study::LearnedTask& task,
-                                           const study::StudyOutcome& outcome, const Config& config,
+                                           const study::StudyOutcome& outcome, const Changes& changes,
                                            const Random& random) {
+  const Config config = changed(outcome.config, changes);
   const study::Preparation& preparation = outcome.model.preparation;
   std::vector<study::Member> members =
       study::make_members(task, config, study::shape_of(preparation, outcome.target), random.stream("members"));

@@ -9,10 +9,10 @@
 
 namespace fovea::particle::tag {
 
-/// Trained members of a changed config. name: of its trainings among those of the run, which goes on where it was
-/// stopped. Inputs must be those of the run (inputs.* unchanged).
+/// Trained members with such changes of the config. name: of its trainings among those of the run, which goes on where
+/// it was stopped. Inputs must be those of the run (inputs.* unchanged).
 std::vector<study::Member> trained_variant(const std::string& name, const study::LearnedTask& task,
-                                           const study::StudyOutcome& outcome, const Config& config,
+                                           const study::StudyOutcome& outcome, const Changes& changes,
                                            const Random& random);
 
 /// The mean of the members' logits for these cases.

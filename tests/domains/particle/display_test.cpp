@@ -40,7 +40,8 @@ struct Looking {
     shape.coordinates = 3, shape.outputs = 1;
     for (Index k = 0; k < count; ++k) {
       study::Member& member = members.emplace_back();
-      member.model = model::make_tagger(config, shape, member.parameters, Random(static_cast<std::uint64_t>(k) + 5));
+      member.model = model::make_tagger(model::tagger_keys().read(config), shape, member.parameters,
+                                        Random(static_cast<std::uint64_t>(k) + 5));
     }
   }
   double logit(const study::Member& member, const study::Cases& jets) const {

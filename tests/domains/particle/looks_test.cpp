@@ -28,12 +28,11 @@ datasets::particles::ParticleSets jet_over_the_seam() {
 }
 
 /// A tagger with random weights.
-tag::TrainedTagger tagger_with(const std::string& mask, const datasets::particles::ParticleSets& jets) {
-  const std::vector<std::string> set{"locality.mask=" + mask, "locality.radius=0.1"};
+tag::TrainedTagger tagger_with(model::Mask mask, const datasets::particles::ParticleSets& jets) {
   const study::Target label{.name = "label", .classes = {"background", "signal"}};
-  tag::TrainedTagger tagger{support::config_of("particle.toptag", set), {}, {}};
+  tag::TrainedTagger tagger{{}, {.mask = mask, .radius = 0.1}, {}, {}};
   tagger.preparation = study::prepare(tagger.cases("jets", jets), {0}, label);
-  tagger.member.model = model::make_tagger(tagger.config, study::shape_of(tagger.preparation, label),
+  tagger.member.model = model::make_tagger(tagger.settings, study::shape_of(tagger.preparation, label),
                                            tagger.member.parameters, Random(3));
   return tagger;
 }
@@ -43,11 +42,11 @@ tag::TrainedTagger tagger_with(const std::string& mask, const datasets::particle
 TEST_CASE("weights beyond a radius are found where there are any, and none is seen over the seam of phi",
           "[particle]") {
   const auto jets = jet_over_the_seam();
-  tag::TrainedTagger tagger = tagger_with("radius", jets);
+  tag::TrainedTagger tagger = tagger_with(model::Mask::radius, jets);
   CHECK(prong_attention(tagger, jets).outside == 0);
-  tag::TrainedTagger open = tagger_with("none", jets);
+  tag::TrainedTagger open = tagger_with(model::Mask::none, jets);
   CHECK(prong_attention(open, jets).outside == 0);
-  open.config = tagger.config;
+  open.settings = tagger.settings;
   CHECK(prong_attention(open, jets).outside > 0.01);
 }
 

@@ -38,13 +38,17 @@ struct PartNet {
   std::unique_ptr<Tagger> model;
 };
 
-PartSizes small_sizes() { return part_sizes(support::config_of("particle.toptag", small_part())); }
+TaggerSettings settings_of(const std::vector<std::string>& set) {
+  return tagger_keys().read(support::config_of("particle.toptag", set));
+}
+
+PartSizes small_sizes() { return part_sizes(settings_of(small_part())); }
 
 PartNet part_net(const std::vector<std::string>& set) {
   PartNet net;
   study::ModelShape shape;
   shape.inputs = 7, shape.coordinates = 3, shape.outputs = 1;
-  net.model = make_tagger(support::config_of("particle.toptag", set), shape, net.parameters, Random(4));
+  net.model = make_tagger(settings_of(set), shape, net.parameters, Random(4));
   return net;
 }
 

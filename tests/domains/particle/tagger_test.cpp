@@ -23,14 +23,12 @@ const std::vector<std::string> kSafe{"inputs.set=directions", "model.weighted_ke
 
 /// Logits of jets from a tagger with random weights.
 std::vector<float> logits_of(const Config& config, const ParticleSets& jets) {
-  const bool directions = config.text("inputs.set") == "directions";
-  const InputOptions inputs{directions ? InputSet::directions : InputSet::standard, false};
-  const study::Cases cases = cases_of("jets", jets, inputs);
+  const study::Cases cases = cases_of("jets", jets, input_keys().read(config));
   learning::Parameters<float> parameters;
   study::ModelShape shape;
   shape.inputs = static_cast<Index>(cases.features.size());
   shape.coordinates = 3, shape.outputs = 1;
-  const auto tagger = make_tagger(config, shape, parameters, Random(3));
+  const auto tagger = make_tagger(tagger_keys().read(config), shape, parameters, Random(3));
   learning::Tape<float> tape;
   tape.begin(&parameters, {});
   learning::Tokens tokens;
@@ -42,14 +40,14 @@ std::vector<float> logits_of(const Config& config, const ParticleSets& jets) {
 
 /// With random weights.
 tag::TrainedTagger random_tagger(const std::vector<std::string>& set) {
-  tag::TrainedTagger tagger{support::config_of("particle.toptag", set), {}, {}};
-  const study::Cases cases =
-      cases_of("jets", datasets::simulated::top_jets(4, Random(6)), {InputSet::directions, false});
+  const Config config = support::config_of("particle.toptag", set);
+  tag::TrainedTagger tagger{input_keys().read(config), tagger_keys().read(config), {}, {}};
+  const study::Cases cases = tagger.cases("jets", datasets::simulated::top_jets(4, Random(6)));
   tagger.preparation = study::prepare(cases, {0, 1, 2, 3}, {.name = "label", .classes = {"QCD", "top"}});
   study::ModelShape shape;
   shape.inputs = static_cast<Index>(cases.features.size());
   shape.coordinates = 3, shape.outputs = 1;
-  tagger.member.model = make_tagger(tagger.config, shape, tagger.member.parameters, Random(3));
+  tagger.member.model = make_tagger(tagger.settings, shape, tagger.member.parameters, Random(3));
   return tagger;
 }
 
@@ -96,6 +94,8 @@ double change(const std::vector<float>& before, const std::vector<float>& after)
   return largest / std::sqrt(square);
 }
 
+Safety safety(const Config& config) { return safety_of(tagger_keys().read(config), input_keys().read(config)); }
+
 }  // namespace
 
 TEST_CASE("soft and collinear emissions do not change a safe tagger, and change the others", "[particle][property]") {
@@ -105,7 +105,7 @@ TEST_CASE("soft and collinear emissions do not change a safe tagger, and change 
     std::vector<std::string> set = kSafe;
     set.push_back("model.pooling=" + pooling);
     const Config safe = support::config_of("particle.toptag", set);
-    CHECK(safety_of(safe).soft_and_collinear);
+    CHECK(safety(safe).soft_and_collinear);
     const std::vector<float> before = logits_of(safe, jets);
     CHECK(change(before, logits_of(safe, soft)) < 1e-3);
     CHECK(change(before, logits_of(safe, split)) < 1e-4);
@@ -113,8 +113,8 @@ TEST_CASE("soft and collinear emissions do not change a safe tagger, and change 
   for (const std::vector<std::string>& set :
        {std::vector<std::string>{}, {kSafe[0], kSafe[1], "locality.mask=nearest", "locality.neighbours=8"}}) {
     const Config unsafe = support::config_of("particle.toptag", set);
-    CHECK_FALSE(safety_of(unsafe).soft_and_collinear);
-    CHECK(!safety_of(unsafe).reason.empty());
+    CHECK_FALSE(safety(unsafe).soft_and_collinear);
+    CHECK(!safety(unsafe).reason.empty());
     const std::vector<float> before = logits_of(unsafe, jets);
     CHECK(change(before, logits_of(unsafe, split)) > 1e-2);
   }
@@ -177,7 +177,7 @@ TEST_CASE("a jet has the same logit alone and among others, with every mask and 
 }
 
 TEST_CASE("a jet whose pairs have more biases than memory is refused with the limit and the way out", "[particle]") {
-  const Config all = support::config_of("particle.toptag", {"model.pair_bias=standard", "model.heads=4"});
+  const TaggerSettings all{.heads = 4, .pairs = PairSet::standard};
   CHECK_NOTHROW(check_pairs_fit(all, "jets.h5: jet 3", 4096));
   const std::string said =
       support::refusal_of<DataError>([&] { check_pairs_fit(all, "jets.h5: jet 3", 1'000'000'000); });
@@ -187,11 +187,9 @@ TEST_CASE("a jet whose pairs have more biases than memory is refused with the li
   CHECK(
       said.ends_with(" fit into half of this machine's memory. Leave it out, or train a model with locality.mask = "
                      "\"nearest\" or \"radius\"."));
-  for (const char* mask : {"locality.mask=nearest", "locality.mask=radius"})
-    CHECK_NOTHROW(check_pairs_fit(support::config_of("particle.toptag", {"model.pair_bias=standard", mask}),
-                                  "jets.h5: jet 3", 1'000'000'000));
-  CHECK_NOTHROW(check_pairs_fit(support::config_of("particle.toptag", {"model.pair_bias=none"}), "jets.h5: jet 3",
-                                1'000'000'000));
+  for (const Mask mask : {Mask::nearest, Mask::radius})
+    CHECK_NOTHROW(check_pairs_fit({.pairs = PairSet::standard, .mask = mask}, "jets.h5: jet 3", 1'000'000'000));
+  CHECK_NOTHROW(check_pairs_fit({}, "jets.h5: jet 3", 1'000'000'000));
 }
 
 TEST_CASE("configs that contradict themselves are refused at their keys", "[particle]") {
