@@ -161,7 +161,7 @@ JetCounts write_jets_rows(particles::ParticleReader& reader, const JetQuestion& 
   const JetCounts counts = for_each_event(
       reader, question, [&](const ParticleSets&, Index, std::int64_t event, const std::vector<Jet>& jets) {
         for (std::size_t rank = 0; rank < jets.size(); ++rank) text += jet_row(event, rank, jets[rank]);
-        if (text.size() > 65536) rows.write(std::exchange(text, ""));
+        if (text.size() > 65536) rows.write(std::exchange(text, std::string()));
       });
   rows.write(text);
   return counts;

@@ -11,6 +11,7 @@
 
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/statistics/delong.hpp"
+#include "fovea/core/study/ensemble/fitting_settings.hpp"
 #include "fovea/datasets/simulated/toy_shower.hpp"
 #include "fovea/domains/particle/experiments.hpp"
 #include "fovea/domains/particle/tag/jet_task.hpp"

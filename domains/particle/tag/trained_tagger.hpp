@@ -74,10 +74,10 @@ class ComparedTaggers : public Experiment {
       : jets_{key, meaning, Range::between(10, 1e6)}, usual_(usual), compared_(std::move(compared)) {}
 
  private:
-  struct Examined {
+  struct Count {
     Index jets;
   };
-  Keys<Examined> jets_key() const { return Keys<Examined>().key(jets_, &Examined::jets); }
+  Keys<Count> jets_key() const { return Keys<Count>().key(jets_, &Count::jets); }
   virtual Index trainings() const = 0;
   /// One point. examined: so many of the tested jets.
   virtual void compare(const TestedJets& jets, Index examined, const TrainTagger& train, const Random& random,
