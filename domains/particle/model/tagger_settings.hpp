@@ -20,7 +20,7 @@ struct TaggerSettings {
   bool part = false;  ///< the shape of the Particle Transformer: norms within every part
   std::vector<Index> embedding_hidden{128, 512};
   Index class_blocks = 1;
-  std::string weights;  ///< a file
+  std::string weights = {};  ///< a file
   Index width = 32, heads = 4, blocks = 2, hidden = 64;
   double dropout = 0;
   Pooling pooling = Pooling::class_token;
