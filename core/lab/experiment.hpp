@@ -73,9 +73,9 @@ inline Complain complain_about(const Config& config, Complaints& complaints) {
   return [&](std::string_view key, const std::string& sentence) { complaints.add(config.source(key), sentence); };
 }
 
-/// An experiment without input files that knows its config as the struct that its keys fill.
+/// An experiment that knows its config as the struct that its keys fill.
 template <typename Settings, const Keys<Settings>& (*keys)()>
-class KeyedExperiment : public Experiment {
+class ExperimentOfKeys : public Experiment {
  public:
   Schema schema() const final {
     Schema schema;
@@ -85,13 +85,21 @@ class KeyedExperiment : public Experiment {
   void check(const Config& config, Complaints& complaints) const final {
     check_settings(keys().read(config), complain_about(config, complaints));
   }
+
+ private:
+  /// Rules between keys that a range cannot say.
+  virtual void check_settings(const Settings&, const Complain&) const {}
+};
+
+/// The same without input files.
+template <typename Settings, const Keys<Settings>& (*keys)()>
+class KeyedExperiment : public ExperimentOfKeys<Settings, keys> {
+ public:
   void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const final {
     measure(keys().read(config), random, results, bench);
   }
 
  private:
-  /// Rules between keys that a range cannot say.
-  virtual void check_settings(const Settings&, const Complain&) const {}
   /// One point.
   virtual void measure(const Settings& settings, const Random& random, Results& results, Workbench& bench) const = 0;
 };

@@ -7,6 +7,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/config/keys.hpp"
+#include "fovea/core/lab/experiment.hpp"
 
 namespace fovea::lag {
 
@@ -29,8 +30,6 @@ inline const SharedKey kLongestLag{"lags.max", "largest lag tested; 0: chosen fr
 inline const SharedKey kRate{"test.level", "false discovery rate at which a link is significant",
                              Range{0, 1, true, true}};
 
-/// Says what is wrong with the value of a key, and where it was written.
-using Complain = std::function<void(std::string_view key, const std::string& sentence)>;
 /// With the words of the ArgumentError that read() throws, if it does.
 inline void complain_if_unreadable(const Complain& complain, std::string_view key, const std::function<void()>& read) {
   try {

@@ -86,7 +86,7 @@ DATA = {
     "one node": ({"edges": b"source,target\n4,4\n"}, EDGES, "edges: there is 1 node, but must be at least 2"),
     "wrong header": ({"edges": b"sender,receiver\n0,1\n"}, EDGES, "edges: has no columns 'source' and 'target'"),
     "no header and no numbers": ({"edges": b"a,b\nb,c\n"}, EDGES, "edges: has no columns 'source' and 'target'"),
-    "too few fields": ({"edges": RING + b"7\n"}, EDGES, "edges:row 5: has 1 fields, but the first row has 2"),
+    "too few fields": ({"edges": RING + b"7\n"}, EDGES, "edges:row 5: has 1 field, but the first row has 2"),
     "too many fields": ({"edges": RING + b"7,8,9\n"}, EDGES, "edges:row 5: has 3 fields, but the first row has 2"),
     "node without a name": ({"edges": RING + b"7,\n"}, EDGES, "edges:row 5, column 'target': the name of a node is missing"),
     "quote never closed": ({"edges": RING + b'"7,8\n'}, EDGES, "edges:row 5: has a quote that is never closed"),

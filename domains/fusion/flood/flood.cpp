@@ -36,7 +36,7 @@ std::vector<Rendition> renditions_of(const FloodSettings& settings, const Random
   return renditions;
 }
 
-void check_sides(const char* key, const std::vector<Index>& sides, const model::Complain& complain) {
+void check_sides(const char* key, const std::vector<Index>& sides, const Complain& complain) {
   Index last = 1;
   for (const Index side : sides) {
     if (side % 2 == 0 || side <= last)
@@ -58,7 +58,7 @@ class Flood final : public model::FusionTask<FloodSettings> {
     if (question_.keys != nullptr) question_.keys(schema);
   }
 
-  void check_settings(const FloodSettings& settings, const model::Complain& complain) const override {
+  void check_settings(const FloodSettings& settings, const Complain& complain) const override {
     check_sides("model.s1_sides", settings.columns.s1_sides, complain);
     check_sides("model.s2_sides", settings.columns.s2_sides, complain);
     if (2 * settings.choice.guard >= settings.choice.block)

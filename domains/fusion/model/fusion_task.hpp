@@ -1,14 +1,13 @@
 #pragma once
 /// A learned question of this domain: its own keys fill a struct, which all of its science takes.
 
+#include "fovea/core/lab/experiment.hpp"
 #include "fovea/core/study/model/task.hpp"
 #include "fovea/domains/fusion/model/fusion_model.hpp"
 #include "fovea/domains/fusion/shared_keys.hpp"
 
 namespace fovea::fusion::model {
 
-/// Complains of a key, in a sentence.
-using Complain = std::function<void(const char* key, const std::string& sentence)>;
 void check_heads(const ModelSettings& settings, const Complain& complain);
 
 /// What the data name where a config leaves it open: data.classes and data.bands; empty: nothing.
@@ -28,9 +27,7 @@ class FusionTask : public study::LearnedTask {
   explicit FusionTask(const DataKeys<Settings>& own) : own_(own) {}
   void keys(Schema& schema) const override { own_.all.declare(schema), model_keys().declare(schema); }
   void check(const Config& config, Complaints& complaints) const final {
-    const Complain complain = [&](const char* key, const std::string& sentence) {
-      complaints.add(config.source(key), sentence);
-    };
+    const Complain complain = complain_about(config, complaints);
     check_heads(model_keys().read(config), complain);
     check_settings(own_.read(config), complain);
   }

@@ -30,7 +30,7 @@ class MoistureTask final : public model::FusionTask<MoistureSettings> {
   std::string_view name() const override { return "fusion.moisture"; }
   std::string_view summary() const override { return "how much water is in living fuel, from S1, S2 and the weather?"; }
   int result_version() const override { return 2; }
-  void check_settings(const MoistureSettings& settings, const model::Complain& complain) const override {
+  void check_settings(const MoistureSettings& settings, const Complain& complain) const override {
     if (settings.forest_share + settings.rows_share > 1)
       complain("rows.share", "forest.share and rows.share together must be at most 1.");
   }

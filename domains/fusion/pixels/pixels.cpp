@@ -202,7 +202,7 @@ class Pixels final : public model::FusionTask<PixelSettings> {
     return settings;
   }
 
-  void check_settings(const PixelSettings& settings, const model::Complain& complain) const override {
+  void check_settings(const PixelSettings& settings, const Complain& complain) const override {
     for (const Index side : settings.rules.means)
       if (side % 2 == 0) complain("data.means", concat("data.means has ", side, ", but sides must be odd."));
   }

@@ -7,18 +7,8 @@
 namespace fovea::lag::series {
 
 template <typename Settings, const Keys<Settings>& (*keys)()>
-class SeriesExperiment : public Experiment {
+class SeriesExperiment : public ExperimentOfKeys<Settings, keys> {
  public:
-  Schema schema() const final {
-    Schema schema;
-    keys().declare(schema);
-    return schema;
-  }
-  void check(const Config& config, Complaints& complaints) const final {
-    check_settings(keys().read(config), [&](std::string_view key, const std::string& sentence) {
-      complaints.add(config.source(key), sentence);
-    });
-  }
   Inputs open(const Config& config) const final { return open_series(config); }
   void check_inputs(const Config& config, const Inputs& inputs) const final {
     check_series(keys().read(config), inputs);
@@ -28,8 +18,6 @@ class SeriesExperiment : public Experiment {
   }
 
  private:
-  /// Rules between keys that a range cannot say.
-  virtual void check_settings(const Settings&, const Complain&) const {}
   /// Experiment::check_inputs().
   virtual void check_series(const Settings& asked, const Inputs& inputs) const = 0;
   /// One point.
