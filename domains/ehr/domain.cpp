@@ -17,8 +17,16 @@ const std::vector<MakeExperiment> kExperiments{
 }  // namespace
 
 Domain domain() {
-  return {"ehr", "dated clinical events: how long each matters",      kExperiments, {}, {}, {inspect::inspection()}, {},
-          {},    finding_kinds<AlarmsMeanNothing, PartsMeanNothing>()};
+  return {"ehr",
+          "dated clinical events: how long each matters",
+          kExperiments,
+          {},
+          {},
+          {inspect::inspection()},
+          {},
+          {},
+          finding_kinds<AlarmsCompared, AlarmsMeanNothing, HistoryAdds, HistoryHarms, KnownIncidence, NoGainFromHistory,
+                        OutcomeFollowsOrder, PartsMeanNothing>()};
 }
 
 }  // namespace fovea::ehr

@@ -3,6 +3,7 @@
 #include "fovea/domains/particle/clustering/clustering.hpp"
 #include "fovea/domains/particle/door/jets.hpp"
 #include "fovea/domains/particle/experiments.hpp"
+#include "fovea/domains/particle/findings.hpp"
 #include "fovea/domains/particle/inspect/inspection.hpp"
 
 namespace fovea::particle {
@@ -20,6 +21,7 @@ const std::vector<MakeExperiment> kExperiments{
 Domain domain() {
   Domain domain{
       "particle", "events and jets of particle colliders", kExperiments, {}, {door::jets()}, {inspect::inspection()}};
+  domain.findings = finding_kinds<AttentionBeatsNumbers, NumbersBeatAttention>();
   if (clustering::has_fastjet())
     domain.libraries = {
         {"fastjet", clustering::fastjet_version(),

@@ -275,37 +275,30 @@ void write_risks_by_hour(const Watch& watch, const Matrix<double>& risks, double
               .hue = "outcome_seen"});
 }
 
-std::string alarm_sentence(const Dataset& data) {
-  if (!data.has("alarms_wanted")) return "";
+AlarmsCompared alarms_compared(const Dataset& data) {
+  if (!data.has("alarms_wanted")) return AlarmsCompared::counterexample();
   const std::vector<double>& wanted = data.at("alarms_wanted").reals();
   const auto distance = [](double rate) { return std::abs(std::log(rate / kUsual)); };
   const auto place = static_cast<std::size_t>(
       std::min_element(wanted.begin(), wanted.end(), [&](double a, double b) { return distance(a) < distance(b); }) -
       wanted.begin());
-  const std::size_t rates = wanted.size(),
-                    alarmers = std::get<std::vector<std::string>>(data.at("alarmer").values).size();
+  const auto& names = std::get<std::vector<std::string>>(data.at("alarmer").values);
+  const std::size_t rates = wanted.size(), alarmers = names.size();
   const auto number = [&](const std::string& name, std::size_t alarmer) {  // the mean over seeds
     const std::vector<double>& values = data.at(name).reals();
     double sum = 0, count = 0;
     for (std::size_t i = alarmer * rates + place; i < values.size(); i += rates * alarmers) sum += values[i], ++count;
     return sum / count;
   };
-  const auto percent = [&](const std::string& name, std::size_t alarmer) {
-    return plain_text(std::round(100 * number(name, alarmer)), 3);
-  };
-  if (std::isnan(number("alarm_precision", 0))) return "";
-  const auto& names = std::get<std::vector<std::string>>(data.at("alarmer").values);
-  std::string told = concat(" With ", plain_text(number("alarm_rate", 0), 2), " alarms per stay-day ",
-                            percent("alarm_precision", 0), " % [", percent("alarm_precision_low", 0), ", ",
-                            percent("alarm_precision_high", 0), "] of them are right");
-  for (std::size_t a = 1; a < alarmers; ++a)
-    told +=
-        concat(a == 1 ? " (" : ", ", names[a], " ", percent("alarm_precision", a), " %", a + 1 == alarmers ? ")" : "");
-  if (!std::isnan(number("alarm_sensitivity", 0)))
-    told += concat(", and ", percent("alarm_sensitivity", 0), " % of the stays with the outcome had one");
-  if (!std::isnan(number("alarm_lead", 0)))
-    told += concat(", ", plain_text(std::round(number("alarm_lead", 0)), 4), " hours before death (median)");
-  return told + ".";
+  AlarmsCompared found{number("alarm_rate", 0),
+                       number("alarm_precision", 0),
+                       number("alarm_precision_low", 0),
+                       number("alarm_precision_high", 0),
+                       {},
+                       number("alarm_sensitivity", 0),
+                       number("alarm_lead", 0)};
+  for (std::size_t a = 1; a < alarmers; ++a) found.others.emplace_back(names[a], number("alarm_precision", a));
+  return found;
 }
 
 }  // namespace fovea::ehr::alarms

@@ -6,6 +6,7 @@
 
 #include "fovea/core/data/results.hpp"
 #include "fovea/domains/ehr/alarms/alarms.hpp"
+#include "fovea/domains/ehr/findings.hpp"
 
 namespace fovea::ehr::alarms {
 
@@ -27,7 +28,7 @@ void write_alarms(const Watch& watch, const std::vector<Alarmer>& alarmers, cons
 /// where 4 x least of them are watched; and the figure.
 void write_risks_by_hour(const Watch& watch, const Matrix<double>& risks, double least, Results& results);
 
-/// What the alarms are worth at the wanted rate that is nearest to 0.2 a stay-day; "" where too few alarms went off.
-std::string alarm_sentence(const Dataset& data);
+/// What the alarms are worth at the wanted rate that is nearest to 0.2 a stay-day, mean over seeds; NaN without alarms.
+AlarmsCompared alarms_compared(const Dataset& data);
 
 }  // namespace fovea::ehr::alarms

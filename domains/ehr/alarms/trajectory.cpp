@@ -180,7 +180,7 @@ class TrajectoryStudy final : public risk::FoldedStudy {
     if (const auto model = merged.found<study::NoBetterThanChance>())
       merged.finding(AlarmsMeanNothing{model->low, model->high, model->chance});
     else
-      merged.verdict(merged.verdict() + alarm_sentence(merged.data));
+      merged.finding(alarms_compared(merged.data));
   }
 };
 

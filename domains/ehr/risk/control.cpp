@@ -9,7 +9,6 @@
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/base/words.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/statistics/bootstrap.hpp"
 #include "fovea/core/study/cases/split_settings.hpp"
@@ -17,6 +16,7 @@
 #include "fovea/core/study/ensemble/rows.hpp"
 #include "fovea/datasets/simulated/clinical_events.hpp"
 #include "fovea/domains/ehr/experiments.hpp"
+#include "fovea/domains/ehr/findings.hpp"
 #include "fovea/domains/ehr/record/cases.hpp"
 #include "fovea/domains/ehr/record/interval_text.hpp"
 #include "fovea/domains/ehr/record/keys.hpp"
@@ -169,20 +169,14 @@ double first_measure(const Dataset& data, const std::string& name) {
 void ControlStudy::conclude(Results& merged) const {
   study::Study::conclude(merged);
   if (!merged.data.has("history_adds")) return;
-  const auto shown = [&](const char* name, int digits = 2) {
-    return plain_text(first_measure(merged.data, name), digits);
+  const auto first = [&](const char* name) { return first_measure(merged.data, name); };
+  const HistoryCompared both{first("with_history"),      first("latest_alone"),
+                             first("history_adds"),      first("history_adds_low"),
+                             first("history_adds_high"), merged.data.at("latest_alone").long_name};
+  const auto say = [&](const auto& found) {
+    if (merged.finding(found)) merged.verdict(found.sentence());
   };
-  const double low = first_measure(merged.data, "history_adds_low"),
-               high = first_measure(merged.data, "history_adds_high");
-  const std::string told = low > 0    ? "The history adds to what was measured last: "
-                           : high < 0 ? "With the history the risks are worse: "
-                                      : "No gain from the history can be shown: ";
-  merged.verdict(concat(
-      told, "AUROC ", shown("with_history", 3), " with the whole record, ", shown("latest_alone", 3), " with ",
-      merged.data.at("latest_alone").long_name, "; the difference is ", shown("history_adds"), " [",
-      shown("history_adds_low"), ", ", shown("history_adds_high"), "]",
-      low > 0 || high < 0 ? "" : concat(", so that a gain of more than ", shown("history_adds_high"), " is ruled out"),
-      " (95 %)."));
+  say(HistoryAdds{both}), say(HistoryHarms{both}), say(NoGainFromHistory{both});
 }
 
 }  // namespace

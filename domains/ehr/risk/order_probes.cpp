@@ -7,6 +7,7 @@
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/study/scores/scores.hpp"
+#include "fovea/domains/ehr/findings.hpp"
 #include "fovea/domains/ehr/record/interval_text.hpp"
 #include "fovea/domains/ehr/risk/examined.hpp"
 
@@ -84,11 +85,7 @@ void write_order_probes(const Examined& examined, const Random& random, Results&
                                                   examined.groups, kExaminationDraws, random)
                                         .front();
     list.push_back({probe.name, auroc});
-    if (auroc.low > 0.5 || auroc.high < 0.5)
-      results.note(concat("The outcome can be predicted from the ", probe.name, " (AUROC ",
-                          rounded_text(auroc.value, 3), " [", rounded_text(auroc.low, 3), ", ",
-                          rounded_text(auroc.high, 3),
-                          "]), which no model sees: find out how the records were selected, numbered and sorted."));
+    results.finding(OutcomeFollowsOrder{probe.name, auroc.value, auroc.low, auroc.high});
   }
   rows("probe", list, &ProbeScore::name, "what the outcome is predicted from")
       .interval("probe_auroc", &ProbeScore::auroc, "AUROC")

@@ -9,7 +9,6 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
-#include "fovea/core/base/words.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/study/hazards/hazard_scores.hpp"
 #include "fovea/core/study/hazards/hazard_target.hpp"
@@ -17,6 +16,7 @@
 #include "fovea/datasets/simulated/clinical_events.hpp"
 #include "fovea/datasets/simulated/made_ends.hpp"
 #include "fovea/domains/ehr/experiments.hpp"
+#include "fovea/domains/ehr/findings.hpp"
 #include "fovea/domains/ehr/record/cases.hpp"
 #include "fovea/domains/ehr/record/keys.hpp"
 #include "fovea/domains/ehr/record/units.hpp"
@@ -244,12 +244,8 @@ class SurvivalStudy final : public study::Study {
   void conclude(Results& merged) const override {
     study::Study::conclude(merged);
     if (!merged.data.has("truth_error")) return;
-    const auto shown = [&](const char* name) { return plain_text(mean_over_points(merged.data, name), 3); };
-    const double bias = mean_over_points(merged.data, "truth_bias");
-    merged.verdict(concat(merged.verdict(), " Of these simulated records the truth is known: its C-index is ",
-                          shown("truth_concordance"), ", the learned incidence by the horizon is off by ",
-                          shown("truth_error"), " in the mean, and too ", bias < 0 ? "low" : "high", " by ",
-                          plain_text(std::abs(bias), 2), "."));
+    const auto mean = [&](const char* name) { return mean_over_points(merged.data, name); };
+    merged.finding(KnownIncidence{mean("truth_concordance"), mean("truth_error"), mean("truth_bias")});
   }
 };
 

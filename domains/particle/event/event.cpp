@@ -8,7 +8,6 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
-#include "fovea/core/base/words.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/data/view.hpp"
 #include "fovea/core/statistics/delong.hpp"
@@ -19,6 +18,7 @@
 #include "fovea/domains/particle/event/particle_scores.hpp"
 #include "fovea/domains/particle/experiments.hpp"
 #include "fovea/domains/particle/file_keys.hpp"
+#include "fovea/domains/particle/findings.hpp"
 #include "fovea/domains/particle/model/tagger_model.hpp"
 
 namespace fovea::particle::event {
@@ -220,12 +220,12 @@ class EventStudy final : public study::Study {
     study::Study::conclude(merged);
     if (!merged.data.has("particle_auc")) return;
     const View auc = view(merged.data, "particle_auc");
-    const auto of = [&](std::size_t k) { return plain_text(auc.at({{"particle_score", k}}).mean().mean); };
-    const double gain = view(merged.data, "particle_auc_gain").mean().mean;
-    merged.verdict(concat("Attention separates particles of the hard collision from pile-up with an AUC of ", of(0),
-                          ", compared with ", of(1), " for pT, ", of(2), " for PUPPI's alpha and ", of(3),
-                          " for the sum of pT nearby: ", plain_text(std::abs(gain), 2), gain > 0 ? " more" : " less",
-                          " than the best of the three."));
+    const auto of = [&](std::size_t k) { return auc.at({{"particle_score", k}}).mean().mean; };
+    const PileUpSeparated found{of(0), of(1), of(2), of(3), view(merged.data, "particle_auc_gain").mean().mean};
+    const auto say = [&](const auto& one) {
+      if (merged.finding(one)) merged.verdict(one.sentence());
+    };
+    say(AttentionBeatsNumbers{found}), say(NumbersBeatAttention{found});
   }
 };
 
