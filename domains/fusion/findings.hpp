@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/matrix.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/data/finding.hpp"

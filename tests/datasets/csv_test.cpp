@@ -120,7 +120,7 @@ TEST_CASE("mistakes are told with file, row and column", "[csv][fault]") {
   CHECK(refusal("x\n1e999\n", number).find("'1e999' is too large or too small") != std::string::npos);
   CHECK(refusal("x\n1.5\n", whole) == "x.csv:row 2, column 'x': '1.5' is not a whole number; use digits only.");
   CHECK(refusal("y,z\n1,2\n", number) == "x.csv: has no column 'x'; there are: 'y', 'z'.");
-  CHECK(refusal("x,y\n1,2\n3\n") == "x.csv:row 3: has 1 fields, but the first row has 2; each row needs as many.");
+  CHECK(refusal("x,y\n1,2\n3\n") == "x.csv:row 3: has 1 field, but the first row has 2; each row needs as many.");
   CHECK(refusal("x,y\n1,2,3\n") == "x.csv:row 2: has 3 fields, but the first row has 2; each row needs as many.");
   CHECK(refusal("x,x\n") == "x.csv:row 1: has two columns 'x'; rename one.");
   CHECK(refusal("") == "x.csv: is empty; it needs a header and rows.");

@@ -1,6 +1,7 @@
 #pragma once
 /// What the keys split.* say.
 
+#include "fovea/core/base/matrix.hpp"
 #include "fovea/core/config/keys.hpp"
 
 namespace fovea::study {

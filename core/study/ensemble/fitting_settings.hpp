@@ -1,6 +1,7 @@
 #pragma once
 /// What the keys training.* and ensemble.members say.
 
+#include "fovea/core/base/matrix.hpp"
 #include "fovea/core/config/keys.hpp"
 
 namespace fovea::study {

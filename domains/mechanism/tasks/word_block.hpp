@@ -1,6 +1,7 @@
 #pragma once
 /// The Transformer block over words that the translator and the classifier of reviews have.
 
+#include "fovea/core/base/matrix.hpp"
 #include "fovea/core/config/keys.hpp"
 
 namespace fovea::mechanism::tasks {

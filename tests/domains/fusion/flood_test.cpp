@@ -193,7 +193,7 @@ TEST_CASE("blocks that choose and blocks that examine in their place differ, and
 
 TEST_CASE("points of a sweep share their cases unless they differ in what is read", "[fusion][inputs]") {
   const support::TemporaryFolder folder;
-  for (const std::string path : {write_fields(folder), write_labelled_scene(folder)})
+  for (const std::string& path : {write_fields(folder), write_labelled_scene(folder)})
     std::filesystem::last_write_time(path, std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
   const std::vector<std::string> crops{"data.file=" + folder.file("fields.h5"), "data.class_fields=4"};
   for (const char* change :
