@@ -2,7 +2,6 @@
 /// What the pages of fusion say in words, by kind.
 
 #include <cmath>
-#include <string>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/matrix.hpp"
