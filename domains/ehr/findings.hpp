@@ -55,7 +55,7 @@ struct HistoryHarms : HistoryCompared {
   FOVEA_FINDING(verdict, "history_harms", "the interval of what the history adds lies below 0", whole, latest, adds,
                 low, high, left)
   bool holds() const { return high < 0; }
-  std::string sentence() const { return concat("With the history the risks are worse: ", compared(), " (95 %)."); }
+  std::string sentence() const { return concat("With the history the AUROC is lower: ", compared(), " (95 %)."); }
   static HistoryHarms example() { return {{0.7, 0.8, -0.1, -0.15, -0.05, "the last visit alone"}}; }
   static HistoryHarms counterexample() { return {HistoryAdds::counterexample()}; }
 };

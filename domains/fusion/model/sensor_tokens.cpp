@@ -65,8 +65,9 @@ Index place_of_band(const std::vector<std::string>& bands, const std::string& ba
 }
 
 std::array<Index, 3> color_bands(const std::vector<std::string>& bands) {
-  const auto place = [&](const char* band) { return std::max<Index>(0, place_of_band(bands, band)); };
-  return {place("B04"), place("B03"), place("B02")};
+  const std::array<Index, 3> places{place_of_band(bands, "B04"), place_of_band(bands, "B03"),
+                                    place_of_band(bands, "B02")};
+  return *std::min_element(places.begin(), places.end()) < 0 ? std::array<Index, 3>{} : places;
 }
 
 void split_sensors(const learning::Pass& pass, const study::Batch& batch, const SensorDropout& dropout,

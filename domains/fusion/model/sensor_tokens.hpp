@@ -16,7 +16,7 @@ inline const std::vector<std::string> kSensorNames{"s1", "s2"};
 
 /// Where a band of S2 is among these, B4 being the same as B04; -1: nowhere.
 Index place_of_band(const std::vector<std::string>& bands, const std::string& band);
-/// The places of red, green and blue among the bands of S2; the first where a band is not there.
+/// The places of red, green and blue among the bands of S2; unless all are there the first band thrice, a grey picture.
 std::array<Index, 3> color_bands(const std::vector<std::string>& bands);
 
 /// What is left out while a model learns, so that it meets what it will meet: Neverova et al. 2016, ModDrop.

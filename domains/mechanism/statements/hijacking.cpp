@@ -67,7 +67,7 @@ void add_figures_of_hijacking(Results& merged) {
         .marks = {"clip"}},
        "Attack success against the norm of one key",
        "Share of all attention on the attacker's key. Dashed: the engine's bound on the weight of any key. "
-       "Without a defence the bound and the attack success rise to 1; clipping and cosine limit both.");
+       "Without a defence the bound tends to 1 as the norm grows; clipping and cosine keep it below 1.");
   show(merged,
        {.variables = {"largest_weight"},
         .references = {"bound"},

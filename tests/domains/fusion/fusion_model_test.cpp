@@ -8,6 +8,7 @@
 #include "fovea/domains/fusion/experiments.hpp"
 #include "fovea/domains/fusion/model/arbiter.hpp"
 #include "fovea/domains/fusion/model/lost_sensors.hpp"
+#include "fovea/domains/fusion/model/sensor_tokens.hpp"
 #include "fovea/tests/support/runs/run.hpp"
 #include "fovea/tests/support/test.hpp"
 
@@ -137,3 +138,9 @@ TEST_CASE("two simulated crops differ in radar alone, and a lost sensor leaves n
 }
 
 }  // namespace fovea::fusion
+
+TEST_CASE("a picture has colours only if red, green and blue are there, else it is grey", "[fusion]") {
+  using Places = std::array<Index, 3>;
+  CHECK(fusion::model::color_bands({"B02", "B8", "B3", "B04"}) == Places{3, 2, 0});
+  CHECK(fusion::model::color_bands({"B08", "B04", "B03"}) == Places{0, 0, 0});  // no blue: no false colours
+}
