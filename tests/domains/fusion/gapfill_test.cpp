@@ -225,7 +225,7 @@ TEST_CASE("without clear dates nothing is learned, and that is said", "[fusion]"
         }).find("holes in the shape of clouds can be cut into no date") != std::string::npos);
 }
 
-TEST_CASE("the shared stack's tasks are filled better than 32.7 dB", "[fusion]") {
+TEST_CASE("the shared stack's tasks are filled better than 32.7 dB", "[fusion][long]") {
   const auto file = support::shared_data("fusion/wc_be_2018_31UDS.h5");
   const auto table = support::shared_data("fusion/gapfill_tasks_wc_be_2018_31UDS.csv");
   if (!file || !table) return;
