@@ -22,7 +22,7 @@ const Value& named(const std::vector<std::pair<std::string, Value>>& values, con
 }  // namespace
 
 std::string_view to_text(FindingRole role) {
-  constexpr std::array<std::string_view, 4> kNames{"verdict", "note", "promise", "fact"};
+  constexpr std::array<std::string_view, 5> kNames{"verdict", "note", "promise", "fact", "warning"};
   return kNames.at(static_cast<std::size_t>(role));
 }
 

@@ -34,8 +34,8 @@ namespace fovea {
 using NamedNumbers = std::vector<std::pair<std::string, double>>;
 
 /// Where a sentence stands: in the page's verdict, among its notes; a promise of what a level controls, and a fact that
-/// other code decides by, where they are asked for.
-enum class FindingRole { verdict, note, promise, fact };
+/// other code decides by, where they are asked for; a warning, which would stop a careful person, above all else.
+enum class FindingRole { verdict, note, promise, fact, warning };
 std::string_view to_text(FindingRole role);
 
 struct Finding {
@@ -80,7 +80,7 @@ class FindingMembers {
   std::string_view names_;
 };
 
-/// Stands in a kind after its members and names them all: ROLE is verdict, note, promise or fact, KIND a text in
+/// Stands in a kind after its members and names them all: ROLE is one of FindingRole, KIND a text in
 /// snake_case that no other kind has, MEANING one line: when it is found.
 #define FOVEA_FINDING(ROLE, KIND, MEANING, ...)                                                \
   static constexpr ::fovea::FindingRole kRole = ::fovea::FindingRole::ROLE;                    \

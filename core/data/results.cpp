@@ -139,7 +139,7 @@ Figure figure_of(const OrderedJson& json) {
 }
 
 FindingRole role_of(const std::string& text) {
-  for (const FindingRole role : {FindingRole::verdict, FindingRole::promise, FindingRole::fact})
+  for (const FindingRole role : {FindingRole::verdict, FindingRole::promise, FindingRole::fact, FindingRole::warning})
     if (text == to_text(role)) return role;
   return FindingRole::note;
 }
@@ -201,6 +201,18 @@ void Results::note(std::string sentence) {
   if (std::find(notes_.begin(), notes_.end(), sentence) == notes_.end()) notes_.push_back(std::move(sentence));
 }
 
+void Results::read(std::string sentence) {
+  if (std::find(reading_.begin(), reading_.end(), sentence) == reading_.end()) reading_.push_back(std::move(sentence));
+}
+
+std::vector<std::string> Results::warnings() const {
+  std::vector<std::string> all;
+  for (const Finding& finding : findings_)
+    if (finding.role == FindingRole::warning && std::find(all.begin(), all.end(), finding.sentence) == all.end())
+      all.push_back(finding.sentence);
+  return all;
+}
+
 void Results::verdict(std::string sentence) { verdict_ = std::move(sentence); }
 
 void Results::record(Finding finding) {
@@ -255,6 +267,7 @@ std::string Results::presentation() const {
   json["checks"] = list_json(checks_);
   json["figures"] = list_json(figures_);
   json["notes"] = notes_;
+  if (!reading_.empty()) json["reading"] = reading_;
   if (!findings_.empty()) json["findings"] = OrderedJson::parse(findings_json(findings_));
   return json.dump(1, ' ', false, OrderedJson::error_handler_t::replace);
 }
@@ -267,6 +280,7 @@ void Results::read_presentation(const std::string& text) {
     for (const OrderedJson& item : json.at("checks")) read.checks_.push_back(check_of(item));
     for (const OrderedJson& item : json.at("figures")) read.figures_.push_back(figure_of(item));
     json.at("notes").get_to(read.notes_);
+    if (json.contains("reading")) json.at("reading").get_to(read.reading_);
     if (json.contains("findings"))
       for (const OrderedJson& item : json.at("findings")) read.findings_.push_back(finding_of_json(item));
     const auto verdict = json.at("verdict").get<std::string>();

@@ -29,6 +29,8 @@ class Results {
   void lead(std::vector<Figure> figures);  ///< the same, before all others: the first is the page's main figure
   /// A sentence for the reader, such as "not at rest after 2000 steps; expected lifetime 5.9e3 steps".
   void note(std::string sentence);
+  /// A sentence on what was read and what was left out: the first screen of the page, in this order.
+  void read(std::string sentence);
   /// The page's verdict in one sentence, shown first, in place of the findings of this role.
   void verdict(std::string sentence);
   /// Records the finding if its condition holds, and gives whether it does. See finding.hpp.
@@ -53,6 +55,8 @@ class Results {
   const std::vector<Headline>& headlines() const { return headlines_; }
   const std::vector<Figure>& figures() const { return figures_; }
   const std::vector<std::string>& notes() const { return notes_; }
+  const std::vector<std::string>& reading() const { return reading_; }
+  std::vector<std::string> warnings() const;  ///< of the findings of this role, each once, single points' among them
   /// What was given as such, else the findings of this role in their order; those of single points of a sweep are not
   /// among them.
   std::string verdict() const;
@@ -78,7 +82,7 @@ class Results {
   std::vector<Check> checks_;
   std::vector<Headline> headlines_;
   std::vector<Figure> figures_;
-  std::vector<std::string> notes_;
+  std::vector<std::string> notes_, reading_;
   std::vector<Finding> findings_;
   std::string verdict_;  ///< given as such
   std::shared_ptr<Results> machine_;

@@ -30,6 +30,8 @@ class Workbench {
   virtual void progress(double fraction) = 0;
   /// A line for the log.
   virtual void log(const std::string& line) = 0;
+  /// What the user should know before the end, such as a warning about the data.
+  virtual void say(const std::string& sentence) { log(sentence); }
 };
 
 /// A workbench that saves nothing and is never interrupted: for tests and for use as a library.

@@ -7,6 +7,7 @@
 #include <exception>
 #include <filesystem>
 #include <mutex>
+#include <set>
 #include <thread>
 
 #include "fovea/core/base/error.hpp"
@@ -115,6 +116,11 @@ class Pool {
       meter_.update(point, fraction);
     };
     plan.log = [&log](const std::string& line) { log.line(line); };
+    plan.say = [this, &log](const std::string& sentence) {  // points share their data, and what is to be said of them
+      log.line(sentence);
+      const std::lock_guard lock(mutex_);
+      if (said_.insert(sentence).second) meter_.say(sentence);
+    };
     return plan;
   }
 
@@ -150,6 +156,7 @@ class Pool {
   std::atomic<bool> ending_{false};
   std::atomic<int> working_{0};
   std::mutex mutex_;
+  std::set<std::string> said_;
   std::exception_ptr first_error_;
 };
 

@@ -156,6 +156,7 @@ class Run {
     plan.stop = options_.stop;
     plan.progress = [&meter](double fraction) { meter.update(0, fraction); };
     plan.log = [this](const std::string& line) { log_.line(line); };
+    plan.say = [&meter](const std::string& sentence) { meter.say(sentence); };
     Results results = compute_point(experiment_, config_, opened_.take(experiment_, config_), plan);
     experiment_.conclude(results);
     meter.finish(0);

@@ -22,6 +22,7 @@ struct BenchPlan {
   const StopFlag* stop = nullptr;  ///< may be null: never stopped
   std::function<void(double)> progress = [](double) {};
   std::function<void(const std::string&)> log = [](const std::string&) {};
+  std::function<void(const std::string&)> say = [](const std::string&) {};  ///< to the user
 };
 
 class LabWorkbench final : public Workbench {
@@ -31,6 +32,7 @@ class LabWorkbench final : public Workbench {
   void checkpoint(const std::function<Dataset()>& state) override;
   void progress(double fraction) override { plan_.progress(fraction); }
   void log(const std::string& line) override { plan_.log(line); }
+  void say(const std::string& sentence) override { plan_.say(sentence); }
 
  private:
   bool asked_to_stop() const { return plan_.stop != nullptr && plan_.stop->load() != 0; }

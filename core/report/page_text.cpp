@@ -235,6 +235,18 @@ std::string config_rows(const std::vector<ConfigLine>& lines, bool with_default)
 
 }  // namespace
 
+std::string warning_section(const Results& results) {
+  std::string items;
+  for (const std::string& warning : results.warnings()) items += tag("li", escape_markup(warning));
+  return items.empty() ? "" : tag("section", tag("ul", items), "class=\"warnings\" aria-label=\"Warnings\"") + "\n";
+}
+
+std::string reading_section(const Results& results) {
+  std::string items;
+  for (const std::string& sentence : results.reading()) items += tag("li", escape_markup(sentence));
+  return items.empty() ? "" : tag("section", tag("ul", items), "class=\"reading\" aria-label=\"What was read\"") + "\n";
+}
+
 std::string verdict_section(const Results& results) {
   std::string text;
   if (!results.verdict().empty()) text += tag("p", escape_markup(results.verdict()), "class=\"sentence\"");

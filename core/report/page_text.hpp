@@ -23,7 +23,9 @@ std::vector<ConfigLine> config_lines(const std::string& resolved, const std::str
 /// Everything up to <body>: policy (nothing may be loaded or sent), title, style. title: escaped.
 std::string page_head(const std::string& title, std::string_view more_style);
 
+std::string warning_section(const Results& results);
 std::string verdict_section(const Results& results);
+std::string reading_section(const Results& results);
 std::string headline_section(const Results& results);
 std::string check_section(const Results& results);
 std::string figure_section(const Results& results);  ///< empty panels with titles and captions, filled by the script

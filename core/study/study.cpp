@@ -1,11 +1,16 @@
 #include "fovea/core/study/study.hpp"
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/study/cases/case_hash.hpp"
+#include "fovea/core/study/cases/giveaways.hpp"
+#include "fovea/core/study/cases/reading_findings.hpp"
+#include "fovea/core/study/cases/target_rule.hpp"
 #include "fovea/core/study/cases/token_classes.hpp"
 #include "fovea/core/study/ensemble/explanation.hpp"
 #include "fovea/core/study/ensemble/rows.hpp"
 #include "fovea/core/study/report/examination.hpp"
 #include "fovea/core/study/report/fold_report.hpp"
+#include "fovea/core/study/report/reading_report.hpp"
 #include "fovea/core/study/report/study_report.hpp"
 #include "fovea/core/study/trained/study_keys.hpp"
 
@@ -15,27 +20,60 @@ namespace {
 
 constexpr Index kBatchTokens = 8192;
 
+std::string named(const std::vector<std::string>& paths) {
+  return paths.size() == 1 ? paths[0] : concat(paths[0], " and ", paths.size() - 1, " more");
+}
+
 /// How messages name the cases: their file; of several the first, and how many there are.
 std::string source_of(const LearnedTask& task, const Config& config) {
   const std::vector<std::string> paths = paths_of(config, data_parameter(task, config));
-  if (paths.empty()) return "the simulated cases";
-  return paths.size() == 1 ? paths[0] : concat(paths[0], " and ", paths.size() - 1, " more");
+  return paths.empty() ? "the simulated cases" : named(paths);
+}
+
+/// The same of their targets, which may have files of their own.
+std::string source_of_targets(const LearnedTask& task, const Config& config) {
+  const Parameter* const key = config.parameter(task.targets_key());
+  const std::vector<std::string> paths = key == nullptr ? std::vector<std::string>{} : paths_of(config, *key);
+  return paths.empty() ? source_of(task, config) : named(paths);
 }
 
 void keep(const LearnedTask& task, const TrainedModel& model, Results& results) {
   Dataset file = model_dataset(task, model);
   results.data.add(
-      {"model_hash", {}, std::vector<std::string>{content_hash(file)}, "", "content hash of model.h5", {}});
+      {"model_hash", {}, std::vector<std::string>{identity_of_model(file)}, "", "content hash of model.h5", {}});
   results.keep_model(std::move(file));
+}
+
+/// The cases as the model may see them, with the record of what was read and what was not.
+Cases studied_cases(const LearnedTask& task, const Config& config, CaseReader& reader) {
+  const std::string source = source_of(task, config);
+  const Target target = task.target(config);
+  Cases cases = read_all(reader);
+  check_cases(source, cases);
+  check_targets(source, target, cases);
+  Reading reading = reader.reading();
+  if (reading.files.empty()) reading.files = paths_of(config, data_parameter(task, config));
+  const auto classes = static_cast<Index>(cases.classes.size());
+  cases = without_rare_classes(std::move(cases));
+  const Index rare = classes - static_cast<Index>(cases.classes.size()), tokens = cases.tokens();
+  cases = seen_by_model(task, std::move(cases));
+  if (rare > 0)
+    reading.left_out.push_back(
+        {"variable", rare, concat("fewer than ", cases.smallest_cell, ' ', reading.noun, "s have it")});
+  if (tokens > cases.tokens())
+    reading.left_out.push_back(
+        {reading.token, tokens - cases.tokens(), concat("later than its ", reading.noun, " is asked")});
+  cases.reading = std::move(reading);
+  count_cases(cases.reading, cases, target);
+  look_for_giveaways(cases, target);
+  return cases;
 }
 
 /// Those of a file, which were opened, or simulated ones.
 std::shared_ptr<const Cases> cases_of(const LearnedTask& task, const Config& config, const Inputs& opened,
                                       const Random& random) {
   if (!opened.empty()) return opened.as<Cases>();
-  Cases cases = read_all(*task.open(config, random.stream("cases")));
-  check_cases(source_of(task, config), cases);
-  return std::make_shared<Cases>(seen_by_model(task, without_rare_classes(std::move(cases))));
+  return std::make_shared<Cases>(studied_cases(task, config, *task.open(config, random.stream("cases"))));
 }
 
 /// part: split_cases() or plan_folds().
@@ -44,6 +82,7 @@ auto checked(Part part, const LearnedTask& task, const Config& config, const Cas
   const std::string source = source_of(task, config);
   const Target target = task.target(config);
   check_targets(source, target, cases);
+  check_outcomes_differ(source_of_targets(task, config), target, cases);
   return part(source, cases, target, split_keys().read(config), random.stream("split"));
 }
 
@@ -63,7 +102,7 @@ struct SplitRun {
         cases(all),
         target(task.target(config)),
         split(std::move(parts)),
-        model{config, prepare(cases, split.training, target), {}, {}, {}},
+        model{config, prepare(cases, split.training, target), {}, {}, {}, {}, data_of_model(cases)},
         inputs(prepared(model.preparation, cases)) {
     model.members = make_members(task, config, shape_of(model.preparation, target), random.stream("members"));
   }
@@ -125,9 +164,8 @@ void Study::check(const Config& config, Complaints& complaints) const { check_st
 
 Inputs Study::open(const Config& config) const {
   if (paths_of(config, data_parameter(*task_, config)).empty()) return {};
-  Cases cases = read_all(*task_->open(task_->resolved(config), Random(0)));
-  check_cases(source_of(*task_, config), cases);
-  return as_inputs(seen_by_model(*task_, without_rare_classes(std::move(cases))));
+  const Config resolved = task_->resolved(config);
+  return as_inputs(studied_cases(*task_, resolved, *task_->open(resolved, Random(0))));
 }
 
 void Study::check_inputs(const Config& given, const Inputs& inputs) const {
@@ -152,6 +190,7 @@ void Study::run(const Config& given, Inputs opened, const Random& random, Result
 void Study::run_split(const Config& config, const Cases& cases, const Random& random, Results& results,
                       Workbench& bench) const {
   SplitRun run(*task_, config, cases, checked(split_cases, *task_, config, cases, random), random);
+  report_reading(cases, {run.split}, results, bench);
   learning::TrainingSeries trainings(bench, run.settings.fitting.members + task_->further_trainings(config));
   const auto reports = run.train(source_of(*task_, config), random, trainings);
   const Predictions predictions = run.predicted(run.outputs(run.split.test));
@@ -179,6 +218,7 @@ void Study::run_folds(const Config& config, const Cases& cases, const Random& ra
   const StudySettings settings = study_keys().read(config);
   const Target target = task_->target(config);
   FoldPlan plan = checked(plan_folds, *task_, config, cases, random);
+  report_reading(cases, plan.splits, results, bench);
   learning::TrainingSeries trainings(
       bench, static_cast<Index>(plan.splits.size()) * settings.fitting.members + task_->further_trainings(config));
   CrossValidated made = cross_validated(*task_, target, cases, std::move(plan), config, random, trainings);

@@ -159,8 +159,10 @@ std::string summary_text(const RunSummary& summary, bool quick) {
   for (const PointFailure& failure : summary.failures) text += "FAILED  " + failure.label + ": " + failure.error + '\n';
   if (!summary.has_result) return text;
   const Results results = summary.results.with_machine();
+  for (const std::string& warning : results.warnings()) text += sentence("WARNING  " + warning, 4);
   if (!results.verdict().empty()) text += sentence(results.verdict());
   for (const Headline& headline : results.headlines()) text += headline_text(results.data, headline);
+  for (const std::string& one : results.reading()) text += sentence("  " + one, 4);
   if (!results.checks().empty()) text += checks_text(results.checks(), quick);
   for (const std::string& note : results.notes()) text += sentence("  note: " + note, 4);
   return text + paths_text(summary);
@@ -180,6 +182,7 @@ std::string summary_json(const RunSummary& summary, bool quick) {
   object.add("quick", quick).add("points", summary.manifest.points).add("reused_points", summary.reused_points);
   object.add("content_hash", summary.manifest.content_hash).add("verdict", summary.results.verdict());
   object.add("findings", Json{findings_json(results.findings())});
+  object.add("reading", json_texts(results.reading()));
   object.add("headlines", json_list(headlines)).add("checks", json_list(checks));
   object.add("notes", json_texts(results.notes())).add("failures", json_list(failures));
   object.add("wall_seconds", summary.manifest.wall_seconds);

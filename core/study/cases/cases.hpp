@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fovea/core/base/matrix.hpp"
+#include "fovea/core/study/cases/reading.hpp"
 
 namespace fovea::study {
 
@@ -48,6 +49,7 @@ struct Cases {
   /// Where > 1 the cases are private, as patients are: what is kept of them rests on so many. Classes that fewer cases
   /// have are not learned (without_rare_classes()), and no quantile of a class has fewer cases beyond it.
   Index smallest_cell = 0;
+  Reading reading = {};  ///< of all of them; empty in blocks and selections
 
   Index count() const { return static_cast<Index>(offsets.size()) - 1; }
   Index tokens() const { return offsets.back(); }
@@ -85,10 +87,8 @@ class CaseReader {
   /// The next cases, at most `most` (>= 1) of them, in the order of the file; none at its end. The columns of all
   /// blocks are the same. Throws DataError with file, row and rule.
   virtual Cases read(Index most) = 0;
-  /// Columns that the file has and nobody asked for.
-  virtual std::vector<std::string> unused() const { return {}; }
-  /// What was assumed or set about the files so far, such as a unit: a sentence each, that begins with the file.
-  virtual std::vector<std::string> notes() const { return {}; }
+  /// What was read of the files so far and what was not, but for what can be counted in the cases.
+  virtual Reading reading() const { return {}; }
 };
 
 /// The reader's cases in one piece.

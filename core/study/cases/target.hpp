@@ -42,4 +42,8 @@ struct Cases;
 /// Throws DataError that starts with `source` for a known target of the cases that is none of this kind.
 void check_targets(const std::string& source, const Target& target, const Cases& cases);
 
+/// Throws DataError that starts with `source`, the file of the targets, where all known targets are the same, of all
+/// cases or of a part that the cases name: there is nothing to learn, or to examine.
+void check_outcomes_differ(const std::string& source, const Target& target, const Cases& cases);
+
 }  // namespace fovea::study

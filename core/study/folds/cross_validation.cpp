@@ -204,8 +204,8 @@ CrossValidated cross_validated(const LearnedTask& task, const Target& target, co
   calibrate_on(last, folds.outputs, target, cases, first_numbers(cases.count()), method);
   if (target.rule().binary())
     for (Predictions& baseline : folds.baselines) decide_by_others(baseline, folds, target, cases);
-  made.final_model.model = {config,         std::move(last.preparation), last.calibration, std::move(last.members),
-                            last.threshold, std::move(last.trees)};
+  made.final_model.model = {config,         std::move(last.preparation), last.calibration,    std::move(last.members),
+                            last.threshold, std::move(last.trees),       data_of_model(cases)};
   made.final_model.split = std::move(last.split);
   return made;
 }

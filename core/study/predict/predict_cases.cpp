@@ -69,8 +69,8 @@ class CasePredictions {
     const Index most = timed_ ? std::min(options_.block, kTimedBlock) : options_.block;
     for (Cases cases = reader->read(most); cases.count() > 0; cases = reader->read(most))
       add(checked(std::move(cases)), write);
-    for (const std::string& name : reader->unused()) note_unused(name, summary_.difference);
-    summary_.notes = reader->notes();
+    summary_.reading = reader->reading();
+    summary_.chance = model_.data.known.chance();
     if (summary_.cases == 0) throw DataError(concat(data_, ": has no cases; at least one is needed."));
     known_.score(target_, model_.threshold, summary_);
     return std::move(summary_);
@@ -114,6 +114,9 @@ class CasePredictions {
     write({cases, predictions, timed_ ? &asked : nullptr, outputs, attention});
     if (timed_) summary_.late += late_rows(asked, cases);
     summary_.cases += cases.count();
+    const std::vector<std::uint64_t> hashes = case_hashes(cases);
+    summary_.with_content += std::count_if(hashes.begin(), hashes.end(), [](std::uint64_t hash) { return hash != 0; });
+    summary_.learned_from += model_.data.known.among(hashes);
     summary_.rows += predictions.mean.rows();
     if (cases.targets.empty()) return;
     if (timed_) predictions = rows_of(predictions, asked.last_rows());

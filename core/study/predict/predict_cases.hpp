@@ -34,9 +34,11 @@ struct PredictedBlock {
 
 /// What was predicted, and what was noticed.
 struct PredictionSummary {
-  Index cases = 0, rows = 0, known = 0;  ///< known: rows with a target; of several times the last of each case
-  Index late = 0;                        ///< rows asked later than the end of their case
-  std::vector<std::string> notes;        ///< what the reader assumed or was told (CaseReader::notes())
+  Index cases = 0, rows = 0, known = 0;      ///< known: rows with a target; of several times the last of each case
+  Index late = 0;                            ///< rows asked later than the end of their case
+  Index with_content = 0, learned_from = 0;  ///< cases with tokens; of these, with the content of one learned from
+  double chance = 0;                         ///< that a case which was not learned from looks as if it was
+  Reading reading;                           ///< what the reader knows of the files
   std::vector<Feature> features;
   Difference difference;
   std::vector<Score> scores;       ///< where targets are known: of all rows

@@ -1,6 +1,7 @@
 #include "fovea/core/study/predict/prediction_notes.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
@@ -35,11 +36,35 @@ Json recalibration_json(const Recalibration& found) {
   return object.done();
 }
 
+/// How many of the cases may have been learned from, where that is more than chance makes of others.
+std::string repeated_note(const PredictionSummary& summary) {
+  const double all = static_cast<double>(summary.with_content), by_chance = summary.chance * all;
+  // Three standard deviations of a binomial, and none where no other case can match.
+  const double limit = by_chance + 3 * std::sqrt(by_chance * (1 - summary.chance));
+  const auto found = static_cast<double>(summary.learned_from);
+  if (!(found > limit)) return "";
+  if (summary.chance == 0)
+    return concat(summary.learned_from, " of ", counted(summary.with_content, "case"),
+                  " have the content of a case that the model learned from; their scores are too good");
+  return concat(summary.learned_from, " of ", counted(summary.with_content, "case"),
+                " may be cases that the model learned from, where chance alone makes about ",
+                static_cast<Index>(std::lround(by_chance)), " of them look so; their scores are too good");
+}
+
+/// What the reader noticed of the files, and whether the model has learned from them.
+std::vector<std::string> reading_notes(const PredictionSummary& summary) {
+  std::vector<std::string> notes = summary.reading.notes;
+  for (const LeftOut& one : summary.reading.left_out) notes.push_back("left out: " + left_out_text(one));
+  for (const Finding& finding : summary.reading.findings) notes.push_back(finding.sentence);
+  if (std::string repeated = repeated_note(summary); !repeated.empty()) notes.push_back(std::move(repeated));
+  return notes;
+}
+
 }  // namespace
 
 void say_differences(Narrator& narrator, const PredictionSummary& summary, const Preparation& learned) {
   const Difference& difference = summary.difference;
-  for (const std::string& note : summary.notes) narrator.say(note);
+  for (const std::string& note : reading_notes(summary)) narrator.say(note);
   if (!difference.unused.empty())
     narrator.say("columns not used, because the model has no such feature: " + quoted_names(difference.unused));
   for (std::size_t s = 0; s < learned.scales.size(); ++s) {
@@ -78,7 +103,7 @@ Json prediction_json(const PredictionSummary& summary, const Preparation& learne
   for (std::size_t k = 0; k < summary.values.size(); ++k) scores.add(summary.scores[k].name, summary.values[k].value);
   JsonObject object;
   object.add("output", output).add("cases", summary.cases).add("rows", summary.rows).add("known", summary.known);
-  object.add("late", summary.late).add("notes", json_texts(summary.notes));
+  object.add("late", summary.late).add("notes", json_texts(reading_notes(summary)));
   if (recalibrated) object.add("recalibration", recalibration_json(*recalibrated));
   object.add("scores", scores.done()).add("differences", differences.done());
   return object.done();

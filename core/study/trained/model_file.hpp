@@ -7,11 +7,19 @@
 #include <vector>
 
 #include "fovea/core/lab/experiment.hpp"
+#include "fovea/core/study/cases/case_hash.hpp"
 #include "fovea/core/study/ensemble/fitting.hpp"
 #include "fovea/core/study/ensemble/predictions.hpp"
 #include "fovea/core/study/trees/companion.hpp"
 
 namespace fovea::study {
+
+/// What a model says of the cases that it learned from, beside what it computes.
+struct DataOfModel {
+  std::string reading = {};  ///< reading_json(); empty in models that were made without
+  KnownCases known = {};
+};
+DataOfModel data_of_model(const Cases& cases);
 
 /// A trained ensemble.
 struct TrainedModel {
@@ -22,6 +30,7 @@ struct TrainedModel {
   /// Of a binary target with folds: cases with a probability of at least this are decided to be of class 1.
   std::optional<double> threshold{};
   std::optional<Companion> trees{};  ///< mixed with each member
+  DataOfModel data{};
 };
 
 /// As a data set: attributes kind = "fovea model", experiment, result_version, target; the resolved config; features
@@ -34,6 +43,10 @@ Dataset model_dataset(const LearnedTask& task, const TrainedModel& model);
 /// Throws DataError: no model file, another experiment or result version (and what to do), a config that is refused, a
 /// variable that is missing, of another shape or type, or not finite, a hash that differs.
 TrainedModel read_model(const std::string& source, const Dataset& data, const LearnedTask& task);
+
+/// The hash of what a model computes: of its file without what it says of its data. A run's result has it as
+/// /model_hash.
+std::string identity_of_model(const Dataset& file);
 
 /// The experiment whose model it is. Throws DataError.
 std::string experiment_of_model(const std::string& source, const Dataset& data);

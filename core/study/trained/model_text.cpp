@@ -12,6 +12,8 @@ namespace fovea::study {
 
 namespace {
 
+constexpr std::size_t kLongestSentence = 2000;
+
 std::string level_name(const Target& target) { return target.level == TargetLevel::per_case ? "case" : "token"; }
 
 Index parameters_of(const OpenModel& opened) {
@@ -79,7 +81,7 @@ learning::TensorFile tensors_of_member(const OpenModel& opened, const learning::
 }  // namespace
 
 OpenModel open_model(const LearnedTask& task, const ModelFile& file) {
-  return {task, file.path, content_hash(file.content), read_model(file.path, file.content, task)};
+  return {task, file.path, identity_of_model(file.content), read_model(file.path, file.content, task)};
 }
 
 std::string model_text(const OpenModel& opened) {
@@ -103,6 +105,11 @@ std::string model_text(const OpenModel& opened) {
               : "classes of tokens, with the limits of 99 % of their values in the training part:\n";
   for (std::size_t s = 0; s < learned.scales.size(); ++s)
     text += feature_line(learned.scale_name(s), learned.features[s % learned.features.size()], learned.scales[s]);
+  if (!opened.model.data.reading.empty()) {
+    text += "learned from:\n";
+    for (const std::string& sentence : sentences_in(opened.file, opened.model.data.reading))
+      text += "  " + shown(sentence, kLongestSentence) + '\n';
+  }
   return text + "content " + opened.hash + '\n';
 }
 
@@ -128,6 +135,8 @@ Json model_json(const OpenModel& opened) {
     object.add("calibration_intercept", opened.model.calibration.intercept)
         .add("calibration_slope", opened.model.calibration.slope);
   if (opened.model.threshold) object.add("threshold", *opened.model.threshold);
+  if (!opened.model.data.reading.empty())
+    object.add("learned_from", json_texts(sentences_in(opened.file, opened.model.data.reading)));
   return object.add("config", to_toml(opened.model.config)).add("content_hash", opened.hash).done();
 }
 

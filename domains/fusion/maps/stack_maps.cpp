@@ -153,7 +153,7 @@ std::vector<std::string> write_stack_map(const study::LearnedTask& task, const s
   round_layers(window.layers);
   files.write(window);
   files.finish();
-  std::vector<std::string> said = summary.notes;
+  std::vector<std::string> said = summary.reading.notes;
   if (!plan.place.is_there())
     said.push_back(concat(request.data, ": has no x and y at even steps, x rising, so the map has no georeference"));
   said.push_back(concat(counted(map.pixels(), "pixel"), " mapped"));

@@ -222,7 +222,7 @@ class NotedReader final : public study::CaseReader {
   NotedReader(study::Cases cases, std::vector<std::string> notes)
       : cases_(study::reader_of(std::move(cases))), notes_(std::move(notes)) {}
   study::Cases read(Index most) override { return cases_->read(most); }
-  std::vector<std::string> notes() const override { return notes_; }
+  study::Reading reading() const override { return {.notes = notes_}; }
 
  private:
   std::unique_ptr<study::CaseReader> cases_;

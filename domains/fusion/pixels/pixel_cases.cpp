@@ -103,7 +103,7 @@ class PixelReader final : public study::CaseReader {
     next_ += count;
     return cases;
   }
-  std::vector<std::string> notes() const override { return stack_.notes; }
+  study::Reading reading() const override { return {.notes = stack_.notes}; }
 
  private:
   std::vector<std::string> with_means(const std::vector<std::string>& bands) const {

@@ -27,7 +27,7 @@ class CasesOfFiles final : public study::CaseReader {
     cases.ids = block.ids;
     return cases;
   }
-  std::vector<std::string> notes() const override { return files_.notes(); }
+  study::Reading reading() const override { return {.notes = files_.notes()}; }
 
  private:
   Config config_;

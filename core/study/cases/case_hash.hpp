@@ -1,0 +1,31 @@
+#pragma once
+/// Cases known by what they hold, so that the same rows are found in two files, whatever they are called there.
+
+#include <cstdint>
+#include <vector>
+
+#include "fovea/core/study/cases/cases.hpp"
+
+namespace fovea::study {
+
+/// Of each case: 64 bits of its tokens (values, names of classes, times, coordinates), in their order; not of its id,
+/// group or target. 0: it has no tokens, and so no content of its own.
+std::vector<std::uint64_t> case_hashes(const Cases& cases);
+
+/// Which of these cases have the content of one of `others`.
+std::vector<Index> repeated_cases(const std::vector<std::uint64_t>& hashes, const std::vector<Index>& items,
+                                  const std::vector<Index>& others);
+
+/// What a model keeps of the cases that it learned from. Of private cases (Cases::smallest_cell) only so many bits are
+/// kept that other cases meet one of them with a probability of `chance`: a match of one case proves nothing about it,
+/// that of a file does.
+struct KnownCases {
+  std::vector<std::int64_t> kept;  ///< hashes without their first 64 - bits bits, ascending, each once
+  std::int64_t bits = 63;
+  double chance() const;  ///< that a case which was not learned from is among them
+  /// How many of these hashes are among them.
+  Index among(const std::vector<std::uint64_t>& hashes) const;
+};
+KnownCases known_cases(const Cases& cases);
+
+}  // namespace fovea::study

@@ -1,0 +1,243 @@
+#include "fovea/core/study/cases/reading.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/json_text.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/core/study/cases/cases.hpp"
+#include "fovea/core/study/cases/target_rule.hpp"
+
+namespace fovea::study {
+
+namespace {
+
+constexpr std::size_t kShownVariables = 12;  // more make the first screen a list; result.h5 has them all
+
+bool is_shown(const Reading& reading, Index count) { return count == 0 || count >= reading.smallest_cell; }
+
+std::string count_of(const Reading& reading, Index count, const std::string& noun) {
+  return is_shown(reading, count) ? counted(count, noun) : concat("fewer than ", reading.smallest_cell, ' ', noun, 's');
+}
+
+/// "a.csv"; "a.csv and 3 more".
+std::string files_text(const std::vector<std::string>& files) {
+  if (files.empty()) return "simulated";
+  return files.size() == 1 ? files.front() : concat(files.front(), " and ", files.size() - 1, " more");
+}
+
+std::string list_text(const std::vector<std::string>& all, std::size_t most) {
+  std::string text;
+  for (std::size_t k = 0; k < std::min(all.size(), most); ++k) text += (k == 0 ? "" : ", ") + all[k];
+  return all.size() > most ? concat(text, " and ", all.size() - most, " more") : text;
+}
+
+std::string what_there_is(const Reading& reading) {
+  std::string text = concat("Read (", files_text(reading.files), "): ", counted(reading.cases, reading.noun));
+  if (reading.groups > 0 && reading.groups != reading.cases)
+    text += concat(" of ", counted(reading.groups, reading.group.empty() ? "group" : reading.group));
+  text += concat(", ", counted(reading.tokens, reading.token));
+  if (!reading.variables.empty())
+    text += concat(" of ", counted(static_cast<std::int64_t>(reading.variables.size()), "variable"));
+  if (std::isfinite(reading.first))
+    text += concat(", from ", rounded_text(reading.first), " to ", rounded_text(reading.last), ' ', reading.time_unit);
+  text += '.';
+  if (reading.without_tokens > 0)
+    text += concat(" Without any ", reading.token, ": ", count_of(reading, reading.without_tokens, reading.noun), '.');
+  return text;
+}
+
+std::string outcome_text(const Reading& reading, const OutcomeCounts& counts) {
+  std::string text = concat(reading.outcome, counts.part.empty() ? "" : concat(" (", counts.part, ")"), ": ");
+  if (counts.known == 0) return text + "not known.";
+  std::vector<std::string> all;
+  for (const auto& [name, count] : counts.classes) {
+    const double share = 100 * static_cast<double>(count) / static_cast<double>(counts.known);
+    const bool shown = is_shown(reading, count) && is_shown(reading, counts.known - count);
+    all.push_back(
+        shown ? concat(name, ' ', count, " (", fixed_text(share, 1), " %)")
+              : concat(name, is_shown(reading, count) ? " the others" : concat(" fewer than ", reading.smallest_cell)));
+  }
+  text += counts.classes.empty()
+              ? concat(rounded_text(counts.low), " to ", rounded_text(counts.high), ", known of ", counts.known)
+              : list_text(all, kShownVariables);
+  if (counts.unknown > 0)
+    text += is_shown(reading, counts.unknown) ? concat(", not known of ", counts.unknown)
+                                              : concat(", not known of fewer than ", reading.smallest_cell);
+  return text + '.';
+}
+
+/// Variables with the same answer to how their unit is known stand together.
+std::string units_text(const Reading& reading) {
+  std::map<std::string, std::vector<std::string>> by_answer;
+  for (const ReadVariable& one : reading.variables) {
+    if (one.known_by.empty()) continue;
+    by_answer[one.known_by].push_back(one.unit.empty() || one.unit == "1" ? one.name
+                                                                          : concat(one.name, " [", one.unit, "]"));
+  }
+  std::string text;
+  for (const auto& [answer, names] : by_answer)
+    text += concat(text.empty() ? "Units: " : "; ", list_text(names, kShownVariables), " (", answer, ")");
+  return text.empty() ? text : text + '.';
+}
+
+void count_outcomes(OutcomeCounts& counts, const Target& target, double value) {
+  if (std::isnan(value)) {
+    ++counts.unknown;
+    return;
+  }
+  ++counts.known;
+  if (counts.classes.empty()) {
+    counts.low = std::fmin(counts.low, value), counts.high = std::fmax(counts.high, value);
+    return;
+  }
+  const Index stratum = target.rule().stratum(target, static_cast<Index>(value));
+  if (stratum >= 0 && stratum < static_cast<Index>(counts.classes.size())) ++counts.classes[stratum].second;
+}
+
+OutcomeCounts no_outcomes(const std::string& part, const Target& target) {
+  OutcomeCounts counts;
+  counts.part = part;
+  if (target.rule().real()) return counts;
+  const Index codes = target.rule().codes(target);
+  const bool has_none = codes != static_cast<Index>(target.classes.size()) && !target.classes.empty();
+  if (has_none) counts.classes.emplace_back("no end seen", 0);  // of hazards
+  for (const std::string& name : target.classes) counts.classes.emplace_back(name, 0);
+  for (Index code = 0; target.classes.empty() && code < codes; ++code) counts.classes.emplace_back(concat(code), 0);
+  return counts;
+}
+
+void count_targets(Reading& reading, const Cases& cases, const Target& target) {
+  reading.outcomes.clear();
+  for (Index b = 0; b < cases.count(); ++b) {
+    const std::string part = cases.parts.empty() ? "" : cases.parts[b];
+    auto counts = std::find_if(reading.outcomes.begin(), reading.outcomes.end(),
+                               [&](const OutcomeCounts& one) { return one.part == part; });
+    if (counts == reading.outcomes.end())
+      counts = reading.outcomes.insert(reading.outcomes.end(), no_outcomes(part, target));
+    const bool per_case = target.level == TargetLevel::per_case;
+    const Index first = per_case ? b : cases.offsets[b], end = per_case ? b + 1 : cases.offsets[b + 1];
+    for (Index i = first; i < end; ++i)
+      count_outcomes(*counts, target, cases.targets.empty() ? kNan : cases.targets[i]);
+  }
+}
+
+void count_variables(Reading& reading, const Cases& cases) {
+  const auto variable = [&](const std::string& name) {
+    const auto known = std::find_if(reading.variables.begin(), reading.variables.end(),
+                                    [&](const ReadVariable& one) { return one.name == name; });
+    if (known != reading.variables.end()) return static_cast<std::size_t>(known - reading.variables.begin());
+    reading.variables.push_back({.name = name, .unit = {}, .known_by = {}});
+    return reading.variables.size() - 1;
+  };
+  std::vector<std::size_t> places;
+  for (const std::string& name : cases.classes) places.push_back(variable(name));
+  for (const Feature& feature : cases.features) {
+    if (!cases.classes.empty()) continue;
+    places.push_back(variable(feature.name));
+    if (reading.variables.back().unit.empty()) reading.variables.back().unit = feature.unit;
+  }
+  std::vector<Index> last(places.size(), -1);
+  for (Index b = 0; b < cases.count(); ++b)
+    for (Index i = cases.offsets[b]; i < cases.offsets[b + 1]; ++i)
+      for (std::size_t k = cases.classes.empty() ? 0 : cases.kinds[i]; k < places.size(); ++k) {
+        const bool has = !cases.classes.empty() || !std::isnan(cases.values(i, static_cast<Index>(k)));
+        if (has && last[k] != b) last[k] = b, ++reading.variables[places[k]].cases;
+        if (!cases.classes.empty()) break;
+      }
+}
+
+}  // namespace
+
+std::string left_out_text(const LeftOut& one) {
+  const std::string places = list_text(one.places, kShownPlaces);
+  return concat(
+      counted(one.count, one.what), ": ", one.reason,
+      places.empty() ? "" : concat(" (", places, one.count > static_cast<Index>(kShownPlaces) ? ", ..." : "", ")"));
+}
+
+void Reading::leave_out(const std::string& what, const std::string& reason, const std::string& place) {
+  auto found = std::find_if(left_out.begin(), left_out.end(),
+                            [&](const LeftOut& one) { return one.what == what && one.reason == reason; });
+  if (found == left_out.end()) found = left_out.insert(found, LeftOut{what, 0, reason});
+  ++found->count;
+  if (!place.empty() && found->places.size() < kShownPlaces) found->places.push_back(place);
+}
+
+void count_cases(Reading& reading, const Cases& cases, const Target& target) {
+  reading.cases = cases.count();
+  reading.tokens = cases.tokens();
+  reading.smallest_cell = cases.smallest_cell;
+  reading.time_unit = cases.time_unit;
+  reading.outcome = target.name;
+  reading.groups = 0;
+  for (const Index group : group_numbers(cases)) reading.groups = std::max(reading.groups, group + 1);
+  const std::vector<Index> sizes = cases.sizes();
+  reading.without_tokens = std::count(sizes.begin(), sizes.end(), 0);
+  for (const double time : cases.times)
+    reading.first = std::fmin(reading.first, time), reading.last = std::fmax(reading.last, time);
+  count_targets(reading, cases, target);
+  count_variables(reading, cases);
+}
+
+std::vector<std::string> sentences_of(const Reading& reading) {
+  std::vector<std::string> all{what_there_is(reading)};
+  for (const OutcomeCounts& counts : reading.outcomes) all.push_back(outcome_text(reading, counts));
+  if (std::string units = units_text(reading); !units.empty()) all.push_back(std::move(units));
+  std::vector<std::string> left;
+  for (const LeftOut& one : reading.left_out)
+    if (one.count > 0) left.push_back(left_out_text(one));
+  if (!left.empty()) all.push_back("Left out: " + list_text(left, left.size()) + '.');
+  all.insert(all.end(), reading.notes.begin(), reading.notes.end());
+  return all;
+}
+
+std::string reading_json(const Reading& reading) {
+  const auto count = [&](Index cases) { return is_shown(reading, cases) ? json(cases) : Json{"null"}; };
+  const auto number = [](double value) { return std::isfinite(value) ? json(value) : Json{"null"}; };
+  std::vector<Json> outcomes, variables, left_out;
+  for (const OutcomeCounts& one : reading.outcomes) {
+    JsonObject classes, object;
+    for (const auto& [name, cases] : one.classes)
+      classes.add(name, is_shown(reading, one.known - cases) ? count(cases) : Json{"null"});
+    object.add("part", one.part).add("classes", classes.done()).add("known", count(one.known));
+    object.add("unknown", count(one.unknown)).add("low", number(one.low)).add("high", number(one.high));
+    outcomes.push_back(object.done());
+  }
+  for (const ReadVariable& one : reading.variables)
+    variables.push_back(JsonObject()
+                            .add("name", one.name)
+                            .add("unit", one.unit)
+                            .add("known_by", one.known_by)
+                            .add("cases", count(one.cases))
+                            .done());
+  for (const LeftOut& one : reading.left_out)
+    left_out.push_back(JsonObject()
+                           .add("what", one.what)
+                           .add("count", one.count)
+                           .add("reason", one.reason)
+                           .add("places", json_texts(one.places))
+                           .done());
+  JsonObject object;
+  object.add("files", json_texts(reading.files)).add("noun", reading.noun).add("token", reading.token);
+  object.add("cases", reading.cases).add("groups", reading.groups).add("tokens", reading.tokens);
+  object.add("without_tokens", count(reading.without_tokens)).add("first", number(reading.first));
+  object.add("last", number(reading.last)).add("time_unit", reading.time_unit).add("outcome", reading.outcome);
+  object.add("outcomes", json_list(outcomes)).add("variables", json_list(variables));
+  object.add("left_out", json_list(left_out)).add("notes", json_texts(reading.notes));
+  object.add("findings", Json{findings_json(reading.findings)}).add("sentences", json_texts(sentences_of(reading)));
+  return object.done().text;
+}
+
+std::vector<std::string> sentences_in(const std::string& source, const std::string& document) {
+  try {
+    return nlohmann::json::parse(document).at("sentences").get<std::vector<std::string>>();
+  } catch (const nlohmann::json::exception&) {
+    throw DataError(concat(source, ": what it says of its data is damaged; train the model again."));
+  }
+}
+
+}  // namespace fovea::study

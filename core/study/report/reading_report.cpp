@@ -1,0 +1,52 @@
+#include "fovea/core/study/report/reading_report.hpp"
+
+#include <algorithm>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/study/cases/case_hash.hpp"
+#include "fovea/core/study/cases/reading_findings.hpp"
+
+namespace fovea::study {
+
+namespace {
+
+/// Tested cases with the content of one that their model learned from.
+RepeatedCases repeated_in(const Cases& cases, const std::vector<Split>& splits) {
+  const std::vector<std::uint64_t> hashes = case_hashes(cases);
+  RepeatedCases found;
+  for (const Split& split : splits) {
+    std::vector<Index> learned = split.training;
+    learned.insert(learned.end(), split.validation.begin(), split.validation.end());
+    const std::vector<Index> repeated = repeated_cases(hashes, split.test, learned);
+    found.tested += static_cast<Index>(split.test.size());
+    found.repeated += static_cast<Index>(repeated.size());
+    if (repeated.empty() || !found.first.empty()) continue;
+    const auto like = std::find_if(learned.begin(), learned.end(),
+                                   [&](Index item) { return hashes[item] == hashes[repeated.front()]; });
+    found.first = concat(place_of(cases, repeated.front()), ", as ", place_of(cases, *like));
+  }
+  return found;
+}
+
+void record(const Finding& finding, Results& results, Workbench& bench) {
+  results.record(finding);
+  if (finding.role == FindingRole::warning) bench.say("warning: " + finding.sentence);
+}
+
+}  // namespace
+
+std::string place_of(const Cases& cases, Index item) {
+  return cases.reading.places.empty() ? cases.ids[item] : cases.reading.places[item];
+}
+
+void report_reading(const Cases& cases, const std::vector<Split>& splits, Results& results, Workbench& bench) {
+  for (const std::string& sentence : sentences_of(cases.reading)) results.read(sentence);
+  results.data.documents["reading"] = reading_json(cases.reading);
+  for (const Finding& finding : cases.reading.findings) record(finding, results, bench);
+  const RepeatedCases repeated = repeated_in(cases, splits);
+  if (const SameCases same{repeated}; same.holds()) record(finding_of(same), results, bench);
+  results.finding(FewSameCases{repeated});
+  results.finding(TestIsSeparate{repeated.tested, repeated.repeated});
+}
+
+}  // namespace fovea::study
