@@ -1,5 +1,7 @@
 #include "fovea/core/study/study.hpp"
 
+#include <filesystem>
+
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/study/cases/case_hash.hpp"
 #include "fovea/core/study/cases/giveaways.hpp"
@@ -44,6 +46,22 @@ void keep(const LearnedTask& task, const TrainedModel& model, Results& results) 
   results.keep_model(std::move(file));
 }
 
+/// All files that the config names, those of the cases first. Throws DataError where a file of cases is named twice.
+std::vector<std::string> paths_of_inputs(const LearnedTask& task, const Config& config) {
+  std::vector<std::string> all = paths_of(config, data_parameter(task, config));
+  std::error_code error;
+  for (std::size_t k = 0; k < all.size(); ++k)
+    for (std::size_t before = 0; before < k; ++before)
+      if (std::filesystem::equivalent(all[before], all[k], error))
+        throw DataError(concat(all[k], ": is named twice in ", task.data_key(), "; name each file once."));
+  for (const Parameter& parameter : config.schema().parameters()) {
+    if (!parameter.names_inputs() || parameter.key == task.data_key()) continue;
+    const std::vector<std::string> more = paths_of(config, parameter);
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
+}
+
 /// The cases as the model may see them, with the record of what was read and what was not.
 Cases studied_cases(const LearnedTask& task, const Config& config, CaseReader& reader) {
   const std::string source = source_of(task, config);
@@ -52,7 +70,7 @@ Cases studied_cases(const LearnedTask& task, const Config& config, CaseReader& r
   check_cases(source, cases);
   check_targets(source, target, cases);
   Reading reading = reader.reading();
-  if (reading.files.empty()) reading.files = paths_of(config, data_parameter(task, config));
+  reading.files = paths_of_inputs(task, config);
   const auto classes = static_cast<Index>(cases.classes.size());
   cases = without_rare_classes(std::move(cases));
   const Index rare = classes - static_cast<Index>(cases.classes.size()), tokens = cases.tokens();
@@ -64,7 +82,11 @@ Cases studied_cases(const LearnedTask& task, const Config& config, CaseReader& r
     reading.left_out.push_back(
         {reading.token, tokens - cases.tokens(), concat("later than its ", reading.noun, " is asked")});
   cases.reading = std::move(reading);
+  cases.reading.without_folders();
   count_cases(cases.reading, cases, target);
+  for (const LeftOut& one : std::vector<LeftOut>(cases.reading.left_out))
+    if (one.what == cases.reading.token)
+      cases.reading.finding(MostLeftOut{one.what, one.reason, one.count, cases.reading.tokens});
   look_for_giveaways(cases, target);
   return cases;
 }

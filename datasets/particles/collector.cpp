@@ -130,7 +130,37 @@ double scale_of_unit(const ReadOptions& options, FileFacts& facts) {
     facts.notes.push_back(concat("energies are read in ", options.unit, " as was asked for, not in ", facts.unit));
     facts.unit = options.unit;
   }
+  if (!options.unit.empty()) facts.unit_known_by = "asked for";
   return facts.unit == "MeV" ? 1e-3 : 1;
+}
+
+void take_bad_set(const DataError& fault, bool leave_out, Repairs& repairs) {
+  constexpr std::size_t kShown = 5;
+  if (!leave_out)
+    throw DataError(concat(fault.what(), " To leave such sets out, with their number: data.bad = \"leave out\" (--bad ",
+                           "\"leave out\")."));
+  ++repairs.bad_sets;
+  if (repairs.bad_places.size() < kShown) repairs.bad_places.emplace_back(fault.what());
+}
+
+ParticleSets good_sets(Index first, Index end, bool leave_out, Repairs& repairs,
+                       const std::function<ParticleSets(Index, Index)>& take) {
+  const Repairs before = repairs;
+  try {
+    return take(first, end);
+  } catch (const DataError& fault) {
+    repairs = before;
+    if (!leave_out || end - first == 1) {
+      take_bad_set(fault, leave_out, repairs);
+      return {};
+    }
+  }
+  const Index middle = first + (end - first) / 2;
+  ParticleSets sets = good_sets(first, middle, leave_out, repairs, take);
+  const ParticleSets more = good_sets(middle, end, leave_out, repairs, take);
+  if (sets.count() == 0) return more;
+  if (more.count() > 0) append(sets, more);
+  return sets;
 }
 
 double label_of_options(const ReadOptions& options) {

@@ -2,9 +2,11 @@
 /// Sets of particles as they come from arrays: what a number must be, what is repaired, and in which order particles
 /// stand. Internal to datasets/particles.
 
+#include <functional>
 #include <string>
 #include <string_view>
 
+#include "fovea/core/base/error.hpp"
 #include "fovea/datasets/particles/particles.hpp"
 
 namespace fovea::datasets::particles {
@@ -70,6 +72,15 @@ class SetCollector {
 /// The factor from the file's unit to GeV; options override what the format says. Throws ArgumentError for a unit that
 /// is neither GeV nor MeV.
 double scale_of_unit(const ReadOptions& options, FileFacts& facts);
+
+/// What becomes of a set that cannot be read: it is counted, where sets may be left out; else DataError with its
+/// message and the way out. repairs: as they were before the set.
+void take_bad_set(const DataError& fault, bool leave_out, Repairs& repairs);
+
+/// The sets [first, end) as take() gives them, but for those that cannot be read: found by halves. Throws DataError as
+/// take_bad_set() does.
+ParticleSets good_sets(Index first, Index end, bool leave_out, Repairs& repairs,
+                       const std::function<ParticleSets(Index first, Index end)>& take);
 
 /// A class given for all sets of a file without labels. Throws ArgumentError if it is no whole number from 0 to 999.
 double label_of_options(const ReadOptions& options);

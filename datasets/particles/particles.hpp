@@ -26,10 +26,11 @@ struct FileFacts {
   std::string format;  ///< in words: "Top Tagging reference table (pandas, HDF5)"
   SetKind kind = SetKind::jets;
   AxisKind axis = AxisKind::none;
-  std::string unit = "GeV";          ///< in which the file stores energies; sets always are in GeV
-  Index sets = -1;                   ///< -1: known only at the end of a text
-  std::vector<std::string> classes;  ///< names of labels 0, 1, ...; empty: the file has none
-  std::vector<std::string> parts;    ///< names of ParticleSets::parts; empty: the file has none
+  std::string unit = "GeV";                  ///< in which the file stores energies; sets always are in GeV
+  std::string unit_known_by = "the format";  ///< "the file", "assumed", "asked for"
+  Index sets = -1;                           ///< -1: known only at the end of a text
+  std::vector<std::string> classes;          ///< names of labels 0, 1, ...; empty: the file has none
+  std::vector<std::string> parts;            ///< names of ParticleSets::parts; empty: the file has none
   bool ids = false, truth = false, jet_momenta = false, sub_events = false;
   std::string truth_columns;       ///< what the truth's momenta are: "top, b, q, q'"
   std::vector<std::string> notes;  ///< what a reader assumed: units, axis, masses, leading particles only
@@ -37,13 +38,15 @@ struct FileFacts {
 
 /// What was changed or left out while sets were read; grows with each block.
 struct Repairs {
-  Index wrapped_angles = 0;      ///< |phi| > pi, taken to [-pi, pi]
-  Index sorted_sets = 0;         ///< particles that were not by falling pT
-  Index negative_masses = 0;     ///< E below |p| by rounding, taken as massless
-  Index without_transverse = 0;  ///< particles along the beam, left out of jets
-  Index invisible = 0;           ///< neutrinos, left out
-  Index not_final = 0;           ///< particles of an event record that decayed or are the beam, left out
-  Index empty_sets = 0;          ///< sets without a particle, kept: whoever scores them says so
+  Index wrapped_angles = 0;                  ///< |phi| > pi, taken to [-pi, pi]
+  Index sorted_sets = 0;                     ///< particles that were not by falling pT
+  Index negative_masses = 0;                 ///< E below |p| by rounding, taken as massless
+  Index without_transverse = 0;              ///< particles along the beam, left out of jets
+  Index invisible = 0;                       ///< neutrinos, left out
+  Index not_final = 0;                       ///< particles of an event record that decayed or are the beam, left out
+  Index empty_sets = 0;                      ///< sets without a particle, kept: whoever scores them says so
+  Index bad_sets = 0;                        ///< that could not be read, left out (ReadOptions::leave_out_bad)
+  std::vector<std::string> bad_places = {};  ///< the messages of the first five
 };
 
 /// Set b has the particles [offsets[b], offsets[b + 1]), N in all, by falling pT within a jet, in the file's order
@@ -85,6 +88,7 @@ struct ReadOptions {
   std::string axis = {};  ///< "eta" or "rapidity": of a ragged file that does not say; empty: as it says
   std::string label =
       {};  ///< class of all sets of a file without labels, such as JetNet's: a whole number; empty: none
+  bool leave_out_bad = false;  ///< sets that cannot be read are left out and counted; false: the first is refused
 };
 
 /// Opens a file, whose format its content says, not its name (see README.md). Throws DataError with the formats that

@@ -38,6 +38,13 @@ void SetBuilder::add_jet(const Momentum& p) { jets_.insert(jets_.end(), {p.px, p
 
 Index SetBuilder::open_particles() const { return static_cast<Index>(values_.size() / 4) - offsets_.back(); }
 
+void SetBuilder::drop_open() {
+  const std::size_t kept = offsets_.back();
+  values_.resize(4 * kept);
+  if (!ids_.empty()) ids_.resize(kept);
+  if (!sub_events_.empty()) sub_events_.resize(kept);
+}
+
 void SetBuilder::end_set(std::int64_t number, Repairs& repairs) {
   repairs.empty_sets += open_particles() == 0 ? 1 : 0;
   offsets_.push_back(static_cast<Index>(values_.size() / 4));

@@ -30,6 +30,7 @@ class SetBuilder {
   /// Ends the set that the particles since the last end are. An empty one is counted.
   void end_set(std::int64_t number, Repairs& repairs);
   Index open_particles() const;  ///< of the set that has not ended
+  void drop_open();              ///< forgets these
   Index sets() const { return static_cast<Index>(numbers_.size()); }
   /// The sets that have ended; begins anew.
   ParticleSets take();

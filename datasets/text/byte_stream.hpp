@@ -5,8 +5,13 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 namespace fovea::datasets::text {
+
+/// What to do with a file that begins so and is packed otherwise than by gzip: "is packed by xz, ...: xz -dk PATH"; ""
+/// for any other.
+std::string way_to_unpack(std::string_view front, const std::string& path);
 
 class ByteStream {
  public:

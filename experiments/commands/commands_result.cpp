@@ -1,5 +1,6 @@
 /// report, compare, inspect, export: what can be done with results.
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 
@@ -272,7 +273,10 @@ Command inspect_command() {
     for (const Inspection& one : domain.inspections) {
       command.details += "\n" + one.files + ".";
       command.examples.insert(command.examples.end(), one.examples.begin(), one.examples.end());
-      command.options.insert(command.options.end(), one.options.begin(), one.options.end());
+      for (const Option& option : one.options)  // several kinds of files may have the same
+        if (std::none_of(command.options.begin(), command.options.end(),
+                         [&](const Option& known) { return known.name == option.name; }))
+          command.options.push_back(option);
     }
   return command;
 }

@@ -84,6 +84,7 @@ class CasesInMemory : public CaseReader {
     for (; static_cast<Index>(items.size()) < most && next_ < cases_.count(); ++next_) items.push_back(next_);
     return selected(cases_, items);
   }
+  Reading reading() const override { return cases_.reading; }
 
  private:
   Cases cases_;

@@ -94,7 +94,7 @@ class CaseReader {
 /// The reader's cases in one piece.
 Cases read_all(CaseReader& reader);
 
-/// Cases that are in memory already.
+/// Cases that are in memory already, with the reader's half of their reading.
 std::unique_ptr<CaseReader> reader_of(Cases cases);
 
 }  // namespace fovea::study

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -40,8 +41,9 @@ std::string what_there_is(const Reading& reading) {
   if (reading.groups > 0 && reading.groups != reading.cases)
     text += concat(" of ", counted(reading.groups, reading.group.empty() ? "group" : reading.group));
   text += concat(", ", counted(reading.tokens, reading.token));
-  if (!reading.variables.empty())
-    text += concat(" of ", counted(static_cast<std::int64_t>(reading.variables.size()), "variable"));
+  const auto variables = std::count_if(reading.variables.begin(), reading.variables.end(),
+                                       [](const ReadVariable& one) { return one.cases > 0; });
+  if (variables > 0) text += concat(" of ", counted(variables, "variable"));
   if (std::isfinite(reading.first))
     text += concat(", from ", rounded_text(reading.first), " to ", rounded_text(reading.last), ' ', reading.time_unit);
   text += '.';
@@ -165,6 +167,25 @@ void Reading::leave_out(const std::string& what, const std::string& reason, cons
   if (found == left_out.end()) found = left_out.insert(found, LeftOut{what, 0, reason});
   ++found->count;
   if (!place.empty() && found->places.size() < kShownPlaces) found->places.push_back(place);
+}
+
+void Reading::without_folders() {
+  std::vector<std::pair<std::string, std::string>> names;  // longest first: one path may begin another
+  for (const std::string& file : files) names.emplace_back(file, std::filesystem::path(file).filename().string());
+  std::sort(names.begin(), names.end(), [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); });
+  const auto shorten = [&](std::string& text) {
+    for (const auto& [path, name] : names)
+      for (std::size_t at = name.empty() ? std::string::npos : text.find(path); at != std::string::npos;
+           at = text.find(path, at + name.size()))
+        text.replace(at, path.size(), name);
+  };
+  const auto shorten_all = [&](std::vector<std::string>& texts) { std::for_each(texts.begin(), texts.end(), shorten); };
+  for (LeftOut& one : left_out) shorten(one.reason), shorten_all(one.places);
+  for (Finding& finding : findings) {
+    shorten(finding.sentence);
+    for (auto& [name, word] : finding.words) shorten(word);
+  }
+  shorten_all(notes), shorten_all(files);
 }
 
 void count_cases(Reading& reading, const Cases& cases, const Target& target) {

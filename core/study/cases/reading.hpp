@@ -38,29 +38,31 @@ struct OutcomeCounts {
 
 struct Reading {
   // What the reader knows.
-  std::vector<std::string> files;              ///< none: simulated
+  std::vector<std::string> files = {};         ///< of the cases and their targets; none: simulated
   std::string noun = "case", token = "token";  ///< what a case is, in the singular: "stay", "jet"; and a token: "event"
-  std::string group;                           ///< what a group is: "patient"; empty: "group"
-  std::vector<ReadVariable> variables;         ///< whose units it knows
-  std::vector<LeftOut> left_out;
-  std::vector<std::string>
-      notes;  ///< what was assumed or set, such as a unit: a sentence each, that begins with the file
-  std::vector<Finding> findings;  ///< warnings and notes of kinds with a condition
+  std::string group = {};                      ///< what a group is: "patient"; empty: "group"
+  std::vector<ReadVariable> variables = {};    ///< whose units it knows
+  std::vector<LeftOut> left_out = {};
+  /// What was assumed or set: a sentence each, that begins with the file.
+  std::vector<std::string> notes = {};
+  std::vector<Finding> findings = {};  ///< warnings and notes of kinds with a condition
   /// What the user's file calls each case: "b.h5, jet 12"; empty: by its id.
-  std::vector<std::string> places;
+  std::vector<std::string> places = {};
 
   // What is counted in the cases: count_cases().
   Index cases = 0, groups = 0, tokens = 0, without_tokens = 0;
   Index smallest_cell = 0;  ///< > 1: counts of fewer cases are not shown
   double first = kNan, last = kNan;
-  std::string time_unit, outcome;
-  std::vector<OutcomeCounts> outcomes;
+  std::string time_unit = {}, outcome = {};
+  std::vector<OutcomeCounts> outcomes = {};
 
   /// Records it where its condition holds.
   template <typename Kind>
   void finding(const Kind& found) {
     if (found.holds()) findings.push_back(finding_of(found));
   }
+  /// Files by their names alone, wherever they are said: where a file lies changes no result.
+  void without_folders();
   /// Adds one to what was left out for this reason, and its place where it is one of the first.
   void leave_out(const std::string& what, const std::string& reason, const std::string& place);
 };

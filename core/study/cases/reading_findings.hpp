@@ -28,6 +28,21 @@ struct TwoUnits {
   static TwoUnits counterexample() { return {"creatinine", "mg/dL", "", 960, 0, 1.6, std::nan("")}; }
 };
 
+/// Of the tokens of a data set, those that are left out for one reason.
+struct MostLeftOut {
+  std::string what, reason;
+  Index left_out = 0, read = 0;
+  FOVEA_FINDING(warning, "most_left_out", "more than half of the tokens are left out for one reason", what, reason,
+                left_out, read)
+  bool holds() const { return left_out > read; }
+  std::string sentence() const {
+    return concat("Most is left out: ", left_out, " of ", counted(left_out + read, what), " are not read (", reason,
+                  ").");
+  }
+  static MostLeftOut example() { return {"event", "later than hour 48", 3600, 300}; }
+  static MostLeftOut counterexample() { return {"event", "later than hour 48", 300, 3600}; }
+};
+
 /// By the AUROC of one input of a case, whichever way it points; of real targets by the rank correlation.
 inline constexpr double kTellsAlone = 0.995;
 /// Of cases on each side: ten are told apart by chance by one input in 92,000.
@@ -82,19 +97,21 @@ struct FewSameCases : RepeatedCases {
   static FewSameCases counterexample() { return {SameCases::example()}; }
 };
 
-/// What allows to say of a test that it was not learned from.
+/// What allows to say of a test that it was not learned from; with folds each case is tested by models of the others.
 struct TestIsSeparate {
   Index tested = 0, repeated = 0;
-  FOVEA_FINDING(fact, "test_is_separate", "no tested case has the content of one that was learned from", tested,
+  FOVEA_FINDING(note, "test_is_separate", "no tested case has the content of one that was learned from", tested,
                 repeated)
   bool holds() const { return tested > 0 && repeated == 0; }
-  std::string sentence() const { return concat("None of ", tested, " tested cases was learned from."); }
+  std::string sentence() const {
+    return concat("None of ", counted(tested, "tested case"), " has the content of a case that was learned from.");
+  }
   static TestIsSeparate example() { return {80, 0}; }
   static TestIsSeparate counterexample() { return {80, 1}; }
 };
 
 inline std::vector<FindingKind> reading_finding_kinds() {
-  return finding_kinds<TwoUnits, TellsOutcomeAlone, SameCases, FewSameCases, TestIsSeparate>();
+  return finding_kinds<TwoUnits, MostLeftOut, TellsOutcomeAlone, SameCases, FewSameCases, TestIsSeparate>();
 }
 
 }  // namespace fovea::study

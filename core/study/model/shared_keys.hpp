@@ -23,6 +23,10 @@ inline const SharedKey kEnsembleMembers{"ensemble.members", "models trained from
 inline const SharedKey kDataFile{"data.file", "file of the data; none: simulated"};
 inline const SharedKey kDataTime{"data.time", "column of the times; empty: recognised"};
 inline const SharedKey kDataValue{"data.value", "column of the values; empty: recognised"};
+inline const SharedChoice<bool> kDataBad{
+    "data.bad",
+    {{"stop", false}, {"leave out", true}},
+    "what becomes of a record that cannot be read: the first is refused, or all are left out and counted"};
 inline const SharedKey kDataMissing{"data.missing", "numbers that mark missing values; \"none\": none do"};
 
 }  // namespace fovea::study

@@ -55,10 +55,10 @@ struct StudyScore {
     std::string others =
         concat(" The ridge model has ", plain_text(ridge, 3), ", the base rate ", plain_text(chance, 3));
     for (const auto& [name, score] : beside) others += concat(", ", name, ' ', plain_text(score, 3));
-    return concat(with_interval(measure, value, low, high),
-                  out_of_fold ? " over all cases, each predicted by models that did not learn from it."
-                              : " on the test part, which was not used for training.",
-                  others, '.');
+    return concat(
+        with_interval(measure, value, low, high),
+        out_of_fold ? " over all cases, each predicted by models that did not learn from it." : " on the test part.",
+        others, '.');
   }
   static StudyScore example() { return {"AUROC", 0.7, 0.6, 0.8, 0.5, 0.65, {{"boosted trees", 0.68}}, true}; }
   static StudyScore counterexample() { return {"AUROC", 0.52, 0.47, 0.57, 0.5, 0.55, {}, true}; }

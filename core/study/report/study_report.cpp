@@ -10,6 +10,7 @@
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/learning/training/training_curves.hpp"
 #include "fovea/core/statistics/calibration.hpp"
+#include "fovea/core/study/cases/reading_findings.hpp"
 #include "fovea/core/study/cases/target_rule.hpp"
 #include "fovea/core/study/report/findings.hpp"
 
@@ -147,7 +148,9 @@ void write_headlines(const StudyOutcome& outcome, const Examination& examined, R
                     .predicted = "",
                     .half_width = main.name + "_half_width",
                     .meaning = outcome.folds ? "Of all cases, each predicted by models that did not learn from it."
-                                             : "On the test part, which was not used for training."});
+                               : results.found<TestIsSeparate>()
+                                   ? "On the test part, none of which was used for training."
+                                   : "On the test part."});
   results.headline({.variable = "ridge_" + main.name,
                     .label = main.title + ", ridge model",
                     .predicted = "",

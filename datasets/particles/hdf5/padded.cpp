@@ -16,14 +16,22 @@ constexpr std::uint64_t kPaddedPiece = std::uint64_t{8} << 20;  // bytes of rows
 }  // namespace
 
 PaddedReader::PaddedReader(RowsFile file, const ReadOptions& options)
-    : file_(std::move(file)), label_(label_of_options(options)) {
+    : file_(std::move(file)), label_(label_of_options(options)), leave_out_bad_(options.leave_out_bad) {
   facts_.path = file_->path();
 }
 
 ParticleSets PaddedReader::read(Index most) {
   require(most >= 1, "ParticleReader: ", most, " sets are asked for; ask for at least 1.");
-  const Index first = next_, end = first + std::min(facts_.sets - first, most);
-  if (first == end) return {};
+  ParticleSets sets;
+  while (sets.count() == 0 && next_ < facts_.sets) {
+    const Index first = next_;
+    next_ += std::min(facts_.sets - first, most);
+    sets = good_sets(first, next_, leave_out_bad_, repairs_, [&](Index a, Index b) { return sets_of(a, b); });
+  }
+  return sets;
+}
+
+ParticleSets PaddedReader::sets_of(Index first, Index end) {
   const auto piece = static_cast<Index>(std::max<std::uint64_t>(1, kPaddedPiece / row_bytes_));
   SetCollector collector(facts_.kind, repairs_);
   ParticleSets others;
@@ -33,7 +41,6 @@ ParticleSets PaddedReader::read(Index most) {
   std::swap(sets.momenta, others.momenta);
   std::swap(sets.ids, others.ids);
   for (Index set = first; set < end; ++set) others.numbers.push_back(set);
-  next_ = end;
   return others;
 }
 

@@ -40,7 +40,9 @@ class PaddedReader : public ParticleReader {
   std::uint64_t row_bytes_ = 1;  ///< of all arrays that are read, for the size of a piece
 
  private:
+  ParticleSets sets_of(Index first, Index end);
   double label_;
+  bool leave_out_bad_;
   Index next_ = 0;
 };
 

@@ -25,7 +25,8 @@ AxisKind axis_from(const std::string& word) {
 
 class RaggedReader final : public ParticleReader {
  public:
-  RaggedReader(RowsFile file, const ReadOptions& options) : file_(std::move(file)), label_(label_of_options(options)) {
+  RaggedReader(RowsFile file, const ReadOptions& options)
+      : file_(std::move(file)), label_(label_of_options(options)), leave_out_bad_(options.leave_out_bad) {
     facts_.path = file_->path();
     facts_.format = "ragged HDF5";
     const Hdf5Entry& root = *file_->find("/");
@@ -46,8 +47,17 @@ class RaggedReader final : public ParticleReader {
 
   ParticleSets read(Index most) override {
     require(most >= 1, "ParticleReader: ", most, " sets are asked for; ask for at least 1.");
-    const Index first = next_, end = first + std::min(facts_.sets - first, most);
-    if (first == end) return {};
+    ParticleSets sets;
+    while (sets.count() == 0 && next_ < facts_.sets) {
+      const Index first = next_;
+      next_ += std::min(facts_.sets - first, most);
+      sets = good_sets(first, next_, leave_out_bad_, repairs_, [&](Index a, Index b) { return sets_of(a, b); });
+    }
+    return sets;
+  }
+
+ private:
+  ParticleSets sets_of(Index first, Index end) {
     const auto offsets =
         file_->read<std::int64_t>(*offsets_, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(end) + 1);
     check_offsets(offsets, first);
@@ -55,7 +65,6 @@ class RaggedReader final : public ParticleReader {
     collect(offsets, first, collector);
     ParticleSets sets = collector.take(ids_ != nullptr, sub_events_ != nullptr);
     add_columns(sets, first, end);
-    next_ = end;
     return sets;
   }
 
@@ -112,6 +121,7 @@ class RaggedReader final : public ParticleReader {
                              "', but must have them in GeV or MeV."));
     if (unit.empty() && options.unit.empty()) facts_.notes.push_back("the file names no unit: GeV is assumed");
     if (!unit.empty()) facts_.unit = unit;
+    facts_.unit_known_by = unit.empty() ? "assumed" : "the file";
     scale_ = scale_of_unit(options, facts_);
   }
 
@@ -242,6 +252,7 @@ class RaggedReader final : public ParticleReader {
   FileFacts facts_;
   Repairs repairs_;
   double label_, scale_ = 1;
+  bool leave_out_bad_;
   Index next_ = 0;
   const Hdf5Entry *offsets_ = nullptr, *particles_ = nullptr, *labels_ = nullptr, *ids_ = nullptr, *jets_ = nullptr,
                   *truth_ = nullptr, *parts_ = nullptr, *numbers_ = nullptr, *sub_events_ = nullptr;

@@ -4,29 +4,48 @@
 #include <limits>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/datasets/particles/collector.hpp"
 #include "fovea/datasets/text/csv.hpp"
 
 namespace fovea::datasets::particles::text {
 
 EventText::EventText(const std::string& path, FileFacts facts, const ReadOptions& options)
-    : lines_(path), facts_(std::move(facts)) {
+    : lines_(path), facts_(std::move(facts)), leave_out_bad_(options.leave_out_bad) {
   facts_.path = path;
   unit_is_given_ = !options.unit.empty();
   if (!unit_is_given_) return;
   if (options.unit != "GeV" && options.unit != "MeV")
     throw DataError(concat(path, ": the unit is given as '", options.unit, "', but must be GeV or MeV."));
   facts_.unit = options.unit;
+  facts_.unit_known_by = "asked for";
   to_gev_ = options.unit == "MeV" ? 1e-3 : 1;
 }
 
 void EventText::begin() {
-  has_first_ = next_event();
+  has_first_ = next_good_event();
   if (!has_first_) throw DataError(concat(lines_.path(), ": has no event; it needs one at least."));
 }
 
 ParticleSets EventText::read(Index most) {
-  while (!is_at_end_ && builder_.sets() < most) is_at_end_ = !next_event();
+  while (!is_at_end_ && builder_.sets() < most) is_at_end_ = !next_good_event();
   return builder_.take();
+}
+
+bool EventText::next_good_event() {
+  while (true) {
+    const Repairs before = repairs_;
+    const Index sets = builder_.sets();
+    try {
+      return next_event();
+    } catch (const DataError& fault) {
+      if (builder_.sets() != sets) throw;  // it had ended: the fault is of what follows
+      const std::int64_t line = lines_.number();
+      if (line == 0 || !skip_event()) throw;
+      builder_.drop_open();
+      repairs_ = before;
+      take_bad_set(fault, leave_out_bad_, repairs_);
+    }
+  }
 }
 
 void EventText::add_final(const Momentum& p, std::int64_t id, const std::string& whose) {

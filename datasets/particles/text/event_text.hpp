@@ -25,6 +25,9 @@ class EventText : public ParticleReader {
  protected:
   /// Adds the particles of the next event to the builder and ends the set; false at the end of the file.
   virtual bool next_event() = 0;
+  /// Behind a fault of an event, at the line of the fault: goes to where the next may begin, so that next_event() finds
+  /// it; false where no reader of the format can. A file that ends there was cut: DataError.
+  virtual bool skip_event() { return false; }
 
   /// A final particle of a generator's record: neutrinos are counted and left out. whose: of messages.
   void add_final(const Momentum& p, std::int64_t id, const std::string& whose);
@@ -41,6 +44,8 @@ class EventText : public ParticleReader {
   Repairs repairs_;
 
  private:
+  bool next_good_event();
+  bool leave_out_bad_ = false;
   bool has_first_ = false, is_at_end_ = false, unit_is_given_ = false;
   double to_gev_ = 1;
 };

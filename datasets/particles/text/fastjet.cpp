@@ -43,6 +43,13 @@ class FastJetText : public EventText {
     return finish(has_line);  // the last event may lack its #END
   }
 
+  bool skip_event() override {
+    parts_.clear();
+    while (lines_.next())
+      if (trimmed(lines_.line()).starts_with("#END")) return ++events_, true;
+    return true;  // it was the last
+  }
+
   bool finish(bool is_event) {
     if (facts_.sub_events)
       for (const std::int64_t part : parts_) builder_.add_part(part);

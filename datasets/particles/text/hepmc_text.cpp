@@ -6,6 +6,7 @@ namespace fovea::datasets::particles::text {
 
 bool HepMCText::next_event() {
   if (!is_at_event_ && !find_event()) return false;
+  has_ended_ = false;
   begin_event();
   bool has_unit = false;
   while (true) {
@@ -22,8 +23,19 @@ bool HepMCText::next_event() {
     take_unit(fields.word("unit of momenta"));
     has_unit = true;
   }
+  has_ended_ = true;
   if (!has_unit) note_once("an event has no line U with units: GeV is taken");
   builder_.end_set(checked_event(), repairs_);
+  is_at_event_ = is_listing_ = lines_.line().starts_with("E ");
+  return true;
+}
+
+bool HepMCText::skip_event() {
+  const auto is_end = [this] { return lines_.line().starts_with("E ") || lines_.line().starts_with(end_); };
+  while (!has_ended_) {
+    if (!lines_.next()) return false;
+    has_ended_ = is_end();
+  }
   is_at_event_ = is_listing_ = lines_.line().starts_with("E ");
   return true;
 }

@@ -29,6 +29,7 @@ class HepMCText : public EventText {
 
  private:
   bool next_event() final;
+  bool skip_event() final;
   /// Goes to the next line E; false at the end of the last listing.
   bool find_event();
   void next_or_cut();
@@ -36,6 +37,7 @@ class HepMCText : public EventText {
 
   std::string_view start_, end_;
   bool is_at_event_ = false, is_listing_ = false;
+  bool has_ended_ = false;  ///< the line behind the event at hand was read
 };
 
 /// Reads the first event of a file of events with PDG numbers.

@@ -35,6 +35,15 @@ class LheText : public EventText {
     return true;
   }
 
+  bool skip_event() override {
+    for (bool more = lines_.number() > 0; more; more = lines_.next()) {
+      const std::string_view line = trimmed(lines_.line());
+      if (line.starts_with("</event>")) return ++events_, true;
+      if (line.starts_with("</LesHouchesEvents")) return false;
+    }
+    return false;
+  }
+
   /// Goes to the line <event>, outside comments; false behind </LesHouchesEvents>.
   bool find_event() {
     bool is_comment = false;

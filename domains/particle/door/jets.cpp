@@ -50,6 +50,9 @@ JetQuestion question_of(const Arguments& arguments) {
   question.reading.unit = arguments.text("unit", "");
   if (!question.reading.unit.empty() && question.reading.unit != "GeV" && question.reading.unit != "MeV")
     throw UsageError(concat("--unit ", question.reading.unit, ": must be GeV or MeV."));
+  const std::string bad = arguments.text("bad", "stop");
+  if (bad != "stop" && bad != "leave out") throw UsageError(concat("--bad ", bad, ": must be stop or \"leave out\"."));
+  question.reading.leave_out_bad = bad == "leave out";
   return question;
 }
 
@@ -186,6 +189,10 @@ void say_what_came(const particles::ParticleReader& reader, const JetCounts& cou
   narrator.say(concat(counted(counts.jets, "jet"), " in ", counted(counts.events, "event"),
                       counts.without > 0 ? concat(", ", counts.without, " of them without a jet") : ""));
   if (const std::string left_out = repairs_sentence(reader.repairs()); !left_out.empty()) narrator.say(left_out);
+  if (const particles::Repairs& repairs = reader.repairs(); repairs.bad_sets > 0) {
+    narrator.say(concat(counted(repairs.bad_sets, "event"), " left out that could not be read:"));
+    for (const std::string& place : repairs.bad_places) narrator.say("  " + place);
+  }
 }
 
 void check_files(const JetQuestion& question) {
@@ -221,6 +228,7 @@ Door jets() {
                   {"pt-min", 0, "GEV", "least pT of a jet (default: 5)", false},
                   {"eta-max", 0, "ETA", "largest |eta| of a jet (default: any)", false},
                   {"unit", 0, "UNIT", "GeV or MeV, where the file does not state it or states it wrongly", false},
+                  {"bad", 0, "WHAT", "events that cannot be read: stop (the default), or leave out", false},
                   {"output", 'o', "FILE",
                    "a file of rows, or with .h5 of the jets and their constituents (default: stdout)", false}};
   door.details =

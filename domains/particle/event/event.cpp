@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/data/view.hpp"
 #include "fovea/core/statistics/delong.hpp"
+#include "fovea/core/study/model/shared_keys.hpp"
 #include "fovea/core/study/study.hpp"
 #include "fovea/datasets/simulated/hard_events.hpp"
 #include "fovea/domains/particle/event/event_map.hpp"
@@ -19,6 +21,7 @@
 #include "fovea/domains/particle/experiments.hpp"
 #include "fovea/domains/particle/file_keys.hpp"
 #include "fovea/domains/particle/findings.hpp"
+#include "fovea/domains/particle/inspect/output.hpp"
 #include "fovea/domains/particle/model/tagger_model.hpp"
 
 namespace fovea::particle::event {
@@ -73,8 +76,10 @@ study::Cases cases_of_events(const ParticleSets& events, double rapidity, const 
 /// The events of a file.
 class EventsOfFile final : public study::CaseReader {
  public:
-  EventsOfFile(const std::string& path, double rapidity, std::string part)
-      : reader_(datasets::particles::open_particles(path)), rapidity_(rapidity), part_(std::move(part)) {
+  EventsOfFile(const std::string& path, double rapidity, std::string part, bool leave_out_bad)
+      : reader_(datasets::particles::open_particles(path, {.leave_out_bad = leave_out_bad})),
+        rapidity_(rapidity),
+        part_(std::move(part)) {
     if (reader_->facts().kind != datasets::particles::SetKind::events)
       throw DataError(
           concat(path, ": holds no events (", reader_->facts().format, "); name a file of HepMC, LHE or FastJet."));
@@ -85,6 +90,16 @@ class EventsOfFile final : public study::CaseReader {
     study::Cases cases = cases_of_events(events, rapidity_, part_, count_);
     count_ += events.count();
     return cases;
+  }
+  study::Reading reading() const override {
+    const datasets::particles::FileFacts& facts = reader_->facts();
+    study::Reading reading;
+    reading.noun = "event", reading.token = "particle";
+    reading.variables = {
+        {"energies", "GeV", concat("read from ", facts.unit, ", which is known by: ", facts.unit_known_by)}};
+    inspect::note_repairs(reading, reader_->repairs());
+    for (const std::string& note : facts.notes) reading.notes.push_back(concat(facts.path, ": ", note, "."));
+    return reading;
   }
 
  private:
@@ -98,6 +113,7 @@ struct EventSettings {
   std::string train, test;  ///< files
   Index simulated = 80;
   double rapidity = 2.5;
+  bool leave_out_bad = false;
 };
 
 const Keys<EventSettings>& event_keys() {
@@ -107,26 +123,35 @@ const Keys<EventSettings>& event_keys() {
           .file(kTrainingFiles, &S::train, "training events, with sub-events; none: events are simulated")
           .file(kTestFiles, &S::test, "test events, with sub-events; none: a part of the others")
           .key(kSimulatedEvents.within(Range::between(6, 1e6)), &S::simulated)
-          .key("data.rapidity", &S::rapidity, Range::positive(), "", "largest |y| of the particles that are scored");
+          .key("data.rapidity", &S::rapidity, Range::positive(), "", "largest |y| of the particles that are scored")
+          .choice(study::kDataBad, &S::leave_out_bad)
+          .added_later();
   return keys;
 }
 
 std::unique_ptr<study::CaseReader> opened(const EventSettings& settings, double validation, const Random& random) {
-  const auto& [train, test, simulated, rapidity] = settings;
-  if (!train.empty() && test.empty()) return std::make_unique<EventsOfFile>(train, rapidity, "");
+  const auto& [train, test, simulated, rapidity, leave_out_bad] = settings;
+  if (!train.empty() && test.empty()) return std::make_unique<EventsOfFile>(train, rapidity, "", leave_out_bad);
+  if (std::error_code error; !train.empty() && std::filesystem::equivalent(train, test, error))
+    throw DataError(concat(test, ": is a training and a test file at once; test on other events."));
   study::Cases all;
   if (train.empty()) {
     all = cases_of_events(datasets::simulated::hard_events(simulated, {}, random), rapidity,
                           test.empty() ? "" : "training", 0);
   } else {
-    EventsOfFile reader(train, rapidity, "training");
+    EventsOfFile reader(train, rapidity, "training", leave_out_bad);
     all = study::read_all(reader);
+    all.reading = reader.reading();
   }
   if (test.empty()) return study::reader_of(std::move(all));
   const auto validating = static_cast<std::size_t>(std::max(1.0, validation * static_cast<double>(all.count())));
   for (std::size_t b = 0; b < validating && b + 1 < all.parts.size(); ++b) all.parts[b] = "validation";
-  EventsOfFile reader(test, rapidity, "test");
+  EventsOfFile reader(test, rapidity, "test", leave_out_bad);
   study::append(all, study::read_all(reader));
+  const study::Reading tested = reader.reading();
+  all.reading.noun = tested.noun, all.reading.token = tested.token;
+  all.reading.left_out.insert(all.reading.left_out.end(), tested.left_out.begin(), tested.left_out.end());
+  all.reading.notes.insert(all.reading.notes.end(), tested.notes.begin(), tested.notes.end());
   return study::reader_of(std::move(all));
 }
 

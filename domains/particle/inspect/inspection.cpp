@@ -6,11 +6,18 @@ namespace fovea::particle::inspect {
 
 namespace {
 
+bool leaves_out_bad(const Arguments& arguments) {
+  const std::string word = arguments.text("bad", "stop");
+  if (word != "stop" && word != "leave out")
+    throw UsageError(concat("--bad ", word, ": must be stop or \"leave out\"."));
+  return word == "leave out";
+}
+
 std::string particle_text(const Arguments& arguments, Form form, std::size_t width) {
   if (arguments.positional.size() > 1)
     throw UsageError("files of particles are inspected one by one; give one of them.");
-  const SurveyedFile file = surveyed(
-      arguments.positional[0], {arguments.text("unit", ""), arguments.text("axis", ""), arguments.text("label", "")});
+  const SurveyedFile file = surveyed(arguments.positional[0], {arguments.text("unit", ""), arguments.text("axis", ""),
+                                                               arguments.text("label", ""), leaves_out_bad(arguments)});
   return form == Form::json ? survey_json(file) : survey_text(file, width);
 }
 
@@ -23,7 +30,8 @@ Inspection inspection() {
       {"fovea inspect jets.h5", "fovea inspect events.hepmc.gz --json"},
       {{"unit", 0, "UNIT", "particles: GeV or MeV, where the file does not state it or states it wrongly", false},
        {"axis", 0, "AXIS", "particles: eta or rapidity, where the file does not say which it stores", false},
-       {"label", 0, "CLASS", "particles: the class of all sets of a file without labels", false}},
+       {"label", 0, "CLASS", "particles: the class of all sets of a file without labels", false},
+       {"bad", 0, "WHAT", "records that cannot be read: stop (the default), or leave out", false}},
       &datasets::particles::looks_like_particles,
       &particle_text};
 }

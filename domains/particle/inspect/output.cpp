@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/json_text.hpp"
@@ -9,6 +10,7 @@
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/stop_flag.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/domains/particle/findings.hpp"
 
 namespace fovea::particle::inspect {
 
@@ -17,8 +19,6 @@ namespace {
 namespace particles = datasets::particles;
 using particles::AxisKind;
 using particles::SetKind;
-
-constexpr double kNothing = 0.06;  // of an area from 1/2: what selections leave, twice over
 
 const char* noun_of_kind(SetKind kind) {
   return kind == SetKind::jets ? "jet" : kind == SetKind::events ? "event" : "candidate";
@@ -94,17 +94,8 @@ std::string headline(const SurveyedFile& file) {
 std::vector<std::string> file_sentences(const SurveyedFile& file) {
   const Survey& survey = file.survey;
   const particles::FileFacts& facts = file.facts;
-  std::vector<std::string> all{
-      concat("Energies are stored in ", facts.unit, "; directions as ", axis_name(facts.axis), ".")};
-  if (!survey.classes.empty()) {
-    std::string classes;
-    for (const auto& [label, count] : survey.classes)
-      classes += concat(classes.empty() ? "" : ", ", count, " of ", class_name(facts, label));
-    all.push_back(
-        concat("Classes: ", classes, survey.unlabelled > 0 ? concat(", ", survey.unlabelled, " unknown") : "", "."));
-  } else {
-    all.push_back("Classes: none.");
-  }
+  std::vector<std::string> all = study::sentences_of(reading_of(file));
+  all.push_back(concat("Directions are stored as ", axis_name(facts.axis), "."));
   all.push_back(concat("It has ", facts.ids ? "" : "no ", "PDG numbers, ", facts.jet_momenta ? "" : "no ",
                        "momenta of ", noun_of_kind(facts.kind), "s, ",
                        facts.truth ? concat("truth (", facts.truth_columns, ")") : "no truth",
@@ -123,11 +114,6 @@ std::vector<std::string> file_sentences(const SurveyedFile& file) {
   if (facts.jet_momenta && facts.kind == SetKind::jets)
     all.push_back(concat("pT of the sums differs from that in the file by at most ",
                          digits(100 * survey.largest_jet_gap), " %."));
-  for (const std::string& note : facts.notes) all.push_back(concat("Assumed: ", note, "."));
-  const std::vector<std::string> repairs = repairs_words(file.repairs);
-  std::string repaired;
-  for (const std::string& one : repairs) repaired += (repaired.empty() ? "" : "; ") + one;
-  all.push_back(repairs.empty() ? "Repaired: nothing." : concat("Repaired: ", repaired, "."));
   return all;
 }
 
@@ -144,44 +130,81 @@ SurveyedFile surveyed(const std::string& path, const particles::ReadOptions& opt
   return file;
 }
 
-std::vector<std::string> repairs_words(const particles::Repairs& repairs) {
-  std::vector<std::string> all;
-  const auto add = [&](Index count, const char* one, const char* many, const char* what) {
-    if (count > 0) all.push_back(concat(count, ' ', count == 1 ? one : many, ' ', what));
+void find_separating(study::Reading& reading, const std::vector<SetNumbers>& kept, bool in_one_file) {
+  std::map<double, std::size_t> classes;
+  for (const SetNumbers& one : kept)
+    if (!std::isnan(one.label)) ++classes[one.label];
+  if (classes.size() < 2) return;
+  std::size_t sets = 0, fewest = kept.size();
+  for (const auto& [label, count] : classes) sets += count, fewest = std::min(fewest, count);
+  for (const Single number : {Single::pt, Single::abs_eta, Single::row, Single::multiplicity, Single::mass,
+                              Single::top_distance, Single::width, Single::pt_d}) {
+    if (number == Single::row && !in_one_file) continue;  // files of a class each follow one another
+    const NumberSeparates found{name_of(number), area_of(kept, number), sets, fewest};
+    reading.finding(NumberTellsClass{found});
+    if (is_shortcut(number)) reading.finding(ShortcutSeparates{found});
+  }
+}
+
+study::Reading reading_of(const SurveyedFile& file) {
+  const Survey& survey = file.survey;
+  const particles::FileFacts& facts = file.facts;
+  study::Reading reading;
+  reading.files = {facts.path};
+  reading.noun = noun_of_kind(facts.kind), reading.token = "particle";
+  reading.variables = {{"energies", facts.unit, facts.unit_known_by}};
+  reading.cases = reading.groups = survey.sets;
+  reading.tokens = survey.particles;
+  reading.without_tokens = file.repairs.empty_sets;
+  reading.outcome = "class";
+  study::OutcomeCounts outcomes;
+  for (const auto& [label, count] : survey.classes) {
+    outcomes.classes.emplace_back(class_name(facts, label), count);
+    outcomes.known += count;
+  }
+  outcomes.unknown = survey.unlabelled;
+  reading.outcomes.push_back(outcomes);
+  note_repairs(reading, file.repairs);
+  for (const std::string& note : facts.notes) reading.notes.push_back(concat(facts.path, ": ", note, "."));
+  find_in_file(reading, file);
+  return reading;
+}
+
+void find_in_file(study::Reading& reading, const SurveyedFile& file) {
+  const std::string& path = file.facts.path;
+  reading.finding(PerhapsMeV{path, quantiles(file.survey.kept(), Single::pt)[1]});
+  reading.finding(SumsDiffer{path, file.survey.largest_jet_gap});
+  reading.finding(RepeatedSets{path, noun_of_kind(file.facts.kind), file.survey.repeated()});
+}
+
+void note_repairs(study::Reading& reading, const particles::Repairs& repairs) {
+  const auto left_out = [&](Index count, const char* what, const char* reason) {
+    if (count > 0) reading.left_out.push_back({what, count, reason});
   };
-  add(repairs.wrapped_angles, "angle", "angles", "beyond pi, wrapped");
-  add(repairs.sorted_sets, "jet", "jets", "not by falling pT, sorted");
-  add(repairs.negative_masses, "particle", "particles", "with E below |p| by rounding, massless");
-  add(repairs.without_transverse, "particle", "particles", "along the beam, left out");
-  add(repairs.invisible, "neutrino", "neutrinos", "left out");
-  add(repairs.not_final, "particle", "particles", "that decayed or are the beam, left out");
-  add(repairs.empty_sets, "set", "sets", "without a particle, kept");
-  return all;
+  left_out(repairs.without_transverse, "particle", "along the beam");
+  left_out(repairs.invisible, "neutrino", "no detector sees it");
+  left_out(repairs.not_final, "particle", "decayed, or is the beam");
+  if (repairs.bad_sets > 0)
+    reading.left_out.push_back({"set", repairs.bad_sets, "could not be read", repairs.bad_places});
+  std::vector<std::string> changed;
+  const auto repaired = [&](Index count, const char* noun, const char* what) {
+    if (count > 0) changed.push_back(concat(counted(count, noun), ' ', what));
+  };
+  repaired(repairs.wrapped_angles, "angle", "beyond pi, wrapped");
+  repaired(repairs.sorted_sets, "jet", "not by falling pT, sorted");
+  repaired(repairs.negative_masses, "particle", "with E below |p| by rounding, massless");
+  std::string text;
+  for (const std::string& one : changed) text += (text.empty() ? "Repaired: " : "; ") + one;
+  if (!text.empty()) reading.notes.push_back(text + '.');
 }
 
 std::vector<std::string> findings(const SurveyedFile& file) {
+  study::Reading reading;
+  find_in_file(reading, file);
+  find_separating(reading, file.survey.kept(), true);
+  reading.finding(OneClassAlone{file.facts.path, file.survey.classes.size()});
   std::vector<std::string> all;
-  const Survey& survey = file.survey;
-  for (const Single number : {Single::pt, Single::abs_eta, Single::row})
-    if (const double area = area_of(survey.kept(), number); area > 0.5 + kNothing)
-      all.push_back(concat(name_of(number), " alone separates the classes (AUC ", fixed_text(area, 3),
-                           number == Single::row
-                               ? "): the rows are sorted by class; shuffle before any split by place."
-                               : "): a shortcut of how the jets were chosen; make the classes alike."));
-  for (const Single number : {Single::multiplicity, Single::mass, Single::top_distance, Single::width, Single::pt_d})
-    if (const double area = area_of(survey.kept(), number); area > 0.995)
-      all.push_back(
-          concat(name_of(number), " alone separates the classes (AUC ", fixed_text(area, 3), "): is the label in it?"));
-  if (survey.classes.size() == 1)
-    all.push_back("All sets have one class: nothing can be learned or examined with this file alone.");
-  if (survey.repeated() > 0)
-    all.push_back(concat(counted(survey.repeated(), noun_of_kind(file.facts.kind)),
-                         " repeat another one to the last bit: a split could put both on its two sides."));
-  if (const double middle = quantiles(survey.kept(), Single::pt)[1]; middle > 2e4)
-    all.push_back(concat("The median pT is ", digits(middle), " GeV: is the file in MeV? Then say --unit MeV."));
-  if (survey.largest_jet_gap > 0.1)
-    all.push_back(concat("pT of the sums differs from that in the file by up to ", digits(100 * survey.largest_jet_gap),
-                         " %: constituents are missing, or the units differ."));
+  for (const Finding& finding : reading.findings) all.push_back(finding.sentence);
   return all;
 }
 

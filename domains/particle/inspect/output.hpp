@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "fovea/core/study/cases/reading.hpp"
 #include "fovea/domains/particle/inspect/survey.hpp"
 
 namespace fovea::particle::inspect {
@@ -22,8 +23,13 @@ std::string headline(const SurveyedFile& file);
 std::vector<std::string> file_sentences(const SurveyedFile& file);
 /// Sentences on what is odd; none for a sound file.
 std::vector<std::string> findings(const SurveyedFile& file);
-/// What was changed or left out, each as "3 angles beyond pi, wrapped".
-std::vector<std::string> repairs_words(const datasets::particles::Repairs& repairs);
+/// The record of what was read, which file_sentences() begins with.
+study::Reading reading_of(const SurveyedFile& file);
+/// Adds what was left out, and as a note what was changed.
+void note_repairs(study::Reading& reading, const datasets::particles::Repairs& repairs);
+/// Adds what is odd about a file without a look at its classes, and what tells the classes of some sets apart.
+void find_in_file(study::Reading& reading, const SurveyedFile& file);
+void find_separating(study::Reading& reading, const std::vector<SetNumbers>& kept, bool in_one_file);
 
 std::string survey_text(const SurveyedFile& file, std::size_t width);
 std::string survey_json(const SurveyedFile& file);

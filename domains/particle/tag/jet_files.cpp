@@ -1,10 +1,16 @@
 #include "fovea/domains/particle/tag/jet_files.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <optional>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/random.hpp"
+#include "fovea/core/study/model/shared_keys.hpp"
+#include "fovea/datasets/text/csv.hpp"
 #include "fovea/domains/particle/file_keys.hpp"
+#include "fovea/domains/particle/inspect/output.hpp"
 
 namespace fovea::particle::tag {
 
@@ -20,12 +26,24 @@ struct JetFile {
   bool tests = false;
 };
 
+/// No file is read twice: as a training and a test file it would be no test.
+void check_files_differ(const std::vector<JetFile>& files) {
+  std::error_code error;
+  for (std::size_t k = 0; k < files.size(); ++k)
+    for (std::size_t before = 0; before < k; ++before)
+      if (std::filesystem::equivalent(files[before].path, files[k].path, error))
+        throw DataError(concat(files[k].path, files[k].tests == files[before].tests
+                                                  ? ": is named twice; name each file once."
+                                                  : ": is a training and a test file at once; test on other jets."));
+}
+
 std::vector<JetFile> files_of(const JetSettings& settings) {
   check_jet_files(settings, [](std::string_view, const std::string& sentence) { throw ConfigError(sentence); });
   const auto& [train, labels] = std::tie(settings.train, settings.labels);
   std::vector<JetFile> files;
   for (std::size_t k = 0; k < train.size(); ++k) files.push_back({train[k], labels.empty() ? "" : labels[k], false});
   for (const std::string& path : settings.test) files.push_back({path, "", true});
+  check_files_differ(files);
   return files;
 }
 
@@ -39,19 +57,61 @@ struct JetFiles::State {
   std::size_t place = 0;
   std::unique_ptr<ParticleReader> reader;
   Index count = 0, of_file = 0;
-  std::vector<std::string> notes;  ///< of the files that are read to their ends
+  bool looks = false;                     ///< whether the jets are surveyed
+  std::optional<inspect::Survey> survey;  ///< of the file at hand
+  std::vector<inspect::SetNumbers> kept;  ///< of all files
+  std::vector<std::string> classes;       ///< what files call their labels, and the first that does
+  std::string classes_of;
+  study::Reading reading{.noun = "jet", .token = "particle"};  ///< of the files that are read to their ends
 
-  std::vector<std::string> notes_of_reader() const {
-    std::vector<std::string> said;
-    if (reader)
-      for (const std::string& note : reader->facts().notes) said.push_back(concat(reader->facts().path, ": ", note));
-    return said;
+  /// Adds the file at hand to a record.
+  void describe(study::Reading& to) const {
+    if (!reader) return;
+    const datasets::particles::FileFacts& facts = reader->facts();
+    to.files.push_back(facts.path);
+    if (to.variables.empty()) to.variables = {{"energies", "GeV", ""}};
+    std::string& known_by = to.variables.front().known_by;
+    const std::string answer = concat("read from ", facts.unit, ", which is known by: ", facts.unit_known_by);
+    if (known_by.find(answer) == std::string::npos) known_by += (known_by.empty() ? "" : "; ") + answer;
+    for (const std::string& note : facts.notes) to.notes.push_back(concat(facts.path, ": ", note, "."));
+    inspect::note_repairs(to, reader->repairs());
+    if (survey) inspect::find_in_file(to, {facts, reader->repairs(), *survey});
   }
 
   void close_file() {
-    const std::vector<std::string> said = notes_of_reader();
-    notes.insert(notes.end(), said.begin(), said.end());
+    describe(reading);
+    if (survey) kept.insert(kept.end(), survey->kept().begin(), survey->kept().end());
+    survey.reset();
     reader.reset();
+  }
+
+  /// Classes have one name in all files; of a file that only numbers them none is known.
+  void check_classes() {
+    const std::vector<std::string>& named = reader->facts().classes;
+    const bool numbered = std::all_of(named.begin(), named.end(), [](const std::string& name) {
+      return name.find_first_not_of("0123456789") == std::string::npos;
+    });
+    if (numbered || !files[place].label.empty()) return;
+    if (classes.empty()) classes = named, classes_of = files[place].path;
+    if (classes != named)
+      throw DataError(concat(files[place].path, ": its classes are ", quoted(named), ", but those of ", classes_of,
+                             " are ", quoted(classes), "; read files of the same classes together."));
+  }
+
+  static std::string quoted(const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names)
+      text += concat(text.empty() ? "'" : ", '", datasets::text::shown_text(name), "'");
+    return text;
+  }
+
+  /// The row of the user's file, with the part and the number of the file where there are several.
+  std::string id_of(Index row) const {
+    const JetFile& file = files[place];
+    const auto same_part = [&](const JetFile& other) { return other.tests == file.tests; };
+    const bool several = std::count_if(files.begin(), files.end(), same_part) > 1;
+    const auto number = 1 + std::count_if(files.begin(), files.begin() + static_cast<std::ptrdiff_t>(place), same_part);
+    return concat(!parted ? "" : file.tests ? "test " : "train ", several ? concat("file ", number, " row ") : "", row);
   }
 
   void open_file() {
@@ -62,16 +122,19 @@ struct JetFiles::State {
     if (reader->facts().kind != datasets::particles::SetKind::jets)
       throw DataError(concat(files[place].path, ": holds events (", reader->facts().format,
                              ") and no jets; find jets in it with `fovea jets`."));
+    check_classes();
+    if (looks) survey.emplace(reader->facts());
   }
 
   JetBlock block_of(datasets::particles::ParticleSets jets) {
     const JetFile& file = files[place];
+    if (survey) survey->take(jets);
     JetBlock block{file.path, std::move(jets), of_file, {}, {}};
     for (Index b = 0; b < block.jets.count(); ++b) {
       if (block.jets.size(b) == 0)
         throw DataError(
             concat(file.path, ": jet ", of_file + b, " has no constituents, so it cannot be scored; leave it out."));
-      block.ids.push_back(parted ? concat(file.tests ? "test " : "train ", count + b) : concat(count + b));
+      block.ids.push_back(id_of(of_file + b));
       if (!parted) continue;
       const bool validates = Random(0).stream("validation").uniform(static_cast<std::uint64_t>(count + b)) < validation;
       block.parts.emplace_back(file.tests ? "test" : validates ? "validation" : "training");
@@ -82,9 +145,10 @@ struct JetFiles::State {
   }
 };
 
-JetFiles::JetFiles(const JetSettings& settings, double validation) : state_(std::make_unique<State>()) {
+JetFiles::JetFiles(const JetSettings& settings, double validation, bool looks) : state_(std::make_unique<State>()) {
   state_->files = files_of(settings);
-  state_->options = {settings.unit, settings.axis, ""};
+  state_->looks = looks;
+  state_->options = {settings.unit, settings.axis, "", settings.leave_out_bad};
   state_->validation = validation;
   for (const JetFile& file : state_->files) state_->parted = state_->parted || file.tests;
 }
@@ -100,10 +164,12 @@ JetBlock JetFiles::read(Index most) {
   return {};
 }
 
-std::vector<std::string> JetFiles::notes() const {
-  std::vector<std::string> all = state_->notes;
-  const std::vector<std::string> said = state_->notes_of_reader();
-  all.insert(all.end(), said.begin(), said.end());
+study::Reading JetFiles::reading() const {
+  study::Reading all = state_->reading;
+  state_->describe(all);
+  std::vector<inspect::SetNumbers> kept = state_->kept;
+  if (state_->survey) kept.insert(kept.end(), state_->survey->kept().begin(), state_->survey->kept().end());
+  if (!kept.empty()) inspect::find_separating(all, kept, state_->files.size() == 1);
   return all;
 }
 
@@ -118,6 +184,8 @@ const Keys<JetSettings>& jet_keys() {
                "class (0, 1, ...) of all jets of each file of data.train; none: labels are in the files")
           .choice(kEnergyUnit, &S::unit)
           .choice(kAxis, &S::axis)
+          .choice(study::kDataBad, &S::leave_out_bad)
+          .added_later()
           .key("data.jets", &S::simulated, Range::between(100, 1e7), "",
                "number of simulated jets, where no file is given");
   return keys;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fovea/core/lab/experiment.hpp"
+#include "fovea/core/study/cases/reading.hpp"
 #include "fovea/datasets/particles/particles.hpp"
 
 namespace fovea::particle::tag {
@@ -16,6 +17,7 @@ struct JetSettings {
   std::vector<std::string> labels;       ///< of all jets of each file of `train`; none: as the files say
   std::string unit, axis;
   Index simulated = 6000;  ///< jets, where no file is given
+  bool leave_out_bad = false;
 };
 const Keys<JetSettings>& jet_keys();
 /// There must be as many labels as files.
@@ -34,14 +36,15 @@ struct JetBlock {
 /// file to test on: which ones depends on their numbers alone.
 class JetFiles {
  public:
-  /// Throws ConfigError where there are not as many labels as files.
-  JetFiles(const JetSettings& settings, double validation);
+  /// looks: whether reading() has findings on the jets, for which they are surveyed. Throws ConfigError where there are
+  /// not as many labels as files; DataError for a file that is named twice.
+  JetFiles(const JetSettings& settings, double validation, bool looks = false);
   ~JetFiles();
   /// The next jets of a file, at most `most`; no jets at the end. Throws DataError, also for a file of events, and for
   /// a jet without constituents.
   JetBlock read(Index most);
-  /// What the readers assumed or were told, of all files so far; a sentence each.
-  std::vector<std::string> notes() const;
+  /// Of all files so far.
+  study::Reading reading() const;
 
  private:
   struct State;

@@ -13,7 +13,7 @@ class CasesOfFiles final : public study::CaseReader {
  public:
   explicit CasesOfFiles(Config config)
       : config_(std::move(config)),
-        files_(jet_keys().read(config_), config_.real("split.validation")),
+        files_(jet_keys().read(config_), config_.real("split.validation"), true),
         inputs_(model::input_keys().read(config_)) {}
 
   study::Cases read(Index most) override {
@@ -27,7 +27,7 @@ class CasesOfFiles final : public study::CaseReader {
     cases.ids = block.ids;
     return cases;
   }
-  study::Reading reading() const override { return {.notes = files_.notes()}; }
+  study::Reading reading() const override { return files_.reading(); }
 
  private:
   Config config_;
