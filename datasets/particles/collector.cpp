@@ -35,6 +35,11 @@ PolarNumbers checked_polar(PolarNumbers polar, const ParticleSpot& spot, Repairs
   return polar;
 }
 
+std::string without_stop(std::string sentence) {
+  if (sentence.ends_with('.')) sentence.pop_back();
+  return sentence;
+}
+
 }  // namespace
 
 void ParticleSpot::refuse(const std::string& sentence) const {
@@ -130,17 +135,15 @@ double scale_of_unit(const ReadOptions& options, FileFacts& facts) {
     facts.notes.push_back(concat("energies are read in ", options.unit, " as was asked for, not in ", facts.unit));
     facts.unit = options.unit;
   }
-  if (!options.unit.empty()) facts.unit_known_by = "asked for";
+  if (!options.unit.empty()) facts.unit_known_by = "as asked for";
   return facts.unit == "MeV" ? 1e-3 : 1;
 }
 
 void take_bad_set(const DataError& fault, bool leave_out, Repairs& repairs) {
   constexpr std::size_t kShown = 5;
-  if (!leave_out)
-    throw DataError(concat(fault.what(), " To leave such sets out, with their number: data.bad = \"leave out\" (--bad ",
-                           "\"leave out\")."));
+  if (!leave_out) throw BadSet(fault.what());
   ++repairs.bad_sets;
-  if (repairs.bad_places.size() < kShown) repairs.bad_places.emplace_back(fault.what());
+  if (repairs.bad_places.size() < kShown) repairs.bad_places.push_back(without_stop(fault.what()));
 }
 
 ParticleSets good_sets(Index first, Index end, bool leave_out, Repairs& repairs,

@@ -73,8 +73,8 @@ class SetCollector {
 /// is neither GeV nor MeV.
 double scale_of_unit(const ReadOptions& options, FileFacts& facts);
 
-/// What becomes of a set that cannot be read: it is counted, where sets may be left out; else DataError with its
-/// message and the way out. repairs: as they were before the set.
+/// A set that cannot be read is counted, where sets may be left out; else BadSet with the message. repairs: as they
+/// were before the set.
 void take_bad_set(const DataError& fault, bool leave_out, Repairs& repairs);
 
 /// The sets [first, end) as take() gives them, but for those that cannot be read: found by halves. Throws DataError as

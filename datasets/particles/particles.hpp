@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "fovea/core/base/error.hpp"
 #include "fovea/datasets/particles/momentum.hpp"
 
 namespace fovea::datasets::particles {
@@ -27,7 +28,7 @@ struct FileFacts {
   SetKind kind = SetKind::jets;
   AxisKind axis = AxisKind::none;
   std::string unit = "GeV";                  ///< in which the file stores energies; sets always are in GeV
-  std::string unit_known_by = "the format";  ///< "the file", "assumed", "asked for"
+  std::string unit_known_by = "by its format";  ///< "as it says", "assumed", "as asked for"
   Index sets = -1;                           ///< -1: known only at the end of a text
   std::vector<std::string> classes;          ///< names of labels 0, 1, ...; empty: the file has none
   std::vector<std::string> parts;            ///< names of ParticleSets::parts; empty: the file has none
@@ -81,6 +82,22 @@ class ParticleReader {
   /// Of all blocks so far.
   virtual const Repairs& repairs() const = 0;
 };
+
+/// A set that cannot be read; ReadOptions::leave_out_bad would leave it out.
+class BadSet : public DataError {
+ public:
+  using DataError::DataError;
+};
+
+/// What `read` gives; a BadSet becomes a DataError that says how to leave it out. way: "--bad 'leave out'".
+template <typename Read>
+auto with_way_out(const char* way, const Read& read) {
+  try {
+    return read();
+  } catch (const BadSet& fault) {
+    throw DataError(concat(fault.what(), " To leave out what cannot be read, with its number: ", way, "."));
+  }
+}
 
 /// What a file does not say itself.
 struct ReadOptions {

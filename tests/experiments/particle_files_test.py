@@ -68,7 +68,7 @@ class ParticleFiles(CommandTest):
 
     def test_inspect_says_what_a_file_is(self):
         text = self.expect(0, "inspect", "events").stdout
-        for part in ("HepMC 3 ASCII, 1 event of 1 particle", "Energies are stored in GeV", "1 neutrino left out"):
+        for part in ("HepMC 3 ASCII, 1 event of 1 particle", "Units: energies [GeV]", "1 neutrino: no detector sees it"):
             self.assertIn(part, text)
         found = json.loads(self.expect(0, "inspect", "events.dat", "--json").stdout)
         self.assertEqual((found["format"], found["sets"], found["particles"]), ("FastJet event file", 3, 6))

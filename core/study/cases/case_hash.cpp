@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace fovea::study {
@@ -52,6 +53,10 @@ std::vector<std::uint64_t> case_hashes(const Cases& cases) {
     }
     hashes.push_back(cases.size(b) == 0 ? 0 : std::max<std::uint64_t>(1, state));
   }
+  std::unordered_map<std::uint64_t, Index> times;
+  for (const std::uint64_t hash : hashes) ++times[hash];
+  for (std::uint64_t& hash : hashes)
+    if (times[hash] >= kCommon) hash = 0;
   return hashes;
 }
 

@@ -9,7 +9,9 @@
 namespace fovea::study {
 
 /// Of each case: 64 bits of its tokens (values, names of classes, times, coordinates), in their order; not of its id,
-/// group or target. 0: it has no tokens, and so no content of its own.
+/// group or target. 0: it has no content of its own: no tokens, or what kCommon cases of these share, such as a few
+/// values of few digits; copies of a file give two or three of each.
+inline constexpr Index kCommon = 5;
 std::vector<std::uint64_t> case_hashes(const Cases& cases);
 
 /// Which of these cases have the content of one of `others`.

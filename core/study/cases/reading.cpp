@@ -45,7 +45,8 @@ std::string what_there_is(const Reading& reading) {
                                        [](const ReadVariable& one) { return one.cases > 0; });
   if (variables > 0) text += concat(" of ", counted(variables, "variable"));
   if (std::isfinite(reading.first))
-    text += concat(", from ", rounded_text(reading.first), " to ", rounded_text(reading.last), ' ', reading.time_unit);
+    text += concat(", from ", rounded_text(reading.first), " to ", rounded_text(reading.last), ' ', reading.time_unit,
+                   reading.smallest_cell > 1 ? " but for the extremes" : "");
   text += '.';
   if (reading.without_tokens > 0)
     text += concat(" Without any ", reading.token, ": ", count_of(reading, reading.without_tokens, reading.noun), '.');
@@ -127,6 +128,21 @@ void count_targets(Reading& reading, const Cases& cases, const Target& target) {
   }
 }
 
+/// The first and the last time; of private cases those before and behind which some cases lie.
+void count_span(Reading& reading, const Cases& cases) {
+  std::vector<double> starts, lasts;
+  for (Index b = 0; b < cases.count() && !cases.times.empty(); ++b) {
+    if (cases.size(b) == 0) continue;
+    const auto first = cases.times.begin() + cases.offsets[b], end = cases.times.begin() + cases.offsets[b + 1];
+    starts.push_back(*std::min_element(first, end)), lasts.push_back(*std::max_element(first, end));
+  }
+  const auto beyond = static_cast<std::size_t>(std::max<Index>(1, reading.smallest_cell)) - 1;
+  if (starts.size() < 2 * beyond + 1) return;
+  std::sort(starts.begin(), starts.end());
+  std::sort(lasts.begin(), lasts.end());
+  reading.first = starts[beyond], reading.last = lasts[lasts.size() - 1 - beyond];
+}
+
 void count_variables(Reading& reading, const Cases& cases) {
   const auto variable = [&](const std::string& name) {
     const auto known = std::find_if(reading.variables.begin(), reading.variables.end(),
@@ -166,7 +182,8 @@ void Reading::leave_out(const std::string& what, const std::string& reason, cons
                             [&](const LeftOut& one) { return one.what == what && one.reason == reason; });
   if (found == left_out.end()) found = left_out.insert(found, LeftOut{what, 0, reason});
   ++found->count;
-  if (!place.empty() && found->places.size() < kShownPlaces) found->places.push_back(place);
+  if (!place.empty() && found->places.size() < kShownPlaces)
+    found->places.push_back(place.ends_with('.') ? place.substr(0, place.size() - 1) : place);
 }
 
 void Reading::without_folders() {
@@ -198,8 +215,7 @@ void count_cases(Reading& reading, const Cases& cases, const Target& target) {
   for (const Index group : group_numbers(cases)) reading.groups = std::max(reading.groups, group + 1);
   const std::vector<Index> sizes = cases.sizes();
   reading.without_tokens = std::count(sizes.begin(), sizes.end(), 0);
-  for (const double time : cases.times)
-    reading.first = std::fmin(reading.first, time), reading.last = std::fmax(reading.last, time);
+  count_span(reading, cases);
   count_targets(reading, cases, target);
   count_variables(reading, cases);
 }
@@ -211,7 +227,9 @@ std::vector<std::string> sentences_of(const Reading& reading) {
   std::vector<std::string> left;
   for (const LeftOut& one : reading.left_out)
     if (one.count > 0) left.push_back(left_out_text(one));
-  if (!left.empty()) all.push_back("Left out: " + list_text(left, left.size()) + '.');
+  std::string all_left;
+  for (const std::string& one : left) all_left += (all_left.empty() ? "Left out: " : "; ") + one;
+  if (!left.empty()) all.push_back(all_left + '.');
   all.insert(all.end(), reading.notes.begin(), reading.notes.end());
   return all;
 }

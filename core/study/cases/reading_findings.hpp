@@ -69,11 +69,13 @@ struct TellsOutcomeAlone {
 struct RepeatedCases {
   Index repeated = 0, tested = 0;
   std::string first;  ///< a tested one and its like: "b, as a"
+  Index untold = 0;   ///< of the tested ones: without content of their own (case_hash.hpp)
   /// Below 1 % of the tested cases a score moves by less than its interval.
   bool many() const { return repeated > 0 && 100 * repeated >= tested; }
   std::string said() const {
     return concat(repeated, " of ", counted(tested, "tested case"), repeated == 1 ? " has" : " have",
-                  " the content of a case that was learned from (the first: ", first, ")");
+                  " the content of a case that was learned from",
+                  first.empty() ? "" : concat(" (the first: ", first, ")"));
   }
 };
 struct SameCases : RepeatedCases {
@@ -81,7 +83,7 @@ struct SameCases : RepeatedCases {
                 repeated, tested, first)
   bool holds() const { return many(); }
   std::string sentence() const {
-    return concat("The same data twice: ", said(), "; the scores are too good. Leave the copies out, or give them one ",
+    return concat("The same data twice: ", said(), "; the scores may be too good. Leave copies out, or give them one ",
                   "group.");
   }
   static SameCases example() { return {{80, 80, "jet 1, as jet 1"}}; }
@@ -99,15 +101,17 @@ struct FewSameCases : RepeatedCases {
 
 /// What allows to say of a test that it was not learned from; with folds each case is tested by models of the others.
 struct TestIsSeparate {
-  Index tested = 0, repeated = 0;
+  Index tested = 0, repeated = 0, untold = 0;  ///< as of RepeatedCases
   FOVEA_FINDING(note, "test_is_separate", "no tested case has the content of one that was learned from", tested,
-                repeated)
-  bool holds() const { return tested > 0 && repeated == 0; }
+                repeated, untold)
+  bool holds() const { return tested > untold && repeated == 0; }
   std::string sentence() const {
-    return concat("None of ", counted(tested, "tested case"), " has the content of a case that was learned from.");
+    return concat("None of ", counted(tested - untold, "tested case"),
+                  " has the content of a case that was learned from",
+                  untold == 0 ? "." : concat("; ", untold, " more hold nothing, or what many cases hold."));
   }
-  static TestIsSeparate example() { return {80, 0}; }
-  static TestIsSeparate counterexample() { return {80, 1}; }
+  static TestIsSeparate example() { return {80, 0, 3}; }
+  static TestIsSeparate counterexample() { return {80, 1, 0}; }
 };
 
 inline std::vector<FindingKind> reading_finding_kinds() {

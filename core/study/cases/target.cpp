@@ -54,7 +54,7 @@ void check_outcomes_differ(const std::string& source, const Target& target, cons
         target.rule().real() && part == "test" ? std::nullopt : only_target(target, cases, part);
     if (!only) continue;
     const auto code = static_cast<std::size_t>(*only);
-    const bool has_name = target.rule().named() && code < target.classes.size();
+    const bool has_name = target.rule().codes(target) == static_cast<Index>(target.classes.size());
     throw DataError(concat(
         source, ": all known values of '", target.name, "' ", part.empty() ? "" : concat("in the ", part, " part "),
         "are ", *only, has_name ? concat(" (", target.classes[code], ")") : "",

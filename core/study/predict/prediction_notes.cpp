@@ -45,10 +45,10 @@ std::string repeated_note(const PredictionSummary& summary) {
   if (!(found > limit)) return "";
   if (summary.chance == 0)
     return concat(summary.learned_from, " of ", counted(summary.with_content, "case"),
-                  " have the content of a case that the model learned from; their scores are too good");
+                  " have the content of a case that the model learned from; their scores may be too good");
   return concat(summary.learned_from, " of ", counted(summary.with_content, "case"),
                 " may be cases that the model learned from, where chance alone makes about ",
-                static_cast<Index>(std::lround(by_chance)), " of them look so; their scores are too good");
+                static_cast<Index>(std::lround(by_chance)), " of them look so; their scores may be too good");
 }
 
 /// What the reader noticed of the files, and whether the model has learned from them.

@@ -19,8 +19,9 @@ RepeatedCases repeated_in(const Cases& cases, const std::vector<Split>& splits) 
     learned.insert(learned.end(), split.validation.begin(), split.validation.end());
     const std::vector<Index> repeated = repeated_cases(hashes, split.test, learned);
     found.tested += static_cast<Index>(split.test.size());
+    for (const Index item : split.test) found.untold += hashes[item] == 0 ? 1 : 0;
     found.repeated += static_cast<Index>(repeated.size());
-    if (repeated.empty() || !found.first.empty()) continue;
+    if (repeated.empty() || !found.first.empty() || cases.smallest_cell > 1) continue;  // nobody's id
     const auto like = std::find_if(learned.begin(), learned.end(),
                                    [&](Index item) { return hashes[item] == hashes[repeated.front()]; });
     found.first = concat(place_of(cases, repeated.front()), ", as ", place_of(cases, *like));
@@ -44,9 +45,10 @@ void report_reading(const Cases& cases, const std::vector<Split>& splits, Result
   results.data.documents["reading"] = reading_json(cases.reading);
   for (const Finding& finding : cases.reading.findings) record(finding, results, bench);
   const RepeatedCases repeated = repeated_in(cases, splits);
+  if (repeated.repeated > 0 && repeated.repeated < cases.smallest_cell) return;  // too few to be shown
   if (const SameCases same{repeated}; same.holds()) record(finding_of(same), results, bench);
   results.finding(FewSameCases{repeated});
-  results.finding(TestIsSeparate{repeated.tested, repeated.repeated});
+  results.finding(TestIsSeparate{repeated.tested, repeated.repeated, repeated.untold});
 }
 
 }  // namespace fovea::study

@@ -121,7 +121,7 @@ class RaggedReader final : public ParticleReader {
                              "', but must have them in GeV or MeV."));
     if (unit.empty() && options.unit.empty()) facts_.notes.push_back("the file names no unit: GeV is assumed");
     if (!unit.empty()) facts_.unit = unit;
-    facts_.unit_known_by = unit.empty() ? "assumed" : "the file";
+    facts_.unit_known_by = unit.empty() ? "assumed" : "as it says";
     scale_ = scale_of_unit(options, facts_);
   }
 

@@ -31,7 +31,7 @@ class TableText : public ParticleReader {
     if (options.unit != "GeV" && options.unit != "MeV")
       throw DataError(concat(head.path, ": the unit is given as '", options.unit, "', but must be GeV or MeV."));
     facts_.unit = options.unit;
-    facts_.unit_known_by = "asked for";
+    facts_.unit_known_by = "as asked for";
     to_gev_ = options.unit == "MeV" ? 1e-3 : 1;
   }
   const FileFacts& facts() const override { return facts_; }

@@ -17,7 +17,7 @@ EventText::EventText(const std::string& path, FileFacts facts, const ReadOptions
   if (options.unit != "GeV" && options.unit != "MeV")
     throw DataError(concat(path, ": the unit is given as '", options.unit, "', but must be GeV or MeV."));
   facts_.unit = options.unit;
-  facts_.unit_known_by = "asked for";
+  facts_.unit_known_by = "as asked for";
   to_gev_ = options.unit == "MeV" ? 1e-3 : 1;
 }
 

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "fovea/core/base/moments.hpp"
+#include "fovea/core/study/cases/giveaways.hpp"
+#include "fovea/domains/ehr/record/cases.hpp"
 
 namespace fovea::ehr::inspect {
 
@@ -187,6 +190,23 @@ void see_stays(EventFacts& facts, const Stays& stays) {
   facts.last_hour = spread_of(last, static_cast<Index>(last.size()));
 }
 
+/// What any question would read, and whether one variable or code tells the outcome alone.
+study::Reading reading_of(const Stays& stays) {
+  record::CaseOptions everything;
+  everything.at = std::numeric_limits<double>::infinity();
+  everything.allowed = stays.variables;
+  study::Cases cases = record::cases_of(stays, everything);
+  const study::Target outcome{.name = stays.outcome.empty() ? "outcome" : stays.outcome, .classes = {"no", "yes"}};
+  cases.reading.noun = "stay", cases.reading.token = "event", cases.reading.group = "patient";
+  if (stays.facts.missing_codes > 0)
+    cases.reading.left_out.push_back(
+        {"row", stays.facts.missing_codes, "-1, which means missing in the challenge 2012"});
+  cases.reading.notes = stays.facts.notes;
+  count_cases(cases.reading, cases, outcome);
+  look_for_giveaways(cases, outcome);
+  return cases.reading;
+}
+
 }  // namespace
 
 std::optional<Index> shown_count(Index stays) {
@@ -203,7 +223,7 @@ EventFacts facts_of(const Stays& stays) {
   facts.events = stays.events();
   facts.statics = static_cast<Index>(stays.static_values.size());
   facts.missing_codes = stays.facts.missing_codes;
-  facts.notes = stays.facts.notes;
+  facts.reading = reading_of(stays);
   facts.folds = static_cast<Index>(std::set(stays.folds.begin(), stays.folds.end()).size());
   facts.outcome = stays.outcome;
   if (!stays.outcomes.empty())

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fovea/core/base/missing.hpp"
+#include "fovea/core/study/cases/reading.hpp"
 #include "fovea/datasets/events/stays.hpp"
 #include "fovea/domains/ehr/inspect/ranges.hpp"
 
@@ -54,7 +55,7 @@ struct EventFacts {
   Index with_outcome = 0, known = 0;     ///< stays
   Index folds = 0;                       ///< 0: none given
   std::vector<VariableFacts> variables;  ///< by their number of stays, then by name
-  std::vector<std::string> notes;
+  study::Reading reading;                ///< of all events, whenever a stay is asked
 };
 
 EventFacts facts_of(const datasets::events::Stays& stays);

@@ -43,17 +43,9 @@ std::vector<std::string> sentences(const EventFacts& facts) {
   all.push_back(concat("Events of a stay: ", spread_text(facts.events_of_stay),
                        "; at different times: ", spread_text(facts.times_of_stay), "."));
   all.push_back(concat("Last event of a stay, in hours: ", spread_text(facts.last_hour), "."));
-  if (facts.without_events > 0)
-    all.push_back(concat("Without any event: ", stays_text(facts.without_events), "; they get a risk, too."));
   if (facts.repeated > 0)
     all.push_back(concat("Repeated: ", facts.repeated, " times a variable has several values at one time of a stay, ",
                          facts.conflicting, " times different ones; all are kept."));
-  if (!facts.outcome.empty())
-    all.push_back(concat("Outcome ", facts.outcome, ": ", stays_text(facts.with_outcome), " of ", facts.known, " (",
-                         percent(shown_count(facts.with_outcome) && facts.known > 0
-                                     ? static_cast<double>(facts.with_outcome) / static_cast<double>(facts.known)
-                                     : kNan),
-                         " %)."));
   if (facts.folds > 0) all.push_back(concat("Folds: ", facts.folds, "."));
   return all;
 }
@@ -61,6 +53,7 @@ std::vector<std::string> sentences(const EventFacts& facts) {
 /// What is wrong with single values.
 std::vector<std::string> findings(const EventFacts& facts) {
   std::vector<std::string> all;
+  for (const Finding& found : facts.reading.findings) all.push_back(found.sentence);
   for (const VariableFacts& one : facts.variables) {
     if (one.impossible > 0)
       all.push_back(concat(one.name, ": values outside ", one.range->low, " to ", one.range->high,
@@ -114,8 +107,10 @@ Json variable_json(const VariableFacts& one) {
 
 std::string facts_text(const EventFacts& facts, const std::vector<std::string>& files, std::size_t width) {
   std::string text = in_lines(headline(facts, files), width);
+  study::Reading reading = facts.reading;
+  reading.files = files;
+  for (const std::string& sentence : study::sentences_of(reading)) text += in_lines(sentence, width, 2);
   for (const std::string& sentence : sentences(facts)) text += in_lines(sentence, width, 2);
-  for (const std::string& note : facts.notes) text += in_lines(note, width, 2);
   text += '\n' + variable_table(facts) + '\n';
   text +=
       in_lines(concat("gap: median hours between two times of a stay. with, without: outcome in % of the stays that "
@@ -142,8 +137,8 @@ std::string facts_json(const EventFacts& facts, const std::vector<std::string>& 
   object.add("missing_codes", facts.missing_codes);
   object.add("outcome", facts.outcome.empty() ? Json{"null"} : json(facts.outcome));
   object.add("with_outcome", json_count(facts.with_outcome)).add("outcomes_known", facts.known);
-  object.add("folds", facts.folds).add("notes", json_texts(facts.notes)).add("variables", json_list(variables));
-  return object.done().text + '\n';
+  object.add("folds", facts.folds).add("notes", json_texts(facts.reading.notes)).add("variables", json_list(variables));
+  return object.add("reading", Json{study::reading_json(facts.reading)}).done().text + '\n';
 }
 
 }  // namespace fovea::ehr::inspect

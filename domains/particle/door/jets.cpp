@@ -207,9 +207,12 @@ void stream(const Arguments& arguments, RowSink& rows, Narrator& narrator) {
   const JetQuestion question = question_of(arguments);
   check_files(question);
   if (!clustering::has_fastjet()) throw DataError("jets: " + clustering::missing_fastjet());
-  const auto reader = particles::open_particles(question.file, question.reading);
-  const JetCounts counts = question.output.ends_with(".h5") ? write_jets_file(*reader, question, arguments.command_line)
-                                                            : write_jets_rows(*reader, question, rows);
+  std::unique_ptr<particles::ParticleReader> reader;
+  const JetCounts counts = particles::with_way_out("--bad \"leave out\"", [&] {
+    reader = particles::open_particles(question.file, question.reading);
+    return question.output.ends_with(".h5") ? write_jets_file(*reader, question, arguments.command_line)
+                                            : write_jets_rows(*reader, question, rows);
+  });
   say_what_came(*reader, counts, narrator);
 }
 

@@ -30,6 +30,7 @@ namespace {
 
 using datasets::particles::ParticleSets;
 
+constexpr const char* kWayOut = "data.bad = \"leave out\"";
 constexpr double kBetter = 0.03;  // than the best single number
 
 /// Subtracts from ln pT its mean over the event: soft collisions set the scale of an event, as the median of alpha does
@@ -77,7 +78,8 @@ study::Cases cases_of_events(const ParticleSets& events, double rapidity, const 
 class EventsOfFile final : public study::CaseReader {
  public:
   EventsOfFile(const std::string& path, double rapidity, std::string part, bool leave_out_bad)
-      : reader_(datasets::particles::open_particles(path, {.leave_out_bad = leave_out_bad})),
+      : reader_(datasets::particles::with_way_out(
+            kWayOut, [&] { return datasets::particles::open_particles(path, {.leave_out_bad = leave_out_bad}); })),
         rapidity_(rapidity),
         part_(std::move(part)) {
     if (reader_->facts().kind != datasets::particles::SetKind::events)
@@ -86,7 +88,8 @@ class EventsOfFile final : public study::CaseReader {
   }
   study::Cases read(Index most) override {
     constexpr Index kFewEvents = 16;  // an event may have tens of thousands of particles
-    const ParticleSets events = reader_->read(std::min(most, kFewEvents));
+    const ParticleSets events =
+        datasets::particles::with_way_out(kWayOut, [&] { return reader_->read(std::min(most, kFewEvents)); });
     study::Cases cases = cases_of_events(events, rapidity_, part_, count_);
     count_ += events.count();
     return cases;
@@ -95,8 +98,7 @@ class EventsOfFile final : public study::CaseReader {
     const datasets::particles::FileFacts& facts = reader_->facts();
     study::Reading reading;
     reading.noun = "event", reading.token = "particle";
-    reading.variables = {
-        {"energies", "GeV", concat("read from ", facts.unit, ", which is known by: ", facts.unit_known_by)}};
+    reading.variables = {{"energies", "GeV", concat(facts.unit, " in the file, ", facts.unit_known_by)}};
     inspect::note_repairs(reading, reader_->repairs());
     for (const std::string& note : facts.notes) reading.notes.push_back(concat(facts.path, ": ", note, "."));
     return reading;

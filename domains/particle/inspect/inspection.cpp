@@ -16,8 +16,10 @@ bool leaves_out_bad(const Arguments& arguments) {
 std::string particle_text(const Arguments& arguments, Form form, std::size_t width) {
   if (arguments.positional.size() > 1)
     throw UsageError("files of particles are inspected one by one; give one of them.");
-  const SurveyedFile file = surveyed(arguments.positional[0], {arguments.text("unit", ""), arguments.text("axis", ""),
-                                                               arguments.text("label", ""), leaves_out_bad(arguments)});
+  const SurveyedFile file = datasets::particles::with_way_out("--bad \"leave out\"", [&] {
+    return surveyed(arguments.positional[0], {arguments.text("unit", ""), arguments.text("axis", ""),
+                                              arguments.text("label", ""), leaves_out_bad(arguments)});
+  });
   return form == Form::json ? survey_json(file) : survey_text(file, width);
 }
 

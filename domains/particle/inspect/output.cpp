@@ -167,6 +167,7 @@ study::Reading reading_of(const SurveyedFile& file) {
   note_repairs(reading, file.repairs);
   for (const std::string& note : facts.notes) reading.notes.push_back(concat(facts.path, ": ", note, "."));
   find_in_file(reading, file);
+  reading.without_folders();  // the headline says where it lies
   return reading;
 }
 

@@ -71,7 +71,7 @@ struct JetFiles::State {
     to.files.push_back(facts.path);
     if (to.variables.empty()) to.variables = {{"energies", "GeV", ""}};
     std::string& known_by = to.variables.front().known_by;
-    const std::string answer = concat("read from ", facts.unit, ", which is known by: ", facts.unit_known_by);
+    const std::string answer = concat(facts.unit, " in the file, ", facts.unit_known_by);
     if (known_by.find(answer) == std::string::npos) known_by += (known_by.empty() ? "" : "; ") + answer;
     for (const std::string& note : facts.notes) to.notes.push_back(concat(facts.path, ": ", note, "."));
     inspect::note_repairs(to, reader->repairs());
@@ -156,6 +156,10 @@ JetFiles::JetFiles(const JetSettings& settings, double validation, bool looks) :
 JetFiles::~JetFiles() = default;
 
 JetBlock JetFiles::read(Index most) {
+  return datasets::particles::with_way_out("data.bad = \"leave out\"", [&] { return next_block(most); });
+}
+
+JetBlock JetFiles::next_block(Index most) {
   for (State& state = *state_; state.place < state.files.size(); ++state.place, state.close_file()) {
     if (!state.reader) state.open_file();
     datasets::particles::ParticleSets jets = state.reader->read(most);

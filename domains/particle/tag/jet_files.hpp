@@ -47,6 +47,7 @@ class JetFiles {
   study::Reading reading() const;
 
  private:
+  JetBlock next_block(Index most);
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -76,7 +76,7 @@ TEST_CASE("a finding is said in a sentence, without the value", "[ehr]") {
   CHECK(text.find("Temp: values outside 13.7 to 46.5 degrees Celsius (survived: 13.7 (Gilbert et al. 2000), 46.5 "
                   "(Slovis et al. 1982)) in fewer than 10 stays.") != std::string::npos);
   CHECK(text.find("lactate: is -1 in 10 stays, else never below 0: a code for missing?") != std::string::npos);
-  CHECK(text.find("Outcome death: 100 stays of 400 (25.0 %).") != std::string::npos);
+  CHECK(text.find("death: no 300 (75.0 %), yes 100 (25.0 %).") != std::string::npos);
 }
 
 TEST_CASE("neither ids nor the values of a single patient nor small cells are shown", "[ehr][private]") {
