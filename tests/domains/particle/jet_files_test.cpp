@@ -1,0 +1,96 @@
+#include "fovea/domains/particle/tag/jet_files.hpp"
+
+#include "fovea/core/base/storage.hpp"
+#include "fovea/datasets/particles/ragged_file.hpp"
+#include "fovea/datasets/simulated/two_body_decays.hpp"
+#include "fovea/domains/particle/findings.hpp"
+#include "fovea/tests/support/test.hpp"
+
+namespace particles = fovea::datasets::particles;
+
+namespace fovea::particle::tag {
+namespace {
+
+/// Jets of two classes by turns; scale: of the energies of class 1.
+std::string jets_file(const std::string& path, const std::vector<std::string>& classes, Index count, double scale = 1,
+                      double all = 1) {
+  particles::ParticleSets sets = datasets::simulated::top_decays(count, {}, Random(3)).sets;
+  particles::FileFacts facts;
+  facts.axis = particles::AxisKind::rapidity;
+  facts.classes = classes;
+  for (Index b = 0; b < count; ++b) {
+    sets.labels.push_back(b % 2 == 1 ? 1 : 0);
+    for (Index i = sets.offsets[b]; i < sets.offsets[b + 1]; ++i) sets.momenta.row(i) *= all * (b % 2 == 1 ? scale : 1);
+  }
+  particles::RaggedWriter writer(path, facts, "a test");
+  writer.append(sets);
+  writer.finish();
+  return path;
+}
+
+std::vector<std::string> ids_of(JetFiles files) {
+  std::vector<std::string> ids;
+  for (JetBlock block = files.read(7); block.jets.count() > 0; block = files.read(7))
+    ids.insert(ids.end(), block.ids.begin(), block.ids.end());
+  return ids;
+}
+
+std::vector<std::string> found_in(const std::vector<std::string>& train, const std::vector<std::string>& test = {}) {
+  JetFiles files({.train = train, .test = test, .labels = {}, .unit = {}, .axis = {}}, 0.1, true);
+  while (files.read(1000).jets.count() > 0) {
+  }
+  std::vector<std::string> kinds;
+  for (const Finding& finding : files.reading().findings) kinds.push_back(finding.kind);
+  return kinds;
+}
+
+std::string refusal(const std::vector<std::string>& train, const std::vector<std::string>& test = {}) {
+  return support::refusal_of<DataError>([&] { found_in(train, test); });
+}
+
+}  // namespace
+
+TEST_CASE("jets are numbered as in their file", "[jet_files]") {
+  const support::TemporaryFolder folder(support::memory_disk());
+  const std::string a = jets_file(folder.file("a.h5"), {"QCD", "top"}, 10), b = jets_file(folder.file("b.h5"), {}, 6);
+  CHECK(ids_of(JetFiles({.train = {a}, .test = {}, .labels = {}, .unit = {}, .axis = {}}, 0.1)).back() == "9");
+  const std::vector<std::string> parted =
+      ids_of(JetFiles({.train = {a}, .test = {b}, .labels = {}, .unit = {}, .axis = {}}, 0.1));
+  CHECK(parted[9] == "train 9");
+  CHECK(parted[10] == "test 0");
+  const std::vector<std::string> two =
+      ids_of(JetFiles({.train = {a, b}, .test = {}, .labels = {}, .unit = {}, .axis = {}}, 0.1));
+  CHECK(two[0] == "file 1 row 0");
+  CHECK(two[10] == "file 2 row 0");
+}
+
+TEST_CASE("files of other classes, and a file that is named twice, are refused", "[jet_files]") {
+  const support::TemporaryFolder folder(support::memory_disk());
+  const std::string top = jets_file(folder.file("top.h5"), {"QCD", "top"}, 10),
+                    more = jets_file(folder.file("more.h5"), {"QCD", "top"}, 10),
+                    gluon = jets_file(folder.file("gluon.h5"), {"gluon", "quark"}, 10),
+                    unnamed = jets_file(folder.file("unnamed.h5"), {}, 10);
+  CHECK(refusal({top}, {more}).empty());
+  CHECK(refusal({top, unnamed}).empty());
+  CHECK(refusal({top, gluon}) == gluon + ": its classes are 'gluon', 'quark', but those of " + top +
+                                     " are 'QCD', 'top'; read files of the same classes together.");
+  CHECK(refusal({top}, {gluon}).find("its classes are 'gluon', 'quark'") != std::string::npos);
+  CHECK(refusal({top, top}).find("is named twice") != std::string::npos);
+  CHECK(refusal({top}, {folder.path() + "/./top.h5"}).find("is a training and a test file at once") !=
+        std::string::npos);
+}
+
+TEST_CASE("what inspect finds in a file of jets, a run finds, too", "[jet_files]") {
+  const support::TemporaryFolder folder(support::memory_disk());
+  const auto has = [](const std::vector<std::string>& kinds, std::string_view kind) {
+    return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+  };
+  const std::string plain = jets_file(folder.file("plain.h5"), {}, 200);
+  CHECK_FALSE(has(found_in({plain}), PerhapsMeV::kKind));
+  CHECK_FALSE(has(found_in({plain}), NumberTellsClass::kKind));
+  CHECK(has(found_in({jets_file(folder.file("mev.h5"), {}, 200, 1, 1000)}), PerhapsMeV::kKind));
+  CHECK(has(found_in({jets_file(folder.file("scaled.h5"), {}, 200, 50)}), NumberTellsClass::kKind));
+  CHECK_FALSE(has(found_in({jets_file(folder.file("few.h5"), {}, 4, 50)}), NumberTellsClass::kKind));
+}
+
+}  // namespace fovea::particle::tag
