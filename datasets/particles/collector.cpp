@@ -35,11 +35,6 @@ PolarNumbers checked_polar(PolarNumbers polar, const ParticleSpot& spot, Repairs
   return polar;
 }
 
-std::string without_stop(std::string sentence) {
-  if (sentence.ends_with('.')) sentence.pop_back();
-  return sentence;
-}
-
 }  // namespace
 
 void ParticleSpot::refuse(const std::string& sentence) const {
@@ -143,7 +138,7 @@ void take_bad_set(const DataError& fault, bool leave_out, Repairs& repairs) {
   constexpr std::size_t kShown = 5;
   if (!leave_out) throw BadSet(fault.what());
   ++repairs.bad_sets;
-  if (repairs.bad_places.size() < kShown) repairs.bad_places.push_back(without_stop(fault.what()));
+  if (repairs.bad_places.size() < kShown) repairs.bad_places.emplace_back(fault.what());
 }
 
 ParticleSets good_sets(Index first, Index end, bool leave_out, Repairs& repairs,

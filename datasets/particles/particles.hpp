@@ -27,11 +27,11 @@ struct FileFacts {
   std::string format;  ///< in words: "Top Tagging reference table (pandas, HDF5)"
   SetKind kind = SetKind::jets;
   AxisKind axis = AxisKind::none;
-  std::string unit = "GeV";                  ///< in which the file stores energies; sets always are in GeV
+  std::string unit = "GeV";                     ///< in which the file stores energies; sets always are in GeV
   std::string unit_known_by = "by its format";  ///< "as it says", "assumed", "as asked for"
-  Index sets = -1;                           ///< -1: known only at the end of a text
-  std::vector<std::string> classes;          ///< names of labels 0, 1, ...; empty: the file has none
-  std::vector<std::string> parts;            ///< names of ParticleSets::parts; empty: the file has none
+  Index sets = -1;                              ///< -1: known only at the end of a text
+  std::vector<std::string> classes;             ///< names of labels 0, 1, ...; empty: the file has none
+  std::vector<std::string> parts;               ///< names of ParticleSets::parts; empty: the file has none
   bool ids = false, truth = false, jet_momenta = false, sub_events = false;
   std::string truth_columns;       ///< what the truth's momenta are: "top, b, q, q'"
   std::vector<std::string> notes;  ///< what a reader assumed: units, axis, masses, leading particles only

@@ -171,10 +171,14 @@ void count_variables(Reading& reading, const Cases& cases) {
 }  // namespace
 
 std::string left_out_text(const LeftOut& one) {
-  const std::string places = list_text(one.places, kShownPlaces);
-  return concat(
-      counted(one.count, one.what), ": ", one.reason,
-      places.empty() ? "" : concat(" (", places, one.count > static_cast<Index>(kShownPlaces) ? ", ..." : "", ")"));
+  std::string places;
+  for (const std::string& place : one.places) {
+    if (!places.empty()) places += "; ";
+    places += place.substr(0, place.find_last_not_of('.') + 1);
+  }
+  const bool more = one.count > static_cast<Index>(kShownPlaces);
+  return concat(counted(one.count, one.what), ": ", one.reason,
+                places.empty() ? "" : concat(" (", places, more ? "; ..." : "", ")"));
 }
 
 void Reading::leave_out(const std::string& what, const std::string& reason, const std::string& place) {
@@ -182,8 +186,7 @@ void Reading::leave_out(const std::string& what, const std::string& reason, cons
                             [&](const LeftOut& one) { return one.what == what && one.reason == reason; });
   if (found == left_out.end()) found = left_out.insert(found, LeftOut{what, 0, reason});
   ++found->count;
-  if (!place.empty() && found->places.size() < kShownPlaces)
-    found->places.push_back(place.ends_with('.') ? place.substr(0, place.size() - 1) : place);
+  if (!place.empty() && found->places.size() < kShownPlaces) found->places.push_back(place);
 }
 
 void Reading::without_folders() {

@@ -25,6 +25,7 @@ class ModelVariables {
     throw DataError(concat(source_, ": ", parts...));
   }
 
+  const std::string& source() const { return source_; }
   bool has(const std::string& name) const { return data_.has(name); }
 
   /// As many values as given, along one dimension; or a scalar.

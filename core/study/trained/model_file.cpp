@@ -22,11 +22,6 @@ namespace {
 
 constexpr const char* kKind = "fovea model";
 constexpr const char* kHash = "model_hash";
-constexpr const char* kReading = "reading";   // a document
-constexpr const char* kKnown = "known_case";  // a coordinate: hashes of the cases it learned from
-constexpr const char* kKnownBits = "known_case_bits";
-constexpr std::size_t kLongestReading = std::size_t{1} << 24;  // bytes
-constexpr std::size_t kMostKnown = 100'000'000;
 constexpr std::int64_t kMostCoordinates = 1000;
 
 std::string member_prefix(std::size_t member) { return concat("member_", member + 1); }
@@ -148,7 +143,7 @@ Config parse_model_config(const std::string& source, const std::string& text, co
 
 Config read_model_config(const std::string& source, const Dataset& data, const LearnedTask& task) {
   const auto found = data.documents.find("config");
-  if (found == data.documents.end() || data.documents.size() != 1 + data.documents.count(kReading))
+  if (found == data.documents.end() || data.documents.size() != (has_data_of_model(data) ? 2 : 1))
     throw DataError(concat(source, ": must have one document, its config, and may have another on its data, but has ",
                            data.documents.size(), "; train the model again."));
   try {
@@ -311,37 +306,11 @@ Member read_member(ModelVariables& file, const std::string& prefix, const Datase
   return member;
 }
 
-DataOfModel read_data_of_model(const std::string& source, ModelVariables& file, const Dataset& data) {
-  DataOfModel of;
-  const auto found = data.documents.find(kReading);
-  if (found == data.documents.end()) return of;
-  of.reading = found->second;
-  if (of.reading.size() > kLongestReading) file.refuse("says more of its data than ", kLongestReading, " bytes.");
-  sentences_in(source, of.reading);
-  if (!file.has(kKnown)) return of;
-  of.known.bits = file.scalar<std::int64_t>(kKnownBits);
-  if (of.known.bits < 1 || of.known.bits > 63) file.refuse("/", kKnownBits, " has the value ", of.known.bits, ".");
-  of.known.kept =
-      file.list<std::int64_t>(kKnown, {std::min(kMostKnown, data.has(kKnown) ? data.at(kKnown).size() : 0)});
-  if (!std::is_sorted(of.known.kept.begin(), of.known.kept.end())) file.refuse("/", kKnown, " must ascend.");
-  return of;
-}
-
 }  // namespace
 
-DataOfModel data_of_model(const Cases& cases) { return {reading_json(cases.reading), known_cases(cases)}; }
-
 std::string identity_of_model(const Dataset& file) {
-  if (file.documents.count(kReading) == 0) return content_hash(file);
-  Dataset plain;
-  plain.attributes = file.attributes;
-  plain.documents = file.documents;
-  plain.documents.erase(kReading);
-  for (const Dimension& dimension : file.dimensions())
-    if (dimension.name != kKnown) plain.dimension(dimension.name, dimension.size);
-  for (const fovea::Variable& variable : file.variables())
-    if (variable.name != kKnown && variable.name != kKnownBits) plain.add(variable);
-  return content_hash(sealed(std::move(plain)));
+  if (!has_data_of_model(file)) return content_hash(file);
+  return content_hash(sealed(without_data_of_model(file)));
 }
 
 Dataset model_dataset(const LearnedTask& task, const TrainedModel& model) {
@@ -368,12 +337,7 @@ Dataset model_dataset(const LearnedTask& task, const TrainedModel& model) {
   for (std::size_t k = 0; k < model.members.size(); ++k)
     learning::add_model(data, member_prefix(k), model.members[k].parameters);
   if (model.trees) add_companion(data, *model.trees);
-  if (!model.data.reading.empty()) {
-    data.documents[kReading] = model.data.reading;
-    if (model.data.known.kept.empty()) return sealed(std::move(data));
-    data.add({kKnown, {kKnown}, model.data.known.kept, "1", "hash of a case that it learned from", {}});
-    data.add({kKnownBits, {}, std::vector<std::int64_t>{model.data.known.bits}, "1", "of these hashes", {}});
-  }
+  add_data_of_model(data, model.data);
   return sealed(std::move(data));
 }
 
@@ -404,7 +368,7 @@ TrainedModel read_model(const std::string& source, const Dataset& data, const Le
   for (std::size_t k = 0; k < members; ++k)
     model.members.push_back(read_member(file, member_prefix(k), data, task, model.config, shape));
   if (settings.trees.any()) model.trees = read_companion(file, data, settings.trees, model.preparation);
-  model.data = read_data_of_model(source, file, data);
+  model.data = read_data_of_model(file, data);
   file.refuse_others();
   return model;
 }

@@ -7,19 +7,12 @@
 #include <vector>
 
 #include "fovea/core/lab/experiment.hpp"
-#include "fovea/core/study/cases/case_hash.hpp"
 #include "fovea/core/study/ensemble/fitting.hpp"
 #include "fovea/core/study/ensemble/predictions.hpp"
+#include "fovea/core/study/trained/data_of_model.hpp"
 #include "fovea/core/study/trees/companion.hpp"
 
 namespace fovea::study {
-
-/// What a model says of the cases that it learned from, beside what it computes.
-struct DataOfModel {
-  std::string reading = {};  ///< reading_json(); empty in models that were made without
-  KnownCases known = {};
-};
-DataOfModel data_of_model(const Cases& cases);
 
 /// A trained ensemble.
 struct TrainedModel {

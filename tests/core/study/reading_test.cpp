@@ -139,8 +139,8 @@ TEST_CASE("a reading says what there is and what was left out, and no small numb
   CHECK(open[1] == "died: no 34 (89.5 %), yes 4 (10.5 %), not known of 2.");
   CHECK(open[2] == "Units: age [years] (column unit).");
   CHECK(open[3] ==
-        "Left out: 7 rows: no admission (labs.csv:row 2, labs.csv:row 3, labs.csv:row 4, labs.csv:row 5, "
-        "labs.csv:row 6, ...).");
+        "Left out: 7 rows: no admission (labs.csv:row 2; labs.csv:row 3; labs.csv:row 4; labs.csv:row 5; "
+        "labs.csv:row 6; ...).");
   reading.smallest_cell = 10;
   CHECK(sentences_of(reading)[1] == "died: no the others, yes fewer than 10, not known of fewer than 10.");
   CHECK(reading_json(reading).find("\"yes\": null") != std::string::npos);
