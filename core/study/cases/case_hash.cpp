@@ -5,7 +5,6 @@
 #include <cmath>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 
 namespace fovea::study {
 
@@ -60,13 +59,14 @@ std::vector<std::uint64_t> case_hashes(const Cases& cases) {
   return hashes;
 }
 
-std::vector<Index> repeated_cases(const std::vector<std::uint64_t>& hashes, const std::vector<Index>& items,
-                                  const std::vector<Index>& others) {
-  std::unordered_set<std::uint64_t> known;
-  for (const Index item : others) known.insert(hashes[item]);
-  std::vector<Index> repeated;
+std::vector<RepeatedCase> repeated_cases(const std::vector<std::uint64_t>& hashes, const std::vector<Index>& items,
+                                         const std::vector<Index>& others) {
+  std::unordered_map<std::uint64_t, Index> known;
+  for (const Index item : others) known.emplace(hashes[item], item);
+  std::vector<RepeatedCase> repeated;
   for (const Index item : items)
-    if (hashes[item] != 0 && known.contains(hashes[item])) repeated.push_back(item);
+    if (const auto like = known.find(hashes[item]); hashes[item] != 0 && like != known.end())
+      repeated.push_back({item, like->second});
   return repeated;
 }
 

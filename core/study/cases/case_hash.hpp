@@ -14,9 +14,14 @@ namespace fovea::study {
 inline constexpr Index kCommon = 5;
 std::vector<std::uint64_t> case_hashes(const Cases& cases);
 
-/// Which of these cases have the content of one of `others`.
-std::vector<Index> repeated_cases(const std::vector<std::uint64_t>& hashes, const std::vector<Index>& items,
-                                  const std::vector<Index>& others);
+/// A case, and one with its content.
+struct RepeatedCase {
+  Index item = 0, like = 0;
+  bool operator==(const RepeatedCase&) const = default;
+};
+/// Those of `items` that have the content of one of `others`, which is the first of them.
+std::vector<RepeatedCase> repeated_cases(const std::vector<std::uint64_t>& hashes, const std::vector<Index>& items,
+                                         const std::vector<Index>& others);
 
 /// What a model keeps of the cases that it learned from. Of private cases (Cases::smallest_cell) only so many bits are
 /// kept that other cases meet one of them with a probability of `chance`: a match of one case proves nothing about it,

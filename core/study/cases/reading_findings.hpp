@@ -68,10 +68,12 @@ struct TellsOutcomeAlone {
 /// The same content in a tested case and in one that was learned from.
 struct RepeatedCases {
   Index repeated = 0, tested = 0;
-  std::string first;  ///< a tested one and its like: "b, as a"
-  Index untold = 0;   ///< of the tested ones: without content of their own (case_hash.hpp)
-  /// Below 1 % of the tested cases a score moves by less than its interval.
-  bool many() const { return repeated > 0 && 100 * repeated >= tested; }
+  std::string first;        ///< a tested one and its like: "b, as a"
+  Index untold = 0;         ///< of the tested ones: without content of their own (case_hash.hpp)
+  Index other_targets = 0;  ///< of the repeated ones: with another target, so that they are no copies
+  /// Below 1 % of the tested cases a score moves by less than its interval; where one in 50 has another target, cases
+  /// look alike because they hold little.
+  bool copied() const { return repeated > 0 && 100 * repeated >= tested && 50 * other_targets <= repeated; }
   std::string said() const {
     return concat(repeated, " of ", counted(tested, "tested case"), repeated == 1 ? " has" : " have",
                   " the content of a case that was learned from",
@@ -79,9 +81,9 @@ struct RepeatedCases {
   }
 };
 struct SameCases : RepeatedCases {
-  FOVEA_FINDING(warning, "same_cases", "at least 1 % of the tested cases have the content of one that was learned from",
-                repeated, tested, first)
-  bool holds() const { return many(); }
+  FOVEA_FINDING(warning, "same_cases", "at least 1 % of the tested cases are copies of one that was learned from",
+                repeated, tested, first, other_targets)
+  bool holds() const { return copied(); }
   std::string sentence() const {
     return concat("The same data twice: ", said(), "; the scores may be too good. Leave copies out, or give them one ",
                   "group.");
@@ -91,10 +93,13 @@ struct SameCases : RepeatedCases {
 };
 struct FewSameCases : RepeatedCases {
   FOVEA_FINDING(note, "few_same_cases",
-                "some tested cases, fewer than 1 %, have the content of one that was learned from", repeated, tested,
-                first)
-  bool holds() const { return repeated > 0 && !many(); }
-  std::string sentence() const { return concat("Of the same content: ", said(), "."); }
+                "some tested cases have the content of one that was learned from, fewer than 1 %, or no copies",
+                repeated, tested, first, other_targets)
+  bool holds() const { return repeated > 0 && !copied(); }
+  std::string sentence() const {
+    return concat("Of the same content: ", said(),
+                  other_targets == 0 ? "." : concat("; ", other_targets, " of them with another outcome."));
+  }
   static FewSameCases example() { return {{3, 4000, "b, as a"}}; }
   static FewSameCases counterexample() { return {SameCases::example()}; }
 };

@@ -1,6 +1,6 @@
 #include "fovea/core/study/report/reading_report.hpp"
 
-#include <algorithm>
+#include <cmath>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/study/cases/case_hash.hpp"
@@ -10,6 +10,13 @@ namespace fovea::study {
 
 namespace {
 
+/// A copy has the target of what it is a copy of, as far as both are known.
+bool has_other_target(const Cases& cases, const RepeatedCase& one) {
+  if (static_cast<Index>(cases.targets.size()) != cases.count()) return false;  // one a token
+  const double mine = cases.targets[one.item], other = cases.targets[one.like];
+  return !std::isnan(mine) && !std::isnan(other) && mine != other;
+}
+
 /// Tested cases with the content of one that their model learned from.
 RepeatedCases repeated_in(const Cases& cases, const std::vector<Split>& splits) {
   const std::vector<std::uint64_t> hashes = case_hashes(cases);
@@ -17,14 +24,14 @@ RepeatedCases repeated_in(const Cases& cases, const std::vector<Split>& splits) 
   for (const Split& split : splits) {
     std::vector<Index> learned = split.training;
     learned.insert(learned.end(), split.validation.begin(), split.validation.end());
-    const std::vector<Index> repeated = repeated_cases(hashes, split.test, learned);
     found.tested += static_cast<Index>(split.test.size());
     for (const Index item : split.test) found.untold += hashes[item] == 0 ? 1 : 0;
-    found.repeated += static_cast<Index>(repeated.size());
-    if (repeated.empty() || !found.first.empty() || cases.smallest_cell > 1) continue;  // nobody's id
-    const auto like = std::find_if(learned.begin(), learned.end(),
-                                   [&](Index item) { return hashes[item] == hashes[repeated.front()]; });
-    found.first = concat(place_of(cases, repeated.front()), ", as ", place_of(cases, *like));
+    for (const RepeatedCase& one : repeated_cases(hashes, split.test, learned)) {
+      ++found.repeated;
+      found.other_targets += has_other_target(cases, one) ? 1 : 0;
+      if (found.first.empty() && cases.smallest_cell <= 1)  // else it would be somebody's id
+        found.first = concat(place_of(cases, one.item), ", as ", place_of(cases, one.like));
+    }
   }
   return found;
 }

@@ -79,10 +79,20 @@ TEST_CASE("a case is known by its content, not by its name", "[study][reading]")
   CHECK(case_hashes(renamed) == hashes);
   renamed.classes = {"aaa", "bbb"};
   CHECK(case_hashes(renamed)[0] != hashes[0]);
-  CHECK(repeated_cases(hashes, {0, 1, 2}, {101, 50}) == std::vector<Index>{0});
+  CHECK(repeated_cases(hashes, {0, 1, 2}, {101, 50}) == std::vector<RepeatedCase>{{0, 101}});
   Cases empty = cases;
   empty.offsets.assign(3, 0), empty.ids.resize(2);
   CHECK(case_hashes(empty) == std::vector<std::uint64_t>{0, 0});
+}
+
+TEST_CASE("likes with other outcomes are no copies", "[study][reading]") {
+  const RepeatedCases copies{.repeated = 40, .tested = 400, .first = "b, as a"},
+      likes{.repeated = 40, .tested = 400, .first = "b, as a", .untold = 0, .other_targets = 4};
+  CHECK(SameCases{copies}.holds());
+  CHECK_FALSE(FewSameCases{copies}.holds());
+  CHECK_FALSE(SameCases{likes}.holds());
+  CHECK(FewSameCases{likes}.holds());
+  CHECK(FewSameCases{likes}.sentence().find("; 4 of them with another outcome.") != std::string::npos);
 }
 
 TEST_CASE("of private cases a model keeps too little to prove that one was learned from", "[study][reading]") {
