@@ -1,7 +1,5 @@
 #include "fovea/core/study/study.hpp"
 
-#include <filesystem>
-
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/study/cases/case_hash.hpp"
 #include "fovea/core/study/cases/giveaways.hpp"
@@ -46,14 +44,9 @@ void keep(const LearnedTask& task, const TrainedModel& model, Results& results) 
   results.keep_model(std::move(file));
 }
 
-/// All files that the config names, those of the cases first. Throws DataError where a file of cases is named twice.
+/// All files that the config names, those of the cases first.
 std::vector<std::string> paths_of_inputs(const LearnedTask& task, const Config& config) {
   std::vector<std::string> all = paths_of(config, data_parameter(task, config));
-  std::error_code error;
-  for (std::size_t k = 0; k < all.size(); ++k)
-    for (std::size_t before = 0; before < k; ++before)
-      if (std::filesystem::equivalent(all[before], all[k], error))
-        throw DataError(concat(all[k], ": is named twice in ", task.data_key(), "; name each file once."));
   for (const Parameter& parameter : config.schema().parameters()) {
     if (!parameter.names_inputs() || parameter.key == task.data_key()) continue;
     const std::vector<std::string> more = paths_of(config, parameter);

@@ -47,18 +47,16 @@ std::optional<double> only_target(const Target& target, const Cases& cases, cons
 void check_outcomes_differ(const std::string& source, const Target& target, const Cases& cases) {
   const Index wanted = target.level == TargetLevel::per_case ? cases.count() : cases.tokens();
   if (static_cast<Index>(cases.targets.size()) != wanted) return;  // check_target_count() says so
-  std::vector<std::string> parts{""};
-  if (!cases.parts.empty()) parts.insert(parts.end(), {"training", "test"});
-  for (const std::string& part : parts) {
-    const std::optional<double> only =
-        target.rule().real() && part == "test" ? std::nullopt : only_target(target, cases, part);
+  for (const std::string part : {"", "training"}) {
+    if (!part.empty() && cases.parts.empty()) continue;
+    const std::optional<double> only = only_target(target, cases, part);
     if (!only) continue;
     const auto code = static_cast<std::size_t>(*only);
     const bool has_name = target.rule().codes(target) == static_cast<Index>(target.classes.size());
-    throw DataError(concat(
-        source, ": all known values of '", target.name, "' ", part.empty() ? "" : concat("in the ", part, " part "),
-        "are ", *only, has_name ? concat(" (", target.classes[code], ")") : "",
-        part == "test" ? "; a test needs cases of both kinds." : "; there is nothing to learn from one value alone."));
+    throw DataError(concat(source, ": all known values of '", target.name, "' ",
+                           part.empty() ? "" : "in the training part ", "are ", *only,
+                           has_name ? concat(" (", target.classes[code], ")") : "",
+                           "; there is nothing to learn from one value alone."));
   }
 }
 

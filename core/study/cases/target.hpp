@@ -43,7 +43,7 @@ struct Cases;
 void check_targets(const std::string& source, const Target& target, const Cases& cases);
 
 /// Throws DataError that starts with `source`, the file of the targets, where all known targets are the same, of all
-/// cases or of a part that the cases name: there is nothing to learn, or to examine.
+/// cases or of the training part that the cases name: there is nothing to learn.
 void check_outcomes_differ(const std::string& source, const Target& target, const Cases& cases);
 
 }  // namespace fovea::study

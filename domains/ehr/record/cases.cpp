@@ -249,7 +249,10 @@ class StayCases final : public study::CaseReader {
 study::Cases cases_of(const Stays& stays, const CaseOptions& options) {
   refuse_outcomes(stays, options);
   const Kinds kinds(stays.variables, options, [&](std::size_t v) { return distinct_values(stays, v); });
-  return cases_of_kinds(stays, kinds, options);
+  study::Cases cases = cases_of_kinds(stays, kinds, options);
+  cases.reading.noun = options.unit == "hours" ? "stay" : "record";
+  cases.reading.token = "event", cases.reading.group = "patient";
+  return cases;
 }
 
 std::unique_ptr<study::CaseReader> read_stay_cases(datasets::events::StaysReader stays, const CaseOptions& options,

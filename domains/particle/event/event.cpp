@@ -140,6 +140,7 @@ std::unique_ptr<study::CaseReader> opened(const EventSettings& settings, double 
   if (train.empty()) {
     all = cases_of_events(datasets::simulated::hard_events(simulated, {}, random), rapidity,
                           test.empty() ? "" : "training", 0);
+    all.reading.noun = "event", all.reading.token = "particle";
   } else {
     EventsOfFile reader(train, rapidity, "training", leave_out_bad);
     all = study::read_all(reader);

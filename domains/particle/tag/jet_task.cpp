@@ -51,8 +51,10 @@ void JetTask::check(const Config& config, Complaints& complaints) const {
 
 std::unique_ptr<study::CaseReader> JetTask::open(const Config& config, const Random& random) const {
   if (!jet_keys().read(config).train.empty()) return std::make_unique<CasesOfFiles>(config);
-  return study::reader_of(
-      model::cases_of("the simulated jets", made_jets(config, random), model::input_keys().read(config)));
+  study::Cases cases =
+      model::cases_of("the simulated jets", made_jets(config, random), model::input_keys().read(config));
+  cases.reading.noun = "jet", cases.reading.token = "particle";
+  return study::reader_of(std::move(cases));
 }
 
 std::unique_ptr<study::StudyModel> JetTask::model(const Config& config, const study::ModelShape& shape,

@@ -128,6 +128,7 @@ TEST_CASE("one class alone is refused under the name of the outcome and its file
   const auto odd = [](Index b) { return b % 2 == 1 ? 1.0 : 0.0; };
   CHECK(refusal(odd, {"training", "test"}).find("in the training part are 0") != std::string::npos);
   CHECK(refusal(odd, {"training", "training", "test", "test"}).empty());
+  CHECK(refusal([](Index b) { return b % 4 == 1 ? 1.0 : 0.0; }, {"training", "training", "test", "test"}).empty());
 }
 
 TEST_CASE("a reading says what there is and what was left out, and no small number of patients", "[study][reading]") {
