@@ -7,7 +7,11 @@
 #include <numeric>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/moments.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/datasets/events/columns.hpp"
 #include "fovea/datasets/text/csv.hpp"
+#include "fovea/datasets/text/row_fault.hpp"
 
 namespace fovea::datasets::events {
 
@@ -20,8 +24,35 @@ bool is_challenge_static(std::string_view name) {
   return std::find(kChallengeStatics.begin(), kChallengeStatics.end(), name) != kChallengeStatics.end();
 }
 
+/// Rows of a birth by their usual names: MEDS, plain words, SNOMED CT as OMOP exports write it.
+constexpr std::array<std::string_view, 8> kBirths{"meds_birth", "birth",     "date_of_birth", "birth_date",
+                                                  "birthdate",  "birthtime", "dob",           "snomed/3950001"};
+constexpr double kHoursOfYear = 24 * 365.25;
+constexpr Index kMostKeptOfUnit = 1024;
+constexpr std::size_t kCommonStays = 20;  // so many are behind a median that is shown
+
+/// MEDS writes what belongs to a code behind "//".
+bool is_birth_name(const std::string& name) {
+  const std::string plain = plain_name(name.substr(0, name.find("//")));
+  return std::find(kBirths.begin(), kBirths.end(), plain) != kBirths.end();
+}
+
+bool is_origin_name(const std::string& wanted) {
+  return !wanted.empty() && wanted != "as given" && wanted != "first event" && wanted != "birth";
+}
+
+bool is_event_of(std::string_view name, const std::string& wanted) {
+  return name == wanted || (name.starts_with(wanted) && name.substr(wanted.size()).starts_with("//"));
+}
+
 template <typename... Parts>
 [[noreturn]] void refuse_row(const RowPlace& place, const Parts&... parts) {
+  throw text::RowFault(concat(place.text(), ": ", parts...));
+}
+
+/// What no other row makes good.
+template <typename... Parts>
+[[noreturn]] void refuse_file(const RowPlace& place, const Parts&... parts) {
   throw DataError(concat(place.text(), ": ", parts...));
 }
 
@@ -39,6 +70,14 @@ float checked_value(double value, const RowPlace& place) {
   return std::isnan(value) ? std::numeric_limits<float>::quiet_NaN() : narrow + 0.0F;  // no -0: 0 and -0 have no order
 }
 
+/// mg/dL, mg/dl and "mg / dL" are one unit.
+std::string plain_unit(std::string_view unit) {
+  std::string plain;
+  for (const char c : unit)
+    if (c != ' ') plain += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return plain;
+}
+
 }  // namespace
 
 std::uint32_t StayBuilder::stay(std::string_view id, const RowPlace& place) {
@@ -47,31 +86,78 @@ std::uint32_t StayBuilder::stay(std::string_view id, const RowPlace& place) {
   if (stays_.count() == before) return number;
   check_name("id of the stay", id, place);
   if (stays_.count() > kMostStays)
-    refuse_row(place, "there are more than ", kMostStays, " stays; is their id the right column?");
+    refuse_file(place, "there are more than ", kMostStays, " stays; is their id the right column?");
   states_.emplace_back();
   return number;
 }
 
-void StayBuilder::see_patient(std::uint32_t stay, std::string_view patient, const RowPlace& place) {
-  patient_of_.resize(states_.size(), kNoPatient);
-  if (patient.empty()) return;
-  check_name("patient", patient, place);
-  const std::uint32_t number = patients_.add(patient);
-  if (patient_of_[stay] == kNoPatient) patient_of_[stay] = number;
-  if (patient_of_[stay] != number)
-    refuse_row(place, "stay '", text::shown_text(stays_.name(stay)), "' is of patient '", text::shown_text(patient),
-               "', but above of '", text::shown_text(patients_.name(patient_of_[stay])), "'; a stay has one patient.");
-}
-
-void StayBuilder::see_time(const EventTime& time, const RowPlace& place) {
+/// All that a row can be refused for, before anything of it is kept.
+void StayBuilder::check_row(const EventRow& row, const RowPlace& place) const {
+  check_name("id of the stay", row.stay, place);
+  check_name("name of the variable", row.variable, place);
+  const EventTime& time = row.time;
   if (time.kind == EventTime::Kind::hours && !(std::abs(time.number) <= kMostHours))
     refuse_row(place, "the time is ", time.number, " hours, but must lie within ", kMostHours,
                "; is its unit the one that the column says?");
-  if (time.kind == EventTime::Kind::none) return;
-  if (kind_ != EventTime::Kind::none && kind_ != time.kind)
+  if (time.kind != EventTime::Kind::none && kind_ != EventTime::Kind::none && kind_ != time.kind)
     refuse_row(place, "the time is ", time.kind == EventTime::Kind::date ? "a date" : "a number",
                ", but earlier ones are not; write all times in one way.");
-  kind_ = time.kind;
+  if (time.kind == EventTime::Kind::date && kind_ == time.kind && time.has_zone != has_zones_)
+    refuse_row(place, "the time has ", time.has_zone ? "a" : "no", " time zone, but earlier ones have ",
+               time.has_zone ? "none" : "one", "; give all a zone, or none.");
+  if (!row.patient && row.origin.kind == EventTime::Kind::none) return;
+  const auto known = stays_.find(row.stay);
+  if (row.patient && !row.patient->empty()) check_name("patient", *row.patient, place);
+  if (!known) return;
+  const std::uint32_t of_stay = *known < patient_of_.size() ? patient_of_[*known] : kNoPatient;
+  if (row.patient && !row.patient->empty() && of_stay != kNoPatient && patients_.name(of_stay) != *row.patient)
+    refuse_row(place, "stay '", text::shown_text(row.stay), "' is of patient '", text::shown_text(*row.patient),
+               "', but above of '", text::shown_text(patients_.name(of_stay)), "'; a stay has one patient.");
+  const double origin = states_[*known].origin;
+  if (row.origin.kind != EventTime::Kind::none && !std::isnan(origin) && origin != row.origin.number)
+    refuse_row(place, "stay '", text::shown_text(row.stay), "' begins at another '", text::shown_text(origin_column_),
+               "' than above; a stay has one. To count hours from its first event: ",
+               option_text(options_, "origin", "'first event'"), ".");
+}
+
+void StayBuilder::see_patient(std::uint32_t stay, std::string_view patient) {
+  patient_of_.resize(states_.size(), kNoPatient);
+  if (!patient.empty() && patient_of_[stay] == kNoPatient) patient_of_[stay] = patients_.add(patient);
+}
+
+void StayBuilder::see_start(StayState& state, const EventRow& row, const VariableState& variable) {
+  const auto earlier = [](double& known, double time) { known = known <= time ? known : time; };
+  if (row.origin.kind != EventTime::Kind::none) state.origin = row.origin.number;
+  if (row.time.kind == EventTime::Kind::none) return;
+  if (variable.is_birth) return earlier(state.birth, row.time.number);
+  earlier(state.first, row.time.number);
+  if (variable.is_origin) earlier(state.origin, row.time.number);
+}
+
+void StayBuilder::see_unit(VariableState& variable, std::uint32_t stay, const EventRow& row, float value) const {
+  const std::string plain = plain_unit(row.unit);
+  const auto is_same = [&](const UnitState& one) { return one.plain == plain; };
+  auto one = std::find_if(variable.units.begin(), variable.units.end(), is_same);
+  constexpr std::size_t kMostUnits = 50;  // a column of other texts is none of units
+  if (one == variable.units.end()) {
+    if (variable.units.size() >= kMostUnits) return;
+    one = variable.units.insert(one, {plain, text::shown_text(row.unit)});
+  }
+  if (one->stays.size() < kCommonStays) one->stays.insert(stay);
+  if (one->values++ % one->step != 0) return;
+  if (std::ssize(one->some) == kMostKeptOfUnit) {
+    for (std::size_t k = 0; k < one->some.size() / 2; ++k) one->some[k] = one->some[2 * k];
+    one->some.resize(one->some.size() / 2);
+    one->step *= 2;
+  }
+  one->some.push_back(value);
+}
+
+void StayBuilder::leave_out(const std::string& message) {
+  constexpr std::size_t kMostShown = 5;
+  ++facts_.bad_rows;
+  if (facts_.bad_places.size() < kMostShown)  // up to the value, which may be private
+    facts_.bad_places.push_back(message.substr(0, message.find(": ", message.find(":row ") + 1)));
 }
 
 void StayBuilder::see_order(std::uint32_t stay, const EventTime& time, const RowPlace& place) {
@@ -93,40 +179,89 @@ std::uint32_t StayBuilder::variable(std::string_view name, const RowPlace& place
   const std::size_t known = variables_.count();
   const std::uint32_t kind = variables_.add(name);
   if (variables_.count() == known) return kind;
-  check_name("name of the variable", name, place);
   if (variables_.count() > kMostVariables)
-    refuse_row(place, "is of variable number ", variables_.count(), ", but at most ", kMostVariables,
-               " are read; put rare codes together.");
-  of_variable_.push_back({.is_distinct = distinct_.contains(name)});
+    refuse_file(place, "is of variable number ", variables_.count(), ", but at most ", kMostVariables,
+                " are read; put rare codes together.");
+  of_variable_.push_back({.is_distinct = distinct_.contains(name),
+                          .is_birth = is_birth_name(std::string(name)),
+                          .is_origin = is_origin_name(options_.origin) && is_event_of(name, options_.origin)});
   return kind;
 }
 
 void StayBuilder::add(const EventRow& row, const RowPlace& place) {
-  const std::uint32_t number = stay(row.stay, place), kind = variable(row.variable, place);
-  if (row.patient) see_patient(number, *row.patient, place);
-  see_time(row.time, place);
-  see_order(number, row.time, place);
-  StayState& state = states_[number];
-  if (++state.rows > kMostEventsOfStay)
-    refuse_row(place, "stay '", text::shown_text(stays_.name(number)), "' has more than ", kMostEventsOfStay,
-               " events; is its id the right column?");
-  if (row.time.kind == EventTime::Kind::date && !(state.first_date <= row.time.number))
-    state.first_date = row.time.number;
-  if (rows_.count() >= kMostRows)
-    refuse_row(place, "there are more than ", kMostRows, " rows; read the file in parts.");
+  check_row(row, place);
   const float value = checked_value(row.value, place);
+  const std::uint32_t number = stay(row.stay, place), kind = variable(row.variable, place);
+  if (row.patient) see_patient(number, *row.patient);
+  const bool timed = row.time.kind != EventTime::Kind::none;
+  if (timed) kind_ = row.time.kind, has_zones_ = row.time.has_zone;
+  StayState& state = states_[number];
   VariableState& seen = of_variable_[kind];
+  const bool is_birth = seen.is_birth && timed, born_before = is_birth && !std::isnan(state.birth);
+  see_start(state, row, seen);
+  facts_.births += is_birth ? 1 : 0;
+  if (born_before) return;
+  see_order(number, row.time, place);
+  if (++state.rows > kMostEventsOfStay)
+    refuse_file(place, "stay '", text::shown_text(stays_.name(number)), "' has more than ", kMostEventsOfStay,
+                " events; is its id the right column?");
+  if (rows_.count() >= kMostRows)
+    refuse_file(place, "there are more than ", kMostRows, " rows; read the file in parts.");
   if (value == -1) ++seen.minus_ones;
+  seen.limits.below += row.limit < 0 ? 1 : 0;
+  seen.limits.above += row.limit > 0 ? 1 : 0;
+  if (!row.unit.empty() && !std::isnan(value)) see_unit(seen, number, row, value);
   if (seen.is_distinct && !std::isnan(value) && seen.values.size() <= kMostVariables) seen.values.insert(value);
-  rows_.add({row.time.number + 0.0, value, static_cast<std::uint16_t>(kind), row.time.kind == EventTime::Kind::none});
+  rows_.add({row.time.number + 0.0, is_birth ? std::numeric_limits<float>::quiet_NaN() : value,
+             static_cast<std::uint16_t>(kind), is_birth || !timed});
 }
 
-std::vector<double> StayBuilder::origins() const {
-  std::vector<double> origins;
-  if (kind_ == EventTime::Kind::date)
-    for (const StayState& state : states_)
-      origins.push_back(std::isnan(state.first_date) ? 0 : 86400 * std::floor(state.first_date / 86400));
-  return origins;
+/// One a stay, in the unit of its times; none where they stay as they are, or where no row said what was asked for.
+std::vector<double> StayBuilder::origins(const std::vector<std::string>& ids, ReadingFacts& facts) const {
+  const bool by_name = is_origin_name(options_.origin) || (options_.origin.empty() && !origin_column_.empty());
+  const bool by_birth = options_.origin == "birth";
+  facts.origin = "as given";
+  if (!by_name && !by_birth) {
+    if (kind_ != EventTime::Kind::date && options_.origin != "first event") return {};
+    facts.origin = "first event";
+  }
+  std::vector<double> found;
+  Index with = 0, without = 0;
+  std::size_t first_without = 0;
+  for (std::size_t s = 0; s < states_.size(); ++s) {
+    const StayState& state = states_[s];
+    found.push_back(by_name ? state.origin : by_birth ? state.birth : state.first);
+    with += std::isnan(found.back()) ? 0 : 1;
+    if (std::isnan(state.first) || !std::isnan(found.back())) continue;
+    if (without++ == 0) first_without = s;
+  }
+  if (!by_name && !by_birth) return found;
+  facts.origin = by_birth ? "birth" : options_.origin.empty() ? origin_column_ : options_.origin;
+  if (by_name && with == 0) return facts.origin = is_origin_name(options_.origin) ? "" : "as given", found = {};
+  if (without > 0)
+    throw DataError(concat("the events: ", counted(without, "stay"), " of ", states_.size(), " with events have no '",
+                           text::shown_text(facts.origin), "' from which hours could count, the first is '",
+                           text::shown_text(ids[first_without]), "'; give it to all, or count from another: ",
+                           option_text(options_, "origin", "'first event'"), "."));
+  return found;
+}
+
+/// Of variables that have any.
+void StayBuilder::put_units(Stays& index) const {
+  const std::vector<std::string> names = variables_.names();
+  for (std::size_t v = 0; v < names.size(); ++v) {
+    const VariableState& seen = of_variable_[v];
+    if (seen.limits.below + seen.limits.above > 0) index.facts.limits[names[v]] = seen.limits;
+    if (seen.units.empty()) continue;
+    std::vector<UnitFacts>& of_variable = index.facts.units[names[v]];
+    for (const UnitState& one : seen.units) {
+      std::vector<double> values(one.some.begin(), one.some.end());
+      std::sort(values.begin(), values.end());
+      of_variable.push_back({one.shown, one.values, sorted_quantile(values, 0.5), one.stays.size() >= kCommonStays});
+    }
+    std::stable_sort(of_variable.begin(), of_variable.end(),
+                     [](const UnitFacts& a, const UnitFacts& b) { return a.values > b.values; });
+  }
 }
 
 void StayBuilder::put_patients(Stays& index) {
@@ -138,7 +273,10 @@ void StayBuilder::put_patients(Stays& index) {
 
 /// Variables by name, and what is known of each; gives the place of each number.
 std::vector<std::uint16_t> StayBuilder::place_variables(Stays& index) {
-  const std::vector<std::string> names = variables_.names();
+  std::vector<std::string> names = variables_.names();
+  const auto birth =
+      std::find_if(of_variable_.begin(), of_variable_.end(), [](const VariableState& one) { return one.is_birth; });
+  if (facts_.births > 0) names[static_cast<std::size_t>(birth - of_variable_.begin())] = kAgeAtOrigin;
   std::vector<std::size_t> order(names.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return names[a] < names[b]; });
@@ -164,6 +302,7 @@ BuiltStays StayBuilder::finish() {
   index.facts.has_dates = kind_ == EventTime::Kind::date;
   index.facts.is_challenge = !index.facts.has_dates && has("Age") && has("Gender") && has("Height") && has("ICUType");
   index.facts.rows = static_cast<Index>(rows_.count());
+  put_units(index);
   std::vector<std::uint16_t> places = place_variables(index);
   index.ids = stays_.names();
   stays_ = {};
@@ -171,23 +310,30 @@ BuiltStays StayBuilder::finish() {
   std::vector<std::uint32_t> rows;
   for (const StayState& state : states_) rows.push_back(state.rows);
   RowsOfStays of_stays(std::move(rows_), std::move(runs_), std::move(rows), limit_);
-  return {std::move(index), std::move(of_stays), origins(), std::move(places)};
+  std::vector<double> starts = origins(index.ids, index.facts);
+  return {std::move(index), std::move(of_stays), std::move(starts), std::move(places)};
 }
 
 BuiltStays::BuiltStays(Stays index, RowsOfStays rows, std::vector<double> origins, std::vector<std::uint16_t> places)
     : index_(std::move(index)), rows_(std::move(rows)), origins_(std::move(origins)), places_(std::move(places)) {
-  for (const std::string& name : index_.variables)
+  for (std::size_t v = 0; v < index_.variables.size(); ++v) {
+    const std::string& name = index_.variables[v];
     challenge_statics_.push_back(index_.facts.is_challenge && is_challenge_static(name));
+    if (index_.facts.births > 0 && name == kAgeAtOrigin) age_ = static_cast<std::uint16_t>(v);
+  }
 }
 
 /// Kinds by name, hours from the stay's origin, in order.
-void BuiltStays::prepare() {
+void BuiltStays::prepare(double origin) {
+  const double hour = index_.facts.has_dates ? 3600 : 1;
   for (StoredRow& row : stay_) {
     row.kind = places_[row.kind];
+    if (row.is_static && age_ == row.kind && std::isnan(row.value))
+      row.value = static_cast<float>((origin - row.time) / hour / kHoursOfYear);
     if (row.is_static)
       row.time = -std::numeric_limits<double>::infinity();
-    else if (!origins_.empty())
-      row.time = (row.time - origins_[next_]) / 3600;
+    else
+      row.time = (row.time - origin) / hour;
     if (challenge_statics_[row.kind] && row.time == 0) row.is_static = true;
   }
   const auto earlier = [](const StoredRow& a, const StoredRow& b) { return a.time < b.time; };
@@ -204,9 +350,7 @@ void BuiltStays::prepare() {
   }
 }
 
-void BuiltStays::append_next(Stays& to) {
-  rows_.next(stay_);
-  prepare();
+void BuiltStays::append(Stays& to) const {
   for (const StoredRow& row : stay_) {
     if (challenge_statics_[row.kind] && row.value == -1) continue;
     if (row.is_static) {
@@ -220,7 +364,19 @@ void BuiltStays::append_next(Stays& to) {
   }
   to.offsets.push_back(static_cast<Index>(to.hours.size()));
   to.static_offsets.push_back(static_cast<Index>(to.static_values.size()));
+}
+
+void BuiltStays::append_next(Stays& to) {
+  rows_.next(stay_);
+  prepare(origins_.empty() ? 0 : origins_[next_]);
+  append(to);
   ++next_;
+}
+
+void BuiltStays::append_taken(double origin, Stays& to) {
+  stay_ = taken_;
+  prepare(origin);
+  append(to);
 }
 
 }  // namespace fovea::datasets::events

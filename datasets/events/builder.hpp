@@ -10,6 +10,7 @@
 
 #include "fovea/core/base/missing.hpp"
 #include "fovea/datasets/events/name_list.hpp"
+#include "fovea/datasets/events/read.hpp"
 #include "fovea/datasets/events/row_store.hpp"
 #include "fovea/datasets/events/stays.hpp"
 
@@ -33,7 +34,8 @@ class RowPlace {
 /// What a time cell says.
 struct EventTime {
   enum class Kind { none, hours, date } kind = Kind::none;
-  double number = 0;  ///< hours, or seconds since 1970 of a date
+  double number = 0;      ///< hours, or seconds since 1970 of a date
+  bool has_zone = false;  ///< a date that says how far its clock is from UTC, and was counted in UTC
 };
 
 struct EventRow {
@@ -41,7 +43,13 @@ struct EventRow {
   EventTime time;
   double value = kNan;  ///< NaN: none
   std::optional<std::string_view> patient = {};
+  EventTime origin = {};       ///< of the stay, by a column; none: the row does not say
+  std::string_view unit = {};  ///< of the value; empty: the row does not say
+  int limit = 0;               ///< -1: the value lay below a limit, 1: above one
 };
+
+/// What births become: a static, the age at the stay's origin.
+inline constexpr std::string_view kAgeAtOrigin = "age at origin (years)";
 
 /// What a builder put together, handed out stay after stay.
 class BuiltStays {
@@ -49,61 +57,88 @@ class BuiltStays {
   BuiltStays(Stays index, RowsOfStays rows, std::vector<double> origins, std::vector<std::uint16_t> places);
   /// All but the events and statics, which are handed out by append_next().
   Stays& index() { return index_; }
+  /// Where the hours of each stay begin, in hours or seconds since 1970 as the times of the events.
+  void set_origins(std::vector<double> origins) { origins_ = std::move(origins); }
   /// Adds the events and statics of the next stay to those of `to`: in order, and nothing else.
   void append_next(Stays& to);
+  /// The same in two steps, for a stay whose hours count from several times: the second may be repeated.
+  void take_next() { rows_.next(taken_); }
+  void append_taken(double origin, Stays& to);
 
  private:
-  void prepare();
+  void prepare(double origin);
+  void append(Stays& to) const;
   Stays index_;
   RowsOfStays rows_;
-  std::vector<double> origins_;        // of dates: seconds since 1970 of the midnight before the stay's first; or empty
-  std::vector<std::uint16_t> places_;  // by number of the variable: where its name stands
+  std::vector<double> origins_;          // of each stay; empty: all 0
+  std::vector<std::uint16_t> places_;    // by number of the variable: where its name stands
   std::vector<bool> challenge_statics_;  // by place
-  std::vector<StoredRow> stay_;
+  std::optional<std::uint16_t> age_;     // place of what births become
+  std::vector<StoredRow> stay_, taken_;
   std::size_t next_ = 0;
 };
 
 class StayBuilder {
  public:
-  /// limit: rows that are kept in memory. distinct: variables whose values are collected (ReadingFacts::distinct).
-  explicit StayBuilder(std::size_t limit, const std::vector<std::string>& distinct = {})
-      : limit_(limit), distinct_(distinct.begin(), distinct.end()), rows_(limit) {}
+  /// limit: rows that are kept in memory.
+  StayBuilder(std::size_t limit, const EventOptions& options)
+      : limit_(limit), options_(options), distinct_(options.distinct.begin(), options.distinct.end()), rows_(limit) {}
 
   /// Rows of one file follow. Only within a file must a stay's rows stand together to be called sorted.
   void next_file() { ++file_; }
 
   /// A stay, with or without rows. Throws DataError at `place` for an id that is empty or too long.
   std::uint32_t stay(std::string_view id, const RowPlace& place);
-  /// Throws DataError at `place` beyond the limits, for a value that no float holds, and for a patient, or a kind of
-  /// time, that contradicts an earlier row; StorageError.
+  /// Throws text::RowFault at `place` for an id or a name that is empty or too long, a value that no float holds, and
+  /// for a patient, an origin or a kind of time that contradicts an earlier row: nothing of the row is kept then.
+  /// DataError beyond the limits; StorageError.
   void add(const EventRow& row, const RowPlace& place);
 
   bool has_stay(std::string_view id) const { return stays_.find(id).has_value(); }
   void note(std::string sentence) { facts_.notes.push_back(std::move(sentence)); }
+  void note_unread(const std::string& column) { ++facts_.unread[column]; }
+  void see_wide_file() { ++facts_.wide_files; }
+  /// A row was left out. message: of its fault.
+  void leave_out(const std::string& message);
+  /// A file has the column `name` of the stays' origins, which is the rule unless another was asked for.
+  void see_origin_column(const std::string& name) { origin_column_ = name; }
 
   /// The end, once. In the challenge's vocabulary -1 in Age, Gender, Height, Weight and ICUType is missing, and these
-  /// five at minute 0 are statics.
+  /// five at minute 0 are statics. Throws DataError where some stays have the origin that was asked for and others not.
   BuiltStays finish();
 
  private:
   struct StayState {
     std::uint32_t rows = 0, file = 0;
-    double last = 0, first_date = kNan;
+    double last = 0, first = kNan, birth = kNan, origin = kNan;
+  };
+  /// Some values of a unit, evenly among all: beyond 1,024 every other is forgotten, and every other of the next.
+  struct UnitState {
+    std::string plain, shown;
+    std::set<std::uint32_t> stays = {};  // the first 20
+    Index values = 0, step = 1;
+    std::vector<float> some = {};
   };
   struct VariableState {
     Index minus_ones = 0;
-    bool is_distinct = false;
+    bool is_distinct = false, is_birth = false, is_origin = false;
     std::set<float> values = {};
+    std::vector<UnitState> units = {};
+    LimitFacts limits = {};
   };
   std::uint32_t variable(std::string_view name, const RowPlace& place);
-  void see_patient(std::uint32_t stay, std::string_view patient, const RowPlace& place);
-  void see_time(const EventTime& time, const RowPlace& place);
+  void check_row(const EventRow& row, const RowPlace& place) const;
+  void see_patient(std::uint32_t stay, std::string_view patient);
+  void see_unit(VariableState& variable, std::uint32_t stay, const EventRow& row, float value) const;
+  static void see_start(StayState& state, const EventRow& row, const VariableState& variable);
+  void put_units(Stays& index) const;
   void see_order(std::uint32_t stay, const EventTime& time, const RowPlace& place);
   void put_patients(Stays& index);
   std::vector<std::uint16_t> place_variables(Stays& index);
-  std::vector<double> origins() const;
+  std::vector<double> origins(const std::vector<std::string>& ids, ReadingFacts& facts) const;
 
   std::size_t limit_;
+  const EventOptions& options_;
   std::set<std::string, std::less<>> distinct_;
   NameList stays_, variables_, patients_;
   std::vector<StayState> states_;
@@ -113,6 +148,8 @@ class StayBuilder {
   std::vector<RowRun> runs_;
   std::uint32_t file_ = 0, last_stay_ = 0;
   EventTime::Kind kind_ = EventTime::Kind::none;
+  bool has_zones_ = false;  // of dates: all of them, or none
+  std::string origin_column_;
   ReadingFacts facts_;
 };
 

@@ -67,31 +67,55 @@ std::optional<double> number_of(std::string_view cell, bool decimal_comma) {
   return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
-double event_value(const text::CsvReader& reader, std::size_t column, bool decimal_comma) {
+namespace {
+
+/// "<0.1", "< 0.1", "<=0.1", "≤0.1": -1 and the number; ">200" and its like: 1; nothing for other texts.
+std::optional<EventValue> limit_of(std::string_view cell, bool decimal_comma) {
+  constexpr std::string_view kBelow[] = {"<=", "\xE2\x89\xA4", "<"}, kAbove[] = {">=", "\xE2\x89\xA5", ">"};
+  const std::string_view word = text::trimmed(cell);
+  const auto behind = [&](const auto& signs) -> std::optional<double> {
+    for (const std::string_view sign : signs)
+      if (word.starts_with(sign)) return number_of(word.substr(sign.size()), decimal_comma);
+    return std::nullopt;
+  };
+  if (const auto limit = behind(kBelow); limit && *limit >= 0) return EventValue{*limit / 2, -1};
+  if (const auto limit = behind(kAbove)) return EventValue{*limit, 1};
+  return std::nullopt;
+}
+
+}  // namespace
+
+EventValue event_value(const text::CsvReader& reader, std::size_t column, bool decimal_comma) {
   const std::string_view cell = reader.text(column);
-  if (double value = 0; short_number(cell, value)) return value;
-  if (const auto value = number_of(cell, decimal_comma)) return *value;
-  if (series::is_missing(cell)) return kNan;
+  if (double value = 0; short_number(cell, value)) return {value};
+  if (const auto value = number_of(cell, decimal_comma)) return {*value};
+  if (series::is_missing(cell)) return {};
+  if (const auto limit = limit_of(cell, decimal_comma)) return *limit;
   const std::string_view word = text::trimmed(cell);
   const char* hint = "; a value is a number, or empty where something happened without one.";
   if (!decimal_comma && series::is_decimal_comma(word)) hint = "; write a decimal point.";
-  if (word.starts_with('<') || word.starts_with('>')) hint = "; leave out the sign, and keep the limit as the value.";
+  if (word.starts_with('<')) hint = "; half of such a limit would be above it. Give a number.";
   reader.refuse(column, concat("'", text::shown_text(cell), "' is not a number", hint));
 }
 
-EventTime event_time(const text::CsvReader& reader, std::size_t column, TimeUnit unit, bool decimal_comma) {
+EventTime event_time(const text::CsvReader& reader, std::size_t column, TimeUnit unit, bool decimal_comma,
+                     const std::string& unit_way) {
   const std::string_view cell = reader.text(column);
   if (const auto number = number_of(cell, decimal_comma)) {
     if (unit == TimeUnit::unknown)
-      reader.refuse(column, concat("'", text::shown_text(cell),
-                                   "' is a number, but of what? Say --time-unit minutes, hours or days, or call the "
-                                   "column time_minutes, time_hours or time_days."));
+      reader.refuse(column, concat("'", text::shown_text(cell), "' is a number, but of what? Say ", unit_way,
+                                   " minutes, hours or days, or call the column time_minutes, time_hours or "
+                                   "time_days."));
     return {EventTime::Kind::hours, in_hours(*number, unit)};
   }
+  constexpr std::size_t kBehindDate = 11;
   const std::string_view word = text::trimmed(cell);
   if (unit == TimeUnit::unknown && begins_as_iso_date(word))
-    if (const auto days = series::date_of(word))
-      return {EventTime::Kind::date, std::round(*days * 86400e3) / 1e3};  // to the millisecond, which a double holds
+    if (const auto days = series::date_of(word)) {
+      const bool has_zone = word.size() > kBehindDate && word.find_first_of("Z+-", kBehindDate) != word.npos;
+      // to the millisecond, which a double holds
+      return {EventTime::Kind::date, std::round(*days * 86400e3) / 1e3, has_zone};
+    }
   if (series::is_missing(cell)) return {};
   reader.refuse(column, concat("'", text::shown_text(cell), "' is no ",
                                unit == TimeUnit::unknown ? "date of ISO 8601, such as 2023-12-31 07:30:00"

@@ -13,13 +13,21 @@ namespace fovea::datasets::events {
 /// too. Nothing for an infinite one.
 std::optional<double> number_of(std::string_view cell, bool decimal_comma);
 
-/// The value in a cell of the reader's row; NaN for an empty one and for NA, NaN, null. Throws DataError with file, row
-/// and column for a text and for what is infinite.
-double event_value(const text::CsvReader& reader, std::size_t column, bool decimal_comma);
+/// What a cell says of a value.
+struct EventValue {
+  double number = kNan;  ///< NaN: nothing
+  int limit = 0;         ///< -1: "<0.1", read as half of the limit; 1: ">200", read as the limit
+};
 
-/// The time in a cell: a number of this unit, a date of ISO 8601, or nothing. Throws DataError for all else, and for a
-/// number where no unit is known.
-EventTime event_time(const text::CsvReader& reader, std::size_t column, TimeUnit unit, bool decimal_comma);
+/// The value in a cell of the reader's row; NaN for an empty one and for NA, NaN, null. Half of a limit of detection is
+/// what stands for the values below it where nothing else is known of them (Hornung and Reed 1990). Throws
+/// text::RowFault with file, row and column for a text, for what is infinite, and for "<-3".
+EventValue event_value(const text::CsvReader& reader, std::size_t column, bool decimal_comma);
+
+/// The time in a cell: a number of this unit, a date of ISO 8601, or nothing. Throws text::RowFault for all else, and
+/// for a number where no unit is known: unit_way says how to give it.
+EventTime event_time(const text::CsvReader& reader, std::size_t column, TimeUnit unit, bool decimal_comma,
+                     const std::string& unit_way);
 
 /// text::trimmed(), faster where nothing is to be cut off.
 std::string_view bare(std::string_view cell);

@@ -89,7 +89,8 @@ void read_record(const std::string& path, text::CsvReader& reader, StayBuilder& 
     row.stay = id;
     row.variable = text::trimmed(reader.text(kParameter));
     row.time = {EventTime::Kind::hours, *hours};
-    row.value = event_value(reader, kValue, false);
+    const EventValue value = event_value(reader, kValue, false);
+    row.value = value.number, row.limit = value.limit;
     builder.add(row, place);
   }
 }

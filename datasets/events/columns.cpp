@@ -20,6 +20,11 @@ constexpr std::string_view kPatientNames[] = {"patient_id", "subject_id", "perso
 constexpr std::string_view kVariableNames[] = {"variable", "code",  "parameter", "test", "item",
                                                "itemid",   "label", "event",     "name", "concept"};
 constexpr std::string_view kValueNames[] = {"numeric_value", "valuenum", "value_as_number", "value", "result"};
+constexpr std::string_view kUnitNames[] = {"valueuom",   "unit",      "units",           "uom",
+                                           "value_unit", "valueunit", "unit_of_measure", "unit_source_value"};
+constexpr std::string_view kOriginNames[] = {"admittime",  "admit_time", "admission_time",     "admissiontime",
+                                             "intime",     "icu_intime", "icu_admission_time", "visit_start_datetime",
+                                             "index_date", "index_time"};
 
 struct TimeTitle {
   std::string_view name;
@@ -39,6 +44,7 @@ constexpr TimeTitle kTimeTitles[] = {{"time_minutes", TimeUnit::minutes},
                                      {"days", TimeUnit::days},
                                      {"day", TimeUnit::days},
                                      {"offset_days", TimeUnit::days},
+                                     {"iculos", TimeUnit::hours},  // PhysioNet challenge 2019: hours since admission
                                      {"time"},
                                      {"charttime"},
                                      {"timestamp"},
@@ -73,10 +79,11 @@ std::optional<std::size_t> find_column(const text::CsvReader& reader, const std:
   return std::nullopt;
 }
 
-[[noreturn]] void refuse_columns(const text::CsvReader& reader, const std::string& path, const char* what,
-                                 const char* option, const char* usual) {
-  throw DataError(concat(path, ": has no column of ", what, " (", usual, "); there are: ",
-                         quoted_list(reader.columns()), ". Name it with ", option, ", or see 'fovea help inspect'."));
+[[noreturn]] void refuse_columns(const text::CsvReader& reader, const std::string& path, const EventOptions& options,
+                                 const char* what, const char* key, const char* usual) {
+  throw DataError(concat(path, ": has no column of ", what, " (", usual,
+                         "); there are: ", quoted_list(reader.columns()), ". Name it with ", option_text(options, key),
+                         options.from_config ? "." : ", or see 'fovea help inspect'."));
 }
 
 struct TimeColumn {
@@ -96,7 +103,7 @@ TimeColumn time_column(const text::CsvReader& reader, const std::string& path, c
     if (place && (named == kAny || named == *place)) return {*place, unit_of(*place, title.unit)};
   }
   if (named != kAny) return {named, unit_of(named, TimeUnit::unknown)};
-  refuse_columns(reader, path, "times", "--time", "time_minutes, time_hours, time_days, time, charttime, ...");
+  refuse_columns(reader, path, options, "times", "time", "time_minutes, time_hours, time_days, time, charttime, ...");
 }
 
 }  // namespace
@@ -137,7 +144,7 @@ OpenCsv open_csv(const std::string& path) {
   constexpr std::size_t kLongestEventRow = 1U << 16;
   OpenCsv open;
   std::optional<DataError> first_error;  // names in quotes cannot be cut at a separator that is not theirs
-  for (const char separator : {',', ';', '\t'}) {
+  for (const char separator : {',', ';', '\t', '|'}) {
     text::CsvOptions options;
     options.separator = separator;
     options.longest_row = kLongestEventRow;
@@ -161,20 +168,54 @@ std::optional<IdColumns> id_columns(const text::CsvReader& reader, const EventOp
   return IdColumns{*stay, patient};
 }
 
-EventColumns event_columns(const text::CsvReader& reader, const std::string& path, const EventOptions& options) {
+std::string option_text(const EventOptions& options, std::string_view key, std::string_view value) {
+  if (options.from_config) return concat("--set data.", key, '=', value.empty() ? "..." : value);
+  std::string option = concat("--", key);
+  std::replace(option.begin(), option.end(), '_', '-');
+  return value.empty() ? option : concat(option, ' ', value);
+}
+
+TimeUnit unit_of_title(const std::string& column) {
+  const std::string plain = plain_name(column);
+  for (const TimeTitle& title : kTimeTitles)
+    if (title.name == plain && title.unit != TimeUnit::unknown) return title.unit;
+  return time_unit(bracketed(column));
+}
+
+EventColumns event_columns(const text::CsvReader& reader, const std::string& path, const EventOptions& options,
+                           bool may_be_stay) {
   EventColumns columns;
-  const auto ids = id_columns(reader, options);
-  if (!ids) refuse_columns(reader, path, "stays", "--stay", "stay_id, hadm_id, id, subject_id, ...");
-  columns.stay = ids->stay;
-  columns.patient = ids->patient;
+  columns.variable = find_column(reader, options.variable, kVariableNames);
+  columns.value = find_column(reader, options.value, kValueNames);
+  if (const auto ids = id_columns(reader, options)) {
+    columns.stay = ids->stay;
+    columns.patient = ids->patient;
+  } else if (!may_be_stay || columns.variable) {
+    refuse_columns(reader, path, options, "stays", "stay", "stay_id, hadm_id, id, subject_id, ...");
+  }
   const TimeColumn time = time_column(reader, path, options);
   columns.time = time.place;
   columns.unit = time.unit;
-  const auto variable = find_column(reader, options.variable, kVariableNames);
-  if (!variable)
-    refuse_columns(reader, path, "variables, one row an event", "--variable", "variable, code, parameter, test, ...");
-  columns.variable = *variable;
-  columns.value = find_column(reader, options.value, kValueNames);
+  const std::size_t taken = 1 + (columns.stay ? 1 : 0) + (columns.patient ? 1 : 0);
+  if (!columns.variable && (columns.value || reader.columns().size() <= taken))
+    refuse_columns(reader, path, options, "variables, one row an event", "variable",
+                   "variable, code, parameter, test, ...");
+  columns.value_unit = find_column(reader, "", kUnitNames);
+  const auto named = std::find(reader.columns().begin(), reader.columns().end(), options.origin);
+  if (options.origin.empty())
+    columns.origin = find_column(reader, "", kOriginNames);
+  else if (named != reader.columns().end())
+    columns.origin = static_cast<std::size_t>(named - reader.columns().begin());
+  if (columns.origin == columns.time) columns.origin.reset();
+  return columns;
+}
+
+EventColumns static_columns(const text::CsvReader& reader, const std::string& path, const EventOptions& options) {
+  const auto ids = id_columns(reader, options);
+  if (!ids) refuse_columns(reader, path, options, "stays", "stay", "stay_id, hadm_id, id, subject_id, ...");
+  EventColumns columns;
+  columns.stay = ids->stay;
+  columns.patient = ids->patient;
   return columns;
 }
 

@@ -2,6 +2,8 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/datasets/events/cells.hpp"
+#include "fovea/datasets/events/wide_row.hpp"
+#include "fovea/datasets/text/row_fault.hpp"
 
 namespace fovea::datasets::events {
 
@@ -9,34 +11,88 @@ namespace {
 
 void note_unread(const std::string& path, const text::CsvReader& reader, const EventColumns& columns,
                  StayBuilder& builder) {
-  std::vector<std::string> unread;
   for (std::size_t c = 0; c < reader.columns().size(); ++c)
-    if (c != columns.stay && c != columns.time && c != columns.variable && columns.patient != c && columns.value != c)
-      unread.push_back(reader.columns()[c]);
-  if (!unread.empty()) builder.note(concat(path, ": not read: ", quoted_list(unread), "."));
+    if (c != columns.stay && c != columns.time && c != columns.variable && columns.patient != c && columns.value != c &&
+        columns.origin != c && columns.value_unit != c)
+      builder.note_unread(reader.columns()[c]);
   if (!columns.value) builder.note(concat(path, ": has no column of values; its events have none."));
 }
 
+/// What a row says of its stay and its time.
+class RowHead {
+ public:
+  RowHead(const std::string& path, const OpenCsv& csv, const EventColumns& columns, const EventOptions& options)
+      : reader_(*csv.reader),
+        columns_(columns),
+        decimal_comma_(csv.separator != ','),
+        unit_way_(option_text(options, "time_unit")),
+        origin_is_asked_(!options.origin.empty()),
+        stem_(path.substr(path.find_last_of('/') + 1)) {
+    stem_ = stem_.substr(0, stem_.find('.'));
+  }
+  bool decimal_comma() const { return decimal_comma_; }
+  void put(EventRow& row) const {
+    row.stay = columns_.stay ? bare(reader_.text(*columns_.stay)) : std::string_view(stem_);
+    if (row.stay.empty()) reader_.refuse(*columns_.stay, "the id of the stay is empty; every row needs one.");
+    row.time =
+        columns_.time ? event_time(reader_, *columns_.time, columns_.unit, decimal_comma_, unit_way_) : EventTime{};
+    if (columns_.patient) row.patient = bare(reader_.text(*columns_.patient));
+    row.origin = {};
+    if (!columns_.origin) return;
+    const bool dates = row.time.kind == EventTime::Kind::date;
+    if (!dates && !origin_is_asked_) return;
+    row.origin =
+        event_time(reader_, *columns_.origin, dates ? TimeUnit::unknown : columns_.unit, decimal_comma_, unit_way_);
+  }
+
+ private:
+  const text::CsvReader& reader_;
+  const EventColumns& columns_;
+  bool decimal_comma_;
+  std::string unit_way_;
+  bool origin_is_asked_;  // else the column was recognised by its name, and is one of dates beside dates
+  std::string stem_;
+};
+
 }  // namespace
 
-void read_long_file(const std::string& path, OpenCsv& csv, const EventOptions& options, StayBuilder& builder) {
+void read_event_table(const std::string& path, OpenCsv& csv, const EventColumns& columns, const EventOptions& options,
+                      StayBuilder& builder) {
   text::CsvReader& reader = *csv.reader;
-  const EventColumns columns = event_columns(reader, path, options);
-  note_unread(path, reader, columns, builder);
-  const bool decimal_comma = csv.separator != ',';
+  const bool is_wide = !columns.variable;
   const CsvPlace place(path, reader);
+  const RowHead head(path, csv, columns, options);
+  WideRow wide(reader, columns, head.decimal_comma(), builder);
+  if (columns.origin) builder.see_origin_column(reader.columns()[*columns.origin]);
+  if (is_wide)
+    builder.see_wide_file();
+  else
+    note_unread(path, reader, columns, builder);
   builder.next_file();
   EventRow row;
-  bool any = false;
-  while (reader.next()) {
-    row.stay = bare(reader.text(columns.stay));
-    row.variable = bare(reader.text(columns.variable));
-    row.time = event_time(reader, columns.time, columns.unit, decimal_comma);
-    row.value = columns.value ? event_value(reader, *columns.value, decimal_comma) : kNan;
-    if (columns.patient) row.patient = bare(reader.text(*columns.patient));
+  const auto take_row = [&] {
+    head.put(row);
+    if (is_wide) return wide.take(row, place);
+    row.variable = bare(reader.text(*columns.variable));
+    const EventValue value = columns.value ? event_value(reader, *columns.value, head.decimal_comma()) : EventValue{};
+    row.value = value.number, row.limit = value.limit;
+    if (columns.value_unit) row.unit = bare(reader.text(*columns.value_unit));
     builder.add(row, place);
-    any = true;
+  };
+  bool any = false;
+  while (true) {
+    try {
+      if (!reader.next()) break;
+      any = true;
+      take_row();
+    } catch (const text::RowFault& fault) {
+      if (!options.leave_out_bad)
+        throw DataError(
+            concat(fault.what(), " To leave out such rows: ", option_text(options, "bad", "'leave out'"), "."));
+      builder.leave_out(fault.what());
+    }
   }
+  wide.finish();
   if (!any) throw DataError(concat(path, ": has a header but no rows; each row is one event."));
 }
 

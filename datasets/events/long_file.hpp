@@ -1,5 +1,6 @@
 #pragma once
-/// A long CSV file, one row an event. Internal to datasets/events.
+/// Tables of events: long, one row an event, or wide, one row a time and one column a variable. Internal to
+/// datasets/events.
 
 #include <string>
 
@@ -8,7 +9,11 @@
 
 namespace fovea::datasets::events {
 
-/// Adds all rows. Notes the columns that are not read. Throws DataError.
-void read_long_file(const std::string& path, OpenCsv& csv, const EventOptions& options, StayBuilder& builder);
+/// Adds all events of a table, whose rows are cut at `csv.separator`. In a wide table a cell that is empty or NaN was
+/// not measured; a column whose first value is no number, and one of outcomes, is not read; columns of age, sex and
+/// what else a stay has once are statics. Rows that cannot be read are left out where the options say so. Throws
+/// DataError.
+void read_event_table(const std::string& path, OpenCsv& csv, const EventColumns& columns, const EventOptions& options,
+                      StayBuilder& builder);
 
 }  // namespace fovea::datasets::events

@@ -3,20 +3,23 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <optional>
+#include <type_traits>
 #include <unordered_map>
+#include <utility>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/datasets/events/cells.hpp"
-#include "fovea/datasets/series/cell_numbers.hpp"
+#include "fovea/datasets/events/outcome_column.hpp"
+#include "fovea/datasets/series/dates.hpp"
 
 namespace fovea::datasets::events {
 
 namespace {
 
-constexpr std::string_view kOutcomeNames[] = {
-    "in_hospital_death", "hospital_expire_flag", "death", "died", "mortality", "outcome", "label", "boolean_value"};
 constexpr std::size_t kMostOutcomeColumns = 200;
 constexpr std::size_t kNowhere = std::numeric_limits<std::size_t>::max();
 
@@ -42,17 +45,22 @@ class StayRows {
 
   bool next() { return reader_->next(); }
 
-  /// The stay of the row; kNowhere for one without events. Throws DataError for a stay that had a row.
-  std::size_t stay() {
+  /// The stay of the row; kNowhere for one without events. Throws DataError for a stay that had a row, unless it may.
+  std::size_t stay(bool may_repeat = false) {
     const std::string_view id = text::trimmed(reader_->text(column_));
     if (id.empty()) reader_->refuse(column_, "the id is empty; every row belongs to a stay.");
     const auto found = places_.find(id);
     const std::size_t place = found == places_.end() ? kNowhere : found->second;
     Seen& before = place == kNowhere ? elsewhere_[std::string(id)] : seen_[place];
-    if (before.row != 0)
+    if (before.row != 0 && !may_repeat)
       reader_->refuse(column_, concat("stay '", text::shown_text(id), "' has two ", what_, ", the first in ",
                                       before.table == paths_.size() ? "" : paths_[before.table - 1] + ":", "row ",
-                                      before.row, "; keep one."));
+                                      before.row, "; keep one",
+                                      what_ == std::string_view("outcomes")
+                                          ? concat(", or name the column of the times at which each is asked: ",
+                                                   option_text(options_, "at_column"))
+                                          : "",
+                                      "."));
     before = {reader_->row(), paths_.size()};
     if (elsewhere_.size() > kMostStays)
       reader_->refuse(column_,
@@ -95,78 +103,92 @@ class StayRows {
   std::unordered_map<std::string, Seen> elsewhere_;  // of stays without events
 };
 
-std::optional<double> truth_of(std::string_view cell) {
-  const std::string word = plain_name(std::string(text::trimmed(cell)));
-  if (word == "true") return 1.0;
-  if (word == "false") return 0.0;
-  return number_of(cell, false);
-}
+/// Cases of tables of outcomes: stays, or rows of stays that are asked at times of their own.
+class OutcomeTables {
+ public:
+  OutcomeTables(Stays& stays, const EventOptions& options)
+      : stays_(stays), options_(options), rows_(stays, options, "outcomes") {
+    const bool by_origin = stays.facts.origin.empty();
+    found_.asked = !by_origin || !options.at_column.empty();
+    wanted_ = found_.asked ? options.at_column : options.origin;
+    if (found_.asked && wanted_.empty() && !options.origin.empty() && options.origin != "as given") wanted_ = "none";
+    if (!found_.asked) found_.times.assign(stays.ids.size(), kNan);
+  }
 
-/// What is known of a column while the rows go by.
-struct Candidate {
-  std::size_t place = 0;
-  OutcomeColumn column;
-  bool is_number = true, is_binary = true, has_any = false;
-  std::size_t first_other = 0;  ///< row of the first value that is not 0 or 1
-  std::string other;            ///< this value
+  void take(const std::string& path, text::CsvReader& reader);
+  OutcomeTimes finish();
+
+ private:
+  std::optional<std::size_t> time_column(const text::CsvReader& reader) const;
+  EventTime time_of(const text::CsvReader& reader, std::size_t column) const;
+  std::vector<CandidateColumn> candidates(const std::string& path, text::CsvReader& reader);
+  std::ptrdiff_t case_of(std::size_t stay, const text::CsvReader& reader, std::optional<std::size_t> times);
+  void sort_cases();
+  void note_word(const std::string& path, const CandidateColumn& outcome);
+
+  Stays& stays_;
+  const EventOptions& options_;
+  StayRows rows_;
+  std::string wanted_;
+  OutcomeTimes found_;
+  Index without_time_ = 0;
 };
 
-void see_cell(Candidate& one, const text::CsvReader& reader, std::size_t stay) {
-  const std::string_view cell = reader.text(one.place);
-  const auto value = truth_of(cell);
-  const bool is_nothing = !value && series::is_missing(cell);
-  if (!value && !is_nothing) one.is_number = false;
-  if (!is_nothing && one.first_other == 0 && !(value && (*value == 0 || *value == 1))) {
-    one.is_binary = false;
-    one.first_other = reader.row();
-    one.other = text::shown_text(cell);
-  }
-  one.has_any = one.has_any || value.has_value();
-  if (stay != kNowhere && value) one.column.values[stay] = *value;
+/// The one that was asked for; else, where events have dates, one that MEDS calls so.
+std::optional<std::size_t> OutcomeTables::time_column(const text::CsvReader& reader) const {
+  if (wanted_ == "none" || (wanted_.empty() && !stays_.facts.has_dates)) return std::nullopt;
+  for (std::size_t c = 0; c < reader.columns().size(); ++c)
+    if (wanted_.empty() ? plain_name(reader.columns()[c]) == "prediction_time" : reader.columns()[c] == wanted_)
+      return c;
+  return std::nullopt;
 }
 
-/// The place among the candidates: named, else of a usual name, else the only one of 0 and 1.
-std::size_t chosen(const std::vector<Candidate>& all, const std::string& path, const text::CsvReader& reader,
-                   const EventOptions& options) {
-  const auto named = [&](std::string_view name, bool plain) {
-    for (std::size_t k = 0; k < all.size(); ++k)
-      if ((plain ? plain_name(all[k].column.name) : all[k].column.name) == name) return k;
-    return kNowhere;
-  };
-  if (!options.outcome.empty()) {
-    reader.column(options.outcome);
-    return named(options.outcome, false);
-  }
-  for (const std::string_view name : kOutcomeNames)
-    if (const std::size_t k = named(name, true); k != kNowhere) return k;
-  std::vector<std::string> binary;
-  std::size_t last = kNowhere;
-  for (std::size_t k = 0; k < all.size(); ++k)
-    if (all[k].is_binary && all[k].has_any) {
-      binary.push_back(all[k].column.name);
-      last = k;
-    }
-  if (binary.size() == 1) return last;
-  throw DataError(concat(path, ": which column is the outcome? ",
-                         binary.empty() ? concat("None is 0 and 1; there are: ", quoted_list(reader.columns()))
-                                        : concat(quoted_list(binary), " are 0 and 1"),
-                         ". Name one with --outcome."));
+EventTime OutcomeTables::time_of(const text::CsvReader& reader, std::size_t column) const {
+  const bool dates = stays_.facts.has_dates;
+  TimeUnit unit = dates ? TimeUnit::unknown : unit_of_title(reader.columns()[column]);
+  if (!dates && unit == TimeUnit::unknown)
+    unit = options_.time_unit.empty() ? TimeUnit::hours : time_unit(options_.time_unit);
+  return event_time(reader, column, unit, false, option_text(options_, "time_unit"));
+}
+
+/// What the row of a stay is about; -1: nothing that is kept.
+std::ptrdiff_t OutcomeTables::case_of(std::size_t stay, const text::CsvReader& reader,
+                                      std::optional<std::size_t> times) {
+  if (stay == kNowhere) return -1;
+  if (!times) return static_cast<std::ptrdiff_t>(stay);
+  const EventTime time = time_of(reader, *times);
+  without_time_ += time.kind == EventTime::Kind::none ? 1 : 0;
+  if (!found_.asked)
+    return found_.times[stay] = time.kind == EventTime::Kind::none ? kNan : time.number,
+           static_cast<std::ptrdiff_t>(stay);
+  if (time.kind == EventTime::Kind::none) return -1;
+  found_.times.push_back(time.number);
+  found_.stay_of.push_back(static_cast<std::uint32_t>(stay));
+  return std::ssize(found_.times) - 1;
 }
 
 /// All columns but that of the stays, read to the end.
-std::vector<Candidate> candidates_of(const Stays& stays, const std::string& path, text::CsvReader& reader,
-                                     StayRows& rows) {
+std::vector<CandidateColumn> OutcomeTables::candidates(const std::string& path, text::CsvReader& reader) {
   if (reader.columns().size() > kMostOutcomeColumns)
     throw DataError(concat(path, ": has ", reader.columns().size(), " columns, but at most ", kMostOutcomeColumns,
                            " are read; keep the stay and its outcomes."));
-  std::vector<Candidate> all;
+  const std::optional<std::size_t> times = time_column(reader);
+  const bool many = times && found_.asked;
+  if (times) found_.column = reader.columns()[*times];
+  if (!found_.stay_of.empty() && !many)
+    throw DataError(
+        concat(path, ": has no column '", found_.column, "', which says when each is asked; the table before has."));
+  std::vector<CandidateColumn> all;
   for (std::size_t c = 0; c < reader.columns().size(); ++c)
-    if (c != rows.column())
-      all.push_back({c, {reader.columns()[c], std::vector<double>(stays.ids.size(), kNan)}, true, true, false, 0, {}});
-  while (rows.next()) {
-    const std::size_t stay = rows.stay();
-    for (Candidate& one : all) see_cell(one, reader, stay);
+    if (c != rows_.column() && c != times)
+      all.push_back({c, {reader.columns()[c], std::vector<double>(many ? 0 : stays_.ids.size(), kNan)}});
+  while (rows_.next()) {
+    const std::ptrdiff_t item = case_of(rows_.stay(many), reader, times);
+    for (CandidateColumn& one : all) one.see(reader, item, options_.positive);
   }
+  for (CandidateColumn& one : all)
+    for (std::vector<double>* values : {&one.column.values, &one.by_word})
+      values->resize(many ? found_.times.size() : stays_.ids.size(), kNan);
   return all;
 }
 
@@ -178,52 +200,118 @@ void merge_column(Stays& stays, OutcomeColumn&& column) {
     stays.outcomes.push_back(std::move(column));
     return;
   }
+  known->values.resize(std::max(known->values.size(), column.values.size()), kNan);
   for (std::size_t s = 0; s < column.values.size(); ++s)
     if (!std::isnan(column.values[s])) known->values[s] = column.values[s];
 }
 
-void take_outcomes(Stays& stays, const std::string& path, text::CsvReader& reader, const EventOptions& options,
-                   StayRows& rows) {
-  rows.open(path, reader);
-  std::vector<Candidate> all = candidates_of(stays, path, reader, rows);
-  const std::size_t which = chosen(all, path, reader, options);
-  if (which == kNowhere)
-    throw DataError(
-        concat(path, ": column '", text::shown_text(options.outcome), "' holds the stays; the outcome is another."));
-  const Candidate& outcome = all[which];
-  if (!outcome.is_binary)
-    throw DataError(concat(path, ":row ", outcome.first_other, ", column '", text::shown_text(outcome.column.name),
-                           "': the outcome is '", outcome.other,
-                           "', but must be 0 or 1, or empty if it is not known."));
-  if (stays.outcome.empty()) stays.outcome = outcome.column.name;
-  if (stays.outcome != outcome.column.name)
-    throw DataError(concat(path, ": its outcome is '", text::shown_text(outcome.column.name),
-                           "', but that of the file before is '", text::shown_text(stays.outcome),
-                           "'; call both alike."));
-  std::swap(all[0], all[which]);
+void OutcomeTables::note_word(const std::string& path, const CandidateColumn& outcome) {
+  std::vector<std::string> others;
+  for (const std::string& word : outcome.words)
+    if (plain_name(word) != plain_name(options_.positive)) others.push_back(word);
+  const auto ones = std::count(outcome.by_word.begin(), outcome.by_word.end(), 1.0);
+  stays_.facts.notes.push_back(concat(path, ": '", text::shown_text(options_.positive), "' in column '",
+                                      text::shown_text(outcome.column.name), "' counts as 1 (",
+                                      counted(static_cast<Index>(ones), "stay"), "), ", quoted_list(others), " as 0."));
+}
+
+void OutcomeTables::take(const std::string& path, text::CsvReader& reader) {
+  rows_.open(path, reader);
+  std::vector<CandidateColumn> all = candidates(path, reader);
+  const std::ptrdiff_t which = chosen_outcome(all, path, reader, options_, found_.column.empty());
+  if (which >= 0) {
+    CandidateColumn& outcome = all[static_cast<std::size_t>(which)];
+    if (stays_.outcome.empty()) stays_.outcome = outcome.column.name;
+    if (stays_.outcome != outcome.column.name)
+      throw DataError(concat(path, ": its outcome is '", text::shown_text(outcome.column.name),
+                             "', but that of the file before is '", text::shown_text(stays_.outcome),
+                             "'; call both alike."));
+    if (!options_.positive.empty()) note_word(path, outcome), outcome.column.values = outcome.by_word;
+    std::swap(all.front(), outcome);
+  }
   for (std::size_t k = 0; k < all.size(); ++k)
-    if (k == 0 || (all[k].is_number && all[k].has_any)) merge_column(stays, std::move(all[k].column));
+    if ((k == 0 && which >= 0) || (all[k].is_number && all[k].has_any)) merge_column(stays_, std::move(all[k].column));
+}
+
+/// By stay, then by time; stays without a case are left out.
+void OutcomeTables::sort_cases() {
+  std::vector<std::size_t> order(found_.times.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto key = [&](std::size_t k) { return std::make_pair(found_.stay_of[k], found_.times[k]); };
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+  const auto same =
+      std::adjacent_find(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) == key(b); });
+  if (same != order.end())
+    throw DataError(concat("data.outcomes: stay '", text::shown_text(stays_.ids[found_.stay_of[*same]]),
+                           "' has two outcomes at one '", text::shown_text(found_.column), "'; keep one."));
+  const auto permuted = [&](const auto& list, auto place) {
+    std::remove_cvref_t<decltype(list)> some;
+    for (const std::size_t k : order) some.push_back(list[place(k)]);
+    return some;
+  };
+  const auto own = [](std::size_t k) { return k; };
+  const auto of_stay = [&](std::size_t k) -> std::size_t { return found_.stay_of[k]; };
+  for (OutcomeColumn& column : stays_.outcomes) {
+    column.values.resize(order.size(), kNan);
+    column.values = permuted(column.values, own);
+  }
+  if (stays_.patients.empty()) stays_.patients = stays_.ids;
+  std::vector<std::string> ids = permuted(stays_.ids, of_stay);
+  stays_.patients = permuted(stays_.patients, of_stay);
+  if (!stays_.folds.empty()) stays_.folds = permuted(stays_.folds, of_stay);
+  found_.times = permuted(found_.times, own);
+  found_.stay_of = permuted(found_.stay_of, own);
+  for (std::size_t k = 0; k < ids.size(); ++k) {
+    const bool several = (k > 0 && found_.stay_of[k] == found_.stay_of[k - 1]) ||
+                         (k + 1 < ids.size() && found_.stay_of[k] == found_.stay_of[k + 1]);
+    if (!several) continue;
+    ids[k] +=
+        '@' + (stays_.facts.has_dates ? series::date_text(found_.times[k] / 86400) : plain_text(found_.times[k], 6));
+  }
+  stays_.ids = std::move(ids);
+}
+
+OutcomeTimes OutcomeTables::finish() {
+  rows_.note_match(stays_, "outcome");
+  const bool missing = found_.column.empty() && !wanted_.empty() && wanted_ != "none";
+  if (missing)
+    throw DataError(concat("the events and their outcomes: have no column or event '", text::shown_text(wanted_),
+                           "', which ", found_.asked ? "says when each stay is asked" : "hours are to count from",
+                           "; name another with ", option_text(options_, found_.asked ? "at_column" : "origin"), "."));
+  if (found_.column.empty()) return {};
+  if (!found_.asked) {
+    const auto without =
+        std::count_if(found_.times.begin(), found_.times.end(), [](double time) { return std::isnan(time); });
+    if (without > 0)
+      throw DataError(concat("data.outcomes: ", counted(static_cast<Index>(without), "stay"), " with events have no '",
+                             text::shown_text(found_.column), "' from which hours could count; give it to all."));
+    return found_;
+  }
+  if (without_time_ > 0)
+    stays_.facts.notes.push_back(concat("Without a '", text::shown_text(found_.column),
+                                        "', left out: ", counted(without_time_, "row"), " of the outcomes."));
+  if (const auto without = static_cast<Index>(rows_.without()); without > 0)
+    stays_.facts.notes.push_back(concat(counted(without, "stay"), " with events and without a '",
+                                        text::shown_text(found_.column), "' left out."));
+  sort_cases();
+  return found_;
 }
 
 }  // namespace
 
-void read_outcome_tables(Stays& stays, std::vector<text::CsvText> tables, const EventOptions& options) {
-  StayRows rows(stays, options, "outcomes");
-  for (text::CsvText& table : tables) {
+OutcomeTimes read_outcome_tables(Stays& stays, std::vector<text::CsvText> beside, const std::vector<std::string>& paths,
+                                 const EventOptions& options) {
+  OutcomeTables tables(stays, options);
+  for (text::CsvText& table : beside) {
     const std::string path = table.name;
     text::CsvReader reader(std::move(table));
-    take_outcomes(stays, path, reader, options, rows);
+    tables.take(path, reader);
   }
-  rows.note_match(stays, "outcome");
-}
-
-void read_outcomes(Stays& stays, const EventOptions& options) {
-  StayRows rows(stays, options, "outcomes");
-  for (const std::string& path : options.outcomes) {
+  for (const std::string& path : paths) {
     const OpenCsv csv = open_csv(path);
-    take_outcomes(stays, path, *csv.reader, options, rows);
+    tables.take(path, *csv.reader);
   }
-  rows.note_match(stays, "outcome");
+  return tables.finish();
 }
 
 void read_folds(Stays& stays, const std::string& path, const EventOptions& options) {

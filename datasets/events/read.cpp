@@ -11,6 +11,7 @@
 #include "fovea/datasets/events/archive.hpp"
 #include "fovea/datasets/events/builder.hpp"
 #include "fovea/datasets/events/challenge.hpp"
+#include "fovea/datasets/events/columns.hpp"
 #include "fovea/datasets/events/long_file.hpp"
 #include "fovea/datasets/events/outcomes.hpp"
 
@@ -20,9 +21,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool ends_as_csv(const std::string& name) {
+bool ends_as_table(const std::string& name) {
+  constexpr std::string_view kEnds[] = {".csv", ".csv.gz", ".tsv", ".tsv.gz", ".psv", ".psv.gz"};
   return !name.starts_with('.') &&
-         (name.ends_with(".csv") || name.ends_with(".csv.gz") || name.ends_with(".tsv") || name.ends_with(".tsv.gz"));
+         std::any_of(std::begin(kEnds), std::end(kEnds), [&](std::string_view end) { return name.ends_with(end); });
+}
+
+/// What a file of a folder is, by its name.
+enum class Role { events, statics, outcomes, folds };
+Role role_of(const std::string& name) {
+  const std::string stem = plain_name(name.substr(0, name.find('.')));
+  const auto has = [&](std::initializer_list<std::string_view> words) {
+    return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return stem.find(word) != stem.npos; });
+  };
+  if (has({"outcome", "label"}) || stem == "outc") return Role::outcomes;
+  if (has({"folds", "splits"}) || stem == "fold" || stem == "split") return Role::folds;
+  if (has({"static", "demographic", "baseline"}) || stem == "sta" || stem == "patients") return Role::statics;
+  return Role::events;
 }
 
 bool begins_with(const std::string& path, std::string_view bytes) {
@@ -51,32 +66,52 @@ std::string parquet_below(const std::string& folder) {
 class EventFiles {
  public:
   EventFiles(const EventOptions& options, std::size_t rows_in_memory)
-      : options_(options), builder_(rows_in_memory, options.distinct) {}
+      : options_(options), builder_(rows_in_memory, options) {}
 
   void take(const std::string& path) {
     if (fs::is_directory(path)) return take_folder(path);
+    take_file(path, false);
+  }
+
+  /// Tables of outcomes and of folds that lay in the folders.
+  std::vector<text::CsvText> outcome_texts;
+  std::vector<std::string> outcome_files, fold_files;
+
+  BuiltStays finish() { return builder_.finish(); }
+
+ private:
+  void take_file(const std::string& path, bool in_folder) {
     if (begins_with(path, "PAR1")) refuse_parquet(path, path);
     if (begins_with(path, "\x89HDF"))
       throw DataError(concat(path, ": is HDF5; events are CSV or records of the challenge."));
     if (is_archive(path)) return keep(read_record_archive(path, builder_));
     OpenCsv csv = open_csv(path);
-    if (!is_record(*csv.reader)) return read_long_file(path, csv, options_, builder_);
-    read_record(path, *csv.reader, builder_);
+    if (is_record(*csv.reader)) return read_record(path, *csv.reader, builder_);
+    const bool may_be_stay = in_folder || csv.separator == '|';
+    read_event_table(path, csv, event_columns(*csv.reader, path, options_, may_be_stay), options_, builder_);
   }
 
-  BuiltStays finish() {
-    BuiltStays stays = builder_.finish();
-    if (options_.outcomes.empty() && !beside_.empty()) read_outcome_tables(stays.index(), std::move(beside_), options_);
-    return stays;
+  void take_of_folder(const std::string& folder, const std::string& name) {
+    const std::string path = folder + '/' + name;
+    const Role role = role_of(name);
+    if (role != Role::events)
+      builder_.note(concat(path, ": ",
+                           role == Role::statics    ? "statics, by its name."
+                           : role == Role::outcomes ? "outcomes, by its name."
+                                                    : "folds, by its name."));
+    if (role == Role::outcomes) return outcome_files.push_back(path);
+    if (role == Role::folds) return fold_files.push_back(path);
+    if (role == Role::events) return take_file(path, true);
+    OpenCsv csv = open_csv(path);
+    read_event_table(path, csv, static_columns(*csv.reader, path, options_), options_, builder_);
   }
 
- private:
   void take_folder(const std::string& folder) {
     bool any_record = false, any_csv = false;
     const std::vector<std::string> names = names_in(folder);
     for (const std::string& name : names) {
       any_record = any_record || name.ends_with(".txt");
-      any_csv = any_csv || ends_as_csv(name);
+      any_csv = any_csv || ends_as_table(name);
     }
     if (any_record) return keep(read_record_folder(folder, builder_));
     if (!any_csv) {
@@ -84,17 +119,50 @@ class EventFiles {
       throw DataError(concat(folder, ": holds no events; it needs RecordID.txt of the challenge, or CSV files."));
     }
     for (const std::string& name : names)
-      if (ends_as_csv(name)) take(folder + '/' + name);
+      if (ends_as_table(name)) take_of_folder(folder, name);
   }
 
   void keep(BesideRecords outcomes) {
-    if (outcomes) beside_.push_back(std::move(*outcomes));
+    if (outcomes) outcome_texts.push_back(std::move(*outcomes));
   }
 
   const EventOptions& options_;
   StayBuilder builder_;
-  std::vector<text::CsvText> beside_;  // outcomes that lay beside records
 };
+
+std::string origin_text(const ReadingFacts& facts) {
+  if (facts.asks_at_origin)
+    return concat("Each is asked at its '", text::shown_text(facts.origin), "', from which hours count.");
+  if (facts.origin == "first event") return "Hours count from the first event of each stay.";
+  if (facts.origin == "as given" || facts.origin.empty()) return "";
+  return concat("Hours count from the '", text::shown_text(facts.origin), "' of each stay.");
+}
+
+void note_limits(ReadingFacts& facts) {
+  LimitFacts all;
+  std::vector<std::string> names;
+  for (const auto& [name, limits] : facts.limits) {
+    all.below += limits.below, all.above += limits.above;
+    names.push_back(name);
+  }
+  if (all.below > 0)
+    facts.notes.push_back(concat(counted(all.below, "value"), " below a limit, such as <0.1, read as half of it."));
+  if (all.above > 0)
+    facts.notes.push_back(concat(counted(all.above, "value"), " above a limit, such as >200, read as the limit."));
+  if (!names.empty()) facts.notes.push_back(concat("Values given as limits are of ", quoted_list(names), "."));
+}
+
+/// What was left out, and why.
+void note_left_out(ReadingFacts& facts) {
+  std::vector<std::string> unread;
+  for (const auto& [name, files] : facts.unread) unread.push_back(name);
+  if (!unread.empty()) facts.notes.push_back(concat("Columns not read: ", quoted_list(unread), "."));
+  if (facts.bad_rows == 0) return;
+  std::string places;
+  for (const std::string& place : facts.bad_places) places += (places.empty() ? "" : "; ") + place;
+  facts.notes.push_back(concat("Left out because they cannot be read: ", counted(facts.bad_rows, "row"), " (",
+                               facts.bad_rows > std::ssize(facts.bad_places) ? "the first: " : "", places, ")."));
+}
 
 void note_what_was_done(Stays& stays) {
   ReadingFacts& facts = stays.facts;
@@ -105,11 +173,20 @@ void note_what_was_done(Stays& stays) {
         concat("The variables are those of the PhysioNet challenge 2012: -1 in Age, Gender, Height, "
                "Weight and ICUType is missing (",
                counted(facts.missing_codes, "row"), "), and at minute 0 these are statics."));
-  if (facts.has_dates)
-    facts.notes.push_back("Times are dates; hours count from midnight before the first event of each stay.");
+  if (facts.wide_files > 0)
+    facts.notes.push_back(
+        concat(counted(facts.wide_files, "wide table"), ": a column is a variable, a value is an event."));
+  if (const std::string origin = origin_text(facts); !origin.empty())
+    facts.notes.push_back((facts.has_dates ? "Times are dates. " : "") + origin);
+  if (facts.births > 0)
+    facts.notes.push_back(concat(counted(facts.births, "birth"), ": read as the static '", kAgeAtOrigin, "'."));
+  note_limits(facts);
+  note_left_out(facts);
 }
 
 }  // namespace
+
+bool looks_like_table(const std::string& name) { return ends_as_table(name) && role_of(name) == Role::events; }
 
 bool is_time_unit(const std::string& word) { return word.empty() || time_unit(word) != TimeUnit::unknown; }
 
@@ -118,28 +195,73 @@ bool looks_like_events(const std::string& path) {
   if (fs::is_regular_file(path, error)) return !begins_with(path, "\x89HDF");
   if (!fs::is_directory(path, error)) return false;
   for (fs::directory_iterator at(path, error), end; !error && at != end; at.increment(error))
-    if (const std::string name = at->path().filename().string(); name.ends_with(".txt") || ends_as_csv(name))
+    if (const std::string name = at->path().filename().string(); name.ends_with(".txt") || ends_as_table(name))
       return true;
   return !parquet_below(path).empty();
 }
 
 struct StaysReader::State {
   BuiltStays stays;
-  std::size_t next = 0;
+  std::vector<std::uint32_t> stay_of = {};  ///< of each case the stay, ascending; empty: they are the same
+  std::vector<double> times = {};           ///< at which these cases are asked
+  std::size_t next = 0, taken = 0;
+
+  /// Adds the events and statics of case c, which is the one behind that of the last call.
+  void append(std::size_t c, Stays& to) {
+    if (stay_of.empty()) return stays.append_next(to);
+    for (; taken <= stay_of[c]; ++taken) stays.take_next();
+    stays.append_taken(times[c], to);
+  }
+  void use(OutcomeTimes&& found) {
+    ReadingFacts& facts = stays.index().facts;
+    facts.origin = found.column;
+    facts.asks_at_origin = found.asked;
+    if (!found.asked) return stays.set_origins(std::move(found.times));
+    stay_of = std::move(found.stay_of);
+    times = std::move(found.times);
+  }
 };
+
+namespace {
+
+/// Throws DataError where hours are to count from what only outcomes could say, and there are none.
+void refuse_without_times(const std::string& path, const ReadingFacts& facts, const EventOptions& options) {
+  const bool by_origin = facts.origin.empty();
+  if (!by_origin && (options.at_column.empty() || options.at_column == "none")) return;
+  throw DataError(
+      concat(path, ": has no column or event '", text::shown_text(by_origin ? options.origin : options.at_column),
+             "', from which hours are to count, and there are no outcomes that could have it; give them, or "
+             "count otherwise: ",
+             option_text(options, by_origin ? "origin" : "at_column", by_origin ? "'first event'" : "none"), "."));
+}
+
+}  // namespace
 
 StaysReader::StaysReader(const std::vector<std::string>& paths, const EventOptions& options,
                          std::size_t rows_in_memory) {
   require(!paths.empty(), "events: no file is given; name one at least.");
   require(is_time_unit(options.time_unit), "events: the time unit is '", options.time_unit,
           "', but must be minutes, hours or days.");
+  const bool both = !options.at_column.empty() && options.at_column != "none" && !options.origin.empty();
+  if (both && options.origin != "as given")
+    throw DataError(concat(paths.front(), ": hours are to count from '", text::shown_text(options.origin),
+                           "' and from '", text::shown_text(options.at_column), "', the time of asking; give one of ",
+                           option_text(options, "origin"), " and ", option_text(options, "at_column"), "."));
   EventFiles files(options, rows_in_memory);
   for (const std::string& path : paths) files.take(path);
   state_ = std::make_unique<State>(State{files.finish()});
   Stays& index = state_->stays.index();
+  if (!options.folds.empty()) files.fold_files = {options.folds};
+  if (!files.fold_files.empty()) read_folds(index, files.fold_files.front(), options);
+  if (!options.outcomes.empty()) files.outcome_texts.clear(), files.outcome_files = options.outcomes;
+  if (files.outcome_files.empty() && files.outcome_texts.empty()) {
+    refuse_without_times(paths.front(), index.facts, options);
+  } else if (OutcomeTimes times =
+                 read_outcome_tables(index, std::move(files.outcome_texts), files.outcome_files, options);
+             !times.column.empty()) {
+    state_->use(std::move(times));
+  }
   note_what_was_done(index);
-  if (!options.outcomes.empty()) read_outcomes(index, options);
-  if (!options.folds.empty()) read_folds(index, options.folds, options);
 }
 
 StaysReader::~StaysReader() = default;
@@ -166,7 +288,7 @@ Stays StaysReader::read(Index most) {
   block.patients = part(index.patients);
   block.folds = part(index.folds);
   for (const OutcomeColumn& column : index.outcomes) block.outcomes.push_back({column.name, part(column.values)});
-  for (std::size_t s = first; s < end; ++s) state_->stays.append_next(block);
+  for (std::size_t s = first; s < end; ++s) state_->append(s, block);
   state_->next = end;
   return block;
 }
@@ -176,7 +298,7 @@ Stays StaysReader::all() {
   Stays stays = std::move(state_->stays.index());
   const std::size_t rows = stays.facts.rows;
   stays.hours.reserve(rows), stays.values.reserve(rows), stays.kinds.reserve(rows);
-  for (std::size_t s = 0; s < stays.ids.size(); ++s) state_->stays.append_next(stays);
+  for (std::size_t s = 0; s < stays.ids.size(); ++s) state_->append(s, stays);
   return stays;
 }
 

@@ -4,7 +4,10 @@
 ///   PhysioNet challenge 2012  a folder or archive (.tar, .tar.gz, .tar.xz, .zip) of RecordID.txt, or one such file:
 ///                             "Time,Parameter,Value", times as HH:MM since admission. Outcomes-a.txt may lie in it.
 ///   long CSV, also .gz        a row for each event: stay, time, variable, value; other columns are not read
-///   a folder of long CSV      all of them
+///   wide CSV, .psv, .gz       a row for each time, a column for each variable; empty cells and NaN were not measured
+///   a folder of CSV or .psv   all of them: those called outcomes or labels, folds or splits, and statics, sta,
+///                             demographics, patients or baseline (one row a stay) are read as that; a wide table
+///                             without a column of stays is one stay, called as its file (PhysioNet challenge 2019)
 ///
 /// The usual names of columns, whatever their case (an option names another):
 ///   stay      stay_id icustay_id hadm_id encounter_id visit_id visit_occurrence_id admission_id case_id record_id
@@ -15,9 +18,12 @@
 ///   variable  variable code parameter test item itemid label event name concept
 ///   value     numeric_value valuenum value_as_number value result; without such a column events have no value
 ///
-/// An empty time is that of a static. An empty value, NA, NaN or null says that it happened, without a value. Dates
-/// become hours since midnight before the stay's first event. Fields are separated by comma, semicolon or tab; but for
-/// commas, 37,5 is 37.5. Rows may have any order.
+///   unit      valueuom unit units uom value_unit unit_of_measure unit_source_value: noted, values stay as they are
+///
+/// An empty time is that of a static. An empty value, NA, NaN or null says that it happened, without a value; <0.1 is
+/// read as half of the limit, >200 as the limit. Dates become hours since the stay's origin; dates with time zones are
+/// counted in UTC, and then all must have one. Fields are separated by comma, semicolon, tab or bar; but for commas,
+/// 37,5 is 37.5. Rows may have any order.
 
 #include <memory>
 #include <string>
@@ -30,10 +36,27 @@ namespace fovea::datasets::events {
 /// Empty: recognised by the usual names.
 struct EventOptions {
   std::string stay = {}, patient = {}, time = {}, variable = {}, value = {};  ///< names of columns
-  std::string time_unit = {};              ///< minutes, hours or days: of times that are numbers
-  std::vector<std::string> outcomes = {};  ///< files, see read_outcomes()
-  std::string outcome = {};                ///< its column
-  std::string folds = {};                  ///< a file, see read_folds()
+  std::string time_unit = {};  ///< minutes, hours or days: of times that are numbers
+  /// CSV files with a column of stays and one that is 0 or 1 (false or true, no or yes): `outcome`, else the one of a
+  /// usual name (in_hospital_death, In-hospital_death, death, died, mortality, outcome, label, boolean_value), else the
+  /// only one of 0 and 1; it has one name in all files. Other columns of numbers are kept. An empty outcome is not
+  /// known. Stays without an outcome have NaN, outcomes of other stays are left out; both are noted.
+  std::vector<std::string> outcomes = {};
+  std::string outcome = {};
+  std::string folds = {};  ///< a CSV file of stays and `fold`, whole numbers from 0
+  /// The word of an outcome that counts as 1, such as Expired or 2; empty: 1, true or yes.
+  std::string positive = {};
+  /// Where hours begin: "first event", "birth", or the name of a column of the events or the outcomes or of an event
+  /// (MEDS: up to "//"), of which each stay has one. "as given": numbers begin where the file has them begin, dates at
+  /// the first event. Empty: a column of a usual name (admittime, intime, index_date, ...), else as given. A birth
+  /// (MEDS_BIRTH, date_of_birth, ...) is never the first event: it becomes the static `age (years)` at the origin.
+  std::string origin = {};
+  /// A column of the outcomes that says when each stay is asked: hours count from there, and a stay may have several
+  /// rows, each of which becomes a stay "ID@TIME". "none": there is none. Empty: prediction_time, if it and the events
+  /// have dates.
+  std::string at_column = {};
+  bool leave_out_bad = false;  ///< rows that cannot be read are left out and counted; false: the first is refused
+  bool from_config = false;    ///< refusals name keys of a config (--set data.stay=...) in place of options (--stay)
   /// Variables whose values are wanted before the events (ReadingFacts::distinct), such as codes; of more than 65,536
   /// of a variable some.
   std::vector<std::string> distinct = {};
@@ -77,18 +100,14 @@ Stays read_stays(const std::vector<std::string>& paths, const EventOptions& opti
 /// an archive; of a folder, whether it holds such files. False for HDF5 and for what is not there.
 bool looks_like_events(const std::string& path);
 
+/// Fills in what origin and at_column are by the content of the first file and of the outcomes, where its times are
+/// dates: a model that learned from these asks the same of new files.
+void resolve_by_content(const std::vector<std::string>& paths, EventOptions& options);
+
+/// Whether a file of this name is taken for a table in a folder.
+bool looks_like_table(const std::string& name);
+
 /// Whether EventOptions::time_unit may be this word.
 bool is_time_unit(const std::string& word);
-
-/// Puts the outcomes of options.outcomes beside stays: CSV files with a column of stays and one that is 0 or 1 (false
-/// or true): options.outcome, else the one of a usual name (in_hospital_death, In-hospital_death, death, died,
-/// mortality, outcome, label, boolean_value), else the only one of 0 and 1; it has one name in all files. Other columns
-/// of numbers are kept. An empty outcome is not known. Stays without an outcome have NaN, outcomes of other stays are
-/// left out; both are noted. Throws DataError, also for two rows of a stay, and where no stay is among these.
-void read_outcomes(Stays& stays, const EventOptions& options);
-
-/// The same for folds: columns of stays and `fold`, whole numbers from 0. Throws DataError where a stay has no fold or
-/// two, or a patient lies in two.
-void read_folds(Stays& stays, const std::string& path, const EventOptions& options);
 
 }  // namespace fovea::datasets::events

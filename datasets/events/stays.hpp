@@ -17,14 +17,36 @@
 
 namespace fovea::datasets::events {
 
+/// How often values of a variable have a unit, by a column of units.
+struct UnitFacts {
+  std::string unit;  ///< as it was first written
+  Index values = 0;
+  double median = 0;       ///< of all values, or of 512 to 1,024 that lie evenly among them
+  bool is_common = false;  ///< at least 20 stays have it
+};
+
+/// Values that were given as limits: "<0.1" was read as half of it, ">200" as the limit.
+struct LimitFacts {
+  Index below = 0, above = 0;
+};
+
 /// What reading found out; a reader's notes are sentences for people.
 struct ReadingFacts {
-  Index rows = 0;                          ///< of all files, without headers
+  Index rows = 0;                          ///< that were read, of all files, without headers
   Index missing_codes = 0;                 ///< rows whose value was the challenge's -1 for "missing", left out
   std::vector<Index> missing_by_variable;  ///< the same by variable
   bool is_challenge = false;               ///< the variables are those of the PhysioNet challenge 2012
-  bool has_dates = false;                  ///< times were dates: hours count from midnight before a stay's first event
-  std::map<std::string, std::vector<float>> distinct;  ///< values of EventOptions::distinct, ascending, each once
+  bool has_dates = false;                  ///< times were dates
+  std::string origin;                      ///< where hours begin: "as given", "first event", "birth", or a name
+  bool asks_at_origin = false;             ///< hours count from the time at which each stay is asked
+  Index wide_files = 0;                    ///< of which each value is an event
+  Index births = 0;                        ///< rows of a birth, which became the age at the origin
+  Index bad_rows = 0;                      ///< rows that could not be read and were left out
+  std::vector<std::string> bad_places;     ///< of the first five: "FILE:row 7, column 'x'"
+  std::map<std::string, std::vector<UnitFacts>> units;  ///< of a variable: its units, the most frequent first
+  std::map<std::string, LimitFacts> limits;             ///< of a variable that has values given as limits
+  std::map<std::string, Index> unread;                  ///< a column that was not read: files that have it
+  std::map<std::string, std::vector<float>> distinct;   ///< values of EventOptions::distinct, ascending, each once
   std::string unsorted;  ///< where rows first did not ascend: "FILE:row 7"; empty: they did
   std::vector<std::string> notes;
 };

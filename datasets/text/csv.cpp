@@ -11,6 +11,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/datasets/text/row_fault.hpp"
 #include "fovea/datasets/text/text_stream.hpp"
 
 namespace fovea::datasets::text {
@@ -327,8 +328,8 @@ bool CsvReader::next() {
   if (std::exchange(first_row_waits_, false)) return true;
   if (!state_->take_row()) return false;
   if (state_->fields.size() != columns().size())
-    state_->refuse(concat("has ", counted(std::ssize(state_->fields), "field"), ", but the first row has ",
-                          columns().size(), "; each row needs as many."));
+    throw RowFault(concat(state_->path, ":row ", row(), ": has ", counted(std::ssize(state_->fields), "field"),
+                          ", but the first row has ", columns().size(), "; each row needs as many."));
   return true;
 }
 
@@ -365,7 +366,7 @@ std::int64_t CsvReader::whole(std::size_t column) const {
 }
 
 void CsvReader::refuse(std::size_t column, const std::string& sentence) const {
-  throw DataError(
+  throw RowFault(
       concat(state_->path, ":row ", row(), ", column '", shown_text(columns().at(column)), "': ", sentence));
 }
 

@@ -18,6 +18,13 @@ std::string text_of(const Arguments& arguments, Form form, std::size_t width) {
   options.outcomes = arguments.texts("outcomes");
   options.outcome = arguments.text("outcome", "");
   options.folds = arguments.text("folds", "");
+  options.positive = arguments.text("positive", "");
+  options.origin = arguments.text("origin", "");
+  options.at_column = arguments.text("at-column", "");
+  const std::string bad = arguments.text("bad", "stop");
+  if (bad != "stop" && bad != "leave out")
+    throw UsageError("--bad is '" + bad + "', but must be 'stop' or 'leave out'.");
+  options.leave_out_bad = bad == "leave out";
   if (!datasets::events::is_time_unit(options.time_unit))
     throw UsageError("--time-unit is '" + options.time_unit + "', but must be minutes, hours or days.");
   const EventFacts facts = facts_of(datasets::events::read_stays(arguments.positional, options));
@@ -28,8 +35,8 @@ std::string text_of(const Arguments& arguments, Form form, std::size_t width) {
 
 Inspection inspection() {
   return {
-      "dated events of stays or patients: long CSV (also .gz), records of the PhysioNet challenge 2012 (folder, "
-      ".tar.gz)",
+      "dated events of stays or patients: long or wide CSV, .psv (also .gz), records of the PhysioNet challenge 2012 "
+      "(folder, .tar.gz)",
       {"fovea inspect set-a.csv.gz --outcomes outcomes.csv",
        "fovea inspect labs.csv drugs.csv --time-unit days --json"},
       {{"outcomes", 0, "FILE", "events: CSV of stays and an outcome of 0 or 1; may be given again", true},
@@ -40,7 +47,12 @@ Inspection inspection() {
        {"time", 0, "COLUMN", "events: column of the times", false},
        {"variable", 0, "COLUMN", "events: column of the variables' names", false},
        {"value", 0, "COLUMN", "events: column of the values", false},
-       {"time-unit", 0, "UNIT", "events: minutes, hours or days, of times that are numbers", false}},
+       {"time-unit", 0, "UNIT", "events: minutes, hours or days, of times that are numbers", false},
+       {"origin", 0, "NAME",
+        "events: where hours begin: 'first event', 'birth', or a column or an event that each stay has", false},
+       {"at-column", 0, "COLUMN", "events: column of the outcomes with the time at which each is asked", false},
+       {"positive", 0, "WORD", "events: word of the outcome that counts as 1", false},
+       {"bad", 0, "WORD", "events: rows that cannot be read: stop (default) or 'leave out'", false}},
       &datasets::events::looks_like_events,
       &text_of,
       true};

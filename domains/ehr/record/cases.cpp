@@ -148,6 +148,11 @@ class TokenOrder {
   std::vector<Token> placed_;
 };
 
+/// The hour at which the stays are asked.
+double hour_of_asking(const Stays& stays, const CaseOptions& options) {
+  return stays.facts.asks_at_origin ? 0 : options.at * record_unit(options.unit).hours;
+}
+
 /// The tokens of stay s, in any order. at: hours.
 void gather(const Stays& stays, std::size_t s, double at, const Kinds& kinds, std::vector<Token>& tokens) {
   tokens.clear();
@@ -173,8 +178,9 @@ study::Cases cases_of_kinds(const Stays& stays, const Kinds& kinds, const CaseOp
   std::vector<float> values;
   std::vector<Token> tokens;
   TokenOrder order(kinds.names().size());
+  const double hour = hour_of_asking(stays, options);
   for (std::size_t s = 0; s < stays.ids.size(); ++s) {
-    gather(stays, s, options.at * unit.hours, kinds, tokens);
+    gather(stays, s, hour, kinds, tokens);
     order.sort(tokens);
     for (const Token& token : tokens) {
       cases.kinds.push_back(static_cast<std::uint16_t>(token.kind));
@@ -182,7 +188,7 @@ study::Cases cases_of_kinds(const Stays& stays, const Kinds& kinds, const CaseOp
       values.push_back(token.value);
     }
     cases.offsets.push_back(static_cast<Index>(values.size()));
-    cases.ends.push_back(options.at);
+    cases.ends.push_back(stays.facts.asks_at_origin ? 0 : options.at);
   }
   cases.values = Eigen::Map<Matrix<float>>(values.data(), static_cast<Index>(values.size()), 1);
   cases.ids = stays.ids;

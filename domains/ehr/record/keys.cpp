@@ -30,7 +30,23 @@ const Keys<EventSettings>& event_keys() {
               "unit of this experiment: of data.at, half-lives and the page; hours of a stay, days or years of a life")
           .added_later()
           .key("data.at", &S::at, Range::any(), "data.unit",
-               "time at which the risk is predicted; later events are not read")
+               "time at which the risk is predicted, from data.origin; later events are not read")
+          .key("data.origin", &S::origin,
+               "where hours begin: 'first event', 'birth', 'as given' or the name of a column or an event; empty: a "
+               "column "
+               "such as admittime, else numbers as given and dates from the first event")
+          .added_later()
+          .key("data.at_column", &S::at_column,
+               "column of data.outcomes with the time at which each stay is asked, in place of data.at; 'none': there "
+               "is "
+               "none; empty: prediction_time, if it and the events have dates")
+          .added_later()
+          .key("data.positive", &S::positive,
+               "word of the outcome that counts as 1, all others as 0; empty: 1, true or yes")
+          .added_later()
+          .choice("data.bad", &S::leave_out_bad, {{"stop", false}, {"leave out", true}},
+                  "what becomes of a row that cannot be read: the first is refused, or all are left out and counted")
+          .added_later()
           .key("data.codes", &S::distinct,
                "variables whose numbers are codes: each code becomes an event of its own as well")
           .key("data.allowed", &S::allowed, "variables that look like the outcome but may be used")
@@ -61,6 +77,7 @@ const std::vector<double>* find_column(const datasets::events::Stays& stays, con
 datasets::events::StaysReader open_stays(const EventSettings& settings) {
   datasets::events::EventOptions options = settings;
   options.time_unit = settings.number_unit.value_or("");
+  options.from_config = true;
   return datasets::events::StaysReader(settings.files, options);
 }
 

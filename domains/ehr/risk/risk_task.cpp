@@ -12,6 +12,16 @@ void RiskTask::keys(Schema& schema) const {
   model::heads_model_keys().declare(schema);
 }
 
+Config RiskTask::resolved(Config config) const {
+  record::EventSettings events = record::event_keys().read(config);
+  if (events.files.empty()) return config;
+  const datasets::events::EventOptions given = events;
+  datasets::events::resolve_by_content(events.files, events);
+  if (events.origin != given.origin) config.set("data.origin", events.origin, config.source("data.events"));
+  if (events.at_column != given.at_column) config.set("data.at_column", events.at_column, config.source("data.events"));
+  return config;
+}
+
 std::unique_ptr<study::CaseReader> RiskTask::open(const Config& config, const Random& random) const {
   const record::EventSettings events = record::event_keys().read(config);
   if (!events.files.empty()) return record::open_cases(events);

@@ -14,6 +14,8 @@ class RiskTask : public study::LearnedTask {
   int result_version() const override { return 1; }
   /// Those of the events and of the model; an experiment adds its own behind them.
   void keys(Schema& schema) const override;
+  /// With what the files say of their times (datasets::events::resolve_by_content()).
+  Config resolved(Config config) const override;
   std::string data_key() const override { return "data.events"; }
   std::string id_column() const override { return "stay_id"; }
   std::string targets_key() const override { return "data.outcomes"; }

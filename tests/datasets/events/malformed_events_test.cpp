@@ -23,18 +23,20 @@ struct MalformedEvents {
 const std::string kEventHead = "stay_id,time_hours,variable,value\n";
 const std::string kGoodEvents = kEventHead + "1,0,hr,80\n2,1,hr,90\n";
 
-/// The sentence without the folder, everywhere in it; "" if the files are read.
+/// The sentence without the folder, everywhere in it, and without the way to leave out rows; "" if the files are read.
 std::string event_refusal_of(const MalformedEvents& one) {
   const support::TemporaryFolder folder;
   const auto put = [&](const std::string& name, const std::string& bytes) {
     std::ofstream(folder.file(name), std::ios::binary) << bytes;
     return folder.file(name);
   };
+  const std::string leave_out = " To leave out such rows: --bad 'leave out'.";
   EventOptions options = one.options;
   if (!one.outcomes.empty()) options.outcomes = {put("b.csv", one.outcomes)};
   if (!one.folds.empty()) options.folds = put("b.csv", one.folds);
-  return support::refusal_in<DataError>(folder,
-                                        [&] { datasets::events::read_stays({put(one.name, one.bytes)}, options); });
+  const std::string said = support::refusal_in<DataError>(
+      folder, [&] { datasets::events::read_stays({put(one.name, one.bytes)}, options); });
+  return said.ends_with(leave_out) ? said.substr(0, said.size() - leave_out.size()) : said;
 }
 
 }  // namespace
@@ -105,9 +107,9 @@ std::vector<MalformedEvents> malformed_columns() {
        "e.csv: has no column of times (time_minutes, time_hours, time_days, time, charttime, ...); there are: "
        "'stay_id', "
        "'variable', 'value'. Name it with --time, or see 'fovea help inspect'."},
-      {"a wide table", "e.csv", "stay_id,time_hours,hr,temp\n1,0,80,37\n",
+      {"values without a variable", "e.csv", "stay_id,time_hours,value\n1,0,80\n",
        "e.csv: has no column of variables, one row an event (variable, code, parameter, test, ...); there are: "
-       "'stay_id', 'time_hours', 'hr', 'temp'. Name it with --variable, or see 'fovea help inspect'."},
+       "'stay_id', 'time_hours', 'value'. Name it with --variable, or see 'fovea help inspect'."},
       {"a column that is not there",
        "e.csv",
        kGoodEvents,
@@ -123,8 +125,8 @@ std::vector<MalformedEvents> malformed_cells() {
       {"text for a number", "e.csv", kEventHead + "1,0,hr,80\n1,1,hr,high\n",
        "e.csv:row 3, column 'value': 'high' is not a number; a value is a number, or empty where something happened "
        "without one."},
-      {"a value below a limit", "e.csv", kEventHead + "1,0,crp,<5\n",
-       "e.csv:row 2, column 'value': '<5' is not a number; leave out the sign, and keep the limit as the value."},
+      {"a value below a negative limit", "e.csv", kEventHead + "1,0,be,<-5\n",
+       "e.csv:row 2, column 'value': '<-5' is not a number; half of such a limit would be above it. Give a number."},
       {"a decimal comma among commas", "e.csv", kEventHead + "1,0,temp,\"37,5\"\n",
        "e.csv:row 2, column 'value': '37,5' is not a number; write a decimal point."},
       {"an infinite value", "e.csv", kEventHead + "1,0,hr,inf\n",
@@ -135,7 +137,7 @@ std::vector<MalformedEvents> malformed_cells() {
       {"a row that is too short", "e.csv", kEventHead + "1,0,hr\n",
        "e.csv:row 2: has 3 fields, but the first row has 4; each row needs as many."},
       {"an empty id", "e.csv", kEventHead + " ,0,hr,80\n",
-       "e.csv:row 2: the id of the stay is empty; every row needs one."},
+       "e.csv:row 2, column 'stay_id': the id of the stay is empty; every row needs one."},
       {"an empty variable", "e.csv", kEventHead + "1,0,,80\n",
        "e.csv:row 2: the name of the variable is empty; every row needs one."},
       {"an id that is a novel", "e.csv", kEventHead + std::string(201, 'x') + ",0,hr,80\n",
@@ -209,14 +211,29 @@ std::vector<MalformedEvents> malformed_containers() {
 std::vector<MalformedEvents> malformed_companions() {
   return {
       {"two outcomes of a stay", "e.csv", kGoodEvents,
-       "b.csv:row 4, column 'stay_id': stay '1' has two outcomes, the first in row 2; keep one.",
+       "b.csv:row 4, column 'stay_id': stay '1' has two outcomes, the first in row 2; keep one, or name the column "
+       "of the times at which each is asked: --at-column.",
        "stay_id,death\n1,0\n2,1\n1,1\n"},
       {"an outcome of 2", "e.csv", kGoodEvents,
-       "b.csv:row 3, column 'death': the outcome is '2', but must be 0 or 1, or empty if it is not known.",
+       "b.csv:row 3, column 'death': the outcome is '0' or '2'; say which of them counts as 1, such as --positive '2'.",
        "stay_id,death\n1,0\n2,2\n"},
       {"an outcome in words", "e.csv", kGoodEvents,
-       "b.csv:row 2, column 'death': the outcome is 'yes', but must be 0 or 1, or empty if it is not known.",
-       "stay_id,death\n1,yes\n2,no\n"},
+       "b.csv:row 2, column 'status': the outcome is 'Alive' or 'Expired'; say which of them counts as 1, such as "
+       "--positive 'Expired'.",
+       "stay_id,status\n1,Expired\n2,Alive\n"},
+      {"an outcome of three words", "e.csv", kGoodEvents + "3,0,hr,1\n",
+       "b.csv:row 2, column 'death': the outcome is 'Expired', but must be 0 or 1, or empty if it is not known. To "
+       "count "
+       "one word as 1: --positive WORD.",
+       "stay_id,death\n1,Expired\n2,Home\n3,Hospice\n"},
+      {"a word that no outcome is",
+       "e.csv",
+       kGoodEvents,
+       "b.csv: no row of 'death' is 'gone', which counts as 1; there are: 'Alive', 'Expired'. Name one with "
+       "--positive.",
+       "stay_id,death\n1,Expired\n2,Alive\n",
+       "",
+       {.positive = "gone"}},
       {"two columns that could be the outcome", "e.csv", kGoodEvents,
        "b.csv: which column is the outcome? 'sex', 'gone' are 0 and 1. Name one with --outcome.",
        "stay_id,sex,gone,days\n1,0,1,7\n2,1,0,9\n"},
