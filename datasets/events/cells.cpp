@@ -104,7 +104,7 @@ EventTime event_time(const text::CsvReader& reader, std::size_t column, TimeUnit
   if (const auto number = number_of(cell, decimal_comma)) {
     if (unit == TimeUnit::unknown)
       reader.refuse(column, concat("'", text::shown_text(cell), "' is a number, but of what? Say ", unit_way,
-                                   " minutes, hours or days, or call the column time_minutes, time_hours or "
+                                   " seconds, minutes, hours or days, or call the column time_minutes, time_hours or "
                                    "time_days."));
     return {EventTime::Kind::hours, in_hours(*number, unit)};
   }

@@ -30,7 +30,9 @@ struct TimeTitle {
   std::string_view name;
   TimeUnit unit = TimeUnit::unknown;
 };
-constexpr TimeTitle kTimeTitles[] = {{"time_minutes", TimeUnit::minutes},
+constexpr TimeTitle kTimeTitles[] = {{"time_seconds", TimeUnit::seconds},
+                                     {"seconds", TimeUnit::seconds},
+                                     {"time_minutes", TimeUnit::minutes},
                                      {"minutes", TimeUnit::minutes},
                                      {"minute", TimeUnit::minutes},
                                      {"time_min", TimeUnit::minutes},
@@ -109,6 +111,8 @@ TimeColumn time_column(const text::CsvReader& reader, const std::string& path, c
 }  // namespace
 
 TimeUnit time_unit(std::string_view word) {
+  for (const std::string_view name : {"seconds", "second", "sec", "s"})
+    if (word == name) return TimeUnit::seconds;
   for (const std::string_view name : {"minutes", "minute", "min"})
     if (word == name) return TimeUnit::minutes;
   for (const std::string_view name : {"hours", "hour", "h"})
@@ -119,6 +123,7 @@ TimeUnit time_unit(std::string_view word) {
 }
 
 double in_hours(double number, TimeUnit unit) {
+  if (unit == TimeUnit::seconds) return number / 3600;
   return unit == TimeUnit::minutes ? number / 60 : unit == TimeUnit::days ? number * 24 : number;
 }
 

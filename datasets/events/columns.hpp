@@ -21,8 +21,8 @@ struct OpenCsv {
 OpenCsv open_csv(const std::string& path);
 
 /// Of times that are numbers.
-enum class TimeUnit { unknown, minutes, hours, days };
-/// minutes, min, hours, h, days, d, ...; unknown for any other word.
+enum class TimeUnit { unknown, seconds, minutes, hours, days };
+/// seconds, s, minutes, min, hours, h, days, d, ...; unknown for any other word.
 TimeUnit time_unit(std::string_view word);
 /// A number of this unit in hours; the same double for the same time in minutes, hours and dates.
 double in_hours(double number, TimeUnit unit);

@@ -11,8 +11,8 @@ namespace fovea::datasets::events {
 
 /// Adds all events of a table, whose rows are cut at `csv.separator`. In a wide table a cell that is empty or NaN was
 /// not measured; a column whose first value is no number, and one of outcomes, is not read; columns of age, sex and
-/// what else a stay has once are statics. Rows that cannot be read are left out where the options say so. Throws
-/// DataError.
+/// what else a stay has once are statics, their words events such as "sex = Female". Rows that cannot be read are left
+/// out where the options say so. Throws DataError.
 void read_event_table(const std::string& path, OpenCsv& csv, const EventColumns& columns, const EventOptions& options,
                       StayBuilder& builder);
 

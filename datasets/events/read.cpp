@@ -30,13 +30,17 @@ bool ends_as_table(const std::string& name) {
 /// What a file of a folder is, by its name.
 enum class Role { events, statics, outcomes, folds };
 Role role_of(const std::string& name) {
-  const std::string stem = plain_name(name.substr(0, name.find('.')));
+  std::string stem = plain_name(name);
+  for (const char* end : {".gz", ".csv", ".tsv", ".psv"})
+    if (stem.ends_with(end)) stem.resize(stem.size() - std::string_view(end).size());
   const auto has = [&](std::initializer_list<std::string_view> words) {
     return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return stem.find(word) != stem.npos; });
   };
-  if (has({"outcome", "label"}) || stem == "outc") return Role::outcomes;
-  if (has({"folds", "splits"}) || stem == "fold" || stem == "split") return Role::folds;
-  if (has({"static", "demographic", "baseline"}) || stem == "sta" || stem == "patients") return Role::statics;
+  // The end of "eicu_demo.sta.csv.gz" and of "sta.csv", as YAIB calls its tables.
+  const std::string last = stem.substr(stem.find_last_of("._") + 1);
+  if (has({"outcome", "label"}) || last == "outc") return Role::outcomes;
+  if (has({"folds", "splits"}) || last == "fold" || last == "split") return Role::folds;
+  if (has({"static", "demographic", "baseline"}) || last == "sta" || stem == "patients") return Role::statics;
   return Role::events;
 }
 
@@ -46,7 +50,25 @@ bool begins_with(const std::string& path, std::string_view bytes) {
   return file.read(front.data(), static_cast<std::streamsize>(front.size())) && front == bytes;
 }
 
+/// Whether the names at the end of a Parquet file are those of a table of stays, and not of MEDS.
+bool has_no_codes(const std::string& path) {
+  constexpr std::streamoff kNamesWithin = 1 << 20;
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  const std::streamoff size = file.tellg(), taken = std::min(size, kNamesWithin);
+  std::string names(static_cast<std::size_t>(std::max<std::streamoff>(0, taken)), '\0');
+  file.seekg(size - taken);
+  file.read(names.data(), static_cast<std::streamsize>(names.size()));
+  const auto has = [&](std::string_view name) { return names.find(name) != std::string::npos; };
+  return has("stay_id") && !has("numeric_value");
+}
+
+/// what: the Parquet file; path: what was given, which may be a folder of them.
 [[noreturn]] void refuse_parquet(const std::string& path, const std::string& what) {
+  if (has_no_codes(what))
+    throw DataError(concat(what,
+                           ": is a table in Parquet, which is not read here. Type for each of its files, into one "
+                           "folder that you then give: scripts/meds-to-long --table ",
+                           what, " FOLDER/", fs::path(what).stem().string(), ".csv.gz"));
   throw DataError(
       concat(what, ": is Parquet, which is not read here. Type: scripts/meds-to-long ", path, " events.csv.gz"));
 }
@@ -241,7 +263,7 @@ StaysReader::StaysReader(const std::vector<std::string>& paths, const EventOptio
                          std::size_t rows_in_memory) {
   require(!paths.empty(), "events: no file is given; name one at least.");
   require(is_time_unit(options.time_unit), "events: the time unit is '", options.time_unit,
-          "', but must be minutes, hours or days.");
+          "', but must be seconds, minutes, hours or days.");
   const bool both = !options.at_column.empty() && options.at_column != "none" && !options.origin.empty();
   if (both && options.origin != "as given")
     throw DataError(concat(paths.front(), ": hours are to count from '", text::shown_text(options.origin),

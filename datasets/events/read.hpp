@@ -36,7 +36,7 @@ namespace fovea::datasets::events {
 /// Empty: recognised by the usual names.
 struct EventOptions {
   std::string stay = {}, patient = {}, time = {}, variable = {}, value = {};  ///< names of columns
-  std::string time_unit = {};  ///< minutes, hours or days: of times that are numbers
+  std::string time_unit = {};  ///< seconds, minutes, hours or days: of times that are numbers
   /// CSV files with a column of stays and one that is 0 or 1 (false or true, no or yes): `outcome`, else the one of a
   /// usual name (in_hospital_death, In-hospital_death, death, died, mortality, outcome, label, boolean_value), else the
   /// only one of 0 and 1; it has one name in all files. Other columns of numbers are kept. An empty outcome is not

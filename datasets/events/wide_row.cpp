@@ -36,8 +36,19 @@ WideRow::WideRow(const text::CsvReader& reader, const EventColumns& columns, boo
     columns_.push_back({.place = c,
                         .name = name,
                         .is_static = !columns.time || has_name(kOfAStay, name),
+                        .is_word = has_name(kOfAStay, name),
                         .is_text = is_outcome_name(name) || name.empty()});
   }
+}
+
+/// "sex = Female" is an event without a value.
+void WideRow::take_word(Column& column, EventRow& row, const RowPlace& place) {
+  const std::string variable = column.name + " = " + std::string(text::trimmed(reader_.text(column.place)));
+  if (variable == column.last_word) return;
+  column.last_word = variable;
+  row.variable = variable;
+  row.value = kNan, row.limit = 0;
+  builder_.add(row, place);
 }
 
 void WideRow::take_cell(Column& column, EventRow& row, const RowPlace& place) {
@@ -52,6 +63,7 @@ void WideRow::take_cell(Column& column, EventRow& row, const RowPlace& place) {
       value = event_value(reader_, column.place, decimal_comma_);
     } catch (const text::RowFault&) {
       if (column.is_number) throw;
+      if (column.is_word) return take_word(column, row, place);
       column.is_text = true;
       return;
     }
@@ -66,7 +78,7 @@ void WideRow::take_cell(Column& column, EventRow& row, const RowPlace& place) {
 
 void WideRow::take(EventRow row, const RowPlace& place) {
   if (row.stay != stay_)
-    for (Column& column : columns_) column.last = kNan;
+    for (Column& column : columns_) column.last = kNan, column.last_word.clear();
   stay_ = row.stay;
   builder_.stay(row.stay, place);
   const EventTime time = row.time;

@@ -21,9 +21,11 @@ class WideRow {
   struct Column {
     std::size_t place = 0;
     std::string name = {};
-    bool is_static = false, is_number = false, is_text = false;
+    bool is_static = false, is_word = false, is_number = false, is_text = false;
     double last = kNan;  ///< of a static: what the stay has
+    std::string last_word = {};
   };
+  void take_word(Column& column, EventRow& row, const RowPlace& place);
   void take_cell(Column& column, EventRow& row, const RowPlace& place);
 
   const text::CsvReader& reader_;

@@ -21,8 +21,10 @@ class Cursor:
     def execute(self, query, values):
         data = json.load(open(values[0]))
         names = query.split("SELECT ")[1].split(" FROM")[0].split(", ")
+        names = data["columns"] if names == ["*"] else names
+        self.description = [(name, "type") for name in names]
         def cell(name, value):
-            return datetime.datetime.fromisoformat(value) if value and name.endswith("time") else value
+            return datetime.datetime.fromisoformat(value) if isinstance(value, str) and name.endswith("time") else value
         self.rows = [tuple(cell(n, row[data["columns"].index(n)]) for n in names) for row in data["rows"]]
     def fetchmany(self, most):
         taken, self.rows = self.rows[:2], self.rows[2:]
@@ -94,7 +96,7 @@ class MedsToLong(unittest.TestCase):
         self.assertEqual(said, "out.csv.gz  3 rows\no.csv  2 rows\nf.csv  2 rows\n")
         self.assertEqual(self.rows("out.csv.gz"), [["subject_id", "time", "code", "numeric_value"], ["2", "2000-01-01 10:00:00", "DRUG//x", ""],
                                                    ["1", "", "Age", "54.0"], ["1", "2000-01-01 00:07:00", "HR", "73.0"]])
-        self.assertEqual(self.rows("o.csv")[1:], [["1", "1"], ["2", "0"]])
+        self.assertEqual(self.rows("o.csv")[1:], [["1", "2000-01-03 00:00:00", "1"], ["2", "2000-01-03 00:00:00", "0"]])
         self.assertEqual(self.rows("f.csv")[1:], [["1", "0"], ["2", "2"]])
         self.assertEqual(self.turn(0, "meds", "all.csv").stdout, "all.csv  4 rows\n")
         if "FOVEA" in os.environ:
@@ -106,6 +108,27 @@ class MedsToLong(unittest.TestCase):
             refused = subprocess.run([os.environ["FOVEA"], "inspect", "meds"], cwd=self.folder, capture_output=True, text=True, timeout=300)
             self.assertEqual(refused.returncode, 4)
             self.assertIn("Type: scripts/meds-to-long meds events.csv.gz", refused.stderr)
+
+    def test_a_subject_may_have_several_prediction_times(self):
+        self.sample()
+        self.parquet("labels.parquet", ["subject_id", "prediction_time", "boolean_value"],
+                     [[1, "2000-01-03 00:00:01", True], [1, "2000-01-01 01:00:00", False]])
+        self.turn(0, "meds", "out.csv", "--labels", "labels.parquet", "--outcomes", "o.csv")
+        self.assertEqual(self.rows("o.csv")[1:], [["1", "2000-01-01 01:00:00", "0"], ["1", "2000-01-03 00:00:01", "1"]])
+        self.assertEqual(len(self.rows("out.csv")), 4)
+        (self.folder / "modules" / "pyarrow").mkdir()
+        for name, text in WRITER.items():
+            (self.folder / "modules" / "pyarrow" / name).write_text(text)
+        (self.folder / "risks.csv").write_text("stay_id,probability\n1@2000-01-03 00:00:01,.4\n1@2000-01-01 01:00:00,.2\n")
+        self.turn(0, "--risks", "risks.csv", "--labels", "labels.parquet", "back.parquet")
+        self.assertEqual([row[2:] for row in self.rows("back.parquet")[1:]], [["True", "False", "0.4"], ["False", "False", "0.2"]])
+        (self.folder / "risks.csv").write_text("stay_id,probability\n1,.4\n")
+        self.assertIn("has no label of its own", self.turn(4, "--risks", "risks.csv", "--labels", "labels.parquet", "back.parquet").stderr)
+
+    def test_any_other_table_stays_as_it_is(self):
+        self.parquet("dyn.parquet", ["stay_id", "time", "hr"], [[1, 0, 80.5], [1, 3600, None]])
+        self.turn(0, "--table", "dyn.parquet", "dyn.csv")
+        self.assertEqual(self.rows("dyn.csv"), [["stay_id", "time", "hr"], ["1", "0", "80.5"], ["1", "3600", ""]])
 
     def test_codes_become_numbers_where_that_is_asked_for(self):
         self.parquet("meds/data/0.parquet", ["subject_id", "time", "code", "numeric_value"],
@@ -120,7 +143,7 @@ class MedsToLong(unittest.TestCase):
         self.assertEqual(list(self.folder.glob("out*")), [])
         self.assertIn("nowhere: holds no .parquet", self.turn(4, "nowhere", "out.csv").stderr)
         self.parquet("twice.parquet", ["subject_id", "prediction_time", "boolean_value"], 2 * [[1, "2000-01-03 00:00:00", True]])
-        self.assertIn("subject 1 has two labels", self.turn(4, "meds/data/held_out", "out.csv", "--labels", "twice.parquet").stderr)
+        self.assertIn("subject 1 has two labels at 2000-01-03 00:00:00; keep one.", self.turn(4, "meds/data/held_out", "out.csv", "--labels", "twice.parquet").stderr)
         self.assertIn("need --labels", self.turn(2, "meds", "out.csv", "--outcomes", "o.csv").stderr)
 
     def test_without_a_package_the_one_line_says_what_to_type(self):

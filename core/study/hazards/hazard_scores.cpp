@@ -69,7 +69,7 @@ double probability_of(const Target& target, const Matrix<double>& mean, Index i,
 
 WeightedScore hazard_concordance_score(const Target& target, const Matrix<double>& mean, std::span<const double> codes,
                                        Index of) {
-  ObservedEnds observed = observed_ends(target, codes);
+  ObservedEnds observed = exact_ends(target, codes);
   for (Index& end : observed.ends) end = end == of ? 1 : 0;
   return [risks = risks_by_horizon(target, mean, of), observed = std::move(observed)](std::span<const double> weights) {
     const std::vector<double> some = repeated(risks, weights);

@@ -13,8 +13,8 @@
 
 namespace fovea::study {
 
-/// Harrell's C (1982) of the incidence by the horizon, the other ends counting as censored; who ends within one
-/// interval is no pair.
+/// Harrell's C (1982) of the incidence by the horizon with the times themselves, beyond the horizon too; the other ends
+/// count as censored.
 WeightedScore hazard_concordance_score(const Target& target, const Matrix<double>& mean, std::span<const double> codes,
                                        Index of = 1);
 

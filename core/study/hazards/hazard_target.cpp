@@ -27,6 +27,46 @@ double rounded_up(const Target& target, double time) {
   return time > (*(next - 1) + *next) / 2 ? *next : time;
 }
 
+constexpr double kPlaces = 1 << 30;  // in an interval: a code and its place fit into a double
+
+/// In [0, 1] to the next of the places; an end or the ends of the range may be left out.
+double to_place(double share, double lowest, double highest) {
+  return std::clamp(std::round(share * kPlaces), lowest, kPlaces - highest) / kPlaces;
+}
+
+/// Behind the last edge lies, in halves of [0, 1), who was censored in the later half of the last interval, and who was
+/// seen later still, by end: there the code says neither when nor how.
+double place_beyond(const Target& target, double time, Index end) {
+  const double horizon = target.edges.back(), width = static_cast<double>(ends_of(target) + 1);
+  const double beyond = to_place((time - horizon) / time, 1, 1);
+  return 0.5 + (static_cast<double>(end) + beyond) / (2 * width);
+}
+
+/// When in its interval an end or a censoring came.
+double place_of(const Target& target, double time, Index end, Index survived) {
+  const std::vector<double>& edges = target.edges;
+  if (time > edges.back()) return place_beyond(target, time, end);
+  const auto next = std::lower_bound(edges.begin() + 1, edges.end(), time);
+  const double share = (time - *(next - 1)) / (*next - *(next - 1));
+  if (end > 0) return 1 - to_place(share, 1, 0);
+  const bool later = survived > next - edges.begin() - 1;
+  if (survived == intervals_of(target)) return (1 - to_place(share, kPlaces / 2 + 1, 0)) / 2;
+  if (time >= *next) return 0;
+  return later ? to_place(share, kPlaces / 2 + 1, 1) : std::min(0.5, to_place(std::max(0.0, share), 0, 1));
+}
+
+/// The inverse: on the scale of exact_ends(); `end` becomes that which came beyond the last edge.
+double exact_time(const Target& target, Index survived, double place, Index& end) {
+  const auto whole = static_cast<double>(survived);
+  if (end > 0) return whole + (1 - place);
+  if (survived < intervals_of(target)) return place > 0.5 ? whole - 1 + place : whole + place;
+  if (place < 0.5) return whole - 2 * place;
+  const double width = static_cast<double>(ends_of(target) + 1);
+  const double parts = (2 * place - 1) * width, which = std::floor(parts + 0.25 / kPlaces);
+  end = static_cast<Index>(which);
+  return whole + to_place(parts - which, 1, 1);
+}
+
 }  // namespace
 
 std::vector<double> hazard_codes(const Target& target, std::span<const double> times, std::span<const double> ends) {
@@ -47,7 +87,8 @@ std::vector<double> hazard_codes(const Target& target, std::span<const double> t
   std::size_t next = 0;
   for (std::size_t i = 0; i < times.size(); ++i) {
     if (std::isnan(times[i]) || std::isnan(ends[i])) continue;
-    codes[i] = static_cast<double>(seen.survived[next] * (most + 1) + seen.ends[next]);
+    codes[i] = static_cast<double>(seen.survived[next] * (most + 1) + seen.ends[next]) +
+               place_of(target, times[i], static_cast<Index>(ends[i]), seen.survived[next]);
     ++next;
   }
   return codes;
@@ -71,6 +112,15 @@ ObservedEnds observed_ends(const Target& target, std::span<const double> codes) 
     observed.times.push_back(static_cast<double>(seen.survived[i]) + (seen.ends[i] > 0 ? 0.5 : 0));
   observed.ends = std::move(seen.ends);
   return observed;
+}
+
+ObservedEnds exact_ends(const Target& target, std::span<const double> codes) {
+  learning::HazardTargets seen = hazards_of_codes(target, codes);
+  ObservedEnds exact;
+  for (std::size_t i = 0; i < codes.size(); ++i)
+    exact.times.push_back(exact_time(target, seen.survived[i], codes[i] - std::floor(codes[i]), seen.ends[i]));
+  exact.ends = std::move(seen.ends);
+  return exact;
 }
 
 namespace {

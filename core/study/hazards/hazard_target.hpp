@@ -4,12 +4,13 @@
 ///
 /// What was seen of a case is one number of Cases::targets, so that it is split, drawn and left out as any target:
 ///
-///   code = survived (K + 1) + end      survived in [0, T]: intervals passed whole without an end
-///                                      end in [0, K]: which end came in the interval after them; 0: none was seen
+///   code = survived (K + 1) + end + place    survived in [0, T]: intervals passed whole without an end
+///                                            end in [0, K]: which end came in the interval after them; 0: none was
+///                                            seen place in [0, 1): when exactly, for exact_ends() alone
 ///
-/// Interval t of T is (edges[t], edges[t + 1]], the K ends are Target::classes. Within an interval nothing is told
-/// apart: who ends in it ends at one time; who is censored in its later half has survived it, who is censored in its
-/// earlier half left before it (Gensheimer & Narasimhan 2019).
+/// Interval t of T is (edges[t], edges[t + 1]], the K ends are Target::classes. Within an interval the model tells
+/// nothing apart: who ends in it ends at one time; who is censored in its later half has survived it, who is censored
+/// in its earlier half left before it (Gensheimer & Narasimhan 2019).
 ///
 /// Predictions have T K columns: column t K + k - 1 is F_k(t), the share to which end k has come by the end of interval
 /// t (cumulative incidence).
@@ -40,6 +41,10 @@ struct ObservedEnds {
   std::vector<Index> ends;
 };
 ObservedEnds observed_ends(const Target& target, std::span<const double> codes);
+
+/// The same with the times themselves, beyond the last edge too, on a scale that rises with time: interval t is
+/// (t, t + 1], with its times in proportion to 2^-30; what came later lies in (T, T + 1). Equal times stay equal.
+ObservedEnds exact_ends(const Target& target, std::span<const double> codes);
 
 /// The mean of the members' incidences, and their spread. outputs: one matrix a member, rows x T (K + 1). shifts: K,
 /// are added to the logits of the ends; or none.

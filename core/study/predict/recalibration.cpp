@@ -31,6 +31,10 @@ Recalibration recalibrate(const LearnedTask& task, TrainedModel& model, const st
   });
   Recalibration found;
   for (const Index y : outcomes) ++(y == 1 ? found.ones : found.zeros);
+  if (outcomes.empty() && options.targets.empty() && !task.targets_key().empty())
+    throw DataError(concat(data,
+                           ": has no known outcomes, to which the intercept could be refitted; name their file with "
+                           "--recalibrate-outcomes."));
   if (found.ones < kFewestOutcomes || found.zeros < kFewestOutcomes)
     throw DataError(concat(data, ": has ", counted(found.ones, "outcome"), " of 1 and ", found.zeros,
                            " of 0, but at least ", kFewestOutcomes,

@@ -37,11 +37,14 @@ KnownRisks risks_in_rows(const StudyOutcome& outcome, const std::vector<Index>& 
   return known;
 }
 
-/// The mean of a value of each fold, and its standard deviation over folds (n - 1).
+/// The mean of a value of each fold, and its standard deviation over folds (n - 1); of folds that have it, two at
+/// least.
 void add_over_folds(Results& results, const std::string& name) {
   const Variable& of_folds = results.data.at("fold_" + name);
-  const std::vector<double>& values = of_folds.reals();
+  std::vector<double> values = of_folds.reals();
   const std::string title = of_folds.long_name;
+  std::erase_if(values, [](double value) { return std::isnan(value); });
+  if (values.size() < 2) return;
   double sum = 0, squares = 0;
   for (const double value : values) sum += value;
   const double mean = sum / static_cast<double>(values.size());
@@ -59,6 +62,10 @@ void write_binary_folds(const StudyOutcome& outcome, Results& results) {
   std::vector<FoldScores> scores;
   for (const FoldModel& fold : outcome.folds->models) {
     const KnownRisks known = risks_in_rows(outcome, target_rows(outcome.cases, outcome.target, fold.split.test));
+    if (std::ssize(known.risks) < outcome.cases.smallest_cell) {
+      scores.push_back({kNan, kNan});
+      continue;
+    }
     const RankedOutcomes order(known.risks, known.outcomes);
     const std::vector<double> once(known.risks.size(), 1.0);
     scores.push_back({order.auroc(once), order.average_precision(once)});
@@ -94,8 +101,9 @@ void write_floor_of_tenths(const KnownRisks& known, const Random& random, Result
   rows("tenth", observed).range("tenth_floor", floor, meaning, meaning).write(results);
 }
 
-void write_sized_bins(const KnownRisks& known, const Random& random, Results& results) {
-  if (static_cast<Index>(known.risks.size()) < kSizedBins) return;
+/// smallest: cases of a tenth.
+void write_sized_bins(const KnownRisks& known, Index smallest, const Random& random, Results& results) {
+  if (std::ssize(known.risks) < kSizedBins * std::max<Index>(1, smallest)) return;
   const auto ones = std::count(known.outcomes.begin(), known.outcomes.end(), Index{1});
   std::vector<double> log_odds;
   for (const double p : known.risks) log_odds.push_back(log_odds_of(p));
@@ -162,15 +170,24 @@ void write_folds(const StudyOutcome& outcome, const Examination& examined, const
       .write(results);
   if (!outcome.target.rule().binary()) return;
   write_binary_folds(outcome, results);
+  const bool few =
+      outcome.cases.smallest_cell > 1 &&
+      std::any_of(folds.models.begin(), folds.models.end(), [&](const FoldModel& fold) {
+        return std::ssize(risks_in_rows(outcome, target_rows(outcome.cases, outcome.target, fold.split.test)).risks) <
+               outcome.cases.smallest_cell;
+      });
   results.figure({.kind = "table",
                   .name = "folds",
                   .title = "Folds",
-                  .caption = "Each fold is predicted, calibrated and decided by what was fitted on the others.",
+                  .caption = concat("Each fold is predicted, calibrated and decided by what was fitted on the others.",
+                                    few ? concat(" Folds of fewer than ", outcome.cases.smallest_cell,
+                                                 " known outcomes have no scores of their own.")
+                                        : ""),
                   .variables = {"fold_cases", "fold_auroc", "fold_average_precision", "fold_threshold"},
                   .x = "fold",
                   .digits = 3});
   const KnownRisks known = risks_in_rows(outcome, first_numbers(outcome.predictions.mean.rows()));
-  write_sized_bins(known, random.stream("floor of reliability"), results);
+  write_sized_bins(known, outcome.cases.smallest_cell, random.stream("floor of reliability"), results);
   write_floors(outcome, examined, results);
 }
 

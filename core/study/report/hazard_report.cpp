@@ -61,7 +61,7 @@ std::vector<std::vector<Index>> parts_by_risk(const Target& target, const Matrix
   return parts;
 }
 
-void write_hazard_figures(const Target& target, Results& results) {
+void write_hazard_figures(const Target& target, bool has_tenths, Results& results) {
   const std::string horizon = concat(plain_text(target.edges.back()), target.unit == "1" ? "" : ' ' + target.unit);
   const auto figure = [&](const std::string& name, const std::string& title, const std::string& caption,
                           const std::string& of, const std::string& x, const std::string& hue) {
@@ -85,6 +85,7 @@ void write_hazard_figures(const Target& target, Results& results) {
   if (ends_of(target) > 1)
     figure("incidence_of_ends", "Incidence of each end", "Of all cases. Dashed: mean of what the model predicted.",
            "end", "time", "end");
+  if (!has_tenths) return;
   figure("horizon_calibration", concat("Calibration by ", horizon),
          "Observed incidence (Aalen & Johansen, with 95 % bands) of each end in tenths of the cases by its predicted "
          "risk. "
@@ -97,7 +98,8 @@ void write_hazard_figures(const Target& target, Results& results) {
 void write_hazards(const StudyOutcome& outcome, const Examination& examined, Results& results) {
   const Target& target = outcome.target;
   const Matrix<double>& mean = examined.predictions.front().mean;
-  if (mean.rows() < kFewestForHazards) return;
+  const Index cell = outcome.cases.smallest_cell;
+  if (mean.rows() < std::max(kFewestForHazards, 3 * cell)) return;
   results.coordinate("time", std::vector<double>(target.edges.begin() + 1, target.edges.end()), target.unit, "time");
   results.coordinate("end", target.classes, "", "end");
   results.coordinate("risk_group", std::vector<std::string>{"lowest third", "middle third", "highest third"}, "",
@@ -107,16 +109,19 @@ void write_hazards(const StudyOutcome& outcome, const Examination& examined, Res
     add_course(target, mean, examined.targets, parts_by_risk(target, mean, k, 1).front(), k, false, of_ends);
   for (const auto& rows : parts_by_risk(target, mean, 1, 3))
     add_course(target, mean, examined.targets, rows, 1, false, of_groups);
-  for (Index k = 1; k <= ends_of(target); ++k)
-    for (const auto& rows : parts_by_risk(target, mean, k, kTenths))
-      add_course(target, mean, examined.targets, rows, k, true, of_tenths);
-  std::vector<double> tenths(kTenths);
-  std::iota(tenths.begin(), tenths.end(), 1.0);
-  results.coordinate("risk_tenth", tenths, "1", "tenth of the cases, by predicted risk");
   write_shares("end", {"end", "time"}, of_ends, results);
   write_shares("group", {"risk_group", "time"}, of_groups, results);
-  write_shares("tenth", {"end", "risk_tenth"}, of_tenths, results);
-  write_hazard_figures(target, results);
+  const bool has_tenths = mean.rows() >= static_cast<Index>(kTenths) * cell;
+  if (has_tenths) {
+    for (Index k = 1; k <= ends_of(target); ++k)
+      for (const auto& rows : parts_by_risk(target, mean, k, kTenths))
+        add_course(target, mean, examined.targets, rows, k, true, of_tenths);
+    std::vector<double> tenths(kTenths);
+    std::iota(tenths.begin(), tenths.end(), 1.0);
+    results.coordinate("risk_tenth", tenths, "1", "tenth of the cases, by predicted risk");
+    write_shares("tenth", {"end", "risk_tenth"}, of_tenths, results);
+  }
+  write_hazard_figures(target, has_tenths, results);
 }
 
 }  // namespace fovea::study

@@ -26,7 +26,7 @@ std::string text_of(const Arguments& arguments, Form form, std::size_t width) {
     throw UsageError("--bad is '" + bad + "', but must be 'stop' or 'leave out'.");
   options.leave_out_bad = bad == "leave out";
   if (!datasets::events::is_time_unit(options.time_unit))
-    throw UsageError("--time-unit is '" + options.time_unit + "', but must be minutes, hours or days.");
+    throw UsageError("--time-unit is '" + options.time_unit + "', but must be seconds, minutes, hours or days.");
   const EventFacts facts = facts_of(datasets::events::read_stays(arguments.positional, options));
   return form == Form::json ? facts_json(facts, arguments.positional) : facts_text(facts, arguments.positional, width);
 }
@@ -47,7 +47,7 @@ Inspection inspection() {
        {"time", 0, "COLUMN", "events: column of the times", false},
        {"variable", 0, "COLUMN", "events: column of the variables' names", false},
        {"value", 0, "COLUMN", "events: column of the values", false},
-       {"time-unit", 0, "UNIT", "events: minutes, hours or days, of times that are numbers", false},
+       {"time-unit", 0, "UNIT", "events: seconds, minutes, hours or days, of times that are numbers", false},
        {"origin", 0, "NAME",
         "events: where hours begin: 'first event', 'birth', or a column or an event that each stay has", false},
        {"at-column", 0, "COLUMN", "events: column of the outcomes with the time at which each is asked", false},

@@ -23,7 +23,7 @@ const Keys<EventSettings>& event_keys() {
           .key("data.variable", &S::variable, "column of the variables' names; empty: recognised")
           .key(study::kDataValue, &S::value)
           .choice("data.time_unit", &S::number_unit,
-                  {{"by name", {}}, {"minutes", "minutes"}, {"hours", "hours"}, {"days", "days"}},
+                  {{"by name", {}}, {"seconds", "seconds"}, {"minutes", "minutes"}, {"hours", "hours"}, {"days", "days"}},
                   "unit of times that are numbers; by name: the column's name says it")
           .choice(
               "data.unit", &S::unit, {"hours", "days", "years"},

@@ -29,14 +29,60 @@ TEST_CASE("codes of hazards hold what was seen, and NaN what was not", "[study][
   const std::vector<double> times{0.5, 1, 1, 3.4, 9, 3, kNan}, ends{1, 2, 0, 0, 1, 2, 1};
   const std::vector<double> codes = hazard_codes(target, times, ends);
   // survived * 3 + end: an end at an edge came before it; who is censored at an edge passed the interval.
-  CHECK(hazard_codes(target, std::vector<double>{3.4, 3.6}, std::vector<double>{0, 0}) == std::vector<double>{6, 9});
-  CHECK(std::vector<double>(codes.begin(), codes.end() - 1) == std::vector<double>{1, 2, 3, 6, 9, 8});
+  const auto whole = [](std::vector<double> values) {
+    for (double& value : values) value = std::floor(value);
+    return values;
+  };
+  CHECK(whole(hazard_codes(target, std::vector<double>{3.4, 3.6}, std::vector<double>{0, 0})) ==
+        std::vector<double>{6, 9});
+  CHECK(whole(std::vector<double>(codes.begin(), codes.end() - 1)) == std::vector<double>{1, 2, 3, 6, 9, 8});
   CHECK(std::isnan(codes.back()));
   const ObservedEnds seen = observed_ends(target, std::vector<double>(codes.begin(), codes.end() - 1));
   CHECK(seen.times == std::vector<double>{0.5, 0.5, 1, 2, 3, 2.5});
   CHECK(seen.ends == std::vector<Index>{1, 2, 0, 0, 0, 2});
   CHECK(support::refusal_of<ArgumentError>([&] { hazard_codes(target, times, std::vector<double>(7, 3)); }) ==
         "hazard_codes: an end is 3, but must be a whole number in [0, 2].");
+}
+
+TEST_CASE("codes keep the times themselves in their order, beyond the horizon too", "[study][hazards]") {
+  const Target target = two_ends();  // edges 0, 1, 2, 5
+  std::vector<double> times, ends;
+  for (const double time :
+       {0.0, 1e-7, 0.25, 0.5, 0.5000001, 0.75, 1.0, 1.5, 2.0, 2.2, 3.5, 3.6, 4.9, 5.0, 5.0001, 7.0, 900.0})
+    for (const double end : {0.0, 1.0, 2.0}) times.push_back(time), ends.push_back(end);
+  const ObservedEnds exact = exact_ends(target, hazard_codes(target, times, ends));
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    INFO(times[i] << " ended by " << ends[i]);
+    CHECK(exact.ends[i] == static_cast<Index>(ends[i]));
+    CHECK((i == 0 || exact.times[i] >= exact.times[i - 1]));
+    CHECK((i < 6 || times[i] == times[i - 1] || exact.times[i] > exact.times[i - 1]));
+    CHECK((times[i] == 0 || i % 3 == 0 || exact.times[i] == exact.times[i - 1]));
+  }
+}
+
+TEST_CASE("the C-index of hazards is that of the times themselves", "[study][hazards]") {
+  const Target target = one_end();
+  std::vector<double> times, ends;
+  Matrix<double> mean(60, 2);
+  const Random random(5);
+  for (std::uint64_t i = 0; i < 60; ++i) {
+    times.push_back(std::round(400 * random.uniform(i, 0)) / 100);
+    ends.push_back(random.uniform(i, 1) < 0.6 ? 1 : 0);
+    mean(static_cast<Index>(i), 1) = std::round(20 * (random.uniform(i, 2) - 0.1 * times.back())) / 20;
+    mean(static_cast<Index>(i), 0) = mean(static_cast<Index>(i), 1) / 2;
+  }
+  double right = 0, pairs = 0;  // Harrell et al. 1982, by the definition
+  for (std::size_t i = 0; i < 60; ++i)
+    for (std::size_t j = 0; j < 60; ++j) {
+      const bool first = ends[i] == 1 && (times[i] < times[j] || (times[i] == times[j] && ends[j] == 0));
+      if (!first || i == j) continue;
+      const double a = mean(static_cast<Index>(i), 1), b = mean(static_cast<Index>(j), 1);
+      ++pairs;
+      right += a > b ? 1 : a == b ? 0.5 : 0;
+    }
+  const double found =
+      hazard_concordance_score(target, mean, hazard_codes(target, times, ends))(std::vector<double>(60, 1.0));
+  CHECK(found == right / pairs);
 }
 
 TEST_CASE("incidences of codes are those of Kaplan and Meier at the edges", "[study][hazards]") {

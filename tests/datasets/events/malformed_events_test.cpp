@@ -146,7 +146,8 @@ std::vector<MalformedEvents> malformed_cells() {
        "e.csv:row 2, column 'time_hours': 'soon' is no number, but the column's name gives times a unit; empty is the "
        "time of a static."},
       {"a time without a unit", "e.csv", "id,time,code,value\n1,3,hr,80\n",
-       "e.csv:row 2, column 'time': '3' is a number, but of what? Say --time-unit minutes, hours or days, or call the "
+       "e.csv:row 2, column 'time': '3' is a number, but of what? Say --time-unit seconds, minutes, hours or days, or "
+       "call the "
        "column time_minutes, time_hours or time_days."},
       {"a date that can be read in two ways", "e.csv", "id,charttime,code,value\n1,03/04/2020,hr,80\n",
        "e.csv:row 2, column 'charttime': '03/04/2020' is no date of ISO 8601, such as 2023-12-31 07:30:00; empty is "
@@ -157,7 +158,8 @@ std::vector<MalformedEvents> malformed_cells() {
        "the "
        "time of a static."},
       {"dates and numbers", "e.csv", "id,time,code,value\n1,2020-02-01,hr,80\n1,7,hr,80\n",
-       "e.csv:row 3, column 'time': '7' is a number, but of what? Say --time-unit minutes, hours or days, or call the "
+       "e.csv:row 3, column 'time': '7' is a number, but of what? Say --time-unit seconds, minutes, hours or days, or "
+       "call the "
        "column time_minutes, time_hours or time_days."},
       {"hours that are seconds since 1970", "e.csv", kEventHead + "1,1600000000,hr,80\n",
        "e.csv:row 2: the time is 1.6e+09 hours, but must lie within 2e+06; is its unit the one that the column says?"},

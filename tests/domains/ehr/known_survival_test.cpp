@@ -19,7 +19,9 @@ std::vector<double> codes_of(const std::string& outcomes, const std::string& tex
   const Config config =
       support::config_of("ehr.survival", kYears + "data.events = [\"" + folder.file("events.csv") +
                                              "\"]\ndata.outcomes = [\"" + folder.file("outcomes.csv") + "\"]\n" + text);
-  return make_survival()->open(config).as<study::Cases>()->targets;
+  std::vector<double> codes = make_survival()->open(config).as<study::Cases>()->targets;
+  for (double& code : codes) code = std::floor(code);
+  return codes;
 }
 
 TEST_CASE("survival: days and ends are columns of the outcomes", "[ehr][survival]") {
