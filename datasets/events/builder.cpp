@@ -153,11 +153,19 @@ void StayBuilder::see_unit(VariableState& variable, std::uint32_t stay, const Ev
   one->some.push_back(value);
 }
 
+/// Of the message only what says where and why is kept: what stands in a cell may be private.
 void StayBuilder::leave_out(const std::string& message) {
   constexpr std::size_t kMostShown = 5;
-  ++facts_.bad_rows;
-  if (facts_.bad_places.size() < kMostShown)  // up to the value, which may be private
-    facts_.bad_places.push_back(message.substr(0, message.find(": ", message.find(":row ") + 1)));
+  const std::size_t row = message.find(":row "), comma = message.find(", column '", row), end = message.find(": ", row + 1);
+  const bool has_column = comma < end;
+  const std::string column = has_column ? message.substr(comma + 2, end - comma - 2) : "";
+  const bool is_empty = message.find(" is empty; ", end) != message.npos;
+  const std::string reason = concat(is_empty ? "nothing" : "not to be read", has_column ? " in the " : "", column);
+  const auto same = [&](const LeftOut& one) { return one.reason == reason; };
+  auto one = std::find_if(facts_.left_out.begin(), facts_.left_out.end(), same);
+  if (one == facts_.left_out.end()) one = facts_.left_out.insert(one, {"row", 0, reason});
+  ++one->count;
+  if (one->places.size() < kMostShown) one->places.push_back(message.substr(0, has_column ? comma : end));
 }
 
 void StayBuilder::see_order(std::uint32_t stay, const EventTime& time, const RowPlace& place) {

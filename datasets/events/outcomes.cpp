@@ -85,8 +85,8 @@ class StayRows {
       stays.facts.notes.push_back(
           concat(tables, ": ", counted(static_cast<Index>(without()), "stay"), " with events have no ", noun, "."));
     if (!elsewhere_.empty())
-      stays.facts.notes.push_back(
-          concat(tables, ": ", counted(static_cast<Index>(elsewhere_.size()), "stay"), " without events; left out."));
+      stays.facts.left_out.push_back(
+          {"stay", static_cast<Index>(elsewhere_.size()), concat("without events, in ", tables)});
   }
 
  private:
@@ -242,7 +242,7 @@ void OutcomeTables::sort_cases() {
   const auto same =
       std::adjacent_find(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) == key(b); });
   if (same != order.end())
-    throw DataError(concat("data.outcomes: stay '", text::shown_text(stays_.ids[found_.stay_of[*same]]),
+    throw DataError(concat("the outcomes: stay '", text::shown_text(stays_.ids[found_.stay_of[*same]]),
                            "' has two outcomes at one '", text::shown_text(found_.column), "'; keep one."));
   const auto permuted = [&](const auto& list, auto place) {
     std::remove_cvref_t<decltype(list)> some;
@@ -283,7 +283,7 @@ OutcomeTimes OutcomeTables::finish() {
     const auto without =
         std::count_if(found_.times.begin(), found_.times.end(), [](double time) { return std::isnan(time); });
     if (without > 0)
-      throw DataError(concat("data.outcomes: ", counted(static_cast<Index>(without), "stay"), " with events have no '",
+      throw DataError(concat("the outcomes: ", counted(static_cast<Index>(without), "stay"), " with events have no '",
                              text::shown_text(found_.column), "' from which hours could count; give it to all."));
     return found_;
   }
@@ -291,8 +291,8 @@ OutcomeTimes OutcomeTables::finish() {
     stays_.facts.notes.push_back(concat("Without a '", text::shown_text(found_.column),
                                         "', left out: ", counted(without_time_, "row"), " of the outcomes."));
   if (const auto without = static_cast<Index>(rows_.without()); without > 0)
-    stays_.facts.notes.push_back(concat(counted(without, "stay"), " with events and without a '",
-                                        text::shown_text(found_.column), "' left out."));
+    stays_.facts.left_out.push_back(
+        {"stay", without, concat("with events, but without a '", text::shown_text(found_.column), "'")});
   sort_cases();
   return found_;
 }

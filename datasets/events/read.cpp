@@ -174,18 +174,6 @@ void note_limits(ReadingFacts& facts) {
   if (!names.empty()) facts.notes.push_back(concat("Values given as limits are of ", quoted_list(names), "."));
 }
 
-/// What was left out, and why.
-void note_left_out(ReadingFacts& facts) {
-  std::vector<std::string> unread;
-  for (const auto& [name, files] : facts.unread) unread.push_back(name);
-  if (!unread.empty()) facts.notes.push_back(concat("Columns not read: ", quoted_list(unread), "."));
-  if (facts.bad_rows == 0) return;
-  std::string places;
-  for (const std::string& place : facts.bad_places) places += (places.empty() ? "" : "; ") + place;
-  facts.notes.push_back(concat("Left out because they cannot be read: ", counted(facts.bad_rows, "row"), " (",
-                               facts.bad_rows > std::ssize(facts.bad_places) ? "the first: " : "", places, ")."));
-}
-
 void note_what_was_done(Stays& stays) {
   ReadingFacts& facts = stays.facts;
   if (!facts.unsorted.empty())
@@ -203,7 +191,6 @@ void note_what_was_done(Stays& stays) {
   if (facts.births > 0)
     facts.notes.push_back(concat(counted(facts.births, "birth"), ": read as the static '", kAgeAtOrigin, "'."));
   note_limits(facts);
-  note_left_out(facts);
 }
 
 }  // namespace

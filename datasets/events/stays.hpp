@@ -17,6 +17,14 @@
 
 namespace fovea::datasets::events {
 
+/// What is in the files and was not read, and why.
+struct LeftOut {
+  std::string what;  ///< in the singular: "row", "stay"
+  Index count = 0;
+  std::string reason;
+  std::vector<std::string> places = {};  ///< of the first five: "FILE:row 7"
+};
+
 /// How often values of a variable have a unit, by a column of units.
 struct UnitFacts {
   std::string unit;  ///< as it was first written
@@ -41,8 +49,7 @@ struct ReadingFacts {
   bool asks_at_origin = false;             ///< hours count from the time at which each stay is asked
   Index wide_files = 0;                    ///< of which each value is an event
   Index births = 0;                        ///< rows of a birth, which became the age at the origin
-  Index bad_rows = 0;                      ///< rows that could not be read and were left out
-  std::vector<std::string> bad_places;     ///< of the first five: "FILE:row 7, column 'x'"
+  std::vector<LeftOut> left_out;
   std::map<std::string, std::vector<UnitFacts>> units;  ///< of a variable: its units, the most frequent first
   std::map<std::string, LimitFacts> limits;             ///< of a variable that has values given as limits
   std::map<std::string, Index> unread;                  ///< a column that was not read: files that have it

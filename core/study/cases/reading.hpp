@@ -43,6 +43,7 @@ struct Reading {
   std::string group = {};                      ///< what a group is: "patient"; empty: "group"
   std::vector<ReadVariable> variables = {};    ///< whose units it knows
   std::vector<LeftOut> left_out = {};
+  std::vector<std::string> late = {};  ///< classes of tokens that cases have only later than they are asked
   /// What was assumed or set: a sentence each, that begins with the file.
   std::vector<std::string> notes = {};
   std::vector<Finding> findings = {};  ///< warnings and notes of kinds with a condition

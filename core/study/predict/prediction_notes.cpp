@@ -76,9 +76,15 @@ void say_differences(Narrator& narrator, const PredictionSummary& summary, const
       narrator.say(concat(counted(difference.missing[s], "value"), " of ", name,
                           " missing; the training data had no missing values of this feature"));
   }
-  std::vector<std::string> absent;
-  for (std::size_t c = 0; c < difference.seen.size(); ++c)
-    if (difference.seen[c] == 0) absent.push_back(learned.classes[c]);
+  std::vector<std::string> absent, late;
+  const std::vector<std::string>& known_late = summary.reading.late;
+  for (std::size_t c = 0; c < difference.seen.size(); ++c) {
+    if (difference.seen[c] > 0) continue;
+    const bool is_late = std::find(known_late.begin(), known_late.end(), learned.classes[c]) != known_late.end();
+    (is_late ? late : absent).push_back(learned.classes[c]);
+  }
+  if (!late.empty())
+    narrator.say("variables of the model that all cases have only later than they are asked: " + quoted_names(late));
   if (!absent.empty()) narrator.say("variables of the model that no case has: " + quoted_names(absent));
 }
 

@@ -7,7 +7,7 @@
 
 #include "fovea/core/base/moments.hpp"
 #include "fovea/core/study/cases/giveaways.hpp"
-#include "fovea/domains/ehr/record/cases.hpp"
+#include "fovea/domains/ehr/record/stay_reading.hpp"
 
 namespace fovea::ehr::inspect {
 
@@ -197,11 +197,7 @@ study::Reading reading_of(const Stays& stays) {
   everything.allowed = stays.variables;
   study::Cases cases = record::cases_of(stays, everything);
   const study::Target outcome{.name = stays.outcome.empty() ? "outcome" : stays.outcome, .classes = {"no", "yes"}};
-  cases.reading.noun = "stay", cases.reading.token = "event", cases.reading.group = "patient";
-  if (stays.facts.missing_codes > 0)
-    cases.reading.left_out.push_back(
-        {"row", stays.facts.missing_codes, "-1, which means missing in the challenge 2012"});
-  cases.reading.notes = stays.facts.notes;
+  cases.reading = record::stay_reading(stays, everything, nullptr);
   count_cases(cases.reading, cases, outcome);
   look_for_giveaways(cases, outcome);
   return cases.reading;

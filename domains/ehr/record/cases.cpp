@@ -12,6 +12,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/domains/ehr/record/stay_reading.hpp"
 #include "fovea/domains/ehr/record/units.hpp"
 
 namespace fovea::ehr::record {
@@ -208,46 +209,20 @@ class StayCases final : public study::CaseReader {
                [this](std::size_t v) { return stays_.index().facts.distinct.at(stays_.index().variables[v]); }) {}
   study::Cases read(Index most) override {
     const Stays block = stays_.read(most);
+    if (block.count() == 0) refuse_empty_window(window_, stays_.index(), options_);
     study::Cases cases = cases_of_kinds(block, kinds_, options_);
-    see(block);
+    window_.see(block, hour_of_asking(block, options_));
     if (finish_) finish_(block, cases);
     return cases;
   }
-
-  study::Reading reading() const override {
-    study::Reading reading{.noun = options_.unit == "hours" ? "stay" : "record", .token = "event"};
-    reading.group = "patient";
-    const std::string unit = options_.unit == "hours" ? "hour" : options_.unit;
-    if (late_ > 0)
-      reading.left_out.push_back(
-          {"event", late_,
-           concat("later than ", unit, ' ', rounded_text(options_.at), ", at which ", reading.noun,
-                  "s are asked (data.at)",
-                  late_stays_ >= kFewestStays ? concat("; of ", counted(late_stays_, reading.noun), " all") : "")});
-    const Index codes = stays_.index().facts.missing_codes;
-    if (codes > 0) reading.left_out.push_back({"row", codes, "-1, which means missing in the challenge 2012"});
-    reading.notes = stays_.index().facts.notes;
-    return reading;
-  }
+  study::Reading reading() const override { return stay_reading(stays_.index(), options_, &window_); }
 
  private:
-  /// Counts what lies behind the time at which each stay is asked.
-  void see(const Stays& block) {
-    const double at = options_.at * record_unit(options_.unit).hours;
-    for (std::size_t s = 0; s < block.ids.size(); ++s) {
-      Index late = 0;
-      for (Index i = block.offsets[s]; i < block.offsets[s + 1]; ++i)
-        late += static_cast<double>(block.hours[i]) <= at ? 0 : 1;
-      late_ += late;
-      late_stays_ += late > 0 && late == block.offsets[s + 1] - block.offsets[s] ? 1 : 0;
-    }
-  }
-
   datasets::events::StaysReader stays_;
   CaseOptions options_;
   CaseFinish finish_;
   Kinds kinds_;
-  Index late_ = 0, late_stays_ = 0;  ///< events, and stays of which all events are
+  Window window_;
 };
 
 }  // namespace

@@ -44,8 +44,7 @@ const Keys<EventSettings>& event_keys() {
           .key("data.positive", &S::positive,
                "word of the outcome that counts as 1, all others as 0; empty: 1, true or yes")
           .added_later()
-          .choice("data.bad", &S::leave_out_bad, {{"stop", false}, {"leave out", true}},
-                  "what becomes of a row that cannot be read: the first is refused, or all are left out and counted")
+          .choice(study::kDataBad, &S::leave_out_bad)
           .added_later()
           .key("data.codes", &S::distinct,
                "variables whose numbers are codes: each code becomes an event of its own as well")

@@ -38,7 +38,6 @@ TEST_CASE("a wide table is read as the long one of its cells", "[events][layout]
   CHECK(same_events(wide, rows));
   CHECK(wide.facts.unread.contains("ward"));
   CHECK(notes(wide, "1 wide table: a column is a variable, a value is an event."));
-  CHECK(notes(wide, "Columns not read: 'ward'."));
   CHECK_FALSE(notes(rows, "wide table"));
   CHECK(support::refusal_of<DataError>([&] {
           files.read("stay_id,hours,hr\n1,0,80\n1,1,high\n");
@@ -118,11 +117,15 @@ TEST_CASE("rows that cannot be read are left out and counted where that is asked
   const Stays stays = files.read(rows, {.leave_out_bad = true});
   CHECK(stays.ids == std::vector<std::string>{"1"});
   CHECK(stays.values == std::vector<float>{80, 90});
-  CHECK(stays.facts.bad_rows == 5);
-  REQUIRE(stays.facts.bad_places.size() == 5);
-  CHECK(stays.facts.bad_places[0] == files.folder.file("e.csv") + ":row 3, column 'stay_id'");
-  CHECK(stays.facts.bad_places[2] == files.folder.file("e.csv") + ":row 5");
-  CHECK(notes(stays, "Left out because they cannot be read: 5 rows ("));
+  const std::string file = files.folder.file("e.csv");
+  std::vector<std::string> said;
+  for (const LeftOut& one : stays.facts.left_out)
+    said.push_back(concat(one.count, ' ', one.what, ": ", one.reason, " (", one.places.front(), ')'));
+  CHECK(said == std::vector<std::string>{concat("1 row: nothing in the column 'stay_id' (", file, ":row 3)"),
+                                         concat("1 row: not to be read in the column 'time_hours' (", file, ":row 4)"),
+                                         concat("1 row: not to be read (", file, ":row 5)"),
+                                         concat("1 row: not to be read in the column 'value' (", file, ":row 6)"),
+                                         concat("1 row: nothing (", file, ":row 7)")});
   CHECK(support::refusal_of<DataError>([&] {
           files.read(rows);
         }).ends_with("To leave out such rows: --bad 'leave out'."));

@@ -101,7 +101,10 @@ TEST_CASE("each stay is asked at its own time, several times too", "[events][ori
   CHECK(stays.outcomes.front().values == std::vector<double>{0, 1, 0});
   CHECK(stays.static_values.size() == 3);
   CHECK(has_note_with(stays, "Each is asked at its 'prediction_time', from which hours count."));
-  CHECK(has_note_with(stays, "Without a 'prediction_time', left out: 1 row of the outcomes."));
+  REQUIRE(stays.facts.left_out.size() == 2);
+  CHECK((stays.facts.left_out[0].count == 1 && stays.facts.left_out[0].reason.starts_with("without events, in ")));
+  CHECK((stays.facts.left_out[1].count == 1 &&
+         stays.facts.left_out[1].reason == "without a 'prediction_time', in the outcomes"));
   EventOptions options;
   options.outcomes = {files.put("o.csv", labels)};
   StaysReader reader({files.put("e.csv", kMeds)}, options);
