@@ -154,8 +154,12 @@ void StayBuilder::see_unit(VariableState& variable, std::uint32_t stay, const Ev
 }
 
 /// Of the message only what says where and why is kept: what stands in a cell may be private.
-void StayBuilder::leave_out(const std::string& message) {
+void StayBuilder::leave_out(const text::RowFault& fault) {
   constexpr std::size_t kMostShown = 5;
+  const std::string message = fault.what();
+  if (!options_.leave_out_bad)
+    throw DataError(
+        concat(message, " To leave out such rows: ", option_text(options_, "bad", "'leave out'"), "."));
   const std::size_t row = message.find(":row "), comma = message.find(", column '", row), end = message.find(": ", row + 1);
   const bool has_column = comma < end;
   const std::string column = has_column ? message.substr(comma + 2, end - comma - 2) : "";

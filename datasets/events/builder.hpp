@@ -13,6 +13,7 @@
 #include "fovea/datasets/events/read.hpp"
 #include "fovea/datasets/events/row_store.hpp"
 #include "fovea/datasets/events/stays.hpp"
+#include "fovea/datasets/text/row_fault.hpp"
 
 namespace fovea::datasets::events {
 
@@ -98,8 +99,8 @@ class StayBuilder {
   void note(std::string sentence) { facts_.notes.push_back(std::move(sentence)); }
   void note_unread(const std::string& column) { ++facts_.unread[column]; }
   void see_wide_file() { ++facts_.wide_files; }
-  /// A row was left out. message: of its fault.
-  void leave_out(const std::string& message);
+  /// Counts the row of this fault as left out where that was asked for. Throws DataError with the way to it else.
+  void leave_out(const text::RowFault& fault);
   /// A file has the column `name` of the stays' origins, which is the rule unless another was asked for.
   void see_origin_column(const std::string& name) { origin_column_ = name; }
 

@@ -41,10 +41,16 @@ FirstTime first_time(const std::string& path, const EventOptions& options) {
   return {};
 }
 
-std::string asked_column(const std::vector<std::string>& outcomes) {
-  for (const std::string& path : outcomes)
-    for (const std::string& column : open_csv(path).reader->columns())
+/// outcomes: their files; none: those of the folder.
+std::string asked_column(std::vector<std::string> outcomes, const std::string& folder) {
+  if (outcomes.empty() && std::filesystem::is_directory(folder))
+    for (const std::string& name : names_in(folder))
+      if (looks_like_outcomes(name)) outcomes.push_back(folder + '/' + name);
+  for (const std::string& path : outcomes) {
+    const OpenCsv csv = open_csv(path);
+    for (const std::string& column : csv.reader->columns())
       if (plain_name(column) == "prediction_time") return column;
+  }
   return "none";
 }
 
@@ -59,7 +65,7 @@ void resolve_by_content(const std::vector<std::string>& paths, EventOptions& opt
     if (!first.is_date) return;
     if (options.at_column.empty())
       options.at_column =
-          options.origin.empty() || options.origin == "as given" ? asked_column(options.outcomes) : "none";
+          options.origin.empty() || options.origin == "as given" ? asked_column(options.outcomes, paths.front()) : "none";
     if (options.origin.empty()) options.origin = first.origin.empty() ? "as given" : first.origin;
   } catch (const DataError&) {  // the reader says it better
   } catch (const StorageError&) {

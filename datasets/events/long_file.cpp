@@ -86,10 +86,7 @@ void read_event_table(const std::string& path, OpenCsv& csv, const EventColumns&
       any = true;
       take_row();
     } catch (const text::RowFault& fault) {
-      if (!options.leave_out_bad)
-        throw DataError(
-            concat(fault.what(), " To leave out such rows: ", option_text(options, "bad", "'leave out'"), "."));
-      builder.leave_out(fault.what());
+      builder.leave_out(fault);
     }
   }
   wide.finish();

@@ -197,6 +197,8 @@ void note_what_was_done(Stays& stays) {
 
 bool looks_like_table(const std::string& name) { return ends_as_table(name) && role_of(name) == Role::events; }
 
+bool looks_like_outcomes(const std::string& name) { return ends_as_table(name) && role_of(name) == Role::outcomes; }
+
 bool is_time_unit(const std::string& word) { return word.empty() || time_unit(word) != TimeUnit::unknown; }
 
 bool looks_like_events(const std::string& path) {

@@ -104,8 +104,9 @@ bool looks_like_events(const std::string& path);
 /// dates: a model that learned from these asks the same of new files.
 void resolve_by_content(const std::vector<std::string>& paths, EventOptions& options);
 
-/// Whether a file of this name is taken for a table in a folder.
+/// Whether a file of this name is taken for a table of events in a folder, or for one of outcomes.
 bool looks_like_table(const std::string& name);
+bool looks_like_outcomes(const std::string& name);
 
 /// Whether EventOptions::time_unit may be this word.
 bool is_time_unit(const std::string& word);

@@ -106,8 +106,9 @@ std::vector<Index> classes_of(const Target& target, std::span<const double> targ
   std::vector<Index> classes;
   const Index count = target.rule().codes(target);
   if (count == 0) return classes;
+  const bool whole = target.kind != TargetKind::hazards;  // whose codes hold the exact time as well
   for (const double y : targets) {
-    require(y >= 0 && y < static_cast<double>(count) && y == std::floor(y), "scored: a target is ", y,
+    require(y >= 0 && y < static_cast<double>(count) && (!whole || y == std::floor(y)), "scored: a target is ", y,
             ", but must be a whole number in [0, ", count, ").");
     classes.push_back(static_cast<Index>(y));
   }
