@@ -158,9 +158,9 @@ void StayBuilder::leave_out(const text::RowFault& fault) {
   constexpr std::size_t kMostShown = 5;
   const std::string message = fault.what();
   if (!options_.leave_out_bad)
-    throw DataError(
-        concat(message, " To leave out such rows: ", option_text(options_, "bad", "'leave out'"), "."));
-  const std::size_t row = message.find(":row "), comma = message.find(", column '", row), end = message.find(": ", row + 1);
+    throw DataError(concat(message, " To leave out such rows: ", option_text(options_, "bad", "'leave out'"), "."));
+  const std::size_t row = message.find(":row "), comma = message.find(", column '", row),
+                    end = message.find(": ", row + 1);
   const bool has_column = comma < end;
   const std::string column = has_column ? message.substr(comma + 2, end - comma - 2) : "";
   const bool is_empty = message.find(" is empty; ", end) != message.npos;

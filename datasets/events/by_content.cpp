@@ -64,8 +64,9 @@ void resolve_by_content(const std::vector<std::string>& paths, EventOptions& opt
     const FirstTime first = first_time(path, options);
     if (!first.is_date) return;
     if (options.at_column.empty())
-      options.at_column =
-          options.origin.empty() || options.origin == "as given" ? asked_column(options.outcomes, paths.front()) : "none";
+      options.at_column = options.origin.empty() || options.origin == "as given"
+                              ? asked_column(options.outcomes, paths.front())
+                              : "none";
     if (options.origin.empty()) options.origin = first.origin.empty() ? "as given" : first.origin;
   } catch (const DataError&) {  // the reader says it better
   } catch (const StorageError&) {

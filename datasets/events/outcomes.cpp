@@ -288,8 +288,8 @@ OutcomeTimes OutcomeTables::finish() {
     return found_;
   }
   if (without_time_ > 0)
-    stays_.facts.notes.push_back(concat("Without a '", text::shown_text(found_.column),
-                                        "', left out: ", counted(without_time_, "row"), " of the outcomes."));
+    stays_.facts.left_out.push_back(
+        {"row", without_time_, concat("without a '", text::shown_text(found_.column), "', in the outcomes")});
   if (const auto without = static_cast<Index>(rows_.without()); without > 0)
     stays_.facts.left_out.push_back(
         {"stay", without, concat("with events, but without a '", text::shown_text(found_.column), "'")});

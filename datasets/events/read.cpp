@@ -241,7 +241,9 @@ void refuse_without_times(const std::string& path, const ReadingFacts& facts, co
   if (!by_origin && (options.at_column.empty() || options.at_column == "none")) return;
   throw DataError(
       concat(path, ": has no column or event '", text::shown_text(by_origin ? options.origin : options.at_column),
-             "', from which hours are to count, and there are no outcomes that could have it; give them, or "
+             "', from which hours are to count, and there are no outcomes that could have it; give them "
+             "(data.outcomes; in predict "
+             "and inspect --outcomes), or "
              "count otherwise: ",
              option_text(options, by_origin ? "origin" : "at_column", by_origin ? "'first event'" : "none"), "."));
 }

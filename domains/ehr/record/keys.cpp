@@ -22,9 +22,10 @@ const Keys<EventSettings>& event_keys() {
           .key(study::kDataTime, &S::time)
           .key("data.variable", &S::variable, "column of the variables' names; empty: recognised")
           .key(study::kDataValue, &S::value)
-          .choice("data.time_unit", &S::number_unit,
-                  {{"by name", {}}, {"seconds", "seconds"}, {"minutes", "minutes"}, {"hours", "hours"}, {"days", "days"}},
-                  "unit of times that are numbers; by name: the column's name says it")
+          .choice(
+              "data.time_unit", &S::number_unit,
+              {{"by name", {}}, {"seconds", "seconds"}, {"minutes", "minutes"}, {"hours", "hours"}, {"days", "days"}},
+              "unit of times that are numbers; by name: the column's name says it")
           .choice(
               "data.unit", &S::unit, {"hours", "days", "years"},
               "unit of this experiment: of data.at, half-lives and the page; hours of a stay, days or years of a life")

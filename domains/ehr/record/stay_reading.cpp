@@ -12,11 +12,12 @@ namespace {
 using datasets::events::ReadingFacts;
 using datasets::events::UnitFacts;
 
-/// "hour 48, from the first event of each stay".
+/// "hour 48 (data.at), counted from its first event (data.origin)".
 std::string asked_text(const ReadingFacts& facts, const CaseOptions& options) {
   if (facts.asks_at_origin) return concat("the '", facts.origin, "' of each");
-  const std::string from = facts.origin == "as given" ? "" : concat(", counted from its ", facts.origin);
-  return concat(record_unit(options.unit).singular, ' ', rounded_text(options.at), from);
+  const std::string from =
+      facts.origin == "as given" ? "" : concat(", counted from its ", facts.origin, " (data.origin)");
+  return concat(record_unit(options.unit).singular, ' ', rounded_text(options.at), " (data.at)", from);
 }
 
 /// The unit of a variable is that of nine of ten of its values, at least.
@@ -78,10 +79,10 @@ study::Reading stay_reading(const datasets::events::Stays& index, const CaseOpti
 
 void refuse_empty_window(const Window& window, const datasets::events::Stays& index, const CaseOptions& options) {
   if (window.inside > 0 || window.statics > 0 || window.late == 0) return;
-  throw DataError(concat(options.source, ": none of ", counted(window.late, "event"), " lies before ",
-                         asked_text(index.facts, options),
-                         ", when each is asked; say when that is, or from where and in what unit times count: --set data.at=..., "
-                         "data.origin=..., data.time_unit=..."));
+  throw DataError(concat(
+      options.source, ": none of ", counted(window.late, "event"), " lies before ", asked_text(index.facts, options),
+      ", when each is asked; say when that is, or from where and in what unit times count: --set data.at=..., "
+      "data.origin=..., data.time_unit=..."));
 }
 
 }  // namespace fovea::ehr::record

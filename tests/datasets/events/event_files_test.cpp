@@ -195,8 +195,9 @@ TEST_CASE("outcomes and folds are put beside their stays", "[events]") {
     return std::find(stays.facts.notes.begin(), stays.facts.notes.end(), note) != stays.facts.notes.end();
   };
   CHECK(has_note(outcomes + ": 1 stay with events have no outcome."));
-  REQUIRE(stays.facts.left_out.size() == 1);
-  CHECK((stays.facts.left_out[0].count == 1 && stays.facts.left_out[0].reason == "without events, in " + outcomes));
+  REQUIRE(stays.facts.left_out.size() == 2);
+  CHECK(stays.facts.left_out[0].reason == "without events, in " + folder.path("f.csv"));
+  CHECK((stays.facts.left_out[1].count == 1 && stays.facts.left_out[1].reason == "without events, in " + outcomes));
   const std::string labels =
       folder.put("l.csv", "subject_id,prediction_time,boolean_value\n1,2000-01-03,true\n2,,False\n");
   const Stays labelled = folder.read(events, {.outcomes = {labels}});

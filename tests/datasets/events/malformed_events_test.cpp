@@ -45,10 +45,13 @@ TEST_CASE("a file of dates beside one of hours is refused", "[events][fault]") {
   const support::TemporaryFolder folder;
   std::ofstream(folder.file("a.csv")) << "id,time,code,value\n1,2020-02-01,hr,80\n";
   std::ofstream(folder.file("b.csv")) << kGoodEvents;
-  CHECK(support::refusal_of<DataError>([&] {
-          datasets::events::read_stays({folder.file("a.csv"), folder.file("b.csv")});
-        }) ==
-        folder.file("b.csv") + ":row 2: the time is a number, but earlier ones are not; write all times in one way.");
+  CHECK(
+      support::refusal_of<DataError>([&] {
+        datasets::events::read_stays({folder.file("a.csv"), folder.file("b.csv")});
+      }) ==
+      folder.file("b.csv") +
+          ":row 2: the time is a number, but earlier ones are not; write all times in one way. To leave out such rows: "
+          "--bad 'leave out'.");
 }
 
 TEST_CASE("a stay of more than a million events is refused, one of a million is read", "[events][fault]") {

@@ -117,7 +117,8 @@ TEST_CASE("a code that tells the outcome alone, two units and what was left out 
   events.close();
   outcomes.close();
   const auto said = [&](const std::vector<std::string>& files) {
-    return facts_text(facts_of(datasets::events::read_stays({folder.file("e.csv")}, {.outcomes = files})), {"e.csv"}, 0);
+    return facts_text(facts_of(datasets::events::read_stays({folder.file("e.csv")}, {.outcomes = files})), {"e.csv"},
+                      0);
   };
   const std::string all = said({folder.file("o.csv")}), without = said({});
   for (const char* sentence : {"comfort alone tells death: whether it is there has an AUROC of 1.000 in 100 cases.",

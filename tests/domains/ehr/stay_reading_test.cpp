@@ -1,0 +1,51 @@
+/// What is said of stays that were read, and what lies behind the time of asking.
+
+#include "fovea/domains/ehr/record/stay_reading.hpp"
+#include "fovea/tests/support/test.hpp"
+
+namespace fovea::ehr::record {
+namespace {
+
+/// The reading once all stays are read. at: hours.
+study::Reading read_until(double at, const std::string& rows, datasets::events::EventOptions options = {}) {
+  const support::TemporaryFolder folder;
+  std::ofstream(folder.file("e.csv")) << "stay_id,time_hours,variable,value,nurse\n" << rows;
+  options.distinct = {"ICUType"};
+  const auto reader =
+      read_stay_cases(datasets::events::StaysReader({folder.file("e.csv")}, options), {"e.csv", at, {}, {}});
+  while (reader->read(1).count() > 0) {
+  }
+  return reader->reading();
+}
+
+std::vector<std::string> left_out(const study::Reading& reading) {
+  std::vector<std::string> all;
+  for (const study::LeftOut& one : reading.left_out) all.push_back(study::left_out_text(one));
+  return all;
+}
+
+const std::string kRows = "1,0,hr,80,x\n1,50,lactate,2,x\n2,1,hr,90,x\n2,60,hr,90,x\n";
+
+TEST_CASE("what lies behind the time of asking is counted, and the variables that are there alone", "[ehr][record]") {
+  const study::Reading reading = read_until(48, kRows);
+  CHECK(left_out(reading) == std::vector<std::string>{"2 events: later than hour 48 (data.at), when each stay is asked",
+                                                      "1 column: of no use here (nurse)"});
+  CHECK(reading.late == std::vector<std::string>{"lactate"});
+  const study::Reading all = read_until(60, kRows);
+  CHECK(left_out(all).size() == 1);
+  CHECK(all.late.empty());
+  CHECK(read_until(48, kRows, {.origin = "first event"})
+            .left_out.front()
+            .reason.find("counted from its first event (data.origin)") != std::string::npos);
+}
+
+TEST_CASE("files of which nothing lies before the time of asking are refused, but for statics",
+          "[ehr][record][error]") {
+  CHECK(support::refusal_of<DataError>([] {
+          read_until(-1, kRows);
+        }).starts_with("e.csv: none of 4 events lies before hour "));
+  CHECK(left_out(read_until(-1, kRows + "1,,sex,1,x\n")).front().starts_with("4 events: later than hour "));
+}
+
+}  // namespace
+}  // namespace fovea::ehr::record
