@@ -11,7 +11,8 @@
   DOMAIN(lag)                 \
   DOMAIN(mechanism)           \
   DOMAIN(opinion)             \
-  DOMAIN(particle)
+  DOMAIN(particle)            \
+  DOMAIN(study)
 
 namespace fovea {
 

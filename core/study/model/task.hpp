@@ -21,6 +21,7 @@ namespace fovea::study {
 
 /// What the members of a finished ensemble say, ready for the task's own questions.
 struct StudyOutcome;
+struct StudySettings;  // trained/study_keys.hpp
 
 class LearnedTask {
  public:
@@ -30,6 +31,8 @@ class LearnedTask {
   virtual int result_version() const = 0;        ///< see Experiment
   /// The task's own keys; those of the study and of the standard model are added by the study.
   virtual void keys(Schema& schema) const = 0;
+  /// Other defaults of the study's keys than those of its settings.
+  virtual void adjust(StudySettings& defaults) const { static_cast<void>(defaults); }
   /// What a schema cannot say of the task's own keys.
   virtual void check(const Config& config, Complaints& complaints) const {
     static_cast<void>(config), static_cast<void>(complaints);

@@ -25,7 +25,9 @@ Schema study_schema(const LearnedTask& task) {
   Schema schema;
   task.keys(schema);
   if (!task.has_own_model()) declare_set_model(schema);
-  study_keys().declare(schema);
+  StudySettings defaults;
+  task.adjust(defaults);
+  study_keys().declare(schema, defaults);
   return schema;
 }
 

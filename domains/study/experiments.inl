@@ -1,0 +1,2 @@
+// FOVEA_EXPERIMENT(folder, name): folder::make_name(), whose experiment is called study.name. Alphabetical.
+FOVEA_EXPERIMENT(table, table)

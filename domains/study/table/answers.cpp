@@ -1,0 +1,236 @@
+#include "fovea/domains/study/table/answers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/base/moments.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/core/config/schema.hpp"
+#include "fovea/datasets/text/csv.hpp"
+
+namespace fovea::study::table {
+
+namespace {
+
+namespace cases = datasets::cases;
+using cases::TableColumn;
+using datasets::text::shown_text;
+
+constexpr Index kFewWholeNumbers = 10;  // different ones: they may be codes of classes
+
+struct Pair {
+  std::string_view no, yes;
+};
+constexpr std::array kPairs{Pair{"0", "1"},
+                            Pair{"no", "yes"},
+                            Pair{"n", "y"},
+                            Pair{"false", "true"},
+                            Pair{"f", "t"},
+                            Pair{"absent", "present"},
+                            Pair{"negative", "positive"}};
+
+std::string lower_case(std::string text) {
+  for (char& letter : text)
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  return text;
+}
+
+/// "'Alive' (150), 'Expired' (50)"
+std::string counted_names(const TableColumn& column) {
+  constexpr std::size_t kMostShown = 8;
+  std::string text;
+  std::size_t shown = 0;
+  for (const auto& [name, count] : column.names)
+    if (++shown <= kMostShown) text += concat(shown == 1 ? "'" : ", '", shown_text(name), "' (", count, ")");
+  return column.names.size() > kMostShown ? text + ", ..." : text;
+}
+
+/// Numbers in their order, words in that of the alphabet.
+std::vector<std::string> sorted_names(const TableColumn& column) {
+  std::vector<std::string> names;
+  for (const auto& [name, count] : column.names) names.push_back(name);
+  const auto number = [](const std::string& name) {
+    double value = 0;
+    std::from_chars(name.data(), name.data() + name.size(), value);
+    return value;
+  };
+  if (column.words == 0 && column.dates == 0)
+    std::sort(names.begin(), names.end(), [&](const auto& a, const auto& b) { return number(a) < number(b); });
+  return names;
+}
+
+class Answer {
+ public:
+  Answer(const cases::TableSurvey& survey, TableSettings& settings, std::vector<std::string>& notes)
+      : survey_(survey), s_(settings), notes_(notes), column_(survey.at(settings.target, "data.target")) {}
+
+  void find() {
+    if (column_.kind == cases::ColumnKind::empty) refuse("is empty; a question needs known answers.");
+    if (s_.kind == Question::automatic) s_.kind = kind();
+    if (s_.unit.empty() && (s_.kind == Question::number || s_.kind == Question::time)) s_.unit = column_.unit;
+    switch (s_.kind) {
+      case Question::number:
+        return check_numbers();
+      case Question::time:
+        return find_ends();
+      case Question::classes:
+        return find_classes();
+      default:
+        return find_pair();
+    }
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& sentence) const {
+    throw DataError(concat(survey_.path, ": the target '", shown_text(column_.name), "' ", sentence));
+  }
+
+  Question kind() {
+    if (!s_.event.empty()) return Question::time;
+    if (!s_.positive.empty()) return Question::binary;
+    if (column_.distinct <= 2) return Question::binary;
+    if (column_.words > 0) return Question::classes;
+    if (column_.dates > 0) refuse("holds dates; give the time until then as a number, and data.event.");
+    if (column_.whole && column_.distinct <= kFewWholeNumbers)
+      notes_.push_back(concat("The target '", shown_text(column_.name), "' has ", column_.distinct,
+                              " different whole numbers and is predicted as a number; if they are codes of classes: "
+                              "--set data.kind=classes."));
+    return Question::number;
+  }
+
+  void check_numbers() const {
+    if (column_.words > 0 || column_.dates > 0)
+      refuse(concat("is to be a number, but ", counted(column_.words + column_.dates, "cell"), " are none, the first '",
+                    column_.odd, "' in row ", column_.odd_row, "."));
+    if (column_.distinct < 2) refuse("is the same number in all rows; nothing can be learned from it.");
+  }
+
+  void refuse_one_class() const {
+    if (column_.distinct == 1)
+      refuse(concat("is ", counted_names(column_), " in all rows where it is known; a question needs two classes."));
+  }
+
+  void find_classes() {
+    refuse_one_class();
+    if (column_.names.size() > cases::kMostNames)
+      refuse(concat("has more than ", cases::kMostNames, " different names; classes may be so many",
+                    column_.words == 0 ? ": --set data.kind=number." : "."));
+    if (s_.classes.empty()) s_.classes = sorted_names(column_);
+  }
+
+  void find_pair() {
+    refuse_one_class();
+    if (!s_.classes.empty()) return;
+    if (!s_.positive.empty()) return take_positive();
+    if (column_.distinct > 2) refuse(concat("is to have two classes, but has ", counted_names(column_), "."));
+    const std::vector<std::string> names = sorted_names(column_);
+    for (const Pair& pair : kPairs)
+      for (const bool turned : {false, true})
+        if (lower_case(names[turned ? 1 : 0]) == pair.no && lower_case(names[turned ? 0 : 1]) == pair.yes) {
+          s_.classes = {names[turned ? 1 : 0], names[turned ? 0 : 1]};
+          return;
+        }
+    refuse(concat("is ", counted_names(column_), "; say which of them is predicted: --set data.positive=",
+                  names[1].find(' ') == std::string::npos ? shown_text(names[1]) : "NAME"));
+  }
+
+  void take_positive() {
+    s_.positive = cases::name_in(s_.positive, survey_.rules);
+    const std::vector<std::string> names = sorted_names(column_);
+    if (!column_.names.contains(s_.positive)) {
+      const std::string close = nearest(s_.positive, names);
+      refuse(concat("has no '", shown_text(s_.positive), "', which data.positive names; ",
+                    close.empty() ? "there are: " + counted_names(column_) + "."
+                                  : concat("did you mean '", shown_text(close), "'?")));
+    }
+    const std::string other = names.front() == s_.positive ? names.back() : names.front();
+    s_.classes = {names.size() == 2 ? other : "not " + s_.positive, s_.positive};
+    if (names.size() > 2)
+      notes_.push_back(concat("The target '", shown_text(column_.name), "' is '", shown_text(s_.positive),
+                              "' or one of ", names.size() - 1, " others, which are one class here."));
+  }
+
+  void find_ends() {
+    if (s_.event.empty()) refuse("is a time until an end; name the column of how cases ended: --set data.event=COLUMN");
+    check_numbers();
+    if (column_.low < 0) refuse(concat("is as low as ", column_.low, "; the time until an end is 0 or more."));
+    const TableColumn& event = survey_.at(s_.event, "data.event");
+    if (s_.classes.empty()) s_.classes = ends_of(event);
+    if (s_.times.empty()) s_.times = interval_ends(event);
+  }
+
+  /// The names of what counts as an end; all others, if data.positive names one, are not yet ended.
+  std::vector<std::string> ends_of(const TableColumn& event) {
+    const auto refuse_event = [&](const std::string& sentence) {
+      throw DataError(concat(survey_.path, ": the column '", shown_text(event.name), "' of data.event ", sentence));
+    };
+    if (!s_.positive.empty()) {
+      s_.positive = cases::name_in(s_.positive, survey_.rules);
+      if (!event.names.contains(s_.positive))
+        refuse_event(concat("has no '", shown_text(s_.positive),
+                            "', which data.positive names; there are: ", counted_names(event), "."));
+      return {s_.positive};
+    }
+    std::vector<std::string> ends;
+    for (const std::string& name : sorted_names(event))
+      if (name != "0") ends.push_back(name);
+    const std::size_t others = sorted_names(event).size() - ends.size();
+    if (event.words > 0 && ends.size() == 2)
+      for (const Pair& pair : kPairs)
+        for (const bool turned : {false, true})
+          if (lower_case(ends[turned ? 1 : 0]) == pair.no && lower_case(ends[turned ? 0 : 1]) == pair.yes)
+            return {s_.positive = ends[turned ? 0 : 1]};
+    if (event.words > 0 || event.dates > 0 || !event.whole || ends.size() > cases::kMostNames / 5)
+      refuse_event(concat("is ", counted_names(event), "; say which of them is an end: --set data.positive=NAME"));
+    if (ends.empty()) refuse_event("is 0 in all rows: no case ended.");
+    if (others == 0)
+      refuse_event(concat("has no 0, so no case is censored: ", counted_names(event),
+                          "; if one of them means that no end was seen, name the other: --set data.positive=NAME"));
+    return ends;
+  }
+
+  /// Fifths of the times at which ends were seen, of two digits.
+  std::vector<double> interval_ends(const TableColumn& event) const {
+    constexpr int kIntervals = 5;
+    datasets::text::CsvReader reader(survey_.path, survey_.rules.text.csv);
+    std::size_t time = 0, end = 0;
+    for (std::size_t c = 0; c < survey_.columns.size(); ++c) {
+      if (survey_.columns[c].name == column_.name) time = c;
+      if (survey_.columns[c].name == event.name) end = c;
+    }
+    std::vector<double> seen;
+    while (reader.next()) {
+      const auto number = cases::number_in(reader.text(time), survey_.rules);
+      const std::string name = cases::name_in(reader.text(end), survey_.rules);
+      const bool ended = std::find(s_.classes.begin(), s_.classes.end(), name) != s_.classes.end();
+      if (number && ended && reader.row() != survey_.rules.text.units_line) seen.push_back(number->value);
+    }
+    std::sort(seen.begin(), seen.end());
+    std::vector<double> ends;
+    for (int k = 1; k <= kIntervals && !seen.empty(); ++k) {
+      const double at = sorted_quantile(seen, static_cast<double>(k) / kIntervals);
+      const double step = at > 0 ? std::pow(10, std::floor(std::log10(at)) - 1) : 1;
+      const double rounded = std::ceil(at / step - 1e-9) * step;
+      if (rounded > (ends.empty() ? 0 : ends.back())) ends.push_back(rounded);
+    }
+    if (ends.empty()) refuse("is 0 wherever an end was seen; give data.times.");
+    return ends;
+  }
+
+  const cases::TableSurvey& survey_;
+  TableSettings& s_;
+  std::vector<std::string>& notes_;
+  const TableColumn& column_;
+};
+
+}  // namespace
+
+void answer_target(const cases::TableSurvey& survey, TableSettings& settings, std::vector<std::string>& notes) {
+  Answer(survey, settings, notes).find();
+}
+
+}  // namespace fovea::study::table

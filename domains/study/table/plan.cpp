@@ -1,0 +1,209 @@
+#include "fovea/domains/study/table/plan.hpp"
+
+#include <set>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/domains/study/table/answers.hpp"
+
+namespace fovea::study::table {
+
+namespace {
+
+namespace cases = datasets::cases;
+using cases::ColumnKind;
+using cases::TableColumn;
+using datasets::series::DayMonth;
+using datasets::text::shown_text;
+
+/// Fewer different names, such as those of hospitals, are no subjects whose rows must be kept together.
+constexpr Index kFewestSubjects = 10;
+
+/// A value of --set as a shell takes it.
+std::string setting(const std::string& key, const std::string& value) {
+  const bool plain =
+      value.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.") == std::string::npos;
+  return plain ? concat("--set ", key, '=', value) : concat("--set '", key, "=", shown_text(value), "'");
+}
+std::string list_setting(const std::string& key, const std::string& value) {
+  return concat("--set '", key, "=[\"", shown_text(value), "\"]'");
+}
+
+class Planner {
+ public:
+  Planner(TableSettings settings, const cases::TableSurvey& survey)
+      : survey_(survey), plan_{std::move(settings), {}, survey.notes} {}
+
+  TablePlan planned() {
+    find_roles();
+    find_ids();
+    answer_target(survey_, plan_.settings, plan_.notes);
+    choose_columns();
+    return std::move(plan_);
+  }
+
+ private:
+  TableSettings& settings() { return plan_.settings; }
+
+  void find_roles() {
+    TableSettings& s = settings();
+    const auto role = [&](std::string& name, const char* key) {
+      if (!name.empty()) name = survey_.at(name, key).name;
+      if (!name.empty() && !roles_.insert(name).second)
+        throw DataError(concat(survey_.path, ": column '", shown_text(name), "' is named by ", key,
+                               " and by another key; a column is one thing."));
+    };
+    if (s.target.empty() && !s.event.empty())
+      throw DataError(concat(survey_.path,
+                             ": data.event names how a case ended; name the column of the time until then, too: ",
+                             setting("data.target", s.time.empty() ? "COLUMN" : s.time), "."));
+    role(s.target, "data.target");
+    role(s.event, "data.event"), role(s.group, "data.group"), role(s.id, "data.id");
+    role(s.time, "data.time"), role(s.weight, "data.weight");
+    for (auto* list : {&s.columns, &s.leave_out, &s.categories})
+      for (std::string& name : *list) name = survey_.at(name, "a list of columns in data.*").name;
+    if (!s.time.empty()) s.order = order_of(survey_.at(s.time, "data.time"));
+  }
+
+  /// A column whose every row has another word or number names the cases, so that predictions can be found again.
+  void find_ids() {
+    TableSettings& s = settings();
+    for (const TableColumn& column : survey_.columns) {
+      if (column.kind != ColumnKind::identifier || is_taken(column.name)) continue;
+      if (column.distinct == survey_.rows && column.missing == 0) {
+        if (s.id.empty() && s.time.empty()) s.id = column.name, roles_.insert(column.name);
+        continue;
+      }
+      if (s.id.empty() && s.group.empty()) check_subjects(column);
+    }
+  }
+
+  void check_subjects(const TableColumn& column) const {
+    const Index filled = survey_.rows - column.missing;
+    if (column.distinct < kFewestSubjects || column.distinct >= filled || 2 * filled < survey_.rows) return;
+    throw DataError(
+        concat(survey_.path, ": '", shown_text(column.name), "' has ", column.distinct, " names in ", filled,
+               " rows, and rows of one name in training and test would make a result look better than it is. Say what "
+               "a row is: ",
+               setting("data.id", column.name), " (the rows of a name are one case), ",
+               setting("data.group", column.name), " (each row is a case, and those of a name stay together) or ",
+               list_setting("data.leave_out", column.name), " (they have nothing in common)."));
+  }
+
+  bool is_taken(const std::string& name) {
+    return roles_.contains(name) || is_in(settings().columns, name) || is_in(settings().leave_out, name) ||
+           is_in(settings().categories, name);
+  }
+
+  void choose_columns() {
+    TableSettings& s = settings();
+    const std::vector<std::string> wanted = std::move(s.columns);
+    s.columns.clear(), s.names.clear(), s.dates.clear();
+    for (const TableColumn& column : survey_.columns) {
+      if (roles_.contains(column.name)) continue;
+      if (is_in(s.leave_out, column.name))
+        leave(column, "left out by data.leave_out");
+      else if (!wanted.empty() && !is_in(wanted, column.name))
+        leave(column, "not in data.columns");
+      else
+        choose(column, is_in(wanted, column.name));
+    }
+    if (s.columns.empty())
+      throw DataError(concat(survey_.path, ": has no column to learn from",
+                             plan_.left.empty() ? "."
+                                                : concat("; '", shown_text(plan_.left.front().name), "' is ",
+                                                         plan_.left.front().reason, ".")));
+  }
+
+  void leave(const TableColumn& column, std::string reason) { plan_.left.push_back({column.name, std::move(reason)}); }
+
+  /// asked: the column was named in data.columns, so that leaving it out would be against the user's word.
+  void choose(const TableColumn& column, bool asked) {
+    TableSettings& s = settings();
+    const bool coded = is_in(s.categories, column.name);
+    const bool as_number = asked && column.words == 0 && column.dates == 0 && column.numbers > 0;
+    if (coded || column.kind == ColumnKind::names) return choose_names(column);
+    switch (column.kind) {
+      case ColumnKind::number:
+        return choose_number(column);
+      case ColumnKind::date:
+        s.order = order_of(column);
+        s.dates.push_back(column.name);
+        return s.columns.push_back(column.name);
+      case ColumnKind::mixed:
+        refuse_mixed(column);
+      case ColumnKind::identifier:
+        if (as_number) return choose_number(column);
+        return leave(column, "an identifier: it names rows");
+      case ColumnKind::constant:
+        return leave(column, "the same in all rows");
+      case ColumnKind::empty:
+        return leave(column, "empty");
+      default:
+        if (column.has_decimal_commas) refuse_mixed(column);
+        return leave(column, concat("texts: more than ", cases::kMostNames, " different ones, or hardly any twice"));
+    }
+  }
+
+  void choose_number(const TableColumn& column) {
+    if (column.mark)
+      throw DataError(
+          concat(survey_.path, ": column '", shown_text(column.name), "' holds ", column.mark->value, " ",
+                 counted(static_cast<std::int64_t>(column.mark->count), "time"), ", far from its other values (",
+                 column.mark->low, " to ", column.mark->high, "); if it marks missing values: ",
+                 list_setting("data.missing", exact_text(column.mark->value)), ", else --set data.missing=none"));
+    if (column.limits > 0)
+      plan_.notes.push_back(concat("'", shown_text(column.name), "' has ", counted(column.limits, "limit"),
+                                   ": of <X half of X is taken, of >X X."));
+    settings().columns.push_back(column.name);
+  }
+
+  void choose_names(const TableColumn& column) {
+    if (column.names.size() > cases::kMostNames)
+      throw DataError(concat(survey_.path, ": column '", shown_text(column.name), "' has more than ", cases::kMostNames,
+                             " different names, which data.categories cannot hold; leave it out."));
+    TableSettings& s = settings();
+    for (const auto& [name, count] : column.names) s.names.push_back(column.name + '=' + name);
+    if (!is_in(s.categories, column.name)) s.categories.push_back(column.name);
+    s.columns.push_back(column.name);
+  }
+
+  [[noreturn]] void refuse_mixed(const TableColumn& column) const {
+    if (column.has_decimal_commas)
+      throw DataError(concat(survey_.path, ":row ", column.odd_row, ", column '", shown_text(column.name), "': '",
+                             column.odd,
+                             "' has a decimal comma, but commas separate the columns; write decimal points, "
+                             "or semicolons between the columns."));
+    throw DataError(concat(survey_.path, ":row ", column.odd_row, ", column '", shown_text(column.name), "': '",
+                           column.odd, "' is one of ", counted(column.words, "word"), " in a column of ",
+                           column.numbers + column.dates, column.numbers > 0 ? " numbers" : " dates",
+                           "; if it means that nothing is known: ", list_setting("data.missing", column.odd), ", else ",
+                           list_setting("data.leave_out", column.name), "."));
+  }
+
+  DayMonth order_of(const TableColumn& column) const {
+    const DayMonth asked = plan_.settings.order;
+    if (asked != DayMonth::unknown || column.dates == 0) return asked;
+    if (column.dates_are_open)
+      throw DataError(concat(survey_.path, ": column '", shown_text(column.name),
+                             "' has dates that can be day/month or month/day: --set data.dates=day-first or "
+                             "--set data.dates=month-first."));
+    return column.order;
+  }
+
+  const cases::TableSurvey& survey_;
+  TablePlan plan_;
+  std::set<std::string> roles_;
+};
+
+}  // namespace
+
+TablePlan plan_of(TableSettings settings, const cases::TableSurvey& survey) {
+  return Planner(std::move(settings), survey).planned();
+}
+
+TablePlan plan_of(const TableSettings& settings) {
+  return plan_of(settings, cases::survey_table(settings.file, settings.missing, settings.order));
+}
+
+}  // namespace fovea::study::table

@@ -1,0 +1,72 @@
+/// The experiment "study.table": a question of one's own, asked of any table of cases.
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/study/cases/target_rule.hpp"
+#include "fovea/core/study/study.hpp"
+#include "fovea/core/study/trained/study_keys.hpp"
+#include "fovea/domains/study/experiments.hpp"
+#include "fovea/domains/study/table/plan.hpp"
+
+namespace fovea::study::table {
+
+namespace {
+
+class Table final : public LearnedTask {
+ public:
+  std::string_view name() const override { return "study.table"; }
+  std::string_view summary() const override { return "a column of any table of cases, predicted from the others"; }
+  int result_version() const override { return 1; }
+  void keys(Schema& schema) const override { table_keys().declare(schema); }
+  /// Tables are small: each case is tested once, and trees, which are good at tables, stand beside attention.
+  void adjust(StudySettings& defaults) const override {
+    defaults.split.folds = 5;
+    defaults.fitting.epochs = 60;
+    defaults.trees.boosting.rounds = 200;
+  }
+  void check(const Config& config, Complaints& complaints) const override {
+    const TableSettings settings = table_keys().read(config);
+    const auto need = [&](const std::string& value, const char* key, const char* sentence) {
+      if (value.empty()) complaints.add(config.source(key), concat(key, " is empty, but ", sentence));
+    };
+    need(settings.file, "data.file", "must name a table of cases: --set data.file=FILE");
+    if (settings.event.empty())
+      need(settings.target, "data.target", "must name the column that is predicted: --set data.target=COLUMN");
+  }
+
+  Config resolved(Config config) const override {
+    const TableSettings given = table_keys().read(config);
+    const TableSettings found = plan_of(given).settings;
+    const auto fill = [&](const char* key, ConfigValue value) {
+      config.set(key, std::move(value), {given.file, 0, 0});
+    };
+    constexpr const char* kKinds[] = {"auto", "binary", "classes", "number", "time"};
+    fill("data.kind", kKinds[static_cast<std::size_t>(found.kind)]);
+    constexpr const char* kOrders[] = {"auto", "day-first", "month-first"};
+    fill("data.dates", kOrders[static_cast<std::size_t>(found.order)]);
+    fill("data.target", found.target), fill("data.event", found.event), fill("data.positive", found.positive);
+    fill("data.group", found.group), fill("data.id", found.id), fill("data.time", found.time);
+    fill("data.weight", found.weight), fill("data.unit", found.unit), fill("data.times", found.times);
+    fill("data.columns", found.columns), fill("data.leave_out", found.leave_out);
+    fill("data.categories", found.categories), fill("data.date_columns", found.dates);
+    fill("data.names", found.names), fill("data.classes", found.classes);
+    // Trees are for two classes alone; as a default, not as a wish, they are no reason to refuse.
+    if (!target_of(found).rule().binary() && config.is_default("trees.rounds"))
+      config.set("trees.rounds", std::int64_t{0}, {given.file, 0, 0});
+    Complaints complaints;
+    check_study(*this, config, complaints);
+    complaints.raise();
+    return config;
+  }
+
+  Target target(const Config& config) const override { return target_of(table_keys().read(config)); }
+  std::unique_ptr<CaseReader> open(const Config& config, const Random&) const override {
+    const TableSettings settings = table_keys().read(config);
+    return datasets::cases::read_case_table(settings.file, case_columns(settings));
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Experiment> make_table() { return make_study(std::make_unique<Table>()); }
+
+}  // namespace fovea::study::table
