@@ -327,11 +327,12 @@ study::Cases gathered(const study::Cases& parts) {
     if (!parts.times.empty())
       std::stable_sort(of_case.begin(), of_case.end(),
                        [&](Index a, Index b) { return parts.times[a] < parts.times[b]; });
+    Index row = cases.offsets.back();
     for (const Index i : of_case) {
-      cases.values.row(cases.offsets.back() + (&i - of_case.data())) = parts.values.row(i);
+      cases.values.row(row++) = parts.values.row(i);
       if (!parts.times.empty()) cases.times.push_back(parts.times[i]);
     }
-    cases.offsets.push_back(cases.offsets.back() + static_cast<Index>(of_case.size()));
+    cases.offsets.push_back(row);
   }
   return cases;
 }

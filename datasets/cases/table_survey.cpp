@@ -129,8 +129,9 @@ const char* name_of(ColumnKind kind) {
 }
 
 bool is_named_as_identifier(std::string_view name) {
-  constexpr std::array<std::string_view, 9> kWords{"",     "id",  "index", "row",       "rownames",
-                                                   "uuid", "mrn", "key",   "unnamed: 0"};
+  constexpr std::array<std::string_view, 18> kWords{
+      "",        "id",      "index",       "row",    "rownames", "uuid",      "mrn",       "key",        "unnamed: 0",
+      "patient", "subject", "participant", "person", "stay",     "encounter", "admission", "respondent", "case"};
   const std::string word = lower(name);
   if (std::find(kWords.begin(), kWords.end(), std::string_view(word)) != kWords.end()) return true;
   if (word.size() < 3 || !word.ends_with("id")) return false;
@@ -144,6 +145,10 @@ const TableColumn* TableSurvey::find(std::string_view name) const {
   const auto found =
       std::find_if(columns.begin(), columns.end(), [&](const TableColumn& one) { return one.name == wanted; });
   return found == columns.end() ? nullptr : &*found;
+}
+
+std::size_t TableSurvey::place(std::string_view name) const {
+  return static_cast<std::size_t>(&at(name, "the plan") - columns.data());
 }
 
 const TableColumn& TableSurvey::at(std::string_view name, std::string_view key) const {

@@ -54,6 +54,7 @@ struct TableSurvey {
   std::vector<std::string> notes;  ///< how the file is written, where it is not the rule
 
   const TableColumn* find(std::string_view name) const;
+  std::size_t place(std::string_view name) const;  ///< of a column that is there
   /// The column that `key` names. Throws DataError that says the nearest name, or which there are.
   const TableColumn& at(std::string_view name, std::string_view key) const;
 };

@@ -197,11 +197,7 @@ class Answer {
   std::vector<double> interval_ends(const TableColumn& event) const {
     constexpr int kIntervals = 5;
     datasets::text::CsvReader reader(survey_.path, survey_.rules.text.csv);
-    std::size_t time = 0, end = 0;
-    for (std::size_t c = 0; c < survey_.columns.size(); ++c) {
-      if (survey_.columns[c].name == column_.name) time = c;
-      if (survey_.columns[c].name == event.name) end = c;
-    }
+    const std::size_t time = survey_.place(column_.name), end = survey_.place(event.name);
     std::vector<double> seen;
     while (reader.next()) {
       const auto number = cases::number_in(reader.text(time), survey_.rules);

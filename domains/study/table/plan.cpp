@@ -1,5 +1,6 @@
 #include "fovea/domains/study/table/plan.hpp"
 
+#include <map>
 #include <set>
 
 #include "fovea/core/base/error.hpp"
@@ -69,7 +70,10 @@ class Planner {
   void find_ids() {
     TableSettings& s = settings();
     for (const TableColumn& column : survey_.columns) {
-      if (column.kind != ColumnKind::identifier || is_taken(column.name)) continue;
+      if (is_taken(column.name)) continue;
+      if (column.kind == ColumnKind::text && s.id.empty() && s.group.empty() && names_cases(column))
+        refuse_subjects(column);
+      if (column.kind != ColumnKind::identifier) continue;
       if (column.distinct == survey_.rows && column.missing == 0) {
         if (s.id.empty() && s.time.empty()) s.id = column.name, roles_.insert(column.name);
         continue;
@@ -81,8 +85,27 @@ class Planner {
   void check_subjects(const TableColumn& column) const {
     const Index filled = survey_.rows - column.missing;
     if (column.distinct < kFewestSubjects || column.distinct >= filled || 2 * filled < survey_.rows) return;
+    refuse_subjects(column);
+  }
+
+  /// Whether the target is the same in all rows of a name, and most names have several: what a row of such a name is
+  /// like, another row of it tells.
+  bool names_cases(const TableColumn& column) const {
+    if (column.distinct < kFewestSubjects || 2 * column.distinct > survey_.rows - column.missing) return false;
+    const std::size_t name = survey_.place(column.name), target = survey_.place(plan_.settings.target);
+    std::map<std::string, std::string> first;
+    for (datasets::text::CsvReader reader(survey_.path, survey_.rules.text.csv); reader.next();) {
+      if (cases::is_missing(reader.text(name), survey_.rules)) continue;
+      const std::string answer = cases::name_in(reader.text(target), survey_.rules);
+      if (first.emplace(reader.text(name), answer).first->second != answer) return false;
+    }
+    return true;
+  }
+
+  [[noreturn]] void refuse_subjects(const TableColumn& column) const {
     throw DataError(
-        concat(survey_.path, ": '", shown_text(column.name), "' has ", column.distinct, " names in ", filled,
+        concat(survey_.path, ": '", shown_text(column.name), "' has ", column.distinct, " names in ",
+               survey_.rows - column.missing,
                " rows, and rows of one name in training and test would make a result look better than it is. Say what "
                "a row is: ",
                setting("data.id", column.name), " (the rows of a name are one case), ",

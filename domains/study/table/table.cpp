@@ -11,6 +11,8 @@ namespace fovea::study::table {
 
 namespace {
 
+constexpr const char* kNeedsFile = "must name a table of cases: --set data.file=FILE";
+
 class Table final : public LearnedTask {
  public:
   std::string_view name() const override { return "study.table"; }
@@ -20,7 +22,8 @@ class Table final : public LearnedTask {
   /// Tables are small: each case is tested once, and trees, which are good at tables, stand beside attention.
   void adjust(StudySettings& defaults) const override {
     defaults.split.folds = 5;
-    defaults.fitting.epochs = 60;
+    defaults.fitting.epochs = 40;
+    defaults.fitting.batch_cases = 32;  // by tokens a few hundred rows would be one batch, and an epoch one step
     defaults.trees.boosting.rounds = 200;
   }
   void check(const Config& config, Complaints& complaints) const override {
@@ -28,13 +31,15 @@ class Table final : public LearnedTask {
     const auto need = [&](const std::string& value, const char* key, const char* sentence) {
       if (value.empty()) complaints.add(config.source(key), concat(key, " is empty, but ", sentence));
     };
-    need(settings.file, "data.file", "must name a table of cases: --set data.file=FILE");
+    if (settings.columns.empty())  // a trained model has its columns, and no file
+      need(settings.file, "data.file", kNeedsFile);
     if (settings.event.empty())
       need(settings.target, "data.target", "must name the column that is predicted: --set data.target=COLUMN");
   }
 
   Config resolved(Config config) const override {
     const TableSettings given = table_keys().read(config);
+    if (given.file.empty()) throw ConfigError(concat("data.file is empty, but ", kNeedsFile));
     const TableSettings found = plan_of(given).settings;
     const auto fill = [&](const char* key, ConfigValue value) {
       config.set(key, std::move(value), {given.file, 0, 0});
