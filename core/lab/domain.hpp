@@ -36,6 +36,13 @@ struct Inspection {
   bool takes_any = false;
 };
 
+/// Data files that a command of a domain takes, told by a look at them; for whoever brings one to another command.
+struct TakenFiles {
+  std::string name;                                  ///< "a table of edges"
+  bool (*knows)(const std::string& path) = nullptr;  ///< never throws
+  std::string command;                               ///< "fovea measure --edges @": @ stands for the file
+};
+
 /// A library that a domain links, and what that means for whoever passes the program on; "": nothing beyond a notice.
 struct LinkedLibrary {
   std::string name, version, licence;
@@ -60,6 +67,7 @@ struct Domain {
   std::vector<LinkedLibrary> libraries = {};  ///< those that another build may lack; `fovea doctor` names them
   std::vector<ModelKeys> model_keys = {};
   std::vector<FindingKind> findings = {};  ///< finding_kinds<...>() of all that its experiments record
+  std::vector<TakenFiles> takes = {};      ///< besides those of its inspections that do not take any
 };
 
 }  // namespace fovea

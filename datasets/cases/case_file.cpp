@@ -296,9 +296,9 @@ class TableCells {
   std::vector<std::string> notes(const std::string& path) const {
     std::vector<std::string> notes;
     for (const auto& [column, seen] : unknown_)
-      notes.push_back(concat(path, ": ", counted(seen.first, "cell"), " of '", text::shown_text(column),
-                             "' are names that the training data did not have, such as '", seen.second,
-                             "'; they are taken as missing."));
+      notes.push_back(concat(path, ": ", counted(seen.first, "cell"), seen.first == 1 ? " of" : " of '",
+                             text::shown_text(column), "' are names that the training data did not have, such as '",
+                             seen.second, "'; they are taken as missing."));
     return notes;
   }
 

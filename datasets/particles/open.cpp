@@ -12,7 +12,7 @@
 #include "fovea/datasets/particles/hdf5/layouts.hpp"
 #include "fovea/datasets/particles/numpy/energyflow.hpp"
 #include "fovea/datasets/particles/text/formats.hpp"
-#include "fovea/datasets/text/byte_stream.hpp"
+#include "fovea/datasets/text/file_format.hpp"
 
 namespace fovea::datasets::particles {
 
@@ -109,8 +109,8 @@ std::unique_ptr<ParticleReader> open_particles(const std::string& path, const Re
   const FileHead head = head_of(path);
   if (head.bytes.empty() && !head.packed) throw DataError(path + ": is empty; name a file of jets or events.");
   if (const Unreadable* known = unreadable(head)) throw DataError(concat(path, ": is ", known->what, "."));
-  if (const std::string way = datasets::text::way_to_unpack(head.bytes, path); !way.empty())
-    throw DataError(concat(path, ": ", way));
+  if (datasets::text::format_of_bytes(head.bytes) == datasets::text::FileFormat::foreign)
+    throw DataError(concat(path, ": ", datasets::text::foreign_format(head.bytes, path)));
   if (is_packed_hdf5(head))
     throw DataError(
         concat(path, ": is HDF5 packed by gzip, which must be unpacked to be read in blocks: gunzip -k ", path));

@@ -2,46 +2,17 @@
 
 #include <sys/stat.h>
 
-#include <array>
 #include <cerrno>
-#include <string_view>
 #include <system_error>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/datasets/text/file_format.hpp"
 
 namespace fovea::datasets::text {
 
 namespace {
 
 constexpr unsigned kStreamBuffer = 1U << 18;
-
-}  // namespace
-
-std::string way_to_unpack(std::string_view front, const std::string& path) {
-  struct Packing {
-    std::string_view mark, name, command;
-  };
-  constexpr std::array kPackings{Packing{std::string_view("\xFD"
-                                                          "7zXZ\0",
-                                                          6),
-                                         "xz", "xz -dk "},
-                                 Packing{"\x28\xB5\x2F\xFD", "zstd", "zstd -dk "},
-                                 Packing{"BZh", "bzip2", "bunzip2 -k "}};
-  for (const Packing& packing : kPackings)
-    if (front.starts_with(packing.mark))
-      return concat("is packed by ", packing.name, ", which is not unpacked here: ", packing.command, path);
-  return "";
-}
-
-namespace {
-
-/// The end of a sentence on a file that is packed otherwise than by gzip; "" for any other.
-std::string packing_of(gzFile file, const std::string& path) {
-  std::array<char, 6> front{};
-  const int size = gzread(file, front.data(), front.size());
-  gzrewind(file);
-  return way_to_unpack(std::string_view(front.data(), size > 0 ? static_cast<std::size_t>(size) : 0), path);
-}
 
 }  // namespace
 
@@ -53,9 +24,12 @@ ByteStream::ByteStream(const std::string& path) : path_(path) {
   if (file_ == nullptr)
     throw StorageError(concat(path, ": cannot be opened: ", std::generic_category().message(errno), "."));
   gzbuffer(file_, kStreamBuffer);
-  if (const std::string way = packing_of(file_, path); !way.empty()) {
+  bytes_.resize(kTellingBytes);
+  const int front = gzread(file_, bytes_.data(), kTellingBytes);
+  bytes_.resize(front > 0 ? static_cast<std::size_t>(front) : 0);
+  if (const std::string foreign = foreign_format(bytes_, path); !foreign.empty()) {
     gzclose(file_);
-    throw DataError(concat(path, ": ", way));
+    throw DataError(concat(path, ": ", foreign));
   }
   if (path.ends_with(".gz") && info.st_size > 0 && gzdirect(file_) != 0) {
     gzclose(file_);
@@ -68,8 +42,7 @@ ByteStream::~ByteStream() {
 }
 
 std::size_t ByteStream::read(char* target, std::size_t size) {
-  if (file_ == nullptr) {
-    const std::size_t taken = bytes_.copy(target, size, taken_);
+  if (const std::size_t taken = bytes_.copy(target, size, taken_); taken > 0 || file_ == nullptr) {
     taken_ += taken;
     return taken;
   }

@@ -5,18 +5,13 @@
 
 #include <cstddef>
 #include <string>
-#include <string_view>
 
 namespace fovea::datasets::text {
-
-/// What to do with a file that begins so and is packed otherwise than by gzip: "is packed by xz, ...: xz -dk PATH"; ""
-/// for any other.
-std::string way_to_unpack(std::string_view front, const std::string& path);
 
 class ByteStream {
  public:
   /// Plain or packed by gzip, as its first bytes say. Throws StorageError if it cannot be opened, DataError for a name
-  /// that ends in .gz where nothing is packed.
+  /// that ends in .gz where nothing is packed, and for a format that is no text (file_format.hpp).
   explicit ByteStream(const std::string& path);
   /// Bytes that are there; `name` stands for them.
   ByteStream(std::string name, std::string bytes) : path_(std::move(name)), bytes_(std::move(bytes)) {}
@@ -28,9 +23,10 @@ class ByteStream {
   std::size_t read(char* target, std::size_t size);
 
  private:
-  std::string path_, bytes_;
-  std::size_t taken_ = 0;  // of the bytes
-  gzFile file_ = nullptr;  // nullptr: the bytes
+  std::string path_;
+  std::string bytes_;      // that are there; of a file its first ones
+  std::size_t taken_ = 0;  // of them
+  gzFile file_ = nullptr;  // nullptr: the bytes are all
 };
 
 }  // namespace fovea::datasets::text

@@ -1,5 +1,6 @@
 #include "fovea/core/lab/domain.hpp"
 
+#include "fovea/datasets/recognise/file_kind.hpp"
 #include "fovea/domains/lag/discover/findings.hpp"
 #include "fovea/domains/lag/door/lags.hpp"
 #include "fovea/domains/lag/experiments.hpp"
@@ -45,7 +46,10 @@ Domain domain() {
                         FalseLinksOnSurrogates, FewLinksOnSurrogates, HiddenFactor, LagChanges, LagsOfSimulatedPairs,
                         LinksOfWanderers, MayWander, NoPairCanBeRelated, NoSignificantLag, NoSignificantLink,
                         PairOfGroup, RateUnknown, RelatedPairs, SharedCourseExplainsLinks, SignificantLag,
-                        SignificantLinks, ThresholdsRaised, ViewsDisagree>()};
+                        SignificantLinks, ThresholdsRaised, ViewsDisagree>(),
+          {{"a table of time series",
+            [](const std::string& path) { return datasets::kind_of_file(path) == datasets::FileKind::series; },
+            "fovea lags @"}}};
 }
 
 }  // namespace fovea::lag

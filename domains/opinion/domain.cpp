@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/datasets/recognise/file_kind.hpp"
 #include "fovea/domains/opinion/dynamics/formula/formula_model.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
@@ -92,15 +93,24 @@ std::vector<FindingKind> opinion_finding_kinds() {
 }  // namespace
 
 Domain domain() {
-  return {"opinion",
-          "opinion dynamics with attention: consensus, polarization and the transitions between them",
-          kExperiments,
-          {{"formula", &formula_rows}, {"measures", &measure_rows}, {"models", &model_rows}},
-          {measure::door()},
-          {},
-          {},
-          {{"opinion.phase", &model_names, &phase_keys}, {"opinion.simulate", &model_names, &simulate_keys}},
-          opinion_finding_kinds()};
+  return {
+      "opinion",
+      "opinion dynamics with attention: consensus, polarization and the transitions between them",
+      kExperiments,
+      {{"formula", &formula_rows}, {"measures", &measure_rows}, {"models", &model_rows}},
+      {measure::door()},
+      {},
+      {},
+      {{"opinion.phase", &model_names, &phase_keys}, {"opinion.simulate", &model_names, &simulate_keys}},
+      opinion_finding_kinds(),
+      {{"a network",
+        [](const std::string& path) {
+          const datasets::FileKind kind = datasets::kind_of_file(path);
+          return kind == datasets::FileKind::edges || kind == datasets::FileKind::graph;
+        },
+        "fovea measure --edges @"},
+       {"a survey", [](const std::string& path) { return datasets::kind_of_file(path) == datasets::FileKind::survey; },
+        "fovea measure @"}}};
 }
 
 }  // namespace fovea::opinion

@@ -1,6 +1,7 @@
 #include "fovea/core/lab/domain.hpp"
 
 #include "fovea/domains/study/experiments.hpp"
+#include "fovea/domains/study/inspect/inspection.hpp"
 
 namespace fovea::study {
 
@@ -15,7 +16,12 @@ const std::vector<MakeExperiment> kTableExperiments{
 }  // namespace
 
 Domain domain() {
-  return {"study", "a learned question of one's own, asked of any table of cases", kTableExperiments, {}, {}};
+  return {"study",
+          "a learned question of one's own, asked of any table of cases",
+          kTableExperiments,
+          {},
+          {},
+          {inspect::inspection()}};
 }
 
 }  // namespace fovea::study

@@ -5,7 +5,10 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/storage.hpp"
+#include "fovea/datasets/recognise/file_kind.hpp"
+#include "fovea/datasets/text/file_format.hpp"
 #include "fovea/domains/registry.hpp"
+#include "fovea/experiments/commands/file_doors.hpp"
 
 namespace fovea::command {
 
@@ -47,7 +50,27 @@ std::vector<Option> sweep_options() {
           {"seeds", 0, "N", "sweep over N consecutive seeds, from the seed on", false}};
 }
 
+namespace {
+
+/// A file that is no config but data is named as such before a parser of configs finds fault with it.
+void check_is_config(const std::string& path) {
+  if (path.ends_with(".toml") || !std::filesystem::is_regular_file(path)) return;
+  const std::string front = datasets::text::front_of(path);
+  if (const std::string foreign = datasets::text::foreign_format(front, path); !foreign.empty()) {
+    const std::string way = other_door(path, "");
+    throw ConfigError(concat(path, ": ", way.empty() ? foreign : concat("is no config. ", way)));
+  }
+  const datasets::FileKind kind = datasets::kind_of_file(path);
+  if (kind == datasets::FileKind::unknown || kind == datasets::FileKind::config) return;
+  const std::string way = other_door(path, "");
+  throw ConfigError(
+      concat(path, ": is no config but data. ", way.empty() ? concat("What it holds: fovea inspect ", path) : way));
+}
+
+}  // namespace
+
 ChosenConfig read_chosen(const Catalogue& catalogue, const std::string& path, const Arguments& arguments) {
+  check_is_config(path);
   Config config = catalogue.read(path, overrides(arguments));
   return {std::move(config), read_file(path)};
 }

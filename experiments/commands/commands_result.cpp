@@ -14,8 +14,11 @@
 #include "fovea/core/lab/runner.hpp"
 #include "fovea/core/lab/verify.hpp"
 #include "fovea/core/report/graphml.hpp"
+#include "fovea/datasets/recognise/file_kind.hpp"
+#include "fovea/datasets/text/file_format.hpp"
 #include "fovea/domains/registry.hpp"
 #include "fovea/experiments/commands/command_table.hpp"
+#include "fovea/experiments/commands/file_doors.hpp"
 #include "fovea/experiments/commands/open_model.hpp"
 #include "fovea/experiments/console.hpp"
 #include "fovea/experiments/exit_codes.hpp"
@@ -165,19 +168,62 @@ int inspect_result(const Arguments& arguments) {
   return kDone;
 }
 
+/// Whether an option of this inspection is given, by which it is asked for.
+bool is_asked_for(const Inspection& one, const Arguments& arguments) {
+  return std::any_of(one.options.begin(), one.options.end(),
+                     [&](const Option& option) { return arguments.has(option.name); });
+}
+
 /// What a domain says of data files; nullptr for what is a result or a model, or ought to be one.
-const Inspection* inspection_of(const std::string& path) {
+const Inspection* inspection_of(const Arguments& arguments) {
+  const std::string& path = arguments.positional[0];
   if (exists(RunDirectory(path).result())) return nullptr;
+  const bool is_text =
+      datasets::text::format_of_bytes(datasets::text::front_of(path)) == datasets::text::FileFormat::text;
   for (const bool takes_any : {false, true})
     for (const Domain& domain : domains())
       for (const Inspection& one : domain.inspections)
-        if (one.takes_any == takes_any && !(takes_any && path.ends_with(".h5")) && one.knows(path)) return &one;
+        if (one.takes_any == takes_any &&
+            (one.knows(path) || (is_text && fs::is_regular_file(path) && is_asked_for(one, arguments))))
+          return &one;
   return nullptr;
 }
 
+/// A config: what it asks, and the commands that take it.
+bool inspect_config(const std::string& path) {
+  if (datasets::kind_of_file(path) != datasets::FileKind::config) return false;
+  const Config config = all_experiments().read(path, {});
+  std::cout << path << ": a config of " << config.experiment
+            << (config.title.empty() ? "" : ", \"" + config.title + '"') << ".\n  fovea check " << path
+            << "\n  fovea run " << path << '\n';
+  return true;
+}
+
+/// The commands that take a table of a known kind, and the question that can be asked of any.
+void show_doors(const std::string& path) {
+  for (const FileDoor& door : doors_of_file(path))
+    std::cout << "It looks like " << door.name << ": " << door.command << '\n';
+  std::cout << "To predict a column from the others: fovea run study.table --set data.file=" << path
+            << " --set data.target=COLUMN\n";
+}
+
+/// What is neither data that are known nor HDF5 is called by its name, where it has one.
+void check_is_result(const std::string& path) {
+  if (!fs::is_regular_file(path)) return;
+  const std::string front = datasets::text::front_of(path);
+  if (datasets::text::format_of_bytes(front) == datasets::text::FileFormat::hdf5) return;
+  if (const std::string foreign = datasets::text::foreign_format(front, path); !foreign.empty())
+    throw DataError(concat(path, ": ", foreign));
+  for (const FileDoor& door : doors_of_file(path))
+    throw DataError(concat(path, ": is ", door.name, ", which another command reads: ", door.command));
+}
+
 int inspect(const Arguments& arguments) {
-  if (const Inspection* data = inspection_of(arguments.positional[0])) {
-    std::cout << data->text(arguments, form_of(arguments), output_width());
+  const std::string& path = arguments.positional[0];
+  if (const Inspection* data = inspection_of(arguments)) {
+    const Form form = form_of(arguments);
+    std::cout << data->text(arguments, form, output_width());
+    if (data->takes_any && form == Form::text) show_doors(path);
     return kDone;
   }
   for (const Domain& domain : domains())
@@ -188,6 +234,8 @@ int inspect(const Arguments& arguments) {
               concat("'--", option.name, "' is for data files, but ", arguments.positional[0], " is none."));
   if (arguments.positional.size() > 1)
     throw UsageError("several files are inspected together only if they are data; give one result or model.");
+  if (!arguments.has("json") && inspect_config(path)) return kDone;
+  check_is_result(path);
   return inspect_result(arguments);
 }
 

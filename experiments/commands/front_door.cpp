@@ -13,6 +13,7 @@
 #include "fovea/core/config/schema.hpp"
 #include "fovea/core/lab/directory/machine.hpp"
 #include "fovea/experiments/command.hpp"
+#include "fovea/experiments/commands/file_doors.hpp"
 #include "fovea/experiments/exit_codes.hpp"
 #include "fovea/experiments/signals.hpp"
 
@@ -108,7 +109,7 @@ int run_and_report(const std::vector<std::string>& words) {
   } catch (const ConfigError& error) {
     return report(kConfig, error.what());
   } catch (const DataError& error) {
-    return report(kInputData, error.what());
+    return report(kInputData, with_other_door(error.what(), words));
   } catch (const StorageError& error) {
     return report(kStorage, error.what());
   } catch (const std::filesystem::filesystem_error& error) {

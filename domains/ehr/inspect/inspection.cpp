@@ -1,6 +1,11 @@
 #include "fovea/domains/ehr/inspect/inspection.hpp"
 
+#include <algorithm>
+#include <filesystem>
+
 #include "fovea/datasets/events/read.hpp"
+#include "fovea/datasets/recognise/file_kind.hpp"
+#include "fovea/datasets/text/file_format.hpp"
 #include "fovea/domains/ehr/inspect/output.hpp"
 
 namespace fovea::ehr::inspect {
@@ -31,6 +36,17 @@ std::string text_of(const Arguments& arguments, Form form, std::size_t width) {
   return form == Form::json ? facts_json(facts, arguments.positional) : facts_text(facts, arguments.positional, width);
 }
 
+/// Tables by their columns; archives of records and Parquet by their first bytes. Any other text is none, unless an
+/// option of events comes with it.
+bool holds_events(const std::string& path) {
+  if (!datasets::events::looks_like_events(path)) return false;
+  if (std::filesystem::is_directory(path) || path.ends_with(".psv") || path.ends_with(".txt")) return true;
+  constexpr std::size_t kTarMark = 257;
+  const std::string front = datasets::text::front_of(path);
+  if (front.starts_with("PAR1") || front.substr(std::min(front.size(), kTarMark)).starts_with("ustar")) return true;
+  return datasets::kind_of_file(path) == datasets::FileKind::events;
+}
+
 }  // namespace
 
 Inspection inspection() {
@@ -53,7 +69,7 @@ Inspection inspection() {
        {"at-column", 0, "COLUMN", "events: column of the outcomes with the time at which each is asked", false},
        {"positive", 0, "WORD", "events: word of the outcome that counts as 1", false},
        {"bad", 0, "WORD", "events: rows that cannot be read: stop (default) or 'leave out'", false}},
-      &datasets::events::looks_like_events,
+      &holds_events,
       &text_of,
       true};
 }
