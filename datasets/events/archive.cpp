@@ -9,6 +9,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/datasets/text/byte_stream.hpp"
+#include "fovea/datasets/text/file_format.hpp"
 #include "fovea/datasets/text/csv.hpp"
 
 namespace fovea::datasets::events {
@@ -96,6 +97,7 @@ std::string member_bytes(const std::string& path, const std::string& name, archi
 }  // namespace
 
 bool is_archive(const std::string& path) {
+  if (!text::foreign_format(text::front_of(path), path).empty()) return false;  // a workbook is a ZIP, too
   const auto [reader, is_open] = opened(path);
   archive_entry* entry = nullptr;
   if (!is_open) return begins_as_tar(path);

@@ -1,5 +1,6 @@
 #include "fovea/core/lab/domain.hpp"
 
+#include "fovea/datasets/recognise/file_kind.hpp"
 #include "fovea/domains/fusion/experiments.hpp"
 #include "fovea/domains/fusion/findings.hpp"
 
@@ -16,16 +17,22 @@ const std::vector<MakeExperiment> kExperiments{
 }  // namespace
 
 Domain domain() {
-  return {"fusion",
-          "radar and optical images of the Earth together",
-          kExperiments,
-          {},
-          {},
-          {},
-          {},
-          {},
-          finding_kinds<GapsFilled, GapsMade, MoistureError, NoBetterThanInterpolation, NoCaseLeft, PatchesFound,
-                        SensorsLost, TestSitesDrawn, TrustPredictions, UnderStress>()};
+  return {
+      "fusion",
+      "radar and optical images of the Earth together",
+      kExperiments,
+      {},
+      {},
+      {},
+      {},
+      {},
+      finding_kinds<GapsFilled, GapsMade, MoistureError, NoBetterThanInterpolation, NoCaseLeft, PatchesFound,
+                    SensorsLost, TestSitesDrawn, TrustPredictions, UnderStress>(),
+      {{"a list of scenes",
+        [](const std::string& path) { return datasets::kind_of_file(path) == datasets::FileKind::scenes; },
+        "fovea run fusion.flood --set data.scenes=@"},
+       {"a raster", [](const std::string& path) { return datasets::kind_of_file(path) == datasets::FileKind::raster; },
+        "name @ in a list of scenes (CSV scene,s1,s2[,labels]), and: fovea run fusion.flood --set data.scenes=LIST"}}};
 }
 
 }  // namespace fovea::fusion

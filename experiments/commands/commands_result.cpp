@@ -199,12 +199,10 @@ bool inspect_config(const std::string& path) {
   return true;
 }
 
-/// The commands that take a table of a known kind, and the question that can be asked of any.
+/// The commands that take a table of a known kind.
 void show_doors(const std::string& path) {
   for (const FileDoor& door : doors_of_file(path))
     std::cout << "It looks like " << door.name << ": " << door.command << '\n';
-  std::cout << "To predict a column from the others: fovea run study.table --set data.file=" << path
-            << " --set data.target=COLUMN\n";
 }
 
 /// What is neither data that are known nor HDF5 is called by its name, where it has one.

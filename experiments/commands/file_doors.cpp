@@ -21,8 +21,7 @@ std::string filled(const std::string& command, const std::string& path) {
 bool takes(const Domain& domain, const std::string& path) {
   const auto knows = [&](const auto& one) { return one.knows(path); };
   return std::any_of(domain.takes.begin(), domain.takes.end(), knows) ||
-         std::any_of(domain.inspections.begin(), domain.inspections.end(),
-                     [&](const Inspection& one) { return !one.takes_any && one.knows(path); });
+         std::any_of(domain.inspections.begin(), domain.inspections.end(), knows);
 }
 
 /// The domain of an experiment "domain.name".

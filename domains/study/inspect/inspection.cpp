@@ -69,15 +69,17 @@ std::string survey_json(const cases::TableSurvey& survey) {
 }
 
 std::string survey_text(const cases::TableSurvey& survey, std::size_t width) {
-  std::vector<std::vector<std::string>> rows{{"column", "unit", "holds", "missing", ""}};
+  std::vector<std::vector<std::string>> rows{{"column", "unit", "holds", "", "missing"}};
   for (const TableColumn& column : survey.columns)
     rows.push_back({datasets::text::shown_text(column.name), column.unit == "1" ? "" : column.unit,
-                    cases::name_of(column.kind), column.missing > 0 ? std::to_string(column.missing) : "",
-                    content_of(column)});
+                    cases::name_of(column.kind), content_of(column),
+                    column.missing > 0 ? std::to_string(column.missing) : ""});
   std::string text = concat(survey.path, ": a table of ", counted(survey.rows, "row"), " and ",
                             counted(std::ssize(survey.columns), "column"), ".\n");
   for (const std::string& note : survey.notes) text += in_lines(note, width) + '\n';
-  return text + in_columns(rows, 0);
+  return text + in_columns(rows, 4) +
+         "To predict a column from the others: fovea run study.table --set data.file=" + survey.path +
+         " --set data.target=COLUMN\n";
 }
 
 std::string text_of(const Arguments& arguments, Form form, std::size_t width) {
