@@ -11,16 +11,12 @@
 /// stands in brackets, "1" without. An empty cell, NA and NaN are missing. A case without tokens is a row whose
 /// features and time are all empty.
 ///
-/// A table whose columns have names of their own is read by CaseColumns, which say what each is.
+/// A table whose columns have names of their own: case_table.hpp.
 
-#include <functional>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "fovea/core/study/model/task.hpp"
-#include "fovea/datasets/cases/table_cells.hpp"
-#include "fovea/datasets/text/csv.hpp"
 
 namespace fovea::datasets::cases {
 
@@ -33,29 +29,5 @@ struct CaseFileOptions {
 /// Reads block after block; memory is that of a block, and 16 bytes for each case before it, by which an id that comes
 /// again is refused. Throws DataError with file, row and column, StorageError.
 std::unique_ptr<study::CaseReader> read_case_file(const std::string& path, const CaseFileOptions& options = {});
-
-/// A column of tokens; with categories its cells are names, with `date` they are dates, in days since 1970-01-01.
-struct CaseFeature {
-  study::Feature feature;
-  bool date = false;
-};
-
-/// What the columns of a table are, by their names without units. An empty name: there is none.
-struct CaseColumns {
-  CellRules rules;
-  std::string id;  ///< empty: each row is a case, called by its number
-  std::string time;
-  series::DayMonth time_order = series::DayMonth::unknown;
-  std::string group, weight;
-  std::vector<CaseFeature> features;
-  std::string target;  ///< may be absent from the file, as group and weight may be
-  /// The target of the current row; `column`: of the target.
-  std::function<double(const text::CsvReader& reader, std::size_t column)> target_of;
-};
-
-/// Where rows with the same id do not stand together, or their times do not ascend, they are put so. A word that is
-/// none of its feature's categories is missing, which a note counts. Throws DataError with file, row and column for a
-/// cell that is not what its column is, StorageError.
-std::unique_ptr<study::CaseReader> read_case_table(const std::string& path, const CaseColumns& columns);
 
 }  // namespace fovea::datasets::cases

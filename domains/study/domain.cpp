@@ -1,6 +1,7 @@
 #include "fovea/core/lab/domain.hpp"
 
 #include "fovea/domains/study/experiments.hpp"
+#include "fovea/domains/study/findings.hpp"
 #include "fovea/domains/study/inspect/inspection.hpp"
 
 namespace fovea::study {

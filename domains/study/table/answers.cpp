@@ -20,8 +20,6 @@ namespace cases = datasets::cases;
 using cases::TableColumn;
 using datasets::text::shown_text;
 
-constexpr Index kFewWholeNumbers = 10;  // different ones: they may be codes of classes
-
 struct Pair {
   std::string_view no, yes;
 };
@@ -65,8 +63,8 @@ std::vector<std::string> sorted_names(const TableColumn& column) {
 
 class Answer {
  public:
-  Answer(const cases::TableSurvey& survey, TableSettings& settings, std::vector<std::string>& notes)
-      : survey_(survey), s_(settings), notes_(notes), column_(survey.at(settings.target, "data.target")) {}
+  Answer(const cases::TableSurvey& survey, TableSettings& settings)
+      : survey_(survey), s_(settings), column_(survey.at(settings.target, "data.target")) {}
 
   void find() {
     if (column_.kind == cases::ColumnKind::empty) refuse("is empty; a question needs known answers.");
@@ -95,10 +93,6 @@ class Answer {
     if (column_.distinct <= 2) return Question::binary;
     if (column_.words > 0) return Question::classes;
     if (column_.dates > 0) refuse("holds dates; give the time until then as a number, and data.event.");
-    if (column_.whole && column_.distinct <= kFewWholeNumbers)
-      notes_.push_back(concat("The target '", shown_text(column_.name), "' has ", column_.distinct,
-                              " different whole numbers and is predicted as a number; if they are codes of classes: "
-                              "--set data.kind=classes."));
     return Question::number;
   }
 
@@ -148,10 +142,8 @@ class Answer {
                                   : concat("did you mean '", shown_text(close), "'?")));
     }
     const std::string other = names.front() == s_.positive ? names.back() : names.front();
+    s_.others = static_cast<Index>(names.size()) - 1;
     s_.classes = {names.size() == 2 ? other : "not " + s_.positive, s_.positive};
-    if (names.size() > 2)
-      notes_.push_back(concat("The target '", shown_text(column_.name), "' is '", shown_text(s_.positive),
-                              "' or one of ", names.size() - 1, " others, which are one class here."));
   }
 
   void find_ends() {
@@ -219,14 +211,11 @@ class Answer {
 
   const cases::TableSurvey& survey_;
   TableSettings& s_;
-  std::vector<std::string>& notes_;
   const TableColumn& column_;
 };
 
 }  // namespace
 
-void answer_target(const cases::TableSurvey& survey, TableSettings& settings, std::vector<std::string>& notes) {
-  Answer(survey, settings, notes).find();
-}
+void answer_target(const cases::TableSurvey& survey, TableSettings& settings) { Answer(survey, settings).find(); }
 
 }  // namespace fovea::study::table

@@ -32,22 +32,19 @@ std::string list_setting(const std::string& key, const std::string& value) {
 
 class Planner {
  public:
-  Planner(TableSettings settings, const cases::TableSurvey& survey)
-      : survey_(survey), plan_{std::move(settings), {}, survey.notes} {}
+  Planner(TableSettings settings, const cases::TableSurvey& survey) : survey_(survey), settings_(std::move(settings)) {}
 
-  TablePlan planned() {
+  TableSettings planned() {
     find_roles();
     find_ids();
-    answer_target(survey_, plan_.settings, plan_.notes);
+    answer_target(survey_, settings_);
     choose_columns();
-    return std::move(plan_);
+    return std::move(settings_);
   }
 
  private:
-  TableSettings& settings() { return plan_.settings; }
-
   void find_roles() {
-    TableSettings& s = settings();
+    TableSettings& s = settings_;
     const auto role = [&](std::string& name, const char* key) {
       if (!name.empty()) name = survey_.at(name, key).name;
       if (!name.empty() && !roles_.insert(name).second)
@@ -68,7 +65,7 @@ class Planner {
 
   /// A column whose every row has another word or number names the cases, so that predictions can be found again.
   void find_ids() {
-    TableSettings& s = settings();
+    TableSettings& s = settings_;
     for (const TableColumn& column : survey_.columns) {
       if (is_taken(column.name)) continue;
       if (column.kind == ColumnKind::text && s.id.empty() && s.group.empty() && names_cases(column))
@@ -92,7 +89,7 @@ class Planner {
   /// like, another row of it tells.
   bool names_cases(const TableColumn& column) const {
     if (column.distinct < kFewestSubjects || 2 * column.distinct > survey_.rows - column.missing) return false;
-    const std::size_t name = survey_.place(column.name), target = survey_.place(plan_.settings.target);
+    const std::size_t name = survey_.place(column.name), target = survey_.place(settings_.target);
     std::map<std::string, std::string> first;
     for (datasets::text::CsvReader reader(survey_.path, survey_.rules.text.csv); reader.next();) {
       if (cases::is_missing(reader.text(name), survey_.rules)) continue;
@@ -114,14 +111,14 @@ class Planner {
   }
 
   bool is_taken(const std::string& name) {
-    return roles_.contains(name) || is_in(settings().columns, name) || is_in(settings().leave_out, name) ||
-           is_in(settings().categories, name);
+    return roles_.contains(name) || is_in(settings_.columns, name) || is_in(settings_.leave_out, name) ||
+           is_in(settings_.categories, name);
   }
 
   void choose_columns() {
-    TableSettings& s = settings();
+    TableSettings& s = settings_;
     const std::vector<std::string> wanted = std::move(s.columns);
-    s.columns.clear(), s.names.clear(), s.dates.clear();
+    s.columns.clear(), s.names.clear(), s.dates.clear(), s.left.clear();
     for (const TableColumn& column : survey_.columns) {
       if (roles_.contains(column.name)) continue;
       if (is_in(s.leave_out, column.name))
@@ -133,16 +130,16 @@ class Planner {
     }
     if (s.columns.empty())
       throw DataError(concat(survey_.path, ": has no column to learn from",
-                             plan_.left.empty() ? "."
-                                                : concat("; '", shown_text(plan_.left.front().name), "' is ",
-                                                         plan_.left.front().reason, ".")));
+                             s.left.empty() ? "." : concat("; ", s.left.front(), ".")));
   }
 
-  void leave(const TableColumn& column, std::string reason) { plan_.left.push_back({column.name, std::move(reason)}); }
+  void leave(const TableColumn& column, const std::string& reason) {
+    settings_.left.push_back(column.name + ": " + reason);
+  }
 
   /// asked: the column was named in data.columns, so that leaving it out would be against the user's word.
   void choose(const TableColumn& column, bool asked) {
-    TableSettings& s = settings();
+    TableSettings& s = settings_;
     const bool coded = is_in(s.categories, column.name);
     const bool as_number = asked && column.words == 0 && column.dates == 0 && column.numbers > 0;
     if (coded || column.kind == ColumnKind::names) return choose_names(column);
@@ -157,14 +154,14 @@ class Planner {
         refuse_mixed(column);
       case ColumnKind::identifier:
         if (as_number) return choose_number(column);
-        return leave(column, "an identifier: it names rows");
+        return leave(column, "an identifier");
       case ColumnKind::constant:
-        return leave(column, "the same in all rows");
+        return leave(column, "constant in the table that taught");
       case ColumnKind::empty:
-        return leave(column, "empty");
+        return leave(column, "empty in the table that taught");
       default:
         if (column.has_decimal_commas) refuse_mixed(column);
-        return leave(column, concat("texts: more than ", cases::kMostNames, " different ones, or hardly any twice"));
+        return leave(column, "texts of which hardly any comes again");
     }
   }
 
@@ -175,17 +172,14 @@ class Planner {
                  counted(static_cast<std::int64_t>(column.mark->count), "time"), ", far from its other values (",
                  column.mark->low, " to ", column.mark->high, "); if it marks missing values: ",
                  list_setting("data.missing", exact_text(column.mark->value)), ", else --set data.missing=none"));
-    if (column.limits > 0)
-      plan_.notes.push_back(concat("'", shown_text(column.name), "' has ", counted(column.limits, "limit"),
-                                   ": of <X half of X is taken, of >X X."));
-    settings().columns.push_back(column.name);
+    settings_.columns.push_back(column.name);
   }
 
   void choose_names(const TableColumn& column) {
     if (column.names.size() > cases::kMostNames)
       throw DataError(concat(survey_.path, ": column '", shown_text(column.name), "' has more than ", cases::kMostNames,
                              " different names, which data.categories cannot hold; leave it out."));
-    TableSettings& s = settings();
+    TableSettings& s = settings_;
     for (const auto& [name, count] : column.names) s.names.push_back(column.name + '=' + name);
     if (!is_in(s.categories, column.name)) s.categories.push_back(column.name);
     s.columns.push_back(column.name);
@@ -205,7 +199,7 @@ class Planner {
   }
 
   DayMonth order_of(const TableColumn& column) const {
-    const DayMonth asked = plan_.settings.order;
+    const DayMonth asked = settings_.order;
     if (asked != DayMonth::unknown || column.dates == 0) return asked;
     if (column.dates_are_open)
       throw DataError(concat(survey_.path, ": column '", shown_text(column.name),
@@ -215,18 +209,18 @@ class Planner {
   }
 
   const cases::TableSurvey& survey_;
-  TablePlan plan_;
+  TableSettings settings_;
   std::set<std::string> roles_;
 };
 
 }  // namespace
 
-TablePlan plan_of(TableSettings settings, const cases::TableSurvey& survey) {
+TableSettings planned(TableSettings settings, const cases::TableSurvey& survey) {
   return Planner(std::move(settings), survey).planned();
 }
 
-TablePlan plan_of(const TableSettings& settings) {
-  return plan_of(settings, cases::survey_table(settings.file, settings.missing, settings.order));
+TableSettings planned(const TableSettings& settings) {
+  return planned(settings, cases::survey_table(settings.file, settings.missing, settings.order));
 }
 
 }  // namespace fovea::study::table

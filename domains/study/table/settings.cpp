@@ -117,6 +117,9 @@ const Keys<TableSettings>& table_keys() {
           .key("data.date_columns", &S::dates, "columns of dates; empty: recognised")
           .key("data.names", &S::names, "names in columns of categories, as COLUMN=NAME; empty: recognised")
           .key("data.classes", &S::classes, "names of the target's classes or ends; empty: recognised")
+          .key("data.left", &S::left, "columns that nothing is learned from, as COLUMN: REASON; found in the table")
+          .key("data.others", &S::others, Range::at_least(0), "",
+               "names of the target that are one class against data.positive; found in the table")
           .key("data.unit", &S::unit, "unit of the target; empty: as its column says");
   return keys;
 }
@@ -164,6 +167,10 @@ cases::CaseColumns case_columns(const TableSettings& settings) {
   columns.group = settings.group, columns.weight = settings.weight;
   columns.target = settings.target;
   columns.target_of = reading_of(settings, columns.rules);
+  for (const std::string& one : settings.left) {
+    const std::size_t colon = std::min(one.rfind(": "), one.size());
+    columns.left.emplace_back(one.substr(0, colon), one.substr(std::min(one.size(), colon + 2)));
+  }
   for (const std::string& name : settings.columns) {
     const bool date = is_in(settings.dates, name);
     Feature feature{name, date ? "d" : "1", {}};

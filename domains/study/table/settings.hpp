@@ -6,7 +6,7 @@
 
 #include "fovea/core/config/keys.hpp"
 #include "fovea/core/study/cases/target.hpp"
-#include "fovea/datasets/cases/case_file.hpp"
+#include "fovea/datasets/cases/case_table.hpp"
 #include "fovea/datasets/cases/table_survey.hpp"
 
 namespace fovea::study::table {
@@ -23,9 +23,10 @@ struct TableSettings {
   std::vector<std::string> columns, leave_out, categories, missing;
   datasets::series::DayMonth order = datasets::series::DayMonth::unknown;
   /// Found in the table that teaches, and kept with the model: columns of dates, "column=name" of each category, names
-  /// of the classes or ends, unit of the target.
-  std::vector<std::string> dates, names, classes;
+  /// of the classes or ends, "column: reason" of each that is not learned from, unit of the target.
+  std::vector<std::string> dates, names, classes, left;
   std::string unit;
+  Index others = 0;  ///< names of the target that are one class against data.positive; 0: unknown
 };
 const Keys<TableSettings>& table_keys();
 

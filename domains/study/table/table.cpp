@@ -1,10 +1,15 @@
 /// The experiment "study.table": a question of one's own, asked of any table of cases.
 
+#include <algorithm>
+#include <cmath>
+#include <set>
+
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/study/cases/target_rule.hpp"
 #include "fovea/core/study/study.hpp"
 #include "fovea/core/study/trained/study_keys.hpp"
 #include "fovea/domains/study/experiments.hpp"
+#include "fovea/domains/study/findings.hpp"
 #include "fovea/domains/study/table/plan.hpp"
 
 namespace fovea::study::table {
@@ -40,7 +45,7 @@ class Table final : public LearnedTask {
   Config resolved(Config config) const override {
     const TableSettings given = table_keys().read(config);
     if (given.file.empty()) throw ConfigError(concat("data.file is empty, but ", kNeedsFile));
-    const TableSettings found = plan_of(given).settings;
+    const TableSettings found = planned(given);
     const auto fill = [&](const char* key, ConfigValue value) {
       config.set(key, std::move(value), {given.file, 0, 0});
     };
@@ -50,10 +55,11 @@ class Table final : public LearnedTask {
     fill("data.dates", kOrders[static_cast<std::size_t>(found.order)]);
     fill("data.target", found.target), fill("data.event", found.event), fill("data.positive", found.positive);
     fill("data.group", found.group), fill("data.id", found.id), fill("data.time", found.time);
-    fill("data.weight", found.weight), fill("data.unit", found.unit), fill("data.times", found.times);
+    fill("data.weight", found.weight), fill("data.others", std::int64_t{found.others}), fill("data.unit", found.unit),
+        fill("data.times", found.times);
     fill("data.columns", found.columns), fill("data.leave_out", found.leave_out);
     fill("data.categories", found.categories), fill("data.date_columns", found.dates);
-    fill("data.names", found.names), fill("data.classes", found.classes);
+    fill("data.left", found.left), fill("data.names", found.names), fill("data.classes", found.classes);
     // Trees are for two classes alone; as a default, not as a wish, they are no reason to refuse.
     if (!target_of(found).rule().binary() && config.is_default("trees.rounds"))
       config.set("trees.rounds", std::int64_t{0}, {given.file, 0, 0});
@@ -67,6 +73,17 @@ class Table final : public LearnedTask {
   std::unique_ptr<CaseReader> open(const Config& config, const Random&) const override {
     const TableSettings settings = table_keys().read(config);
     return datasets::cases::read_case_table(settings.file, case_columns(settings));
+  }
+  void examine(const StudyOutcome& outcome, Results& results) const override {
+    const TableSettings settings = table_keys().read(outcome.config);
+    if (settings.kind == Question::binary)
+      results.finding(OthersTogether{settings.target, settings.positive, settings.others});
+    if (settings.kind != Question::number) return;
+    std::set<double> values;
+    for (const double target : outcome.test_targets)
+      if (!std::isnan(target)) values.insert(target);
+    const bool whole = std::all_of(values.begin(), values.end(), [](double x) { return x == std::floor(x); });
+    results.finding(MayBeCodes{settings.target, static_cast<Index>(values.size()), whole});
   }
 };
 

@@ -1,0 +1,121 @@
+#include "fovea/datasets/cases/case_rows.hpp"
+
+#include <cmath>
+
+#include "fovea/core/base/error.hpp"
+
+namespace fovea::datasets::cases {
+
+CaseRows::CaseRows(std::unique_ptr<text::CsvReader> csv, Places places, Cells cells, CaseFileOptions options,
+                   bool scattered)
+    : options_(std::move(options)),
+      csv_(std::move(csv)),
+      at_(std::move(places)),
+      cells_(std::move(cells)),
+      scattered_(scattered) {
+  waiting_ = next_row();
+}
+
+study::Cases CaseRows::read(Index most) {
+  study::Cases cases;
+  cases.features = at_.features;
+  cases.time_unit = at_.time ? at_.time_unit : "";
+  values_.clear();
+  while (waiting_ && cases.count() < most) read_case(cases);
+  cases.values =
+      Eigen::Map<const Matrix<float>>(values_.data(), cases.tokens(), static_cast<Index>(at_.features.size()));
+  return cases;
+}
+
+bool CaseRows::next_row() {
+  bool there = csv_->next();
+  if (there && csv_->row() == cells_.units_line) there = csv_->next();
+  rows_ += there ? 1 : 0;
+  return there;
+}
+
+std::string CaseRows::id() const {
+  return at_.id ? std::string(text::trimmed(csv_->text(*at_.id))) : std::to_string(rows_);
+}
+
+CaseRows::Common CaseRows::common() const {
+  Common row;
+  row.id = id();
+  if (row.id.empty()) csv_->refuse(*at_.id, "the id is empty; every row belongs to a case.");
+  if (at_.group) row.group = std::string(text::trimmed(csv_->text(*at_.group)));
+  if (at_.part) row.part = std::string(text::trimmed(csv_->text(*at_.part)));
+  if (at_.target) row.target = cells_.target(*csv_, *at_.target);
+  if (at_.weight) row.weight = csv_->number(*at_.weight);
+  return row;
+}
+
+void CaseRows::check_common(const Common& first) const {
+  const Common row = common();
+  const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+  const auto refuse = [&](const std::optional<std::size_t>& column) {
+    csv_->refuse(*column, concat("differs from the first row of case '", text::shown_text(first.id),
+                                 "'; it must be the same in all rows of a case."));
+  };
+  if (row.group != first.group) refuse(at_.group);
+  if (row.part != first.part) refuse(at_.part);
+  if (!same(row.weight, first.weight)) refuse(at_.weight);
+  if (options_.level == study::TargetLevel::per_case && !same(row.target, first.target)) refuse(at_.target);
+}
+
+bool CaseRows::read_token(study::Cases& cases) {
+  const double time = at_.time ? cells_.time(*csv_, *at_.time) : 0;
+  const std::size_t before = values_.size();
+  bool any = false;
+  for (std::size_t f = 0; f < at_.of_features.size(); ++f) {
+    const std::size_t at = at_.of_features[f];
+    const double x = cells_.feature(*csv_, at, f);
+    if (std::isinf(x)) csv_->refuse(at, "is infinite; leave it empty if it is not known.");
+    const auto value = static_cast<float>(x);
+    if (std::isinf(value)) csv_->refuse(at, "is too large for a float; choose another unit.");
+    any = any || !std::isnan(x);
+    values_.push_back(value);
+  }
+  if (!any && (!at_.time || std::isnan(time))) {
+    values_.resize(before);
+    return false;
+  }
+  if (at_.time && !std::isfinite(time)) csv_->refuse(*at_.time, "the time must be a finite number.");
+  if (at_.time) cases.times.push_back(time);
+  return true;
+}
+
+void CaseRows::read_case(study::Cases& cases) {
+  Common first = common();
+  if (scattered_)
+    first = seen_.emplace(first.id, first).first->second;
+  else if (!hashes_.insert(std::hash<std::string>{}(first.id)).second)
+    csv_->refuse(*at_.id, concat("case '", text::shown_text(first.id),
+                                 "' comes again after other cases; the rows of a case must stand together."));
+  Index tokens = 0;
+  do {
+    check_common(first);
+    if (read_token(cases)) {
+      if (++tokens > options_.most_tokens)
+        csv_->refuse(*at_.id,
+                     concat("case '", text::shown_text(first.id), "' has more than ", options_.most_tokens, " rows."));
+      if (at_.target && options_.level == study::TargetLevel::per_token) {
+        cases.targets.push_back(cells_.target(*csv_, *at_.target));
+        if (at_.weight) cases.weights.push_back(first.weight);
+      }
+    }
+    waiting_ = next_row();
+  } while (waiting_ && at_.id && id() == first.id);
+  finish(first, tokens, cases);
+}
+
+void CaseRows::finish(const Common& first, Index tokens, study::Cases& cases) const {
+  cases.offsets.push_back(cases.tokens() + tokens);
+  cases.ids.push_back(first.id);
+  if (at_.group) cases.groups.push_back(first.group);
+  if (at_.part) cases.parts.push_back(first.part);
+  if (!at_.target || options_.level == study::TargetLevel::per_token) return;
+  cases.targets.push_back(first.target);
+  if (at_.weight) cases.weights.push_back(first.weight);
+}
+
+}  // namespace fovea::datasets::cases

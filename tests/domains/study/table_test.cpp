@@ -1,0 +1,223 @@
+#include <fstream>
+
+#include "fovea/core/study/study.hpp"
+#include "fovea/datasets/cases/table_survey.hpp"
+#include "fovea/domains/study/table/plan.hpp"
+#include "fovea/tests/support/refusals.hpp"
+#include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/test.hpp"
+
+namespace fovea::study::table {
+
+namespace {
+
+using support::TemporaryFolder;
+
+void write_table(const std::string& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
+
+/// A table of 40 rows: x and word tell y; further columns as the case wants.
+std::string rows_of(const std::string& header, const std::function<std::string(int)>& row) {
+  std::string text = header + "\n";
+  for (int i = 0; i < 40; ++i) text += row(i) + "\n";
+  return text;
+}
+
+TableSettings planned_of(const TemporaryFolder& folder, const std::string& text, TableSettings settings) {
+  settings.file = folder.file("t.csv");
+  write_table(settings.file, text);
+  return planned(settings);
+}
+
+std::string binary_rows(const std::string& zero, const std::string& one) {
+  return rows_of("x,y", [&](int i) { return concat(i * 7 % 11, ".5,", i % 2 == 0 ? zero : one); });
+}
+
+TableSettings asking(const std::string& target) {
+  TableSettings settings;
+  settings.target = target;
+  return settings;
+}
+
+/// The cases that a table becomes.
+Cases cases_in(const TableSettings& settings) {
+  return read_all(*datasets::cases::read_case_table(settings.file, case_columns(settings)));
+}
+
+}  // namespace
+
+TEST_CASE("a target is of two classes, several, a number or a time, as its column says", "[study]") {
+  struct Case {
+    const char* name;
+    std::string text;
+    TableSettings asked;
+    Question kind;
+    std::vector<std::string> classes;
+  };
+  TableSettings positive = asking("y"), one_of_three = asking("y"), time = asking("y");
+  positive.positive = "Alive", one_of_three.positive = "b", time.event = "how";
+  const auto three = rows_of("x,y", [](int i) { return concat(i * 7 % 11, ".5,", std::string(1, "abc"[i % 3])); });
+  const std::vector<Case> cases{
+      {"0 and 1", binary_rows("0", "1"), asking("y"), Question::binary, {"0", "1"}},
+      {"yes and no", binary_rows("Yes", "No"), asking("y"), Question::binary, {"No", "Yes"}},
+      {"words with a positive one", binary_rows("Alive", "Expired"), positive, Question::binary, {"Expired", "Alive"}},
+      {"one against the others", three, one_of_three, Question::binary, {"not b", "b"}},
+      {"words", three, asking("y"), Question::classes, {"a", "b", "c"}},
+      {"none is a name",
+       binary_rows("none", "mild"),
+       [&] {
+         auto s = asking("y");
+         s.positive = "mild";
+         return s;
+       }(),
+       Question::binary,
+       {"none", "mild"}},
+      {"numbers",
+       rows_of("x,y [t]", [](int i) { return concat(i, ".5,", i * i, ".25"); }),
+       asking("y"),
+       Question::number,
+       {}},
+      {"a time",
+       rows_of("x,y,how", [](int i) { return concat(i * 7 % 11, ".5,", 1 + i, ",", i % 3); }),
+       time,
+       Question::time,
+       {"1", "2"}}};
+  for (const Case& one : cases) DYNAMIC_SECTION(one.name) {
+      const TemporaryFolder folder;
+      const TableSettings found = planned_of(folder, one.text, one.asked);
+      CHECK(found.kind == one.kind);
+      CHECK(found.classes == one.classes);
+      CHECK(cases_in(found).count() == 40);
+    }
+}
+
+TEST_CASE("what a table leaves open is refused with the way out", "[study]") {
+  struct Case {
+    const char* name;
+    std::string text;
+    TableSettings asked;
+    const char* says;
+  };
+  const auto with = [](const std::string& target, const std::function<void(TableSettings&)>& change) {
+    TableSettings settings = asking(target);
+    change(settings);
+    return settings;
+  };
+  const std::vector<Case> cases{
+      {"no such target", binary_rows("0", "1"), asking("z"),
+       "t.csv: has no column 'z', which data.target names; there are: 'x', 'y'."},
+      {"two words", binary_rows("Alive", "Expired"), asking("y"),
+       "t.csv: the target 'y' is 'Alive' (20), 'Expired' (20); say which of them is predicted: --set "
+       "data.positive=Expired"},
+      {"1 and 2", binary_rows("1", "2"), asking("y"),
+       "t.csv: the target 'y' is '1' (20), '2' (20); say which of them is predicted: --set data.positive=2"},
+      {"one class", binary_rows("0", "0"), asking("y"),
+       "t.csv: the target 'y' is '0' (40) in all rows where it is known; a question needs two classes."},
+      {"a positive that is not there", binary_rows("Alive", "Expired"),
+       with("y", [](auto& s) { s.positive = "Expird"; }),
+       "t.csv: the target 'y' has no 'Expird', which data.positive names; did you mean 'Expired'?"},
+      {"no censoring", rows_of("x,y,how", [](int i) { return concat(i % 7, ".5,", 1 + i, ",1"); }),
+       with("y", [](auto& s) { s.event = "how"; }),
+       "t.csv: the column 'how' of data.event has no 0, so no case is censored: '1' (40); if one of them means that no "
+       "end was seen, name the other: --set data.positive=NAME"},
+      {"subjects", rows_of("subject,x,y", [](int i) { return concat("s", i / 2, ",", i % 7, ".5,", i % 2); }),
+       asking("y"),
+       "t.csv: 'subject' has 20 names in 40 rows, and rows of one name in training and test would make a result look "
+       "better than it is. Say what a row is: --set data.id=subject (the rows of a name are one case), --set "
+       "data.group=subject (each row is a case, and those of a name stay together) or --set "
+       "'data.leave_out=[\"subject\"]' (they have nothing in common)."},
+      {"a mark of missing values",
+       rows_of("x,y", [](int i) { return concat(i % 5 == 0 ? "-999" : concat(i % 7, ".5"), ",", i % 2); }), asking("y"),
+       "t.csv: column 'x' holds -999 8 times, far from its other values (0.5 to 6.5); if it marks missing values: "
+       "--set 'data.missing=[\"-999\"]', else --set data.missing=none"},
+      {"a word among numbers",
+       rows_of("x,y", [](int i) { return concat(i == 8 ? "clotted" : concat(i, ".5"), ",", i % 2); }), asking("y"),
+       "t.csv:row 10, column 'x': 'clotted' is one of 1 word in a column of 39 numbers; if it means that nothing is "
+       "known: --set 'data.missing=[\"clotted\"]', else --set 'data.leave_out=[\"x\"]'."},
+      {"quoted decimal commas", rows_of("x,y", [](int i) { return concat("\"", i, ",", i % 10, "\",", i % 2); }),
+       asking("y"),
+       "t.csv:row 2, column 'x': '0,0' has a decimal comma, but commas separate the columns; write decimal points, or "
+       "semicolons between the columns."},
+      {"two roles", binary_rows("0", "1"), with("y", [](auto& s) { s.group = "y"; }),
+       "t.csv: column 'y' is named by data.group and by another key; a column is one thing."},
+      {"nothing to learn from", rows_of("x,y", [](int i) { return concat("7,", i % 2); }), asking("y"),
+       "t.csv: has no column to learn from; x: constant in the table that taught."}};
+  for (const Case& one : cases) DYNAMIC_SECTION(one.name) {
+      const TemporaryFolder folder;
+      CHECK(support::refusal_in<DataError>(folder, [&] { planned_of(folder, one.text, one.asked); }) == one.says);
+    }
+}
+
+TEST_CASE("a table is the same whoever wrote it", "[study]") {
+  const TemporaryFolder folder;
+  const auto table = [](char separator, char point, const std::string& end, const std::string& front,
+                        const char* nothing) {
+    std::string text = front + concat("when", separator, "x [mg]", separator, "\"word\"", separator, "y", end);
+    for (int i = 0; i < 40; ++i)
+      text += concat("2020-01-", i % 28 < 9 ? "0" : "", i % 28 + 1, separator,
+                     i % 5 == 0 ? nothing : concat(i * 7 % 11, point, 5), separator, "\"", i % 3 == 0 ? "a" : "b", "\"",
+                     separator, i % 2, end);
+    return text;
+  };
+  const auto read = [&](const std::string& text) { return cases_in(planned_of(folder, text, asking("y"))); };
+  const Cases plain = read(table(',', '.', "\n", "", ""));
+  REQUIRE(plain.features.size() == 3);
+  CHECK(plain.features[1].unit == "mg");
+  CHECK(plain.features[2].categories == std::vector<std::string>{"a", "b"});
+  CHECK(plain.values(1, 0) == 18263.0F);  // 2020-01-02
+  for (const std::string& other : {table(';', ',', "\r\n", "\xEF\xBB\xBF", "NA"), table('\t', '.', "\n", "", "."),
+                                   table('|', '.', "\n", "# a comment\n", "?")}) {
+    const Cases same = read(other);
+    CHECK(same.features == plain.features);
+    CHECK(same.targets == plain.targets);
+    CHECK((same.values.array().isNaN() == plain.values.array().isNaN()).all());
+    CHECK((same.values.array().isNaN() || same.values.array() == plain.values.array()).all());
+  }
+}
+
+TEST_CASE("rows of one case are put together and in the order of their times", "[study]") {
+  const TemporaryFolder folder;
+  TableSettings asked = asking("y");
+  asked.id = "stay", asked.time = "when";
+  const std::string text =
+      "stay,when,x,y\nb,2020-01-02,4,1\na,2020-01-03,2,0\nb,2020-01-01,3,1\na,2020-01-01,<1,0\na,2020-01-02,>9,0\n";
+  const Cases cases = cases_in(planned_of(folder, text, asked));
+  CHECK(cases.ids == std::vector<std::string>{"b", "a"});
+  CHECK(cases.targets == std::vector<double>{1, 0});
+  CHECK(cases.offsets == std::vector<Index>{0, 2, 5});
+  CHECK(std::vector<float>(cases.values.data(), cases.values.data() + 5) == std::vector<float>{3, 4, 0.5F, 9, 2});
+  CHECK(cases.times[0] + 1 == cases.times[1]);
+  CHECK(cases.time_unit == "d");
+  asked = asking("y"), asked.id = "stay";
+  CHECK(support::refusal_in<DataError>(
+            folder, [&] { cases_in(planned_of(folder, "stay,x,y\na,1,1\na,2,0\nb,1,0\n", asked)); }) ==
+        "t.csv:row 3, column 'y': differs from the first row of case 'a'; it must be the same in all rows of a case.");
+}
+
+TEST_CASE("columns that name rows or say nothing are left out with their reasons", "[study]") {
+  const TemporaryFolder folder;
+  const TableSettings found = planned_of(
+      folder,
+      rows_of(
+          "nr,study_id,site,note,empty,x,y",
+          [](int i) { return concat(i + 1, ",S", i, ",Oslo,seen by nurse ", i * i, ",,", i * 7 % 11, ".5,", i % 2); }),
+      asking("y"));
+  CHECK(found.columns == std::vector<std::string>{"x"});
+  CHECK(found.id == "nr");
+  CHECK(found.left == std::vector<std::string>{"study_id: an identifier", "site: constant in the table that taught",
+                                               "note: an identifier", "empty: empty in the table that taught"});
+}
+
+TEST_CASE("a table of one's own is learned from, and says what it read", "[study]") {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("mine.csv");
+  write_table(file, rows_of("id,x,word,y", [](int i) {
+                return concat("c", i, ",", i % 2 == 0 ? i : -i, ".5,", "ab"[i % 2], ",", i % 2);
+              }));
+  const Results results = support::run_of("study.table", {"data.file=" + file, "data.target=y", "training.epochs=2",
+                                                          "ensemble.members=1", "trees.rounds=5", "split.folds=3"});
+  CHECK(results.data.at("test_cases").reals().front() == 40);
+  CHECK(results.data.documents.at("reading").find("1 column") == std::string::npos);
+  CHECK(results.data.documents.at("reading").find("mine.csv") != std::string::npos);
+}
+
+}  // namespace fovea::study::table
