@@ -52,7 +52,7 @@ Places named_places(const std::string& path, const text::CsvReader& csv, const C
                 "",
                 {},
                 {}};
-  if (places.time) places.time_unit = units[*places.time];
+  if (places.time) places.time_unit = columns.dated ? "d" : units[*places.time];
   for (const CaseFeature& one : columns.features) {
     const auto at = find(one.feature.name);
     if (!at) continue;  // whoever needs it says so (study::matched())
@@ -174,13 +174,10 @@ class CaseTable : public study::CaseReader {
     auto csv = std::make_unique<text::CsvReader>(path, columns.rules.text.csv);
     reading_ = reading_of(path, *csv, columns);
     Places places = named_places(path, *csv, columns);
-    CellRules times = columns.rules;
-    times.dates = columns.time_order;
     cells_ = std::make_shared<TableCells>(columns.rules, places, columns);
-    const auto of_times = std::make_shared<TableCells>(times, Places{}, columns);
     Cells cells{
         [cells = cells_](const text::CsvReader& r, std::size_t c, std::size_t f) { return cells->feature(r, c, f); },
-        [of_times](const text::CsvReader& r, std::size_t c) { return of_times->time(r, c); }, columns.target_of,
+        [cells = cells_](const text::CsvReader& r, std::size_t c) { return cells->time(r, c); }, columns.target_of,
         columns.rules.text.units_line};
     const bool together = places.id.has_value();
     rows_ =

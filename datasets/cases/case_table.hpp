@@ -24,7 +24,7 @@ struct CaseColumns {
   CellRules rules;
   std::string id;  ///< empty: each row is a case, called by its number
   std::string time;
-  series::DayMonth time_order = series::DayMonth::unknown;
+  bool dated = false;  ///< the times are dates; they become days since 1970-01-01
   std::string group, weight;
   std::vector<CaseFeature> features;
   /// Columns of the table that taught, and why nothing was learned from them; others are not known.

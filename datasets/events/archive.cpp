@@ -9,8 +9,8 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/datasets/text/byte_stream.hpp"
-#include "fovea/datasets/text/file_format.hpp"
 #include "fovea/datasets/text/csv.hpp"
+#include "fovea/datasets/text/file_format.hpp"
 
 namespace fovea::datasets::events {
 

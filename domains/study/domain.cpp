@@ -22,7 +22,10 @@ Domain domain() {
           kTableExperiments,
           {},
           {},
-          {inspect::inspection()}};
+          {inspect::inspection()},
+          {},
+          {},
+          finding_kinds<MayBeCodes, OthersTogether>()};
 }
 
 }  // namespace fovea::study

@@ -60,7 +60,11 @@ class Planner {
     role(s.time, "data.time"), role(s.weight, "data.weight");
     for (auto* list : {&s.columns, &s.leave_out, &s.categories})
       for (std::string& name : *list) name = survey_.at(name, "a list of columns in data.*").name;
-    if (!s.time.empty()) s.order = order_of(survey_.at(s.time, "data.time"));
+    s.dates.clear();
+    if (s.time.empty()) return;
+    const TableColumn& time = survey_.at(s.time, "data.time");
+    s.order = order_of(time);
+    if (time.dates > 0) s.dates.push_back(s.time);
   }
 
   /// A column whose every row has another word or number names the cases, so that predictions can be found again.
@@ -118,7 +122,7 @@ class Planner {
   void choose_columns() {
     TableSettings& s = settings_;
     const std::vector<std::string> wanted = std::move(s.columns);
-    s.columns.clear(), s.names.clear(), s.dates.clear(), s.left.clear();
+    s.columns.clear(), s.names.clear(), s.left.clear();
     for (const TableColumn& column : survey_.columns) {
       if (roles_.contains(column.name)) continue;
       if (is_in(s.leave_out, column.name))

@@ -163,7 +163,7 @@ cases::CaseColumns case_columns(const TableSettings& settings) {
   columns.rules = {datasets::series::recognise_text(settings.file), {}, settings.order};
   if (settings.missing != std::vector<std::string>{"none"})
     for (const std::string& mark : settings.missing) columns.rules.missing.push_back(name_in(mark, columns.rules));
-  columns.id = settings.id, columns.time = settings.time, columns.time_order = settings.order;
+  columns.id = settings.id, columns.time = settings.time, columns.dated = is_in(settings.dates, settings.time);
   columns.group = settings.group, columns.weight = settings.weight;
   columns.target = settings.target;
   columns.target_of = reading_of(settings, columns.rules);
