@@ -84,6 +84,7 @@ ColumnKind kind_of(const Gathered& found, Index rows) {
   }
   if (c.words == 0 && c.numbers == 0) return ColumnKind::date;
   if (id) return ColumnKind::identifier;
+  if (c.has_decimal_commas) return ColumnKind::mixed;
   const bool few = c.names.size() <= kMostNames && (2 * c.distinct <= filled || filled < kFewestToCount);
   if (2 * c.words < filled && c.distinct > static_cast<Index>(kFewNames)) return ColumnKind::mixed;
   if (few) return ColumnKind::names;
