@@ -10,6 +10,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
+#include "fovea/datasets/rasters/band_names.hpp"
 
 namespace fovea::datasets::rasters {
 
@@ -23,12 +24,15 @@ const std::vector<std::string> kCfRadarBands{"VV", "VH"};
 const std::vector<std::string> kCfOpticalBands{"B01", "B02", "B03", "B04", "B05", "B06", "B07",
                                                "B08", "B8A", "B09", "B10", "B11", "B12"};
 
-/// "/s2/S2-L2A-B02" is B02, and so are "/b02" and "/B2".
+/// "/s2/S2-L2A-B02" is B02, and so are "/b02", "/B2" and "/blue"; "/Scl" is SCL.
 std::string band_of(const std::string& path) {
-  std::string name = path.substr(path.find_last_of("/-") + 1);
-  for (char& letter : name) letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
-  if (name.size() == 2 && name[0] == 'B' && name[1] >= '1' && name[1] <= '9') name.insert(1, 1, '0');
-  return name;
+  std::string name = path.substr(path.find_last_of('/') + 1), band = band_called(name);
+  if (band.empty()) {
+    for (char& letter : name) letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+    return name.substr(name.find_last_of('-') + 1);
+  }
+  if (band.size() == 2 && band[0] == 'B') band.insert(1, 1, '0');
+  return band;
 }
 
 std::string group_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }

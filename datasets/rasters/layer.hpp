@@ -22,6 +22,8 @@ class Layer {
   /// Throws DataError.
   std::string put_on(const RasterFacts& grid, const std::string& grid_path, bool finer);
   double factor() const { return factor_; }
+  Index scene_rows() const { return static_cast<Index>(factor_ * static_cast<double>(facts().rows)); }
+  Index scene_columns() const { return static_cast<Index>(factor_ * static_cast<double>(facts().columns)); }
 
   /// A band on the scene's pixels, NaN beyond the edges; missing numbers as told. nearest: classes, else bilinear.
   void read(const Window& window, Index band, bool nearest, std::optional<float> instead, float* values) const;

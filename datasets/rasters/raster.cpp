@@ -53,6 +53,10 @@ const char* name_of(SampleType type) {
   return kNames[static_cast<std::size_t>(type)];
 }
 
+Index RasterFacts::value_bands() const {
+  return std::count_if(bands.begin(), bands.end(), [](const BandFacts& band) { return !band.is_alpha; });
+}
+
 std::optional<std::uint16_t> Georeference::key(std::uint16_t number) const {
   for (std::size_t i = 4; i + 3 < geo_keys.size(); i += 4)
     if (geo_keys[i] == number && geo_keys[i + 1] == 0) return geo_keys[i + 3];

@@ -52,6 +52,7 @@ std::optional<GridMap> grid_map(const Georeference& place);
 struct BandFacts {
   std::string name;              ///< GDAL_METADATA's description, or ""
   double scale = 1, offset = 0;  ///< value = scale * stored + offset
+  bool is_alpha = false;         ///< 0 where a pixel is not shown; no band of values
 };
 
 struct RasterFacts {
@@ -64,7 +65,11 @@ struct RasterFacts {
   std::string packing;            ///< "DEFLATE"
   bool tiled = false, band_by_band = false;
   Index tile_rows = 0, tile_columns = 0;  ///< of a tile or strip
-  std::vector<std::string> notes;         ///< what was passed over: overviews, a mask, ...
+  bool has_palette = false;               ///< its numbers stand for colours: they may be classes, but no values
+  std::string hidden_by;                  ///< what hides pixels: "its mask", "its alpha band", "FILE.msk"; or ""
+  std::vector<std::string> notes;         ///< what was passed over: overviews, a mask of another size, ...
+
+  Index value_bands() const;  ///< all but an alpha band
 
   Window whole() const { return {0, 0, rows, columns}; }
 };

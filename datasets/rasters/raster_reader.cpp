@@ -1,6 +1,7 @@
 #include "fovea/datasets/rasters/raster_reader.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -27,6 +28,7 @@ constexpr std::int64_t kLargestAllocation = std::int64_t{320} << 20;
 constexpr std::uint64_t kSmallPiece = std::uint64_t{4} << 20;
 constexpr std::uint64_t kLikeOneRow = 2048;  // a row of a piece costs as much as so many bytes of one long read
 constexpr std::size_t kMostUnpacked = std::size_t{16} << 20;
+constexpr std::size_t kShareOfMask = 8;  // of the cache: a byte a pixel, where most bands have two or four
 
 /// Read only; the disk's refusals wait until libtiff has returned.
 class ReadStream final : public geotiff::TiffStream {
@@ -59,12 +61,33 @@ void swap_numbers(char* bytes, std::size_t count, std::size_t each) {
 struct RasterReader::State {
   State(const Place& place, std::size_t most) : bytes(place), stream(bytes), most_cached(most) {
     layout = geotiff::read_layout(bytes, facts);
-    if (layout.packing != Packing::none) open_tiff();
-    if (layout.packing == Packing::none) most_cached = std::min(most_cached, kMostUnpacked);  // to read again is cheap
+    open_tiff();
+    const Place beside = place.beside(place.name() + ".msk");  // as GDAL writes a mask into a file of its own
+    if (layout.mask != 0)
+      mask = std::make_unique<State>(place, layout.mask, most_cached / kShareOfMask);
+    else if (is_file(beside))
+      take_mask(beside);
+  }
+  State(const Place& place, std::uint64_t directory, std::size_t most)
+      : bytes(place), stream(bytes), most_cached(most) {
+    layout = geotiff::read_layout(bytes, directory, facts);
+    open_tiff();
+  }
+
+  void take_mask(const Place& beside) {
+    mask = std::make_unique<State>(beside, most_cached / kShareOfMask);
+    if (mask->facts.rows != facts.rows || mask->facts.columns != facts.columns)
+      mask->bytes.refuse(concat("has ", mask->facts.columns, " x ", mask->facts.rows, " pixels, but ", bytes.path(),
+                                ", which it hides, has ", facts.columns, " x ", facts.rows, "; make it again"));
+    facts.hidden_by = beside.path();
   }
 
   /// libtiff sees the directory that was looked at, and must understand the same by it.
   void open_tiff() {
+    if (layout.packing == Packing::none) {
+      most_cached = std::min(most_cached, kMostUnpacked);  // to read again is cheap
+      return;
+    }
     tiff = std::make_unique<TiffHandle>(stream, bytes.path(), "rhmc", kLargestAllocation);
     if (stream.failure) std::rethrow_exception(stream.failure);
     TIFF* file = tiff->tiff();
@@ -73,7 +96,7 @@ struct RasterReader::State {
     const std::uint64_t chunk = facts.tiled ? TIFFTileSize64(file) : TIFFStripSize64(file);
     const std::uint32_t chunks = facts.tiled ? TIFFNumberOfTiles(file) : TIFFNumberOfStrips(file);
     if ((TIFFIsTiled(file) != 0) != facts.tiled || chunks != layout.offsets.size() ||
-        chunk != layout.row_bytes * wanted_rows)
+        chunk != layout.stored_row_bytes() * wanted_rows)
       bytes.damaged("has a directory that contradicts itself");
   }
 
@@ -104,8 +127,9 @@ struct RasterReader::State {
       cached.erase(last);
       order.pop_back();
     }
-    unpacked.resize(size);
+    unpacked.resize(layout.in_bits ? layout.stored_row_bytes() * rows_of_chunk(row) : size);
     unpack(chunk, row, unpacked);
+    if (layout.in_bits) unpacked = bytes_of_bits(unpacked, size);
     order.push_front(chunk);
     held += size;
     return cached.emplace(chunk, Kept{std::move(unpacked), order.begin()}).first->second.bytes;
@@ -114,11 +138,41 @@ struct RasterReader::State {
   /// What is not packed is read row by row, unless one read for all of a small piece is faster: where more than a few
   /// of its pixels or many of its rows are wanted, or it is there.
   bool is_taken_whole(std::uint64_t chunk, Index rows, Index columns) const {
-    if (layout.packing != Packing::none) return true;
+    if (layout.packing != Packing::none || layout.in_bits) return true;
     const std::uint64_t size = layout.row_bytes * static_cast<std::uint64_t>(facts.tile_rows);
     return size <= kSmallPiece && (8 * rows * columns > facts.tile_rows * facts.tile_columns ||
                                    kLikeOneRow * static_cast<std::uint64_t>(rows) >= size || cached.contains(chunk));
   }
+
+  /// Rows of bits, each of whole bytes and its first pixel the highest bit, as a byte a pixel.
+  AlignedVector<char> bytes_of_bits(const AlignedVector<char>& bits, std::uint64_t size) const {
+    AlignedVector<char> spread(size);
+    for (std::uint64_t i = 0; i < size; ++i) {
+      const std::uint64_t row = i / layout.row_bytes, column = i % layout.row_bytes;
+      const auto eight = static_cast<unsigned char>(bits[row * layout.stored_row_bytes() + column / 8]);
+      spread[i] = static_cast<char>((eight >> (7 - column % 8)) & 1U);
+    }
+    return spread;
+  }
+
+  /// NaN where the mask or the alpha band is 0.
+  template <typename Number>
+  void hide(const Window& window, std::span<const Index> wanted, Number* values) {
+    std::vector<float> shown(window.pixels());
+    const auto apply = [&](State& from, Index band) {
+      from.read(window, std::array<Index, 1>{band}, shown.data(), Reading::stored);
+      for (std::size_t k = 0; k < wanted.size(); ++k)
+        for (std::size_t i = 0; i < shown.size(); ++i)
+          if (shown[i] == 0 && !(&from == this && wanted[k] == band))
+            values[k * shown.size() + i] = std::numeric_limits<Number>::quiet_NaN();
+    };
+    if (mask) apply(*mask, 0);
+    for (std::size_t band = 0; band < facts.bands.size(); ++band)
+      if (facts.bands[band].is_alpha) apply(*this, static_cast<Index>(band));
+  }
+
+  template <typename Number>
+  void read(const Window& window, std::span<const Index> bands, Number* values, Reading reading);
 
   void unpack(std::uint64_t chunk, std::uint64_t row, AlignedVector<char>& to) {
     if (layout.packing == Packing::none) {
@@ -147,6 +201,7 @@ struct RasterReader::State {
   RasterFacts facts;
   TiffLayout layout;
   std::unique_ptr<TiffHandle> tiff;
+  std::unique_ptr<State> mask;
   std::unordered_map<std::uint64_t, Kept> cached;
   std::list<std::uint64_t> order;  ///< used last first
   std::size_t most_cached, held = 0;
@@ -187,18 +242,8 @@ const std::string& RasterReader::path() const { return state_->bytes.path(); }
 const RasterFacts& RasterReader::facts() const { return state_->facts; }
 
 template <typename Number>
-void RasterReader::read(const Window& window, std::span<const Index> bands, Number* values, Reading reading) const {
-  State& state = *state_;
-  const RasterFacts& facts = state.facts;
-  require(window.row >= 0 && window.column >= 0 && window.rows >= 0 && window.columns >= 0 &&
-              window.rows <= facts.rows - window.row && window.columns <= facts.columns - window.column,
-          "RasterReader: the window at row ", window.row, ", column ", window.column, " of ", window.rows, " x ",
-          window.columns, " pixels is not within ", path(), ", which has ", facts.rows, " x ", facts.columns, ".");
-  for (const Index band : bands)
-    require(band >= 0 && band < static_cast<Index>(facts.bands.size()), "RasterReader: band ", band, " is asked of ",
-            path(), ", which has ", facts.bands.size(), ", counted from 0.");
-  if (window.pixels() == 0) return;
-  const std::size_t each = bytes_of(facts.sample), step = each * state.layout.samples;
+void RasterReader::State::read(const Window& window, std::span<const Index> bands, Number* values, Reading reading) {
+  const std::size_t each = bytes_of(facts.sample), step = each * layout.samples;
   const auto convert_row = [&](const Part& part, Index row, const char* from, std::size_t k) {
     Number* to = values + (static_cast<Index>(k) * window.rows + part.row + row - window.row) * window.columns +
                  part.column - window.column;
@@ -213,23 +258,23 @@ void RasterReader::read(const Window& window, std::span<const Index> bands, Numb
                   part.columns, none);
   };
   const auto read_part = [&](const Part& part, std::uint64_t chunk, std::size_t k, std::size_t sample) {
-    if (state.layout.sizes[chunk] == 0) return fill_part(part, k);
+    if (layout.sizes[chunk] == 0) return fill_part(part, k);
     const std::size_t first = part.in_column * step;
-    if (state.is_taken_whole(chunk, part.rows, part.columns)) {
-      const char* from = state.chunk_at(chunk).data() + first + sample * each;
+    if (is_taken_whole(chunk, part.rows, part.columns)) {
+      const char* from = chunk_at(chunk).data() + first + sample * each;
       for (Index row = 0; row < part.rows; ++row)
-        convert_row(part, row, from + (part.in_row + row) * state.layout.row_bytes, k);
+        convert_row(part, row, from + (part.in_row + row) * layout.row_bytes, k);
       return;
     }
-    state.row_buffer.resize(part.columns * step);
+    row_buffer.resize(part.columns * step);
     for (Index row = 0; row < part.rows; ++row) {
-      state.bytes.read(state.layout.offsets[chunk] + (part.in_row + row) * state.layout.row_bytes + first,
-                       state.row_buffer.size(), state.row_buffer.data());
-      if (state.bytes.is_swapped()) swap_numbers(state.row_buffer.data(), state.row_buffer.size() / each, each);
-      convert_row(part, row, state.row_buffer.data() + sample * each, k);
+      bytes.read(layout.offsets[chunk] + (part.in_row + row) * layout.row_bytes + first, row_buffer.size(),
+                 row_buffer.data());
+      if (bytes.is_swapped()) swap_numbers(row_buffer.data(), row_buffer.size() / each, each);
+      convert_row(part, row, row_buffer.data() + sample * each, k);
     }
   };
-  const auto across = static_cast<Index>(state.layout.across), down = static_cast<Index>(state.layout.down);
+  const auto across = static_cast<Index>(layout.across), down = static_cast<Index>(layout.down);
   for (Index r = window.row / facts.tile_rows; r * facts.tile_rows < window.row + window.rows; ++r)
     for (Index c = window.column / facts.tile_columns; c * facts.tile_columns < window.column + window.columns; ++c)
       for (std::size_t k = 0; k < bands.size(); ++k) {
@@ -238,6 +283,21 @@ void RasterReader::read(const Window& window, std::span<const Index> bands, Numb
         read_part(part_of(facts, window, r, c), static_cast<std::uint64_t>(chunk), k,
                   facts.band_by_band ? 0 : bands[k]);
       }
+}
+
+template <typename Number>
+void RasterReader::read(const Window& window, std::span<const Index> bands, Number* values, Reading reading) const {
+  const RasterFacts& facts = state_->facts;
+  require(window.row >= 0 && window.column >= 0 && window.rows >= 0 && window.columns >= 0 &&
+              window.rows <= facts.rows - window.row && window.columns <= facts.columns - window.column,
+          "RasterReader: the window at row ", window.row, ", column ", window.column, " of ", window.rows, " x ",
+          window.columns, " pixels is not within ", path(), ", which has ", facts.rows, " x ", facts.columns, ".");
+  for (const Index band : bands)
+    require(band >= 0 && band < static_cast<Index>(facts.bands.size()), "RasterReader: band ", band, " is asked of ",
+            path(), ", which has ", facts.bands.size(), ", counted from 0.");
+  if (window.pixels() == 0) return;
+  state_->read(window, bands, values, reading);
+  if (reading == Reading::meant) state_->hide(window, bands, values);
 }
 
 template void RasterReader::read(const Window&, std::span<const Index>, float*, Reading) const;

@@ -18,13 +18,16 @@
 
 namespace fovea::datasets::rasters {
 
-/// What scenes must be. Bands are told by their names ("B1" and "B01" are one); a file without names has them in order.
+/// What scenes must be. Bands are told by their names (band_names.hpp); a file without names has them in order. Further
+/// bands are not read.
 struct SceneRules {
   std::vector<std::string> s1_bands, s2_bands;  ///< wanted, in this order; empty: those of the file
   std::optional<SarUnit> s1_unit;               ///< wanted: what a model learned; else the file's
   std::optional<OpticalUnit> s2_unit;
   std::optional<SarUnit> s1_stated;  ///< what the files are in, as data.units says: converted to the wanted
   std::optional<OpticalUnit> s2_stated;
+  Index label_band = 0;                       ///< of maps of labels with several, from 1; 0: they have one
+  bool byte_255_is_class = false;             ///< of labels in bytes; else it is no label
   std::size_t cache = std::size_t{64} << 20;  ///< bytes of unpacked pieces that are kept in all
 };
 
@@ -58,9 +61,11 @@ class Scene {
   Scene(Scene&&) noexcept;
 
   const SceneFacts& facts() const;
-  /// The window may reach over the edges: there is no data. No data are NaN, infinite numbers, the no-data number,
-  /// -9999, 0 in all bands of a sensor, and for S2 pixels where the mask is not 0. A no-data number 0 counts where all
-  /// bands have it: single bands may be dark. Labels below 0, the no-data number, and 255 of uint8 are kNoLabel.
+  /// The window may reach over the edges: there is no data. No data are NaN, infinite numbers, the no-data number, what
+  /// the file's mask or alpha band hides, what the sensor cannot measure (units.hpp), numbers that fill the raster, 0
+  /// in all bands of a sensor, of S2 also what is at most 0 in all bands or where the mask of the scene is not 0. A
+  /// no-data number 0 counts where all bands have it: single bands may be dark. Labels below 0, the no-data number, and
+  /// 255 of uint8, unless it is a class, are kNoLabel.
   SceneWindow read(const Window& window) const;
   void read(const Window& window, SceneWindow& to) const;  ///< the same, in memory that is used again
 

@@ -5,16 +5,54 @@
 #include <cmath>
 #include <limits>
 
+#include "fovea/datasets/rasters/band_names.hpp"
+
 namespace fovea::datasets::rasters {
 
 namespace {
 
-constexpr std::size_t kFewest = 16;  // fewer values say nothing
+constexpr std::size_t kFewest = 16;                   // fewer values say nothing
+constexpr float kBeyondAll = 1e19F;                   // 1e20, 9.97e36 and -3.4e38 fill; nothing measured is so large
+constexpr float kMedianDb = -3, kMedianPower = 0.5F;  // of both polarisations, which cities do not reach
+constexpr float kDarkest = 0.02F, kDim = 700, kWater = 300;  // of the brightest per cent of the brightest band
+constexpr double kFillRounding = 1e-5;                       // of a scaled number in float
 
 float quantile_of(std::vector<float>& values, double share) {
   const auto at = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
   std::nth_element(values.begin(), values.begin() + at, values.end());
   return values[at];
+}
+
+std::vector<float> pooled(const BandValues& bands) {
+  std::vector<float> all;
+  for (const std::vector<float>& band : bands) all.insert(all.end(), band.begin(), band.end());
+  return all;
+}
+
+bool fills_often(double stored) {
+  for (const int bits : {7, 8, 15, 16, 31, 32})
+    for (const double end : {std::ldexp(1.0, bits), std::ldexp(1.0, bits) - 1})
+      if (std::abs(std::abs(stored) - end) <= kFillRounding * end) return true;
+  for (double nines = 9; nines < 1e10; nines = 10 * nines + 9)
+    if (std::abs(std::abs(stored) - nines) <= kFillRounding * nines) return true;
+  return std::abs(stored + 1) <= kFillRounding;
+}
+
+/// Distinct numbers, ascending, and how often each is there.
+std::vector<Fill> distinct_numbers(std::vector<float> all) {
+  std::sort(all.begin(), all.end());
+  std::vector<Fill> distinct;
+  for (const float number : all) {
+    if (distinct.empty() || distinct.back().number != number) distinct.push_back({number, 0});
+    ++distinct.back().count;
+  }
+  return distinct;
+}
+
+BandValues scaled(BandValues bands, double scale) {
+  for (std::vector<float>& band : bands)
+    for (float& value : band) value = static_cast<float>(scale * static_cast<double>(value));
+  return bands;
 }
 
 }  // namespace
@@ -26,23 +64,89 @@ const char* name_of(OpticalUnit unit) {
   return kNames[static_cast<std::size_t>(unit)];
 }
 
-std::optional<SarUnit> sar_unit(std::vector<float> values) {
+PossibleRange possible_range(SarUnit unit) {
+  return unit == SarUnit::db ? PossibleRange{-100, 60} : PossibleRange{0, 1e6F};
+}
+
+PossibleRange possible_range(OpticalUnit unit) {
+  return unit == OpticalUnit::reflectance ? PossibleRange{-0.2F, 3.2766F} : PossibleRange{-2000, 32766};
+}
+
+std::vector<Fill> take_fills(BandValues& bands, double scale, double offset) {
+  std::vector<Fill> distinct = distinct_numbers(pooled(bands)), fills;
+  std::size_t first = 0, end = distinct.size();
+  const auto take = [&](std::size_t at) { fills.push_back(distinct[at]); };
+  while (first < end && distinct[first].number <= -kBeyondAll) take(first++);
+  while (first < end && distinct[end - 1].number >= kBeyondAll) take(--end);
+  const auto is_fill = [&](std::size_t at, float next, float other_end) {
+    const float gap = std::abs(next - distinct[at].number), range = std::abs(other_end - next);
+    return distinct[at].count >= 2 && gap > range &&
+           fills_often((static_cast<double>(distinct[at].number) - offset) / scale);
+  };
+  for (bool found = true; found && end - first > kFewest;) {
+    found = false;
+    if (is_fill(first, distinct[first + 1].number, distinct[end - 1].number)) take(first++), found = true;
+    if (end - first > kFewest && is_fill(end - 1, distinct[end - 2].number, distinct[first].number))
+      take(--end), found = true;
+  }
+  for (std::vector<float>& band : bands)
+    std::erase_if(band, [&](float value) {
+      return std::any_of(fills.begin(), fills.end(), [&](const Fill& fill) { return fill.number == value; });
+    });
+  return fills;
+}
+
+std::optional<SarUnit> sar_unit(const BandValues& bands) {
+  std::vector<float> values = pooled(bands);
   if (values.size() < kFewest) return std::nullopt;
-  const float least = quantile_of(values, 0), middle = quantile_of(values, .5), high = quantile_of(values, .99);
-  if (middle < 0 && least >= -100) return SarUnit::db;
-  if (least >= 0 && high <= 20) return SarUnit::linear;
+  const float low = quantile_of(values, .01), middle = quantile_of(values, .5), high = quantile_of(values, .99);
+  if (middle < kMedianDb && low >= possible_range(SarUnit::db).low && high <= possible_range(SarUnit::db).high)
+    return SarUnit::db;
+  if (low >= 0 && high <= 20 && middle <= kMedianPower) return SarUnit::linear;
   return std::nullopt;
 }
 
-std::optional<OpticalUnit> optical_unit(std::vector<std::vector<float>> bands) {
-  float darkest = std::numeric_limits<float>::infinity(), highest = -darkest;
-  for (std::vector<float>& band : bands) {
+std::optional<OpticalUnit> optical_unit(const BandValues& bands, const std::vector<std::string>& names) {
+  float darkest = std::numeric_limits<float>::infinity(), highest = -darkest, green = -darkest, infrared = darkest;
+  for (std::size_t b = 0; b < bands.size(); ++b) {
+    std::vector<float> band = bands[b];
     if (band.size() < kFewest) return std::nullopt;
-    darkest = std::min(darkest, quantile_of(band, .001)), highest = std::max(highest, quantile_of(band, .99));
+    const float bright = quantile_of(band, .99);
+    darkest = std::min(darkest, quantile_of(band, .001)), highest = std::max(highest, bright);
+    const std::string name = b < names.size() ? band_called(names[b]) : "";
+    if (name == "B3") green = bright;
+    if (name == "B8") infrared = bright;
   }
-  if (bands.empty()) return std::nullopt;
+  if (bands.empty() || highest < kDarkest) return std::nullopt;
   if (highest <= 2) return OpticalUnit::reflectance;
+  if (highest < (infrared < green ? kWater : kDim)) return std::nullopt;
   return darkest >= 900 ? OpticalUnit::offset_numbers : OpticalUnit::numbers;
+}
+
+std::optional<double> scale_to_db(const BandValues& bands) {
+  for (const double scale : {0.1, 0.01, 0.001})
+    if (sar_unit(scaled(bands, scale)) == SarUnit::db) return scale;
+  return std::nullopt;
+}
+
+std::optional<double> scale_to_numbers(const BandValues& bands, const std::vector<std::string>& names) {
+  for (const double scale : {10., 100.})
+    if (optical_unit(scaled(bands, scale), names) == OpticalUnit::numbers) return scale;
+  return std::nullopt;
+}
+
+double share_outside(const BandValues& bands, PossibleRange range) {
+  Index count = 0, outside = 0;
+  for (const std::vector<float>& band : bands)
+    for (const float value : band) ++count, outside += value >= range.low && value <= range.high ? 0 : 1;
+  return count > 0 ? static_cast<double>(outside) / static_cast<double>(count) : 0;
+}
+
+PossibleRange usual_range(const BandValues& bands) {
+  std::vector<float> values = pooled(bands);
+  if (values.empty()) return {0, 0};
+  const float low = quantile_of(values, .01);
+  return {low, quantile_of(values, .99)};
 }
 
 float converted(float value, SarUnit from, SarUnit to) {

@@ -1,10 +1,11 @@
 #pragma once
-/// In which units a sensor's numbers are, told by their quantiles.
+/// In which units a sensor's numbers are, told by their quantiles, and which numbers are none of a measurement.
 
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
+
+#include "fovea/core/base/matrix.hpp"
 
 namespace fovea::datasets::rasters {
 
@@ -16,12 +17,45 @@ enum class OpticalUnit { numbers, reflectance, offset_numbers };
 const char* name_of(SarUnit unit);      ///< "db", "linear": the words of data.units
 const char* name_of(OpticalUnit unit);  ///< "numbers", "reflectance", "offset"
 
-/// dB if the median is below 0 and nothing is below -100; linear if nothing is below 0 and 99 of 100 are at most 20.
-/// values: in any order, without NaN. Nothing if it cannot be told.
-std::optional<SarUnit> sar_unit(std::vector<float> values);
-/// bands: valid values of each band at the same pixels. Reflectance if 99 of 100 are at most 2; with offset if in each
-/// band 999 of 1000 are at least 900 (without it cirrus, water or shadow are darker); else numbers.
-std::optional<OpticalUnit> optical_unit(std::vector<std::vector<float>> bands);
+/// What a sensor can measure, in a unit; numbers outside are no data. No backscatter is below -100 dB or above 60 dB,
+/// no reflectance above 3.2766, so that the largest numbers of 15 and 16 bits, which stand for nothing, are outside.
+struct PossibleRange {
+  float low, high;
+};
+PossibleRange possible_range(SarUnit unit);
+PossibleRange possible_range(OpticalUnit unit);
+
+/// Values of each band of a sensor at the same pixels, without NaN.
+using BandValues = std::vector<std::vector<float>>;
+
+/// A number that fills pixels without data, though the file does not say so.
+struct Fill {
+  float number = 0;
+  Index count = 0;  ///< of the values that were examined
+};
+/// Takes them out of the values. A fill stands alone: it is there at least twice, the gap to the next number is wider
+/// than the range of all others, of which at least 16 differ, and it is a number that programs fill with: of nines
+/// alone (-9999), -1, or the end of a type of numbers (-32768, 65535, as it is stored: value = scale x stored +
+/// offset). Whatever is as large as 1e19 is one, too.
+std::vector<Fill> take_fills(BandValues& bands, double scale = 1, double offset = 0);
+
+/// dB if the median is below -3, 99 of 100 are at least -100 and at most 60; linear power if 99 of 100 are 0 to 20 and
+/// the median is at most .5 (-3 dB). Nothing if it cannot be told.
+std::optional<SarUnit> sar_unit(const BandValues& bands);
+/// Of 99 of 100 values of the brightest band: reflectance if they reach .02 and at most 2; above that with offset if in
+/// each band 999 of 1000 are at least 900 (without it cirrus, water or shadow are darker); numbers if they reach 700,
+/// or 300 where the bands fall from green to near infrared, as over water: what is darker may as well be bytes, per
+/// cent or 1000 x reflectance, and is nothing. names: of the bands ("B3", "B8"), if they are known.
+std::optional<OpticalUnit> optical_unit(const BandValues& bands, const std::vector<std::string>& names = {});
+
+/// The scale by which values would be in the unit that is wanted: 1/10, 1/100 or 1/1000 for dB, 10 or 100 for numbers.
+std::optional<double> scale_to_db(const BandValues& bands);
+std::optional<double> scale_to_numbers(const BandValues& bands, const std::vector<std::string>& names);
+
+/// Share of the values outside a range.
+double share_outside(const BandValues& bands, PossibleRange range);
+/// Between which 98 of 100 values lie.
+PossibleRange usual_range(const BandValues& bands);
 
 /// The value in another unit; NaN for the dB of nothing.
 float converted(float value, SarUnit from, SarUnit to);

@@ -75,9 +75,15 @@ struct TiffLayout {
   std::vector<std::uint64_t> offsets, sizes;  ///< of the chunks; size 0: not there, all missing
   std::uint64_t samples = 1;                  ///< numbers of a pixel that lie together
   std::uint64_t row_bytes = 0;                ///< unpacked, of a row of a chunk
+  bool in_bits = false;                       ///< of one band; each becomes a byte, which row_bytes counts
+  std::uint64_t mask = 0;                     ///< the directory whose pixels say which of these are shown; 0: none
+
+  std::uint64_t stored_row_bytes() const { return in_bits ? (row_bytes + 7) / 8 : row_bytes; }
 };
 
 /// The first directory of full resolution. Throws DataError for everything that is not read, with the way out.
 TiffLayout read_layout(const TiffBytes& file, RasterFacts& facts);
+/// That of a mask.
+TiffLayout read_layout(const TiffBytes& file, std::uint64_t mask, RasterFacts& facts);
 
 }  // namespace fovea::datasets::rasters::geotiff

@@ -20,7 +20,8 @@ constexpr std::uint64_t kLargestSide = (std::uint64_t{1} << 31) - 1, kLargestChu
 constexpr std::uint16_t kSubfile = 254, kWidth = 256, kHeight = 257, kBits = 258, kCompression = 259,
                         kPhotometric = 262, kFillOrder = 266, kStripOffsets = 273, kSamples = 277, kRowsPerStrip = 278,
                         kStripSizes = 279, kPlanar = 284, kPredictor = 317, kTileWidth = 322, kTileHeight = 323,
-                        kTileOffsets = 324, kTileSizes = 325, kSampleFormat = 339, kMetadata = 42112, kMissing = 42113;
+                        kTileOffsets = 324, kTileSizes = 325, kExtraSamples = 338, kSampleFormat = 339,
+                        kMetadata = 42112, kMissing = 42113;
 
 constexpr std::array kPackings{std::pair{Packing::none, "none"},         std::pair{Packing::lzw, "LZW"},
                                std::pair{Packing::deflate, "DEFLATE"},   std::pair{Packing::old_deflate, "DEFLATE"},
@@ -43,7 +44,7 @@ std::uint64_t same_for_all(const TiffBytes& file, const TiffDirectory& directory
   return numbers.empty() ? otherwise : numbers.front();
 }
 
-SampleType sample_type(const TiffBytes& file, const TiffDirectory& directory) {
+SampleType sample_type(const TiffBytes& file, const TiffDirectory& directory, Index bands, TiffLayout& layout) {
   const std::uint64_t bits = same_for_all(file, directory, kBits, "bits", 1);
   const std::uint64_t format = same_for_all(file, directory, kSampleFormat, "kinds of numbers", 1);
   if (format == 5 || format == 6)
@@ -53,23 +54,23 @@ SampleType sample_type(const TiffBytes& file, const TiffDirectory& directory) {
   if (format == 3 && bits == 64) return float64;
   const bool is_signed = format == 2;
   if (format == 1 || format == 2 || format == 4) {
+    layout.in_bits = bits == 1 && bands == 1 && !is_signed;
+    if (layout.in_bits) return uint8;
     if (bits == 8) return is_signed ? int8 : uint8;
     if (bits == 16) return is_signed ? int16 : uint16;
     if (bits == 32) return is_signed ? int32 : uint32;
   }
   file.refuse(concat("holds ", format == 3 ? "reals" : "whole numbers", " of ", bits,
-                     " bits; read are whole numbers of 8, 16 and 32 bits and reals of 32 and 64 (gdal_translate -ot)"));
+                     " bits; read are whole numbers of 8, 16 and 32 bits, bits of one band, and reals of 32 and 64 "
+                     "(gdal_translate -ot)"));
 }
 
-void check_photometric(const TiffBytes& file, const TiffDirectory& directory) {
+void check_photometric(const TiffBytes& file, const TiffDirectory& directory, RasterFacts& facts) {
   const std::uint64_t photometric = whole(file, directory, kPhotometric, 1);
-  if (photometric == 3)
-    file.refuse(
-        "has a palette, so its numbers are colours; give the numbers themselves (gdal_translate "
-        "-colorinterp_1 gray, or -expand rgb)");
-  if (photometric > 3 && photometric != 32803 && photometric != 34892)
+  facts.has_palette = photometric == 3;
+  if (photometric > 4 && photometric != 32803 && photometric != 34892)
     file.refuse(concat("has the photometric interpretation ", photometric,
-                       ", but must have plain bands (0, 1 or 2); convert it with gdal_translate"));
+                       ", but must have plain bands, a palette or a mask (0 to 4); convert it with gdal_translate"));
   if (whole(file, directory, kFillOrder, 1) != 1)
     file.refuse("has the bits of each byte reversed (FillOrder 2), which is not read; convert it with gdal_translate");
 }
@@ -159,6 +160,7 @@ std::uint64_t most_unpacked(Packing packing) {
 void check_chunks(const TiffBytes& file, const RasterFacts& facts, TiffLayout& layout) {
   layout.samples = facts.band_by_band ? 1 : facts.bands.size();
   layout.row_bytes = layout.samples * bytes_of(facts.sample) * static_cast<std::uint64_t>(facts.tile_columns);
+  const std::uint64_t stored = layout.stored_row_bytes();
   const auto high = static_cast<std::uint64_t>(facts.tile_rows);
   const bool packed = layout.packing != Packing::none;
   const char* what = facts.tiled ? "tiles" : "strips";
@@ -169,12 +171,11 @@ void check_chunks(const TiffBytes& file, const RasterFacts& facts, TiffLayout& l
     if (layout.sizes[i] == 0) continue;  // not there
     const std::uint64_t row = i / layout.across % layout.down;
     const std::uint64_t rows = facts.tiled ? high : std::min(high, static_cast<std::uint64_t>(facts.rows) - row * high);
-    const std::uint64_t least = layout.row_bytes * rows / most_unpacked(layout.packing);
+    const std::uint64_t least = stored * rows / most_unpacked(layout.packing);
     if (layout.sizes[i] < least)
-      file.damaged(concat("claims ", layout.row_bytes * rows, " bytes in a packed piece of ", layout.sizes[i]));
-    if (packed && layout.sizes[i] > 2 * layout.row_bytes * rows + 65536)
-      file.damaged(
-          concat("has a packed piece of ", layout.sizes[i], " bytes, which unpacks to ", layout.row_bytes * rows));
+      file.damaged(concat("claims ", stored * rows, " bytes in a packed piece of ", layout.sizes[i]));
+    if (packed && layout.sizes[i] > 2 * stored * rows + 65536)
+      file.damaged(concat("has a packed piece of ", layout.sizes[i], " bytes, which unpacks to ", stored * rows));
   }
 }
 
@@ -206,12 +207,54 @@ bool is_full_resolution(const TiffBytes& file, const TiffDirectory& directory) {
   return (whole(file, directory, kSubfile, 0) & 5U) == 0 && whole(file, directory, 255, 1) != 2;
 }
 
+/// Bit 2 of the kind of a directory: which pixels of the image are shown (TIFF 6.0, section 8); 1: it is an overview.
+bool is_mask(const TiffBytes& file, const TiffDirectory& directory) {
+  return (whole(file, directory, kSubfile, 0) & 5U) == 4;
+}
+
+bool same_size(const TiffBytes& file, const TiffDirectory& one, const TiffDirectory& other) {
+  return whole(file, one, kWidth, 0) == whole(file, other, kWidth, 0) &&
+         whole(file, one, kHeight, 0) == whole(file, other, kHeight, 0);
+}
+
+/// Which of the further samples of a pixel is its alpha, associated or not.
+void find_alpha(const TiffBytes& file, const TiffDirectory& directory, RasterFacts& facts) {
+  const std::vector<std::uint64_t> kinds = wholes_of(file, directory, kExtraSamples);
+  const std::size_t bands = facts.bands.size();
+  for (std::size_t k = 0; k < kinds.size() && kinds.size() < bands; ++k)
+    if (kinds[k] == 1 || kinds[k] == 2) facts.bands[bands - kinds.size() + k].is_alpha = true;
+  if (facts.value_bands() < static_cast<Index>(bands)) facts.hidden_by = "its alpha band";
+}
+
+TiffLayout layout_of(const TiffBytes& file, const TiffDirectory& directory, RasterFacts& facts) {
+  TiffLayout layout;
+  layout.directory = directory.offset;
+  read_size(file, directory, facts);
+  facts.sample = sample_type(file, directory, std::ssize(facts.bands), layout);
+  check_photometric(file, directory, facts);
+  layout.packing = packing_of(file, directory, facts);
+  check_predictor(file, directory, facts, layout.packing);
+  const std::uint64_t planar = whole(file, directory, kPlanar, 1);
+  if (planar != 1 && planar != 2) file.damaged(concat("has the planar configuration ", planar));
+  facts.band_by_band = planar == 2 && facts.bands.size() > 1;
+  find_alpha(file, directory, facts);
+  read_chunk_size(file, directory, facts);
+  read_chunks(file, directory, facts, layout);
+  check_chunks(file, facts, layout);
+  return layout;
+}
+
 }  // namespace
+
+TiffLayout read_layout(const TiffBytes& file, std::uint64_t mask, RasterFacts& facts) {
+  return layout_of(file, read_directory(file, mask), facts);
+}
 
 TiffLayout read_layout(const TiffBytes& file, RasterFacts& facts) {
   std::set<std::uint64_t> seen;
   std::optional<TiffDirectory> chosen;
   std::size_t passed = 0;
+  std::uint64_t mask = 0;
   for (std::uint64_t at = file.first_directory(); at != 0;) {
     if (!seen.insert(at).second) file.damaged("has directories that form a loop");
     if (seen.size() > kMostDirectories)
@@ -220,24 +263,16 @@ TiffLayout read_layout(const TiffBytes& file, RasterFacts& facts) {
     at = directory.next;
     if (!chosen && is_full_resolution(file, directory))
       chosen = std::move(directory);
+    else if (mask == 0 && is_mask(file, directory) && chosen && same_size(file, directory, *chosen))
+      mask = directory.offset;
     else
       ++passed;
   }
   if (!chosen) file.damaged("has no directory of full resolution");
-  if (passed > 0) facts.notes.push_back(concat(passed, " further directories (overviews, masks) are not read"));
-  TiffLayout layout;
-  layout.directory = chosen->offset;
-  read_size(file, *chosen, facts);
-  facts.sample = sample_type(file, *chosen);
-  check_photometric(file, *chosen);
-  layout.packing = packing_of(file, *chosen, facts);
-  check_predictor(file, *chosen, facts, layout.packing);
-  const std::uint64_t planar = whole(file, *chosen, kPlanar, 1);
-  if (planar != 1 && planar != 2) file.damaged(concat("has the planar configuration ", planar));
-  facts.band_by_band = planar == 2 && facts.bands.size() > 1;
-  read_chunk_size(file, *chosen, facts);
-  read_chunks(file, *chosen, facts, layout);
-  check_chunks(file, facts, layout);
+  if (passed > 0) facts.notes.push_back(concat(passed, " further directories (overviews, their masks) are not read"));
+  TiffLayout layout = layout_of(file, *chosen, facts);
+  layout.mask = mask;
+  if (mask != 0) facts.hidden_by = "its mask";
   read_place(file, *chosen, facts);
   read_texts(file, *chosen, facts);
   return layout;

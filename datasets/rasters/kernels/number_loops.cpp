@@ -158,11 +158,12 @@ template void store_numbers(SampleType, const float*, Index, const std::optional
 template void store_numbers(SampleType, const double*, Index, const std::optional<double>&, char*);
 template void store_numbers(SampleType, const std::int32_t*, Index, const std::optional<double>&, char*);
 
-void mark_pixels(const float* __restrict__ band, Index count, float none, std::uint8_t* __restrict__ valid,
-                 std::uint8_t* __restrict__ dark) {
+void mark_pixels(const float* __restrict__ band, Index count, const Possible& possible,
+                 std::uint8_t* __restrict__ valid, std::uint8_t* __restrict__ dark) {
+  const auto [low, high, least_dark] = possible;
   for (Index i = 0; i < count; ++i) {
-    valid[i] &= static_cast<std::uint8_t>((band[i] == band[i]) & (band[i] != none));
-    dark[i] &= static_cast<std::uint8_t>(band[i] == 0.F);
+    valid[i] &= static_cast<std::uint8_t>((band[i] >= low) & (band[i] <= high));
+    dark[i] &= static_cast<std::uint8_t>((band[i] >= least_dark) & (band[i] <= 0.F));
   }
 }
 

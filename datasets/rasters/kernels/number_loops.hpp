@@ -26,8 +26,13 @@ void take_numbers(SampleType type, const char* from, std::size_t step, Index cou
 template <typename Number>
 void store_numbers(SampleType type, const Number* from, Index count, const std::optional<double>& missing, char* to);
 
-/// Whether something is shown: valid loses the pixels where a band is NaN or `none`, dark those where it is not 0.
-void mark_pixels(const float* band, Index count, float none, std::uint8_t* valid, std::uint8_t* dark);
+/// Numbers that a band may have, and from where on to 0 it is dark.
+struct Possible {
+  float low, high, least_dark;
+};
+/// Whether something is shown: valid loses the pixels where a band is NaN or not possible, dark those where it is not
+/// dark.
+void mark_pixels(const float* band, Index count, const Possible& possible, std::uint8_t* valid, std::uint8_t* dark);
 
 /// TIFF's predictor 2 on a row of whole numbers of `each` bytes: differences of neighbours. In place.
 void take_differences(char* row, Index columns, std::size_t each);

@@ -107,15 +107,27 @@ class Flood final : public model::FusionTask<FloodSettings> {
       if (!entry.s2.empty()) return datasets::rasters::Scene(entry, rules_of(settings.reading)).facts().s2_bands;
     throw DataError(concat(settings.scenes, ": no scene has S2, which the model is to learn from; give it."));
   }
-  static std::vector<std::string> training_labels(const FloodSettings& settings) {
+  static std::set<std::int32_t> labels_that_teach(const FloodSettings& settings) {
     std::vector<std::string> notes;
     const std::vector<TrainingScene> scenes = scenes_of(settings, Random(0), notes);
     std::set<std::int32_t> found;
     for (const ChosenPixel& one : choose_pixels(scenes, settings.choice))
       if (one.part == "training") found.insert(scenes[one.scene].shown.labels[one.pixel]);
-    if (found.size() < 2)
-      throw DataError(concat(settings.scenes, ": the training pixels have ", counted(std::ssize(found), "label"),
-                             "; at least two are needed."));
+    return found;
+  }
+  static std::vector<std::string> training_labels(const FloodSettings& settings) {
+    const std::set<std::int32_t> found = labels_that_teach(settings);
+    if (found.size() < 2) {
+      FloodSettings with_255 = settings;
+      with_255.reading.byte_255_is_class = true;
+      const bool hidden = labels_that_teach(with_255).contains(255);
+      const std::string only = found.empty() ? "" : concat(" (", *found.begin(), ")");
+      throw DataError(concat(settings.scenes, ": the training pixels have ", counted(std::ssize(found), "label"), only,
+                             hidden && !found.empty()
+                                 ? concat("; 255 of a byte counts as no label, unless data.classes names it (--set ",
+                                          "'data.classes=[\"", *found.begin(), "\", \"255\"]').")
+                                 : "; at least two are needed."));
+    }
     std::vector<std::string> labels;
     for (const std::int32_t label : found) labels.push_back(std::to_string(label));
     return labels;
@@ -163,6 +175,8 @@ const DataKeys<FloodSettings>& flood_keys() {
           .choice("data.mask", inside(&S::reading, &SceneReading::mask_hides), {{"hide", true}, {"examine", false}},
                   "hide: S2 is missing under the masks of the scenes; examine: it is kept, and the test pixels are "
                   "predicted once more without it there, and once with clouds painted there")
+          .key("data.label_band", inside(&S::reading, &SceneReading::label_band), Range::between(0, 4096), "",
+               "which band of the maps of labels is read, from 1; 0: they have one")
           .choice(kExamine, inside(&S::choice, &ChoicePlan::examine_others))
           .key("data.fold", inside(&S::choice, &ChoicePlan::fold), Range::between(0, 4), "",
                "which fifth of the training blocks is for validation")
@@ -197,7 +211,10 @@ std::vector<std::int32_t> FloodSettings::class_numbers() const {
 std::vector<TrainingScene> scenes_of(const FloodSettings& settings, const Random& random,
                                      std::vector<std::string>& notes) {
   if (settings.simulated()) return simulated_scenes(settings.side, settings.cloud, settings.looks, random);
-  return read_training_scenes(settings.scenes, settings.reading, notes);
+  SceneReading reading = settings.reading;
+  reading.byte_255_is_class |=
+      std::find(settings.classes.begin(), settings.classes.end(), "255") != settings.classes.end();
+  return read_training_scenes(settings.scenes, reading, notes);
 }
 
 }  // namespace fovea::fusion::flood

@@ -144,6 +144,7 @@ datasets::rasters::SceneRules rules_of(const SceneReading& reading) {
   rules.s1_bands = {"VV", "VH"};
   rules.s2_bands = reading.s2_bands;
   rules.s1_unit = SarUnit::db, rules.s2_unit = OpticalUnit::numbers;
+  rules.label_band = reading.label_band, rules.byte_255_is_class = reading.byte_255_is_class;
   for (const SarUnit unit : {SarUnit::db, SarUnit::linear})
     if (reading.s1_unit == name_of(unit)) rules.s1_stated = unit;
   for (const OpticalUnit unit : {OpticalUnit::numbers, OpticalUnit::reflectance, OpticalUnit::offset_numbers})

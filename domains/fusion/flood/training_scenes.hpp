@@ -25,6 +25,8 @@ struct SceneReading {
   std::vector<std::string> s2_bands;
   std::string s1_unit = "auto", s2_unit = "auto";
   bool mask_hides = true;  ///< S2 where the scene's mask is not 0; else the mask is kept, to examine with
+  Index label_band = 0;    ///< as in SceneRules, and the next
+  bool byte_255_is_class = false;
 };
 const Keys<SceneReading>& reading_keys();  ///< of units and bands
 datasets::rasters::SceneRules rules_of(const SceneReading& reading);

@@ -88,13 +88,12 @@ const std::vector<BadTiff> kBadTiffs = {
      ": holds complex numbers, but must hold real ones; write amplitude or intensity, in dB for SAR."},
     {"complex whole numbers", [](auto& t) { t.tags[339].numbers = {5}; },
      ": holds complex numbers, but must hold real ones; write amplitude or intensity, in dB for SAR."},
-    {"bits of a byte", [](auto& t) { t.tags[258].numbers = {1}; },
-     ": holds whole numbers of 1 bits; read are whole numbers of 8, 16 and 32 bits and reals of 32 and 64 "
-     "(gdal_translate "
-     "-ot)."},
+    {"four bits", [](auto& t) { t.tags[258].numbers = {4}; },
+     ": holds whole numbers of 4 bits; read are whole numbers of 8, 16 and 32 bits, bits of one band, and reals of 32 "
+     "and 64 (gdal_translate -ot)."},
     {"reals of 16 bits", [](auto& t) { t.tags[339].numbers = {3}; },
-     ": holds reals of 16 bits; read are whole numbers of 8, 16 and 32 bits and reals of 32 and 64 (gdal_translate "
-     "-ot)."},
+     ": holds reals of 16 bits; read are whole numbers of 8, 16 and 32 bits, bits of one band, and reals of 32 and 64 "
+     "(gdal_translate -ot)."},
     {"bands of different kinds",
      [](auto& t) {
        t.tags[258].numbers = {16, 8};
@@ -102,11 +101,9 @@ const std::vector<BadTiff> kBadTiffs = {
      ": has bands of different bits (16 and 8), but all must have the same; split it with gdal_translate -b."},
     {"no band", [](auto& t) { t.tags[277].numbers = {0}; }, ": has 0 bands; read are 1 to 4096."},
     {"too many bands", [](auto& t) { t.tags[277].numbers = {60000}; }, ": has 60000 bands; read are 1 to 4096."},
-    {"a palette", [](auto& t) { t.tags[262].numbers = {3}; },
-     ": has a palette, so its numbers are colours; give the numbers themselves (gdal_translate -colorinterp_1 gray, or "
-     "-expand rgb)."},
     {"a photograph", [](auto& t) { t.tags[262].numbers = {6}; },
-     ": has the photometric interpretation 6, but must have plain bands (0, 1 or 2); convert it with gdal_translate."},
+     ": has the photometric interpretation 6, but must have plain bands, a palette or a mask (0 to 4); convert it with "
+     "gdal_translate."},
     {"JPEG", [](auto& t) { t.tags[259].numbers = {7}; },
      ": is packed by method 7; read are none, LZW, DEFLATE, PackBits and ZSTD (gdal_translate -co COMPRESS=DEFLATE)."},
     {"bits the other way round",

@@ -76,9 +76,9 @@ TEST_CASE("pixels that are missing or dark are marked in every band", "[rasters]
   std::vector<float> band(kCount);
   std::vector<std::uint8_t> valid(kCount, 1), dark(kCount, 1);
   for (std::size_t i = 0; i < band.size(); ++i)
-    band[i] = i % 5 == 1 ? -9999.F : i % 5 == 2 ? std::nanf("") : i % 5 == 3 ? 0.F : 4.F;
+    band[i] = i % 5 == 1 ? (i % 2 == 0 ? -101.F : 61.F) : i % 5 == 2 ? std::nanf("") : i % 5 == 3 ? 0.F : 4.F;
   valid[0] = 0, dark[3] = 0;
-  mark_pixels(band.data(), kCount, -9999.F, valid.data(), dark.data());
+  mark_pixels(band.data(), kCount, {-100, 60, 0}, valid.data(), dark.data());
   for (std::size_t i = 0; i < band.size(); ++i) {
     INFO(i);
     CHECK(static_cast<int>(valid[i]) == (i != 0 && i % 5 != 1 && i % 5 != 2 ? 1 : 0));

@@ -50,7 +50,7 @@ TEST_CASE("a scene gives both sensors on one grid, with what is missing", "[rast
     return r == 3 && c == 4 ? std::nan("") : r == 3 && c == 5 ? 0 : r == 3 && c == 6 ? -9999. : -12.5;
   };
   made.optical = [](Index b, Index r, Index c) {
-    return c == 1 || (c == 2 && b == 0) ? 0. : static_cast<double>(400 + r);
+    return c == 1 || (c == 2 && b == 0) ? 0. : static_cast<double>(800 + r);
   };
   REQUIRE(refused_scene(made).empty());
   const Scene scene(made.entry, made.rules);
@@ -64,7 +64,7 @@ TEST_CASE("a scene gives both sensors on one grid, with what is missing", "[rast
   CHECK(window.s2_valid[at(0, 1)] == 0);
   CHECK(window.s2_valid[at(0, 2)] == 1);  // dark in one band alone
   CHECK(window.s2(0, static_cast<Index>(at(0, 2))) == 0);
-  CHECK(window.s2(1, static_cast<Index>(at(2, 3))) == 402);
+  CHECK(window.s2(1, static_cast<Index>(at(2, 3))) == 802);
   CHECK(window.labels[at(-1, 0)] == kNoLabel);
   CHECK(window.labels[at(3, 0)] == 1);
 }
@@ -126,10 +126,10 @@ TEST_CASE("scenes that do not fit together, or the model, are refused in a line"
     CHECK(refused_scene(made) ==
           s2 + ": has the bands B2, B8, but must have B11 once; name its bands or choose others (gdal_translate -b).");
   }
-  SECTION("an extra band") {
-    made.rules.s2_bands = {"B2"};
-    CHECK(refused_scene(made) ==
-          s2 + ": has the bands B2, B8, but must have only B2; take the others out (gdal_translate -b).");
+  SECTION("further bands are left out, and said") {
+    made.rules.s2_bands = {"B8"};
+    REQUIRE(refused_scene(made).empty());
+    CHECK(Scene(made.entry, made.rules).facts().notes == std::vector<std::string>{s2 + ": not read: B2"});
   }
   SECTION("bands without names") {
     made.s2.bands = {{}, {}, {}};
@@ -138,7 +138,13 @@ TEST_CASE("scenes that do not fit together, or the model, are refused in a line"
   }
   SECTION("labels of two bands") {
     made.labels.bands.push_back({"b", 1, 0});
-    CHECK(refused_scene(made) == labels + ": has 2 bands, but a map must have one; take one (gdal_translate -b).");
+    CHECK(refused_scene(made) == labels +
+                                     ": has 2 bands, but a map must have one; take one (data.label_band, "
+                                     "gdal_translate -b).");
+    made.rules.label_band = 3;
+    CHECK(refused_scene(made) == labels + ": has 2 bands, but data.label_band is 3; name one that it has.");
+    made.rules.label_band = 1;
+    CHECK(refused_scene(made).empty());
   }
   SECTION("reflectance") {
     made.s2.sample = SampleType::float32;

@@ -1,0 +1,255 @@
+#include "fovea/datasets/rasters/sensor.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/datasets/rasters/band_names.hpp"
+#include "fovea/datasets/text/csv.hpp"
+
+namespace fovea::datasets::rasters {
+
+namespace {
+
+constexpr float kNoValue = std::numeric_limits<float>::quiet_NaN(), kLargest = std::numeric_limits<float>::max();
+constexpr float kOftenNone = -9999;       // fills where nothing else is known of a raster
+constexpr double kMostOutside = 0.01;     // of the values of a unit: speckle of edges; more is another unit
+constexpr Index kAcross = 4, kSide = 48;  // windows that are examined
+constexpr std::size_t kEnough = 16;       // values of a band that tell a unit
+
+std::string listed_bands(const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& name : names) list += concat(list.empty() ? "" : ", ", text::shown_text(name));
+  return list;
+}
+
+/// "b02" is as good as "B2".
+bool is_spelling(const std::string& name, const std::string& band) {
+  std::string plain;
+  for (const char letter : name)
+    if (letter != '0' || plain != "B")
+      plain += static_cast<char>(letter >= 'a' && letter <= 'z' ? letter - 32 : letter);
+  return plain == band;
+}
+
+std::optional<SarUnit> told_unit(const BandValues& values, const std::vector<std::string>&, SarUnit) {
+  return sar_unit(values);
+}
+std::optional<OpticalUnit> told_unit(const BandValues& values, const std::vector<std::string>& names, OpticalUnit) {
+  return optical_unit(values, names);
+}
+
+bool contradict(SarUnit stated, SarUnit told) { return stated != told; }
+/// A bright scene in numbers may look like one with offset.
+bool contradict(OpticalUnit stated, OpticalUnit told) {
+  return (stated == OpticalUnit::reflectance) != (told == OpticalUnit::reflectance);
+}
+
+std::string scale_hint(const BandValues& values, const std::vector<std::string>&, SarUnit) {
+  const std::optional<double> scale = scale_to_db(values);
+  return scale
+             ? concat("; times ", *scale, " they would look like db: if they are, set the scale (gdal_edit.py -scale ",
+                      *scale, "), or convert it")
+             : "";
+}
+std::string scale_hint(const BandValues& values, const std::vector<std::string>& names, OpticalUnit) {
+  const std::optional<double> scale = scale_to_numbers(values, names);
+  return scale ? concat("; times ", *scale, " they would look like numbers: if they are, set the scale (gdal_edit.py ",
+                        "-scale ", *scale, "), or convert it")
+               : "";
+}
+
+const char* known_units(SarUnit) {
+  return "neither db (from -100 on, half below -3) nor linear power (0 to 20, half up to 0.5)";
+}
+const char* known_units(OpticalUnit) {
+  return "neither reflectance (up to 2) nor 10000 x reflectance, which somewhere reaches 700 (or 300 over water)";
+}
+
+/// The number that most of what lies outside of a range has, if it is one.
+std::optional<float> number_outside(const BandValues& values, PossibleRange range) {
+  std::vector<float> outside;
+  for (const std::vector<float>& band : values)
+    for (const float value : band)
+      if (!(value >= range.low && value <= range.high)) outside.push_back(value);
+  if (outside.empty()) return std::nullopt;
+  std::sort(outside.begin(), outside.end());
+  const float middle = outside[outside.size() / 2];
+  const auto [first, last] = std::equal_range(outside.begin(), outside.end(), middle);
+  return 2 * (last - first) > std::ssize(outside) ? std::optional(middle) : std::nullopt;
+}
+
+template <typename Unit>
+void check_possible(const std::string& path, const BandValues& values, Unit unit) {
+  const PossibleRange range = possible_range(unit);
+  const double outside = share_outside(values, range);
+  if (outside <= kMostOutside) return;
+  const std::optional<float> number = number_outside(values, range);
+  throw DataError(concat(path, ": ", rounded_text(100 * outside, 2), " % of its values lie outside ", range.low, " to ",
+                         range.high, ", which ", name_of(unit), " cannot be; ",
+                         number ? concat("most of them are ", rounded_text(static_cast<double>(*number)),
+                                         ": name it as no data ", "(gdal_edit.py -a_nodata), or convert the values.")
+                                : std::string("convert them, or set their scale (gdal_edit.py -scale).")));
+}
+
+}  // namespace
+
+Sensor::Sensor(const std::string& path, std::size_t cache, bool dark_below)
+    : layer(path, cache), possible_{-kLargest, kLargest, dark_below ? -kLargest : 0.F} {
+  if (layer.facts().has_palette)
+    throw DataError(concat(path, ": has a palette, so its numbers stand for colours; give the values themselves."));
+}
+
+void Sensor::choose_bands(const std::vector<std::string>& wanted, const std::vector<std::string>& usual,
+                          std::vector<std::string>& notes) {
+  std::vector<std::string> there, shown, renamed, meant, left;
+  std::vector<Index> places;
+  const std::vector<BandFacts>& bands = layer.facts().bands;
+  for (std::size_t b = 0; b < bands.size(); ++b) {
+    if (bands[b].is_alpha) continue;
+    places.push_back(static_cast<Index>(b));
+    there.push_back(band_called(bands[b].name)), shown.push_back(there.back().empty() ? bands[b].name : there.back());
+    if (!there.back().empty() && !is_spelling(bands[b].name, there.back()))
+      renamed.push_back(bands[b].name), meant.push_back(there.back());
+  }
+  const bool unnamed = std::all_of(shown.begin(), shown.end(), [](const auto& name) { return name.empty(); });
+  const std::vector<std::string>& assumed = wanted.empty() ? usual : wanted;
+  if (unnamed && there.size() != assumed.size())
+    throw DataError(concat(path(), ": has ", there.size(), " bands without names, but ", assumed.size(),
+                           " are wanted (", listed_bands(assumed), "); name them (gdal_edit.py, gdal_translate -b)."));
+  if (unnamed) notes.push_back(concat(path(), ": its bands have no names; ", listed_bands(assumed), " is assumed"));
+  names_ = assumed;
+  for (std::size_t b = 0; unnamed && b < there.size(); ++b) there[b] = band_called(assumed[b]);
+  if (wanted.empty() && !unnamed) {
+    names_.clear();
+    for (const std::string& name : there)  // of its own sensor
+      if (!name.empty() && (name[0] == 'B') == (usual.front()[0] == 'B')) names_.push_back(name);
+  }
+  if (names_.empty())
+    throw DataError(concat(path(), ": has the bands ", listed_bands(shown), ", of which none is known (",
+                           listed_bands(usual), "); name its bands (gdal_edit.py, gdal_translate -b)."));
+  std::vector<std::uint8_t> taken(there.size(), 0);
+  for (const std::string& name : names_) {
+    const std::string band = band_called(name);
+    const auto found = std::find(there.begin(), there.end(), band);
+    if (band.empty() || std::count(there.begin(), there.end(), band) != 1)
+      throw DataError(concat(path(), ": has the bands ", listed_bands(shown), ", but must have ",
+                             text::shown_text(name), " once; name its bands or choose others (gdal_translate -b)."));
+    taken[found - there.begin()] = 1;
+    order_.push_back(places[found - there.begin()]);
+  }
+  for (std::size_t b = 0; b < there.size(); ++b)
+    if (taken[b] == 0) left.push_back(shown[b].empty() ? concat("band ", places[b] + 1) : shown[b]);
+  if (!renamed.empty())
+    notes.push_back(concat(path(), ": ", listed_bands(renamed), " are read as ", listed_bands(meant)));
+  if (!left.empty()) notes.push_back(concat(path(), ": not read: ", listed_bands(left)));
+  if (!layer.facts().hidden_by.empty())
+    notes.push_back(concat(path(), ": what ", layer.facts().hidden_by, " hides has no data"));
+}
+
+void Sensor::read(const Window& window, Matrix<float>& values, std::vector<std::uint8_t>& valid) const {
+  const auto bands = static_cast<Index>(order_.size());
+  values.resize(bands, window.pixels());
+  valid.assign(window.pixels(), 1);
+  for (Index b = 0; b < bands; ++b) layer.read(window, order_[b], false, 0.F, values.row(b).data());
+  for (const Fill& fill : fills_) {
+    if (fill.number < possible_.low || fill.number > possible_.high) continue;  // what is not possible goes anyway
+    for (Index i = 0; i < values.size(); ++i)
+      if (values.data()[i] == fill.number) values.data()[i] = kNoValue;
+  }
+  std::vector<std::uint8_t> all_dark(valid.size(), 1);
+  for (Index b = 0; b < bands; ++b)  // band by band, as the numbers lie
+    mark_pixels(values.row(b).data(), window.pixels(), possible_, valid.data(), all_dark.data());
+  for (std::size_t i = 0; i < valid.size(); ++i) {
+    if (valid[i] != 0 && all_dark[i] == 0) continue;
+    values.col(static_cast<Index>(i)).setConstant(kNoValue);
+    valid[i] = 0;
+  }
+}
+
+void Sensor::add_values(const Window& window, BandValues& bands) const {
+  std::vector<std::uint8_t> valid;
+  Matrix<float> values;
+  read(window, values, valid);
+  for (Index i = 0; i < values.cols(); ++i)
+    for (std::size_t b = 0; valid[i] != 0 && b < bands.size(); ++b)
+      bands[b].push_back(values(static_cast<Index>(b), i));
+}
+
+/// Of windows over the whole raster, or of as many as it takes where these are empty.
+BandValues Sensor::spread_values() const {
+  const Index rows = layer.scene_rows(), columns = layer.scene_columns();
+  BandValues bands(order_.size());
+  if (rows * columns <= kAcross * kAcross * kSide * kSide) {
+    add_values({0, 0, rows, columns}, bands);
+    return bands;
+  }
+  for (Index r = 0; r < kAcross; ++r)
+    for (Index c = 0; c < kAcross; ++c) {
+      const Index row = (rows - 1) * (2 * r + 1) / (2 * kAcross), column = (columns - 1) * (2 * c + 1) / (2 * kAcross);
+      add_values({row, column, std::min(kSide, rows - row), std::min(kSide, columns - column)}, bands);
+    }
+  constexpr Index kLarge = 512;
+  for (Index row = 0; row < rows && bands.front().size() < kEnough; row += kLarge)
+    for (Index column = 0; column < columns && bands.front().size() < kEnough; column += kLarge)
+      add_values({row, column, std::min(kLarge, rows - row), std::min(kLarge, columns - column)}, bands);
+  return bands;
+}
+
+void Sensor::note_fills(std::vector<std::string>& notes) const {
+  for (const Fill& fill : fills_)
+    notes.push_back(concat(path(), ": ", rounded_text(static_cast<double>(fill.number)), " counts as no data: of the ",
+                           examined_, " values examined ", fill.count, " have it, and 98 of 100 others lie from ",
+                           rounded_text(static_cast<double>(usual_.low)), " to ",
+                           rounded_text(static_cast<double>(usual_.high))));
+}
+
+template <typename Unit>
+std::optional<Unit> Sensor::settle(const char* key, std::optional<Unit> stated, std::optional<Unit> wanted,
+                                   std::vector<std::string>& notes) {
+  BandValues values = spread_values();
+  for (const std::vector<float>& band : values) examined_ += std::ssize(band);
+  const BandFacts& stored = layer.facts().bands[order_.front()];
+  fills_ = take_fills(values, stored.scale, stored.offset);
+  usual_ = usual_range(values);
+  note_fills(notes);
+  const bool enough = values.front().size() >= kEnough;
+  const std::optional<Unit> told = told_unit(values, names_, Unit{});
+  const std::string way = concat("say what it is by data.units.", key, " and it is converted.");
+  if (stated && told && contradict(*stated, *told))
+    throw DataError(concat(path(), ": is stated to be ", name_of(*stated), " (data.units.", key,
+                           "), but its values look like ", name_of(*told), "; correct it."));
+  if (!stated && wanted && told && told != wanted)
+    throw DataError(
+        concat(path(), ": its values look like ", name_of(*told), ", but must be ", name_of(*wanted), "; ", way));
+  if (!stated && wanted && !told && enough) {
+    const std::string hint = scale_hint(values, names_, *wanted);
+    throw DataError(concat(path(), ": its unit cannot be told: 98 of 100 values lie from ",
+                           rounded_text(static_cast<double>(usual_.low)), " to ",
+                           rounded_text(static_cast<double>(usual_.high)), ", ", known_units(*wanted),
+                           hint.empty() ? "; " + way : hint + "."));
+  }
+  if (stated && wanted && *stated != *wanted)
+    notes.push_back(concat(path(), ": converted from ", name_of(*stated), " to ", name_of(*wanted)));
+  if (!stated && wanted && !told)
+    notes.push_back(concat(path(), values.front().empty() ? std::string(": has no data anywhere")
+                                                          : concat(": has too few values to tell its unit; ",
+                                                                   name_of(*wanted), " is assumed")));
+  const std::optional<Unit> unit = stated ? stated : told ? told : wanted;
+  if (unit) {
+    check_possible(path(), values, *unit);
+    possible_.low = possible_range(*unit).low, possible_.high = possible_range(*unit).high;
+  } else {
+    fills_.push_back({kOftenNone, 0});
+  }
+  return unit;
+}
+
+template std::optional<SarUnit> Sensor::settle(const char*, std::optional<SarUnit>, std::optional<SarUnit>,
+                                               std::vector<std::string>&);
+template std::optional<OpticalUnit> Sensor::settle(const char*, std::optional<OpticalUnit>, std::optional<OpticalUnit>,
+                                                   std::vector<std::string>&);
+
+}  // namespace fovea::datasets::rasters
