@@ -2,6 +2,7 @@
 
 #include "fovea/core/data/verdict.hpp"
 #include "fovea/core/study/cases/reading_findings.hpp"
+#include "fovea/core/study/predict/unfamiliar.hpp"
 #include "fovea/core/study/report/findings.hpp"
 
 /// One line a domain, alphabetical: the name of its folder.
@@ -42,6 +43,7 @@ std::vector<FindingKind> all_finding_kinds() {
   const auto add = [&](const std::vector<FindingKind>& more) { kinds.insert(kinds.end(), more.begin(), more.end()); };
   add(study::study_finding_kinds());
   add(study::reading_finding_kinds());
+  add(study::unfamiliar_finding_kinds());
   for (const Domain& domain : domains()) add(domain.findings);
   return kinds;
 }

@@ -57,6 +57,8 @@ struct Scene::State {
     facts.has_labels = labels != nullptr, facts.has_split = split != nullptr, facts.has_mask = mask != nullptr;
     if (s1) s1_from = s1->settle("s1", rules.s1_stated, rules.s1_unit, facts.notes);
     if (s2) s2_from = s2->settle("s2", rules.s2_stated, rules.s2_unit, facts.notes);
+    if (s1) facts.s1_usual = s1->usual();
+    if (s2) facts.s2_usual = s2->usual();
     facts.s1_unit = rules.s1_unit && s1 ? rules.s1_unit : s1_from;
     facts.s2_unit = rules.s2_unit && s2 ? rules.s2_unit : s2_from;
     for (const Layer* layer :

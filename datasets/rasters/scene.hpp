@@ -37,6 +37,7 @@ struct SceneFacts {
   std::vector<std::string> s1_bands, s2_bands;  ///< empty: no such sensor
   std::optional<SarUnit> s1_unit;               ///< of the values that are given; nothing if it cannot be told
   std::optional<OpticalUnit> s2_unit;
+  PossibleRange s1_usual{0, 0}, s2_usual{0, 0};  ///< where 98 of 100 of the examined values lie, as they are stored
   bool has_labels = false, has_split = false, has_mask = false;
   std::size_t largest_piece = 0;  ///< bytes of the largest tile or strip that is unpacked as a whole
   Georeference place;

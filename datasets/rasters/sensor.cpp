@@ -15,7 +15,6 @@ namespace {
 
 constexpr float kNoValue = std::numeric_limits<float>::quiet_NaN(), kLargest = std::numeric_limits<float>::max();
 constexpr float kOftenNone = -9999;       // fills where nothing else is known of a raster
-constexpr double kMostOutside = 0.01;     // of the values of a unit: speckle of edges; more is another unit
 constexpr Index kAcross = 4, kSide = 48;  // windows that are examined
 constexpr std::size_t kEnough = 16;       // values of a band that tell a unit
 
@@ -66,32 +65,6 @@ const char* known_units(SarUnit) {
 }
 const char* known_units(OpticalUnit) {
   return "neither reflectance (up to 2) nor 10000 x reflectance, which somewhere reaches 700 (or 300 over water)";
-}
-
-/// The number that most of what lies outside of a range has, if it is one.
-std::optional<float> number_outside(const BandValues& values, PossibleRange range) {
-  std::vector<float> outside;
-  for (const std::vector<float>& band : values)
-    for (const float value : band)
-      if (!(value >= range.low && value <= range.high)) outside.push_back(value);
-  if (outside.empty()) return std::nullopt;
-  std::sort(outside.begin(), outside.end());
-  const float middle = outside[outside.size() / 2];
-  const auto [first, last] = std::equal_range(outside.begin(), outside.end(), middle);
-  return 2 * (last - first) > std::ssize(outside) ? std::optional(middle) : std::nullopt;
-}
-
-template <typename Unit>
-void check_possible(const std::string& path, const BandValues& values, Unit unit) {
-  const PossibleRange range = possible_range(unit);
-  const double outside = share_outside(values, range);
-  if (outside <= kMostOutside) return;
-  const std::optional<float> number = number_outside(values, range);
-  throw DataError(concat(path, ": ", rounded_text(100 * outside, 2), " % of its values lie outside ", range.low, " to ",
-                         range.high, ", which ", name_of(unit), " cannot be; ",
-                         number ? concat("most of them are ", rounded_text(static_cast<double>(*number)),
-                                         ": name it as no data ", "(gdal_edit.py -a_nodata), or convert the values.")
-                                : std::string("convert them, or set their scale (gdal_edit.py -scale).")));
 }
 
 }  // namespace
@@ -224,12 +197,18 @@ std::optional<Unit> Sensor::settle(const char* key, std::optional<Unit> stated, 
   if (!stated && wanted && told && told != wanted)
     throw DataError(
         concat(path(), ": its values look like ", name_of(*told), ", but must be ", name_of(*wanted), "; ", way));
-  if (!stated && wanted && !told && enough) {
-    const std::string hint = scale_hint(values, names_, *wanted);
-    throw DataError(concat(path(), ": its unit cannot be told: 98 of 100 values lie from ",
-                           rounded_text(static_cast<double>(usual_.low)), " to ",
-                           rounded_text(static_cast<double>(usual_.high)), ", ", known_units(*wanted),
-                           hint.empty() ? "; " + way : hint + "."));
+  if (!stated && !told && enough) {
+    const std::string hint = scale_hint(values, names_, Unit{});
+    const std::string why = concat(path(), ": its unit cannot be told: 98 of 100 values lie from ",
+                                   rounded_text(static_cast<double>(usual_.low)), " to ",
+                                   rounded_text(static_cast<double>(usual_.high)), ", ", known_units(Unit{}));
+    if (wanted && hint.empty()) check_possible(path(), values, *wanted);
+    if (wanted)
+      throw DataError(why + (hint.empty()
+                                 ? concat("; convert it, set its scale (gdal_edit.py -scale), or, if it is in ",
+                                          "one of them all the same, state it by data.units.", key, ".")
+                                 : hint + "."));
+    notes.push_back(why + hint);
   }
   if (stated && wanted && *stated != *wanted)
     notes.push_back(concat(path(), ": converted from ", name_of(*stated), " to ", name_of(*wanted)));

@@ -189,7 +189,11 @@ Matrix<float> Stack::image(const ImageSeries& series, Index date) const {
   require(date >= 0 && date < static_cast<Index>(series.times.size()), "Stack: date ", date, " is asked of ",
           series.path, ", which has ", series.times.size(), ".");
   const auto at = static_cast<std::uint64_t>(date);
-  if (!series.variables.empty()) return decoded(file_, series, at);
+  if (!series.variables.empty()) {
+    Matrix<float> values = decoded(file_, series, at);
+    keep_values(series, date, values);
+    return values;
+  }
   const std::vector<float> numbers = file_.read<float>(*file_.find(series.path), at, at + 1);
   Matrix<float> values = Eigen::Map<const Matrix<float>>(numbers.data(), static_cast<Index>(series.bands.size()),
                                                          series.rows * series.columns);
@@ -197,6 +201,7 @@ Matrix<float> Stack::image(const ImageSeries& series, Index date) const {
   for (Index i = 0; i < values.size(); ++i)
     if ((zero_is_none && values.data()[i] == 0) || !std::isfinite(values.data()[i]))
       values.data()[i] = std::numeric_limits<float>::quiet_NaN();
+  keep_values(series, date, values);
   return values;
 }
 

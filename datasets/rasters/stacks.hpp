@@ -8,8 +8,10 @@
 ///   netCDF-4  a variable [t, y, x] for each band (cf_stack.hpp): VV, VH, B02, ...; [SCL]
 ///   fields    s1 and/or s2 [sample, t, band], time [t]; [class4, fold, lat, lon [sample]]; 65535: missing
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,7 @@
 #include "fovea/core/data/file/hdf5_rows.hpp"
 #include "fovea/datasets/rasters/cf_stack.hpp"
 #include "fovea/datasets/rasters/raster.hpp"
+#include "fovea/datasets/rasters/units.hpp"
 
 namespace fovea::datasets::rasters {
 
@@ -45,7 +48,12 @@ class Stack {
   /// What was assumed, and that there are no scene classes, so that each value of S2 counts as clear.
   const std::vector<std::string>& notes() const { return notes_; }
 
-  /// [bands x pixels] of a date.
+  /// Finds in some dates what fills the images, so that it is no data, and whether S2 has the offset of processing
+  /// baseline 04.00, before or from its day on: refused unless it is stated to be there, which is then taken away, or
+  /// not (numbers). Throws DataError, also for what no sensor measures.
+  void settle_units(std::optional<OpticalUnit> stated);
+
+  /// [bands x pixels] of a date. What the sensor cannot measure (units.hpp) is missing.
   Matrix<float> image(const ImageSeries& series, Index date) const;
   /// The scene classification of a date; empty without one.
   std::vector<std::int32_t> classes(Index date) const;
@@ -55,13 +63,18 @@ class Stack {
 
  private:
   ImageSeries series(const std::string& path, const std::string& times);
+  void add_values(const ImageSeries& series, Index date, bool clear_alone, BandValues& bands) const;
+  void take_fills_of(const ImageSeries& series, BandValues& values, std::vector<Fill>& fills);
+  void keep_values(const ImageSeries& series, Index date, Matrix<float>& values) const;
   void take_netcdf(const CfStack& found);
   Hdf5Rows file_;
   ImageSeries s1_, r10m_, r20m_;
   const Hdf5Entry* scl_ = nullptr;
   std::string system_;
   std::vector<std::string> notes_;
-  bool netcdf_ = false;
+  bool netcdf_ = false, limited_ = true;
+  std::array<bool, 2> offset_{};  ///< of S2, before the baseline and from it on
+  std::vector<Fill> s1_fills_, s2_fills_;
 };
 
 /// Series of one sensor for many samples: values[sample] is [dates x bands], NaN where it is missing.

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/datasets/rasters/band_names.hpp"
 
 namespace fovea::datasets::rasters {
@@ -15,7 +17,8 @@ constexpr std::size_t kFewest = 16;                   // fewer values say nothin
 constexpr float kBeyondAll = 1e19F;                   // 1e20, 9.97e36 and -3.4e38 fill; nothing measured is so large
 constexpr float kMedianDb = -3, kMedianPower = 0.5F;  // of both polarisations, which cities do not reach
 constexpr float kDarkest = 0.02F, kDim = 700, kWater = 300;  // of the brightest per cent of the brightest band
-constexpr double kFillRounding = 1e-5;                       // of a scaled number in float
+constexpr double kMostOutside = 0.01;   // of the values of a unit: speckle of edges; more is another unit
+constexpr double kFillRounding = 1e-5;  // of a scaled number in float
 
 float quantile_of(std::vector<float>& values, double share) {
   const auto at = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
@@ -47,6 +50,19 @@ std::vector<Fill> distinct_numbers(std::vector<float> all) {
     ++distinct.back().count;
   }
   return distinct;
+}
+
+/// The number that most of what lies outside of a range has, if it is one.
+std::optional<float> number_outside(const BandValues& values, PossibleRange range) {
+  std::vector<float> outside;
+  for (const std::vector<float>& band : values)
+    for (const float value : band)
+      if (!(value >= range.low && value <= range.high)) outside.push_back(value);
+  if (outside.empty()) return std::nullopt;
+  std::sort(outside.begin(), outside.end());
+  const float middle = outside[outside.size() / 2];
+  const auto [first, last] = std::equal_range(outside.begin(), outside.end(), middle);
+  return 2 * (last - first) > std::ssize(outside) ? std::optional(middle) : std::nullopt;
 }
 
 BandValues scaled(BandValues bands, double scale) {
@@ -130,8 +146,10 @@ std::optional<double> scale_to_db(const BandValues& bands) {
 }
 
 std::optional<double> scale_to_numbers(const BandValues& bands, const std::vector<std::string>& names) {
-  for (const double scale : {10., 100.})
-    if (optical_unit(scaled(bands, scale), names) == OpticalUnit::numbers) return scale;
+  const float high = usual_range(bands).high;
+  for (const double scale : {10., 100.})  // 1000 x reflectance; per cent; bytes stretched to 255 may be anything
+    if ((scale == 100 ? high <= 150 : high > 255) && optical_unit(scaled(bands, scale), names) == OpticalUnit::numbers)
+      return scale;
   return std::nullopt;
 }
 
@@ -148,6 +166,22 @@ PossibleRange usual_range(const BandValues& bands) {
   const float low = quantile_of(values, .01);
   return {low, quantile_of(values, .99)};
 }
+
+template <typename Unit>
+void check_possible(const std::string& path, const BandValues& values, Unit unit) {
+  const PossibleRange range = possible_range(unit);
+  const double outside = share_outside(values, range);
+  if (outside <= kMostOutside) return;
+  const std::optional<float> number = number_outside(values, range);
+  throw DataError(concat(path, ": ", rounded_text(100 * outside, 2), " % of its values lie outside ", range.low, " to ",
+                         range.high, ", which ", name_of(unit), " cannot be; ",
+                         number ? concat("most of them are ", rounded_text(static_cast<double>(*number)),
+                                         ": name it as no data ", "(gdal_edit.py -a_nodata), or convert the values.")
+                                : std::string("convert them, or set their scale (gdal_edit.py -scale).")));
+}
+
+template void check_possible(const std::string&, const BandValues&, SarUnit);
+template void check_possible(const std::string&, const BandValues&, OpticalUnit);
 
 float converted(float value, SarUnit from, SarUnit to) {
   if (from == to) return value;

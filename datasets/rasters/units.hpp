@@ -54,6 +54,9 @@ std::optional<double> scale_to_numbers(const BandValues& bands, const std::vecto
 
 /// Share of the values outside a range.
 double share_outside(const BandValues& bands, PossibleRange range);
+/// Throws DataError that starts with the path where more than 1 in 100 values lie outside of what is possible.
+template <typename Unit>
+void check_possible(const std::string& path, const BandValues& bands, Unit unit);
 /// Between which 98 of 100 values lie.
 PossibleRange usual_range(const BandValues& bands);
 

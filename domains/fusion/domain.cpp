@@ -3,6 +3,8 @@
 #include "fovea/datasets/recognise/file_kind.hpp"
 #include "fovea/domains/fusion/experiments.hpp"
 #include "fovea/domains/fusion/findings.hpp"
+#include "fovea/domains/fusion/inspect/inspection.hpp"
+#include "fovea/domains/fusion/model/sensor_findings.hpp"
 
 namespace fovea::fusion {
 
@@ -23,11 +25,11 @@ Domain domain() {
       kExperiments,
       {},
       {},
+      {inspect::inspection()},
       {},
       {},
-      {},
-      finding_kinds<GapsFilled, GapsMade, MoistureError, NoBetterThanInterpolation, NoCaseLeft, PatchesFound,
-                    SensorsLost, TestSitesDrawn, TrustPredictions, UnderStress>(),
+      finding_kinds<GapsFilled, GapsMade, MoistureError, NoBetterThanInterpolation, NoCaseLeft, OneSensorAlone,
+                    PatchesFound, SensorsLost, TestSitesDrawn, TrustPredictions, UnderStress>(),
       {{"a list of scenes",
         [](const std::string& path) { return datasets::kind_of_file(path) == datasets::FileKind::scenes; },
         "fovea run fusion.flood --set data.scenes=@"},

@@ -10,31 +10,6 @@
 
 namespace fovea::fusion {
 
-/// What the same model is worth when a sensor is taken away; NaN where no tested case is left.
-struct SensorsLost {
-  std::string measure;
-  double both, without_s2, without_s1;
-  FOVEA_FINDING(verdict, "sensors_lost", "the tested cases have been answered with both sensors", measure, both,
-                without_s2, without_s1)
-  bool holds() const { return !std::isnan(both); }
-  std::string sentence() const {
-    return concat(measure, ": ", rounded_text(both, 3), " with both sensors, ", rounded_text(without_s2, 3),
-                  " with S2 taken away, ", rounded_text(without_s1, 3), " with S1 taken away.");
-  }
-  static SensorsLost example() { return {"Mean intersection over union", 0.83, 0.71, std::nan("")}; }
-  static SensorsLost counterexample() { return {"Mean intersection over union", std::nan(""), 0.71, 0.62}; }
-};
-
-struct NoCaseLeft {
-  std::string given;  ///< such as "s2 lost"
-  Index cases;
-  FOVEA_FINDING(note, "no_case_left", "no tested case of a known class has a token left", given, cases)
-  bool holds() const { return cases == 0; }
-  std::string sentence() const { return concat("No tested case of a known class is left with ", given, "."); }
-  static NoCaseLeft example() { return {"s2 lost", 0}; }
-  static NoCaseLeft counterexample() { return {"s2 lost", 1}; }
-};
-
 /// What remains of a map where the images are worse; mean intersection over union, both sensors.
 struct UnderStress {
   double clear, masked, unmasked, shifted;

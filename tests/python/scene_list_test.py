@@ -54,6 +54,14 @@ class SceneList(unittest.TestCase):
         self.files("ROIs1158_spring_s1/s1_1/ROIs1158_spring_s1_1_p30.tif", "ROIs1158_spring_s2/s2_1/ROIs1158_spring_s2_1_p30.tif")
         self.assertEqual(len(self.listed()), 1)
 
+    def test_land_cover_patches(self):
+        self.files(*(f"ROIs1158_spring/{kind}_1/ROIs1158_spring_{kind}_1_p30.tif" for kind in ("s1", "s2", "lc")))
+        self.files(*(f"ROIs0000_validation/{kind}_0/ROIs0000_validation_{kind}_0_p0.tif" for kind in ("s1", "s2", "dfc")))
+        scenes = self.listed()
+        self.assertEqual(len(scenes), 2)
+        for row in scenes:
+            self.assertTrue(row["s1"] and row["s2"] and row["labels"].split("/")[-2][:2] in ("lc", "df"), row)
+
     def test_a_folder_of_something_else(self):
         self.files("one.tif")
         self.assertIn("no file is told as s1 or s2 by its name", self.listed(4))

@@ -54,6 +54,9 @@ class LearnedTask {
   virtual std::unique_ptr<StudyModel> model(const Config& config, const ModelShape& shape,
                                             learning::Parameters<float>& parameters, const Random& random) const;
   virtual bool has_own_model() const { return false; }
+  /// Whether the probabilities of classes fall back towards equal ones where a new case is unlike those of the training
+  /// (predict/unfamiliar.hpp).
+  virtual bool falls_back() const { return false; }
   /// The names of another program, "part" for example, under which the weights of a model of this config can be
   /// written.
   virtual std::vector<std::string> weight_names(const Config& config) const;

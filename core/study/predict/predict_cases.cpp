@@ -6,6 +6,7 @@
 #include "fovea/core/study/ensemble/attended_tokens.hpp"
 #include "fovea/core/study/ensemble/rows.hpp"
 #include "fovea/core/study/predict/new_files.hpp"
+#include "fovea/core/study/predict/unfamiliar.hpp"
 
 namespace fovea::study {
 
@@ -107,6 +108,10 @@ class CasePredictions {
     const std::vector<Matrix<double>> outputs = outputs_of_block(cases, inputs, asked);
     Predictions predictions =
         combined(target_, outputs, model_.calibration, preparation.target_mean, preparation.target_deviation);
+    const std::vector<double> shares = shares_outside(preparation, cases);
+    summary_.fell_back = task_.falls_back() && target_.kind == TargetKind::classes && !timed_;
+    if (summary_.fell_back) fall_back(shares, predictions);
+    summary_.unfamiliar += std::count_if(shares.begin(), shares.end(), [](double s) { return s > kUnfamiliar; });
     if (model_.threshold) decide_rows(predictions, *model_.threshold);
     if (!timed_) predictions.sides = sides_of(model_.members, cases, inputs, items, batch_tokens_);
     const std::vector<double> attention =

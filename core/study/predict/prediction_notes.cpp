@@ -5,6 +5,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/study/predict/unfamiliar.hpp"
 
 namespace fovea::study {
 
@@ -51,16 +52,19 @@ std::string repeated_note(const PredictionSummary& summary) {
                 static_cast<Index>(std::lround(by_chance)), " of them look so; their scores may be too good");
 }
 
-/// What the reader noticed of the files, and whether the model has learned from them.
+}  // namespace
+
 std::vector<std::string> reading_notes(const PredictionSummary& summary) {
   std::vector<std::string> notes = summary.reading.notes;
   for (const LeftOut& one : summary.reading.left_out) notes.push_back("left out: " + left_out_text(one));
   for (const Finding& finding : summary.reading.findings) notes.push_back(finding.sentence);
+  const Index with_tokens = summary.with_content;
+  const UnfamiliarCases unlike{summary.reading.files.empty() ? "what is predicted" : summary.reading.files.front(),
+                               summary.reading.noun, summary.unfamiliar, with_tokens, summary.fell_back};
+  if (unlike.holds()) notes.push_back("warning: " + unlike.sentence());
   if (std::string repeated = repeated_note(summary); !repeated.empty()) notes.push_back(std::move(repeated));
   return notes;
 }
-
-}  // namespace
 
 void say_differences(Narrator& narrator, const PredictionSummary& summary, const Preparation& learned) {
   const Difference& difference = summary.difference;

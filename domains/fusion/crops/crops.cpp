@@ -11,6 +11,7 @@
 #include "fovea/domains/fusion/experiments.hpp"
 #include "fovea/domains/fusion/model/fusion_task.hpp"
 #include "fovea/domains/fusion/model/lost_sensors.hpp"
+#include "fovea/domains/fusion/model/sensor_tokens.hpp"
 #include "fovea/domains/fusion/model/trust_scores.hpp"
 #include "fovea/domains/fusion/shared_keys.hpp"
 
@@ -88,7 +89,11 @@ class Crops final : public model::FusionTask<CropSettings> {
       std::vector<std::string> notes;
       if (const auto empty = std::count(sizes.begin(), sizes.end(), 0); empty > 0)
         notes.push_back(concat(counted(empty, "field"), " without a date of either sensor, predicted from no data"));
-      return model::reader_with_notes(std::move(cases), std::move(notes));
+      study::Reading reading;
+      reading.files = {settings.file}, reading.noun = "field", reading.token = "date", reading.notes = std::move(notes);
+      reading.variables = {{model::kSensorNames[0], "dB", "the layout of the file"},
+                           {model::kSensorNames[1], "reflectance", "the layout of the file"}};
+      return model::reader_with(std::move(cases), std::move(reading));
     }
     const FieldSeries series = datasets::fields::crop_fields(settings.fields, {.cloud = settings.cloud}, random);
     std::vector<std::string> numbers;

@@ -93,7 +93,7 @@ class Flood final : public model::FusionTask<FloodSettings> {
     study::Cases cases = cases_of_pixels(scenes, chosen, renditions_of(settings, showing), settings.column_plan(),
                                          settings.class_numbers(), settings.choice.block, showing);
     check_labels(settings.scenes, scenes, chosen, cases);
-    return model::reader_with_notes(std::move(cases), std::move(notes));
+    return model::reader_with(std::move(cases), reading_of(settings, scenes, chosen, std::move(notes)));
   }
 
   void examine(const study::StudyOutcome& outcome, Results& results) const override {

@@ -40,6 +40,10 @@ const DataKeys<FloodSettings>& flood_keys();
 std::vector<TrainingScene> scenes_of(const FloodSettings& settings, const Random& random,
                                      std::vector<std::string>& notes);
 
+/// What was read of scenes and left out of them.
+study::Reading reading_of(const FloodSettings& settings, const std::vector<TrainingScene>& scenes,
+                          const std::vector<ChosenPixel>& chosen, std::vector<std::string> notes);
+
 /// Scores over `sky` (clear, clouds that hide S2, clouds that nobody announced; flood_scores.cpp), and the pictures.
 void examine_flood(const study::StudyOutcome& outcome, Results& results);
 

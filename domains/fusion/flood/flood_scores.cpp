@@ -46,15 +46,15 @@ void examine_flood(const StudyOutcome& outcome, Results& results) {
   const FloodSettings settings = flood_keys().read(outcome.config);
   const std::vector<Sky> list{sky_of("clear", skies, {}), sky_of("clouds hide S2", skies, clouds_of(settings, true)),
                               sky_of("clouds not announced", skies, clouds_of(settings, false))};
-  results.scalar("mean_iou", list[0].mean_iou, "1", "mean intersection over union, both sensors, as the scene is");
+  results.scalar("mean_iou", list[0].mean_iou, "1", "mean intersection over union, as the scenes are");
   results.headline({.variable = "mean_iou",
                     .label = "mean intersection over union",
-                    .meaning = "Of the tested pixels as they are, both sensors."});
+                    .meaning = "Of the tested pixels as they are, with the sensors that they have."});
   rows("sky", list, &Sky::name, "how the tested pixels are shown")
       .prefix("sky_")
-      .interval("mean_iou", &Sky::both, "both sensors")
+      .interval("mean_iou", &Sky::both, "all pixels")
       .ends("95 % interval, bootstrap over blocks", "95 % interval")
-      .number("mean_iou_cloudy", &Sky::mean_iou_cloudy, "both, below the clouds")
+      .number("mean_iou_cloudy", &Sky::mean_iou_cloudy, "below the clouds")
       .number("mean_iou_s1", &Sky::s1, "S1 alone")
       .number("mean_iou_s2", &Sky::s2, "S2 alone")
       .number("accuracy", &Sky::accuracy, "overall accuracy")
@@ -70,7 +70,8 @@ void examine_flood(const StudyOutcome& outcome, Results& results) {
            .title = "Below clouds, and without one of the sensors",
            .caption =
                "Mean intersection over union of the tested pixels as they are; with S2 taken away below clouds; and "
-               "with bright clouds in the values of S2 that no mask announces. Points: both sensors, with 95 % "
+               "with bright clouds in the values of S2 that no mask announces. Points: with the sensors that there "
+               "are, with 95 % "
                "intervals (bootstrap over blocks); signs: the same model without one of them. Where S2 is hidden, S2 "
                "alone answers with what most pixels are.",
            .variables = {"sky_mean_iou_s1", "sky_mean_iou_s2"},

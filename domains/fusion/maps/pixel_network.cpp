@@ -8,6 +8,7 @@
 #include "fovea/core/learning/kernels/learning_kernels.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
 #include "fovea/core/study/cases/token_classes.hpp"
+#include "fovea/core/study/predict/unfamiliar.hpp"
 #include "fovea/domains/fusion/model/sensor_tokens.hpp"
 
 namespace fovea::fusion::maps {
@@ -94,7 +95,8 @@ PixelNetwork::PixelNetwork(const std::string& source, const study::TrainedModel&
       width_(model.config.integer("model.width")),
       features_(model.config.integer("model.features")),
       members_count_(std::ssize(model.members)),
-      inverse_temperature_(static_cast<float>(1 / model.calibration.scale)) {
+      inverse_temperature_(static_cast<float>(1 / model.calibration.scale)),
+      names_(columns) {
   check(source, model.preparation, columns);
   pack_scores(model.preparation, columns);
   members_.resize(model.members.size());
@@ -128,6 +130,9 @@ void PixelNetwork::pack_scores(const study::Preparation& learned,
       const bool mine = f >= first && f < first + columns[s].size(), known = mine && !std::isnan(scale.low);
       if (!known) marks_[s][2 * f + 1] = 1;
       if (mine) scores_[s].push_back(known ? score_pieces(scale.quantiles) : PieceTable{});
+      if (mine)
+        limits_[s].push_back(known ? std::array{from_below(scale.low), std::nextafterf(above(scale.high), -kInfinite)}
+                                   : std::array{-kInfinite, kInfinite});
       if (mine && !known) {  // a column of which nothing was learned is as if it were missing
         std::fill_n(scores_[s].back().thresholds, PieceTable::kMost, kInfinite);
         scores_[s].back().arrange();
@@ -165,7 +170,47 @@ void PixelNetwork::pack_member(const learning::Parameters<float>& parameters, st
   parts.sharpness = std::exp(parameters.matrix(parameters.at("arbiter.log_sharpness").place)(0, 0));
 }
 
-void PixelNetwork::answer(const PixelRow& row, Work& work, const RowAnswers& to) const {
+/// Before the columns become scores.
+void PixelNetwork::count_outside(const PixelRow& row, float* share, OutsideCounts& outside) const {
+  std::vector<std::int32_t> far(row.count, 0), known(row.count, 0);
+  for (std::size_t s = 0; s < 2; ++s) {
+    outside[s].resize(limits_[s].size());
+    if (row.columns[s] == nullptr) continue;
+    std::int32_t learned = 0;
+    for (std::size_t c = 0; c < limits_[s].size(); ++c) {
+      const auto [low, high] = limits_[s][c];
+      if (low == -kInfinite) continue;
+      ++learned;
+      const float *const values = row.columns[s] + static_cast<Index>(c) * row.stride, *const valid = row.valid[s];
+      std::int32_t sum = 0;
+      for (Index i = 0; i < row.count; ++i) {
+        const std::int32_t out = ((values[i] < low) | (values[i] > high)) & (valid[i] != 0);
+        far[i] += out, sum += out;
+      }
+      outside[s][c] += sum;
+    }
+    for (Index i = 0; i < row.count; ++i) known[i] += row.valid[s][i] != 0 ? learned : 0;
+  }
+  for (Index i = 0; i < row.count; ++i)
+    share[i] = known[i] > 0 ? static_cast<float>(far[i]) / static_cast<float>(known[i]) : 0;
+}
+
+void PixelNetwork::fall_back(const PixelRow& row, const RowAnswers& to) const {
+  const float equal = 1 / static_cast<float>(classes_);
+  for (Index i = 0; i < row.count; ++i) {
+    const float weight = study::weight_of_equal(to.outside[i]);
+    if (weight == 0) continue;
+    to.entropy[i] = 0, to.spread[i] *= 1 - weight;
+    for (Index c = 0; c < classes_; ++c) {
+      float& p = to.probabilities[c * row.stride + i];
+      p = p * (1 - weight) + weight * equal;
+      if (p > 0) to.entropy[i] -= p * std::log(p);
+    }
+  }
+}
+
+void PixelNetwork::answer(const PixelRow& row, Work& work, const RowAnswers& to, OutsideCounts& outside) const {
+  count_outside(row, to.outside, outside);
   const MapKernels& loops = map_kernels();
   const auto& functions = learning::learning_kernels<float>();
   const Index stride = row.stride, hidden = members_count_ * width_, answers = members_count_ * classes_;
@@ -212,6 +257,7 @@ void PixelNetwork::answer(const PixelRow& row, Work& work, const RowAnswers& to)
   functions.scale(to.trust, 1.0F / static_cast<float>(members_count_), 0.0F, 2 * stride, to.trust);
   loops.together(all, members_count_, classes_, row.count, stride, to.probabilities, to.likeliest, to.spread,
                  to.entropy);
+  fall_back(row, to);
 }
 
 }  // namespace fovea::fusion::maps

@@ -34,6 +34,7 @@ struct RowAnswers {
   float* probabilities;  ///< C rows, of the calibrated ensemble
   float* trust;          ///< 2 rows
   float *likeliest, *entropy, *spread;
+  float* outside;  ///< share of the pixel's columns outside the training range
 };
 
 class PixelNetwork {
@@ -44,10 +45,14 @@ class PixelNetwork {
                const std::array<std::vector<std::string>, 2>& columns);
 
   Index classes() const { return classes_; }
+  const std::string& column_name(std::size_t sensor, std::size_t column) const { return names_[sensor][column]; }
+  /// Of each sensor and column, pixels of a row outside the training range; added to by answer().
+  using OutsideCounts = std::array<std::vector<Index>, 2>;
 
   /// One thread's memory.
   using Work = AlignedVector<float>;
-  void answer(const PixelRow& row, Work& work, const RowAnswers& to) const;
+  /// Probabilities of pixels unlike those of the training fall back (core/study/predict/unfamiliar.hpp).
+  void answer(const PixelRow& row, Work& work, const RowAnswers& to, OutsideCounts& outside) const;
 
  private:
   /// y = bias + weight x, weight [outputs x inputs]
@@ -65,13 +70,17 @@ class PixelNetwork {
   void check(const std::string& source, const study::Preparation& learned,
              const std::array<std::vector<std::string>, 2>& columns) const;
   void pack_scores(const study::Preparation& learned, const std::array<std::vector<std::string>, 2>& columns);
+  void count_outside(const PixelRow& row, float* share, OutsideCounts& outside) const;
+  void fall_back(const PixelRow& row, const RowAnswers& to) const;
   void pack_member(const learning::Parameters<float>& parameters, std::size_t member);
 
   Index classes_ = 0, width_ = 0, features_ = 0, members_count_ = 0;
   float inverse_temperature_ = 1;
+  std::array<std::vector<std::string>, 2> names_;
   std::array<std::vector<PieceTable>, 2> scores_;
-  std::array<Layer, 2> stems_;               ///< of all members, one below the other
-  std::array<std::vector<float>, 2> marks_;  ///< the inputs that no pixel changes, of each sensor
+  std::array<std::vector<std::array<float, 2>>, 2> limits_;  ///< of the training range; of what was not learned none
+  std::array<Layer, 2> stems_;                               ///< of all members, one below the other
+  std::array<std::vector<float>, 2> marks_;                  ///< the inputs that no pixel changes, of each sensor
   std::vector<MemberParts> members_;
 };
 

@@ -12,6 +12,7 @@
 #include "fovea/core/base/stop_flag.hpp"
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/study/predict/unfamiliar.hpp"
 #include "fovea/domains/fusion/maps/window_maps.hpp"
 
 namespace fovea::fusion::maps {
@@ -25,6 +26,7 @@ using datasets::rasters::SceneFacts;
 using datasets::rasters::SceneRules;
 using datasets::rasters::Window;
 
+constexpr std::size_t kShownColumns = 3;  // of those that lie outside most often
 constexpr std::size_t kMegabyte = std::size_t{1} << 20;
 constexpr std::size_t kOfProcess = 64 * kMegabyte;  // program, libraries, model, tiles that wait for their turn
 constexpr std::size_t kOfThread = 36 * kMegabyte;   // a window of input, of answers, and what is computed of it
@@ -87,7 +89,7 @@ class SceneMaps {
         ++done;
         continue;
       }
-      map(job);
+      map(job, said);
       write_file(Place(job.mark), mark_text(job));
     }
     for (const SceneJob& job : jobs) discard(Place(job.mark));
@@ -145,7 +147,28 @@ class SceneMaps {
     return std::clamp<Index>(static_cast<Index>((request_.memory - kOfProcess) / each), 1, thread_count());
   }
 
-  void map(const SceneJob& job) {
+  /// What of the scene has no data, and what is unlike the training.
+  void say_counts(const SceneJob& job, const WindowMapper::Counts& counts, std::vector<std::string>& said) const {
+    const Index seen = counts.pixels - counts.no_data;
+    if (counts.no_data > 0)
+      said.push_back(concat("scene ", job.entry.name, ": ", counts.no_data, " of ", counted(counts.pixels, "pixel"),
+                            " have no data, and no class"));
+    const study::UnfamiliarCases unlike{"scene " + job.entry.name, "pixel", counts.unfamiliar, seen, true};
+    if (!unlike.holds()) return;
+    said.push_back("warning: " + unlike.sentence());
+    std::vector<std::pair<Index, std::string>> columns;
+    for (std::size_t s = 0; s < 2; ++s)
+      for (std::size_t c = 0; c < counts.outside[s].size(); ++c)
+        columns.emplace_back(counts.outside[s][c], network_.column_name(s, c));
+    std::stable_sort(columns.begin(), columns.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::string text = concat("scene ", job.entry.name, ": outside the training range are most often ");
+    for (std::size_t k = 0; k < std::min(kShownColumns, columns.size()); ++k)
+      text += concat(k == 0 ? "" : ", ", columns[k].second, " (",
+                     fixed_text(100 * static_cast<double>(columns[k].first) / static_cast<double>(seen), 0), " %)");
+    said.push_back(text);
+  }
+
+  void map(const SceneJob& job, std::vector<std::string>& said) {
     const SceneFacts& facts = job.facts;
     const Index threads = threads_for(facts.largest_piece);
     const std::size_t cache = (request_.memory - kOfProcess) / threads - kOfThread;
@@ -157,6 +180,9 @@ class SceneMaps {
     for (Index row = files.first_row(); row < facts.rows; row += MapFiles::tile())
       map_rows({row, 0, std::min(MapFiles::tile(), facts.rows - row), facts.columns}, mappers, files, job);
     files.finish();
+    WindowMapper::Counts counts;
+    for (const std::unique_ptr<WindowMapper>& mapper : mappers) counts += mapper->counts();
+    say_counts(job, counts, said);
   }
 
   /// A row of tiles: each thread goes along its own part of the columns, so that it finds in its cache what it has

@@ -9,6 +9,7 @@
 #include "fovea/core/base/stop_flag.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/study/predict/predict_cases.hpp"
+#include "fovea/core/study/predict/prediction_notes.hpp"
 #include "fovea/datasets/rasters/stack_grid.hpp"
 #include "fovea/domains/fusion/maps/map_files.hpp"
 
@@ -59,7 +60,10 @@ class StackMap {
   void add(const study::PredictedBlock& block) {
     const auto classes = static_cast<Index>(classes_.size());
     for (Index k = 0; k < block.cases.count(); ++k, ++next_) {
-      if (block.cases.size(k) == 0) continue;
+      if (block.cases.size(k) == 0) {
+        ++without_data_;
+        continue;
+      }
       const auto p = block.predictions.mean.row(k);
       Index likeliest = 0;
       p.maxCoeff(&likeliest);
@@ -74,11 +78,12 @@ class StackMap {
     }
   }
   Index pixels() const { return next_; }
+  Index without_data() const { return without_data_; }
 
  private:
   void put(Index layer, double number) { to_.layers[layer * pixels_ + next_] = static_cast<float>(number); }
 
-  Index pixels_, next_ = 0;
+  Index pixels_, next_ = 0, without_data_ = 0;
   std::vector<std::int32_t> classes_;
   MapWindow& to_;
 };
@@ -153,7 +158,9 @@ std::vector<std::string> write_stack_map(const study::LearnedTask& task, const s
   round_layers(window.layers);
   files.write(window);
   files.finish();
-  std::vector<std::string> said = summary.reading.notes;
+  std::vector<std::string> said = study::reading_notes(summary);
+  if (map.without_data() > 0)
+    said.push_back(concat(map.without_data(), " of ", counted(map.pixels(), "pixel"), " have no data, and no class"));
   if (!plan.place.is_there())
     said.push_back(concat(request.data, ": has no x and y at even steps, x rising, so the map has no georeference"));
   said.push_back(concat(counted(map.pixels(), "pixel"), " mapped"));

@@ -21,6 +21,13 @@ class WindowMapper {
   const datasets::rasters::SceneFacts& facts() const { return scene_.facts(); }
   /// The window's pixels; it lies within the scene.
   const MapWindow& map(const datasets::rasters::Window& window);
+  /// Of all pixels mapped so far.
+  struct Counts {
+    Index pixels = 0, no_data = 0, unfamiliar = 0;
+    PixelNetwork::OutsideCounts outside;
+    Counts& operator+=(const Counts& more);
+  };
+  const Counts& counts() const { return counts_; }
 
  private:
   void take(const PixelRow& row, Index index);
@@ -34,6 +41,7 @@ class WindowMapper {
   std::unique_ptr<ColumnRows> rows_;
   PixelNetwork::Work work_;
   AlignedVector<float> answers_;
+  Counts counts_;
 };
 
 }  // namespace fovea::fusion::maps

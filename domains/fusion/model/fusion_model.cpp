@@ -216,17 +216,17 @@ class FusionModel final : public study::StudyModel {
   std::optional<learning::ParameterPlace> grid_, places_;
 };
 
-/// Cases in memory, and what was noticed about their files.
-class NotedReader final : public study::CaseReader {
+/// Cases in memory, and what was read of their files.
+class ReaderWithReading final : public study::CaseReader {
  public:
-  NotedReader(study::Cases cases, std::vector<std::string> notes)
-      : cases_(study::reader_of(std::move(cases))), notes_(std::move(notes)) {}
+  ReaderWithReading(study::Cases cases, study::Reading reading)
+      : cases_(study::reader_of(std::move(cases))), reading_(std::move(reading)) {}
   study::Cases read(Index most) override { return cases_->read(most); }
-  study::Reading reading() const override { return {.notes = notes_}; }
+  study::Reading reading() const override { return reading_; }
 
  private:
   std::unique_ptr<study::CaseReader> cases_;
-  std::vector<std::string> notes_;
+  study::Reading reading_;
 };
 
 }  // namespace
@@ -265,8 +265,8 @@ Config with_names(Config config, const Named& named) {
   return config;
 }
 
-std::unique_ptr<study::CaseReader> reader_with_notes(study::Cases cases, std::vector<std::string> notes) {
-  return std::make_unique<NotedReader>(std::move(cases), std::move(notes));
+std::unique_ptr<study::CaseReader> reader_with(study::Cases cases, study::Reading reading) {
+  return std::make_unique<ReaderWithReading>(std::move(cases), std::move(reading));
 }
 
 study::Target target_of_classes(const std::string& name, std::vector<std::string> classes) {

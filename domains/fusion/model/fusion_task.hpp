@@ -16,7 +16,7 @@ struct Named {
 };
 Config with_names(Config config, const Named& named);
 
-std::unique_ptr<study::CaseReader> reader_with_notes(study::Cases cases, std::vector<std::string> notes);
+std::unique_ptr<study::CaseReader> reader_with(study::Cases cases, study::Reading reading);
 study::Target target_of_classes(const std::string& name, std::vector<std::string> classes);
 
 /// Declares model_keys() behind its own. What opens the cases sees the settings alone, so that points of a sweep share
@@ -40,6 +40,7 @@ class FusionTask : public study::LearnedTask {
     return open_cases(settings_of(config), random);
   }
   bool has_own_model() const final { return true; }
+  bool falls_back() const final { return true; }
   bool examines_first() const final { return true; }
   std::unique_ptr<study::StudyModel> model(const Config& config, const study::ModelShape& shape,
                                            learning::Parameters<float>& parameters, const Random& random) const final {

@@ -13,7 +13,7 @@
 #include "fovea/core/statistics/agreement/confusion.hpp"
 #include "fovea/core/statistics/calibration.hpp"
 #include "fovea/core/study/cases/target_rule.hpp"
-#include "fovea/domains/fusion/findings.hpp"
+#include "fovea/domains/fusion/model/sensor_findings.hpp"
 #include "fovea/domains/fusion/model/sensor_tokens.hpp"
 
 namespace fovea::fusion::model {
@@ -188,7 +188,7 @@ void examine_sensors(const StudyOutcome& outcome, Results& results) {
       .intervals(results, "accuracy",
                  {.name = "sensors_lost",
                   .title = "When a sensor is lost",
-                  .caption = "Overall accuracy of one and the same model on the tested cases: with both sensors, and "
+                  .caption = "Overall accuracy of one and the same model on the tested cases: as they are, and "
                              "with one of them taken away. Intervals: 95 %, bootstrap over cases, or over their groups "
                              "where they have some."});
 }
@@ -198,6 +198,7 @@ void SensorStudy::conclude(Results& merged) const {
   if (!merged.data.has(array_)) return;
   const std::vector<double> values = view(merged.data, array_).means({"sensors"});
   merged.finding(SensorsLost{measure_, values[0], values[1], values[2]});
+  merged.finding(OneSensorAlone{measure_, values[0], values[1], values[2]});
 }
 
 }  // namespace fovea::fusion::model

@@ -6,6 +6,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/domains/fusion/crops/field_cases.hpp"
+#include "fovea/domains/fusion/model/sensor_tokens.hpp"
 
 namespace fovea::fusion::pixels {
 
@@ -103,7 +104,16 @@ class PixelReader final : public study::CaseReader {
     next_ += count;
     return cases;
   }
-  study::Reading reading() const override { return {.notes = stack_.notes}; }
+  study::Reading reading() const override {
+    study::Reading reading;
+    reading.noun = "pixel", reading.token = "composite", reading.group = "square", reading.notes = stack_.notes;
+    if (stack_.is_file) reading.files = {stack_.source};
+    const std::string known_by = stack_.is_file ? "the layout of the file" : "simulated";
+    reading.variables = {{model::kSensorNames[0], "dB", known_by}, {model::kSensorNames[1], "reflectance", known_by}};
+    if (const auto guard = std::count(parts_.begin(), parts_.end(), Part::guard); guard > 0)
+      reading.left_out = {{"pixel", guard, "within data.guard of a test square, or for no part"}};
+    return reading;
+  }
 
  private:
   std::vector<std::string> with_means(const std::vector<std::string>& bands) const {

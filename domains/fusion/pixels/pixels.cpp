@@ -43,6 +43,7 @@ struct PixelSettings {
   Index class_pixels = 50;
   double step = 30;  ///< days of a window
   Index side = 48;   ///< of the simulated stack
+  std::optional<datasets::rasters::OpticalUnit> s2_unit;
   bool simulated() const { return file.empty(); }
 };
 
@@ -57,6 +58,11 @@ const DataKeys<PixelSettings>& pixel_keys() {
           .key(kClasses, inside(&S::rules, &PixelRules::classes),
                "classes to distinguish; none: those of at least data.class_pixels pixels")
           .key(kBands, inside(&S::rules, &PixelRules::bands))
+          .choice("data.units.s2", &S::s2_unit,
+                  {{"auto", std::nullopt},
+                   {"numbers", datasets::rasters::OpticalUnit::numbers},
+                   {"offset", datasets::rasters::OpticalUnit::offset_numbers}},
+                  "unit of S2: 10000 x reflectance, or 10000 x reflectance + 1000; auto: determined from its values")
           .key("data.class_pixels", &S::class_pixels, Range::between(1, 1e9), "px", "pixels that a class must have")
           .key("data.step", &S::step, Range::between(1, 400), "d",
                "length of the time windows that are composited to one date each")
@@ -234,7 +240,8 @@ class Pixels final : public model::FusionTask<PixelSettings> {
 
   std::unique_ptr<study::CaseReader> open_cases(const PixelSettings& settings, const Random& random) const override {
     if (settings.simulated()) return simulated(settings, random);
-    const Stack file{Place(settings.file)};
+    Stack file{Place(settings.file)};
+    file.settle_units(settings.s2_unit);
     Composites stack = composites(file, settings.step);
     std::vector<std::int64_t> labels = labels_of(file, settings.label, stack);
     std::vector<Part> parts = parts_of(file, stack, settings.rules.blocks);

@@ -1,6 +1,7 @@
 /// Scenes: what fits together is read on one grid, what does not ends in one line with file, band, rule and way out.
 
 #include "fovea/datasets/rasters/scene.hpp"
+#include "fovea/datasets/rasters/band_names.hpp"
 #include "fovea/tests/datasets/rasters/made_rasters.hpp"
 #include "fovea/tests/support/test.hpp"
 
@@ -216,4 +217,165 @@ TEST_CASE("the shared chip is a scene in dB and in numbers", "[rasters]") {
   for (std::size_t i = 0; i < whole.split.size(); ++i) train += whole.split[i] == 0, hidden += whole.s2_valid[i] == 0;
   CHECK(train == 152871);
   CHECK(static_cast<double>(hidden) == Approx(.45 * 512 * 512).epsilon(.01));
+}
+
+namespace {
+
+double dark_db(Index b, Index r, Index c) { return -9. - static_cast<double>(5 * b + (r * 7 + c * 3) % 11); }
+double bright_land(Index b, Index r, Index c) { return static_cast<double>(500 + 2500 * b + (r * 31 + c * 17) % 400); }
+
+/// One sensor of 40 x 40 pixels, of which rows 10 to 14 are what the case makes of them.
+struct ValueCase {
+  const char* what;
+  std::function<double(double)> change;  ///< of all numbers
+  double fill;                           ///< of rows 10 to 14; NaN: none
+  Index without;                         ///< pixels without data; -1: refused
+  std::string phrase;                    ///< in the notes, or the refusal
+};
+
+struct Found {
+  Index without = 0;
+  std::string said;
+};
+
+Found found_in(const TemporaryFolder& folder, bool radar, const ValueCase& one) {
+  RasterPlan plan = made_plan(40, 40, SampleType::float32,
+                              radar ? std::vector<std::string>{"VV", "VH"} : std::vector<std::string>{"B03", "B08"});
+  const std::string path = folder.file(radar ? "s1.tif" : "s2.tif");
+  write_made_raster(path, plan, [&](Index b, Index r, Index c) {
+    if (!std::isnan(one.fill) && r >= 10 && r < 15) return one.fill;
+    return one.change((radar ? dark_db : bright_land)(b, r, c));
+  });
+  SceneEntry entry;
+  entry.name = "a", (radar ? entry.s1 : entry.s2) = path;
+  SceneRules rules;
+  rules.s1_unit = SarUnit::db, rules.s2_unit = OpticalUnit::numbers;
+  Found found;
+  found.said = support::refusal_of<DataError>([&] {
+    const Scene scene(entry, rules);
+    const SceneWindow all = scene.read({0, 0, 40, 40});
+    for (const std::uint8_t valid : radar ? all.s1_valid : all.s2_valid) found.without += valid == 0 ? 1 : 0;
+  });
+  if (!found.said.empty()) return {-1, found.said};
+  const Scene scene(entry, rules);
+  for (const std::string& note : scene.facts().notes) found.said += note + '\n';
+  return found;
+}
+
+const auto kSame = [](double x) { return x; };
+const double kNoFill = std::nan("");
+
+const std::vector<ValueCase> kRadarCases{
+    {"dB", kSame, kNoFill, 0, ""},
+    {"the least float", kSame, -3.4e38, 200, "counts as no data"},
+    {"1e20", kSame, 1e20, 200, "counts as no data"},
+    {"the least of 16 bits", kSame, -32768, 200, "counts as no data"},
+    {"nines that dB may have", kSame, -99, 200, "counts as no data"},
+    {"a lake of one dark number", kSame, -30, 0, ""},
+    {"a number that nobody fills with", kSame, -5555, -1, "name it as no data"},
+    {"dB in hundredths", [](double x) { return 100 * x; }, kNoFill, -1, "times 0.01 they would look like db"},
+    {"dB in tenths", [](double x) { return 10 * x; }, kNoFill, -1, "times 0.1 they would look like db"},
+    {"standard scores", [](double x) { return (x + 16) / 5; }, kNoFill, -1, "its unit cannot be told"},
+    {"amplitudes", [](double x) { return 1000 * std::pow(10, x / 20); }, kNoFill, -1, "which db cannot be"},
+    {"linear power", [](double x) { return std::pow(10, x / 10); }, kNoFill, -1, "look like linear"}};
+
+const std::vector<ValueCase> kOpticalCases{
+    {"numbers", kSame, kNoFill, 0, ""},
+    {"the largest of 16 bits", kSame, 65535, 200, "counts as no data"},
+    {"the largest of 15 bits", kSame, 32767, 200, "counts as no data"},
+    {"-1 in all bands", kSame, -1, 200, ""},
+    {"bright clouds", kSame, 12000, 0, ""},
+    {"bytes or per cent", [](double x) { return x / 100; }, kNoFill, -1, "times 100 they would look like numbers"},
+    {"1000 x reflectance", [](double x) { return x / 10; }, kNoFill, -1, "times 10 they would look like numbers"},
+    {"open water", [](double x) { return x < 950 ? x / 2 : x / 20; }, kNoFill, 0, ""},
+    {"reflectance", [](double x) { return x / 10000; }, kNoFill, -1, "look like reflectance"},
+    {"with offset", [](double x) { return x + 1000; }, kNoFill, -1, "look like offset"}};
+
+}  // namespace
+
+TEST_CASE("numbers that no sensor measures are no data, and units that cannot be are refused", "[rasters]") {
+  const TemporaryFolder folder;
+  for (const bool radar : {true, false})
+    for (const ValueCase& one : radar ? kRadarCases : kOpticalCases)
+      DYNAMIC_SECTION((radar ? "S1 " : "S2 ") << one.what) {
+        const Found found = found_in(folder, radar, one);
+        INFO(found.said);
+        CHECK(found.without == one.without);
+        CHECK(found.said.empty() == one.phrase.empty());
+        CHECK(found.said.find(one.phrase) != std::string::npos);
+      }
+}
+
+TEST_CASE("a stated unit is refused where it cannot be", "[rasters]") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("s1.tif");
+  const auto said = [&](double scale, SarUnit stated) {
+    write_made_raster(path, made_plan(40, 40, SampleType::float32, {"VV", "VH"}),
+                      [&](Index b, Index r, Index c) { return scale * dark_db(b, r, c); });
+    SceneRules rules;
+    rules.s1_stated = stated, rules.s1_unit = SarUnit::db;
+    return support::refusal_of<DataError>([&] { const Scene scene({"a", path, "", "", "", ""}, rules); });
+  };
+  CHECK(said(1, SarUnit::db).empty());
+  CHECK(said(100, SarUnit::db).find("which db cannot be") != std::string::npos);
+  CHECK(said(1, SarUnit::linear).find("its values look like db; correct it") != std::string::npos);
+}
+
+TEST_CASE("bands are known by the names of catalogues and of programs", "[rasters]") {
+  for (const auto& [name, band] : std::vector<std::pair<std::string, std::string>>{{"B02", "B2"},
+                                                                                   {"b8a", "B8A"},
+                                                                                   {"blue", "B2"},
+                                                                                   {"swir16", "B11"},
+                                                                                   {"nir08", "B8A"},
+                                                                                   {"red_edge_1", "B5"},
+                                                                                   {"B2 - Blue", "B2"},
+                                                                                   {"S2-L2A-B02", "B2"},
+                                                                                   {"Sigma0_VV_db", "VV"},
+                                                                                   {"vh", "VH"},
+                                                                                   {"VV_mask", ""},
+                                                                                   {"B2 B3", ""},
+                                                                                   {"B2 red", ""},
+                                                                                   {"SCL", ""},
+                                                                                   {"", ""},
+                                                                                   {"Amplitude_VV", ""},
+                                                                                   {"rededge", ""},
+                                                                                   {"B13", ""}})
+    CHECK(band_called(name) == band);
+}
+
+TEST_CASE("what a mask or an alpha band hides has no data", "[rasters]") {
+  const auto hidden = [](const std::string& path) {
+    const RasterReader reader(path);
+    std::vector<float> values(reader.facts().whole().pixels());
+    reader.read(reader.facts().whole(), std::vector<Index>{0}, values.data());
+    return std::count_if(values.begin(), values.end(), [](float x) { return std::isnan(x); });
+  };
+  if (const auto folder = support::shared_data("strangers3-learned/fusion")) {
+    CHECK(hidden((*folder / "masked_S1.tif").string()) == 600);
+    CHECK(hidden((*folder / "masked_S2.tif").string()) == 600);
+    CHECK(hidden((*folder / "S1.tif").string()) == 0);
+  }
+  if (!support::has_program("gdal_translate")) return;
+  const TemporaryFolder folder;
+  const std::string plain = folder.file("a.tif"), bits = folder.file("bits.tif"), made = folder.file("b.tif");
+  write_made_raster(plain, made_plan(40, 50, SampleType::uint8, {"", ""}), [](Index b, Index r, Index c) {
+    return b == 0 ? static_cast<double>(10 + (r + c) % 90) : r >= 10 && r < 30 && c >= 20 && c < 45 ? 0. : 255.;
+  });
+  const auto translated = [&](const std::string& options, const std::string& to) {
+    support::printed_by("gdal_translate -q " + options + " " + plain + " " + to);
+    return hidden(to);
+  };
+  CHECK(translated("-b 1 -mask 2 --config GDAL_TIFF_INTERNAL_MASK YES", made) == 500);
+  CHECK(
+      translated("-b 1 -mask 2 -co TILED=YES -co BLOCKXSIZE=16 -co BLOCKYSIZE=16 --config GDAL_TIFF_INTERNAL_MASK YES",
+                 made) == 500);
+  CHECK(translated("-b 1 -mask 2 --config GDAL_TIFF_INTERNAL_MASK NO", folder.file("beside.tif")) == 500);
+  CHECK(translated("-b 1 -b 2 -colorinterp_2 alpha -co ALPHA=YES", made) == 500);
+  CHECK(translated("-b 1 -b 2", made) == 0);
+  support::printed_by("gdal_translate -q -b 2 -scale 0 255 0 1 -co NBITS=1 " + plain + " " + bits);
+  const RasterReader reader(bits);
+  std::vector<float> values(2000);
+  reader.read(reader.facts().whole(), std::vector<Index>{0}, values.data());
+  CHECK(std::count(values.begin(), values.end(), 0.F) == 500);
+  CHECK(std::count(values.begin(), values.end(), 1.F) == 1500);
 }

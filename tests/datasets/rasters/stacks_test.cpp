@@ -73,3 +73,41 @@ TEST_CASE("dates within a day are no Unix seconds", "[rasters]") {
   CHECK(made(10) == path + ": /s1/time: all 5 dates lie within 40 s; they must be Unix seconds.");
   CHECK(made(86400).empty());
 }
+
+TEST_CASE("the offset of later processing and fills are found in stacks", "[rasters]") {
+  const support::TemporaryFolder folder;
+  const std::string empty = folder.file("empty.h5"), path = folder.file("stack.h5");
+  Hdf5Columns(empty).finish();
+  constexpr std::uint64_t kSide = 16, kPixels = kSide * kSide;
+  const auto made = [&](double later_offset, double fill) {  // two dates before the baseline, two after it
+    std::vector<double> numbers;
+    for (std::uint64_t i = 0; i < 4 * 2 * kPixels; ++i)
+      numbers.push_back(i % 50 == 7 ? fill
+                                    : static_cast<double>(200 + i * 37 % 3000) + (i < 4 * kPixels ? 0 : later_offset));
+    write_edited_copy(
+        empty, path, {},
+        {{"/s2/r10m", {4, 2, kSide, kSide}, StoredNumber::float32, numbers, {{"bands", "B03,B08"}}},
+         {"/s2/time", {4}, StoredNumber::float64, std::vector<double>{1.6e9, 1.61e9, 1.66e9, 1.67e9}, {}}});
+  };
+  const auto settled = [&](std::optional<OpticalUnit> stated) {
+    Stack stack(path);
+    stack.settle_units(stated);
+    return stack;
+  };
+  const auto refused = [&] { return support::refusal_of<DataError>([&] { settled(std::nullopt); }); };
+  made(0, 500);
+  CHECK(refused().empty());
+  made(1000, 1500);
+  CHECK(refused() == path +
+                         ": its values of S2 from 25 January 2022 on look like offset, but must be numbers; say what "
+                         "it is by data.units.s2 and it is converted.");
+  const Stack offset = settled(OpticalUnit::offset_numbers), numbers = settled(OpticalUnit::numbers);
+  CHECK(offset.image(offset.r10m(), 1)(0, 0) == numbers.image(numbers.r10m(), 1)(0, 0));
+  CHECK(offset.image(offset.r10m(), 3)(0, 0) == numbers.image(numbers.r10m(), 3)(0, 0) - 1000);
+  made(0, -9999);
+  CHECK(std::isnan(settled(std::nullopt).image(settled(std::nullopt).r10m(), 0)(0, 7)));
+  made(0, 65535);
+  CHECK(settled(std::nullopt).notes().back().find("counts as no data") != std::string::npos);
+  made(100000, 500);
+  CHECK(refused().find("which numbers cannot be") != std::string::npos);
+}

@@ -1,6 +1,7 @@
 // Maps of scenes: the packed network says what the model says, no window, thread or order of scenes changes a byte, and
 // what was stopped goes on.
 
+#include "fovea/core/study/predict/unfamiliar.hpp"
 #include "fovea/domains/fusion/maps/scene_maps.hpp"
 
 #include <thread>
@@ -50,11 +51,13 @@ PackedAnswers packed_answers(const MadeFlood& made, const study::Cases& cases, I
       for (Index c = 0; c < counts[s]; ++c) columns[s][c * stride + k] = cases.values(i, (s == 0 ? 0 : counts[0]) + c);
     }
   PixelNetwork::Work work;
-  AlignedVector<float> memory((classes + 5) * stride, 0.0F);
+  AlignedVector<float> memory((classes + 6) * stride, 0.0F);
+  PixelNetwork::OutsideCounts outside;
   float* const p = memory.data();
-  network.answer(
-      {{columns[0].data(), columns[1].data()}, {valid[0].data(), valid[1].data()}, count, stride}, work,
-      {p, p + classes * stride, p + (classes + 2) * stride, p + (classes + 3) * stride, p + (classes + 4) * stride});
+  network.answer({{columns[0].data(), columns[1].data()}, {valid[0].data(), valid[1].data()}, count, stride}, work,
+                 {p, p + classes * stride, p + (classes + 2) * stride, p + (classes + 3) * stride,
+                  p + (classes + 4) * stride, p + (classes + 5) * stride},
+                 outside);
   PackedAnswers said{Matrix<double>(count, classes), Matrix<double>(count, 2), {}, {}};
   for (Index k = 0; k < count; ++k) {
     for (Index c = 0; c < classes; ++c) said.probabilities(k, c) = static_cast<double>(p[c * stride + k]);
@@ -105,7 +108,10 @@ TEST_CASE("the packed network says what the model says, whatever sensor is lost"
     std::vector<Matrix<double>> outputs;
     for (const study::Member& member : made.model.members)
       outputs.push_back(study::outputs_of(member, made.target, cases, inputs, items, 4096));
-    const study::Predictions wanted = study::combined(made.target, outputs, made.model.calibration, 0, 1);
+    study::Predictions wanted = study::combined(made.target, outputs, made.model.calibration, 0, 1);
+    std::vector<double> shares = study::shares_outside(made.model.preparation, cases);
+    shares.resize(count);
+    study::fall_back(shares, wanted);
     const Matrix<double> trust = study::sides_of(made.model.members, cases, inputs, items, 4096);
     const PackedAnswers said = packed_answers(made, cases, 0, count);
     for (Index k = 0; k < count; ++k) {
@@ -252,6 +258,33 @@ TEST_CASE("no data are there where no sensor shows anything, and nowhere else", 
   }
   CHECK(missing == 100 * 100);
   CHECK(without_s2 > 1000);  // clouds of the simulated scene
+}
+
+TEST_CASE("a scene unlike those of the training is said, and its entropy is higher", "[fusion][maps]") {
+  const MadeFlood made;
+  const TemporaryFolder folder(support::memory_disk());
+  const auto said_of = [&](double gain, const std::string& out) {
+    MadeScene scene{90, 90, 3, 32};
+    scene.change_s2 = [=](Index, Index, Index, double value) { return std::round(gain * value); };
+    scene.change_s1 = [=](Index, Index, Index, double value) { return value - 2 * (gain - 1); };
+    support::write_scene(folder, "a", scene);
+    std::string all;
+    for (const std::string& line : write_maps(made, support::write_scene_list(folder, {"a"}), folder.file(out)))
+      all += line + '\n';
+    return all;
+  };
+  const auto mean_entropy = [&](const std::string& out) {
+    double sum = 0, count = 0;
+    for (const double one : band_of(folder.file(out + "/a_layers.tif"), 4))
+      if (!std::isnan(one)) sum += one, ++count;
+    return sum / count;
+  };
+  CHECK(said_of(1, "like").find("unlike what the model learned from") == std::string::npos);
+  const std::string said = said_of(5, "unlike");
+  CHECK(said.find("warning: scene a: ") != std::string::npos);
+  CHECK(said.find("unlike what the model learned from") != std::string::npos);
+  CHECK(said.find("outside the training range are most often ") != std::string::npos);
+  CHECK(mean_entropy("unlike") > mean_entropy("like"));
 }
 
 TEST_CASE("a map lies where the scene lies, tag by tag and as gdalinfo sees it", "[fusion][maps]") {

@@ -1,0 +1,93 @@
+// Which numbers of a stack are values, and whether those of S2 have an offset.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/datasets/rasters/stack_grid.hpp"
+#include "fovea/datasets/rasters/stacks.hpp"
+
+namespace fovea::datasets::rasters {
+
+namespace {
+
+constexpr double kBaseline0400 = 1643068800;  // 25 January 2022, from when on Sentinel-2 has the offset
+constexpr Index kDatesExamined = 8, kPixelsExamined = 4096;
+constexpr float kOffset = 1000;
+
+/// Some dates of a series, evenly spread over those on one side of the baseline.
+std::vector<Index> some_dates(const ImageSeries& series, bool later) {
+  const auto first = std::lower_bound(series.times.begin(), series.times.end(), kBaseline0400);
+  const Index from = later ? first - series.times.begin() : 0,
+              until = later ? std::ssize(series.times) : first - series.times.begin();
+  const Index count = std::min(kDatesExamined, until - from);
+  std::vector<Index> dates;
+  for (Index k = 0; k < count; ++k) dates.push_back(from + (until - from) * (2 * k + 1) / (2 * count));
+  return dates;
+}
+
+}  // namespace
+
+void Stack::add_values(const ImageSeries& series, Index date, bool clear_alone, BandValues& bands) const {
+  const Matrix<float> image = this->image(series, date);
+  const std::vector<std::int32_t> classes = clear_alone ? this->classes(date) : std::vector<std::int32_t>{};
+  const bool fits = std::ssize(classes) == image.cols();
+  const Index step = 1 + image.cols() / kPixelsExamined;
+  for (Index i = 0; i < image.cols(); i += step)
+    for (Index b = 0; b < image.rows(); ++b)
+      if (!std::isnan(image(b, i)) && (!fits || shows_ground(classes[i]))) bands[b].push_back(image(b, i));
+}
+
+void Stack::take_fills_of(const ImageSeries& series, BandValues& values, std::vector<Fill>& fills) {
+  for (const Fill& fill : take_fills(values)) {
+    fills.push_back(fill);
+    notes_.push_back(concat(path(), ": ", series.path, ": ", rounded_text(static_cast<double>(fill.number)),
+                            " counts as no data; it stands far from all other numbers"));
+  }
+}
+
+void Stack::settle_units(std::optional<OpticalUnit> stated) {
+  limited_ = false;
+  BandValues radar(s1_.bands.size());
+  for (const bool later : {false, true})
+    for (const Index date : some_dates(s1_, later)) add_values(s1_, date, false, radar);
+  take_fills_of(s1_, radar, s1_fills_);
+  check_possible(concat(path(), ": ", s1_.path), radar, SarUnit::db);
+  for (const bool later : {false, true}) {
+    BandValues all;
+    for (const ImageSeries* series : {&r10m_, &r20m_}) {
+      BandValues bands(series->bands.size());
+      for (const Index date : some_dates(*series, later)) add_values(*series, date, true, bands);
+      take_fills_of(*series, bands, s2_fills_);
+      check_possible(concat(path(), ": ", series->path), bands, OpticalUnit::numbers);
+      all.insert(all.end(), bands.begin(), bands.end());
+    }
+    if (optical_unit(all) != OpticalUnit::offset_numbers || stated == OpticalUnit::numbers) continue;
+    const std::string when = later ? "from 25 January 2022 on" : "before 25 January 2022";
+    if (!stated)
+      throw DataError(concat(path(), ": its values of S2 ", when,
+                             " look like offset, but must be numbers; say what it ",
+                             "is by data.units.s2 and it is converted."));
+    offset_[later ? 1 : 0] = true;
+    notes_.push_back(concat(path(), ": S2 ", when, " is converted from offset to numbers"));
+  }
+  limited_ = true;
+}
+
+void Stack::keep_values(const ImageSeries& series, Index date, Matrix<float>& values) const {
+  constexpr float kNoNumber = std::numeric_limits<float>::quiet_NaN();
+  const bool radar = &series == &s1_;
+  const PossibleRange range = radar ? possible_range(SarUnit::db) : possible_range(OpticalUnit::numbers);
+  const float less = !radar && offset_[series.times[date] >= kBaseline0400 ? 1 : 0] ? kOffset : 0;
+  for (Index i = 0; i < values.size(); ++i) {
+    float& value = values.data()[i];
+    if (limited_ && !(value >= range.low && value <= range.high)) value = kNoNumber;
+    for (const Fill& fill : radar ? s1_fills_ : s2_fills_)
+      if (value == fill.number) value = kNoNumber;
+    value -= less;
+  }
+}
+
+}  // namespace fovea::datasets::rasters

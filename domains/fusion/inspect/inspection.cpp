@@ -1,0 +1,53 @@
+#include "fovea/domains/fusion/inspect/inspection.hpp"
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/domains/fusion/inspect/facts.hpp"
+
+namespace fovea::fusion::inspect {
+
+namespace {
+
+bool knows(const std::string& path) { return is_scene_list(path) || is_geotiff(path) || is_stack(path); }
+
+std::string text_of(const std::vector<ImageFacts>& all, const std::string& file) {
+  std::string text;
+  if (all.size() > 1) text += concat(file, ": ", counted(std::ssize(all), "scene"), '\n');
+  for (const ImageFacts& one : all) {
+    text += one.name + '\n';
+    for (const auto& [name, line] : one.lines) text += concat("  ", name, "  ", line, '\n');
+    for (const std::string& note : one.notes) text += concat("  note: ", note, '\n');
+  }
+  return text;
+}
+
+Json json_of(const ImageFacts& one) {
+  JsonObject lines;
+  for (const auto& [name, line] : one.lines) lines.add(name, line);
+  return JsonObject().add("name", one.name).add("holds", lines.done()).add("notes", json_texts(one.notes)).done();
+}
+
+std::string inspected(const Arguments& arguments, Form form, std::size_t) {
+  std::string text;
+  std::vector<Json> objects;
+  for (const std::string& file : arguments.positional) {
+    const std::vector<ImageFacts> all = is_scene_list(file) ? facts_of_scenes(file)
+                                        : is_geotiff(file)  ? std::vector{facts_of_geotiff(file)}
+                                                            : std::vector{facts_of_stack(file)};
+    text += text_of(all, file);
+    for (const ImageFacts& one : all) objects.push_back(json_of(one));
+  }
+  return form == Form::json ? JsonObject().add("images", json_list(objects)).done().text + '\n' : text;
+}
+
+}  // namespace
+
+Inspection inspection() {
+  return {"lists of scenes (CSV scene,s1,s2[,labels][,split][,mask]), GeoTIFFs, and stacks of dates (HDF5, netCDF-4)",
+          {"fovea inspect scenes.csv", "fovea inspect S2.tif --json"},
+          {},
+          &knows,
+          &inspected};
+}
+
+}  // namespace fovea::fusion::inspect
