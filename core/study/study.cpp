@@ -13,6 +13,7 @@
 #include "fovea/core/study/report/reading_report.hpp"
 #include "fovea/core/study/report/study_report.hpp"
 #include "fovea/core/study/trained/study_keys.hpp"
+#include "fovea/core/study/trees/companion_file.hpp"
 
 namespace fovea::study {
 
@@ -126,10 +127,13 @@ struct SplitRun {
                                               learning::TrainingSeries& trainings) {
     auto reports = fit_members(model.members, "member", target, model.preparation, cases, inputs, split,
                                settings.fitting, random.stream("training"), trainings);
-    if (settings.trees.any())
-      model.trees = std::move(kept_companions("", source, settings.trees, cases, {split.training}, {&model.preparation},
-                                              random.stream("trees"), trainings)
+    if (settings.trees.any()) {
+      model.trees = std::move(kept_companions("", source, settings.trees, target, cases, {&split.training},
+                                              {&model.preparation}, random.stream("trees"), trainings)
                                   .front());
+      weigh(*model.trees, settings.trees, target, alone(split.validation), of_trees(split.validation),
+            targets_of(cases, target, split.validation));
+    }
     model.calibration = calibrated_on(outputs(split.validation));
     return reports;
   }
@@ -138,8 +142,11 @@ struct SplitRun {
   }
   Outputs outputs(const std::vector<Index>& items, std::span<const double> at = {}) const {
     Outputs found = alone(items, at);
-    if (model.trees) mix(found, outputs_of(*model.trees, cases, items, at), model.trees->share);
+    if (model.trees) mix(found, of_trees(items, at), *model.trees);
     return found;
+  }
+  Outputs of_trees(const std::vector<Index>& items, std::span<const double> at = {}) const {
+    return outputs_of(*model.trees, target, cases, items, at);
   }
   Calibration calibrated_on(const Outputs& validation) const {
     return calibrated(target, validation, targets_of(cases, target, split.validation), settings.calibration,
@@ -149,12 +156,14 @@ struct SplitRun {
   Predictions predicted(const Outputs& of_members, const Calibration& calibration) const {
     return combined(target, of_members, calibration, model.preparation.target_mean, model.preparation.target_deviation);
   }
-  /// Attention alone and trees alone, each calibrated for itself; nothing without trees.
+  /// Attention alone and each kind of trees alone, calibrated for itself; nothing without trees.
   std::vector<Predictions> parts() const {
     if (!model.trees) return {};
-    const auto trees = [&](const std::vector<Index>& items) { return Outputs{outputs_of(*model.trees, cases, items)}; };
-    return {predicted(alone(split.test), calibrated_on(alone(split.validation))),
-            predicted(trees(split.test), calibrated_on(trees(split.validation)))};
+    std::vector<Predictions> found{predicted(alone(split.test), calibrated_on(alone(split.validation)))};
+    const Outputs validation = of_trees(split.validation), test = of_trees(split.test);
+    for (std::size_t p = 0; p < test.size(); ++p)
+      found.push_back(predicted({test[p]}, calibrated_on({validation[p]})));
+    return found;
   }
 };
 

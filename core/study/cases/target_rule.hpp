@@ -21,6 +21,8 @@ struct Calibration;   // ensemble/predictions.hpp
 struct Predictions;   // ensemble/predictions.hpp
 struct ScoreEntry;    // scores/score_table.hpp
 struct RidgeParts;    // baselines/baselines.hpp
+struct TreeLesson;    // trees/tree_lesson.hpp
+struct BoostedTrees;  // trees/boosted_trees.hpp
 struct StudyOutcome;  // report/study_outcome.hpp
 struct Examination;   // report/study_outcome.hpp
 
@@ -84,6 +86,19 @@ class TargetRule {
   /// How many of Calibration::shifts a model file has.
   virtual Index shifts(const Target& target) const { return static_cast<void>(target), 0; }
   virtual AnswerLine answer_line(const Calibration& calibration, const TargetScale& scale) const;
+
+  // ---- trees beside the model (trees/companion.hpp)
+  /// How many numbers trees answer of a row, each with trees of its own: as many as the model's first outputs; 0: there
+  /// are no trees for such a target.
+  virtual Index tree_answers(const Target& target) const { return static_cast<void>(target), 0; }
+  /// The trees of each answer. Throws ArgumentError.
+  virtual std::vector<BoostedTrees> grown(const Target& target, const TreeLesson& lesson) const;
+  /// From what trees answer to outputs as the model's. shares: they are a forest's, of a class.
+  virtual void trees_to_outputs(bool shares, Matrix<double>& answers) const {
+    static_cast<void>(shares), static_cast<void>(answers);
+  }
+  /// Weights of models that add up to 1 (trees/stacking.hpp), from their outputs of rows with these known targets.
+  virtual std::vector<double> stacked(std::span<const Matrix<double>> parts, std::span<const double> targets) const;
 
   // ---- how good they are
   /// In the order of scores_of(); decided: of predictions with decisions.

@@ -27,11 +27,13 @@ Matrix<float> values_at_middle(const Preparation& preparation, Matrix<float> x) 
   return x;
 }
 
-ExplainedPrediction explained_case(const TrainedModel& model, const AnswerLine& line, const Cases& cases, Index item) {
+ExplainedPrediction explained_case(const TrainedModel& model, const Target& target, const Cases& cases, Index item) {
+  const TargetScale scale{model.preparation.target_mean, model.preparation.target_deviation};
+  const AnswerLine line = target.rule().answer_line(model.calibration, scale);
   ExplainedCases one(cases, model.preparation, {item});
   ExplainedPrediction found;
   found.shares.assign(one.cases().tokens(), 0);
-  const double share = model.trees ? model.trees->share : 0, own = line.slope * (1 - share);
+  const double own = line.slope * (model.trees ? model.trees->own() : 1);
   const auto count = static_cast<double>(model.members.size());
   for (const Member& member : model.members) {
     found.answer += one.answers(member, one.x())[0] / count;
@@ -44,7 +46,10 @@ ExplainedPrediction explained_case(const TrainedModel& model, const AnswerLine& 
   found.base = line.intercept + own * found.base;
   found.remainder = found.answer - found.base - std::accumulate(found.shares.begin(), found.shares.end(), 0.0);
   if (!model.trees) return found;
-  found.trees = line.slope * share * outputs_of(*model.trees, cases, std::array{item})(0, 0);
+  const auto of_trees = outputs_of(*model.trees, target, cases, std::array{item});
+  found.trees = 0;
+  for (std::size_t p = 0; p < of_trees.size(); ++p)
+    *found.trees += line.slope * model.trees->parts[p].weight * of_trees[p](0, 0);
   found.answer += *found.trees;
   return found;
 }
@@ -90,10 +95,8 @@ std::vector<ExplainedPrediction> explained_predictions(const TrainedModel& model
   require(can_be_taken_apart(target), "explained_predictions: '", target.name,
           "' is a target of tokens or of several classes; only a number or a "
           "target of two classes, one a case, can be taken apart.");
-  const AnswerLine line =
-      target.rule().answer_line(model.calibration, {model.preparation.target_mean, model.preparation.target_deviation});
   std::vector<ExplainedPrediction> found(cases.count());
-  for_each_task(cases.count(), true, [&](Index item) { found[item] = explained_case(model, line, cases, item); });
+  for_each_task(cases.count(), true, [&](Index item) { found[item] = explained_case(model, target, cases, item); });
   return found;
 }
 

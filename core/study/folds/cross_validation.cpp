@@ -9,6 +9,7 @@
 #include "fovea/core/study/cases/target_rule.hpp"
 #include "fovea/core/study/ensemble/rows.hpp"
 #include "fovea/core/study/trained/study_keys.hpp"
+#include "fovea/core/study/trees/companion_file.hpp"
 
 namespace fovea::study {
 
@@ -61,15 +62,28 @@ Index rows_in_all(const Cases& cases, const Target& target) {
   return target.level == TargetLevel::per_case ? cases.count() : cases.tokens();
 }
 
-/// Out-of-fold outputs of the trees for all cases, at these times.
-Matrix<double> outputs_of_trees(const CrossValidation& folds, const Target& target, const Cases& cases,
-                                std::span<const double> at) {
+/// Out-of-fold outputs of each kind of trees for all cases, at these times.
+std::vector<Matrix<double>> outputs_of_trees(const CrossValidation& folds, const Target& target, const Cases& cases,
+                                             std::span<const double> at) {
   const Index each = std::max<Index>(1, static_cast<Index>(at.size()));
-  Matrix<double> outputs(cases.count() * each, 1);
-  for (const FoldModel& fold : folds.models)
-    put_rows(outputs, outputs_of(*fold.trees, cases, fold.split.test, at),
-             places_of(cases, target, fold.split.test, each));
+  std::vector<Matrix<double>> outputs(folds.models.front().trees->parts.size(),
+                                      Matrix<double>(cases.count() * each, target.outputs()));
+  for (const FoldModel& fold : folds.models) {
+    const auto some = outputs_of(*fold.trees, target, cases, fold.split.test, at);
+    for (std::size_t p = 0; p < some.size(); ++p)
+      put_rows(outputs[p], in_own_unit(some[p], target, fold.preparation),
+               places_of(cases, target, fold.split.test, each));
+  }
   return outputs;
+}
+
+/// Mixes them into the outputs of the members, each fold with its weights.
+void mix_folds(std::vector<Matrix<double>>& outputs, const std::vector<Matrix<double>>& trees,
+               const CrossValidation& folds, const Target& target, const Cases& cases, Index each) {
+  for (const FoldModel& fold : folds.models) {
+    const std::vector<Index> places = places_of(cases, target, fold.split.test, each);
+    mix(outputs, trees, *fold.trees, &places);
+  }
 }
 
 /// Calibration and threshold of a fold from the outputs of these cases.
@@ -92,26 +106,37 @@ Predictions calibrated_by_others(CrossValidation& folds, const std::vector<Matri
 
 /// Gives every fold and the final model their trees.
 void grow_trees(const std::string& prefix, const std::string& source, CrossValidation& folds, FoldModel& last,
-                const Cases& cases, const TreeSettings& settings, const Random& random,
+                const Target& target, const Cases& cases, const TreeSettings& settings, const Random& random,
                 learning::TrainingSeries& trainings) {
-  std::vector<std::vector<Index>> training;
+  std::vector<const std::vector<Index>*> training;
   std::vector<const Preparation*> preparations;
   for (const FoldModel& fold : folds.models)
-    training.push_back(fold.split.training), preparations.push_back(&fold.preparation);
-  training.push_back(last.split.training), preparations.push_back(&last.preparation);
+    training.push_back(&fold.split.training), preparations.push_back(&fold.preparation);
+  training.push_back(&last.split.training), preparations.push_back(&last.preparation);
   std::vector<Companion> grown =
-      kept_companions(prefix, source, settings, cases, training, preparations, random, trainings);
+      kept_companions(prefix, source, settings, target, cases, training, preparations, random, trainings);
   last.trees = std::move(grown.back());
   for (std::size_t f = 0; f < folds.models.size(); ++f) folds.models[f].trees = std::move(grown[f]);
-  trainings.log(concat("boosted trees: ", grown.size(), " models"));
+  trainings.log(concat("trees: ", grown.size(), " models"));
 }
 
-/// Adds attention alone and trees alone to the baselines, then mixes them.
-void mix_trees(CrossValidation& folds, const Target& target, const Cases& cases, CalibrationMethod method) {
-  const Matrix<double> trees = outputs_of_trees(folds, target, cases, {});
-  folds.baselines.push_back(calibrated_by_others(folds, folds.outputs, target, cases, method));
-  folds.baselines.push_back(calibrated_by_others(folds, {trees}, target, cases, method));
-  mix(folds.outputs, trees, folds.models.front().trees->share);
+/// Adds attention alone and the trees alone to the baselines, then mixes them: each fold with the weights that the
+/// other folds ask for, the final model with those of all.
+void mix_trees(CrossValidation& folds, FoldModel& last, const Target& target, const Cases& cases,
+               const StudySettings& settings) {
+  const std::vector<Matrix<double>> trees = outputs_of_trees(folds, target, cases, {});
+  folds.baselines.push_back(calibrated_by_others(folds, folds.outputs, target, cases, settings.calibration));
+  for (const Matrix<double>& part : trees)
+    folds.baselines.push_back(calibrated_by_others(folds, {part}, target, cases, settings.calibration));
+  const auto weigh_on = [&](FoldModel& fold, const std::vector<Index>& items) {
+    const std::vector<Index> rows = target_rows(cases, target, items);
+    weigh(*fold.trees, settings.trees, target, rows_of_all(folds.outputs, rows), rows_of_all(trees, rows),
+          targets_of(cases, target, items));
+  };
+  for (std::size_t f = 0; f < folds.models.size(); ++f)
+    weigh_on(folds.models[f], fovea::split_of_fold(folds.fold_of_case, static_cast<Index>(f)).training);
+  weigh_on(last, first_numbers(cases.count()));
+  mix_folds(folds.outputs, trees, folds, target, cases, 1);
 }
 
 /// What the ridge model and the base rate say of a fold.
@@ -197,8 +222,8 @@ CrossValidated cross_validated(const LearnedTask& task, const Target& target, co
 
   const CalibrationMethod method = settings.calibration;
   if (settings.trees.any()) {
-    grow_trees(prefix, plan.source, folds, last, cases, settings.trees, random.stream("trees"), trainings);
-    mix_trees(folds, target, cases, method);
+    grow_trees(prefix, plan.source, folds, last, target, cases, settings.trees, random.stream("trees"), trainings);
+    mix_trees(folds, last, target, cases, settings);
   }
   folds.predictions = calibrated_by_others(folds, folds.outputs, target, cases, method);
   calibrate_on(last, folds.outputs, target, cases, first_numbers(cases.count()), method);
@@ -225,7 +250,7 @@ std::vector<Matrix<double>> outputs_at(const CrossValidation& folds, const Targe
                places);
   }
   if (folds.models.front().trees)
-    mix(outputs, outputs_of_trees(folds, target, cases, at), folds.models.front().trees->share);
+    mix_folds(outputs, outputs_of_trees(folds, target, cases, at), folds, target, cases, times);
   return outputs;
 }
 

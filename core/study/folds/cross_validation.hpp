@@ -33,7 +33,8 @@ struct CrossValidation {
   /// log of the variance).
   std::vector<Matrix<double>> outputs;
   Predictions predictions;  ///< out of fold, calibrated, and decided for binary targets
-  /// Ridge and base rate, with trees also attention alone and trees alone; cross-validated and decided the same way.
+  /// Ridge and base rate, with trees also attention alone and each kind of trees alone; cross-validated and decided the
+  /// same way.
   std::vector<Predictions> baselines;
   Index folds() const { return static_cast<Index>(models.size()); }
 };

@@ -95,8 +95,10 @@ class CasePredictions {
         timed_ ? outputs_when(asked, model_.members, target_, cases, inputs, batch_tokens_)
                : all_outputs(model_.members, target_, cases, inputs, items, batch_tokens_);
     if (model_.trees)
-      mix(outputs, timed_ ? outputs_when(asked, *model_.trees, cases) : outputs_of(*model_.trees, cases, items),
-          model_.trees->share);
+      mix(outputs,
+          timed_ ? outputs_when(asked, *model_.trees, target_, cases)
+                 : outputs_of(*model_.trees, target_, cases, items),
+          *model_.trees);
     return outputs;
   }
 

@@ -7,6 +7,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/data/finding.hpp"
+#include "fovea/core/study/trees/findings.hpp"
 
 namespace fovea::study {
 
@@ -94,7 +95,8 @@ struct UselessProbabilities {
 };
 
 inline std::vector<FindingKind> study_finding_kinds() {
-  return finding_kinds<NotEvaluable, NoBetterThanChance, StudyScore, TemperatureAtItsLimit, UselessProbabilities>();
+  return finding_kinds<MixtureWeights, NotEvaluable, NoBetterThanChance, StudyScore, TemperatureAtItsLimit,
+                       UselessProbabilities>();
 }
 
 }  // namespace fovea::study

@@ -13,10 +13,8 @@
 
 namespace fovea::study {
 
-/// Ours and those it is compared with, in this order; attention mixed with trees stands beside both alone.
+/// Ours and those it is compared with, in this order; behind them, where attention is mixed with trees, both alone.
 inline const std::vector<std::string> kPredictors{"attention", "ridge", "base rate"};
-inline const std::vector<std::string> kMixedPredictors{"attention with trees", "ridge", "base rate", "attention alone",
-                                                       "trees alone"};
 
 /// What a run found. The tested cases are the test part; with folds they are all cases in their order, each predicted
 /// by the ensemble that did not learn from it.
@@ -40,7 +38,7 @@ struct StudyOutcome {
   learning::TrainingSeries& trainings;
 
   /// Ours and those it is compared with, in the order of Examination.
-  const std::vector<std::string>& predictors() const;
+  std::vector<std::string> predictors() const;
   /// Where something was measured: "on the test part".
   std::string tested() const;
 };

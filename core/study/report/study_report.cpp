@@ -13,11 +13,17 @@
 #include "fovea/core/study/cases/reading_findings.hpp"
 #include "fovea/core/study/cases/target_rule.hpp"
 #include "fovea/core/study/report/findings.hpp"
+#include "fovea/core/study/trained/study_keys.hpp"
 
 namespace fovea::study {
 
-const std::vector<std::string>& StudyOutcome::predictors() const {
-  return model.trees ? kMixedPredictors : kPredictors;
+std::vector<std::string> StudyOutcome::predictors() const {
+  std::vector<std::string> names = kPredictors;
+  if (!model.trees) return names;
+  names[0] = "attention with trees";
+  names.emplace_back("attention alone");
+  for (std::string& name : part_names(*model.trees)) names.push_back(std::move(name));
+  return names;
 }
 
 std::string StudyOutcome::tested() const { return folds ? "of the predictions out of fold" : "on the test part"; }
@@ -31,7 +37,7 @@ std::string with_underscores(std::string name) {
 
 void write_scores(const StudyOutcome& outcome, const Examination& examined, Results& results) {
   const std::vector<Score> scores = scores_of(outcome.target, !outcome.predictions.decisions.empty());
-  const std::vector<std::string>& predictors = outcome.predictors();
+  const std::vector<std::string> predictors = outcome.predictors();
   results.coordinate("predictor", predictors, "", "predictor");
   const auto range = [](const Score& score) {
     return score.range == ScoreRange::floor ? "if risks were exactly right" : "95 % interval";
@@ -72,6 +78,20 @@ std::vector<std::string> score_columns(const std::vector<std::string>& predictor
   for (std::size_t p = 3; p < predictors.size(); ++p) columns.push_back("scores_of_" + with_underscores(predictors[p]));
   columns.insert(columns.end(), {"scores_of_ridge", "scores_of_base_rate", "score_best"});
   return columns;
+}
+
+/// Of attention and of each kind of trees, in the model that is kept.
+void write_mixture(const StudyOutcome& outcome, Results& results) {
+  if (!outcome.model.trees) return;
+  const Companion& companion = *outcome.model.trees;
+  NamedNumbers weights{{"attention", companion.own()}};
+  for (const CompanionPart& part : companion.parts)
+    weights.emplace_back(part.boosted ? "boosted trees" : "random forest", part.weight);
+  rows("mixed", weights, &NamedNumbers::value_type::first, "part of the mixture")
+      .number("mixture_weight", &NamedNumbers::value_type::second, "weight in the mixture")
+      .write(results);
+  if (study_keys().read(outcome.config).trees.mixing == TreeMixing::stacked)
+    results.finding(MixtureWeights{weights, outcome.folds ? "on the cases out of fold" : "on the validation part"});
 }
 
 /// Of a model without attention of tokens: the two methods that are left.
@@ -195,6 +215,7 @@ void write_study(const StudyOutcome& outcome, const Examination& examined, const
                   .variables = score_columns(outcome.predictors()),
                   .x = "score",
                   .digits = 3});
+  write_mixture(outcome, results);
   outcome.target.rule().write_curves(outcome, examined, results);
   write_explanation(outcome, explanation, results);
   if (outcome.folds) learning::add_ensemble_curves(results, "final", reports);

@@ -123,6 +123,18 @@ class BinaryRule final : public TargetRule {
                                              : calibrated_by_temperature(outputs, targets);
   }
 
+  Index tree_answers(const Target&) const override { return 1; }
+  std::vector<BoostedTrees> grown(const Target&, const TreeLesson& lesson) const override {
+    if (lesson.boosting == nullptr) return forests_of_classes(lesson, 1, 1);
+    return {boosted_trees(lesson.rows, lesson.outcomes, lesson.weights, *lesson.boosting, lesson.seed)};
+  }
+  void trees_to_outputs(bool shares, Matrix<double>& answers) const override {
+    if (shares) answers = answers.unaryExpr([](double share) { return log_odds_of(share, kLeastShare); }).eval();
+  }
+  std::vector<double> stacked(std::span<const Matrix<double>> parts, std::span<const double> targets) const override {
+    return stacked_codes(parts, targets);
+  }
+
   std::vector<ScoreEntry> scores(const Target&, bool decided) const override {
     std::vector<ScoreEntry> entries{
         {{"auroc", "AUROC", "Hanley & McNeil 1982", 1, 0.5}, &auroc_of},

@@ -1,5 +1,6 @@
 /// Targets that are one of several classes: a logit each.
 
+#include <algorithm>
 #include <memory>
 
 #include "fovea/core/base/error.hpp"
@@ -7,6 +8,7 @@
 #include "fovea/core/base/moments.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/data/dataset_csv.hpp"
+#include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/learning/losses.hpp"
 #include "fovea/core/statistics/metrics.hpp"
 #include "fovea/core/study/baselines/baselines.hpp"
@@ -55,6 +57,20 @@ class ClassesRule final : public TargetRule {
   Calibration calibrated(const Target&, std::span<const Matrix<double>> outputs, std::span<const double> targets,
                          CalibrationMethod, const TargetScale&) const override {
     return calibrated_by_temperature(outputs, targets);
+  }
+
+  Index tree_answers(const Target& target) const override { return outputs(target); }
+  std::vector<BoostedTrees> grown(const Target& target, const TreeLesson& lesson) const override {
+    if (lesson.boosting == nullptr) return forests_of_classes(lesson, 0, outputs(target));
+    return boosted_classes(lesson.rows, lesson.outcomes, lesson.weights, outputs(target), *lesson.boosting,
+                           lesson.seed);
+  }
+  void trees_to_outputs(bool shares, Matrix<double>& answers) const override {
+    if (shares)
+      answers = answers.unaryExpr([](double share) { return logarithm(std::max(share, kLeastShare)); }).eval();
+  }
+  std::vector<double> stacked(std::span<const Matrix<double>> parts, std::span<const double> targets) const override {
+    return stacked_codes(parts, targets);
   }
 
   std::vector<ScoreEntry> scores(const Target&, bool) const override {

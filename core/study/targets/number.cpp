@@ -13,6 +13,8 @@
 #include "fovea/core/study/baselines/baselines.hpp"
 #include "fovea/core/study/scores/score_table.hpp"
 #include "fovea/core/study/targets/rules.hpp"
+#include "fovea/core/study/trees/stacking.hpp"
+#include "fovea/core/study/trees/tree_lesson.hpp"
 
 namespace fovea::study {
 
@@ -132,6 +134,21 @@ class NumberRule final : public TargetRule {
   }
   AnswerLine answer_line(const Calibration&, const TargetScale& scale) const override {
     return {scale.mean, scale.deviation};
+  }
+
+  Index tree_answers(const Target&) const override { return 1; }
+  std::vector<BoostedTrees> grown(const Target&, const TreeLesson& lesson) const override {
+    if (lesson.boosting == nullptr)
+      return {bagged_trees(lesson.rows, lesson.outcomes, lesson.weights, lesson.bagging, lesson.seed)};
+    return {boosted_number(lesson.rows, lesson.outcomes, lesson.weights, *lesson.boosting, lesson.seed)};
+  }
+  /// Trees know no variance: that of the training part, which the calibration scales.
+  void trees_to_outputs(bool, Matrix<double>& answers) const override {
+    answers.conservativeResize(Eigen::NoChange, 2);
+    answers.col(1).setZero();
+  }
+  std::vector<double> stacked(std::span<const Matrix<double>> parts, std::span<const double> targets) const override {
+    return stacked_numbers(parts, targets);
   }
 
   std::vector<ScoreEntry> scores(const Target&, bool) const override {

@@ -6,6 +6,7 @@
 #include "fovea/core/statistics/calibration.hpp"
 #include "fovea/core/study/baselines/baselines.hpp"
 #include "fovea/core/study/ensemble/rows.hpp"
+#include "fovea/core/study/trees/stacking.hpp"
 
 namespace fovea::study {
 
@@ -42,6 +43,22 @@ Calibration calibrated_by_temperature(std::span<const Matrix<double>> outputs, s
   const KnownLogits known = known_logits(outputs, targets);
   if (known.classes.empty()) return {};
   return {fit_temperature(known.logits, known.classes).temperature, false, 0, 1};
+}
+
+std::vector<BoostedTrees> forests_of_classes(const TreeLesson& lesson, Index first, Index count) {
+  std::vector<BoostedTrees> forests;
+  std::vector<float> is(lesson.outcomes.size());
+  for (Index c = 0; c < count; ++c) {
+    for (std::size_t i = 0; i < is.size(); ++i) is[i] = lesson.outcomes[i] == static_cast<float>(first + c) ? 1 : 0;
+    forests.push_back(
+        bagged_trees(lesson.rows, is, lesson.weights, lesson.bagging, lesson.seed + static_cast<std::uint64_t>(c)));
+  }
+  return forests;
+}
+
+std::vector<double> stacked_codes(std::span<const Matrix<double>> parts, std::span<const double> targets) {
+  const std::vector<Index> classes(targets.begin(), targets.end());
+  return stacked_logits(parts, classes);
 }
 
 Predictions class_shares(std::span<const double> known, Index first, Index columns, Index rows) {

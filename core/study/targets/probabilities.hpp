@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fovea/core/study/ensemble/predictions.hpp"
+#include "fovea/core/study/trees/tree_lesson.hpp"
 
 namespace fovea::study {
 
@@ -22,6 +23,13 @@ Predictions mixture_of(std::span<const Matrix<double>> probabilities);
 
 /// The temperature of maximum likelihood over the known rows of all members.
 Calibration calibrated_by_temperature(std::span<const Matrix<double>> outputs, std::span<const double> targets);
+
+/// The least share of a class that a forest answers: half of what one of 200 trees says.
+inline constexpr double kLeastShare = 0.0025;
+/// A forest for each class from `first` on, of whether a row is of it.
+std::vector<BoostedTrees> forests_of_classes(const TreeLesson& lesson, Index first, Index count);
+/// stacked_logits() of targets that are codes.
+std::vector<double> stacked_codes(std::span<const Matrix<double>> parts, std::span<const double> targets);
 
 /// The share of each class from `first` on among known targets, the same in `rows` rows.
 Predictions class_shares(std::span<const double> known, Index first, Index columns, Index rows);

@@ -2,6 +2,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/study/ensemble/predictions.hpp"
+#include "fovea/core/study/trees/boosted_trees.hpp"
 
 namespace fovea::study {
 
@@ -22,6 +23,14 @@ const TargetRule& Target::rule() const {
 AnswerLine TargetRule::answer_line(const Calibration& calibration, const TargetScale&) const {
   if (calibration.line) return {calibration.intercept, calibration.slope};
   return {0, 1 / calibration.scale};
+}
+
+std::vector<BoostedTrees> TargetRule::grown(const Target& target, const TreeLesson&) const {
+  throw ArgumentError(concat("trees: there are none for '", target.name, "'; tree_answers() says so."));
+}
+
+std::vector<double> TargetRule::stacked(std::span<const Matrix<double>> parts, std::span<const double>) const {
+  return std::vector<double>(parts.size(), 1 / static_cast<double>(parts.size()));
 }
 
 void TargetRule::write_first(const StudyOutcome&, const Examination&, Results&) const {}

@@ -15,6 +15,7 @@
 #include "fovea/core/study/cases/token_classes.hpp"
 #include "fovea/core/study/model/model_variables.hpp"
 #include "fovea/core/study/trained/study_keys.hpp"
+#include "fovea/core/study/trees/companion_file.hpp"
 
 namespace fovea::study {
 
@@ -367,7 +368,7 @@ TrainedModel read_model(const std::string& source, const Dataset& data, const Le
   const std::size_t members = settings.fitting.members;
   for (std::size_t k = 0; k < members; ++k)
     model.members.push_back(read_member(file, member_prefix(k), data, task, model.config, shape));
-  if (settings.trees.any()) model.trees = read_companion(file, data, settings.trees, model.preparation);
+  if (settings.trees.any()) model.trees = read_companion(file, data, settings.trees, target, model.preparation);
   model.data = read_data_of_model(file, data);
   file.refuse_others();
   return model;

@@ -25,6 +25,10 @@ class TrainingRows {
     succeed(XGDMatrixSetFloatInfo(handle_, "label", outcomes.data(), outcomes.size()));
     if (!weights.empty()) succeed(XGDMatrixSetFloatInfo(handle_, "weight", weights.data(), weights.size()));
   }
+  /// Where boosting begins: an entry a row, or a row and class.
+  void begin_at(const std::vector<float>& margins) {
+    succeed(XGDMatrixSetFloatInfo(handle_, "base_margin", margins.data(), margins.size()));
+  }
   TrainingRows(const TrainingRows&) = delete;
   TrainingRows& operator=(const TrainingRows&) = delete;
   ~TrainingRows() { XGDMatrixFree(handle_); }
@@ -74,8 +78,9 @@ void configure(Booster& booster, const char* objective, double base, Index leave
   booster.set("verbosity", "0");
 }
 
-void configure(Booster& booster, const BoostingSettings& settings, double share, std::uint64_t seed) {
-  configure(booster, "binary:logistic", share, settings.leaves, seed);
+void configure(Booster& booster, const char* objective, double base, const BoostingSettings& settings,
+               std::uint64_t seed) {
+  configure(booster, objective, base, settings.leaves, seed);
   booster.set("eta", concat(settings.learning_rate));
   booster.set("lambda", concat(settings.penalty));
   booster.set("min_child_weight", concat(settings.least_weight));
@@ -122,6 +127,21 @@ BoostedTrees trees_of(const Booster& booster, double base, Index columns) {
   return trees;
 }
 
+/// The trees of each class, in whose order they were grown round by round.
+std::vector<BoostedTrees> trees_of_classes(const Booster& booster, std::span<const double> bases, Index columns) {
+  std::vector<BoostedTrees> of_classes(bases.size());
+  for (std::size_t c = 0; c < bases.size(); ++c) of_classes[c].base = bases[c], of_classes[c].columns = columns;
+  const nlohmann::json model = booster.model();
+  const nlohmann::json& grown = model.at("learner").at("gradient_booster").at("model");
+  const auto owner = grown.at("tree_info").get<std::vector<std::size_t>>();
+  for (std::size_t k = 0; k < owner.size(); ++k) append(of_classes[owner[k]], grown.at("trees")[k]);
+  return of_classes;
+}
+
+double weight_of(std::span<const float> weights, std::size_t row) {
+  return weights.empty() ? 1 : static_cast<double>(weights[row]);
+}
+
 void check_lengths(const char* who, const Matrix<float>& rows, std::span<const float> outcomes,
                    std::span<const float> weights) {
   require(rows.rows() == static_cast<Index>(outcomes.size()) && (weights.empty() || weights.size() == outcomes.size()),
@@ -129,10 +149,42 @@ void check_lengths(const char* who, const Matrix<float>& rows, std::span<const f
           " weights; there must be as many of each.");
 }
 
+/// The weighted mean of finite targets.
+double mean_of(const char* who, std::span<const float> targets, std::span<const float> weights) {
+  double sum = 0, all = 0;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    require(std::isfinite(targets[i]), who, ": a target is ", targets[i], ", but must be finite.");
+    sum += weight_of(weights, i) * static_cast<double>(targets[i]), all += weight_of(weights, i);
+  }
+  require(all > 0, who, ": no row has a weight above 0.");
+  return sum / all;
+}
+
+/// log of the share of each class, of one that does not occur as if half a row had it.
+std::vector<double> log_shares(std::span<const float> outcomes, std::span<const float> weights, Index classes) {
+  std::vector<double> shares(classes, 0.0);
+  double all = 0;
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    const auto code = static_cast<Index>(outcomes[i]);
+    require(code >= 0 && code < classes && static_cast<float>(code) == outcomes[i], "boosted_classes: an outcome is ",
+            outcomes[i], ", but must be a class from 0 to ", classes - 1, ".");
+    shares[code] += weight_of(weights, i), all += weight_of(weights, i);
+  }
+  require(all > 0, "boosted_classes: no row has a weight above 0.");
+  for (double& share : shares) share = std::log((share > 0 ? share : 0.5) / all);
+  return shares;
+}
+
+std::vector<float> less_mean(std::span<const float> targets, double mean) {
+  std::vector<float> left;
+  for (const float target : targets) left.push_back(static_cast<float>(static_cast<double>(target) - mean));
+  return left;
+}
+
 double share_of_ones(std::span<const float> outcomes, std::span<const float> weights) {
   double ones = 0, all = 0;
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
-    const double weight = weights.empty() ? 1 : static_cast<double>(weights[i]);
+    const double weight = weight_of(weights, i);
     require(outcomes[i] == 0 || outcomes[i] == 1, "boosted_trees: an outcome is ", outcomes[i],
             ", but must be 0 or 1.");
     ones += weight * static_cast<double>(outcomes[i]);
@@ -164,25 +216,44 @@ BoostedTrees boosted_trees(const Matrix<float>& rows, std::span<const float> out
   const double share = share_of_ones(outcomes, weights);
   const TrainingRows training(rows, outcomes, weights);
   Booster booster(training);
-  configure(booster, settings, share, seed);
+  configure(booster, "binary:logistic", share, settings, seed);
   booster.grow(training, settings.rounds);
   return trees_of(booster, std::log(share / (1 - share)), rows.cols());
+}
+
+std::vector<BoostedTrees> boosted_classes(const Matrix<float>& rows, std::span<const float> outcomes,
+                                          std::span<const float> weights, Index classes,
+                                          const BoostingSettings& settings, std::uint64_t seed) {
+  check_lengths("boosted_classes", rows, outcomes, weights);
+  const std::vector<double> bases = log_shares(outcomes, weights, classes);
+  std::vector<float> margins;
+  for (Index i = 0; i < rows.rows(); ++i)
+    for (const double base : bases) margins.push_back(static_cast<float>(base));
+  TrainingRows training(rows, outcomes, weights);
+  training.begin_at(margins);
+  Booster booster(training);
+  configure(booster, "multi:softprob", 0.5, settings, seed);
+  booster.set("num_class", concat(classes));
+  booster.grow(training, settings.rounds);
+  return trees_of_classes(booster, bases, rows.cols());
+}
+
+BoostedTrees boosted_number(const Matrix<float>& rows, std::span<const float> outcomes, std::span<const float> weights,
+                            const BoostingSettings& settings, std::uint64_t seed) {
+  check_lengths("boosted_number", rows, outcomes, weights);
+  const double base = mean_of("boosted_number", outcomes, weights);
+  const TrainingRows training(rows, less_mean(outcomes, base), weights);
+  Booster booster(training);
+  configure(booster, "reg:squarederror", 0, settings, seed);
+  booster.grow(training, settings.rounds);
+  return trees_of(booster, base, rows.cols());
 }
 
 BoostedTrees bagged_trees(const Matrix<float>& rows, std::span<const float> targets, std::span<const float> weights,
                           const BaggingSettings& settings, std::uint64_t seed) {
   check_lengths("bagged_trees", rows, targets, weights);
-  double sum = 0, weight = 0;
-  for (std::size_t i = 0; i < targets.size(); ++i) {
-    require(std::isfinite(targets[i]), "bagged_trees: a target is ", targets[i], ", but must be finite.");
-    const double one = weights.empty() ? 1 : static_cast<double>(weights[i]);
-    sum += one * static_cast<double>(targets[i]), weight += one;
-  }
-  require(weight > 0, "bagged_trees: no row has a weight above 0.");
-  const double base = sum / weight;
-  std::vector<float> left;
-  for (const float target : targets) left.push_back(static_cast<float>(static_cast<double>(target) - base));
-  const TrainingRows training(rows, left, weights);
+  const double base = mean_of("bagged_trees", targets, weights);
+  const TrainingRows training(rows, less_mean(targets, base), weights);
   Booster booster(training);
   configure(booster, settings, seed);
   booster.grow(training, 1);

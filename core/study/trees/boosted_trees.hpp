@@ -1,8 +1,11 @@
 #pragma once
-/// Gradient boosted trees for a target of two classes (Friedman 2001), trained by XGBoost (Chen & Guestrin 2016).
+/// Gradient boosted trees for two classes, several, or a number (Friedman 2001), trained by XGBoost (Chen & Guestrin
+/// 2016).
 ///
 ///   log odds = base + sum over trees of the value of the leaf that a row falls into
 ///
+/// Of several classes each has trees of its own, which give its logit; of a number the sum is the answer.
+
 /// At a node a row goes left where its value is below the threshold, and the way that was better in training where the
 /// value is not known. The trained trees are plain arrays; XGBoost is not needed to apply them.
 
@@ -26,7 +29,7 @@ struct BoostingSettings {
 
 /// Nodes of all trees; the children of a node stand behind it.
 struct BoostedTrees {
-  double base = 0;                         ///< log odds of the training part
+  double base = 0;                         ///< log odds of the training part, log share of a class, or mean
   Index columns = 0;                       ///< of a row
   std::vector<std::int64_t> roots;         ///< one a tree, ascending
   std::vector<std::int64_t> column;        ///< one a node: the column that is asked; -1: a leaf
@@ -41,6 +44,15 @@ struct BoostedTrees {
 /// gives the same bits. Throws ArgumentError.
 BoostedTrees boosted_trees(const Matrix<float>& rows, std::span<const float> outcomes, std::span<const float> weights,
                            const BoostingSettings& settings, std::uint64_t seed);
+
+/// The same for several classes: outcomes are 0, 1, ..., classes - 1, and not all need occur; the trees of each class.
+std::vector<BoostedTrees> boosted_classes(const Matrix<float>& rows, std::span<const float> outcomes,
+                                          std::span<const float> weights, Index classes,
+                                          const BoostingSettings& settings, std::uint64_t seed);
+
+/// The same for a number, by squared error; outcomes are finite.
+BoostedTrees boosted_number(const Matrix<float>& rows, std::span<const float> outcomes, std::span<const float> weights,
+                            const BoostingSettings& settings, std::uint64_t seed);
 
 /// "" where the arrays are those of trees for so many columns, else what is wrong: lengths, a child that does not stand
 /// behind its node, a column that rows do not have, a number that is not finite.

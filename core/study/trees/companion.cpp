@@ -8,6 +8,7 @@
 #include "fovea/core/base/parallel.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/study/cases/target_rule.hpp"
+#include "fovea/core/study/ensemble/rows.hpp"
 #include "fovea/core/study/trees/packed_trees.hpp"
 
 namespace fovea::study {
@@ -15,23 +16,24 @@ namespace fovea::study {
 namespace {
 
 constexpr double kAtEnd = 0.5, kFade = 0.25;
-constexpr Index kForests = 2, kRowsAtOnce = 64, kWorthThreads = 128;
-constexpr Index kEarlierRows = 2;       // of a case, in the second forest
+constexpr Index kRowsAtOnce = 64, kWorthThreads = 128;
+constexpr Index kEarlierRows = 2;       // of a case, for the trees of any time
 constexpr float kEarlierWeight = 0.6F;  // of each
 
-/// What a forest learns from.
+/// What trees learn from.
 struct Lesson {
   std::vector<Index> items;
   std::vector<float> outcomes, weights;
 };
 
-Lesson lesson_of(const Cases& cases, const std::vector<Index>& training) {
+Lesson lesson_of(const Target& target, const Cases& cases, const TreeTraining& training) {
+  const TargetScale scale = target.rule().real() ? training.scale : TargetScale{};
   Lesson lesson;
-  for (const Index item : training) {
+  for (const Index item : *training.items) {
     const std::size_t place = item;
     if (std::isnan(cases.targets[place])) continue;
     lesson.items.push_back(item);
-    lesson.outcomes.push_back(static_cast<float>(cases.targets[place]));
+    lesson.outcomes.push_back(static_cast<float>((cases.targets[place] - scale.mean) / scale.deviation));
     lesson.weights.push_back(cases.weights.empty() ? 1.0F : static_cast<float>(cases.weights[place]));
   }
   return lesson;
@@ -56,19 +58,24 @@ void add_earlier(Lesson& lesson, Matrix<float>& rows, const Cases& cases, const 
   }
 }
 
-BoostedTrees forest_of(const TreeSettings& settings, const Cases& cases, const std::vector<Index>& training,
-                       Index forest, const Random& random) {
-  Lesson lesson = lesson_of(cases, training);
+bool have_times(const Cases& cases) { return !cases.times.empty(); }
+
+/// The trees of one part: of ends (lot 0), or of any time.
+std::vector<BoostedTrees> grown(const TreeSettings& settings, const Target& target, const Cases& cases,
+                                const TreeTraining& training, bool boosted, Index lot, const Random& random) {
+  Lesson lesson = lesson_of(target, cases, training);
   Matrix<float> rows = summary_columns(cases, lesson.items, {}, settings.columns);
-  if (forest > 0) add_earlier(lesson, rows, cases, settings, random.stream("earlier times"));
-  return boosted_trees(rows, lesson.outcomes, lesson.weights, settings.boosting,
-                       random.bits(static_cast<std::uint64_t>(forest)));
+  if (lot > 0) add_earlier(lesson, rows, cases, settings, random.stream("earlier times"));
+  const Random& of_part = boosted ? random : random.stream("forest");
+  return target.rule().grown(target, {rows, lesson.outcomes, lesson.weights, boosted ? &settings.boosting : nullptr,
+                                      settings.bagging, of_part.bits(static_cast<std::uint64_t>(lot))});
 }
 
-/// Both classes among those with a known target.
-bool teaches(const Cases& cases, const std::vector<Index>& training) {
-  const Lesson lesson = lesson_of(cases, training);
-  return std::set<float>(lesson.outcomes.begin(), lesson.outcomes.end()).size() == 2;
+/// A target of two classes has both among the known ones.
+bool teaches(const Target& target, const Cases& cases, const TreeTraining& training) {
+  const Lesson lesson = lesson_of(target, cases, training);
+  const std::size_t needed = target.rule().binary() ? 2 : 1;
+  return std::set<float>(lesson.outcomes.begin(), lesson.outcomes.end()).size() >= needed;
 }
 
 /// The weight of the forest that learned from ends alone: kAtEnd there, falling to 0 over the last kFade of the record.
@@ -78,212 +85,166 @@ double weight_at(const Cases& cases, Index item, double at) {
   return kAtEnd * std::max(0.0, 1 - (end - at) / fade);
 }
 
-/// The forests of a companion, ready for many rows.
+/// The trees of a part, ready for many rows.
 struct Walkers {
-  PackedTrees ends, any_time;
-  explicit Walkers(const Companion& companion) : ends(companion.forests[0]), any_time(companion.forests[1]) {}
+  std::vector<PackedTrees> ends, any_time;  // of each answer; without times any_time alone
+  Walkers(const CompanionPart& part, Index answers) {
+    for (std::size_t k = 0; k < part.trees.size(); ++k)
+      (part.at_times && static_cast<Index>(k) < answers ? ends : any_time).emplace_back(part.trees[k]);
+  }
 };
 
-/// The mixture of both forests; weights: one a row, of the first.
-void put_answers(const Walkers& walkers, const Matrix<float>& rows, std::span<const double> weights, double* answers) {
-  std::vector<double> ends(weights.size());
-  const std::span later(answers, weights.size());
-  walkers.any_time.log_odds(rows, later);
-  if (std::any_of(weights.begin(), weights.end(), [](double weight) { return weight != 0; }))
-    walkers.ends.log_odds(rows, ends);
-  for (std::size_t i = 0; i < weights.size(); ++i)
-    if (weights[i] != 0) later[i] = weights[i] * ends[i] + (1 - weights[i]) * later[i];
+/// The mixture of both lots; weights: one a row, of the first. answers: rows x count, of which one column is filled.
+void put_answers(const Walkers& walkers, std::size_t answer, const Matrix<float>& rows, std::span<const double> weights,
+                 Eigen::Ref<Matrix<double>, 0, Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>> answers) {
+  std::vector<double> ends(weights.size()), later(weights.size());
+  walkers.any_time[answer].log_odds(rows, later);
+  if (!walkers.ends.empty() && std::any_of(weights.begin(), weights.end(), [](double weight) { return weight != 0; })) {
+    walkers.ends[answer].log_odds(rows, ends);
+    for (std::size_t i = 0; i < weights.size(); ++i)
+      if (weights[i] != 0) later[i] = weights[i] * ends[i] + (1 - weights[i]) * later[i];
+  }
+  for (std::size_t i = 0; i < later.size(); ++i) answers(static_cast<Index>(i), static_cast<Index>(answer)) = later[i];
 }
 
-Matrix<double> outputs_of(const Walkers& walkers, const Companion& companion, const Cases& cases,
-                          std::span<const Index> items, std::span<const double> at) {
-  const Index each = std::max<Index>(1, static_cast<Index>(at.size()));
+/// Of each part, of these cases.
+std::vector<Matrix<double>> outputs_of(const std::vector<Walkers>& walkers, const Companion& companion,
+                                       const Target& target, const Cases& cases, std::span<const Index> items,
+                                       std::span<const double> at) {
+  const Index each = std::max<Index>(1, static_cast<Index>(at.size())), answers = target.rule().tree_answers(target);
   const auto count = static_cast<Index>(items.size());
-  Matrix<double> outputs(count * each, 1);
+  std::vector<Matrix<double>> outputs(walkers.size(), Matrix<double>(count * each, answers));
   const Index together = std::max<Index>(1, kRowsAtOnce / each);
-  for_each_task((count + together - 1) / together, count * each >= kWorthThreads, [&](Index part) {
-    const Index first = part * together;
+  for_each_task((count + together - 1) / together, count * each >= kWorthThreads, [&](Index task) {
+    const Index first = task * together;
     const auto some = items.subspan(first, std::min(together, count - first));
     std::vector<double> weights;
     for (const Index item : some) {
       if (at.empty()) weights.push_back(kAtEnd);
       for (const double time : at) weights.push_back(weight_at(cases, item, time));
     }
-    put_answers(walkers, summary_columns(cases, some, at, companion.columns), weights, outputs.data() + first * each);
+    const Matrix<float> rows = summary_columns(cases, some, at, companion.columns);
+    for (std::size_t p = 0; p < walkers.size(); ++p)
+      for (Index k = 0; k < answers; ++k)
+        put_answers(walkers[p], static_cast<std::size_t>(k), rows, weights,
+                    outputs[p].middleRows(first * each, static_cast<Index>(weights.size())));
   });
+  for (std::size_t p = 0; p < outputs.size(); ++p)
+    target.rule().trees_to_outputs(!companion.parts[p].boosted, outputs[p]);
   return outputs;
 }
 
-const char* const kSummaryColumns = "summary_columns";
-
-std::string forest_name(const std::string& prefix, std::size_t forest, const char* what) {
-  return concat(prefix, "forest_", forest + 1, '_', what);
+std::vector<Walkers> walkers_of(const Companion& companion, const Target& target) {
+  std::vector<Walkers> walkers;
+  for (const CompanionPart& part : companion.parts) walkers.emplace_back(part, target.rule().tree_answers(target));
+  return walkers;
 }
 
 }  // namespace
 
-const Keys<TreeSettings>& tree_keys() {
-  using Boosting = BoostingSettings;
-  constexpr auto kBoosting = &TreeSettings::boosting;
-  constexpr auto kColumns = &TreeSettings::columns;
-  static const auto keys =
-      Keys<TreeSettings>()
-          .key("trees.rounds", inside(kBoosting, &Boosting::rounds), Range::between(0, 10'000), "",
-               "boosted trees of a forest beside the attention model, for targets of two classes; 0: attention alone")
-          .added_later()
-          .key("trees.share", &TreeSettings::share, Range::between(0, 1), "", "weight of the trees in the log odds")
-          .added_later()
-          .key("trees.learning_rate", inside(kBoosting, &Boosting::learning_rate), Range::between(1e-4, 1), "",
-               "learning rate of the boosting")
-          .added_later()
-          .key("trees.leaves", inside(kBoosting, &Boosting::leaves), Range::between(2, 1024), "",
-               "most leaves of a tree")
-          .added_later()
-          .key("trees.half_lives", inside(kColumns, &SummarySettings::half_lives), Range::positive(), "",
-               "half-lives by which the means for the trees weight values by age, in the unit of the times")
-          .added_later()
-          .key("trees.recent", inside(kColumns, &SummarySettings::recent), Range::positive(), "",
-               "age up to which values are recent, in the unit of the times")
-          .added_later()
-          .key("trees.earliest", &TreeSettings::earliest, Range::between(1e-3, 1), "",
-               "earliest time of a training example of the second forest, as a share of the record")
-          .added_later();
-  return keys;
+std::vector<CompanionPart> parts_of(const TreeSettings& settings) {
+  std::vector<CompanionPart> parts;
+  if (settings.boosting.rounds > 0) parts.push_back({.boosted = true});
+  if (settings.bagging.trees > 0) parts.push_back({.boosted = false});
+  for (CompanionPart& part : parts) part.weight = settings.share / static_cast<double>(parts.size());
+  return parts;
 }
 
-void check_trees(const Config& config, const Target& target, Complaints& complaints) {
-  if (tree_keys().read(config).any() && (!target.rule().binary() || target.level != TargetLevel::per_case))
-    complaints.add(config.source("trees.rounds"),
-                   "trees.rounds > 0 is for targets of two classes, one a case; use trees.rounds = 0.");
+double Companion::own() const {
+  double own = 1;
+  for (const CompanionPart& part : parts) own -= part.weight;
+  return std::max(0.0, own);
 }
 
-std::vector<Companion> companions(const std::string& source, const TreeSettings& settings, const Cases& cases,
-                                  const std::vector<std::vector<Index>>& training, const Random& random) {
+std::vector<std::string> part_names(const Companion& companion) {
+  if (companion.parts.size() == 1) return {"trees alone"};
+  std::vector<std::string> names;
+  for (const CompanionPart& part : companion.parts)
+    names.emplace_back(part.boosted ? "boosted trees alone" : "random forest alone");
+  return names;
+}
+
+std::vector<Companion> companions(const std::string& source, const TreeSettings& settings, const Target& target,
+                                  const Cases& cases, const std::vector<TreeTraining>& training, const Random& random) {
   const Index width = summary_width(static_cast<Index>(cases.classes.size()), static_cast<Index>(cases.features.size()),
                                     settings.columns);
   if (width > static_cast<Index>(kMostColumns))
     throw DataError(concat(source, ": its ", cases.classes.size(), " classes of tokens make ", width,
-                           " columns for trees, but at most ", kMostColumns, " are allowed; use trees.rounds = 0."));
-  for (const auto& items : training)
-    if (!teaches(cases, items))
+                           " columns for trees, but at most ", kMostColumns,
+                           " are allowed; use trees.rounds = 0 and trees.forest = 0."));
+  for (const TreeTraining& one : training)
+    if (!teaches(target, cases, one))
       throw DataError(concat(source,
                              ": the cases that trees would learn from have outcomes of one class alone; use "
-                             "other folds or trees.rounds = 0."));
-  std::vector<Companion> found(training.size(),
-                               {settings.columns, settings.share, std::vector<BoostedTrees>(kForests)});
-  for_each_task(static_cast<Index>(training.size()) * kForests, true, [&](Index task) {
-    const std::size_t list = task / kForests;
-    found[list].forests[task % kForests] = forest_of(settings, cases, training[list], task % kForests, random);
+                             "other folds, or trees.rounds = 0 and trees.forest = 0."));
+  Companion empty{settings.columns, parts_of(settings)};
+  const Index lots = have_times(cases) ? 2 : 1, parts = std::ssize(empty.parts);
+  for (CompanionPart& part : empty.parts) part.at_times = lots == 2;
+  std::vector<Companion> found(training.size(), empty);
+  std::vector<std::vector<BoostedTrees>> of_tasks(training.size() * parts * lots);
+  for_each_task(std::ssize(of_tasks), true, [&](Index task) {
+    const Index lot = task % lots, part = task / lots % parts;
+    of_tasks[task] =
+        grown(settings, target, cases, training[task / (lots * parts)], empty.parts[part].boosted, lot, random);
   });
+  for (std::size_t task = 0; task < of_tasks.size(); ++task) {
+    std::vector<BoostedTrees>& trees = found[task / (lots * parts)].parts[task / lots % parts].trees;
+    for (BoostedTrees& one : of_tasks[task]) trees.push_back(std::move(one));
+  }
   return found;
 }
 
-Matrix<double> outputs_of(const Companion& companion, const Cases& cases, std::span<const Index> items,
-                          std::span<const double> at) {
-  return outputs_of(Walkers(companion), companion, cases, items, at);
+std::vector<Matrix<double>> outputs_of(const Companion& companion, const Target& target, const Cases& cases,
+                                       std::span<const Index> items, std::span<const double> at) {
+  return outputs_of(walkers_of(companion, target), companion, target, cases, items, at);
 }
 
-Matrix<double> outputs_when(const AskedTimes& asked, const Companion& companion, const Cases& cases) {
-  const Walkers walkers(companion);
+std::vector<Matrix<double>> outputs_when(const AskedTimes& asked, const Companion& companion, const Target& target,
+                                         const Cases& cases) {
+  const std::vector<Walkers> walkers = walkers_of(companion, target);
   const std::vector<Index> last = asked.last_rows();
-  Matrix<double> outputs(last.empty() ? 0 : last.back() + 1, 1);
+  std::vector<Matrix<double>> outputs(walkers.size(),
+                                      Matrix<double>(last.empty() ? 0 : last.back() + 1, target.outputs()));
   for (Index item = 0; item < cases.count(); ++item) {
     const Index rows = asked.rows_of(item);
     std::vector<double> times;
     for (Index k = 0; k < rows; ++k) times.push_back(asked.time(item, k));
-    if (rows > 0)
-      outputs.middleRows(last[item] + 1 - rows, rows) = outputs_of(walkers, companion, cases, {&item, 1}, times);
+    if (rows == 0) continue;
+    const auto some = outputs_of(walkers, companion, target, cases, {&item, 1}, times);
+    for (std::size_t p = 0; p < some.size(); ++p) outputs[p].middleRows(last[item] + 1 - rows, rows) = some[p];
   }
   return outputs;
 }
 
-void mix(std::vector<Matrix<double>>& outputs, const Matrix<double>& of_trees, double share) {
+void weigh(Companion& companion, const TreeSettings& settings, const Target& target,
+           const std::vector<Matrix<double>>& of_members, const std::vector<Matrix<double>>& of_trees,
+           std::span<const double> targets) {
+  const std::vector<Index> known = known_rows_of(targets);
+  if (settings.mixing == TreeMixing::fixed || known.empty()) return;
+  Matrix<double> mean = of_members[0];
+  for (std::size_t m = 1; m < of_members.size(); ++m) mean += of_members[m];
+  std::vector<Matrix<double>> parts{rows_of(Matrix<double>(mean / static_cast<double>(of_members.size())), known)};
+  for (const Matrix<double>& part : of_trees) parts.push_back(rows_of(part, known));
+  const std::vector<double> answers = entries_of(std::vector<double>(targets.begin(), targets.end()), known);
+  const std::vector<double> weights = target.rule().stacked(parts, answers);
+  for (std::size_t p = 0; p < companion.parts.size(); ++p) companion.parts[p].weight = weights[p + 1];
+}
+
+void mix(std::vector<Matrix<double>>& outputs, const std::vector<Matrix<double>>& of_trees, const Companion& companion,
+         const std::vector<Index>* rows) {
+  const double own = companion.own();
   for (Matrix<double>& of_member : outputs) {
-    require(of_member.rows() == of_trees.rows(), "mix: a member has ", of_member.rows(), " rows, the trees have ",
-            of_trees.rows(), "; both must have as many.");
-    of_member = (1 - share) * of_member + share * of_trees;
+    for (const Matrix<double>& part : of_trees)
+      require(of_member.rows() == part.rows(), "mix: a member has ", of_member.rows(), " rows, the trees have ",
+              part.rows(), "; both must have as many.");
+    const Index count = rows == nullptr ? of_member.rows() : std::ssize(*rows);
+    for (Index k = 0; k < count; ++k) {
+      const Index row = rows == nullptr ? k : (*rows)[k];
+      of_member.row(row) *= own;
+      for (std::size_t p = 0; p < of_trees.size(); ++p)
+        of_member.row(row) += companion.parts[p].weight * of_trees[p].row(row);
+    }
   }
-}
-
-std::vector<Companion> kept_companions(const std::string& prefix, const std::string& source,
-                                       const TreeSettings& settings, const Cases& cases,
-                                       const std::vector<std::vector<Index>>& training,
-                                       const std::vector<const Preparation*>& preparations, const Random& random,
-                                       learning::TrainingSeries& trainings) {
-  constexpr std::size_t kTogether = 2;  // four forests: two threads are busy, and little is lost by a stop
-  const auto place = [](std::size_t list) { return concat("list_", list + 1, '_'); };
-  std::vector<Companion> found;
-  for (std::size_t first = 0; first < training.size(); first += kTogether) {
-    const std::size_t end = std::min(first + kTogether, training.size());
-    const std::string name = concat(prefix, "trees_", first + 1);
-    const Dataset kept = trainings.once(name, [&] {
-      const auto grown = companions(
-          source, settings, cases,
-          {training.begin() + static_cast<std::ptrdiff_t>(first), training.begin() + static_cast<std::ptrdiff_t>(end)},
-          random);
-      Dataset data;
-      for (std::size_t k = 0; k < grown.size(); ++k) add_companion(data, grown[k], place(k));
-      return data;
-    });
-    ModelVariables variables(name, kept);
-    for (std::size_t list = first; list < end; ++list)
-      found.push_back(read_companion(variables, kept, settings, *preparations[list], place(list - first)));
-  }
-  return found;
-}
-
-void add_companion(Dataset& data, const Companion& companion, const std::string& prefix) {
-  data.add({prefix + kSummaryColumns,
-            {},
-            std::vector<std::int64_t>{companion.forests.front().columns},
-            "1",
-            "summary numbers that trees ask for",
-            {}});
-  for (std::size_t f = 0; f < companion.forests.size(); ++f) {
-    const BoostedTrees& trees = companion.forests[f];
-    const auto name = [&](const char* what) { return forest_name(prefix, f, what); };
-    data.dimension(name("tree"), trees.roots.size());
-    data.dimension(name("node"), trees.column.size());
-    data.add({name("base"), {}, std::vector<double>{trees.base}, "1", "log odds of the training part", {}});
-    data.add({name("root"), {name("tree")}, trees.roots, "1", "first node of each tree", {}});
-    data.add({name("column"), {name("node")}, trees.column, "1", "column that a node asks for; -1: a leaf", {}});
-    data.add({name("value"), {name("node")}, trees.value, "1", "threshold of a node, or what a leaf adds", {}});
-    data.add({name("left"), {name("node")}, trees.left, "1", "node for values below the threshold", {}});
-    data.add({name("right"), {name("node")}, trees.right, "1", "node for other values", {}});
-    data.add({name("missing_left"), {name("node")}, trees.missing_left, "1", "1: left where there is no value", {}});
-  }
-}
-
-Companion read_companion(ModelVariables& file, const Dataset& data, const TreeSettings& settings,
-                         const Preparation& preparation, const std::string& prefix) {
-  Companion companion{settings.columns, settings.share, {}};
-  const Index columns = summary_width(static_cast<Index>(preparation.classes.size()),
-                                      static_cast<Index>(preparation.features.size()), companion.columns);
-  const std::string of_columns = prefix + kSummaryColumns;
-  const std::int64_t made_for = data.has(of_columns) ? file.scalar<std::int64_t>(of_columns) : 0;
-  if (made_for != columns)
-    file.refuse("has trees that ask for ", made_for, " summary numbers, but there are ", columns,
-                "; train the model again.");
-  for (std::size_t f = 0; f < kForests; ++f) {
-    const auto name = [&](const char* what) { return forest_name(prefix, f, what); };
-    const auto held = [&](const char* what) { return data.has(name(what)) ? data.at(name(what)).size() : 0; };
-    const std::size_t trees = held("root"), nodes = held("column");
-    if (static_cast<Index>(trees) != settings.boosting.rounds)
-      file.refuse("has ", trees, " trees in forest ", f + 1, ", but its config says ", settings.boosting.rounds,
-                  "; train the model again.");
-    BoostedTrees& forest = companion.forests.emplace_back();
-    forest.columns = columns;
-    forest.base = file.scalar<double>(name("base"));
-    forest.roots = file.list<std::int64_t>(name("root"), {trees});
-    forest.column = file.list<std::int64_t>(name("column"), {nodes});
-    forest.value = file.list<float>(name("value"), {nodes});
-    forest.left = file.list<std::int64_t>(name("left"), {nodes});
-    forest.right = file.list<std::int64_t>(name("right"), {nodes});
-    forest.missing_left = file.list<std::uint8_t>(name("missing_left"), {nodes});
-    const std::string fault = fault_of(forest, columns);
-    if (!fault.empty()) file.refuse("the trees of forest ", f + 1, " do not fit: ", fault, "; train the model again.");
-  }
-  return companion;
 }
 
 }  // namespace fovea::study

@@ -278,8 +278,9 @@ class AblationStudy final : public FoldedStudy {
       if (std::none_of(parts().begin(), parts().end(), [&](const Part& part) { return part.without == wanted; }))
         complaints.add(config.source("ablation.parts"),
                        concat("ablation.parts names '", wanted, "', but there are ", names_of_parts(), "."));
-    if (config.integer("trees.rounds") > 0)
-      complaints.add(config.source("trees.rounds"), "ehr.ablation is about attention alone; leave trees.rounds out.");
+    for (const char* key : {"trees.rounds", "trees.forest"})
+      if (config.integer(key) > 0)
+        complaints.add(config.source(key), concat("ehr.ablation is about attention alone; leave ", key, " out."));
   }
   void conclude(Results& merged) const override {
     study::Study::conclude(merged);

@@ -3,6 +3,8 @@
 #include "fovea/core/data/dataset_bytes.hpp"
 #include "fovea/core/study/predict/prediction_rows.hpp"
 #include "fovea/core/study/study.hpp"
+#include "fovea/core/study/trees/companion_file.hpp"
+#include "fovea/core/study/trees/findings.hpp"
 #include "fovea/tests/support/runs/run.hpp"
 #include "fovea/tests/support/tasks/looking_task.hpp"
 #include "fovea/tests/support/tasks/record_task.hpp"
@@ -13,10 +15,10 @@ namespace {
 
 using support::LookingTask;
 
-const std::vector<std::string> kWithTrees{"training.epochs=1",    "ensemble.members=2",      "explain.cases=2",
-                                          "split.folds=3",        "split.validation=0",      "calibration.method=line",
-                                          "trees.rounds=8",       "trees.learning_rate=0.3", "trees.share=0.25",
-                                          "trees.half_lives=1,4", "trees.recent=3"};
+const std::vector<std::string> kWithTrees{"training.epochs=1", "ensemble.members=2",      "explain.cases=2",
+                                          "split.folds=3",     "split.validation=0",      "calibration.method=line",
+                                          "trees.rounds=8",    "trees.learning_rate=0.3", "trees.mixing=fixed",
+                                          "trees.share=0.25",  "trees.half_lives=1,4",    "trees.recent=3"};
 
 Results run_with_trees(const Study& study, const std::vector<std::string>& set = kWithTrees) {
   return support::run_of(study, set);
@@ -69,13 +71,14 @@ TEST_CASE("each member is mixed with trees that did not learn from the case", "[
     looked = true;
     for (const FoldModel& fold : found.folds->models) {
       const Companion& trees = *fold.trees;
-      CHECK(trees.share == 0.25);
+      CHECK(trees.parts[0].weight == 0.25);
+      const std::vector<BoostedTrees>& lots = trees.parts[0].trees;
       const Matrix<float> inputs = prepared(fold.preparation, found.cases);
       const Matrix<double> own = outputs_of(fold.members[1], found.target, found.cases, inputs, fold.split.test, 50);
       const Matrix<float> rows = summary_columns(found.cases, fold.split.test, {}, trees.columns);
       for (std::size_t k = 0; k < fold.split.test.size(); ++k) {
         const float* const row = rows.row(static_cast<Index>(k)).data();
-        const double of_trees = (trees.forests[0].log_odds(row) + trees.forests[1].log_odds(row)) / 2;
+        const double of_trees = (lots[0].log_odds(row) + lots[1].log_odds(row)) / 2;
         CHECK(std::abs(found.folds->outputs[1](fold.split.test[k], 0) -
                        (0.75 * own(static_cast<Index>(k), 0) + 0.25 * of_trees)) < 1e-12);
       }
@@ -89,10 +92,14 @@ TEST_CASE("trees learn only from the cases that they are given", "[study][trees]
   const Config config = support::config_of(*support::record_task(), kWithTrees);
   std::vector<Index> first;
   for (Index b = 0; b < 80; ++b) first.push_back(b);
-  const Companion before = companions("here", tree_keys().read(config), cases, {first}, Random(3)).front();
+  const Target target = support::record_task()->target(config);
+  const auto grown = [&] {
+    return companions("here", tree_keys().read(config), target, cases, {{&first}}, Random(3)).front().parts[0].trees;
+  };
+  const std::vector<BoostedTrees> before = grown();
   for (std::size_t b = 80; b < 120; ++b) cases.targets[b] = 1 - cases.targets[b];
-  const Companion after = companions("here", tree_keys().read(config), cases, {first}, Random(3)).front();
-  for (std::size_t f = 0; f < 2; ++f) CHECK(before.forests[f].value == after.forests[f].value);
+  const std::vector<BoostedTrees> after = grown();
+  for (std::size_t f = 0; f < 2; ++f) CHECK(before[f].value == after[f].value);
 }
 
 TEST_CASE("attention alone and trees alone are reported beside the mixture", "[study][trees]") {
@@ -110,6 +117,31 @@ TEST_CASE("without folds trees learn from the training part alone", "[study][tre
       Study(support::record_task()), {"training.epochs=1", "ensemble.members=2", "explain.cases=2", "trees.rounds=8"});
   CHECK(results.data.has("scores_of_trees_alone"));
   CHECK(results.model()->has("forest_2_root"));
+}
+
+TEST_CASE("weights are chosen on cases that were not learned from, and reported", "[study][trees]") {
+  std::vector<std::string> stacked = kWithTrees;
+  std::erase(stacked, "trees.mixing=fixed");
+  stacked.insert(stacked.end(), {"trees.forest=20", "data.cases=300"});
+  bool looked = false;
+  const Results results = run_with_trees(looked_at([&](const StudyOutcome& found) {
+                                           looked = true;
+                                           std::set<double> weights;
+                                           for (const FoldModel& fold : found.folds->models) {
+                                             double sum = fold.trees->own();
+                                             for (const CompanionPart& part : fold.trees->parts) sum += part.weight;
+                                             CHECK(std::abs(sum - 1) < 1e-12);
+                                             weights.insert(fold.trees->parts[0].weight);
+                                           }
+                                           CHECK(weights.size() == 3);  // each by the other folds
+                                         }),
+                                         stacked);
+  CHECK(looked);
+  CHECK(results.found<MixtureWeights>());
+  CHECK(results.data.has("scores_of_random_forest_alone"));
+  CHECK(!run_with_trees(Study(support::record_task())).found<MixtureWeights>());
+  const auto task = support::record_task();
+  CHECK(read_model("m.h5", *results.model(), *task).trees->parts[1].trees.size() == 2);
 }
 
 TEST_CASE("a run with trees has the same bytes for any number of threads", "[study][trees][threads][long]") {
@@ -132,12 +164,14 @@ TEST_CASE("the end's forest fades out over the last quarter of a record", "[stud
   const Config config = support::config_of(*support::record_task(), kWithTrees);
   std::vector<Index> all;
   for (Index b = 0; b < 40; ++b) all.push_back(b);
-  const Companion trees = companions("here", tree_keys().read(config), cases, {all}, Random(3)).front();
+  const Target target = support::record_task()->target(config);
+  const Companion trees = companions("here", tree_keys().read(config), target, cases, {{&all}}, Random(3)).front();
   const std::vector<double> at{1, 10};
-  const Matrix<double> outputs = outputs_of(trees, cases, all, at), ends = outputs_of(trees, cases, all);
+  const Matrix<double> outputs = outputs_of(trees, target, cases, all, at)[0],
+                       ends = outputs_of(trees, target, cases, all)[0];
   const Matrix<float> rows = summary_columns(cases, all, at, trees.columns);
   for (Index b = 0; b < 40; ++b) {
-    CHECK(outputs(2 * b, 0) == trees.forests[1].log_odds(rows.row(2 * b).data()));
+    CHECK(outputs(2 * b, 0) == trees.parts[0].trees[1].log_odds(rows.row(2 * b).data()));
     CHECK(outputs(2 * b + 1, 0) == ends(b, 0));
   }
 }
@@ -153,14 +187,21 @@ TEST_CASE("trees of a file of unknown origin are checked", "[study][trees][hosti
         std::string::npos);
   CHECK(refused([&](Dataset& data) { numbers(data, "forest_2_root")[0] = -5; }).find("a root is no node") !=
         std::string::npos);
+  const auto weight = [](Dataset& data) -> double& {
+    return std::get<std::vector<double>>(data.at("tree_weights").values)[0];
+  };
+  CHECK(refused([&](Dataset& data) { weight(data) = 1.5; }).find("shares of a mixture") != std::string::npos);
+  CHECK(refused([&](Dataset& data) { weight(data) = -0.5; }).find("shares of a mixture") != std::string::npos);
   CHECK(refused([&](Dataset& data) { numbers(data, "summary_columns")[0] -= 1; }).find("train the model again") !=
         std::string::npos);
 }
 
-TEST_CASE("trees are for targets of two classes", "[study][trees][errors]") {
+TEST_CASE("trees are for targets of cases that have classes or numbers", "[study][trees][errors]") {
   Complaints complaints;
-  check_trees(support::config_of(*support::record_task(), kWithTrees),
-              {.kind = TargetKind::number, .name = "level", .classes = {}}, complaints);
+  const Config config = support::config_of(*support::record_task(), kWithTrees);
+  check_trees(config, {.kind = TargetKind::number, .name = "level", .classes = {}}, complaints);
+  CHECK(complaints.lines().empty());
+  check_trees(config, {.kind = TargetKind::hazards, .name = "end", .classes = {"died"}, .edges = {0, 1}}, complaints);
   REQUIRE(complaints.lines().size() == 1);
   CHECK(complaints.lines()[0].find("trees.rounds = 0") != std::string::npos);
 }

@@ -4,6 +4,7 @@
 #include "fovea/core/study/baselines/baselines.hpp"
 #include "fovea/core/study/report/findings.hpp"
 #include "fovea/core/study/scores/scores.hpp"
+#include "fovea/core/study/trees/tree_lesson.hpp"
 #include "fovea/tests/support/test.hpp"
 
 namespace fovea::study {
@@ -34,6 +35,46 @@ TEST_CASE("every kind of target has a rule of its own name", "[study]") {
     CHECK(target.rule().real() == (target.rule().codes(target) == 0));
   }
   CHECK(names.size() == targets_of_all_kinds().size());
+}
+
+TEST_CASE("every kind of target that takes trees: both ways of growing learn a step, in the model's columns",
+          "[study][trees][property]") {
+  constexpr Index kRows = 300;
+  Matrix<float> rows(kRows, 1);
+  for (Index i = 0; i < kRows; ++i) rows(i, 0) = static_cast<float>(i);
+  BoostingSettings boosting{.rounds = 40, .learning_rate = 0.2, .row_share = 1, .column_share = 1};
+  for (const Target& target : targets_of_all_kinds()) {
+    const TargetRule& rule = target.rule();
+    if (rule.tree_answers(target) == 0) continue;
+    std::vector<float> outcomes;
+    std::vector<double> targets;
+    for (Index i = 0; i < kRows; ++i) {
+      const Index steps = rule.real() ? 5 : rule.codes(target);
+      outcomes.push_back(static_cast<float>(i * steps / kRows) - (rule.real() ? 2 : 0));
+      // one code in ten is another in what is examined, so that no weight grows without end
+      targets.push_back(
+          static_cast<double>(rule.real() || i % 10 > 0 ? outcomes.back() : static_cast<float>((i / 10) % steps)));
+    }
+    const Matrix<double> noise = 10 * drawn(kRows, target.outputs(), Random(8));
+    for (const bool boosted : {true, false}) {
+      DYNAMIC_SECTION(rule.name() << (boosted ? " boosted" : " forest")) {
+        const auto trees = rule.grown(target, {rows, outcomes, {}, boosted ? &boosting : nullptr, {.trees = 60}, 1});
+        REQUIRE(std::ssize(trees) == rule.tree_answers(target));
+        Matrix<double> answers(kRows, rule.tree_answers(target));
+        for (Index i = 0; i < kRows; ++i)
+          for (std::size_t k = 0; k < trees.size(); ++k)
+            answers(i, static_cast<Index>(k)) = trees[k].log_odds(rows.row(i).data());
+        rule.trees_to_outputs(!boosted, answers);
+        CHECK(answers.cols() == target.outputs());
+        const auto found = scored_once(target, combined(target, std::array{answers}, {}, 0, 1), targets);
+        const auto constant = scored_once(target, base_rate(target, targets, kRows), targets);
+        const double best = scores_of(target)[0].best;
+        CHECK(std::abs(found[0].value - best) < 0.3 * std::abs(constant[0].value - best));
+        const auto weights = rule.stacked(std::vector<Matrix<double>>{noise, answers}, targets);
+        CHECK(weights[1] > 0.9);
+      }
+    }
+  }
 }
 
 TEST_CASE("every kind of target: predictions, baselines and rows have the columns of its rule", "[study][property]") {

@@ -66,7 +66,7 @@ TEST_CASE("boosted trees beside the members stand in a row of their own", "[stud
   const auto found = explained_predictions(model, target, cases);
   std::vector<Matrix<double>> outputs =
       all_outputs(model.members, target, cases, prepared(model.preparation, cases), first_numbers(cases.count()), 100);
-  mix(outputs, outputs_of(*model.trees, cases, first_numbers(cases.count())), model.trees->share);
+  mix(outputs, outputs_of(*model.trees, target, cases, first_numbers(cases.count())), *model.trees);
   const Predictions predicted = combined(target, outputs, model.calibration, 0, 1);
   for (std::size_t b = 0; b < found.size(); ++b) {
     const double shares = std::accumulate(found[b].shares.begin(), found[b].shares.end(), 0.0);

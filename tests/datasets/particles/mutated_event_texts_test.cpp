@@ -9,7 +9,7 @@ namespace particles = fovea::datasets::particles;
 
 namespace {
 
-constexpr std::array<std::string_view, 22> kEventTokens{
+constexpr std::array<std::string_view, 22> kEventTextTokens{
     "E ",  "P ",  "V ", "U MEV MM\n", "#END\n", "#SUBSTART\n", "<event>\n", "</event>\n",
     "nan", "inf", "-1", "[1]",        "1e9 ",   "1000000000 ", "0",         "\r\n",
     "\t",  ",",   "\"", "#",          "1e308",  "\n"};
@@ -64,7 +64,7 @@ TEST_CASE("damaged texts of events are refused or read, never crash", "[mutated_
     for (std::uint64_t seed = 0; seed < count; ++seed) {
       CAPTURE(seed);
       const std::string text =
-          support::mutated(sound_texts()[t], sound_texts()[(t + 1) % sound_texts().size()], kEventTokens, seed);
+          support::mutated(sound_texts()[t], sound_texts()[(t + 1) % sound_texts().size()], kEventTextTokens, seed);
       std::ofstream(path, std::ios::binary | std::ios::trunc) << (seed % 5 == 0 ? support::gzip_packed(text) : text);
       sound += reads(path) ? 1 : 0;
     }
