@@ -39,7 +39,7 @@ TEST_CASE("every kind of target has a rule of its own name", "[study]") {
 
 TEST_CASE("every kind of target that takes trees: both ways of growing learn a step, in the model's columns",
           "[study][trees][property]") {
-  constexpr Index kRows = 300;
+  constexpr Index kRows = 3000;
   Matrix<float> rows(kRows, 1);
   for (Index i = 0; i < kRows; ++i) rows(i, 0) = static_cast<float>(i);
   BoostingSettings boosting{.rounds = 40, .learning_rate = 0.2, .row_share = 1, .column_share = 1};
