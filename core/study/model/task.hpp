@@ -37,6 +37,8 @@ class LearnedTask {
   virtual void check(const Config& config, Complaints& complaints) const {
     static_cast<void>(config), static_cast<void>(complaints);
   }
+  /// Why trees beside attention would break what this config asks for; "": they do not.
+  virtual std::string refuses_trees(const Config& config) const { return static_cast<void>(config), ""; }
   /// A config for training with what its data alone can say, such as the names of the classes, filled in; the model
   /// file keeps it. Throws DataError.
   virtual Config resolved(Config config) const { return config; }

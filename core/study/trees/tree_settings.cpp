@@ -42,12 +42,16 @@ const Keys<TreeSettings>& tree_keys() {
   return keys;
 }
 
-void check_trees(const Config& config, const Target& target, Complaints& complaints) {
+void check_trees(const Config& config, const Target& target, const std::string& refusal, Complaints& complaints) {
   const TreeSettings settings = tree_keys().read(config);
-  if (!settings.any() || (target.rule().tree_answers(target) > 0 && target.level == TargetLevel::per_case)) return;
-  const std::string key = settings.boosting.rounds > 0 ? "trees.rounds" : "trees.forest";
-  complaints.add(config.source(key),
-                 concat(key, " > 0 is for targets of classes or numbers, one a case; use ", key, " = 0."));
+  if (!settings.any()) return;
+  const bool fits = target.rule().tree_answers(target) > 0 && target.level == TargetLevel::per_case;
+  if (fits && refusal.empty()) return;
+  const std::string why = fits ? refusal : "trees are for targets of classes or numbers, one a case";
+  if (settings.boosting.rounds > 0)
+    complaints.add(config.source("trees.rounds"), concat("trees.rounds > 0: ", why, "; use trees.rounds = 0."));
+  if (settings.bagging.trees > 0)
+    complaints.add(config.source("trees.forest"), concat("trees.forest > 0: ", why, "; use trees.forest = 0."));
 }
 
 }  // namespace fovea::study

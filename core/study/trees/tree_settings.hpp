@@ -22,6 +22,7 @@ struct TreeSettings {
   bool any() const { return boosting.rounds > 0 || bagging.trees > 0; }
 };
 const Keys<TreeSettings>& tree_keys();
-void check_trees(const Config& config, const Target& target, Complaints& complaints);
+/// refusal: why the task takes none (LearnedTask::refuses_trees()); "": it does.
+void check_trees(const Config& config, const Target& target, const std::string& refusal, Complaints& complaints);
 
 }  // namespace fovea::study

@@ -227,6 +227,7 @@ class Ablation final : public RiskTask {
     RiskTask::keys(schema);
     ablation_keys().declare(schema);
   }
+  std::string refuses_trees(const Config&) const override { return "ehr.ablation is about attention alone"; }
   Index further_trainings(const Config& config) const override {
     const Index each =
         trainings_of_variant(study::split_keys().read(config).folds, study::fitting_keys().read(config).members);
@@ -278,9 +279,6 @@ class AblationStudy final : public FoldedStudy {
       if (std::none_of(parts().begin(), parts().end(), [&](const Part& part) { return part.without == wanted; }))
         complaints.add(config.source("ablation.parts"),
                        concat("ablation.parts names '", wanted, "', but there are ", names_of_parts(), "."));
-    for (const char* key : {"trees.rounds", "trees.forest"})
-      if (config.integer(key) > 0)
-        complaints.add(config.source(key), concat("ehr.ablation is about attention alone; leave ", key, " out."));
   }
   void conclude(Results& merged) const override {
     study::Study::conclude(merged);

@@ -28,12 +28,14 @@ constexpr Index kBins = 15;
 
 /// What the ensemble of one model says of some cases.
 void answer(const StudyOutcome& outcome, const study::Preparation& preparation,
-            const std::vector<study::Member>& members, const study::Calibration& calibration, const Cases& cases,
-            const std::vector<Index>& items, SensorAnswers& answers) {
+            const std::vector<study::Member>& members, const std::optional<study::Companion>& trees,
+            const study::Calibration& calibration, const Cases& cases, const std::vector<Index>& items,
+            SensorAnswers& answers) {
   const Matrix<float> inputs = study::prepared(preparation, cases);
   std::vector<Matrix<double>> outputs;
   for (const study::Member& member : members)
     outputs.push_back(study::outputs_of(member, outcome.target, cases, inputs, items, kTokensAtATime));
+  if (trees) study::mix(outputs, study::outputs_of(*trees, outcome.target, cases, items), *trees);
   const study::Predictions said =
       study::combined(outcome.target, outputs, calibration, preparation.target_mean, preparation.target_deviation);
   const Matrix<double> trust = study::sides_of(members, cases, inputs, items, kTokensAtATime);
@@ -100,11 +102,11 @@ SensorAnswers answers_of(const StudyOutcome& outcome, const Cases& cases) {
   SensorAnswers answers{Matrix<double>::Zero(cases.count(), outcome.target.outputs()),
                         Matrix<double>::Zero(cases.count(), kSensors)};
   if (outcome.folds == nullptr)
-    answer(outcome, outcome.model.preparation, outcome.model.members, outcome.model.calibration, cases,
-           outcome.split.test, answers);
+    answer(outcome, outcome.model.preparation, outcome.model.members, outcome.model.trees, outcome.model.calibration,
+           cases, outcome.split.test, answers);
   else
     for (const study::FoldModel& fold : outcome.folds->models)
-      answer(outcome, fold.preparation, fold.members, fold.calibration, cases, fold.split.test, answers);
+      answer(outcome, fold.preparation, fold.members, fold.trees, fold.calibration, cases, fold.split.test, answers);
   return answers;
 }
 

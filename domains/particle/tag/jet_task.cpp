@@ -49,6 +49,13 @@ void JetTask::check(const Config& config, Complaints& complaints) const {
   check_jet_files(jet_keys().read(config), complain);
 }
 
+std::string JetTask::refuses_trees(const Config& config) const {
+  const model::TaggerSettings settings = model::tagger_keys().read(config);
+  if (settings.decorrelation > 0) return "trees would see the mass that training.decorrelation hides";
+  if (settings.weighted_keys) return "trees see single soft constituents, which model.weighted_keys keeps out";
+  return "";
+}
+
 std::unique_ptr<study::CaseReader> JetTask::open(const Config& config, const Random& random) const {
   if (!jet_keys().read(config).train.empty()) return std::make_unique<CasesOfFiles>(config);
   study::Cases cases =

@@ -20,6 +20,7 @@ class JetTask : public study::LearnedTask {
   /// Those of the files, the inputs and the model; an experiment adds its own behind them.
   void keys(Schema& schema) const override;
   void check(const Config& config, Complaints& complaints) const override;
+  std::string refuses_trees(const Config& config) const override;
   std::string data_key() const override { return "data.train"; }
   std::string id_column() const override { return "jet"; }
   study::Target target(const Config&) const override { return {.name = "label", .classes = classes_}; }

@@ -199,11 +199,16 @@ TEST_CASE("trees of a file of unknown origin are checked", "[study][trees][hosti
 TEST_CASE("trees are for targets of cases that have classes or numbers", "[study][trees][errors]") {
   Complaints complaints;
   const Config config = support::config_of(*support::record_task(), kWithTrees);
-  check_trees(config, {.kind = TargetKind::number, .name = "level", .classes = {}}, complaints);
+  check_trees(config, {.kind = TargetKind::number, .name = "level", .classes = {}}, "", complaints);
   CHECK(complaints.lines().empty());
-  check_trees(config, {.kind = TargetKind::hazards, .name = "end", .classes = {"died"}, .edges = {0, 1}}, complaints);
+  check_trees(config, {.kind = TargetKind::hazards, .name = "end", .classes = {"died"}, .edges = {0, 1}}, "",
+              complaints);
   REQUIRE(complaints.lines().size() == 1);
   CHECK(complaints.lines()[0].find("trees.rounds = 0") != std::string::npos);
+  check_trees(config, {.kind = TargetKind::binary, .classes = {"0", "1"}}, "maps are answered by attention alone",
+              complaints);
+  REQUIRE(complaints.lines().size() == 2);
+  CHECK(complaints.lines()[1].find("maps are answered by attention alone") != std::string::npos);
 }
 
 }  // namespace fovea::study
