@@ -3,6 +3,7 @@
 #include "fovea/domains/ehr/experiments.hpp"
 #include "fovea/domains/ehr/findings.hpp"
 #include "fovea/domains/ehr/inspect/inspection.hpp"
+#include "fovea/domains/ehr/risk/half_life_findings.hpp"
 
 namespace fovea::ehr {
 
@@ -26,7 +27,7 @@ Domain domain() {
           {},
           {},
           finding_kinds<AlarmsCompared, AlarmsMeanNothing, HistoryAdds, HistoryHarms, KnownIncidence, NoGainFromHistory,
-                        OutcomeFollowsOrder, PartsMeanNothing>()};
+                        risk::HalfLivesLearned, risk::NoHalfLifeLearned, OutcomeFollowsOrder, PartsMeanNothing>()};
 }
 
 }  // namespace fovea::ehr

@@ -7,7 +7,7 @@ import unittest
 
 from fovea_command import SOURCE, CommandTest
 
-QUICK = ["split.folds=2", "training.epochs=1", "ensemble.members=2", "trees.rounds=5", "half_lives.members=0", "contributions.stays=0"]
+QUICK = ["split.folds=2", "training.epochs=1", "ensemble.members=2", "trees.rounds=5", "half_lives.level=0", "contributions.stays=0"]
 VARIABLES = ("HR", "Temp", "GCS", "BUN")
 
 

@@ -86,6 +86,7 @@ IntervalRows interval_rows(const Dataset& data, const Figure& figure, const Figu
                     .high = at(high),
                     .marks = {}};
     if (groups != nullptr) row.group = group_number(all.groups, word_at(*groups, figure.x, r, selection));
+    if (figure.log_y && row.low <= 0) row.low = -kOpenEnd;  // where a logarithmic axis ends
     for (const Averaged* mark : all.marks) row.marks.push_back(at(mark));
     if (row.text.empty()) row.text = said_of(row, point.units);
     all.open_low = all.open_low || row.low == -kOpenEnd;

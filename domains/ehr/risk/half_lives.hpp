@@ -1,40 +1,30 @@
 #pragma once
-/// How long a variable's value stays informative, read from models with one half-life a variable.
+/// How long a variable's value stays informative about the outcome: the half-lives that the data tell, and of which
+/// variables they tell none (decay/half_life_profile.hpp has the model, the test and the profile).
 ///
-/// In the bank of heads many half-lives share the work, so none of them is "the" half-life. Here a variable has one
-/// head that decays and its masses, and the model is trained on bootstrap samples of the groups (Efron 1979), each from
-/// a start of its own, log-uniform within kStarts of the window:
-///
-///   log tau_v = mean over the members,   interval exp(mean -+ z sd),  z for 90 %
-///
-/// An end beyond twice the window cannot be told from a mean over the whole record, and is infinite.
+/// It is asked of all cases with a known outcome; of ends in time, of the hazard of the first end. In the bank of heads
+/// of the risk's own model many half-lives share the work, so none of them is "the" half-life.
 
-#include <array>
 #include <vector>
 
 #include "fovea/core/config/shared_key.hpp"
 #include "fovea/core/study/study.hpp"
+#include "fovea/domains/ehr/decay/half_life_profile.hpp"
 
 namespace fovea::ehr::risk {
 
-inline constexpr std::array kStarts{1.0 / 48, 1.0};  ///< of the window
+/// Variables are the classes, values the normal scores in `inputs` (prepared() of the cases: its first column, where
+/// its second is 0), ages count back from the case's end. The span of the ages is what nine tenths of the values are
+/// younger than.
+decay::DecayData decay_data(const study::Target& target, const study::Cases& cases, const Matrix<float>& inputs);
 
-struct HalfLife {
-  double likely = 0, low = 0, high = 0;  ///< NaN: the class has fewer than two values in every case
-};
+inline const SharedKey kHalfLifeLevel{
+    "half_lives.level", "level of the intervals of half-lives, from their profile likelihood; 0: none are sought",
+    Range::between(0, 0.999)};
+inline constexpr double kUsualHalfLifeLevel = 0.9;
 
-/// One for each class, in the unit of the cases. members >= 2. window: how far a case reaches back, at most.
-std::vector<HalfLife> half_lives(const study::StudyOutcome& outcome, Index members, double window,
-                                 const Random& random);
-
-/// The key half_lives.members, bound to a count of models; below 2: no half-lives are read.
-inline const SharedKey kHalfLifeMembers{
-    "half_lives.members", "models with one half-life a variable, on bootstrap samples, for intervals; 0 or 1: none",
-    Range::between(0, 200)};
-inline constexpr Index kUsualHalfLifeMembers = 12;
-
-/// Over variable: half_life with its interval, measuring_gap, memory (variable_memory.hpp), source; and the figure.
-/// Nothing with fewer than 2 members.
-void write_half_lives(const study::StudyOutcome& outcome, Index members, const Random& random, Results& results);
+/// Over variable: half_life with its interval (NaN: none is claimed), half_life_claim, half_life_discovery,
+/// measuring_gap, memory (variable_memory.hpp), source; the figure, and a note. Nothing at level 0.
+void write_half_lives(const study::StudyOutcome& outcome, double level, Results& results);
 
 }  // namespace fovea::ehr::risk

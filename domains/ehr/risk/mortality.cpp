@@ -1,7 +1,7 @@
 /// The experiment "ehr.mortality": the risk of an outcome from dated events, and how long each variable matters.
 ///
-/// Besides what every study writes (core/study): over class, half_life with half_life_low and half_life_high,
-/// measuring_gap, memory, source.
+/// Besides what every study writes (core/study): those of write_half_lives() (half_lives.hpp), and
+/// trajectory, subgroups, contributions.
 
 #include "fovea/domains/ehr/experiments.hpp"
 #include "fovea/domains/ehr/risk/contributions.hpp"
@@ -14,7 +14,7 @@ namespace fovea::ehr::risk {
 namespace {
 
 struct MortalitySettings {
-  Index half_life_members = kUsualHalfLifeMembers;
+  double half_life_level = kUsualHalfLifeLevel;
   TrajectorySettings trajectory;
   Index stays = 2000;  ///< whose risks are decomposed
 };
@@ -22,7 +22,7 @@ struct MortalitySettings {
 const Keys<MortalitySettings>& mortality_keys() {
   using S = MortalitySettings;
   static const auto keys = Keys<S>()
-                               .key(kHalfLifeMembers, &S::half_life_members)
+                               .key(kHalfLifeLevel, &S::half_life_level)
                                .group(trajectory_keys(), &S::trajectory)
                                .key("contributions.stays", &S::stays, Range::between(0, 1e7), "",
                                     "test stays whose risks are decomposed into contributions; 0: none");
@@ -37,9 +37,6 @@ class Mortality final : public RiskTask {
     RiskTask::keys(schema);
     mortality_keys().declare(schema);
   }
-  Index further_trainings(const Config& config) const override {
-    return mortality_keys().read(config).half_life_members;
-  }
 
   void examine(const study::StudyOutcome& outcome, Results& results) const override {
     const MortalitySettings settings = mortality_keys().read(outcome.config);
@@ -52,7 +49,7 @@ class Mortality final : public RiskTask {
     write_order_probes(examined, random.stream("order probes"), results);
     if (settings.stays > 0)
       write_contributions(outcome, contributions(outcome, settings.stays, random.stream("contributions")), results);
-    write_half_lives(outcome, settings.half_life_members, random.stream("half-lives"), results);
+    write_half_lives(outcome, settings.half_life_level, results);
   }
 };
 

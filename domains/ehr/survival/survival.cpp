@@ -37,7 +37,7 @@ struct SurvivalSettings {
   std::vector<std::string> ends{"died", "moved"};
   EndRule rule = EndRule::columns;
   std::string days = "futime_days", end = "status";  ///< columns
-  Index half_life_members = risk::kUsualHalfLifeMembers;
+  double half_life_level = risk::kUsualHalfLifeLevel;
 };
 
 const Keys<SurvivalSettings>& survival_keys() {
@@ -52,7 +52,7 @@ const Keys<SurvivalSettings>& survival_keys() {
                   "columns: the next two keys; hospital: died or discharged, from the challenge's outcomes")
           .key("survival.days", &S::days, "column of data.outcomes: days until the end or the last observation")
           .key("survival.end", &S::end, "column of data.outcomes: 0 where censored, else the number of the end")
-          .key(risk::kHalfLifeMembers, &S::half_life_members);
+          .key(risk::kHalfLifeLevel, &S::half_life_level);
   return keys;
 }
 
@@ -119,9 +119,6 @@ class Survival final : public risk::RiskTask {
  public:
   std::string_view name() const override { return "ehr.survival"; }
   std::string_view summary() const override { return "when and how records end, with censoring and competing ends"; }
-  Index further_trainings(const Config& config) const override {
-    return survival_keys().read(config).half_life_members;
-  }
   void keys(Schema& schema) const override {
     RiskTask::keys(schema);
     survival_keys().declare(schema);
@@ -212,9 +209,7 @@ void Survival::examine(const study::StudyOutcome& outcome, Results& results) con
   results.note("Research software, no medical device: risks of one hospital are wrong in another until recalibrated.");
   const record::EventSettings events = record::event_keys().read(outcome.config);
   if (events.files.empty() && outcome.split.test.size() >= 50) write_truth(outcome, events.simulated, results);
-  const Random random = risk::random_of(outcome, "examination");
-  risk::write_half_lives(outcome, survival_keys().read(outcome.config).half_life_members, random.stream("half-lives"),
-                         results);
+  risk::write_half_lives(outcome, survival_keys().read(outcome.config).half_life_level, results);
 }
 
 double mean_over_points(const Dataset& data, const std::string& name) {

@@ -79,7 +79,7 @@ class Contributions:
         runs = pathlib.Path(arena.folder, "contributions")
         program.call([program.fovea(arena), "run", EXPERIMENTS / "mortality.toml", "-q", "-o", runs, *(["--quick"] if quick else []),
                       *of_sets(self.measured), "--set", "split.folds=0", "--set", "split.validation=0.15", "--set", "trees.rounds=0",
-                      "--set", "half_lives.members=0", "--set", f"ensemble.members={2 if quick else self.MEMBERS}"])
+                      "--set", "half_lives.level=0", "--set", f"ensemble.members={2 if quick else self.MEMBERS}"])
         found = program.Run(program.fovea(arena), next(runs.glob("ehr.mortality-*")))
         agreement = found.scalar("contribution_agreement")
         yield Record(f"{self.name}: agreement of {self.MEMBERS} seeds", 1, agreement, required=">= 0.8",

@@ -25,7 +25,7 @@ class Heads:
         runs = pathlib.Path(arena.folder, f"heads_{epochs}")
         program.call([program.fovea(arena), "run", experiments.EXPERIMENTS / "mortality.toml", "-q", "-o", runs, "--threads", "1",
                       *experiments.of_sets(self.measured), "--set", "split.folds=0", "--set", "split.validation=0.2", "--set", "split.test=0.2",
-                      "--set", "trees.rounds=0", "--set", "half_lives.members=0", "--set", "contributions.stays=0",
+                      "--set", "trees.rounds=0", "--set", "half_lives.level=0", "--set", "contributions.stays=0",
                       "--set", "trajectory.hours=[]", "--set", "ensemble.members=1", "--set", f"training.epochs={epochs}"])
         found = program.Run(program.fovea(arena), next(runs.glob("ehr.mortality-*")))
         return float(found.manifest["cpu_seconds"]), found.score("AUROC")

@@ -59,9 +59,7 @@ TEST_CASE("survival: known hazards are found in spite of censoring", "[ehr][surv
           "data.simulated = 1500\nsplit.folds = 2\nsplit.validation = 0\ntraining.epochs = 20\ntraining.patience = 0\n"
           "training.learning_rate = 4e-3\ntraining.weight_decay = 0.7\ntraining.batch_tokens = 1000\nensemble.members "
           "= 2\n"
-          "model.half_lives = [0.5, 2, 8]\nmodel.hidden = [16]\nmodel.earlier = 0\nhalf_lives.members = "
-          "2\nexplain.cases = "
-          "0\n",
+          "model.half_lives = [0.5, 2, 8]\nmodel.hidden = [16]\nmodel.earlier = 0\nexplain.cases = 0\n",
       5);
   const auto scalar = [&](const char* name) { return results.data.at(name).reals()[0]; };
   CHECK(scalar("truth_concordance") > 0.7);

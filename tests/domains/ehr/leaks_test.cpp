@@ -22,7 +22,7 @@ Stays small_ward(Index stays) {
 study::TrainedModel quick_model(const study::Study& mortality) {
   const Results results = support::run_of(
       mortality, {"data.simulated=120", "split.folds=2", "split.validation=0", "training.epochs=2",
-                  "training.patience=0", "ensemble.members=2", "half_lives.members=0", "trajectory.hours=[]",
+                  "training.patience=0", "ensemble.members=2", "half_lives.level=0", "trajectory.hours=[]",
                   "calibration.method=line", "contributions.stays=0", "explain.cases=0"});
   return study::read_model("m.h5", *results.model(), mortality.task());
 }

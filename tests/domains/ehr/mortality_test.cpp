@@ -4,6 +4,7 @@
 #include "fovea/core/study/explain/value_shares.hpp"
 #include "fovea/core/study/study.hpp"
 #include "fovea/domains/ehr/experiments.hpp"
+#include "fovea/domains/ehr/risk/half_life_findings.hpp"
 #include "fovea/tests/support/runs/run.hpp"
 #include "fovea/tests/support/test.hpp"
 
@@ -13,7 +14,7 @@ namespace {
 Results mortality_results(const std::string& text) {
   return support::run_of("ehr.mortality",
                          "split.folds = 2\nsplit.validation = 0\ntraining.patience = 0\nensemble.members = 2\n"
-                         "calibration.method = \"line\"\nhalf_lives.members = 2\nmodel.hidden = [16]\n" +
+                         "calibration.method = \"line\"\nmodel.hidden = [16]\n" +
                              text,
                          3);
 }
@@ -28,7 +29,8 @@ TEST_CASE("mortality: records over years are told in years", "[ehr][long]") {
   CHECK(results.data.at("year").reals() == std::vector<double>{-5, 0});
   CHECK_FALSE(results.data.has("hour"));
   for (const double gap : results.data.at("measuring_gap").reals()) CHECK((gap > 0.2 && gap < 10));
-  for (const double half_life : results.data.at("half_life").reals()) CHECK((half_life > 0.05 && half_life < 60));
+  CHECK(results.found<ehr::risk::HalfLivesLearned>().has_value() !=
+        results.found<ehr::risk::NoHalfLifeLearned>().has_value());
 }
 
 TEST_CASE("mortality: contributions add up to the logit, and what they point at matters", "[ehr][long]") {
@@ -57,5 +59,9 @@ TEST_CASE("mortality: contributions add up to the logit, and what they point at 
   CHECK(real("auroc_at", 4) > real("auroc_at", 0));
   const auto& low = results.data.at("half_life_low").reals();
   const auto& high = results.data.at("half_life_high").reals();
-  for (std::size_t v = 0; v < low.size(); ++v) CHECK((low[v] < real("half_life", v) && real("half_life", v) < high[v]));
+  const auto& claims = std::get<std::vector<std::string>>(results.data.at("half_life_claim").values);
+  for (std::size_t v = 0; v < low.size(); ++v) {
+    CHECK(claims[v].empty() == (low[v] <= real("half_life", v) && real("half_life", v) <= high[v]));
+    CHECK(claims[v].empty() != (std::isnan(low[v]) && std::isnan(high[v]) && std::isnan(real("half_life", v))));
+  }
 }

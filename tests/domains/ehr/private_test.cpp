@@ -102,7 +102,7 @@ void check_private(const Experiment& experiment, const std::vector<std::string>&
 
 TEST_CASE("mortality: neither results, page nor model hold an id, a value or a time of a single stay",
           "[ehr][private][long]") {
-  check_private(*risk::make_mortality(), {"half_lives.members=2", "contributions.stays=100", "trees.rounds=20"});
+  check_private(*risk::make_mortality(), {"contributions.stays=100", "trees.rounds=20"});
 }
 
 TEST_CASE("trajectory: neither results, page nor model hold an id, a value or a time of a single stay",

@@ -32,7 +32,7 @@ TEST_CASE("300 stays of a few values each are learned about as well as by the ri
   Overrides overrides;
   overrides.set = {"data.events=[\"" + support::write_events(folder, "e.csv", stays) + "\"]",
                    "data.outcomes=[\"" + support::write_outcomes(folder, "o.csv", stays) + "\"]",
-                   "half_lives.members=0",
+                   "half_lives.level=0",
                    "contributions.stays=0",
                    "explain.cases=0",
                    "trajectory.hours=[]"};
