@@ -18,10 +18,11 @@ namespace fovea::ehr::decay {
 namespace {
 
 constexpr double kScanStep = 0.5;  ///< of s, where one column is looked at
-constexpr double kWalkStep = 1;    ///< of s, where all others are fitted again
+constexpr double kWalkStep = 1.5;  ///< of s, where all others are fitted again
 constexpr double kFarOut = 16;     ///< times 2 nats at a level of 90 %: four deviations, from where no way leads back
-constexpr double kNewMaximum = 0.02;    ///< nats by which a profile must lie below its maximum to be a new one
-constexpr double kEndTolerance = 0.02;  ///< of s: 2 % of a half-life
+constexpr double kNewMaximum = 0.05;    ///< nats by which a profile must lie below its maximum to be a new one
+constexpr int kNearEnough = 4;          ///< looks at the data without a term: scores need no more (C(alpha))
+constexpr double kEndTolerance = 0.05;  ///< of s: 5 % of an end
 
 std::vector<double> scan_speeds() {
   std::vector<double> speeds;
@@ -196,7 +197,7 @@ std::vector<double> discoveries(const DecayRegression& regression, const DecayFi
     DecayRegression own = regression;
     std::vector<Held> held(count, Held::nothing);
     held[k] = Held::absent;
-    chances[k] = scanned(own, own.fit(best.model, held), held, k).chance;
+    chances[k] = scanned(own, own.fit(best.model, held, kNearEnough), held, k).chance;
   });
   chances.resize(chances.size() + left_out, 1.0);
   return benjamini_hochberg(chances);
@@ -205,7 +206,7 @@ std::vector<double> discoveries(const DecayRegression& regression, const DecayFi
 }  // namespace
 
 std::vector<ProfiledHalfLife> profiled_half_lives(const DecayData& data, double level, Index smallest) {
-  constexpr int kMostRounds = 4;
+  constexpr int kMostRounds = 2;
   require(level > 0 && level < 1, "profiled_half_lives: level = ", level, ", but must be in (0, 1).");
   std::vector<ProfiledHalfLife> found(data.events.variables, {HalfLifeClaim::undated, kNan, kNan, kNan, kNan});
   const std::vector<DecayTerm> all = decay_terms(data, smallest), terms = affordable(data, all);
@@ -214,8 +215,8 @@ std::vector<ProfiledHalfLife> profiled_half_lives(const DecayData& data, double 
   if (terms.empty()) return found;
   const DecayRegression regression(data, terms);
   DecayFit best = joint_fit(data, terms);
+  const std::vector<double> rates = discoveries(regression, best, all.size() - terms.size());
   for (int round = 0; round < kMostRounds; ++round) {
-    const std::vector<double> rates = discoveries(regression, best, all.size() - terms.size());
     std::vector<DecayFit> lowest(terms.size(), best);
     std::vector<Held> held;  // what adds nothing has a speed that nothing bounds, and that moves nothing
     for (const double rate : rates) held.push_back(rate > kFalseClaims ? Held::speed : Held::nothing);

@@ -86,7 +86,7 @@ std::string surest_of(const std::vector<VariableRow>& list, const std::string& u
 /// What the half-lives are of: the outcome, or the hazard of the first end.
 std::string asked_of(const study::Target& target) {
   return target.kind == study::TargetKind::hazards ? concat("the hazard of '", target.classes.front(), "'")
-                                                   : concat("'", target.name, "'");
+                                                   : concat("the ", target.name);
 }
 
 void add_findings(const study::Target& target, const std::vector<VariableRow>& list, double level,

@@ -182,7 +182,7 @@ void DecayRegression::set_speed(Index term, double speed) {
   slopes_.col(term) = by_speed;
 }
 
-DecayRegression::Look DecayRegression::look_at(const DecayModel& model) {
+DecayRegression::Look DecayRegression::look_at(const DecayModel& model, std::span<const Held> held) {
   const Index T = data_.intervals, K = size(), N = cases();
   for (Index k = 0; k < K; ++k) set_speed(k, model.speeds[k]);
   Look look;
@@ -204,19 +204,28 @@ DecayRegression::Look DecayRegression::look_at(const DecayModel& model) {
   const auto by_column = [&](const Eigen::MatrixXd& columns, Index j, const double* with) {
     return dot(columns.data() + j * N, with, N);
   };
-  look.gradient.resize(P);
+  std::vector<Index> asked;  // columns whose parameters may move
+  for (Index j = 0; j < 3 * K; ++j) {
+    const DecayTerm& term = terms_[j % K];
+    const Held state = held[j % K];
+    if (j < K ? state != Held::absent : j < 2 * K ? term.counted : term.dated && state == Held::nothing)
+      asked.push_back(j);
+  }
+  look.gradient = Eigen::VectorXd::Zero(P);
   look.information = Eigen::MatrixXd::Zero(P, P);
   for (Index t = 0; t < T; ++t) {
     look.gradient[t] = look.residuals.col(t).sum();
     look.information(t, t) = look.weights.col(t).sum();
-    for (Index j = 0; j < 3 * K; ++j)
+    for (const Index j : asked)
       look.information(T + j, t) = look.information(t, T + j) = by_column(look.columns, j, look.weights.data() + t * N);
   }
   const Eigen::MatrixXd rooted = look.weight.cwiseSqrt().asDiagonal() * look.columns;
-  for (Index j = 0; j < 3 * K; ++j) {
+  for (const Index j : asked) {
     look.gradient[T + j] = by_column(look.columns, j, look.residual.data());
-    for (Index i = 0; i <= j; ++i)
+    for (const Index i : asked) {
+      if (i > j) break;
       look.information(T + j, T + i) = look.information(T + i, T + j) = by_column(rooted, i, rooted.data() + j * N);
+    }
   }
   look.gradient.segment(T, K) += kPrecision * model.effects;
   look.gradient.segment(T + K, K) += kPrecision * model.counts;
@@ -240,19 +249,18 @@ std::vector<bool> DecayRegression::free_of(const DecayModel& model, const Eigen:
   return free;
 }
 
-DecayFit DecayRegression::fit(const DecayModel& start, std::span<const Held> held) {
-  constexpr double kSettled = 3e-3;  // nats that a step may still promise: intervals ask for 1
+DecayFit DecayRegression::fit(const DecayModel& start, std::span<const Held> held, int most_looks) {
+  constexpr double kSettled = 0.02;  // nats that a step may still promise: intervals ask for 1
   constexpr double kMostDamping = 1e6;
-  constexpr int kMostLooks = 100;
   require(std::ssize(held) == size(), "DecayRegression: ", held.size(), " terms are held or not, but there are ",
           size(), ".");
   const Index T = data_.intervals, K = size();
   DecayFit fit{start, 0};
   for (Index k = 0; k < K; ++k)
     if (held[k] == Held::absent) fit.model.effects[k] = 0;
-  Look look = look_at(fit.model);
+  Look look = look_at(fit.model, held);
   double damping = 1e-3;
-  for (int looks = 1; looks < kMostLooks && damping < kMostDamping; ++looks) {
+  for (int looks = 1; looks < most_looks && damping < kMostDamping; ++looks) {
     const std::vector<bool> free = free_of(fit.model, look.gradient, held);
     Eigen::VectorXd gradient = look.gradient;
     for (Index p = 0; p < gradient.size(); ++p)
@@ -266,7 +274,7 @@ DecayFit DecayRegression::fit(const DecayModel& start, std::span<const Held> hel
     next.effects += step.segment(T, K), next.counts += step.segment(T + K, K), next.speeds += step.tail(K);
     for (Index k = 0; k < K; ++k)
       if (free[T + 2 * K + k]) next.speeds[k] = std::clamp(next.speeds[k], kOldestAlone, kNewestAlone);
-    Look there = look_at(next);
+    Look there = look_at(next, held);
     const bool better = there.loss <= look.loss;
     damping *= better ? 0.1 : 8;
     if (better) fit.model = std::move(next), look = std::move(there);
@@ -290,14 +298,17 @@ DecayRegression::Score DecayRegression::score_of(const Look& look, const std::ve
   const Eigen::VectorXd by_case = -(rest.cwiseProduct(look.residual) - look.residuals * told.head(T));
   std::vector<double> of_group(*std::max_element(groups_.begin(), groups_.end()) + 1, 0.0);
   for (Index c = 0; c < cases(); ++c) of_group[groups_[c]] += by_case[c];
-  Score score{-column.dot(look.residual), column.dot(weighed) - shared.dot(told), 0};
+  Eigen::VectorXd unsettled = look.gradient;
+  for (Index p = 0; p < unsettled.size(); ++p)
+    if (!nuisance[p]) unsettled[p] = 0;
+  Score score{told.dot(unsettled) - column.dot(look.residual), column.dot(weighed) - shared.dot(told), 0};
   for (const double one : of_group) score.spread += one * one;
   return score;
 }
 
 std::vector<double> DecayRegression::score_roots(const DecayFit& without, std::span<const Held> held, Index term,
                                                  std::span<const double> speeds) {
-  const Look look = look_at(without.model);
+  const Look look = look_at(without.model, held);
   const std::vector<bool> nuisance = free_of(without.model, look.gradient, held);
   std::vector<double> roots;
   for (const double speed : speeds) {
@@ -311,7 +322,7 @@ std::vector<double> DecayRegression::score_roots(const DecayFit& without, std::s
 }
 
 double DecayRegression::overdispersion(const DecayFit& fit, std::span<const Held> held, Index term) {
-  const Look look = look_at(fit.model);
+  const Look look = look_at(fit.model, held);
   std::vector<bool> nuisance = free_of(fit.model, look.gradient, held);
   const Index own = 2 * size() + term;
   nuisance[data_.intervals + own] = false;

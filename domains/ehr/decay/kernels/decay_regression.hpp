@@ -69,12 +69,13 @@ class DecayRegression {
   Index parameters() const;
   DecayModel start() const;  ///< base rates, no effects, plain means
 
-  /// Downhill by damped Fisher scoring (Fisher 1925; Levenberg 1944) with exact derivatives. held: one a term.
-  DecayFit fit(const DecayModel& start, std::span<const Held> held);
+  /// Downhill by damped Fisher scoring (Fisher 1925; Levenberg 1944) with exact derivatives, for as many looks at the
+  /// data. held: one a term.
+  DecayFit fit(const DecayModel& start, std::span<const Held> held, int most_looks = 100);
 
-  /// What the mean of a term that is absent would add to the fit, at each of the speeds: Rao's (1948) score over its
-  /// deviation. The deviation is the model's, or that of the scores of groups where it is larger (Rotnitzky & Jewell
-  /// 1990).
+  /// What the mean of a term that is absent would add to the fit, at each of the speeds: its score over its
+  /// deviation, with what the others have not yet settled taken off (Rao 1948; C(alpha): Neyman 1959). The deviation is
+  /// the model's, or that of the scores of groups where it is larger (Rotnitzky & Jewell 1990).
   std::vector<double> score_roots(const DecayFit& without, std::span<const Held> held, Index term,
                                   std::span<const double> speeds);
   /// By how much the variance of the score of a speed, over groups, exceeds what the model says; at least 1.
@@ -83,7 +84,7 @@ class DecayRegression {
  private:
   struct Look;
   struct Score;
-  Look look_at(const DecayModel& model);
+  Look look_at(const DecayModel& model, std::span<const Held> held);
   std::vector<bool> free_of(const DecayModel& model, const Eigen::VectorXd& gradient, std::span<const Held> held) const;
   Score score_of(const Look& look, const std::vector<bool>& nuisance, const Eigen::VectorXd& column) const;
   void set_speed(Index term, double speed);
