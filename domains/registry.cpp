@@ -3,7 +3,7 @@
 #include "fovea/core/data/verdict.hpp"
 #include "fovea/core/study/cases/reading_findings.hpp"
 #include "fovea/core/study/predict/unfamiliar.hpp"
-#include "fovea/core/study/report/findings.hpp"
+#include "fovea/core/study/report/doubts.hpp"
 
 /// One line a domain, alphabetical: the name of its folder.
 #define FOVEA_DOMAINS(DOMAIN) \

@@ -5,6 +5,7 @@
 ///   title, seed                            optional, for every experiment
 ///   extends = "base.toml"                  keys not given here are taken from there; relative to this file; up to 8
 ///   [sweep]                                keys with several values each; see sweep_grid.hpp
+///   preview = true                         what is computed is a preview: nothing is concluded from it
 ///   [quick]                                values for a quick look, such as agents.count = 100, and [quick.sweep];
 ///                                          without --quick they are checked, but change nothing
 ///   [[model.modifiers]]                    one table of a list, with its type
@@ -57,6 +58,9 @@ class Config : public ConfigValues {
   std::string experiment;
   std::string title;
   std::optional<std::uint64_t> seed;  ///< empty: the lab takes 1, and writes it down
+  /// Smaller than was asked for: the values of [quick] were taken, where there are any. Part of what a run is, so that a
+  /// preview and a whole run that happens to have its values are two.
+  bool preview = false;
   std::vector<SweepAxis> sweep;       ///< in the order of the file, then of --grid; "seed" always last
   /// Set only while `seed` is empty: replicas wanted (`seeds = N`); resolve_seed() turns them into the axis "seed".
   std::optional<std::int64_t> seed_count;

@@ -53,8 +53,9 @@ void ConfigBuilder::apply_quick(const ConfigLayer& layer) {
   if (quick->kind != ConfigNode::Kind::table)
     return complaints.add(quick->source, "quick = " + quick->written + ", but must be a table: [quick].");
   for (const ConfigMember& member : quick->members)
-    if (member.key == "experiment" || member.key == "extends" || member.key == "quick")
+    if (member.key == "experiment" || member.key == "extends" || member.key == "quick" || member.key == "preview")
       complaints.add(member.source, "the key '" + member.key + "' cannot be given in [quick].");
+  if (!quick->members.empty()) config_.preview = true;  // else it is the run itself
   apply({*quick, layer.folder});
 }
 
@@ -83,13 +84,15 @@ void ConfigBuilder::apply_table(const std::string& key, const ConfigMember& memb
 }
 
 bool ConfigBuilder::apply_common(const std::string& key, const ConfigMember& member) {
-  if ((key == "title" || key == "seed") && !seen_.insert(key).second) {
+  if ((key == "title" || key == "seed" || key == "preview") && !seen_.insert(key).second) {
     complaints.add(member.source, "the key '" + key + "' is given twice.");
   } else if (key == "title") {
     const auto title = check_text("title", member.value, "title of the run", complaints);
     if (title) config_.title = *title;
   } else if (key == "seed") {
     apply_seed(member.value);
+  } else if (key == "preview") {
+    apply_preview(member.value);
   } else if (key == "seeds") {
     complaints.add(member.source, "seeds belongs in the table [sweep]; a single run has one seed.");
   } else {
@@ -103,6 +106,12 @@ void ConfigBuilder::apply_seed(const ConfigNode& node) {
   if (!seed) return;
   config_.seed = static_cast<std::uint64_t>(*seed);
   end_sweep("seed");
+}
+
+void ConfigBuilder::apply_preview(const ConfigNode& node) {
+  if (node.kind != ConfigNode::Kind::flag)
+    return complaints.add(node.source, "preview = " + node.written + ", but must be true or false.");
+  config_.preview = node.flag;
 }
 
 void ConfigBuilder::apply_value(const Parameter& parameter, const std::string& key, const ConfigNode& node) {
@@ -187,7 +196,7 @@ void ConfigBuilder::unknown(const std::string& what, const std::string& key, con
 
 /// The nearest of all keys and tables; failing that, the one key whose last part is meant.
 std::string ConfigBuilder::nearest_key(const std::string& key) const {
-  std::vector<std::string> names{"experiment", "title", "seed", "extends", "sweep", "quick"};
+  std::vector<std::string> names{"experiment", "title", "seed", "extends", "sweep", "quick", "preview"};
   std::vector<std::string> parts;
   for (const Parameter& parameter : config_.schema().parameters()) {
     names.push_back(parameter.key);

@@ -34,6 +34,7 @@ class ConfigBuilder {
   bool apply_common(const std::string& key, const ConfigMember& member);
   void apply_value(const Parameter& parameter, const std::string& key, const ConfigNode& node);
   void apply_seed(const ConfigNode& node);
+  void apply_preview(const ConfigNode& node);
 
   void apply_sweep(const std::string& prefix, const ConfigMember& member);
   void apply_seeds(const ConfigNode& node);

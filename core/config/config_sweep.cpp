@@ -84,7 +84,7 @@ void ConfigBuilder::apply_sweep(const std::string& prefix, const ConfigMember& m
 
 bool ConfigBuilder::can_be_swept(const std::string& key, const ConfigMember& member) {
   if (key == "seed" || key == "seeds") return true;
-  if (key == "experiment" || key == "title" || key == "extends" || key == "quick") {
+  if (key == "experiment" || key == "title" || key == "extends" || key == "quick" || key == "preview") {
     complaints.add(member.source, "'" + key + "' cannot be swept.");
     return false;
   }

@@ -173,6 +173,7 @@ std::string to_toml(const Config& config) {
   std::string text = "experiment = " + in_quotes(config.experiment) + "\n";
   if (!config.title.empty()) text += "title = " + in_quotes(config.title) + "\n";
   if (config.seed) text += "seed = " + std::to_string(*config.seed) + "\n";
+  if (config.preview) text += "preview = true\n";
   return text + keys_text(config, config) + sweep_text(config);
 }
 

@@ -13,8 +13,8 @@ namespace fovea {
 namespace {
 
 // These words belong to every config; see config.hpp.
-constexpr std::array<std::string_view, 7> kReservedKeys{"experiment", "title", "seed", "seeds",
-                                                        "extends",    "sweep", "quick"};
+constexpr std::array<std::string_view, 8> kReservedKeys{"experiment", "title", "seed",  "seeds",
+                                                        "extends",    "sweep", "quick", "preview"};
 
 bool is_bare_key(std::string_view key) {
   bool part_empty = true;

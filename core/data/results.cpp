@@ -215,6 +215,13 @@ std::vector<std::string> Results::warnings() const {
 
 void Results::verdict(std::string sentence) { verdict_ = std::move(sentence); }
 
+void Results::withdraw_verdicts(const std::string& before_titles) {
+  verdict_.clear();
+  for (Figure& figure : figures_) figure.title = before_titles + figure.title;
+  std::erase_if(findings_, [](const Finding& finding) { return finding.role == FindingRole::verdict; });
+  if (machine_) on_this_machine().withdraw_verdicts(before_titles);
+}
+
 void Results::record(Finding finding) {
   if (finding.role == FindingRole::note) note(finding.sentence);
   for (Finding& other : findings_) {

@@ -33,6 +33,9 @@ class Results {
   void read(std::string sentence);
   /// The page's verdict in one sentence, shown first, in place of the findings of this role.
   void verdict(std::string sentence);
+  /// Takes back all verdicts, whatever gave them, and puts this before the titles of all figures; also of what depends
+  /// on the machine.
+  void withdraw_verdicts(const std::string& before_titles);
   /// Records the finding if its condition holds, and gives whether it does. See finding.hpp.
   template <typename Kind>
   bool finding(const Kind& found) {

@@ -36,7 +36,12 @@ struct StatementFails {
 
 }  // namespace
 
-std::vector<FindingKind> statement_finding_kinds() { return finding_kinds<StatementFails, StatementHolds>(); }
+std::vector<FindingKind> statement_finding_kinds() { return finding_kinds<Preview, StatementFails, StatementHolds>(); }
+
+void mark_preview(Results& results, bool preview) {
+  if (preview) results.withdraw_verdicts("Preview: ");
+  results.finding(Preview{preview});
+}
 
 void give_verdict(Results& merged, const std::string& statement, const std::string& within) {
   const std::vector<Check>& checks = merged.checks();

@@ -9,6 +9,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/storage.hpp"
+#include "fovea/core/data/verdict.hpp"
 #include "fovea/core/data/file/dataset_file.hpp"
 #include "fovea/core/lab/directory/run_log.hpp"
 #include "fovea/core/lab/run_point.hpp"
@@ -159,6 +160,7 @@ class Run {
     plan.say = [&meter](const std::string& sentence) { meter.say(sentence); };
     Results results = compute_point(experiment_, config_, opened_.take(experiment_, config_), plan);
     experiment_.conclude(results);
+    mark_preview(results, config_.preview);
     meter.finish(0);
     return results;
   }
@@ -185,6 +187,7 @@ class Run {
     Results merged = merge_finished(sweep, outcome, checks);
     experiment_.conclude(merged);
     add_sweep_figures(sweep, outcome.finished, checks, merged);
+    mark_preview(merged, config_.preview);
     return merged;
   }
 

@@ -4,6 +4,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/verdict.hpp"
 #include "fovea/core/report/kinds/kind.hpp"
 #include "fovea/core/report/page_text.hpp"
 #include "fovea/core/report/report.hpp"
@@ -31,10 +32,19 @@ constexpr std::string_view kCollectionStyle = R"(
 )";
 
 std::string verdict_word(const Exhibit& exhibit) {
-  if (!exhibit.error.empty()) return "<span class=\"bad\">\xE2\x9C\x97 failed to run</span>";
-  const std::size_t all = exhibit.results.checks().size();
-  if (!holds(exhibit)) return "<span class=\"bad\">\xE2\x9C\x97 does not hold</span>";
-  return all == 0 ? std::string("nothing to check") : std::string("<span class=\"good\">\xE2\x9C\x93 holds</span>");
+  switch (standing(exhibit)) {
+    case Standing::failed:
+      return "<span class=\"bad\">\xE2\x9C\x97 failed to run</span>";
+    case Standing::preview:
+      return "preview, not judged";
+    case Standing::unchecked:
+      return "nothing to check";
+    case Standing::holds:
+      return "<span class=\"good\">\xE2\x9C\x93 holds</span>";
+    case Standing::refuted:
+      return "<span class=\"bad\">\xE2\x9C\x97 does not hold</span>";
+  }
+  return {};
 }
 
 std::string tolerance_of(const Check& check) {
@@ -50,7 +60,9 @@ std::string statement_row(const Exhibit& exhibit) {
       concat("<a href=\"#", escape_markup(exhibit.name), "\">", escape_markup(exhibit.title), "</a>");
   if (check != nullptr) statement += "<small>" + escape_markup(with_raised_powers(check->meaning)) + "</small>";
   const std::string none = "\xE2\x80\x93";
-  return "<tr" + std::string(holds(exhibit) ? ">" : " class=\"failed\">") + cell(statement) +
+  const Standing stands = standing(exhibit);
+  return "<tr" + std::string(stands == Standing::failed || stands == Standing::refuted ? " class=\"failed\">" : ">") +
+         cell(statement) +
          cell(check == nullptr ? none : rounded_text(check->predicted, 5) + tolerance_of(*check)) +
          cell(check == nullptr ? none : rounded_text(check->measured, 5)) + cell(verdict_word(exhibit)) +
          cell(exhibit.error.empty() ? fixed_text(exhibit.seconds, 1) + " s" : none) + "</tr>";
@@ -67,7 +79,7 @@ std::string statement_table(const std::vector<Exhibit>& exhibits) {
 
 std::string badge(const Exhibit& exhibit) {
   const std::vector<Check>& checks = exhibit.results.checks();
-  if (checks.empty()) return {};
+  if (checks.empty() || exhibit.results.found<Preview>()) return {};
   const auto failed = std::count_if(checks.begin(), checks.end(), [](const Check& check) { return !check.holds(); });
   return failed == 0 ? concat("<span class=\"badge good\">\xE2\x9C\x93 ", checks.size(), " of ", checks.size(),
                               " checks hold</span>")
@@ -102,24 +114,42 @@ std::string exhibit_section(const Exhibit& exhibit) {
 
 }  // namespace
 
-bool holds(const Exhibit& exhibit) {
+Standing standing(const Exhibit& exhibit) {
   const std::vector<Check>& checks = exhibit.results.checks();
-  return exhibit.error.empty() &&
-         std::all_of(checks.begin(), checks.end(), [](const Check& check) { return check.holds(); });
+  if (!exhibit.error.empty()) return Standing::failed;
+  if (exhibit.results.found<Preview>()) return Standing::preview;
+  if (checks.empty()) return Standing::unchecked;
+  const bool all = std::all_of(checks.begin(), checks.end(), [](const Check& check) { return check.holds(); });
+  return all ? Standing::holds : Standing::refuted;
+}
+
+std::string standings_text(const std::vector<Exhibit>& exhibits) {
+  const auto count = [&](Standing wanted) {
+    return std::count_if(exhibits.begin(), exhibits.end(),
+                         [&](const Exhibit& exhibit) { return standing(exhibit) == wanted; });
+  };
+  const auto previews = count(Standing::preview), unchecked = count(Standing::unchecked);
+  const std::ptrdiff_t judged = std::ssize(exhibits) - previews - unchecked;
+  std::string text;
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+  if (judged > 0)
+    add(concat(count(Standing::holds), " of ", judged, judged == 1 ? " result holds" : " results hold"));
+  if (unchecked > 0) add(concat(unchecked, " had nothing to check"));
+  if (previews > 0) add(concat(counted(previews, "preview"), ", not judged"));
+  return text;
 }
 
 const Check* main_check(const Results& results) {
+  const bool judged = !results.found<Preview>();
   for (const Check& check : results.checks())
-    if (!check.holds()) return &check;
+    if (judged && !check.holds()) return &check;
   return results.checks().empty() ? nullptr : &results.checks().front();
 }
 
 std::string draw_collection(const std::string& title, const std::vector<Exhibit>& exhibits) {
-  const auto held = std::count_if(exhibits.begin(), exhibits.end(), &holds);
   std::string page = page_head(escape_markup(title), kCollectionStyle);
   page += concat("<body>\n<header class=\"top\"><div><p class=\"kicker\">Fovea \xC2\xB7 ", escape_markup(title),
-                 "</p><h1>", held, " of ", exhibits.size(), exhibits.size() == 1 ? " result holds" : " results hold",
-                 "</h1></div></header>\n<main>\n<p></p>\n", statement_table(exhibits));
+                 "</p><h1>", standings_text(exhibits), "</h1></div></header>\n<main>\n<p></p>\n", statement_table(exhibits));
   for (const Exhibit& exhibit : exhibits) page += exhibit_section(exhibit);
   return page + "</main>\n</body>\n</html>\n";
 }

@@ -19,10 +19,13 @@ struct Exhibit {
   Results results;     ///< with what depends on the machine (Results::with_machine())
 };
 
-/// Whether an exhibit ran and all its checks hold.
-bool holds(const Exhibit& exhibit);
+/// How an exhibit stands. Nothing is counted as holding that had nothing to check, and no preview is judged.
+enum class Standing { failed, preview, unchecked, holds, refuted };
+Standing standing(const Exhibit& exhibit);
+/// "7 of 7 results hold, 2 had nothing to check"
+std::string standings_text(const std::vector<Exhibit>& exhibits);
 
-/// The check that stands for an exhibit in a table: the first that fails, or else the first; nullptr if there is none.
+/// The check that stands for an exhibit in a table: the first that fails, or else, and of a preview, the first; nullptr if there is none.
 const Check* main_check(const Results& results);
 
 /// A self-contained page: no network, no script; figures as in draw_figures(), tables excepted.

@@ -300,7 +300,7 @@ class PageData {
                         {"bandLow", key(figure.band_low)},
                         {"bandHigh", key(figure.band_high)},
                         {"failed", key(figure.failed)},
-                        {"valueLabel", figure.value_label},
+                        {"valueLabel", label_of_values(data_, figure)},
                         {"digits", figure.digits}});
     for (const auto& [role, name] : drawn.roles) figures_.back()[role] = key(name);
     for (const std::string& slider : drawn.sliders) {

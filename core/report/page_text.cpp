@@ -5,6 +5,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/verdict.hpp"
 #include "fovea/core/report/figures/averaged.hpp"
 #include "fovea/core/report/kinds/kind.hpp"
 #include "fovea/core/report/page_data.hpp"
@@ -252,7 +253,9 @@ std::string verdict_section(const Results& results) {
   if (!results.verdict().empty()) text += tag("p", escape_markup(results.verdict()), "class=\"sentence\"");
   const std::size_t all = results.checks().size();
   const std::vector<std::string> failed = failed_checks(results);
-  if (all > 0) {
+  if (all > 0 && results.found<Preview>()) {
+    text += tag("p", tag("a", concat(counted(all, "check"), ", not judged"), "class=\"badge\" href=\"#checks\""));
+  } else if (all > 0) {
     const std::string said =
         failed.empty() ? concat("\xE2\x9C\x93 ", all, " of ", all, all == 1 ? " check holds" : " checks hold",
                                 self_tests(results.checks()))
@@ -272,13 +275,15 @@ std::string headline_section(const Results& results) {
 std::string check_section(const Results& results) {
   if (results.checks().empty()) return {};
   std::string rows;
+  const bool judged = !results.found<Preview>();
   for (const Check& check : results.checks()) {
-    const bool holds = check.holds();
+    const bool holds = check.holds() || !judged;
+    const std::string word = !judged ? "not judged" : holds ? "\xE2\x9C\x93 holds" : "\xE2\x9C\x97 FAILED";
     rows += row(
         {(check.meaning.empty() ? "" : tag("b", escape_markup(with_raised_powers(check.meaning))) + "<br>") +
              tag("code", escape_markup(check.name)),
          rounded_text(check.predicted, 6), rounded_text(check.measured, 6), tolerance_text(check),
-         tag("span", holds ? "\xE2\x9C\x93 holds" : "\xE2\x9C\x97 FAILED", holds ? "class=\"good\"" : "class=\"bad\""),
+         tag("span", word, !judged ? "" : holds ? "class=\"good\"" : "class=\"bad\""),
          escape_markup(with_raised_powers(check.source))},
         holds ? "" : "class=\"failed\"");
   }

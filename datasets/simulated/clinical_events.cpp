@@ -199,14 +199,22 @@ NamePlaces places_of(const EventPlan& plan) {
   return places;
 }
 
+double value_of(const EventVariable& variable, double z) {
+  constexpr double kSafe = 4;  // deviations above 0, below which a normal number lies once in 30,000
+  if (!variable.valued) return kNan;
+  const bool amount = variable.centre > 0 && variable.centre < kSafe * variable.scale;
+  if (!amount) return std::min(variable.centre + variable.scale * z, variable.most);
+  const double ratio = variable.scale / variable.centre, variance = logarithm(1 + ratio * ratio);
+  return std::min(variable.centre * exponential(std::sqrt(variance) * z - variance / 2), variable.most);
+}
+
 void append_stay(events::Stays& stays, const EventPlan& plan, const NamePlaces& places, const MadeStay& made) {
   stays.ids.push_back(std::to_string(kFirstId + stays.count()));
   const auto first = stays.hours.size();
   for (std::size_t i = 0; i < made.of.size(); ++i) {
     const EventVariable& variable = plan.variables[made.of[i]];
     stays.hours.push_back(static_cast<float>(made.hours[i]));
-    stays.values.push_back(variable.valued ? static_cast<float>(variable.centre + variable.scale * made.z[i])
-                                           : static_cast<float>(kNan));
+    stays.values.push_back(static_cast<float>(value_of(variable, made.z[i])));
     stays.kinds.push_back(places.variables[made.of[i]]);
   }
   // Moments that a float cannot tell apart stand in the order of their variables and values, as from a file.
@@ -281,13 +289,18 @@ EventPlan ward_plan(Index stays) {
   plan.stays = stays, plan.fewest = 60, plan.most = 240;
   plan.prevalence = 1.0 / 7, plan.severity = 0.5, plan.death_delay = 72;
   // name, half-life, effect, frequency, ordered, by severity, memory, centre, scale
-  plan.variables = {
-      {"heart_rate", 2, 0.5, 48, 1, 0, 4, 87, 18},           {"systolic_pressure", 4, -0.6, 46, 1, 0, 6, 119, 22},
-      {"respiratory_rate", 3, 0.4, 30, 0.6, -0.6, 3, 19, 5}, {"temperature", 12, 0, 30, 1, 0, 12, 37, 0.8},
-      {"glasgow_coma_scale", 12, -0.9, 15, 1, 0, 24, 12, 3}, {"urine_output", 8, -0.6, 36, 0.95, 0, 6, 115, 90},
-      {"lactate", 8, 0.7, 4, 0.45, 1.2, 12, 2.4, 1.6},       {"arterial_ph", 6, -0.4, 7, 0.7, 0.9, 8, 7.38, 0.07},
-      {"creatinine", 96, 0.5, 4, 0.98, 0, 80, 1.3, 0.9},     {"urea", 72, 0.6, 4, 0.98, 0, 90, 26, 18},
-      {"bilirubin", 48, 0.4, 2, 0.42, 0.8, 150, 1.8, 2.5},   {"sodium", 24, 0, 5, 0.98, 0, 40, 139, 5}};
+  plan.variables = {{"heart_rate", 2, 0.5, 48, 1, 0, 4, 87, 18},
+                    {"systolic_pressure", 4, -0.6, 46, 1, 0, 6, 119, 22},
+                    {"respiratory_rate", 3, 0.4, 30, 0.6, -0.6, 3, 19, 5},
+                    {"temperature", 12, 0, 30, 1, 0, 12, 37, 0.8},
+                    {"glasgow_coma_scale", 12, -0.9, 15, 1, 0, 24, 12, 3, true, 15},
+                    {"urine_output", 8, -0.6, 36, 0.95, 0, 6, 115, 90},
+                    {"lactate", 8, 0.7, 4, 0.45, 1.2, 12, 2.4, 1.6},
+                    {"arterial_ph", 6, -0.4, 7, 0.7, 0.9, 8, 7.38, 0.07},
+                    {"creatinine", 96, 0.5, 4, 0.98, 0, 80, 1.3, 0.9},
+                    {"urea", 72, 0.6, 4, 0.98, 0, 90, 26, 18},
+                    {"bilirubin", 48, 0.4, 2, 0.42, 0.8, 150, 1.8, 2.5},
+                    {"sodium", 24, 0, 5, 0.98, 0, 40, 139, 5}};
   plan.statics = {{.name = "age", .effect = 0.5, .centre = 64, .scale = 17, .low = 18, .high = 90},
                   {.name = "male", .effect = 0, .centre = 0.56, .yes_or_no = true}};
   return plan;

@@ -8,6 +8,7 @@
 /// without it adds 0. c is such that the mean risk is the prevalence. Severity is a hidden normal number: where a
 /// variable is ordered for the severe, that it was measured says something, whatever its value.
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -16,17 +17,20 @@
 
 namespace fovea::datasets::simulated {
 
-/// A variable; z are its values in standard units, centre + scale z those that are written down.
+/// A variable; z are its values in standard units. Written down is centre + scale z, at most `most`; where more than a
+/// few of them would be below 0 (centre < 4 scale) it is a positive amount with this mean and deviation, log-normal in
+/// z.
 struct EventVariable {
   std::string name;
-  double half_life = 12;   ///< h, hours, > 0; infinity: the plain mean
-  double effect = 0;       ///< on the logit, per standard deviation of the weighted mean
-  double frequency = 1;    ///< share of the stay's events, relative to the other variables of the stay, > 0
-  double ordered = 1;      ///< share of the stays in which it is measured at all, in (0, 1]
-  double by_severity = 0;  ///< on the logit of `ordered`: > 0 means ordered for the severe
-  double memory = 0;       ///< hours after which the autocorrelation of z has halved, >= 0; 0: independent values
-  double centre = 0, scale = 1;
-  bool valued = true;  ///< false: a diagnosis or a drug; its events have no value, and effect must be 0
+  double half_life = 12;         ///< h, hours, > 0; infinity: the plain mean
+  double effect = 0;             ///< on the logit, per standard deviation of the weighted mean
+  double frequency = 1;          ///< share of the stay's events, relative to the other variables of the stay, > 0
+  double ordered = 1;            ///< share of the stays in which it is measured at all, in (0, 1]
+  double by_severity = 0;        ///< on the logit of `ordered`: > 0 means ordered for the severe
+  double memory = 0;             ///< hours after which the autocorrelation of z has halved, >= 0; 0: independent values
+  double centre = 0, scale = 1;  ///< centre 0: a number of both signs
+  bool valued = true;            ///< false: a diagnosis or a drug; its events have no value, and effect must be 0
+  double most = std::numeric_limits<double>::infinity();  ///< of what is written down, such as the top of a scale
 };
 
 /// A number of the stay without a time: normal, kept within its limits.

@@ -12,7 +12,7 @@ namespace fovea::command {
 std::vector<Option> config_options();
 /// --quick, for commands that take a config from a file.
 inline const Option kQuick{
-    "quick", 0, "", "use the values of the config's table [quick]: a preview, whose checks do not decide", false};
+    "quick", 0, "", "use the values of the config's table [quick]: a preview, from which nothing is concluded", false};
 /// --grid and --seeds.
 std::vector<Option> sweep_options();
 

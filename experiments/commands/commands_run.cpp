@@ -29,10 +29,9 @@ int finish(const RunSummary& summary, const Arguments& arguments, Console& conso
   if (summary.found)
     console.say(concat("found the finished run ", summary.directory.path(), "; computed on ", summary.manifest.ended,
                        arguments.accepts("force") ? "; --force computes again." : "."));
-  const bool quick = arguments.has("quick");
-  std::cout << (arguments.has("json") ? summary_json(summary, quick) : summary_text(summary, quick));
+  std::cout << (arguments.has("json") ? summary_json(summary) : summary_text(summary));
   std::cout.flush();
-  const std::vector<Check> failed = quick ? std::vector<Check>{} : failed_checks(summary);
+  const std::vector<Check> failed = failed_checks(summary);
   for (const Check& check : failed) std::cerr << "fovea: check failed: " << check_text(check) << '\n';
   if (summary.failures.empty()) return failed.empty() ? kDone : kDiffers;
   std::cerr << "fovea: " << summary.failures.size() << " of " << summary.manifest.points
@@ -143,8 +142,8 @@ Command run_command() {
       "The run directory is named after the experiment and a hash of config, seed and input files: the same inputs\n"
       "find the old result. A config with a [sweep] table is swept. Ctrl-C saves a checkpoint and stops. If a check\n"
       "against a known answer fails, stderr shows it with its numbers, and the exit code is 6.\n"
-      "With --quick the values of the config's table [quick] are used: a preview in seconds, whose checks are shown\n"
-      "but do not decide. Without --quick that table is only checked.\n"
+      "With --quick the values of the config's table [quick] are used: a preview in seconds, from which\n"
+      "nothing is concluded and whose checks are not judged. Without --quick that table is only checked.\n"
       "A domain's name means all its configs in experiments/DOMAIN: each has its own run directory, and\n"
       "DIR/DOMAIN.html (with --quick DIR/DOMAIN-quick.html) shows them all. The domains:" +
           domain_lines(),

@@ -1,6 +1,7 @@
 #include "fovea/experiments/commands/run_domain.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <iostream>
@@ -25,11 +26,13 @@ struct DomainRun {
   std::string config;
   Exhibit exhibit;
   RunSummary summary;
-  bool quick = false;  ///< not judged
 
-  bool failed() const { return !exhibit.error.empty() || !summary.failures.empty(); }
+  Standing stands() const { return summary.failures.empty() ? standing(exhibit) : Standing::failed; }
+  bool failed() const { return stands() == Standing::failed; }
   std::string state() const {
-    return failed() ? "failed" : quick ? "computed" : holds(exhibit) ? "holds" : "does not hold";
+    constexpr std::array<std::string_view, 5> kStates{"failed", "preview", "nothing to check", "holds",
+                                                      "does not hold"};
+    return std::string(kStates.at(static_cast<std::size_t>(stands())));
   }
 };
 
@@ -55,7 +58,6 @@ DomainRun run_one(const Catalogue& catalogue, const std::string& path, const Arg
                   const RunOptions& options, Console& console) {
   DomainRun run;
   run.config = path;
-  run.quick = arguments.has("quick");
   run.exhibit.name = run.exhibit.title = fs::path(path).stem().string();
   try {
     const ChosenConfig chosen = read_chosen(catalogue, path, arguments);
@@ -78,7 +80,7 @@ DomainRun run_one(const Catalogue& catalogue, const std::string& path, const Arg
 std::string line_of(const DomainRun& run, std::size_t width) {
   std::string name = run.exhibit.name, state = run.state();
   name.append(width - name.size() + 2, ' ');
-  state.append(15 - state.size(), ' ');
+  state.append(18 - state.size(), ' ');
   const std::string time = run.exhibit.error.empty() ? duration_text(run.exhibit.seconds) : "";
   const std::string text = run.exhibit.error.empty() ? run.exhibit.results.verdict() : run.exhibit.error;
   return name + state + (time.size() < 9 ? std::string(9 - time.size(), ' ') : "") + time + "  " + text + '\n';
@@ -103,7 +105,7 @@ int exit_code(const std::vector<DomainRun>& runs) {
   int code = kDone;
   for (const DomainRun& run : runs) {
     if (run.failed()) return kSomePointsFailed;
-    if (!run.quick && !holds(run.exhibit)) code = kDiffers;
+    if (run.stands() == Standing::refuted) code = kDiffers;
   }
   return code;
 }
@@ -113,18 +115,22 @@ void print_failures(const std::vector<DomainRun>& runs) {
   for (const DomainRun& run : runs) {
     if (run.failed()) std::cerr << "fovea: " << run.exhibit.name << " failed: " << run.exhibit.error << '\n';
     for (const Check& check : run.exhibit.results.checks())
-      if (!run.quick && !check.holds())
+      if (run.stands() == Standing::refuted && !check.holds())
         std::cerr << "fovea: " << run.exhibit.name << ": check failed: " << check_text(check) << '\n';
   }
 }
 
-std::string write_page(const std::string& domain, const std::vector<DomainRun>& runs, const RunOptions& options,
-                       bool quick) {
+std::vector<Exhibit> exhibits_of(const std::vector<DomainRun>& runs) {
   std::vector<Exhibit> exhibits;
   for (const DomainRun& run : runs) exhibits.push_back(run.exhibit);
+  return exhibits;
+}
+
+std::string write_page(const std::string& domain, const std::vector<DomainRun>& runs, const RunOptions& options,
+                       bool quick) {
   const std::string path = options.output + '/' + domain + (quick ? "-quick.html" : ".html");
   make_folder(options.output);
-  write_file(path, draw_collection(quick ? domain + ", a quick run, whose checks do not decide" : domain, exhibits));
+  write_file(path, draw_collection(quick ? domain + ", a preview" : domain, exhibits_of(runs)));
   return path;
 }
 
@@ -151,12 +157,12 @@ int run_domain(const Catalogue& catalogue, const std::string& domain, const Argu
     std::vector<Json> items;
     for (const DomainRun& run : runs) items.push_back(json_of(run));
     JsonObject object;
-    object.add("domain", domain).add("page", page).add("quick", arguments.has("quick"));
+    object.add("domain", domain).add("page", page).add("preview", arguments.has("quick"));
     if (!arguments.has("quick")) object.add("holds", exit_code(runs) == kDone);
     object.add("runs", json_list(items));
     std::cout << object.done().text << '\n';
   } else {
-    std::cout << "page  " << page << '\n';
+    std::cout << standings_text(exhibits_of(runs)) << "\npage  " << page << '\n';
   }
   print_failures(runs);
   return exit_code(runs);

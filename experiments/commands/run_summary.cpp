@@ -10,6 +10,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/json_text.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/verdict.hpp"
 #include "fovea/core/report/figures/averaged.hpp"
 #include "fovea/experiments/console.hpp"
 
@@ -95,11 +96,9 @@ std::string headline_text(const Dataset& data, const Headline& headline) {
   return text;
 }
 
-std::string checks_text(const std::vector<Check>& checks, bool quick) {
+std::string checks_text(const std::vector<Check>& checks, bool preview) {
   const auto failed = std::count_if(checks.begin(), checks.end(), [](const Check& check) { return !check.holds(); });
-  if (quick)
-    return concat("  checks: ", checks.size() - failed, " of ", checks.size(),
-                  " hold; in a quick run they do not decide\n");
+  if (preview) return concat("  checks: ", checks.size(), ", not judged\n");
   std::string text =
       concat("  checks: ", checks.size() - failed, " of ", checks.size(), failed == 0 ? " hold\n" : " hold; FAILED:\n");
   for (const Check& check : checks) {
@@ -116,9 +115,11 @@ std::string paths_text(const RunSummary& summary) {
   return text;
 }
 
-Json check_json(const Check& check) {
+Json check_json(const Check& check, bool preview) {
   JsonObject object;
-  object.add("name", check.name).add("holds", check.holds()).add("measured", check.measured);
+  object.add("name", check.name);
+  if (!preview) object.add("holds", check.holds());
+  object.add("measured", check.measured);
   object.add("predicted", check.predicted)
       .add("tolerance", check.tolerance.size)
       .add("relative", check.tolerance.relative);
@@ -140,8 +141,11 @@ Json headline_json(const Dataset& data, const Headline& headline) {
 
 }  // namespace
 
+bool is_preview(const RunSummary& summary) { return summary.results.found<Preview>().has_value(); }
+
 std::vector<Check> failed_checks(const RunSummary& summary) {
   std::vector<Check> failed;
+  if (is_preview(summary)) return failed;
   const Results results = summary.results.with_machine();
   for (const Check& check : results.checks())
     if (!check.holds()) failed.push_back(check);
@@ -154,7 +158,7 @@ std::string check_text(const Check& check) {
                 check.tolerance.relative ? " of it" : "", " (", check.source, ")");
 }
 
-std::string summary_text(const RunSummary& summary, bool quick) {
+std::string summary_text(const RunSummary& summary) {
   std::string text;
   for (const PointFailure& failure : summary.failures) text += "FAILED  " + failure.label + ": " + failure.error + '\n';
   if (!summary.has_result) return text;
@@ -163,23 +167,23 @@ std::string summary_text(const RunSummary& summary, bool quick) {
   if (!results.verdict().empty()) text += sentence(results.verdict());
   for (const Headline& headline : results.headlines()) text += headline_text(results.data, headline);
   for (const std::string& one : results.reading()) text += sentence("  " + one, 4);
-  if (!results.checks().empty()) text += checks_text(results.checks(), quick);
+  if (!results.checks().empty()) text += checks_text(results.checks(), is_preview(summary));
   for (const std::string& note : results.notes()) text += sentence("  note: " + note, 4);
   return text + paths_text(summary);
 }
 
-std::string summary_json(const RunSummary& summary, bool quick) {
+std::string summary_json(const RunSummary& summary) {
   std::vector<Json> failures, checks, headlines;
   const Results results = summary.results.with_machine();
   for (const PointFailure& failure : summary.failures)
     failures.push_back(JsonObject().add("point", failure.label).add("error", failure.error).done());
-  for (const Check& check : results.checks()) checks.push_back(check_json(check));
+  for (const Check& check : results.checks()) checks.push_back(check_json(check, is_preview(summary)));
   for (const Headline& headline : results.headlines()) headlines.push_back(headline_json(results.data, headline));
   JsonObject object;
   object.add("directory", summary.directory.path()).add("found", summary.found);
   object.add("state", summary.found ? "finished" : to_text(summary.manifest.state));
   object.add("experiment", summary.manifest.experiment).add("seed", summary.manifest.seed);
-  object.add("quick", quick).add("points", summary.manifest.points).add("reused_points", summary.reused_points);
+  object.add("preview", is_preview(summary)).add("points", summary.manifest.points).add("reused_points", summary.reused_points);
   object.add("content_hash", summary.manifest.content_hash).add("verdict", summary.results.verdict());
   object.add("findings", Json{findings_json(results.findings())});
   object.add("reading", json_texts(results.reading()));

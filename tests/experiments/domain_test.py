@@ -59,17 +59,29 @@ class Domain(CommandTest):
         self.assertIn("fovea: check failed: undefended: ", alone.stderr)
         self.assertIn("does not hold: attack success", alone.stdout.splitlines()[0])
 
-    def test_a_quick_run_counts_the_checks_but_does_not_judge(self):
+    def test_a_quick_run_is_a_preview_that_concludes_and_judges_nothing(self):
         (self.configs / "blind.toml").write_text(WEAK_ATTACK + "[quick]\nsweep.seeds = 1\n")
         done = self.expect(0, "run", "mechanism", "--quick")
-        self.assertEqual({line.split()[1] for line in done.stdout.splitlines()[:-1]}, {"computed"})
+        self.assertEqual({line.split()[1] for line in done.stdout.splitlines()[:-2]}, {"preview"})
+        self.assertIn("previews, not judged\n", done.stdout)
         self.assertNotIn("does not hold", done.stderr)
         self.assertTrue(done.stdout.endswith("page  runs/mechanism-quick.html\n"), done.stdout)
         self.assertFalse((self.folder / "runs" / "mechanism.html").exists())
         alone = self.expect(0, "run", self.configs / "blind.toml", "--quick")
-        self.assertRegex(alone.stdout, r"checks: \d+ of \d+ hold; in a quick run they do not decide")
+        self.assertTrue(alone.stdout.startswith("A preview (--quick), smaller than its config asks for"), alone.stdout)
+        self.assertRegex(alone.stdout, r"checks: \d+, not judged")
         summary = json.loads(self.expect(0, "run", self.configs / "blind.toml", "--quick", "--json").stdout)
-        self.assertEqual((summary["quick"], summary["points"], all(check["holds"] for check in summary["checks"])), (True, 1, False))
+        self.assertEqual((summary["preview"], summary["points"]), (True, 1))
+        self.assertEqual([finding["kind"] for finding in summary["findings"]], ["preview"])
+        self.assertFalse(any("holds" in check for check in summary["checks"]))
+        folder = self.folder / summary["directory"]
+        page = (folder / "report.html").read_text()
+        self.assertIn("(preview)</h1>", page)
+        self.assertIn("A preview (--quick)", page)
+        self.assertNotRegex(page, r'class="(badge )?(good|bad)"|<tr class="failed"')
+        for figure in (folder / "figures").glob("*.svg"):
+            self.assertIn("<title>Preview: ", figure.read_text())
+        self.assertEqual(self.expect(0, "verify", folder).returncode, 0)
         self.expect(6, "run", self.configs / "blind.toml")
         plain = self.configs / "plain.toml"
         plain.write_text(WEAK_ATTACK)

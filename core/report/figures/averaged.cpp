@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <sstream>
@@ -316,6 +317,42 @@ std::vector<std::string> sliders_of(const FigureData& figure, const std::vector<
     for (const std::string& dimension : array.dimensions)
       if (!contains(axes, dimension) && !contains(sliders, dimension)) sliders.push_back(dimension);
   return sliders;
+}
+
+namespace {
+
+/// The words that all of them end with; backwards: begin with.
+std::vector<std::string> shared_end(std::vector<std::vector<std::string>> labels, bool backwards) {
+  for (auto& words : labels)
+    if (!backwards) std::reverse(words.begin(), words.end());
+  std::vector<std::string> shared = labels.front();
+  for (const auto& words : labels)
+    shared.resize(std::mismatch(shared.begin(), shared.end(), words.begin(), words.end()).first - shared.begin());
+  if (!backwards) std::reverse(shared.begin(), shared.end());
+  return shared;
+}
+
+std::string joined(const std::vector<std::string>& parts, std::string_view between) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : std::string(between)) + part;
+  return text;
+}
+
+}  // namespace
+
+std::string label_of_values(const Dataset& data, const Figure& figure) {
+  const bool together = figure.kind == "lines" || figure.kind == "histogram";
+  if (!together || !figure.value_label.empty() || figure.variables.size() < 2) return figure.value_label;
+  std::vector<std::string> labels;
+  std::vector<std::vector<std::string>> words;
+  for (const std::string& name : figure.variables) {
+    labels.push_back(label_text(name, data.has(name) ? data.at(name).long_name : ""));
+    std::istringstream stream(labels.back());
+    words.emplace_back(std::istream_iterator<std::string>(stream), std::istream_iterator<std::string>());
+  }
+  for (const bool backwards : {false, true})
+    if (const auto shared = shared_end(words, backwards); !shared.empty()) return joined(shared, " ");
+  return joined(labels, ", ");
 }
 
 bool is_time(const Dataset& data, const std::string& dimension) {

@@ -58,6 +58,10 @@ bool has_log_x(const Dataset& data, const Figure& figure);
 /// The figure's marks; none where x is the place in a grid that differs between points, since marks are values of it.
 std::vector<std::string> marks_on_x(const Dataset& data, const Figure& figure);
 
+/// What the values of several variables are together: the figure's value_label, else the words with which all labels
+/// end ("training loss", "validation loss": loss), or else begin, or else all labels.
+std::string label_of_values(const Dataset& data, const Figure& figure);
+
 /// The arrays of a figure, its sliders resolved: every variable it names, ready to draw.
 struct FigureData {
   std::map<std::string, Averaged, std::less<>> arrays;

@@ -290,12 +290,12 @@ void draw_failed(Svg& svg, const Frame& frame, const Figure& figure, const Figur
   }
 }
 
-Axis y_axis(const Scale& scale, const Figure& figure, const FigureData& arrays) {
+Axis y_axis(const Dataset& data, const Scale& scale, const Figure& figure, const FigureData& arrays) {
   const Averaged& first = arrays.arrays.at(figure.variables.front());
   Axis axis = axis_of(scale, first);
   axis.names.clear();
   if (figure.variables.size() > 1) {
-    axis.label = axis_label(figure.value_label.empty() ? "value" : figure.value_label, first.units);
+    axis.label = axis_label(label_of_values(data, figure), first.units);
     axis.meaning.clear();
   }
   return axis;
@@ -339,7 +339,7 @@ std::string draw_curves(const Dataset& data, const Figure& figure, const FigureD
   const std::vector<Mark> marks = marks_of(x, data, figure, arrays, selection);
   const double end = draw_legend(svg, curves, bands, !bins, draw_heading(svg, data, figure, arrays.sliders, selection));
   const double top = end + 14 + kMarkRow * rows_of(marks);
-  const Frame frame({kLeft, top, kWidth, kBottom - top}, axis_of(x, coordinate), y_axis(y, figure, arrays));
+  const Frame frame({kLeft, top, kWidth, kBottom - top}, axis_of(x, coordinate), y_axis(data, y, figure, arrays));
   frame.draw(svg, true);
   for (const Band& band : bands) draw_between(svg, frame, band);
   for (const Curve& curve : curves) {

@@ -307,7 +307,7 @@ function drawCurvePanel(panel, bins) {
       label: axisLabel(axis.label, axis.units), meaning: axis.meaning };
   const y = { scale: valueRange(figure, curves, bins, bands) };
   const first = arrayOf(figure.variables[0]);
-  y.label = figure.variables.length === 1 ? axisLabel(first.label, first.units) : axisLabel(figure.valueLabel || "value", first.units);
+  y.label = figure.variables.length === 1 ? axisLabel(first.label, first.units) : axisLabel(figure.valueLabel, first.units);
   if (figure.variables.length === 1) y.meaning = first.meaning;
   // The rows of labels depend on the frame and the frame on the rows: a first guess is drawn nowhere.
   const marks = marksOf(figure, state.selection);

@@ -20,6 +20,9 @@ Predictions base_rate(const Target& target, std::span<const double> training_tar
 Matrix<double> mean_inputs(const Cases& cases, const Matrix<float>& inputs, const Target& target,
                            const std::vector<Index>& items);
 
+/// What the columns of mean_inputs() are: "lactate", "unit = surgery", "lactate missing", "number of lactate".
+std::vector<std::string> mean_input_names(const Preparation& preparation, const Target& target);
+
 /// Ridge regression (Hoerl & Kennard 1970), for classes logistic, one against the others and normalised. The penalty is
 /// the best of 1e-3, 1e-2, ..., 1e3 on the validation part. Where that is empty it is the best by leaving out each row
 /// of the training part: exactly for a number (Allen 1974), by one Newton step for classes (le Cessie & van Houwelingen

@@ -70,4 +70,22 @@ Matrix<double> mean_inputs(const Cases& cases, const Matrix<float>& inputs, cons
   return means;
 }
 
+std::vector<std::string> mean_input_names(const Preparation& preparation, const Target& target) {
+  std::vector<std::string> names;
+  const std::size_t features = preparation.features.size();
+  const bool each_token = target.level == TargetLevel::per_token;
+  const bool classed = !each_token && !preparation.classes.empty();
+  for (std::size_t s = 0; s < (classed ? preparation.scales.size() : features); ++s) {
+    const std::size_t f = s % features;
+    const std::string name = classed ? preparation.scale_name(s) : preparation.features[f].name;
+    for (const std::string& category : preparation.features[f].categories) names.push_back(name + " = " + category);
+    if (preparation.features[f].categories.empty()) names.push_back(name);
+    if (preparation.features[f].categories.empty() && !classed && preparation.width(f) == 2)
+      names.push_back(name + " missing");
+    if (classed && f + 1 == features) names.push_back("number of " + preparation.classes[s / features]);
+  }
+  if (!each_token && !classed) names.emplace_back("number of tokens");
+  return names;
+}
+
 }  // namespace fovea::study

@@ -1,5 +1,5 @@
 #pragma once
-/// What a learned question says in its verdict.
+/// What a learned question says in its verdict about its main score. What casts doubt on it: doubts.hpp.
 
 #include <cmath>
 #include <string>
@@ -30,39 +30,62 @@ inline std::string with_interval(const std::string& measure, double value, doubl
   return concat(measure, ' ', plain_text(value, 3), " [", plain_text(low, 3), ", ", plain_text(high, 3), "]");
 }
 
-struct NoBetterThanChance {
+/// The main score beside what a prediction that knows nothing has: what chance gives (AUROC 0.5), or, where that
+/// depends on the data, what the base rate has.
+struct AgainstChance {
   std::string measure;
   double value, low, high, chance, ridge;
-  FOVEA_FINDING(verdict, "no_better_than_chance", "the interval of the main score holds the score of the base rate",
-                measure, value, low, high, chance, ridge)
+  std::string naive;  ///< "chance" or "the base rate"
+  bool less;          ///< the smaller the better
+  bool is_better() const { return less ? high < chance : low > chance; }
+  bool is_worse() const { return less ? low > chance : high < chance; }
+};
+
+struct NoBetterThanChance : AgainstChance {
+  FOVEA_FINDING(verdict, "no_better_than_chance", "the interval of the main score holds the score of chance", measure,
+                value, low, high, chance, ridge, naive, less)
   bool holds() const { return !std::isnan(value) && low <= chance && chance <= high; }
   std::string sentence() const {
     return concat("No better than chance: the interval of ", with_interval(measure, value, low, high), " holds ",
-                  plain_text(chance, 3), ", which the base rate has. The ridge model has ", plain_text(ridge, 3), ".");
+                  plain_text(chance, 3), ", which ", naive, " has. The ridge model has ", plain_text(ridge, 3), ".");
   }
-  static NoBetterThanChance example() { return {"AUROC", 0.52, 0.47, 0.57, 0.5, 0.55}; }
-  static NoBetterThanChance counterexample() { return {"AUROC", 0.7, 0.6, 0.8, 0.5, 0.55}; }
+  static NoBetterThanChance example() { return {{"AUROC", 0.52, 0.47, 0.57, 0.5, 0.55, "chance", false}}; }
+  static NoBetterThanChance counterexample() { return {{"AUROC", 0.7, 0.6, 0.8, 0.5, 0.55, "chance", false}}; }
 };
 
-struct StudyScore {
-  std::string measure;
-  double value, low, high, chance, ridge;
+struct WorseThanChance : AgainstChance {
+  FOVEA_FINDING(verdict, "worse_than_chance", "the interval of the main score lies on the wrong side of that of chance",
+                measure, value, low, high, chance, ridge, naive, less)
+  bool holds() const { return !std::isnan(value) && is_worse(); }
+  std::string sentence() const {
+    return concat("Worse than ", naive, ", which has ", plain_text(chance, 3), ": ",
+                  with_interval(measure, value, low, high), "; ",
+                  naive == "chance" ? "are the outcomes or their order reversed?"
+                                    : "are what was tested and what was learned from of one kind, in the same units?",
+                  " The ridge model has ", plain_text(ridge, 3), ".");
+  }
+  static WorseThanChance example() { return {{"AUROC", 0.4, 0.31, 0.48, 0.5, 0.55, "chance", false}}; }
+  static WorseThanChance counterexample() { return {{"error", 0.4, 0.31, 0.48, 0.5, 0.55, "the base rate", true}}; }
+};
+
+struct StudyScore : AgainstChance {
   NamedNumbers beside;  ///< of further predictors
   bool out_of_fold;
-  FOVEA_FINDING(verdict, "study_score", "the main score with an interval that does not hold the base rate's", measure,
-                value, low, high, chance, ridge, beside, out_of_fold)
-  bool holds() const { return !std::isnan(value) && (chance < low || high < chance); }
+  FOVEA_FINDING(verdict, "study_score", "the interval of the main score lies on the right side of that of chance",
+                measure, value, low, high, chance, ridge, naive, less, beside, out_of_fold)
+  bool holds() const { return !std::isnan(value) && is_better(); }
   std::string sentence() const {
-    std::string others =
-        concat(" The ridge model has ", plain_text(ridge, 3), ", the base rate ", plain_text(chance, 3));
+    std::string others = concat(" The ridge model has ", plain_text(ridge, 3), ", ", naive, ' ', plain_text(chance, 3));
     for (const auto& [name, score] : beside) others += concat(", ", name, ' ', plain_text(score, 3));
     return concat(
         with_interval(measure, value, low, high),
         out_of_fold ? " over all cases, each predicted by models that did not learn from it." : " on the test part.",
         others, '.');
   }
-  static StudyScore example() { return {"AUROC", 0.7, 0.6, 0.8, 0.5, 0.65, {{"boosted trees", 0.68}}, true}; }
-  static StudyScore counterexample() { return {"AUROC", 0.52, 0.47, 0.57, 0.5, 0.55, {}, true}; }
+  static StudyScore example() {
+    return {{"AUROC", 0.7, 0.6, 0.8, 0.5, 0.65, "chance", false}, {{"boosted trees", 0.68}}, true};
+  }
+  static StudyScore counterexample() { return {{"AUROC", 0.3, 0.2, 0.4, 0.5, 0.55, "chance", false}, {}, true}; }
 };
 
 /// Of one run whose probabilities are calibrated by a temperature.
@@ -93,10 +116,5 @@ struct UselessProbabilities {
   static UselessProbabilities example() { return {2, 5, 1000}; }
   static UselessProbabilities counterexample() { return {0, 5, 1000}; }
 };
-
-inline std::vector<FindingKind> study_finding_kinds() {
-  return finding_kinds<MixtureWeights, NotEvaluable, NoBetterThanChance, StudyScore, TemperatureAtItsLimit,
-                       UselessProbabilities>();
-}
 
 }  // namespace fovea::study

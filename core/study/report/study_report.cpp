@@ -12,7 +12,7 @@
 #include "fovea/core/statistics/calibration.hpp"
 #include "fovea/core/study/cases/reading_findings.hpp"
 #include "fovea/core/study/cases/target_rule.hpp"
-#include "fovea/core/study/report/findings.hpp"
+#include "fovea/core/study/report/doubts.hpp"
 #include "fovea/core/study/trained/study_keys.hpp"
 
 namespace fovea::study {
@@ -45,6 +45,7 @@ void write_scores(const StudyOutcome& outcome, const Examination& examined, Resu
   rows("score", scores, &Score::title, "score")
       .prefix("score_")
       .number("best", &Score::best, "best possible")
+      .number("chance", &Score::chance, "what chance has; not a number: what the base rate has")
       .text("range", range, "low and high")
       .write(results);
   std::vector<ScoreValue> all;
@@ -127,16 +128,16 @@ void write_explanation(const StudyOutcome& outcome, const Explanation& explanati
   results.coordinate("feature", features, "", classed ? "variable" : "feature");
   results.add("attributed_by_gradient", {"feature"}, explanation.by_gradient, "1", "gradient x input");
   results.add("attributed_by_deletion", {"feature"}, explanation.by_deletion, "1", "deletion");
-  results.figure(
-      {.kind = "table",
-       .name = "attributions",
-       .title = classed ? "Attributions of the variables" : "Feature attributions",
-       .caption = concat("Mean absolute attribution of each ", classed ? "variable" : "feature",
-                         " to the explained output, over ", explanation.items.size(),
-                         " cases of the test part and all members", outcome.model.trees ? " of attention alone." : "."),
-       .variables = {"attributed_by_gradient", "attributed_by_deletion"},
-       .x = "feature",
-       .digits = 3});
+  results.figure({.kind = "table",
+                  .name = "attributions",
+                  .title = classed ? "Attributions of the variables" : "Feature attributions",
+                  .caption = concat("Mean absolute attribution of each ", classed ? "variable" : "feature",
+                                    " to the explained output, over ", explanation.items.size(),
+                                    " cases that were not learned from, and all members",
+                                    outcome.model.trees ? " of attention alone." : "."),
+                  .variables = {"attributed_by_gradient", "attributed_by_deletion"},
+                  .x = "feature",
+                  .digits = 3});
   if (!explanation.has_attention) return write_two_attributions(explanation, results);
   const std::vector<std::string> methods(kAttributions.begin(), kAttributions.end());
   results.coordinate("attribution", methods, "", "attribution");
@@ -191,19 +192,12 @@ void write_headlines(const StudyOutcome& outcome, const Examination& examined, R
     results.finding(TemperatureAtItsLimit{outcome.model.calibration.scale, kLargestTemperature});
 }
 
-/// Mean over all replicas of one entry of an array whose own places come last.
-double pooled(const Dataset& data, const std::string& name, std::size_t places, std::size_t place) {
-  const std::vector<double>& values = data.at(name).reals();
-  double sum = 0, count = 0;
-  for (std::size_t i = place; i < values.size(); i += places) sum += values[i], ++count;
-  return sum / count;
-}
-
 }  // namespace
 
 void write_study(const StudyOutcome& outcome, const Examination& examined, const Explanation& explanation,
                  const std::vector<learning::TrainingReport>& reports, Results& results) {
   write_headlines(outcome, examined, results);
+  write_doubts(outcome, examined, results);
   outcome.target.rule().write_first(outcome, examined, results);
   write_scores(outcome, examined, results);
   results.figure({.kind = "table",
@@ -221,36 +215,6 @@ void write_study(const StudyOutcome& outcome, const Examination& examined, const
   if (outcome.folds) learning::add_ensemble_curves(results, "final", reports);
   for (std::size_t m = 0; !outcome.folds && m < reports.size(); ++m)
     learning::add_learning_curves(results, concat("member_", m + 1), reports[m]);
-}
-
-namespace {
-
-/// In how many points of a sweep it was found; 1 where the run has one point.
-std::size_t runs_with(const Results& merged, std::string_view kind) {
-  std::size_t runs = 0;
-  for (const Finding& finding : merged.findings())
-    if (finding.kind == kind) runs += std::max<std::size_t>(1, finding.points.size());
-  return runs;
-}
-
-}  // namespace
-
-void conclude_study(Results& merged) {
-  const auto& names = std::get<std::vector<std::string>>(merged.data.at("score").values);
-  const auto& predictors = std::get<std::vector<std::string>>(merged.data.at("predictor").values);
-  const std::size_t scores = names.size(), places = scores * predictors.size();
-  const double value = pooled(merged.data, "score_value", places, 0), low = pooled(merged.data, "score_low", places, 0),
-               high = pooled(merged.data, "score_high", places, 0);
-  const double ridge = pooled(merged.data, "score_value", places, scores),
-               chance = pooled(merged.data, "score_value", places, 2 * scores);
-  NamedNumbers beside;
-  for (std::size_t p = kPredictors.size(); p < predictors.size(); ++p)
-    beside.emplace_back(predictors[p], pooled(merged.data, "score_value", places, p * scores));
-  if (merged.finding(NotEvaluable{names.front(), value, low})) return;
-  merged.finding(NoBetterThanChance{names.front(), value, low, high, chance, ridge});
-  merged.finding(StudyScore{names.front(), value, low, high, chance, ridge, beside, merged.data.has("fold")});
-  merged.finding(UselessProbabilities{runs_with(merged, TemperatureAtItsLimit::kKind),
-                                      merged.data.at("calibration_scale").size(), kLargestTemperature});
 }
 
 }  // namespace fovea::study

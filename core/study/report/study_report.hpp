@@ -1,10 +1,12 @@
 #pragma once
 /// What a study writes: arrays, figures, headlines and the verdict.
 
+#include <optional>
 #include <vector>
 
 #include "fovea/core/learning/training/training.hpp"
 #include "fovea/core/study/ensemble/explanation.hpp"
+#include "fovea/core/study/report/findings.hpp"
 #include "fovea/core/study/report/study_outcome.hpp"
 
 namespace fovea::study {
@@ -14,8 +16,13 @@ namespace fovea::study {
 void write_study(const StudyOutcome& outcome, const Examination& examined, const Explanation& explanation,
                  const std::vector<learning::TrainingReport>& reports, Results& results);
 
-/// The verdict over all seeds: the first score with its interval beside the base rate and the ridge model. Where the
-/// interval holds what the base rate has, it says that the model is no better than chance.
+/// The facts that the verdict is made of, besides scores: doubts.hpp.
+void write_doubts(const StudyOutcome& outcome, const Examination& examined, Results& results);
+
+/// The verdict over all seeds: first what is simpler and better by more than the interval, then the main score with its
+/// interval against chance and beside the ridge model, then doubts.
 void conclude_study(Results& merged);
+/// The main score where it is no better than chance, or worse.
+std::optional<AgainstChance> not_better(const Results& merged);
 
 }  // namespace fovea::study

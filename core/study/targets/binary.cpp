@@ -11,6 +11,7 @@
 #include "fovea/core/learning/training/ensemble.hpp"
 #include "fovea/core/statistics/calibration.hpp"
 #include "fovea/core/statistics/calibration_line.hpp"
+#include "fovea/core/statistics/detectable.hpp"
 #include "fovea/core/study/baselines/baselines.hpp"
 #include "fovea/core/study/report/curves.hpp"
 #include "fovea/core/study/scores/score_table.hpp"
@@ -50,17 +51,29 @@ Predictions combined_by_line(std::span<const Matrix<double>> outputs, const Cali
   return predictions;
 }
 
+/// Whether the mean logit of class 1 is above that of class 0.
+bool in_order(const KnownLogits& known) {
+  double sums[2] = {0, 0}, counts[2] = {0, 0};
+  for (std::size_t i = 0; i < known.classes.size(); ++i)
+    sums[known.classes[i]] += known.logits(static_cast<Index>(i), 0), counts[known.classes[i]] += 1;
+  return sums[1] / counts[1] > sums[0] / counts[0];
+}
+
+/// A line changes no order: where its slope would not be above 0 it is flat, at the share of class 1.
 Calibration calibrated_by_line(std::span<const Matrix<double>> outputs, std::span<const double> targets) {
   const Matrix<double> mean = mean_logits(outputs);
   const KnownLogits known = known_logits({&mean, 1}, targets);
+  const auto ones = std::count(known.classes.begin(), known.classes.end(), Index{1});
   if (known.classes.empty()) return {};
+  const bool both = ones > 0 && ones < std::ssize(known.classes);
   try {
     const CalibrationLine line =
         fit_calibration_line(std::span(known.logits.data(), known.logits.size()), known.classes);
-    return {1, true, line.intercept, line.slope};
+    if (line.slope > 0) return {1, true, line.intercept, line.slope};
   } catch (const ArgumentError&) {  // no maximum
-    return {1, true, 0, 1 / fit_temperature(known.logits, known.classes).temperature};
+    if (!both || in_order(known)) return {1, true, 0, 1 / fit_temperature(known.logits, known.classes).temperature};
   }
+  return {1, true, log_odds_of(static_cast<double>(ones) / static_cast<double>(known.classes.size())), 0};
 }
 
 WeightedScore auroc_of(const Examples& examples) {
@@ -90,9 +103,9 @@ std::vector<ScoreEntry> entries_of_decided() {
       risk_entry({"calibration_intercept", "calibration intercept", "Cox 1958", 0, kNan}, &calibration_intercept_score),
       risk_entry({"calibration_slope", "calibration slope", "Cox 1958", 1, kNan}, &calibration_slope_score),
       risk_entry({"observed_over_expected", "observed over expected", "", 1, kNan}, &observed_over_expected_score),
-      {{"event_1", "event 1", "Silva, Moody, Scott, Celi, Mark 2012", 1, kNan},
+      {{"event_1", "event 1 (smaller of sensitivity and precision)", "Silva, Moody, Scott, Celi, Mark 2012", 1, kNan},
        [](const Examples& e) { return event_1_score(e.decisions, e.classes); }},
-      risk_entry({"event_2", "event 2", "Silva, Moody, Scott, Celi, Mark 2012", 0, kNan, ScoreRange::floor},
+      risk_entry({"event_2", "event 2 (Hosmer-Lemeshow H / range of risks)", "Silva, Moody, Scott, Celi, Mark 2012", 0, kNan, ScoreRange::floor},
                  &event_2_score)};
 }
 
@@ -153,6 +166,10 @@ class BinaryRule final : public TargetRule {
     return class_shares(known, 1, 1, rows);
   }
   Predictions ridge(const Target&, const RidgeParts& parts) const override { return ridge_of_classes(1, parts); }
+  double detectable(const Target&, std::span<const double> known, double each, double) const override {
+    const auto ones = each * static_cast<double>(std::count(known.begin(), known.end(), 1.0));
+    return detectable_auroc(ones, each * static_cast<double>(known.size()) - ones);
+  }
 
   std::string header(const Target&, bool decided) const override {
     return decided ? "probability,spread,low,high,decision" : "probability,spread,low,high";

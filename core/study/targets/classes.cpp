@@ -10,6 +10,7 @@
 #include "fovea/core/data/dataset_csv.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/learning/losses.hpp"
+#include "fovea/core/statistics/detectable.hpp"
 #include "fovea/core/statistics/metrics.hpp"
 #include "fovea/core/study/baselines/baselines.hpp"
 #include "fovea/core/study/report/curves.hpp"
@@ -87,6 +88,10 @@ class ClassesRule final : public TargetRule {
   }
   Predictions ridge(const Target& target, const RidgeParts& parts) const override {
     return ridge_of_classes(outputs(target), parts);
+  }
+
+  double detectable(const Target&, std::span<const double> known, double each, double chance) const override {
+    return detectable_accuracy(each * static_cast<double>(known.size()), chance);
   }
 
   std::string header(const Target& target, bool) const override {

@@ -1,11 +1,13 @@
 /// Targets that are when and how a case ends (hazards/hazard_target.hpp).
 
+#include <algorithm>
 #include <utility>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/data/dataset_csv.hpp"
+#include "fovea/core/statistics/detectable.hpp"
 #include "fovea/core/study/baselines/hazard_baselines.hpp"
 #include "fovea/core/study/hazards/hazard_scores.hpp"
 #include "fovea/core/study/hazards/hazard_target.hpp"
@@ -74,6 +76,13 @@ class HazardsRule final : public TargetRule {
   }
   Predictions ridge(const Target& target, const RidgeParts& parts) const override {
     return hazard_ridge(target, parts);
+  }
+
+  /// Of the first end, whose concordance is taken for an area under a ROC curve of those that it came to.
+  double detectable(const Target& target, std::span<const double> known, double each, double) const override {
+    const auto ended = [&](double code) { return stratum(target, static_cast<Index>(code)) == 1; };
+    const auto ends = each * static_cast<double>(std::count_if(known.begin(), known.end(), ended));
+    return detectable_auroc(ends, each * static_cast<double>(known.size()) - ends);
   }
 
   std::string header(const Target& target, bool) const override {

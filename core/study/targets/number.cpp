@@ -8,6 +8,7 @@
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/learning/losses.hpp"
 #include "fovea/core/learning/training/ensemble.hpp"
+#include "fovea/core/statistics/detectable.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
 #include "fovea/core/statistics/metrics.hpp"
 #include "fovea/core/study/baselines/baselines.hpp"
@@ -167,6 +168,12 @@ class NumberRule final : public TargetRule {
     return predictions;
   }
   Predictions ridge(const Target&, const RidgeParts& parts) const override { return ridge_of_number(parts); }
+
+  /// Errors are as the deviations that a correlation leaves: sqrt(1 - r^2) of those of the mean.
+  double detectable(const Target&, std::span<const double> known, double each, double chance) const override {
+    const double r = detectable_correlation(each * static_cast<double>(known.size()));
+    return chance * std::sqrt(1 - r * r);
+  }
 
   std::string header(const Target&, bool) const override { return "prediction,deviation,spread"; }
   std::string cells(const Target&, const Predictions& predictions, Index row) const override {

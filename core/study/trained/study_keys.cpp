@@ -17,7 +17,7 @@ const Keys<StudySettings>& study_keys() {
                    {"none", CalibrationMethod::none}},
                   "calibration of probabilities (or deviations) on the validation part, or on other folds")
           .key("explain.cases", &StudySettings::explained_cases, Range::between(0, 100000), "",
-               "cases of the test part whose predictions are explained");
+               "tested cases whose predictions are explained");
   return keys;
 }
 

@@ -9,7 +9,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
-#include "fovea/core/study/report/findings.hpp"
+#include "fovea/core/study/report/study_report.hpp"
 #include "fovea/domains/ehr/alarms/alarms_page.hpp"
 #include "fovea/domains/ehr/alarms/last_value_risks.hpp"
 #include "fovea/domains/ehr/experiments.hpp"
@@ -177,7 +177,7 @@ class TrajectoryStudy final : public risk::FoldedStudy {
   }
   void conclude(Results& merged) const override {
     study::Study::conclude(merged);
-    if (const auto model = merged.found<study::NoBetterThanChance>())
+    if (const auto model = study::not_better(merged))
       merged.finding(AlarmsMeanNothing{model->low, model->high, model->chance});
     else
       merged.finding(alarms_compared(merged.data));

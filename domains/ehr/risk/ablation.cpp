@@ -18,7 +18,7 @@
 #include "fovea/core/study/cases/split_settings.hpp"
 #include "fovea/core/study/ensemble/fitting_settings.hpp"
 #include "fovea/core/study/ensemble/rows.hpp"
-#include "fovea/core/study/report/findings.hpp"
+#include "fovea/core/study/report/study_report.hpp"
 #include "fovea/domains/ehr/experiments.hpp"
 #include "fovea/domains/ehr/findings.hpp"
 #include "fovea/domains/ehr/model/heads_model.hpp"
@@ -283,7 +283,7 @@ class AblationStudy final : public FoldedStudy {
   void conclude(Results& merged) const override {
     study::Study::conclude(merged);
     if (!merged.data.has("part_verdict")) return;
-    if (const auto whole = merged.found<study::NoBetterThanChance>()) {  // then parts are compared by chance, too
+    if (const auto whole = study::not_better(merged)) {  // then parts are compared by chance, too
       merged.finding(PartsMeanNothing{whole->low, whole->high, whole->chance});
       return;
     }

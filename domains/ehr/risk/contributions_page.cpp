@@ -115,8 +115,11 @@ void write_deletion(const Contributions& found, Results& results) {
       .table(results,
              {.name = "deletion",
               .title = "Do the contributions say what matters?",
-              .caption = "AUROC of attention alone when a tenth of each stay's values is removed: those with the "
-                         "largest contributions, or as many at random. Last row: only that things were measured.",
+              .caption = concat("AUROC of the mean logit of attention's members, before calibration, over ",
+                                counted(std::ssize(found.items), "stay"),
+                                " that were explained, when a tenth of each stay's values is removed: those with the "
+                                "largest contributions, or as many at random. Last row: only that things were "
+                                "measured."),
               .digits = 4});
   results.scalar("contribution_agreement", found.agreement, "1",
                  "rank correlation of the variables' contributions between two members");
@@ -130,7 +133,8 @@ std::string note_on_deletion(const Contributions& found) {
   const double full = auroc_of(found.logits, found.outcomes), top = auroc_of(found.without_top, found.outcomes),
                random = auroc_of(found.without_random, found.outcomes);
   if (!better_than_chance(full, found.outcomes))
-    return concat("Of ", found.items.size(), " stays: attention alone has the AUROC ", plain_text(full, 3),
+    return concat("Of ", found.items.size(), " stays: before calibration the mean logit of attention has the AUROC ",
+                  plain_text(full, 3),
                   ", which is no better than chance, so there is nothing that contributions could show.");
   return concat("Of ", found.items.size(), " stays: without the tenth of the values with the largest contributions ",
                 "the AUROC ", change_of(top, full), ", without a random tenth it ", change_of(random, full),

@@ -181,7 +181,7 @@ void write_sculpting(const Tested& tested, Results& results, const study::Cases&
   }
   if (after.empty()) {
     results.note(
-        "No background jet of the test part passes the cut at a signal efficiency of .5, so its mass is not shown.");
+        "No tested background jet passes the cut at a signal efficiency of .5, so its mass is not shown.");
     return;
   }
   std::vector<double> sorted = before;

@@ -41,9 +41,14 @@ TEST_CASE("a single value in [quick] ends a sweep of its key, as a later file wo
   CHECK(parse_sample(kPlain + "[quick]\nshift = 1.5\n", quick()).sweep.empty());
 }
 
-TEST_CASE("a quick look leaves no trace of itself in the resolved config") {
+TEST_CASE("a quick look is called a preview in the resolved config, where it takes a value") {
   const std::string resolved = to_toml(parse_sample(kPlain + kQuick, quick()));
   CHECK(resolved.find("quick") == std::string::npos);
+  CHECK(resolved.find("\npreview = true\n") != std::string::npos);
+  CHECK(parse_sample(resolved).preview);
+  CHECK(!parse_sample(kPlain + kQuick).preview);
+  CHECK(!parse_sample(kPlain + "[quick]\n", quick()).preview);
+  CHECK(complaint_of(kHead + "preview = 3\n") == "x.toml:2:11: preview = 3, but must be true or false.");
   CHECK(to_toml(parse_sample(resolved)) == resolved);
 }
 

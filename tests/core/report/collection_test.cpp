@@ -1,5 +1,6 @@
 #include "fovea/core/report/collection.hpp"
 
+#include "fovea/core/data/verdict.hpp"
 #include "fovea/tests/core/report/sample_results.hpp"
 #include "fovea/tests/support/test.hpp"
 
@@ -34,6 +35,20 @@ TEST_CASE("a collection shows for each result what was predicted, measured and f
   CHECK(!shows(page, "<script"));
 }
 
+TEST_CASE("what had nothing to check is not counted as holding, and a preview is not judged", "[report]") {
+  Exhibit plain = exhibit("plain", 2), preview = exhibit("tried", 7);
+  plain.results = Results();
+  mark_preview(preview.results, true);
+  CHECK(standings_text({exhibit("one", 2), plain, plain}) == "1 of 1 result holds, 2 had nothing to check");
+  CHECK(standings_text({preview, preview}) == "2 previews, not judged");
+  CHECK(main_check(preview.results)->name == "first");
+  const std::string page = draw_collection("tests", {preview});
+  CHECK(shows(page, "<h1>1 preview, not judged</h1>"));
+  CHECK(!shows(page, "class=\"bad\""));
+  CHECK(!shows(page, "class=\"good\""));
+  CHECK(!shows(page, "It is so."));
+}
+
 TEST_CASE("a collection draws the figures of its results but for tables", "[report]") {
   Exhibit one = exhibit("one", 2);
   one.results = sample_results(2, 8, 12);
@@ -47,7 +62,7 @@ TEST_CASE("a collection draws the figures of its results but for tables", "[repo
 
 TEST_CASE("a result without checks, and one that failed, have no check that stands for them", "[report]") {
   CHECK(main_check(Results()) == nullptr);
-  CHECK(holds(Exhibit{}));
-  CHECK(!holds(exhibit("two", 7)));
+  CHECK(standing(Exhibit{}) == Standing::unchecked);
+  CHECK(standing(exhibit("two", 7)) == Standing::refuted);
   CHECK(main_check(exhibit("two", 7).results)->name == "second");
 }

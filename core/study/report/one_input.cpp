@@ -1,0 +1,107 @@
+#include "fovea/core/study/report/one_input.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/study/baselines/baselines.hpp"
+#include "fovea/core/study/cases/target_rule.hpp"
+#include "fovea/core/study/ensemble/rows.hpp"
+
+namespace fovea::study {
+
+namespace {
+
+/// Sums over the rows of one stratum.
+struct Stratum {
+  double count = 0, sum = 0;
+};
+
+/// The share of a column's variance that lies between the strata of the targets.
+double between_strata(const Matrix<double>& column, const Target& target, const std::vector<double>& targets) {
+  std::map<Index, Stratum> strata;
+  double count = 0, sum = 0, squares = 0;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    if (std::isnan(targets[i])) continue;
+    const double x = column(static_cast<Index>(i), 0);
+    Stratum& of = strata[target.rule().stratum(target, static_cast<Index>(targets[i]))];
+    of.count += 1, of.sum += x;
+    count += 1, sum += x, squares += x * x;
+  }
+  const double middle = sum * sum / count;
+  double between = -middle;
+  for (const auto& [key, of] : strata) between += of.sum * of.sum / of.count;
+  return squares > middle ? between / (squares - middle) : 0;
+}
+
+double squared_correlation(const Matrix<double>& column, const std::vector<double>& targets) {
+  double count = 0, x = 0, y = 0, xx = 0, yy = 0, xy = 0;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    if (std::isnan(targets[i])) continue;
+    const double a = column(static_cast<Index>(i), 0), b = targets[i];
+    count += 1, x += a, y += b, xx += a * a, yy += b * b, xy += a * b;
+  }
+  const double of_x = xx - x * x / count, of_y = yy - y * y / count, both = xy - x * y / count;
+  return of_x > 0 && of_y > 0 ? both * both / (of_x * of_y) : 0;
+}
+
+Index most_telling(const Matrix<double>& inputs, const Target& target, const std::vector<double>& targets) {
+  Index best = 0;
+  double most = -1;
+  for (Index c = 0; c < inputs.cols(); ++c) {
+    const Matrix<double> column = inputs.col(c);
+    const double share =
+        target.rule().real() ? squared_correlation(column, targets) : between_strata(column, target, targets);
+    if (share > most) most = share, best = c;
+  }
+  return best;
+}
+
+/// Which column it is of one split, and what it says of the split's test part.
+struct Asked {
+  Index column = 0;
+  Predictions predictions;
+};
+
+Asked asked(const StudyOutcome& outcome, const Preparation& preparation, const Split& split) {
+  const Matrix<float> inputs = outcome.folds ? prepared(preparation, outcome.cases) : outcome.inputs;
+  const auto of = [&](const std::vector<Index>& items) {
+    return mean_inputs(outcome.cases, inputs, outcome.target, items);
+  };
+  const auto known = [&](const std::vector<Index>& items) { return targets_of(outcome.cases, outcome.target, items); };
+  const Matrix<double> training = of(split.training);
+  const std::vector<double> targets = known(split.training);
+  const Index column = most_telling(training, outcome.target, targets);
+  return {column, ridge(outcome.target, training.col(column), targets, of(split.validation).col(column),
+                        known(split.validation), of(split.test).col(column))};
+}
+
+}  // namespace
+
+OneInput one_input(const StudyOutcome& outcome, const Examination& examined) {
+  std::map<std::string, Index> chosen;
+  Predictions all = outcome.predictions;  // for its shape
+  all.decisions.clear();
+  const auto put = [&](const Asked& told, const Preparation& preparation, const std::vector<Index>& places) {
+    ++chosen[mean_input_names(preparation, outcome.target).at(static_cast<std::size_t>(told.column))];
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      all.mean.row(places[k]) = told.predictions.mean.row(static_cast<Index>(k));
+      if (!all.deviation.empty()) all.deviation[static_cast<std::size_t>(places[k])] = told.predictions.deviation[k];
+    }
+  };
+  if (outcome.folds) {
+    for (const FoldModel& fold : outcome.folds->models)
+      put(asked(outcome, fold.preparation, fold.split), fold.preparation,
+          target_rows(outcome.cases, outcome.target, fold.split.test));
+  } else {
+    put(asked(outcome, outcome.model.preparation, outcome.split), outcome.model.preparation,
+        first_numbers(all.mean.rows()));
+  }
+  const auto most =
+      std::max_element(chosen.begin(), chosen.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  const std::vector<Index> rows = known_rows_of(outcome.test_targets);
+  return {most->first, scored_once(outcome.target, rows_of(all, rows), examined.targets).front().value};
+}
+
+}  // namespace fovea::study
