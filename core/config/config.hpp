@@ -58,10 +58,10 @@ class Config : public ConfigValues {
   std::string experiment;
   std::string title;
   std::optional<std::uint64_t> seed;  ///< empty: the lab takes 1, and writes it down
-  /// Smaller than was asked for: the values of [quick] were taken, where there are any. Part of what a run is, so that a
-  /// preview and a whole run that happens to have its values are two.
+  /// Smaller than was asked for: the values of [quick] were taken, where there are any. Part of what a run is, so that
+  /// a preview and a whole run that happens to have its values are two.
   bool preview = false;
-  std::vector<SweepAxis> sweep;       ///< in the order of the file, then of --grid; "seed" always last
+  std::vector<SweepAxis> sweep;  ///< in the order of the file, then of --grid; "seed" always last
   /// Set only while `seed` is empty: replicas wanted (`seeds = N`); resolve_seed() turns them into the axis "seed".
   std::optional<std::int64_t> seed_count;
 

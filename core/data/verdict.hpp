@@ -17,7 +17,8 @@ struct Preview {
   FOVEA_FINDING(verdict, "preview", "the run was made smaller than its config asks for, by --quick", preview)
   bool holds() const { return preview; }
   std::string sentence() const {
-    return "A preview (--quick), smaller than its config asks for: no verdict is drawn from it, and no check is judged.";
+    return "A preview (--quick), smaller than its config asks for: no verdict is drawn from it, and no check is "
+           "judged.";
   }
   static Preview example() { return {true}; }
   static Preview counterexample() { return {false}; }

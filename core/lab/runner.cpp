@@ -9,8 +9,8 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/storage.hpp"
-#include "fovea/core/data/verdict.hpp"
 #include "fovea/core/data/file/dataset_file.hpp"
+#include "fovea/core/data/verdict.hpp"
 #include "fovea/core/lab/directory/run_log.hpp"
 #include "fovea/core/lab/run_point.hpp"
 #include "fovea/core/lab/run_sweep.hpp"

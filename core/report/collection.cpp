@@ -62,8 +62,7 @@ std::string statement_row(const Exhibit& exhibit) {
   const std::string none = "\xE2\x80\x93";
   const Standing stands = standing(exhibit);
   return "<tr" + std::string(stands == Standing::failed || stands == Standing::refuted ? " class=\"failed\">" : ">") +
-         cell(statement) +
-         cell(check == nullptr ? none : rounded_text(check->predicted, 5) + tolerance_of(*check)) +
+         cell(statement) + cell(check == nullptr ? none : rounded_text(check->predicted, 5) + tolerance_of(*check)) +
          cell(check == nullptr ? none : rounded_text(check->measured, 5)) + cell(verdict_word(exhibit)) +
          cell(exhibit.error.empty() ? fixed_text(exhibit.seconds, 1) + " s" : none) + "</tr>";
 }
@@ -132,8 +131,7 @@ std::string standings_text(const std::vector<Exhibit>& exhibits) {
   const std::ptrdiff_t judged = std::ssize(exhibits) - previews - unchecked;
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
-  if (judged > 0)
-    add(concat(count(Standing::holds), " of ", judged, judged == 1 ? " result holds" : " results hold"));
+  if (judged > 0) add(concat(count(Standing::holds), " of ", judged, judged == 1 ? " result holds" : " results hold"));
   if (unchecked > 0) add(concat(unchecked, " had nothing to check"));
   if (previews > 0) add(concat(counted(previews, "preview"), ", not judged"));
   return text;
@@ -148,8 +146,9 @@ const Check* main_check(const Results& results) {
 
 std::string draw_collection(const std::string& title, const std::vector<Exhibit>& exhibits) {
   std::string page = page_head(escape_markup(title), kCollectionStyle);
-  page += concat("<body>\n<header class=\"top\"><div><p class=\"kicker\">Fovea \xC2\xB7 ", escape_markup(title),
-                 "</p><h1>", standings_text(exhibits), "</h1></div></header>\n<main>\n<p></p>\n", statement_table(exhibits));
+  page +=
+      concat("<body>\n<header class=\"top\"><div><p class=\"kicker\">Fovea \xC2\xB7 ", escape_markup(title), "</p><h1>",
+             standings_text(exhibits), "</h1></div></header>\n<main>\n<p></p>\n", statement_table(exhibits));
   for (const Exhibit& exhibit : exhibits) page += exhibit_section(exhibit);
   return page + "</main>\n</body>\n</html>\n";
 }

@@ -25,7 +25,8 @@ Standing standing(const Exhibit& exhibit);
 /// "7 of 7 results hold, 2 had nothing to check"
 std::string standings_text(const std::vector<Exhibit>& exhibits);
 
-/// The check that stands for an exhibit in a table: the first that fails, or else, and of a preview, the first; nullptr if there is none.
+/// The check that stands for an exhibit in a table: the first that fails, or else, and of a preview, the first; nullptr
+/// if there is none.
 const Check* main_check(const Results& results);
 
 /// A self-contained page: no network, no script; figures as in draw_figures(), tables excepted.

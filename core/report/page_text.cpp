@@ -279,13 +279,15 @@ std::string check_section(const Results& results) {
   for (const Check& check : results.checks()) {
     const bool holds = check.holds() || !judged;
     const std::string word = !judged ? "not judged" : holds ? "\xE2\x9C\x93 holds" : "\xE2\x9C\x97 FAILED";
-    rows += row(
-        {(check.meaning.empty() ? "" : tag("b", escape_markup(with_raised_powers(check.meaning))) + "<br>") +
-             tag("code", escape_markup(check.name)),
-         rounded_text(check.predicted, 6), rounded_text(check.measured, 6), tolerance_text(check),
-         tag("span", word, !judged ? "" : holds ? "class=\"good\"" : "class=\"bad\""),
-         escape_markup(with_raised_powers(check.source))},
-        holds ? "" : "class=\"failed\"");
+    rows += row({(check.meaning.empty() ? "" : tag("b", escape_markup(with_raised_powers(check.meaning))) + "<br>") +
+                     tag("code", escape_markup(check.name)),
+                 rounded_text(check.predicted, 6), rounded_text(check.measured, 6), tolerance_text(check),
+                 tag("span", word,
+                     !judged ? ""
+                     : holds ? "class=\"good\""
+                             : "class=\"bad\""),
+                 escape_markup(with_raised_powers(check.source))},
+                holds ? "" : "class=\"failed\"");
   }
   return section("Checks against known answers", "checks",
                  table({"Quantity", "Predicted", "Measured", "Tolerance", "Result", "Source"}, rows, "checks"));

@@ -183,7 +183,9 @@ std::string summary_json(const RunSummary& summary) {
   object.add("directory", summary.directory.path()).add("found", summary.found);
   object.add("state", summary.found ? "finished" : to_text(summary.manifest.state));
   object.add("experiment", summary.manifest.experiment).add("seed", summary.manifest.seed);
-  object.add("preview", is_preview(summary)).add("points", summary.manifest.points).add("reused_points", summary.reused_points);
+  object.add("preview", is_preview(summary))
+      .add("points", summary.manifest.points)
+      .add("reused_points", summary.reused_points);
   object.add("content_hash", summary.manifest.content_hash).add("verdict", summary.results.verdict());
   object.add("findings", Json{findings_json(results.findings())});
   object.add("reading", json_texts(results.reading()));

@@ -8,8 +8,8 @@
 
 namespace fovea::command {
 
-/// Verdict, headline numbers with their errors, checks, notes, and where the result and the report are. Of a preview the
-/// checks are counted but not judged.
+/// Verdict, headline numbers with their errors, checks, notes, and where the result and the report are. Of a preview
+/// the checks are counted but not judged.
 std::string summary_text(const RunSummary& summary);
 /// The same as one JSON object.
 std::string summary_json(const RunSummary& summary);

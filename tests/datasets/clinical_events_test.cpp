@@ -172,3 +172,24 @@ TEST_CASE("a plan out of range is refused in a sentence", "[events][simulated][f
   CHECK(support::refusal_of<ArgumentError>([&] { made_stays(plan, Random(1)); }) ==
         "made_stays: prevalence = 1, but must be in (0, 1).");
 }
+
+TEST_CASE("no amount that is written down is below 0, and none above the top of its scale", "[simulated]") {
+  for (const EventPlan& plan : {ward_plan(600), cohort_plan(600)}) {
+    const MadeStays made = made_stays(plan, Random(6));
+    const float least = *std::min_element(made.stays.values.begin(), made.stays.values.end(),
+                                          [](float a, float b) { return std::isnan(b) ? !std::isnan(a) : a < b; });
+    CHECK(least > 0);
+  }
+  const MadeStays made = made_stays(ward_plan(600), Random(6));
+  const std::size_t coma = place_of_name(made.stays, "glasgow_coma_scale");
+  const std::size_t urine = place_of_name(made.stays, "urine_output");
+  double top = 0, sum = 0, squares = 0, count = 0;
+  for (std::size_t i = 0; i < made.stays.kinds.size(); ++i) {
+    const auto value = static_cast<double>(made.stays.values[i]);
+    if (made.stays.kinds[i] == coma) top = std::max(top, value);
+    if (made.stays.kinds[i] == urine) sum += value, squares += value * value, count += 1;
+  }
+  CHECK(top == 15);
+  CHECK(std::abs(sum / count - 115) < 5);  // the plan's mean and deviation, in 20,000 dependent values
+  CHECK(std::abs(std::sqrt(squares / count - sum / count * sum / count) - 90) < 10);
+}

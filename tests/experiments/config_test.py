@@ -49,8 +49,19 @@ class Config(CommandTest):
         for name in ("config.toml", "resolved.toml", "manifest.json", "result.h5", "report.html", "log", "DONE"):
             self.assertTrue((folder / name).exists(), f"{NAME} leaves no {name}")
         self.assertTrue(list((folder / "figures").glob("*.svg")))
+        self.check_against_ridge()
         self.assertLess((folder / "report.html").stat().st_size, 1_000_000)
         self.check_hashes(folder, json.loads((folder / "manifest.json").read_text()))
+
+    def check_against_ridge(self):
+        """A preview of a learned question is long enough to be as good as its ridge model, to the hundredth."""
+        done = self.expect(0, "run", self.path, "-o", "runs", "--json", *quick_words(self.path))
+        values = {one["label"]: one["values"][0]["value"] for one in json.loads(done.stdout)["headlines"] if one["values"]}
+        for label, ridge in values.items():
+            ours = values.get(label.removesuffix(", ridge model"))
+            if label.endswith(", ridge model"):
+                better = ridge - ours if "error" in label or "loss" in label else ours - ridge
+                self.assertGreater(better, -0.01, f"{NAME}: {label} has {ridge}, the preview {ours}")
 
     def check_hashes(self, folder, manifest):
         if platform.machine() != "x86_64" or (manifest["fovea"]["compiler"], platform.libc_ver()) != LIBRARY:

@@ -66,6 +66,14 @@ std::vector<std::string> reading_notes(const PredictionSummary& summary) {
   return notes;
 }
 
+void say_of_model(Narrator& narrator, const TrainedModel& model) {
+  if (model.config.preview)
+    narrator.say("the model is that of a preview (--quick), which learned from less than asked");
+  if (model.calibration.line && model.calibration.slope == 0)
+    narrator.say(
+        "the model tells no cases apart: no calibration line has a slope above 0, so that each has the base rate");
+}
+
 void say_differences(Narrator& narrator, const PredictionSummary& summary, const Preparation& learned) {
   const Difference& difference = summary.difference;
   for (const std::string& note : reading_notes(summary)) narrator.say(note);

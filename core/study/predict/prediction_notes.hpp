@@ -14,6 +14,9 @@ namespace fovea::study {
 /// What the reader noticed, and whether the model has learned from the cases, or they are unlike what it learned from.
 std::vector<std::string> reading_notes(const PredictionSummary& summary);
 
+/// What is to be known of the model itself before its rows are used.
+void say_of_model(Narrator& narrator, const TrainedModel& model);
+
 /// How the cases differ from those that the model learned from, and what their reader noticed.
 void say_differences(Narrator& narrator, const PredictionSummary& summary, const Preparation& learned);
 

@@ -185,6 +185,7 @@ Json RowsPredictor::predict(const PredictRequest& request) const {
   const PredictionSummary summary = predict_cases(task_, opened.model, request.data(), options, write);
   rows->finish();
   contributions.finish();
+  say_of_model(request.narrator, opened.model);
   say_differences(request.narrator, summary, learned);
   say_scores(request.narrator, summary, timed);
   return prediction_json(summary, learned, recalibrated, output);

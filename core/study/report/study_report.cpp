@@ -72,6 +72,12 @@ std::string note_on_floors(const StudyOutcome& outcome) {
          "be if the risks were exactly right, and a score between them is as good as can be told.";
 }
 
+std::string note_on_events(const StudyOutcome& outcome) {
+  if (outcome.predictions.decisions.empty()) return "";
+  return " Events 1 and 2 are those of the PhysioNet challenge 2012: the smaller of sensitivity and precision of the "
+         "decisions, and Hosmer and Lemeshow's statistic over the range of the risks.";
+}
+
 /// The columns of the table of scores: ours with its range, then the others.
 std::vector<std::string> score_columns(const std::vector<std::string>& predictors) {
   const std::string ours = "scores_of_" + with_underscores(predictors[0]);
@@ -200,15 +206,16 @@ void write_study(const StudyOutcome& outcome, const Examination& examined, const
   write_doubts(outcome, examined, results);
   outcome.target.rule().write_first(outcome, examined, results);
   write_scores(outcome, examined, results);
-  results.figure({.kind = "table",
-                  .name = "scores",
-                  .title = "Comparison with simpler models",
-                  .caption = concat(outcome.folds ? "Of predictions out of fold, pooled over folds"
-                                                  : "On the test part, evaluated once",
-                                    "; 95 % intervals by bootstrap over groups.", note_on_floors(outcome)),
-                  .variables = score_columns(outcome.predictors()),
-                  .x = "score",
-                  .digits = 3});
+  results.figure(
+      {.kind = "table",
+       .name = "scores",
+       .title = "Comparison with simpler models",
+       .caption =
+           concat(outcome.folds ? "Of predictions out of fold, pooled over folds" : "On the test part, evaluated once",
+                  "; 95 % intervals by bootstrap over groups.", note_on_events(outcome), note_on_floors(outcome)),
+       .variables = score_columns(outcome.predictors()),
+       .x = "score",
+       .digits = 3});
   write_mixture(outcome, results);
   outcome.target.rule().write_curves(outcome, examined, results);
   write_explanation(outcome, explanation, results);

@@ -7,7 +7,7 @@
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/data/dataset_csv.hpp"
-#include "fovea/core/statistics/detectable.hpp"
+#include "fovea/core/statistics/tests/detectable.hpp"
 #include "fovea/core/study/baselines/hazard_baselines.hpp"
 #include "fovea/core/study/hazards/hazard_scores.hpp"
 #include "fovea/core/study/hazards/hazard_target.hpp"

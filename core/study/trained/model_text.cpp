@@ -87,7 +87,8 @@ OpenModel open_model(const LearnedTask& task, const ModelFile& file) {
 std::string model_text(const OpenModel& opened) {
   const Preparation& learned = opened.model.preparation;
   const Target target = opened.task.target(opened.model.config);
-  std::string text = concat("model of ", opened.task.name(), ", result version ", opened.task.result_version(), '\n');
+  std::string text = concat("model of ", opened.task.name(), ", result version ", opened.task.result_version(),
+                            opened.model.config.preview ? ", of a preview (--quick)\n" : "\n");
   text += concat("target: ", json(target.name).text, ", ", std::string(target.rule().name()), ", one a ",
                  level_name(target));
   if (target.rule().real()) text += in_brackets(target.unit);
@@ -95,7 +96,8 @@ std::string model_text(const OpenModel& opened) {
   text += concat("\nmembers: ", opened.model.members.size(), ", ", parameters_of(opened), " parameters each\n");
   const Calibration& calibration = opened.model.calibration;
   text += calibration.line ? concat("calibration: line, intercept ", rounded_text(calibration.intercept), ", slope ",
-                                    rounded_text(calibration.slope), '\n')
+                                    rounded_text(calibration.slope),
+                                    calibration.slope == 0 ? " (the base rate for every case)\n" : "\n")
                            : concat("calibration: scale ", rounded_text(calibration.scale), '\n');
   if (opened.model.threshold) text += concat("threshold: ", rounded_text(*opened.model.threshold), '\n');
   if (!learned.time_unit.empty()) text += "times:" + in_brackets(learned.time_unit) + '\n';

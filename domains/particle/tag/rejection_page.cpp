@@ -180,8 +180,7 @@ void write_sculpting(const Tested& tested, Results& results, const study::Cases&
     if (tested.taggers[0].values[i] >= half.cut) after.push_back(masses[i]);
   }
   if (after.empty()) {
-    results.note(
-        "No tested background jet passes the cut at a signal efficiency of .5, so its mass is not shown.");
+    results.note("No tested background jet passes the cut at a signal efficiency of .5, so its mass is not shown.");
     return;
   }
   std::vector<double> sorted = before;

@@ -4,6 +4,8 @@
 #include "fovea/core/lab/run_point.hpp"
 #include "fovea/core/study/predict/prediction_rows.hpp"
 #include "fovea/core/study/report/cost_growth.hpp"
+#include "fovea/core/study/report/doubts.hpp"
+#include "fovea/tests/support/folders.hpp"
 #include "fovea/tests/support/runs/bench.hpp"
 #include "fovea/tests/support/runs/run.hpp"
 #include "fovea/tests/support/tasks/toy_task.hpp"
@@ -51,7 +53,9 @@ TEST_CASE("a study learns what its generator put in, and beats the ridge model t
                               "ensemble.members=2", "explain.cases=100"});
   CHECK(score(results, "value", 0) > score(results, "value", 5) + 0.02);  // AUROC, ours and the ridge model's
   CHECK(score(results, "low", 0) > 0.75);
-  CHECK(results.verdict().find("which was not used for training") != std::string::npos);
+  CHECK(results.verdict().find(" on the test part.") != std::string::npos);
+  CHECK(!results.found<study::SimplerIsBetter>());
+  CHECK(!results.found<study::FewCases>());
   const std::vector<double>& by_deletion = results.data.at("attributed_by_deletion").reals();
   CHECK(by_deletion[0] > 2 * by_deletion[1]);  // the reading matters, its quality does not
 }
@@ -65,11 +69,29 @@ TEST_CASE("on targets drawn by chance the interval of AUROC holds .5, and the ve
         seed);
     const bool held = score(results, "low", 0) <= 0.5 && score(results, "high", 0) >= 0.5;
     holds += held;
-    CHECK(held == (results.verdict().find("No better than chance") == 0));
+    CHECK(held == results.found<study::NoBetterThanChance>().has_value());
+    CHECK((!held || results.found<study::FewCases>()));  // which could have found little
     const double temperature = results.data.at("calibration_scale").reals()[0];
     CHECK((temperature > 999) == (results.verdict().find("largest temperature, 1000:") != std::string::npos));
   }
   CHECK(holds >= 8);
+}
+
+TEST_CASE("one input that tells the outcome is named, whatever the model makes of it", "[study][findings]") {
+  const study::Study study(support::toy_task());
+  const support::TemporaryFolder folder;
+  std::string rows = "id,time [h],reading [mV],quality,target\n";
+  for (int b = 0; b < 80; ++b)
+    rows += concat("c", b, ",0,", (b * 37) % 80, ',', b % 2, ',', b % 2, '\n');  // readings say nothing
+  write(folder.file("cases.csv"), rows);
+  const Results results = support::run_of(
+      study, {concat("data.file=\"", folder.file("cases.csv"), '"'), "training.epochs=1", "explain.cases=0"});
+  const auto perfect = results.found<study::NearlyPerfect>();
+  REQUIRE(perfect);
+  CHECK(perfect->value == 1);
+  CHECK(results.found<study::OneInput>()->name == "quality");
+  CHECK(results.found<study::OneInput>()->value == 1);
+  CHECK(results.found<study::FewCases>()->cases == std::size_t(results.data.at("test_cases").reals()[0]));
 }
 
 TEST_CASE("a study that is stopped again and again ends with the same model", "[study][resume]") {

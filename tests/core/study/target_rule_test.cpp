@@ -1,8 +1,11 @@
-/// What every kind of target promises to whoever asks its rule.
+/// What every kind of target promises to whoever asks its rule, and what is said of its scores.
 
 #include "fovea/core/study/cases/target_rule.hpp"
+
+#include <set>
+
 #include "fovea/core/study/baselines/baselines.hpp"
-#include "fovea/core/study/report/findings.hpp"
+#include "fovea/core/study/report/doubts.hpp"
 #include "fovea/core/study/scores/scores.hpp"
 #include "fovea/core/study/trees/tree_lesson.hpp"
 #include "fovea/tests/support/test.hpp"
@@ -113,6 +116,81 @@ TEST_CASE("a score that is not defined and one without an interval are told apar
         "The predictions cannot be evaluated: AUROC is not defined on the cases that were tested.");
   CHECK(wide.holds());
   CHECK(wide.sentence() == "The predictions cannot be evaluated: AUROC has no interval on the cases that were tested.");
+}
+
+TEST_CASE("a score is better than chance, no better, or worse, whichever way it is counted", "[study][findings]") {
+  const auto kinds = [](double low, double high, bool less) {
+    const AgainstChance score{"score", (low + high) / 2, low, high, 0.5, 0.5, less ? "the base rate" : "chance", less};
+    return std::vector<bool>{StudyScore{score, {}, true}.holds(), NoBetterThanChance{score}.holds(),
+                             WorseThanChance{score}.holds()};
+  };
+  CHECK(kinds(0.6, 0.7, false) == std::vector<bool>{true, false, false});
+  CHECK(kinds(0.4, 0.6, false) == std::vector<bool>{false, true, false});
+  CHECK(kinds(0.3, 0.4, false) == std::vector<bool>{false, false, true});
+  CHECK(kinds(0.6, 0.7, true) == std::vector<bool>{false, false, true});
+  CHECK(kinds(0.3, 0.4, true) == std::vector<bool>{true, false, false});
+  const WorseThanChance reversed{{"AUROC", 0.4, 0.31, 0.48, 0.5, 0.74, "chance", false}};
+  CHECK(reversed.sentence() ==
+        "Worse than chance, which has 0.5: AUROC 0.4 [0.31, 0.48]; are the outcomes or their order reversed? The ridge "
+        "model has 0.74.");
+}
+
+TEST_CASE("what is simpler and better, perfect scores and few cases are said, and not without reason",
+          "[study][findings]") {
+  CHECK(SimplerIsBetter{"error", "the ridge model", 0.9, 1.2, 1.0, 1.4, true}.holds());
+  CHECK(!SimplerIsBetter{"error", "the ridge model", 1.1, 1.2, 1.0, 1.4, true}.holds());
+  CHECK(!SimplerIsBetter{"error", "'x' alone", kNan, 1.2, 1.0, 1.4, true}.holds());
+  CHECK(NearlyPerfect{"mean absolute error", "attention", 0.001, 1.5, 0}.holds());
+  CHECK(!NearlyPerfect{"accuracy", "attention", 0.999, 0.896, 1}.holds());  // most of it is the base rate
+  CHECK(FewCases{"AUROC", 4000, 4000, 0.53, 0.5, 1, false}.holds());        // nothing was found
+  CHECK(!FewCases{"AUROC", 4000, 4000, kNan, 0.5, 1, false}.holds());
+  CHECK(
+      FewCases{"mean absolute error", 12, 6, 0.9, 1.5, 0, true}.sentence() ==
+      "12 tested cases of 6 groups would show that mean absolute error is below 1.5 in four of five such studies only "
+      "where it is 0.9 or less.");
+  CHECK(
+      BaseRateInstead{2, 5, 1, 1}.sentence() ==
+      "In 2 of 5 folds no calibration line with a slope above 0 fits, so that the base rate stands for the risks. The "
+      "final model predicts one risk for all cases, the base rate.");
+}
+
+TEST_CASE("a calibration line changes no order: it is flat at the base rate where it would", "[study][calibration]") {
+  const Target target;  // of two classes
+  const auto fitted = [&](const std::vector<double>& logits, const std::vector<double>& targets) {
+    Matrix<double> column(static_cast<Index>(logits.size()), 1);
+    for (std::size_t i = 0; i < logits.size(); ++i) column(static_cast<Index>(i), 0) = logits[i];
+    return calibrated(target, {&column, 1}, targets, CalibrationMethod::line, 0, 1);
+  };
+  for (const std::vector<double>& logits :
+       std::vector<std::vector<double>>{{3, 2, 2, 1, 1, 0, -1, -2},   // class 1 below
+                                        {3, 2, 2, 1, 1, 0, -5, -6},   // and parted from class 0
+                                        {1, 1, 1, 1, 1, 1, 1, 1}}) {  // nothing said at all
+    const Calibration line = fitted(logits, {0, 0, 0, 0, 0, kNan, 1, 1});
+    CHECK(line.line);
+    CHECK(line.slope == 0);
+    CHECK(std::abs(line.intercept - std::log(2.0 / 5)) < 1e-12);
+  }
+  const Calibration right = fitted({-3, -2, -2, -1, -1, 0, 1, 2}, {0, 0, 1, 0, 0, 0, 0, 1});
+  CHECK(right.slope > 0);
+  CHECK(fitted({-3, -2, 5, 6}, {0, 0, 1, 1}).slope > 0);  // parted the right way
+}
+
+TEST_CASE("the columns of a ridge model have names, one each", "[study][baselines]") {
+  Cases cases;
+  cases.features = {{"a", "1", {}}, {"unit", "1", {"ward", "surgery"}}};
+  cases.offsets = {0, 1, 3};
+  cases.values.resize(3, 2);
+  cases.values << 1, 0, static_cast<float>(kNan), 1, 2, 0;
+  cases.targets = {0, 1};
+  cases.ids = {"x", "y"};
+  const Target target;
+  for (const bool classed : {false, true}) {
+    if (classed) cases.classes = {"k", "l"}, cases.kinds = {0, 1, 0};
+    const Preparation preparation = prepare(cases, {0, 1}, target);
+    const std::vector<std::string> names = mean_input_names(preparation, target);
+    CHECK(static_cast<Index>(names.size()) == mean_inputs(cases, prepared(preparation, cases), target, {0, 1}).cols());
+    CHECK(std::set<std::string>(names.begin(), names.end()).size() == names.size());
+  }
 }
 
 }  // namespace fovea::study

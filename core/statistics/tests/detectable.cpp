@@ -1,4 +1,4 @@
-#include "fovea/core/statistics/detectable.hpp"
+#include "fovea/core/statistics/tests/detectable.hpp"
 
 #include <cmath>
 
