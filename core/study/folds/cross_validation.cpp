@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/statistics/calibration_line.hpp"
 #include "fovea/core/statistics/folds.hpp"
 #include "fovea/core/study/baselines/baselines.hpp"
 #include "fovea/core/study/cases/target_rule.hpp"
@@ -86,12 +87,22 @@ void mix_folds(std::vector<Matrix<double>>& outputs, const std::vector<Matrix<do
   }
 }
 
+/// The log-odds of class 1 among all cases. Flat lines have them in common: the share of the other folds falls where
+/// that of a fold rises, so that shares of their own would order the folds the wrong way round.
+double log_odds_of_all(const Target& target, const Cases& cases) {
+  double ones = 0, known = 0;
+  for (const double y : targets_of(cases, target, first_numbers(cases.count())))
+    if (!std::isnan(y)) ones += y, known += 1;
+  return log_odds_of(ones / known);
+}
+
 /// Calibration and threshold of a fold from the outputs of these cases.
 void calibrate_on(FoldModel& fold, const std::vector<Matrix<double>>& outputs, const Target& target, const Cases& cases,
                   const std::vector<Index>& items, CalibrationMethod method) {
   const std::vector<Matrix<double>> rows = rows_of_all(outputs, target_rows(cases, target, items));
   const std::vector<double> targets = targets_of(cases, target, items);
   fold.calibration = calibrated(target, rows, targets, method, 0, 1);
+  if (fold.calibration.line && fold.calibration.slope == 0) fold.calibration.intercept = log_odds_of_all(target, cases);
   if (target.rule().binary()) fold.threshold = threshold_of(combined(target, rows, fold.calibration, 0, 1), targets);
 }
 

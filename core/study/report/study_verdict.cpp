@@ -150,7 +150,7 @@ void conclude_study(Results& merged) {
   for (std::size_t p = kPredictors.size(); p < predictors.size(); ++p)
     beside.emplace_back(predictors[p], pooled(data, "score_value", places, p * scores));
   merged.finding(StudyScore{score, beside, data.has("fold")});
-  const Named first = best_of(all, score.less);
+  const Named first = best_of({all.rbegin(), all.rend()}, score.less);  // of equal ones the one input
   merged.finding(NearlyPerfect{score.measure, first.name, first.value, score.chance, best});
   if (const auto smallest = merged.found<SmallestFound>())
     merged.finding(FewCases{score.measure, smallest->cases, smallest->groups, smallest->value, score.chance, best,
