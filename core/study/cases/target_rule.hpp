@@ -108,8 +108,8 @@ class TargetRule {
   virtual Predictions ridge(const Target& target, const RidgeParts& parts) const = 0;
 
   /// The smallest main score that a study of these known targets, taken for independent, would find in four of five
-  /// cases where `chance` is what a prediction that knows nothing has (statistics/tests/detectable.hpp). each: what a target
-  /// counts, below 1 where targets come in groups.
+  /// cases where `chance` is what a prediction that knows nothing has (statistics/tests/detectable.hpp). each: what a
+  /// target counts, below 1 where targets come in groups.
   virtual double detectable(const Target& target, std::span<const double> known, double each, double chance) const = 0;
 
   // ---- what is shown
