@@ -48,8 +48,8 @@ struct NearlyPerfect {
                 measure, predictor, value, chance, best)
   bool holds() const { return way_to_perfect(value, chance, best) >= 0.998; }
   std::string sentence() const {
-    return concat("Nearly perfect (", measure, ' ', plain_text(value, 4), " of ", predictor,
-                  "): is the outcome among the inputs, or a case on both sides of the split?");
+    return concat(measure, ' ', plain_text(value, 4), " of ", predictor,
+                  " is nearly perfect; find out whether the outcome is among the inputs, or a case on both sides.");
   }
   static NearlyPerfect example() { return {"AUROC", "attention", 1, 0.5, 1}; }
   static NearlyPerfect counterexample() { return {"AUROC", "attention", 0.99, 0.5, 1}; }

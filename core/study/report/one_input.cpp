@@ -13,6 +13,9 @@ namespace fovea::study {
 
 namespace {
 
+/// Whether a sum of squares about the mean is more than the rounding of the sum of squares.
+bool varies(double about_mean, double squares) { return about_mean > 1e-9 * squares; }
+
 /// Sums over the rows of one stratum.
 struct Stratum {
   double count = 0, sum = 0;
@@ -32,7 +35,7 @@ double between_strata(const Matrix<double>& column, const Target& target, const 
   const double middle = sum * sum / count;
   double between = -middle;
   for (const auto& [key, of] : strata) between += of.sum * of.sum / of.count;
-  return squares > middle ? between / (squares - middle) : 0;
+  return varies(squares - middle, squares) ? between / (squares - middle) : 0;
 }
 
 double squared_correlation(const Matrix<double>& column, const std::vector<double>& targets) {
@@ -43,7 +46,7 @@ double squared_correlation(const Matrix<double>& column, const std::vector<doubl
     count += 1, x += a, y += b, xx += a * a, yy += b * b, xy += a * b;
   }
   const double of_x = xx - x * x / count, of_y = yy - y * y / count, both = xy - x * y / count;
-  return of_x > 0 && of_y > 0 ? both * both / (of_x * of_y) : 0;
+  return varies(of_x, xx) && varies(of_y, yy) ? both * both / (of_x * of_y) : 0;
 }
 
 Index most_telling(const Matrix<double>& inputs, const Target& target, const std::vector<double>& targets) {
