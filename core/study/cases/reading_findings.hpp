@@ -59,7 +59,7 @@ struct TellsOutcomeAlone {
   std::string sentence() const {
     return concat(input, " alone tells ", outcome, ": ", how, " has ", ranks ? "a rank correlation" : "an AUROC",
                   " of ", fixed_text(score, 3), " in ", cases,
-                  " cases. Is the outcome in it, or what follows from it?");
+                  " cases; find out whether the outcome, or what follows from it, is ", "in it.");
   }
   static TellsOutcomeAlone example() { return {"comfort_measures_only", "whether it is there", "died", 1, 200, 62}; }
   static TellsOutcomeAlone counterexample() { return {"lactate", "its mean", "died", 0.9, 200, 62}; }
