@@ -1,6 +1,5 @@
 #pragma once
 /// Puts rows of events together as Stays. Internal to datasets/events.
-
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -26,13 +25,11 @@ constexpr std::size_t kLongestName = 200;  ///< bytes, of ids and of variables
 constexpr double kMostHours = 2e6;         ///< from the origin of times: 228 years
 
 /// Where a row stands, for a message: "FILE:row 7".
-class RowPlace {
- public:
+struct RowPlace {
   virtual ~RowPlace() = default;
   virtual std::string text() const = 0;
 };
 
-/// What a time cell says.
 struct EventTime {
   enum class Kind { none, hours, date } kind = Kind::none;
   double number = 0;      ///< hours, or seconds since 1970 of a date
@@ -49,8 +46,7 @@ struct EventRow {
   int limit = 0;               ///< -1: the value lay below a limit, 1: above one
 };
 
-/// What births become: a static, the age at the stay's origin.
-inline constexpr std::string_view kAgeAtOrigin = "age at origin (years)";
+inline constexpr std::string_view kAgeAtOrigin = "age at origin (years)";  ///< what births become
 
 /// What a builder put together, handed out stay after stay.
 class BuiltStays {
@@ -58,11 +54,11 @@ class BuiltStays {
   BuiltStays(Stays index, RowsOfStays rows, std::vector<double> origins, std::vector<std::uint16_t> places);
   /// All but the events and statics, which are handed out by append_next().
   Stays& index() { return index_; }
-  /// Where the hours of each stay begin, in hours or seconds since 1970 as the times of the events.
+  /// In hours, or in seconds since 1970, as the times of the events.
   void set_origins(std::vector<double> origins) { origins_ = std::move(origins); }
-  /// Adds the events and statics of the next stay to those of `to`: in order, and nothing else.
+  /// Adds the events and statics of the next stay to those of `to`: in order, and nothing else. The same in two steps,
+  /// for a stay whose hours count from several times: the second may be repeated.
   void append_next(Stays& to);
-  /// The same in two steps, for a stay whose hours count from several times: the second may be repeated.
   void take_next() { rows_.next(taken_); }
   void append_taken(double origin, Stays& to);
 
@@ -87,8 +83,7 @@ class StayBuilder {
 
   /// Rows of one file follow. Only within a file must a stay's rows stand together to be called sorted.
   void next_file() { ++file_; }
-
-  /// A stay, with or without rows. Throws DataError at `place` for an id that is empty or too long.
+  /// A stay, with or without rows. Throws as add() does.
   std::uint32_t stay(std::string_view id, const RowPlace& place);
   /// Throws text::RowFault at `place` for an id or a name that is empty or too long, a value that no float holds, and
   /// for a patient, an origin or a kind of time that contradicts an earlier row: nothing of the row is kept then.
@@ -101,8 +96,7 @@ class StayBuilder {
   void see_wide_file() { ++facts_.wide_files; }
   /// Counts the row of this fault as left out where that was asked for. Throws DataError with the way to it else.
   void leave_out(const text::RowFault& fault);
-  /// A file has the column `name` of the stays' origins, which is the rule unless another was asked for.
-  void see_origin_column(const std::string& name) { origin_column_ = name; }
+  void see_origin_column(const std::string& name) { origin_column_ = name; }  ///< a file has it
 
   /// The end, once. In the challenge's vocabulary -1 in Age, Gender, Height, Weight and ICUType is missing, and these
   /// five at minute 0 are statics. Throws DataError where some stays have the origin that was asked for and others not.
@@ -113,12 +107,11 @@ class StayBuilder {
     std::uint32_t rows = 0, file = 0;
     double last = 0, first = kNan, birth = kNan, origin = kNan;
   };
-  /// Some values of a unit, evenly among all: beyond 1,024 every other is forgotten, and every other of the next.
   struct UnitState {
     std::string plain, shown;
     std::set<std::uint32_t> stays = {};  // the first 20
     Index values = 0, step = 1;
-    std::vector<float> some = {};
+    std::vector<float> some = {};  // evenly among all: beyond 1,024 every other is forgotten, and of the next
   };
   struct VariableState {
     Index minus_ones = 0;
