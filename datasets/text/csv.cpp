@@ -366,8 +366,7 @@ std::int64_t CsvReader::whole(std::size_t column) const {
 }
 
 void CsvReader::refuse(std::size_t column, const std::string& sentence) const {
-  throw RowFault(
-      concat(state_->path, ":row ", row(), ", column '", shown_text(columns().at(column)), "': ", sentence));
+  throw RowFault(concat(state_->path, ":row ", row(), ", column '", shown_text(columns().at(column)), "': ", sentence));
 }
 
 }  // namespace fovea::datasets::text
