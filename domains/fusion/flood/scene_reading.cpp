@@ -33,11 +33,13 @@ study::Reading reading_of(const FloodSettings& settings, const std::vector<Train
   const auto known_by = [&](const std::string& stated, const char* key) {
     return settings.simulated() ? "simulated" : stated == "auto" ? "its values" : concat("the key ", key);
   };
-  reading.variables = {
-      {model::kSensorNames[0], "dB", known_by(settings.reading.s1_unit, "data.units.s1")},
-      {model::kSensorNames[1], "10000 x reflectance", known_by(settings.reading.s2_unit, "data.units.s2")}};
   SeenPixels seen;
   for (const TrainingScene& scene : scenes) seen.add(scene.shown);
+  if (seen.s1 > 0)
+    reading.variables.push_back({model::kSensorNames[0], "dB", known_by(settings.reading.s1_unit, "data.units.s1")});
+  if (seen.s2 > 0)
+    reading.variables.push_back(
+        {model::kSensorNames[1], "10000 x reflectance", known_by(settings.reading.s2_unit, "data.units.s2")});
   ChoicePlan unlimited = settings.choice;
   unlimited.training = unlimited.validation = seen.all, unlimited.renditions = 0;
   const Index fit = std::ssize(choose_pixels(scenes, unlimited));
