@@ -105,7 +105,7 @@ void lay_out_events(const study::Batch& batch, Index classes, std::vector<Index>
   offsets.push_back(tokens.count());
 }
 
-class Heads final : public HeadsModel {
+class Heads final : public study::StudyModel {
  public:
   Heads(const HeadsModelSettings& settings, const study::ModelShape& shape, learning::Parameters<float>& parameters,
         const Random& random)
@@ -157,10 +157,6 @@ class Heads final : public HeadsModel {
       const bool seen = variance > kHardly && (settings_.presence || is_of_values(c));
       parameters.matrix(scale_)(0, c) = seen ? static_cast<float>(1 / std::sqrt(variance)) : 0.0F;
     }
-  }
-
-  Matrix<double> half_lives(const learning::Parameters<float>& parameters) const override {
-    return heads_.half_lives(parameters);
   }
 
  private:
@@ -282,8 +278,8 @@ const Keys<HeadsModelSettings>& heads_model_keys() {
   return keys;
 }
 
-std::unique_ptr<HeadsModel> make_heads_model(const HeadsModelSettings& settings, const study::ModelShape& shape,
-                                             learning::Parameters<float>& parameters, const Random& random) {
+std::unique_ptr<study::StudyModel> make_heads_model(const HeadsModelSettings& settings, const study::ModelShape& shape,
+                                                    learning::Parameters<float>& parameters, const Random& random) {
   require(!shape.classes.empty(), "heads model: the cases have no classes; give each token one.");
   return std::make_unique<Heads>(settings, shape, parameters, random);
 }

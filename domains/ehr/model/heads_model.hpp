@@ -40,16 +40,9 @@ struct HeadsModelSettings {
 };
 const Keys<HeadsModelSettings>& heads_model_keys();
 
-/// A study model whose half-lives can be asked for.
-class HeadsModel : public study::StudyModel {
- public:
-  /// C x H, of the heads on values, in the unit of the cases.
-  virtual Matrix<double> half_lives(const learning::Parameters<float>& parameters) const = 0;
-};
-
 /// For cases with classes and a feature "value", such as those of record/cases.hpp. Parameters: heads.*, squares.*,
 /// columns.*, mix_K.*, answer.*, linear.*; of one softmax over all events events.* (event_pooling.hpp)
-std::unique_ptr<HeadsModel> make_heads_model(const HeadsModelSettings& settings, const study::ModelShape& shape,
-                                             learning::Parameters<float>& parameters, const Random& random);
+std::unique_ptr<study::StudyModel> make_heads_model(const HeadsModelSettings& settings, const study::ModelShape& shape,
+                                                    learning::Parameters<float>& parameters, const Random& random);
 
 }  // namespace fovea::ehr::model

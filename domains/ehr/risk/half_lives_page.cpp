@@ -39,9 +39,9 @@ std::string claim_text(decay::HalfLifeClaim claim) {
     case decay::HalfLifeClaim::learned:
       return "";
     case decay::HalfLifeClaim::adds_nothing:
-      return "adds nothing";
+      return "no effect shown";
     case decay::HalfLifeClaim::any_fits:
-      return "any fits";
+      return "any half-life fits";
     case decay::HalfLifeClaim::older_count:
       return "older values count";
     case decay::HalfLifeClaim::several:
