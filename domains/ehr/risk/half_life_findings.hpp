@@ -44,7 +44,7 @@ struct HalfLivesLearned : UnclaimedHalfLives {
   std::string sentence() const {
     std::string all;
     const auto add = [&](Index count, const std::string& text) {
-      if (count > 0) all += concat(all.empty() ? "" : "; ", "of ", count, ' ', text);
+      if (count > 0) all += concat(all.empty() ? "" : "; ", "for ", count, ' ', text);
     };
     add(bounded, concat("on both sides (", surest, ')'));
     add(upwards, "from below alone, so that a mean over the whole record fits as well");
