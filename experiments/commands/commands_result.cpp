@@ -209,11 +209,12 @@ void show_doors(const std::string& path) {
 void check_is_result(const std::string& path) {
   if (!fs::is_regular_file(path)) return;
   const std::string front = datasets::text::front_of(path);
-  if (datasets::text::format_of_bytes(front) == datasets::text::FileFormat::hdf5) return;
-  if (const std::string foreign = datasets::text::foreign_format(front, path); !foreign.empty())
-    throw DataError(concat(path, ": ", foreign));
+  const datasets::text::FileFormat format = datasets::text::format_of_bytes(front);
+  if (format == datasets::text::FileFormat::hdf5) return;
   for (const FileDoor& door : doors_of_file(path))
     throw DataError(concat(path, ": is ", door.name, ", which another command reads: ", door.command));
+  if (const std::string foreign = datasets::text::foreign_format(front, path); !foreign.empty())
+    throw DataError(concat(path, ": ", foreign));
 }
 
 int inspect(const Arguments& arguments) {
