@@ -21,8 +21,9 @@ class Domain(CommandTest):
     def test_a_line_for_each_config_and_one_page(self):
         first = self.expect(0, "run", "mechanism")
         lines = first.stdout.splitlines()
-        self.assertEqual([line.split()[:2] for line in lines[:-1]], [[name, "holds"] for name in QUICK])
-        for line in lines[:-1]:
+        self.assertEqual([line.split()[:2] for line in lines[:-2]], [[name, "holds"] for name in QUICK])
+        self.assertEqual(lines[-2], "3 of 3 results hold")
+        for line in lines[:-2]:
             self.assertRegex(line, r"holds +[\d.]+ m?s? *\S.*: holds within ")
         self.assertEqual(lines[-1], "page  runs/mechanism.html")
         directories = [path.name.rsplit("-", 1)[0] for path in self.runs()]
@@ -62,8 +63,9 @@ class Domain(CommandTest):
     def test_a_quick_run_is_a_preview_that_concludes_and_judges_nothing(self):
         (self.configs / "blind.toml").write_text(WEAK_ATTACK + "[quick]\nsweep.seeds = 1\n")
         done = self.expect(0, "run", "mechanism", "--quick")
-        self.assertEqual({line.split()[1] for line in done.stdout.splitlines()[:-2]}, {"preview"})
-        self.assertIn("previews, not judged\n", done.stdout)
+        lines = done.stdout.splitlines()
+        self.assertEqual({line.split()[0]: line.split()[1] for line in lines[:-2]}["blind"], "preview")
+        self.assertRegex(lines[-2], r"\d previews?, not judged$")
         self.assertNotIn("does not hold", done.stderr)
         self.assertTrue(done.stdout.endswith("page  runs/mechanism-quick.html\n"), done.stdout)
         self.assertFalse((self.folder / "runs" / "mechanism.html").exists())
@@ -93,7 +95,7 @@ class Domain(CommandTest):
         (self.configs / "blind.toml").write_text(WEAK_ATTACK)
         done = self.expect(5, "run", "mechanism")
         self.assertRegex(done.stdout, r"(?m)^broken +failed .*did you mean 'keys'")
-        self.assertEqual(len(done.stdout.splitlines()), 6)
+        self.assertEqual(len(done.stdout.splitlines()), 7)
         self.assertIn("failed to run", (self.folder / "runs" / "mechanism.html").read_text())
 
     def test_seeds_are_for_all_configs_but_keys_are_not(self):
