@@ -30,6 +30,7 @@ class Table final : public LearnedTask {
     defaults.fitting.epochs = 40;
     defaults.fitting.batch_cases = 32;  // by tokens a few hundred rows would be one batch, and an epoch one step
     defaults.trees.boosting.rounds = 200;
+    defaults.trees.bagging.trees = 200;
   }
   void check(const Config& config, Complaints& complaints) const override {
     const TableSettings settings = table_keys().read(config);
@@ -60,9 +61,10 @@ class Table final : public LearnedTask {
     fill("data.columns", found.columns), fill("data.leave_out", found.leave_out);
     fill("data.categories", found.categories), fill("data.date_columns", found.dates);
     fill("data.left", found.left), fill("data.names", found.names), fill("data.classes", found.classes);
-    // Trees are for two classes alone; as a default, not as a wish, they are no reason to refuse.
-    if (!target_of(found).rule().binary() && config.is_default("trees.rounds"))
-      config.set("trees.rounds", std::int64_t{0}, {given.file, 0, 0});
+    // There are no trees for times; as a default, not as a wish, they are no reason to refuse.
+    if (target_of(found).rule().tree_answers(target_of(found)) == 0)
+      for (const char* key : {"trees.rounds", "trees.forest"})
+        if (config.is_default(key)) config.set(key, std::int64_t{0}, {given.file, 0, 0});
     Complaints complaints;
     check_study(*this, config, complaints);
     complaints.raise();
