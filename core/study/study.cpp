@@ -161,8 +161,7 @@ struct SplitRun {
     if (!model.trees) return {};
     std::vector<Predictions> found{predicted(alone(split.test), calibrated_on(alone(split.validation)))};
     const Outputs validation = of_trees(split.validation), test = of_trees(split.test);
-    for (std::size_t p = 0; p < test.size(); ++p)
-      found.push_back(predicted({test[p]}, calibrated_on({validation[p]})));
+    for (std::size_t p = 0; p < test.size(); ++p) found.push_back(predicted({test[p]}, calibrated_on({validation[p]})));
     return found;
   }
 };

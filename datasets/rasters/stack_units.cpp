@@ -68,8 +68,8 @@ void Stack::settle_units(std::optional<OpticalUnit> stated) {
     const std::string when = later ? "from 25 January 2022 on" : "before 25 January 2022";
     if (!stated)
       throw DataError(concat(path(), ": its values of S2 ", when,
-                             " look like offset, but must be numbers; say what it ",
-                             "is by data.units.s2 and it is converted."));
+                             " begin near 1000, as those of products with the offset of baseline 04.00 do; say ",
+                             "whether they have it: --set data.units.s2=offset, or else --set data.units.s2=numbers."));
     offset_[later ? 1 : 0] = true;
     notes_.push_back(concat(path(), ": S2 ", when, " is converted from offset to numbers"));
   }

@@ -40,6 +40,14 @@ std::string experiment_in(const std::string& path) {
   return front.substr(open + 1, front.find('"', open + 1) - open - 1);
 }
 
+/// The domain of a run's folder or of a model within one, as they are called; "" for others.
+std::string domain_of_run(const std::string& word) {
+  const std::filesystem::path path(word);
+  for (const std::filesystem::path& part : {path.filename(), path.parent_path().filename()})
+    if (const std::string name = domain_of_name(part.string()); is_domain_name(name)) return name;
+  return "";
+}
+
 /// The domain that the command line asks; "" where it asks none.
 std::string asked_domain(const std::vector<std::string>& words) {
   for (const Domain& domain : domains())
@@ -48,6 +56,7 @@ std::string asked_domain(const std::vector<std::string>& words) {
   for (std::size_t w = 1; w < words.size(); ++w) {
     if (const std::string name = domain_of_name(words[w]); is_domain_name(name) && !std::filesystem::exists(words[w]))
       return name;
+    if (const std::string name = domain_of_run(words[w]); w == 1 && !name.empty()) return name;
     if (const std::string experiment = experiment_in(words[w]); !experiment.empty()) return domain_of_name(experiment);
   }
   return "";
@@ -73,7 +82,7 @@ std::vector<FileDoor> doors_of_file(const std::string& path, const std::string& 
       if (one.knows(path)) doors.push_back({domain.name, one.name, filled(one.command, path)});
     for (const Inspection& one : domain.inspections)
       if (!one.takes_any && one.knows(path))
-        doors.push_back({domain.name, one.files.substr(0, one.files.find(':')), "fovea inspect " + path});
+        doors.push_back({domain.name, "one of " + one.files.substr(0, one.files.find(':')), "fovea inspect " + path});
   }
   return doors;
 }
@@ -89,7 +98,9 @@ std::string other_door(const std::string& path, const std::string& but) {
 std::string with_other_door(const std::string& complaint, const std::vector<std::string>& words) {
   const std::string file = file_of(complaint);
   if (file.empty() || (!words.empty() && words[0] == "inspect")) return complaint;
-  const std::string way = other_door(file, asked_domain(words));
+  const std::string asked = asked_domain(words);
+  if (asked.empty() && !words.empty() && words[0] == "predict") return complaint;  // a model of an unknown domain
+  const std::string way = other_door(file, asked);
   if (way.empty()) return complaint;
   return concat(complaint, complaint.ends_with('.') ? " " : ". ", way);
 }

@@ -58,7 +58,9 @@ class Readme(CommandTest):
         for command, rest in shown:
             self.assertRegex(commands, rf"(?m)^  {command}\b")
             for key in re.findall(r"(?:--set|--grid) ([\w.]+)=", rest):
-                self.assertIn(f"{key.split('.')[-1]} =", self.expect(0, "init", "opinion.temperature").stdout)
+                own = re.match(r" (\w+\.(?!toml)\w+) ", rest)   # an experiment by its name, or a config of one's own
+                shown_keys = self.expect(0, "init", own.group(1) if own else "opinion.temperature").stdout
+                self.assertIn(f"{key.split('.')[-1]} =", shown_keys)
         for path in re.findall(r"\]\(([^)#:]+)\)", text) + re.findall(r"\b(?:scripts|experiments)/[\w./-]+\w", text):
             if "my_" in path:
                 continue  # what the reader is to add

@@ -16,7 +16,7 @@ except ImportError:
 GOLDEN = SOURCE / "tests/golden/particles"
 FEW, MANY = 6000, 30_000   # of 6,000 every block is full
 FURTHER = 24 * 1024   # KiB: 24,000 rows in memory, with all that was made of them, would be far more
-QUICK = ["data.jets=120", "training.epochs=1", "ensemble.members=2", "explain.cases=0"]
+QUICK = ["data.jets=120", "trees.rounds=0", "trees.forest=0", "training.epochs=1", "ensemble.members=2", "explain.cases=0"]
 # pt, eta, phi, mass of jets; two in one direction, as cells of a calorimeter are; then one of a single constituent.
 JETS = [[(300 / (i + 1), 0.5 + 0.01 * i * j, 3.1 - 0.02 * i, 0.0) for i in range(j)] + [(5.0, 0.5, 3.1, 0.0)] for j in range(1, 40)]
 JETS.append([(450.0, -1.0, 1.0, 0.0)])
@@ -121,13 +121,13 @@ class PredictJets(CommandTest):
         self.assertEqual(self.scores("unsaid.h5", "--set", "data.unit=MeV"), wanted)
         self.assertNotEqual(self.scores("unsaid.h5"), wanted)
         said = lambda *words: self.expect(0, "predict", self.model, *words, "-o", "scores.csv").stderr
-        self.assertIn("unsaid.h5: the file names no unit: GeV is assumed", said("unsaid.h5"))
+        self.assertIn("unsaid.h5: the file names no unit: GeV is assumed.", said("unsaid.h5"))
         self.assertNotIn("GeV is assumed", said("unsaid.h5", "--set", "data.unit=MeV"))
         # A file that says its unit or axis itself is not overridden in silence.
         self.assertIn("said.h5: energies are read in GeV as was asked for, not in MeV", said("said.h5", "--set", "data.unit=GeV"))
         self.assertIn("said.h5: the second column is rapidity, as was asked for, not eta", said("said.h5", "--set", "data.axis=rapidity"))
         summary = json.loads(self.expect(0, "predict", self.model, "unsaid.h5", "--json", "-o", "scores.csv").stdout)
-        self.assertEqual(summary["notes"][0], "unsaid.h5: the file names no unit: GeV is assumed")
+        self.assertEqual(summary["notes"][0], "unsaid.h5: the file names no unit: GeV is assumed.")
         for words, code, reason in (("data.unot=MeV", 3, "did you mean 'data.unit'?"), ("data.unit=keV", 3, "must be one of"),
                                     ("training.epochs=3", 3, "only keys of data.* can be set"),
                                     ("data.train=x.h5", 3, "the cases are those of DATA")):

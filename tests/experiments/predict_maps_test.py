@@ -109,7 +109,7 @@ class PredictMaps(CommandTest):
         self.train("pixels")
         with h5py.File(self.folder / "stack.h5", "w") as file:
             bands = ["B02", "B03", "B04", "B08", "B11"]
-            file["s2/r10m"] = [[[[1000 + 200 * band + 300 * (column // 8) + date for column in range(24)] for row in range(16)]
+            file["s2/r10m"] = [[[[400 + 200 * band + 300 * (column // 8) + date for column in range(24)] for row in range(16)]
                                 for band in range(len(bands))] for date in range(12)]
             file["s2/r10m"].attrs["bands"] = bands
             file["s2/time"] = [1.514e9 + 2592000 * date for date in range(12)]

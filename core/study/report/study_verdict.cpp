@@ -161,8 +161,8 @@ void conclude_study(Results& merged) {
 }
 
 std::vector<FindingKind> study_finding_kinds() {
-  return finding_kinds<BaseRateInstead, FewCases, FlatCalibration, MixtureWeights, NearlyPerfect, NoBetterThanChance, NotEvaluable,
-                       OneInput, SimplerIsBetter, SmallestFound, StudyScore, TemperatureAtItsLimit,
+  return finding_kinds<BaseRateInstead, FewCases, FlatCalibration, MixtureWeights, NearlyPerfect, NoBetterThanChance,
+                       NotEvaluable, OneInput, SimplerIsBetter, SmallestFound, StudyScore, TemperatureAtItsLimit,
                        UselessProbabilities, WorseThanChance>();
 }
 

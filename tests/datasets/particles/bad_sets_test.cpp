@@ -90,9 +90,9 @@ TEST_CASE("a file that is packed otherwise than by gzip is named with the way ou
       {std::string("\xFD"
                    "7zXZ\0",
                    6),
-       "is packed by xz, which is not unpacked here: xz -dk "},
-      {"\x28\xB5\x2F\xFD", "is packed by zstd, which is not unpacked here: zstd -dk "},
-      {"BZh91AY", "is packed by bzip2, which is not unpacked here: bunzip2 -k "}};
+       "is packed by xz, which is not read here; unpack it: xz -dk "},
+      {"\x28\xB5\x2F\xFD", "is packed by zstd, which is not read here; unpack it: zstd -dk "},
+      {"BZh91AY&SY", "is packed by bzip2, which is not read here; unpack it: bunzip2 -k "}};
   for (const auto& [front, way] : packings) {
     write_file(path, front + "and so on");
     CHECK(support::refusal_of<DataError>([&] { particles::open_particles(path); }) == concat(path, ": ", way, path));

@@ -99,8 +99,9 @@ TEST_CASE("the offset of later processing and fills are found in stacks", "[rast
   CHECK(refused().empty());
   made(1000, 1500);
   CHECK(refused() == path +
-                         ": its values of S2 from 25 January 2022 on look like offset, but must be numbers; say what "
-                         "it is by data.units.s2 and it is converted.");
+                         ": its values of S2 from 25 January 2022 on begin near 1000, as those of products with the "
+                         "offset of baseline 04.00 do; say whether they have it: --set data.units.s2=offset, or else "
+                         "--set data.units.s2=numbers.");
   const Stack offset = settled(OpticalUnit::offset_numbers), numbers = settled(OpticalUnit::numbers);
   CHECK(offset.image(offset.r10m(), 1)(0, 0) == numbers.image(numbers.r10m(), 1)(0, 0));
   CHECK(offset.image(offset.r10m(), 3)(0, 0) == numbers.image(numbers.r10m(), 3)(0, 0) - 1000);
