@@ -5,6 +5,7 @@
 #include <iterator>
 #include <limits>
 #include <numeric>
+#include <set>
 #include <sstream>
 
 #include "fovea/core/base/error.hpp"
@@ -332,6 +333,16 @@ std::vector<std::string> shared_end(std::vector<std::vector<std::string>> labels
   return shared;
 }
 
+/// "mean training loss" of "mean training loss of the epoch": what a preposition begins says where or when.
+std::vector<std::string> head_of(std::vector<std::string> words) {
+  static const std::set<std::string> kPrepositions{"against", "at", "by", "for",  "from",
+                                                   "in",      "of", "on", "over", "with"};
+  const auto rest =
+      std::find_if(words.begin(), words.end(), [](const auto& word) { return kPrepositions.contains(word); });
+  if (rest != words.begin()) words.erase(rest, words.end());
+  return words;
+}
+
 std::string joined(const std::vector<std::string>& parts, std::string_view between) {
   std::string text;
   for (const std::string& part : parts) text += (text.empty() ? "" : std::string(between)) + part;
@@ -348,7 +359,7 @@ std::string label_of_values(const Dataset& data, const Figure& figure) {
   for (const std::string& name : figure.variables) {
     labels.push_back(label_text(name, data.has(name) ? data.at(name).long_name : ""));
     std::istringstream stream(labels.back());
-    words.emplace_back(std::istream_iterator<std::string>(stream), std::istream_iterator<std::string>());
+    words.push_back(head_of({std::istream_iterator<std::string>(stream), std::istream_iterator<std::string>()}));
   }
   for (const bool backwards : {false, true})
     if (const auto shared = shared_end(words, backwards); !shared.empty()) return joined(shared, " ");

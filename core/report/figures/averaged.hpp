@@ -59,7 +59,8 @@ bool has_log_x(const Dataset& data, const Figure& figure);
 std::vector<std::string> marks_on_x(const Dataset& data, const Figure& figure);
 
 /// What the values of several variables are together: the figure's value_label, else the words with which all labels
-/// end ("training loss", "validation loss": loss), or else begin, or else all labels.
+/// end, without what a preposition begins ("training loss of the epoch", "validation loss": loss), or else begin, or
+/// else all labels.
 std::string label_of_values(const Dataset& data, const Figure& figure);
 
 /// The arrays of a figure, its sliders resolved: every variable it names, ready to draw.

@@ -182,3 +182,20 @@ TEST_CASE("where the grids of a sweep differ the axis of places is neither logar
   CHECK(has_log_x(results.data, figure));
   CHECK(marks_on_x(results.data, figure).size() == 1);
 }
+
+TEST_CASE("the axis of several variables has the words that their labels share", "[report]") {
+  const auto label = [](const std::vector<std::string>& meanings, const std::string& own = "") {
+    Dataset data;
+    data.dimension("x", 1);
+    Figure figure{.kind = "lines", .value_label = own};
+    for (std::size_t k = 0; k < meanings.size(); ++k) {
+      figure.variables.push_back(concat("v", k));
+      data.add({figure.variables.back(), {"x"}, std::vector<double>{1}, "1", meanings[k], {}});
+    }
+    return label_of_values(data, figure);
+  };
+  CHECK(label({"mean training loss of the epoch", "validation loss at the end of the epoch"}) == "loss");
+  CHECK(label({"share of camps", "share of bots"}) == "share");
+  CHECK(label({"height", "width"}) == "height, width");
+  CHECK(label({"height", "width"}, "length") == "length");
+}
