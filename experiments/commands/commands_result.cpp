@@ -180,13 +180,20 @@ const Inspection* inspection_of(const Arguments& arguments) {
   if (exists(RunDirectory(path).result())) return nullptr;
   const bool is_text =
       datasets::text::format_of_bytes(datasets::text::front_of(path)) == datasets::text::FileFormat::text;
-  for (const bool takes_any : {false, true})
+  const auto first = [](const auto& fits) -> const Inspection* {
     for (const Domain& domain : domains())
       for (const Inspection& one : domain.inspections)
-        if (one.takes_any == takes_any &&
-            (one.knows(path) || (is_text && fs::is_regular_file(path) && is_asked_for(one, arguments))))
-          return &one;
-  return nullptr;
+        if (fits(one)) return &one;
+    return nullptr;
+  };
+  if (const Inspection* one = first([&](const Inspection& it) { return !it.takes_any && it.knows(path); })) return one;
+  const bool may_be_asked_for = is_text && fs::is_regular_file(path);
+  if (const Inspection* one =
+          first([&](const Inspection& it) { return may_be_asked_for && !it.takes_any && is_asked_for(it, arguments); }))
+    return one;
+  return first([&](const Inspection& it) {
+    return it.takes_any && (it.knows(path) || (may_be_asked_for && is_asked_for(it, arguments)));
+  });
 }
 
 /// A config: what it asks, and the commands that take it.

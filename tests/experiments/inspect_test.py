@@ -35,6 +35,9 @@ class Inspect(CommandTest):
         (self.folder / "two.csv").write_text(OUTCOMES + "7,1\n")
         self.assertIn("two.csv:row 42, column 'stay_id': stay '7' has two outcomes, the first in row 9",
                       self.expect(4, "inspect", "events.csv", "--outcomes", "two.csv").stderr)
+        (self.folder / "labs.csv").write_text("hadm_id,time_hours,variable,value\n1,0,hr,80\n,1,hr,90\n")
+        self.assertIn("To leave out such rows: --bad 'leave out'", self.expect(4, "inspect", "labs.csv").stderr)
+        self.assertIn("1 row read", self.expect(0, "inspect", "labs.csv", "--bad", "leave out").stdout)
         self.assertIn("must be seconds, minutes, hours or days", self.expect(2, "inspect", "events.csv", "--time-unit", "weeks").stderr)
 
     def test_options_of_data_and_several_files_are_not_for_results(self):

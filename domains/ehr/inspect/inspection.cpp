@@ -70,8 +70,7 @@ Inspection inspection() {
        {"positive", 0, "WORD", "events: word of the outcome that counts as 1", false},
        {"bad", 0, "WORD", "events: rows that cannot be read: stop (default) or 'leave out'", false}},
       &holds_events,
-      &text_of,
-      true};
+      &text_of};
 }
 
 }  // namespace fovea::ehr::inspect
