@@ -92,7 +92,7 @@ class Benchmark(unittest.TestCase):
                 write_jets(pathlib.Path(folder, name + ".h5"), 160, 8, seed)
             records = self.check_a_table_of("particle", "--data", folder)
         found = {record["case"]: record["ours"] for record in records}
-        self.assertTrue(0 < found["top quarks: AUC"] < 1)
+        self.assertTrue(0 < found["top quarks: AUC"] <= 1)   # trees may part made jets altogether
         self.assertLess(found["safe tagger: parallel splits, largest change"], 1e-3)   # whatever it has learned
         self.assertGreater(len(records), 10)
 
