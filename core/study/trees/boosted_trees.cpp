@@ -156,7 +156,7 @@ double mean_of(const char* who, std::span<const float> targets, std::span<const 
     require(std::isfinite(targets[i]), who, ": a target is ", targets[i], ", but must be finite.");
     sum += weight_of(weights, i) * static_cast<double>(targets[i]), all += weight_of(weights, i);
   }
-  require(all > 0, who, ": no row has a weight above 0.");
+  require(all > 0, who, ": the weights of the rows add up to ", all, ", but must add up to more than 0.");
   return sum / all;
 }
 
@@ -170,15 +170,24 @@ std::vector<double> log_shares(std::span<const float> outcomes, std::span<const 
             outcomes[i], ", but must be a class from 0 to ", classes - 1, ".");
     shares[code] += weight_of(weights, i), all += weight_of(weights, i);
   }
-  require(all > 0, "boosted_classes: no row has a weight above 0.");
+  require(all > 0, "boosted_classes: the weights of the rows add up to ", all, ", but must add up to more than 0.");
   for (double& share : shares) share = std::log((share > 0 ? share : 0.5) / all);
   return shares;
 }
 
-std::vector<float> less_mean(std::span<const float> targets, double mean) {
+/// Trees of what the targets lack to their mean.
+template <typename Configure>
+BoostedTrees grown_on_numbers(const char* who, const Matrix<float>& rows, std::span<const float> targets,
+                              std::span<const float> weights, Index rounds, const Configure& configure_booster) {
+  check_lengths(who, rows, targets, weights);
+  const double base = mean_of(who, targets, weights);
   std::vector<float> left;
-  for (const float target : targets) left.push_back(static_cast<float>(static_cast<double>(target) - mean));
-  return left;
+  for (const float target : targets) left.push_back(static_cast<float>(static_cast<double>(target) - base));
+  const TrainingRows training(rows, left, weights);
+  Booster booster(training);
+  configure_booster(booster);
+  booster.grow(training, rounds);
+  return trees_of(booster, base, rows.cols());
 }
 
 double share_of_ones(std::span<const float> outcomes, std::span<const float> weights) {
@@ -240,24 +249,14 @@ std::vector<BoostedTrees> boosted_classes(const Matrix<float>& rows, std::span<c
 
 BoostedTrees boosted_number(const Matrix<float>& rows, std::span<const float> outcomes, std::span<const float> weights,
                             const BoostingSettings& settings, std::uint64_t seed) {
-  check_lengths("boosted_number", rows, outcomes, weights);
-  const double base = mean_of("boosted_number", outcomes, weights);
-  const TrainingRows training(rows, less_mean(outcomes, base), weights);
-  Booster booster(training);
-  configure(booster, "reg:squarederror", 0, settings, seed);
-  booster.grow(training, settings.rounds);
-  return trees_of(booster, base, rows.cols());
+  return grown_on_numbers("boosted_number", rows, outcomes, weights, settings.rounds,
+                          [&](Booster& booster) { configure(booster, "reg:squarederror", 0, settings, seed); });
 }
 
 BoostedTrees bagged_trees(const Matrix<float>& rows, std::span<const float> targets, std::span<const float> weights,
                           const BaggingSettings& settings, std::uint64_t seed) {
-  check_lengths("bagged_trees", rows, targets, weights);
-  const double base = mean_of("bagged_trees", targets, weights);
-  const TrainingRows training(rows, less_mean(targets, base), weights);
-  Booster booster(training);
-  configure(booster, settings, seed);
-  booster.grow(training, 1);
-  return trees_of(booster, base, rows.cols());
+  return grown_on_numbers("bagged_trees", rows, targets, weights, 1,
+                          [&](Booster& booster) { configure(booster, settings, seed); });
 }
 
 std::string fault_of(const BoostedTrees& trees, Index columns) {
