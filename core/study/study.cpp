@@ -2,7 +2,6 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/study/cases/case_hash.hpp"
-#include "fovea/core/study/cases/giveaways.hpp"
 #include "fovea/core/study/cases/reading_findings.hpp"
 #include "fovea/core/study/cases/target_rule.hpp"
 #include "fovea/core/study/cases/token_classes.hpp"
@@ -10,6 +9,7 @@
 #include "fovea/core/study/ensemble/rows.hpp"
 #include "fovea/core/study/report/examination.hpp"
 #include "fovea/core/study/report/fold_report.hpp"
+#include "fovea/core/study/report/one_input.hpp"
 #include "fovea/core/study/report/reading_report.hpp"
 #include "fovea/core/study/report/study_report.hpp"
 #include "fovea/core/study/trained/study_keys.hpp"

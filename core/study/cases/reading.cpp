@@ -24,12 +24,6 @@ std::string count_of(const Reading& reading, Index count, const std::string& nou
   return is_shown(reading, count) ? counted(count, noun) : concat("fewer than ", reading.smallest_cell, ' ', noun, 's');
 }
 
-/// "a.csv"; "a.csv and 3 more".
-std::string files_text(const std::vector<std::string>& files) {
-  if (files.empty()) return "simulated";
-  return files.size() == 1 ? files.front() : concat(files.front(), " and ", files.size() - 1, " more");
-}
-
 std::string list_text(const std::vector<std::string>& all, std::size_t most) {
   std::string text;
   for (std::size_t k = 0; k < std::min(all.size(), most); ++k) text += (k == 0 ? "" : ", ") + all[k];
@@ -37,7 +31,8 @@ std::string list_text(const std::vector<std::string>& all, std::size_t most) {
 }
 
 std::string what_there_is(const Reading& reading) {
-  std::string text = concat("Read (", files_text(reading.files), "): ", counted(reading.cases, reading.noun));
+  std::string text = reading.files.empty() ? "Simulated: " : concat("Read (", list_text(reading.files, 1), "): ");
+  text += counted(reading.cases, reading.noun);
   if (reading.groups > 0 && reading.groups != reading.cases)
     text += concat(" of ", counted(reading.groups, reading.group.empty() ? "group" : reading.group));
   text += concat(", ", counted(reading.tokens, reading.token));
@@ -53,23 +48,22 @@ std::string what_there_is(const Reading& reading) {
   return text;
 }
 
-std::string outcome_text(const Reading& reading, const OutcomeCounts& counts) {
+/// "died: no in 34 stays (89.5 %), yes in 4 stays (10.5 %), not known in 2 stays."; noun: of what has an outcome.
+std::string outcome_text(const Reading& reading, const OutcomeCounts& counts, const std::string& noun) {
   std::string text = concat(reading.outcome, counts.part.empty() ? "" : concat(" (", counts.part, ")"), ": ");
   if (counts.known == 0) return text + "not known.";
   std::vector<std::string> all;
   for (const auto& [name, count] : counts.classes) {
     const double share = 100 * static_cast<double>(count) / static_cast<double>(counts.known);
-    const bool shown = is_shown(reading, count) && is_shown(reading, counts.known - count);
+    const bool shown = is_shown(reading, counts.known - count);
+    const std::string in = is_shown(reading, count) && !shown ? "the others" : count_of(reading, count, noun);
     all.push_back(
-        shown ? concat(name, ' ', count, " (", fixed_text(share, 1), " %)")
-              : concat(name, is_shown(reading, count) ? " the others" : concat(" fewer than ", reading.smallest_cell)));
+        concat(name, " in ", in, shown && is_shown(reading, count) ? concat(" (", fixed_text(share, 1), " %)") : ""));
   }
-  text += counts.classes.empty()
-              ? concat(rounded_text(counts.low), " to ", rounded_text(counts.high), ", known of ", counts.known)
-              : list_text(all, kShownVariables);
-  if (counts.unknown > 0)
-    text += is_shown(reading, counts.unknown) ? concat(", not known of ", counts.unknown)
-                                              : concat(", not known of fewer than ", reading.smallest_cell);
+  text += counts.classes.empty() ? concat(rounded_text(counts.low), " to ", rounded_text(counts.high), ", known in ",
+                                          count_of(reading, counts.known, noun))
+                                 : list_text(all, kShownVariables);
+  if (counts.unknown > 0) text += ", not known in " + count_of(reading, counts.unknown, noun);
   return text + '.';
 }
 
@@ -225,14 +219,15 @@ void count_cases(Reading& reading, const Cases& cases, const Target& target) {
 
 std::vector<std::string> sentences_of(const Reading& reading) {
   std::vector<std::string> all{what_there_is(reading)};
-  for (const OutcomeCounts& counts : reading.outcomes) all.push_back(outcome_text(reading, counts));
+  Index with_outcome = 0;
+  for (const OutcomeCounts& counts : reading.outcomes) with_outcome += counts.known + counts.unknown;
+  const std::string& noun = with_outcome == reading.cases ? reading.noun : reading.token;
+  for (const OutcomeCounts& counts : reading.outcomes) all.push_back(outcome_text(reading, counts, noun));
   if (std::string units = units_text(reading); !units.empty()) all.push_back(std::move(units));
-  std::vector<std::string> left;
+  std::string left;
   for (const LeftOut& one : reading.left_out)
-    if (one.count > 0) left.push_back(left_out_text(one));
-  std::string all_left;
-  for (const std::string& one : left) all_left += (all_left.empty() ? "Left out: " : "; ") + one;
-  if (!left.empty()) all.push_back(all_left + '.');
+    if (one.count > 0) left += (left.empty() ? "Left out: " : "; ") + left_out_text(one);
+  if (!left.empty()) all.push_back(left + '.');
   all.insert(all.end(), reading.notes.begin(), reading.notes.end());
   return all;
 }
@@ -249,20 +244,16 @@ std::string reading_json(const Reading& reading) {
     object.add("unknown", count(one.unknown)).add("low", number(one.low)).add("high", number(one.high));
     outcomes.push_back(object.done());
   }
-  for (const ReadVariable& one : reading.variables)
-    variables.push_back(JsonObject()
-                            .add("name", one.name)
-                            .add("unit", one.unit)
-                            .add("known_by", one.known_by)
-                            .add("cases", count(one.cases))
-                            .done());
-  for (const LeftOut& one : reading.left_out)
-    left_out.push_back(JsonObject()
-                           .add("what", one.what)
-                           .add("count", one.count)
-                           .add("reason", one.reason)
-                           .add("places", json_texts(one.places))
-                           .done());
+  for (const ReadVariable& one : reading.variables) {
+    JsonObject object;
+    object.add("name", one.name).add("unit", one.unit).add("known_by", one.known_by).add("cases", count(one.cases));
+    variables.push_back(object.done());
+  }
+  for (const LeftOut& one : reading.left_out) {
+    JsonObject object;
+    object.add("what", one.what).add("count", one.count).add("reason", one.reason);
+    left_out.push_back(object.add("places", json_texts(one.places)).done());
+  }
   JsonObject object;
   object.add("files", json_texts(reading.files)).add("noun", reading.noun).add("token", reading.token);
   object.add("cases", reading.cases).add("groups", reading.groups).add("tokens", reading.tokens);

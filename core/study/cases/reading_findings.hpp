@@ -36,33 +36,33 @@ struct MostLeftOut {
                 left_out, read)
   bool holds() const { return left_out > read; }
   std::string sentence() const {
-    return concat("Most is left out: ", left_out, " of ", counted(left_out + read, what), " are not read (", reason,
+    return concat("Most is left out: ", left_out, " of ", counted(left_out + read, what), " are left out (", reason,
                   ").");
   }
   static MostLeftOut example() { return {"event", "later than hour 48", 3600, 300}; }
   static MostLeftOut counterexample() { return {"event", "later than hour 48", 300, 3600}; }
 };
 
-/// By the AUROC of one input of a case, whichever way it points; of real targets by the rank correlation.
+/// By the AUROC of one input averaged over a case, whichever way it points; of real targets by the rank correlation.
 inline constexpr double kTellsAlone = 0.995;
 /// Of cases on each side: ten are told apart by chance by one input in 92,000.
 inline constexpr Index kFewestToTell = 10;
 
 struct TellsOutcomeAlone {
-  std::string input, how, outcome;  ///< how: "whether it is there", "its mean"
-  double score = 0;                 ///< AUROC, at least 0.5, or |rank correlation|
-  Index cases = 0, fewest = 0;      ///< known; of the rarer outcome
-  bool ranks = false;               ///< score is a rank correlation
-  FOVEA_FINDING(warning, "tells_outcome_alone", "one input of a case tells its outcome without any other", input, how,
-                outcome, score, cases, fewest, ranks)
+  std::string input, outcome;   ///< "lactate", "number of lactate"
+  double score = 0;             ///< AUROC, at least 0.5, or |rank correlation|
+  Index cases = 0, fewest = 0;  ///< known; of the rarer outcome
+  bool ranks = false;           ///< score is a rank correlation
+  FOVEA_FINDING(warning, "tells_outcome_alone", "one input of a case nearly determines its outcome without any other",
+                input, outcome, score, cases, fewest, ranks)
   bool holds() const { return score >= kTellsAlone && fewest >= kFewestToTell; }
   std::string sentence() const {
-    return concat(input, " alone tells ", outcome, ": ", how, " has ", ranks ? "a rank correlation" : "an AUROC",
+    return concat("'", input, "' alone nearly determines ", outcome, ": ", ranks ? "a rank correlation" : "an AUROC",
                   " of ", fixed_text(score, 3), " in ", cases,
-                  " cases; find out whether the outcome, or what follows from it, is ", "in it.");
+                  " cases; find out whether the outcome, or what follows from it, is in it.");
   }
-  static TellsOutcomeAlone example() { return {"comfort_measures_only", "whether it is there", "died", 1, 200, 62}; }
-  static TellsOutcomeAlone counterexample() { return {"lactate", "its mean", "died", 0.9, 200, 62}; }
+  static TellsOutcomeAlone example() { return {"number of comfort_measures_only", "died", 1, 200, 62}; }
+  static TellsOutcomeAlone counterexample() { return {"lactate", "died", 0.9, 200, 62}; }
 };
 
 /// The same content in a tested case and in one that was learned from.

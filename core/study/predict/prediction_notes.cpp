@@ -44,12 +44,12 @@ std::string repeated_note(const PredictionSummary& summary) {
   const double limit = by_chance + 3 * std::sqrt(by_chance * (1 - summary.chance));
   const auto found = static_cast<double>(summary.learned_from);
   if (!(found > limit)) return "";
+  const std::string some = concat(summary.learned_from, " of ", counted(summary.with_content, "case"));
   if (summary.chance == 0)
-    return concat(summary.learned_from, " of ", counted(summary.with_content, "case"),
-                  " have the content of a case that the model learned from; their scores may be too good");
-  return concat(summary.learned_from, " of ", counted(summary.with_content, "case"),
-                " may be cases that the model learned from, where chance alone makes about ",
-                static_cast<Index>(std::lround(by_chance)), " of them look so; their scores may be too good");
+    return concat(some, summary.learned_from == 1 ? " has" : " have",
+                  " the content of a case that the model learned from; scores of these cases may be too good");
+  return concat(some, " may be cases that the model learned from, where chance alone makes about ",
+                static_cast<Index>(std::lround(by_chance)), " of them look so; scores of these cases may be too good");
 }
 
 }  // namespace
@@ -58,9 +58,8 @@ std::vector<std::string> reading_notes(const PredictionSummary& summary) {
   std::vector<std::string> notes = summary.reading.notes;
   for (const LeftOut& one : summary.reading.left_out) notes.push_back("left out: " + left_out_text(one));
   for (const Finding& finding : summary.reading.findings) notes.push_back(finding.sentence);
-  const Index with_tokens = summary.with_content;
   const UnfamiliarCases unlike{summary.reading.files.empty() ? "what is predicted" : summary.reading.files.front(),
-                               summary.reading.noun, summary.unfamiliar, with_tokens, summary.fell_back};
+                               summary.reading.noun, summary.unfamiliar, summary.cases, summary.fell_back};
   if (unlike.holds()) notes.push_back("warning: " + unlike.sentence());
   if (std::string repeated = repeated_note(summary); !repeated.empty()) notes.push_back(std::move(repeated));
   return notes;
@@ -70,8 +69,7 @@ void say_of_model(Narrator& narrator, const TrainedModel& model) {
   if (model.config.preview)
     narrator.say("the model is that of a preview (--quick), which learned from less than asked");
   if (model.calibration.line && model.calibration.slope == 0)
-    narrator.say(
-        "the model tells no cases apart: no calibration line has a slope above 0, so that each has the base rate");
+    narrator.say("the model gives every case one risk, the base rate: no calibration line had a slope above 0");
 }
 
 void say_differences(Narrator& narrator, const PredictionSummary& summary, const Preparation& learned) {
@@ -96,7 +94,7 @@ void say_differences(Narrator& narrator, const PredictionSummary& summary, const
     (is_late ? late : absent).push_back(learned.classes[c]);
   }
   if (!late.empty())
-    narrator.say("variables of the model that all cases have only later than they are asked: " + quoted_names(late));
+    narrator.say("variables of the model that occur only later than cases are asked: " + quoted_names(late));
   if (!absent.empty()) narrator.say("variables of the model that no case has: " + quoted_names(absent));
 }
 

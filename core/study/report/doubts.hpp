@@ -12,20 +12,21 @@ namespace fovea::study {
 /// How much of the way from chance to a perfect score: 0 to 1.
 inline double way_to_perfect(double value, double chance, double best) { return (value - chance) / (best - chance); }
 
-/// Another predictor's score lies beyond the interval of ours.
+/// Another predictor's score lies beyond the interval of ours, and is better than chance.
 struct SimplerIsBetter {
   std::string measure, simpler;
-  double other, value, low, high;
+  double other, value, low, high, chance;
   bool less;  ///< the smaller the better
-  FOVEA_FINDING(verdict, "simpler_is_better", "what is simpler has a better main score than the interval of ours holds",
-                measure, simpler, other, value, low, high, less)
-  bool holds() const { return less ? other < low : other > high; }
+  FOVEA_FINDING(verdict, "simpler_is_better",
+                "what is simpler has a better main score than chance and than the interval of ours holds", measure,
+                simpler, other, value, low, high, chance, less)
+  bool holds() const { return less ? other < low && other < chance : other > high && other > chance; }
   std::string sentence() const {
     return concat("Better than the model is ", simpler, ": ", measure, ' ', plain_text(other, 3), " compared with ",
                   plain_text(value, 3), " [", plain_text(low, 3), ", ", plain_text(high, 3), "].");
   }
-  static SimplerIsBetter example() { return {"AUROC", "the ridge model", 0.89, 0.74, 0.66, 0.82, false}; }
-  static SimplerIsBetter counterexample() { return {"AUROC", "the ridge model", 0.81, 0.74, 0.66, 0.82, false}; }
+  static SimplerIsBetter example() { return {"AUROC", "the ridge model", 0.89, 0.74, 0.66, 0.82, 0.5, false}; }
+  static SimplerIsBetter counterexample() { return {"AUROC", "boosted trees alone", 0.417, 0, 0, 0, 0.5, false}; }
 };
 
 /// Of one run: the main score of a line on the one input that explains most of the targets that were learned from, of
@@ -48,8 +49,9 @@ struct NearlyPerfect {
                 measure, predictor, value, chance, best)
   bool holds() const { return way_to_perfect(value, chance, best) >= 0.998; }
   std::string sentence() const {
-    return concat(measure, ' ', plain_text(value, 4), " of ", predictor,
-                  " is nearly perfect; find out whether the outcome is among the inputs, or a case on both sides.");
+    return concat(
+        measure, ' ', plain_text(value, 4), " of ", predictor,
+        " is nearly perfect; find out whether the outcome is among the inputs, or one case in training and test.");
   }
   static NearlyPerfect example() { return {"AUROC", "attention", 1, 0.5, 1}; }
   static NearlyPerfect counterexample() { return {"AUROC", "attention", 0.99, 0.5, 1}; }
@@ -81,11 +83,12 @@ struct FewCases {
                 measure, cases, groups, smallest, chance, best, found)
   bool holds() const { return !std::isnan(smallest) && (!found || way_to_perfect(smallest, chance, best) > 0.3); }
   std::string sentence() const {
-    return concat(cases, " tested cases",
-                  groups < cases ? concat(" of ", groups, groups == 1 ? " group" : " groups") : std::string(),
-                  " would show that ", measure, best > chance ? " is above " : " is below ", plain_text(chance, 3),
-                  " in four of five such studies only where it is ", plain_text(smallest, 2),
-                  best > chance ? " or more." : " or less.");
+    const std::string of_groups = groups < cases ? concat(" of ", groups, groups == 1 ? " group" : " groups") : "";
+    const std::string show =
+        concat(cases, cases == 1 ? " tested case" : " tested cases", of_groups, " would show that ", measure,
+               best > chance ? " is above " : " is below ", plain_text(chance, 3), " in four of five such studies ");
+    if (smallest == best) return show + "not even where it is perfect.";
+    return concat(show, "only where it is ", plain_text(smallest, 2), best > chance ? " or more." : " or less.");
   }
   static FewCases example() { return {"AUROC", 30, 30, 0.79, 0.5, 1, true}; }
   static FewCases counterexample() { return {"AUROC", 4000, 4000, 0.53, 0.5, 1, true}; }
@@ -108,10 +111,14 @@ struct BaseRateInstead {
                 flat, folds, runs, final_models)
   bool holds() const { return flat > 0 || final_models > 0; }
   std::string sentence() const {
-    const std::string why = "no calibration line with a slope above 0 fits, so that the base rate stands for the risks";
-    if (folds == 0) return concat("On the validation part ", why, " of all cases.");
+    const std::string no_line = "no calibration line with a slope above 0 fits";
+    if (folds == 0)
+      return concat(runs > 1 ? concat("In ", final_models, " of ", runs, " runs, on") : "On", " the validation part ",
+                    no_line, ", so that its base rate stands for the risks of all cases.");
     std::string text;
-    if (flat > 0) text = concat("In ", flat, " of ", folds, " folds ", why, '.');
+    if (flat > 0)
+      text = concat("In ", flat, " of ", folds, " folds ", no_line, ", so that the base rate of all cases stands for ",
+                    "the risks.");
     if (final_models > 0)
       text += concat(text.empty() ? "" : " ",
                      runs > 1 ? concat(final_models, " final models predict") : std::string("The final model predicts"),

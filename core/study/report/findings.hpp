@@ -108,10 +108,11 @@ struct UselessProbabilities {
                 runs, largest)
   bool holds() const { return at_limit > 0; }
   std::string sentence() const {
-    return concat("In ", at_limit, " of ", runs, " runs calibration ended at its largest temperature, ",
-                  plain_text(largest, 4),
-                  ": on the validation part the model was worse than the base rate, and its probabilities are nearly "
-                  "equal for all cases.");
+    return concat(
+        runs == 1 ? "Calibration" : concat("In ", at_limit, " of ", runs, " runs calibration"),
+        " ended at its largest temperature, ", plain_text(largest, 4),
+        ": the more equal the probabilities, the better they fit the outcomes that it was chosen by, so that they "
+        "are nearly equal for all cases.");
   }
   static UselessProbabilities example() { return {2, 5, 1000}; }
   static UselessProbabilities counterexample() { return {0, 5, 1000}; }

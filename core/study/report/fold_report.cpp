@@ -13,6 +13,8 @@
 #include "fovea/core/statistics/metrics.hpp"
 #include "fovea/core/study/cases/target_rule.hpp"
 #include "fovea/core/study/ensemble/rows.hpp"
+#include "fovea/core/study/report/doubts.hpp"
+#include "fovea/core/study/trained/study_keys.hpp"
 
 namespace fovea::study {
 
@@ -176,10 +178,14 @@ void write_folds(const StudyOutcome& outcome, const Examination& examined, const
         return std::ssize(risks_in_rows(outcome, target_rows(outcome.cases, outcome.target, fold.split.test)).risks) <
                outcome.cases.smallest_cell;
       });
+  const bool calibrated = study_keys().read(outcome.config).calibration != CalibrationMethod::none;
+  const auto flat = results.found<FlatCalibration>();
   results.figure({.kind = "table",
                   .name = "folds",
                   .title = "Folds",
-                  .caption = concat("Each fold is predicted, calibrated and decided by what was fitted on the others.",
+                  .caption = concat("Each fold is predicted", calibrated ? ", calibrated" : "",
+                                    " and decided by what was fitted on the others",
+                                    flat && flat->flat > 0 ? ", but for the base rate of all cases" : "", ".",
                                     few ? concat(" Folds of fewer than ", outcome.cases.smallest_cell,
                                                  " known outcomes have no scores of their own.")
                                         : ""),

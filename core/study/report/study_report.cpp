@@ -167,6 +167,7 @@ void write_headlines(const StudyOutcome& outcome, const Examination& examined, R
   const TargetRule& rule = outcome.target.rule();
   const Score main = scores_of(outcome.target).front();
   const ScoreValue& ours = examined.scores.front().front();
+  const auto separate = results.found<TestIsSeparate>();
   results.scalar(main.name, ours.value, "1", main.title + ' ' + outcome.tested());
   results.scalar(main.name + "_half_width", (ours.high - ours.low) / 2, "1", "half of its 95 % interval");
   results.scalar("ridge_" + main.name, examined.scores[1].front().value, "1", main.title + " of the ridge model");
@@ -175,7 +176,7 @@ void write_headlines(const StudyOutcome& outcome, const Examination& examined, R
                     .predicted = "",
                     .half_width = main.name + "_half_width",
                     .meaning = outcome.folds ? "Of all cases, each predicted by models that did not learn from it."
-                               : results.found<TestIsSeparate>()
+                               : separate && separate->untold == 0
                                    ? "On the test part, none of which was used for training."
                                    : "On the test part."});
   results.headline({.variable = "ridge_" + main.name,

@@ -142,8 +142,8 @@ void conclude_study(Results& merged) {
   const Named input = one_input_of_runs(merged);
   all.push_back({concat("'", input.name, "' alone"), input.value});
   const Named rival = best_of({all.begin() + 1, all.end()}, score.less);
-  merged.finding(
-      SimplerIsBetter{score.measure, rival.name, rival.value, score.value, score.low, score.high, score.less});
+  merged.finding(SimplerIsBetter{score.measure, rival.name, rival.value, score.value, score.low, score.high,
+                                 score.chance, score.less});
   merged.finding(WorseThanChance{score});
   merged.finding(NoBetterThanChance{score});
   NamedNumbers beside;

@@ -1,6 +1,8 @@
 #pragma once
 /// What a learned question says of its mixture of attention and trees.
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "fovea/core/base/error.hpp"
@@ -9,7 +11,7 @@
 
 namespace fovea::study {
 
-/// Below this a weight is reported as none: it changes no probability by a hundredth.
+/// Below this a weight is reported as 0.00.
 inline constexpr double kNoWeight = 0.005;
 
 struct MixtureWeights {
@@ -17,15 +19,25 @@ struct MixtureWeights {
   std::string chosen_on;
   FOVEA_FINDING(note, "mixture_weights", "attention is mixed with trees by weights of least loss", weights, chosen_on)
   bool holds() const { return weights.size() > 1; }
+  /// As stacked_logits() leaves them where no part does better than one prediction for all cases.
+  bool equal() const {
+    return std::all_of(weights.begin(), weights.end(),
+                       [&](const auto& one) { return std::abs(one.second - weights[0].second) < 1e-12; });
+  }
   std::string sentence() const {
+    if (equal())
+      return concat("All parts of the mixture have the same weight, since none does better ", chosen_on,
+                    " than one prediction for all cases.");
     std::string list, nothing;
+    int without = 0;
     for (const auto& [name, weight] : weights) {
-      list += concat(list.empty() ? "" : ", ", name, ' ', plain_text(weight, 2));
-      if (weight < kNoWeight) nothing += concat(nothing.empty() ? "" : ", ", name);
+      list += concat(list.empty() ? "" : ", ", name, ' ', fixed_text(weight, 2));
+      if (weight < kNoWeight) nothing += concat(without++ == 0 ? "" : ", ", name);
     }
-    return concat(
-        "Weights in the mixture, chosen ", chosen_on, ": ", list, ".",
-        nothing.empty() ? "" : concat(" Without a weight, since it adds nothing to the others: ", nothing, "."));
+    return concat("Weights in the mixture, chosen ", chosen_on, ": ", list, ".",
+                  without == 0 ? ""
+                               : concat(" Without a weight, since ", without == 1 ? "it adds" : "they add",
+                                        " nothing to the others: ", nothing, "."));
   }
   static MixtureWeights example() {
     return {{{"attention", 0.0}, {"boosted trees", 0.7}, {"random forest", 0.3}}, "out of fold"};

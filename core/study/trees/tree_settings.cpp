@@ -34,7 +34,7 @@ const Keys<TreeSettings>& tree_keys() {
                "half-lives by which the means for the trees weight values by age, in the unit of the times")
           .added_later()
           .key("trees.recent", inside(kColumns, &SummarySettings::recent), Range::positive(), "",
-               "age up to which values are recent, in the unit of the times")
+               "values of at most this age count as recent, in the unit of the times")
           .added_later()
           .key("trees.earliest", &TreeSettings::earliest, Range::between(1e-3, 1), "",
                "earliest time of a training example of the trees of any time, as a share of the record")

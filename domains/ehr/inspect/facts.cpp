@@ -6,7 +6,7 @@
 #include <set>
 
 #include "fovea/core/base/moments.hpp"
-#include "fovea/core/study/cases/giveaways.hpp"
+#include "fovea/core/study/report/one_input.hpp"
 #include "fovea/domains/ehr/record/stay_reading.hpp"
 
 namespace fovea::ehr::inspect {

@@ -3,8 +3,9 @@
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/data/file/dataset_file.hpp"
 #include "fovea/core/study/cases/case_hash.hpp"
-#include "fovea/core/study/cases/giveaways.hpp"
 #include "fovea/core/study/cases/reading_findings.hpp"
+#include "fovea/core/study/predict/prediction_notes.hpp"
+#include "fovea/core/study/report/one_input.hpp"
 #include "fovea/core/study/study.hpp"
 #include "fovea/tests/support/runs/run.hpp"
 #include "fovea/tests/support/tasks/toy_task.hpp"
@@ -50,8 +51,8 @@ TEST_CASE("an input that tells the outcome alone is named, whatever it is called
   const auto is_other = [](Index b) { return b % 3 != 0; };
   const auto is_fifth = [](Index b) { return b % 5 == 0; };
   using Names = std::vector<std::string>;
-  CHECK(told_alone(record_of(90, third, is_third, noise), kDied) == Names{"code"});
-  CHECK(told_alone(record_of(90, third, is_other, noise), kDied) == Names{"code"});
+  CHECK(told_alone(record_of(90, third, is_third, noise), kDied) == Names{"number of code"});
+  CHECK(told_alone(record_of(90, third, is_other, noise), kDied) == Names{"number of code"});
   CHECK(told_alone(record_of(90, third, is_fifth, noise), kDied).empty());
   CHECK(told_alone(record_of(27, third, is_third, noise), kDied).empty());  // nine with the outcome
   CHECK(told_alone(record_of(90, third, is_fifth, [](Index b) { return b % 3 == 0 ? -1.0F : 7.0F; }), kDied) ==
@@ -64,6 +65,26 @@ TEST_CASE("an input that tells the outcome alone is named, whatever it is called
                        90, [](Index b) { return b * 53 % 97; }, is_fifth, noise),
                    days)
             .empty());
+}
+
+TEST_CASE("an input that tells the outcome alone is found behind missing values and as a word", "[study][reading]") {
+  const auto of_table = [](int missing_each, const Target& target) {
+    Cases cases;
+    cases.features = {{"copy", "1", {}}, {"word", "1", {"alive", "dead"}}, {"other", "1", {"alive", "dead"}}};
+    cases.values.resize(120, 3);
+    for (Index b = 0; b < 120; ++b) {
+      const bool died = b % 3 == 0;
+      cases.values.row(b) << (b % missing_each == 0 ? NAN
+                              : died                ? 2.0F
+                                                    : 1.0F),
+          died ? 1.0F : 0.0F, b % 2 ? 1.0F : 0.0F;
+      cases.offsets.push_back(b + 1), cases.targets.push_back(died ? 1 : 0), cases.ids.push_back(concat(b));
+    }
+    return told_alone(std::move(cases), target);
+  };
+  CHECK(of_table(20, kDied) == std::vector<std::string>{"copy", "word = alive"});
+  CHECK(of_table(5, kDied) == std::vector<std::string>{"word = alive"});  // known of 80 % alone
+  CHECK(of_table(20, {.kind = TargetKind::classes, .name = "died", .classes = {"no", "yes"}}).empty());
 }
 
 TEST_CASE("a case is known by its content, not by its name", "[study][reading]") {
@@ -147,16 +168,22 @@ TEST_CASE("a reading says what there is and what was left out, and no small numb
   const std::vector<std::string> open = sentences_of(reading);
   REQUIRE(open.size() == 4);
   CHECK(open[0] == "Read (labs.csv): 40 stays, 41 events of 2 variables.");
-  CHECK(open[1] == "died: no 34 (89.5 %), yes 4 (10.5 %), not known of 2.");
+  CHECK(open[1] == "died: no in 34 stays (89.5 %), yes in 4 stays (10.5 %), not known in 2 stays.");
   CHECK(open[2] == "Units: age [years] (column unit).");
   CHECK(open[3] ==
         "Left out: 7 rows: no admission (labs.csv:row 2; labs.csv:row 3; labs.csv:row 4; labs.csv:row 5; "
         "labs.csv:row 6; ...).");
   reading.smallest_cell = 10;
-  CHECK(sentences_of(reading)[1] == "died: no the others, yes fewer than 10, not known of fewer than 10.");
+  CHECK(sentences_of(reading)[1] ==
+        "died: no in the others, yes in fewer than 10 stays, not known in fewer than 10 stays.");
   CHECK(reading_json(reading).find("\"yes\": null") != std::string::npos);
   CHECK(reading_json(reading).find("\"no\": null") != std::string::npos);
   CHECK(sentences_in("model.h5", reading_json(reading)) == sentences_of(reading));
+  reading.files.clear(), reading.smallest_cell = 0;
+  CHECK(sentences_of(reading)[0] == "Simulated: 40 stays, 41 events of 2 variables.");
+  cases.targets.assign(41, 1), cases.targets[3] = 0;
+  count_cases(reading, cases, {.level = TargetLevel::per_token, .name = "rises", .classes = {"0", "1"}});
+  CHECK(sentences_of(reading)[1] == "rises: 0 in 1 event (2.4 %), 1 in 40 events (97.6 %).");
   CHECK(support::refusal_of<DataError>([] { sentences_in("model.h5", "{}"); }).find("model.h5: ") == 0);
 }
 
@@ -219,6 +246,16 @@ TEST_CASE("a model knows the cases that it learned from, and is the same model w
   const PredictionSummary fresh =
       Study(support::toy_task()).predict(model, folder.file("new.csv"), {}, [](const PredictedBlock&) {});
   CHECK(fresh.learned_from == 0);
+  std::string alike = "id,time [h],reading [mV]\n";
+  for (int b = 0; b < 6; ++b) alike += concat('x', b, ",0,5000\n");  // without content of their own
+  write_file(folder.file("alike.csv"), alike);
+  const PredictionSummary far =
+      Study(support::toy_task()).predict(model, folder.file("alike.csv"), {}, [](const PredictedBlock&) {});
+  CHECK(far.with_content == 0);
+  REQUIRE(!reading_notes(far).empty());
+  CHECK(reading_notes(far).back().find(": 6 of 6 cases (100 %) are unlike what the model learned from") !=
+        std::string::npos);
+  CHECK(reading_notes(again).back().find("60 of 60 cases have the content of a case that the model learned from") == 0);
 }
 
 }  // namespace fovea::study

@@ -1,5 +1,7 @@
 #include "fovea/core/study/study.hpp"
 
+#include <set>
+
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/lab/run_point.hpp"
 #include "fovea/core/study/predict/prediction_rows.hpp"
@@ -75,6 +77,26 @@ TEST_CASE("on targets drawn by chance the interval of AUROC holds .5, and the ve
     CHECK((temperature > 999) == (results.verdict().find("largest temperature, 1000:") != std::string::npos));
   }
   CHECK(holds >= 8);
+}
+
+TEST_CASE("folds say under their table where the base rate stands for risks, and only there", "[study][findings]") {
+  const study::Study study(support::toy_task());
+  std::set<bool> seen;
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    const Results results = support::run_of(
+        study,
+        {seed % 2 == 0 ? "data.by_chance=true" : "data.cases=400", "split.folds=3", "split.validation=0",
+         "calibration.method=line", "training.epochs=1", "ensemble.members=1", "explain.cases=0"},
+        seed);
+    const auto flat = results.found<study::FlatCalibration>();
+    const auto table = std::find_if(results.figures().begin(), results.figures().end(),
+                                    [](const Figure& figure) { return figure.name == "folds"; });
+    REQUIRE(table != results.figures().end());
+    const bool said = table->caption.find("others, but for the base rate of all cases.") != std::string::npos;
+    CHECK(said == (flat && flat->flat > 0));
+    seen.insert(said);
+  }
+  CHECK(seen.size() == 2);
 }
 
 TEST_CASE("one input that tells the outcome is named, whatever the model makes of it", "[study][findings]") {

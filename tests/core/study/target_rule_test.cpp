@@ -137,9 +137,11 @@ TEST_CASE("a score is better than chance, no better, or worse, whichever way it 
 
 TEST_CASE("what is simpler and better, perfect scores and few cases are said, and not without reason",
           "[study][findings]") {
-  CHECK(SimplerIsBetter{"error", "the ridge model", 0.9, 1.2, 1.0, 1.4, true}.holds());
-  CHECK(!SimplerIsBetter{"error", "the ridge model", 1.1, 1.2, 1.0, 1.4, true}.holds());
-  CHECK(!SimplerIsBetter{"error", "'x' alone", kNan, 1.2, 1.0, 1.4, true}.holds());
+  CHECK(SimplerIsBetter{"error", "the ridge model", 0.9, 1.2, 1.0, 1.4, 1.5, true}.holds());
+  CHECK(!SimplerIsBetter{"error", "the ridge model", 1.1, 1.2, 1.0, 1.4, 1.5, true}.holds());
+  CHECK(!SimplerIsBetter{"error", "the ridge model", 0.9, 1.2, 1.0, 1.4, 0.8, true}.holds());  // worse than chance
+  CHECK(!SimplerIsBetter{"AUROC", "boosted trees alone", 0.417, 0, 0, 0, 0.5, false}.holds());
+  CHECK(!SimplerIsBetter{"error", "'x' alone", kNan, 1.2, 1.0, 1.4, 1.5, true}.holds());
   CHECK(NearlyPerfect{"mean absolute error", "attention", 0.001, 1.5, 0}.holds());
   CHECK(!NearlyPerfect{"accuracy", "attention", 0.999, 0.896, 1}.holds());  // most of it is the base rate
   CHECK(FewCases{"AUROC", 4000, 4000, 0.53, 0.5, 1, false}.holds());        // nothing was found
@@ -148,10 +150,29 @@ TEST_CASE("what is simpler and better, perfect scores and few cases are said, an
       FewCases{"mean absolute error", 12, 6, 0.9, 1.5, 0, true}.sentence() ==
       "12 tested cases of 6 groups would show that mean absolute error is below 1.5 in four of five such studies only "
       "where it is 0.9 or less.");
+  CHECK(FewCases{"AUROC", 4, 4, 1, 0.5, 1, true}.sentence() ==
+        "4 tested cases would show that AUROC is above 0.5 in four of five such studies not even where it is perfect.");
+  CHECK(BaseRateInstead{2, 5, 1, 1}.sentence() ==
+        "In 2 of 5 folds no calibration line with a slope above 0 fits, so that the base rate of all cases stands for "
+        "the risks. The final model predicts one risk for all cases, the base rate.");
+  CHECK(BaseRateInstead{0, 0, 5, 1}.sentence().find("In 1 of 5 runs, on the validation part no calibration line") == 0);
+  CHECK(BaseRateInstead{0, 0, 1, 1}.sentence().find("On the validation part no calibration line") == 0);
+}
+
+TEST_CASE("a part of the mixture without a weight adds nothing, and where all are alike none does",
+          "[study][findings]") {
+  const auto said = [](double attention, double trees, double forest) {
+    return MixtureWeights{{{"attention", attention}, {"boosted trees", trees}, {"random forest", forest}}, "there"}
+        .sentence();
+  };
   CHECK(
-      BaseRateInstead{2, 5, 1, 1}.sentence() ==
-      "In 2 of 5 folds no calibration line with a slope above 0 fits, so that the base rate stands for the risks. The "
-      "final model predicts one risk for all cases, the base rate.");
+      said(0.004, 0.696, 0.3) ==
+      "Weights in the mixture, chosen there: attention 0.00, boosted trees 0.70, random forest 0.30. Without a weight, "
+      "since it adds nothing to the others: attention.");
+  CHECK(said(0.1, 0.6, 0.3).find("Without") == std::string::npos);
+  CHECK(
+      said(1.0 / 3, 1.0 / 3, 1.0 / 3) ==
+      "All parts of the mixture have the same weight, since none does better there than one prediction for all cases.");
 }
 
 TEST_CASE("a calibration line changes no order: it is flat at the base rate where it would", "[study][calibration]") {
