@@ -60,12 +60,15 @@ struct FoldScores {
   double auroc = 0, precision = 0;
 };
 
-void write_binary_folds(const StudyOutcome& outcome, Results& results) {
+/// Returns whether folds have too few known outcomes to be scored.
+bool write_binary_folds(const StudyOutcome& outcome, Results& results) {
   std::vector<FoldScores> scores;
+  bool few = false;
   for (const FoldModel& fold : outcome.folds->models) {
     const KnownRisks known = risks_in_rows(outcome, target_rows(outcome.cases, outcome.target, fold.split.test));
     if (std::ssize(known.risks) < outcome.cases.smallest_cell) {
       scores.push_back({kNan, kNan});
+      few = true;
       continue;
     }
     const RankedOutcomes order(known.risks, known.outcomes);
@@ -82,6 +85,7 @@ void write_binary_folds(const StudyOutcome& outcome, Results& results) {
       .write(results);
   results.scalar("threshold", outcome.model.threshold.value_or(kNan), "1",
                  "probability from which on the final model decides for class 1");
+  return few;
 }
 
 /// Of each tenth 5 % and 95 % of the observed frequencies that outcomes drawn from the risks have.
@@ -171,13 +175,7 @@ void write_folds(const StudyOutcome& outcome, const Examination& examined, const
           "fold_cases", [](const FoldModel& fold) { return fold.split.test.size(); }, "cases of the fold")
       .write(results);
   if (!outcome.target.rule().binary()) return;
-  write_binary_folds(outcome, results);
-  const bool few =
-      outcome.cases.smallest_cell > 1 &&
-      std::any_of(folds.models.begin(), folds.models.end(), [&](const FoldModel& fold) {
-        return std::ssize(risks_in_rows(outcome, target_rows(outcome.cases, outcome.target, fold.split.test)).risks) <
-               outcome.cases.smallest_cell;
-      });
+  const bool few = write_binary_folds(outcome, results);
   const bool calibrated = study_keys().read(outcome.config).calibration != CalibrationMethod::none;
   const auto flat = results.found<FlatCalibration>();
   results.figure({.kind = "table",

@@ -227,6 +227,12 @@ TEST_CASE("a test that was learned from is a warning, and is not said to be sepa
   CHECK(once.found<TestIsSeparate>());
   CHECK(once.headlines().front().meaning == "On the test part, none of which was used for training.");
   CHECK(once.reading().front().find("Read (cases.csv): 60 cases, 180 tokens") == 0);
+  std::string common = read_file(toys(folder, false));
+  for (int b = 60; b < 66; ++b) common += concat('c', b, ",0,1,", b % 3 == 0 ? "training" : "test", ",0\n");
+  write_file(folder.file("common.csv"), common);  // six cases of one content: none of them is known again
+  const Results partly = run_of_toys(folder.file("common.csv"));
+  CHECK(partly.found<TestIsSeparate>()->untold == 4);
+  CHECK(partly.headlines().front().meaning == "On the test part.");
   CHECK(once.data.documents.contains("reading"));
 }
 
