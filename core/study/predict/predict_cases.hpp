@@ -36,7 +36,7 @@ struct PredictedBlock {
 struct PredictionSummary {
   Index cases = 0, rows = 0, known = 0;      ///< known: rows with a target; of several times the last of each case
   Index late = 0;                            ///< rows asked later than the end of their case
-  Index with_content = 0, learned_from = 0;  ///< cases with tokens; of these, with the content of one learned from
+  Index with_content = 0, learned_from = 0;  ///< cases with content of their own; of one learned from
   Index unfamiliar = 0;                      ///< cases unlike those of the training (unfamiliar.hpp)
   bool fell_back = false;                    ///< whether their probabilities fell back
   double chance = 0;                         ///< that a case which was not learned from looks as if it was
