@@ -31,7 +31,8 @@ std::string list_text(const std::vector<std::string>& all, std::size_t most) {
 }
 
 std::string what_there_is(const Reading& reading) {
-  std::string text = reading.files.empty() ? "Simulated: " : concat("Read (", list_text(reading.files, 1), "): ");
+  std::string text =
+      reading.files.empty() ? "Read (simulated): " : concat("Read (", list_text(reading.files, 1), "): ");
   text += counted(reading.cases, reading.noun);
   if (reading.groups > 0 && reading.groups != reading.cases)
     text += concat(" of ", counted(reading.groups, reading.group.empty() ? "group" : reading.group));
