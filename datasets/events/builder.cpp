@@ -46,8 +46,8 @@ bool is_event_of(std::string_view name, const std::string& wanted) {
 }
 
 template <typename... Parts>
-[[noreturn]] void refuse_row(const RowPlace& place, const Parts&... parts) {
-  throw text::RowFault(concat(place.text(), ": ", parts...));
+[[noreturn]] void refuse_row(const RowPlace& place, const char* reason, const Parts&... parts) {
+  throw text::RowFault(place.text(), reason, concat(place.text(), ": ", parts...));
 }
 
 /// What no other row makes good.
@@ -57,16 +57,17 @@ template <typename... Parts>
 }
 
 void check_name(const char* what, std::string_view name, const RowPlace& place) {
-  if (name.empty()) refuse_row(place, "the ", what, " is empty; every row needs one.");
+  if (name.empty()) refuse_row(place, "an empty id or name", "the ", what, " is empty; every row needs one.");
   if (name.size() > kLongestName)
-    refuse_row(place, "the ", what, " '", text::shown_text(name), "' has ", name.size(), " bytes, but at most ",
-               kLongestName, " are read.");
+    refuse_row(place, "too long an id or name", "the ", what, " '", text::shown_text(name), "' has ", name.size(),
+               " bytes, but at most ", kLongestName, " are read.");
 }
 
 float checked_value(double value, const RowPlace& place) {
   const auto narrow = static_cast<float>(value);
   if (!std::isnan(value) && !std::isfinite(narrow))
-    refuse_row(place, "the value ", value, " is too large for a number of 32 bits; choose another unit.");
+    refuse_row(place, "too large a value", "the value ", value,
+               " is too large for a number of 32 bits; choose another unit.");
   return std::isnan(value) ? std::numeric_limits<float>::quiet_NaN() : narrow + 0.0F;  // no -0: 0 and -0 have no order
 }
 
@@ -97,26 +98,28 @@ void StayBuilder::check_row(const EventRow& row, const RowPlace& place) const {
   check_name("name of the variable", row.variable, place);
   const EventTime& time = row.time;
   if (time.kind == EventTime::Kind::hours && !(std::abs(time.number) <= kMostHours))
-    refuse_row(place, "the time is ", time.number, " hours, but must lie within ", kMostHours,
+    refuse_row(place, "a time that cannot be", "the time is ", time.number, " hours, but must lie within ", kMostHours,
                "; is its unit the one that the column says?");
   if (time.kind != EventTime::Kind::none && kind_ != EventTime::Kind::none && kind_ != time.kind)
-    refuse_row(place, "the time is ", time.kind == EventTime::Kind::date ? "a date" : "a number",
+    refuse_row(place, "a number among dates, or a date among numbers", "the time is ",
+               time.kind == EventTime::Kind::date ? "a date" : "a number",
                ", but earlier ones are not; write all times in one way.");
   if (time.kind == EventTime::Kind::date && kind_ == time.kind && time.has_zone != has_zones_)
-    refuse_row(place, "the time has ", time.has_zone ? "a" : "no", " time zone, but earlier ones have ",
-               time.has_zone ? "none" : "one", "; give all a zone, or none.");
+    refuse_row(place, "with a time zone, others without, or the reverse", "the time has ", time.has_zone ? "a" : "no",
+               " time zone, but earlier ones have ", time.has_zone ? "none" : "one", "; give all a zone, or none.");
   if (!row.patient && row.origin.kind == EventTime::Kind::none) return;
   const auto known = stays_.find(row.stay);
   if (row.patient && !row.patient->empty()) check_name("patient", *row.patient, place);
   if (!known) return;
   const std::uint32_t of_stay = *known < patient_of_.size() ? patient_of_[*known] : kNoPatient;
   if (row.patient && !row.patient->empty() && of_stay != kNoPatient && patients_.name(of_stay) != *row.patient)
-    refuse_row(place, "stay '", text::shown_text(row.stay), "' is of patient '", text::shown_text(*row.patient),
-               "', but above of '", text::shown_text(patients_.name(of_stay)), "'; a stay has one patient.");
+    refuse_row(place, "of another patient than its stay", "stay '", text::shown_text(row.stay), "' is of patient '",
+               text::shown_text(*row.patient), "', but above of '", text::shown_text(patients_.name(of_stay)),
+               "'; a stay has one patient.");
   const double origin = states_[*known].origin;
   if (row.origin.kind != EventTime::Kind::none && !std::isnan(origin) && origin != row.origin.number)
-    refuse_row(place, "stay '", text::shown_text(row.stay), "' begins at another '", text::shown_text(origin_column_),
-               "' than above; a stay has one. To count hours from its first event: ",
+    refuse_row(place, "another origin than its stay", "stay '", text::shown_text(row.stay), "' begins at another '",
+               text::shown_text(origin_column_), "' than above; a stay has one. To count hours from its first event: ",
                option_text(options_, "origin", "'first event'"), ".");
 }
 
@@ -153,23 +156,16 @@ void StayBuilder::see_unit(VariableState& variable, std::uint32_t stay, const Ev
   one->some.push_back(value);
 }
 
-/// Of the message only what says where and why is kept: what stands in a cell may be private.
 void StayBuilder::leave_out(const text::RowFault& fault) {
   constexpr std::size_t kMostShown = 5;
-  const std::string message = fault.what();
   if (!options_.leave_out_bad)
-    throw DataError(concat(message, " To leave out such rows: ", option_text(options_, "bad", "'leave out'"), "."));
-  const std::size_t row = message.find(":row "), comma = message.find(", column '", row),
-                    end = message.find(": ", row + 1);
-  const bool has_column = comma < end;
-  const std::string column = has_column ? message.substr(comma + 2, end - comma - 2) : "";
-  const bool is_empty = message.find(" is empty; ", end) != message.npos;
-  const std::string reason = concat(is_empty ? "nothing" : "not to be read", has_column ? " in the " : "", column);
-  const auto same = [&](const LeftOut& one) { return one.reason == reason; };
+    throw DataError(
+        concat(fault.what(), " To leave out such rows: ", option_text(options_, "bad", "'leave out'"), "."));
+  const auto same = [&](const LeftOut& one) { return one.reason == fault.reason; };
   auto one = std::find_if(facts_.left_out.begin(), facts_.left_out.end(), same);
-  if (one == facts_.left_out.end()) one = facts_.left_out.insert(one, {"row", 0, reason});
+  if (one == facts_.left_out.end()) one = facts_.left_out.insert(one, {"row", 0, fault.reason});
   ++one->count;
-  if (one->places.size() < kMostShown) one->places.push_back(message.substr(0, has_column ? comma : end));
+  if (one->places.size() < kMostShown) one->places.push_back(fault.place);
 }
 
 void StayBuilder::see_order(std::uint32_t stay, const EventTime& time, const RowPlace& place) {
@@ -220,8 +216,8 @@ void StayBuilder::add(const EventRow& row, const RowPlace& place) {
   if (rows_.count() >= kMostRows)
     refuse_file(place, "there are more than ", kMostRows, " rows; read the file in parts.");
   if (value == -1) ++seen.minus_ones;
-  seen.limits.below += row.limit < 0 ? 1 : 0;
-  seen.limits.above += row.limit > 0 ? 1 : 0;
+  facts_.below_limits += row.limit < 0 ? 1 : 0;
+  facts_.above_limits += row.limit > 0 ? 1 : 0;
   if (!row.unit.empty() && !std::isnan(value)) see_unit(seen, number, row, value);
   if (seen.is_distinct && !std::isnan(value) && seen.values.size() <= kMostVariables) seen.values.insert(value);
   rows_.add({row.time.number + 0.0, is_birth ? std::numeric_limits<float>::quiet_NaN() : value,
@@ -230,31 +226,29 @@ void StayBuilder::add(const EventRow& row, const RowPlace& place) {
 
 /// One a stay, in the unit of its times; none where they stay as they are, or where no row said what was asked for.
 std::vector<double> StayBuilder::origins(const std::vector<std::string>& ids, ReadingFacts& facts) const {
-  const bool by_name = is_origin_name(options_.origin) || (options_.origin.empty() && !origin_column_.empty());
-  const bool by_birth = options_.origin == "birth";
-  facts.origin = "as given";
-  if (!by_name && !by_birth) {
-    if (kind_ != EventTime::Kind::date && options_.origin != "first event") return {};
-    facts.origin = "first event";
-  }
+  const auto some = [](const StayState& state) { return !std::isnan(state.origin); };
+  const bool is_asked = is_origin_name(options_.origin), any = std::any_of(states_.begin(), states_.end(), some);
+  const bool by_birth = options_.origin == "birth", by_name = any && (is_asked || options_.origin.empty());
+  if (is_asked && !any) return {};
+  facts.origin = by_birth                         ? "birth"
+                 : by_name                        ? (is_asked ? options_.origin : origin_column_)
+                 : kind_ == EventTime::Kind::date ? "first event"
+                 : options_.origin.empty()        ? "as given"
+                                                  : options_.origin;
+  if (facts.origin == "as given") return {};
   std::vector<double> found;
-  Index with = 0, without = 0;
-  std::size_t first_without = 0;
+  std::vector<std::size_t> without;
   for (std::size_t s = 0; s < states_.size(); ++s) {
     const StayState& state = states_[s];
     found.push_back(by_name ? state.origin : by_birth ? state.birth : state.first);
-    with += std::isnan(found.back()) ? 0 : 1;
-    if (std::isnan(state.first) || !std::isnan(found.back())) continue;
-    if (without++ == 0) first_without = s;
+    if (!std::isnan(state.first) && std::isnan(found.back())) without.push_back(s);
   }
-  if (!by_name && !by_birth) return found;
-  facts.origin = by_birth ? "birth" : options_.origin.empty() ? origin_column_ : options_.origin;
-  if (by_name && with == 0) return facts.origin = is_origin_name(options_.origin) ? "" : "as given", found = {};
-  if (without > 0)
-    throw DataError(concat("the events: ", counted(without, "stay"), " of ", states_.size(), " with events have no '",
-                           text::shown_text(facts.origin), "' from which hours could count, the first is '",
-                           text::shown_text(ids[first_without]), "'; give it to all, or count from another: ",
-                           option_text(options_, "origin", "'first event'"), "."));
+  if (!without.empty())
+    throw DataError(
+        concat("the events: of ", counted(std::ssize(states_), "stay"), ' ', without.size(),
+               without.size() == 1 ? " has" : " have", " no '", text::shown_text(facts.origin),
+               "' from which hours could count, the first is '", text::shown_text(ids[without.front()]),
+               "'; give it to all, or count from another: ", option_text(options_, "origin", "'first event'"), "."));
   return found;
 }
 
@@ -263,7 +257,6 @@ void StayBuilder::put_units(Stays& index) const {
   const std::vector<std::string> names = variables_.names();
   for (std::size_t v = 0; v < names.size(); ++v) {
     const VariableState& seen = of_variable_[v];
-    if (seen.limits.below + seen.limits.above > 0) index.facts.limits[names[v]] = seen.limits;
     if (seen.units.empty()) continue;
     std::vector<UnitFacts>& of_variable = index.facts.units[names[v]];
     for (const UnitState& one : seen.units) {
@@ -362,7 +355,14 @@ void BuiltStays::prepare(double origin) {
   }
 }
 
-void BuiltStays::append(Stays& to) const {
+void BuiltStays::append_next(Stays& to) {
+  take_next();
+  append_taken(origins_.empty() ? 0 : origins_[next_++], to);
+}
+
+void BuiltStays::append_taken(double origin, Stays& to) {
+  stay_ = taken_;
+  prepare(origin);
   for (const StoredRow& row : stay_) {
     if (challenge_statics_[row.kind] && row.value == -1) continue;
     if (row.is_static) {
@@ -376,19 +376,6 @@ void BuiltStays::append(Stays& to) const {
   }
   to.offsets.push_back(static_cast<Index>(to.hours.size()));
   to.static_offsets.push_back(static_cast<Index>(to.static_values.size()));
-}
-
-void BuiltStays::append_next(Stays& to) {
-  rows_.next(stay_);
-  prepare(origins_.empty() ? 0 : origins_[next_]);
-  append(to);
-  ++next_;
-}
-
-void BuiltStays::append_taken(double origin, Stays& to) {
-  stay_ = taken_;
-  prepare(origin);
-  append(to);
 }
 
 }  // namespace fovea::datasets::events

@@ -64,7 +64,6 @@ class BuiltStays {
 
  private:
   void prepare(double origin);
-  void append(Stays& to) const;
   Stays index_;
   RowsOfStays rows_;
   std::vector<double> origins_;          // of each stay; empty: all 0
@@ -92,7 +91,8 @@ class StayBuilder {
 
   bool has_stay(std::string_view id) const { return stays_.find(id).has_value(); }
   void note(std::string sentence) { facts_.notes.push_back(std::move(sentence)); }
-  void note_unread(const std::string& column) { ++facts_.unread[column]; }
+  /// why: "no numbers"
+  void note_unread(const std::string& column, const char* why) { facts_.unread[why].insert(column); }
   void see_wide_file() { ++facts_.wide_files; }
   /// Counts the row of this fault as left out where that was asked for. Throws DataError with the way to it else.
   void leave_out(const text::RowFault& fault);
@@ -118,7 +118,6 @@ class StayBuilder {
     bool is_distinct = false, is_birth = false, is_origin = false;
     std::set<float> values = {};
     std::vector<UnitState> units = {};
-    LimitFacts limits = {};
   };
   std::uint32_t variable(std::string_view name, const RowPlace& place);
   void check_row(const EventRow& row, const RowPlace& place) const;

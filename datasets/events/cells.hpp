@@ -35,6 +35,19 @@ std::string_view bare(std::string_view cell);
 /// "07:12" of the challenge: hours and minutes since admission.
 std::optional<double> clock_hours(std::string_view cell);
 
+/// Takes all rows that follow; those at fault are left out where the builder's options say so. Whether there was one.
+template <typename TakeRow>
+bool take_rows(text::CsvReader& reader, StayBuilder& builder, const TakeRow& take_row) {
+  for (bool any = false;; any = true) {
+    try {
+      if (!reader.next()) return any;
+      take_row();
+    } catch (const text::RowFault& fault) {
+      builder.leave_out(fault);
+    }
+  }
+}
+
 /// Where the reader's row stands.
 class CsvPlace : public RowPlace {
  public:

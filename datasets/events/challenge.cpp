@@ -80,7 +80,7 @@ void read_record(const std::string& path, text::CsvReader& reader, StayBuilder& 
   const CsvPlace place(path, reader);
   builder.next_file();
   builder.stay(id, place);
-  const auto take_row = [&] {
+  take_rows(reader, builder, [&] {
     const auto hours = clock_hours(reader.text(kTime));
     if (!hours)
       reader.refuse(kTime, concat("'", text::shown_text(reader.text(kTime)),
@@ -92,15 +92,7 @@ void read_record(const std::string& path, text::CsvReader& reader, StayBuilder& 
     const EventValue value = event_value(reader, kValue, false);
     row.value = value.number, row.limit = value.limit;
     builder.add(row, place);
-  };
-  while (true) {
-    try {
-      if (!reader.next()) break;
-      take_row();
-    } catch (const text::RowFault& fault) {
-      builder.leave_out(fault);
-    }
-  }
+  });
 }
 
 BesideRecords read_record_folder(const std::string& folder, StayBuilder& builder) {

@@ -3,7 +3,6 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/datasets/events/cells.hpp"
 #include "fovea/datasets/events/wide_row.hpp"
-#include "fovea/datasets/text/row_fault.hpp"
 
 namespace fovea::datasets::events {
 
@@ -14,7 +13,7 @@ void note_unread(const std::string& path, const text::CsvReader& reader, const E
   for (std::size_t c = 0; c < reader.columns().size(); ++c)
     if (c != columns.stay && c != columns.time && c != columns.variable && columns.patient != c && columns.value != c &&
         columns.origin != c && columns.value_unit != c)
-      builder.note_unread(reader.columns()[c]);
+      builder.note_unread(reader.columns()[c], "no column of the id, time, variable, value or unit");
   if (!columns.value) builder.note(concat(path, ": has no column of values; its events have none."));
 }
 
@@ -31,11 +30,10 @@ class RowHead {
     stem_ = stem_.substr(0, stem_.find('.'));
   }
   bool decimal_comma() const { return decimal_comma_; }
-  void put(EventRow& row) const {
+  void put(EventRow& row) {
     row.stay = columns_.stay ? bare(reader_.text(*columns_.stay)) : std::string_view(stem_);
     if (row.stay.empty()) reader_.refuse(*columns_.stay, "the id of the stay is empty; every row needs one.");
-    row.time =
-        columns_.time ? event_time(reader_, *columns_.time, columns_.unit, decimal_comma_, unit_way_) : EventTime{};
+    row.time = columns_.time ? time() : EventTime{};
     if (columns_.patient) row.patient = bare(reader_.text(*columns_.patient));
     row.origin = {};
     if (!columns_.origin) return;
@@ -46,9 +44,22 @@ class RowHead {
   }
 
  private:
+  /// A number of no known unit is no fault of its row, unless dates stand above it.
+  EventTime time() {
+    try {
+      const EventTime time = event_time(reader_, *columns_.time, columns_.unit, decimal_comma_, unit_way_);
+      any_date_ = any_date_ || time.kind == EventTime::Kind::date;
+      return time;
+    } catch (const text::RowFault& fault) {
+      if (columns_.unit != TimeUnit::unknown || any_date_ || !number_of(reader_.text(*columns_.time), decimal_comma_))
+        throw;
+      throw DataError(fault.what());
+    }
+  }
+
   const text::CsvReader& reader_;
   const EventColumns& columns_;
-  bool decimal_comma_;
+  bool decimal_comma_, any_date_ = false;
   std::string unit_way_;
   bool origin_is_asked_;  // else the column was recognised by its name, and is one of dates beside dates
   std::string stem_;
@@ -61,7 +72,7 @@ void read_event_table(const std::string& path, OpenCsv& csv, const EventColumns&
   text::CsvReader& reader = *csv.reader;
   const bool is_wide = !columns.variable;
   const CsvPlace place(path, reader);
-  const RowHead head(path, csv, columns, options);
+  RowHead head(path, csv, columns, options);
   WideRow wide(reader, columns, head.decimal_comma(), builder);
   if (columns.origin) builder.see_origin_column(reader.columns()[*columns.origin]);
   if (is_wide)
@@ -70,7 +81,7 @@ void read_event_table(const std::string& path, OpenCsv& csv, const EventColumns&
     note_unread(path, reader, columns, builder);
   builder.next_file();
   EventRow row;
-  const auto take_row = [&] {
+  const bool any = take_rows(reader, builder, [&] {
     head.put(row);
     if (is_wide) return wide.take(row, place);
     row.variable = bare(reader.text(*columns.variable));
@@ -78,17 +89,7 @@ void read_event_table(const std::string& path, OpenCsv& csv, const EventColumns&
     row.value = value.number, row.limit = value.limit;
     if (columns.value_unit) row.unit = bare(reader.text(*columns.value_unit));
     builder.add(row, place);
-  };
-  bool any = false;
-  while (true) {
-    try {
-      if (!reader.next()) break;
-      any = true;
-      take_row();
-    } catch (const text::RowFault& fault) {
-      builder.leave_out(fault);
-    }
-  }
+  });
   wide.finish();
   if (!any) throw DataError(concat(path, ": has a header but no rows; each row is one event."));
 }

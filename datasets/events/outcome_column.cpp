@@ -14,7 +14,8 @@ namespace fovea::datasets::events {
 namespace {
 
 constexpr std::string_view kOutcomeNames[] = {
-    "in_hospital_death", "hospital_expire_flag", "death", "died", "mortality", "outcome", "label", "boolean_value"};
+    "in_hospital_death", "hospital_expire_flag", "death",       "died", "mortality", "outcome", "label",
+    "boolean_value",     "sepsislabel",          "sepsis_label"};
 
 std::optional<double> truth_of(std::string_view cell) {
   const std::string word = plain_name(std::string(text::trimmed(cell)));
@@ -29,21 +30,14 @@ bool is_word(std::string_view cell, const std::string& word) {
   return plain_name(std::string(text::trimmed(cell))) == plain_name(word);
 }
 
-std::vector<std::string> quoted_words(const CandidateColumn& one) {
-  std::vector<std::string> words = one.words;
-  std::sort(words.begin(), words.end());
-  return words;
-}
-
 /// Of two words either may be the outcome; which one, only who asks knows.
 [[noreturn]] void refuse_words(const CandidateColumn& one, const std::string& path, const EventOptions& options) {
   const std::string place =
       concat(path, ":row ", one.first_other, ", column '", text::shown_text(one.column.name), "': the outcome is ");
-  if (one.words.size() == 2) {
-    const std::vector<std::string> words = quoted_words(one);
-    throw DataError(concat(place, "'", words[0], "' or '", words[1], "'; say which of them counts as 1, such as ",
-                           option_text(options, "positive", concat('\'', words[1], '\'')), "."));
-  }
+  if (one.words.size() == 2)
+    throw DataError(concat(place, "'", *one.words.begin(), "' or '", *one.words.rbegin(),
+                           "'; say which of them counts as 1, such as ",
+                           option_text(options, "positive", concat('\'', *one.words.rbegin(), '\'')), "."));
   throw DataError(concat(place, "'", one.other,
                          "', but must be 0 or 1, or empty if it is not known. To count one word as 1: ",
                          option_text(options, "positive", "WORD"), "."));
@@ -51,16 +45,17 @@ std::vector<std::string> quoted_words(const CandidateColumn& one) {
 
 }  // namespace
 
+bool is_outcome_name(const std::string& column) {
+  return std::find(std::begin(kOutcomeNames), std::end(kOutcomeNames), plain_name(column)) != std::end(kOutcomeNames);
+}
+
 void CandidateColumn::see(const text::CsvReader& reader, std::ptrdiff_t item, const std::string& positive) {
   constexpr std::size_t kMostWords = 5;
   const std::string_view cell = reader.text(place);
   const auto value = truth_of(cell);
   const bool is_nothing = !value && series::is_missing(cell);
   if (!value && !is_nothing) is_number = false;
-  if (!is_nothing && words.size() < kMostWords) {
-    const std::string shown = text::shown_text(text::trimmed(cell));
-    if (std::find(words.begin(), words.end(), shown) == words.end()) words.push_back(shown);
-  }
+  if (!is_nothing && words.size() < kMostWords) words.insert(text::shown_text(text::trimmed(cell)));
   if (!is_nothing && first_other == 0 && !(value && (*value == 0 || *value == 1))) {
     is_binary = false;
     first_other = reader.row();
@@ -90,8 +85,8 @@ std::ptrdiff_t chosen_outcome(const std::vector<CandidateColumn>& all, const std
     if (by_word && !one.has_positive && !one.words.empty())
       throw DataError(concat(path, ": no row of '", text::shown_text(one.column.name), "' is '",
                              text::shown_text(options.positive),
-                             "', which counts as 1; there are: ", quoted_list(quoted_words(one)), ". Name one with ",
-                             option_text(options, "positive"), "."));
+                             "', which counts as 1; there are: ", quoted_list({one.words.begin(), one.words.end()}),
+                             ". Name one with ", option_text(options, "positive"), "."));
     return k;
   };
   const auto named = [&](std::string_view name, bool plain) -> std::ptrdiff_t {
@@ -107,6 +102,7 @@ std::ptrdiff_t chosen_outcome(const std::vector<CandidateColumn>& all, const std
   }
   for (const std::string_view name : kOutcomeNames)
     if (const std::ptrdiff_t k = named(name, true); k >= 0) return checked(k);
+  if (all.size() == 1 && is_needed && !all.front().is_number) return checked(0);
   std::vector<std::string> binary;
   std::ptrdiff_t last = -1;
   for (std::size_t k = 0; k < all.size(); ++k)
@@ -118,7 +114,7 @@ std::ptrdiff_t chosen_outcome(const std::vector<CandidateColumn>& all, const std
   const std::string what = by_word ? concat("'", text::shown_text(options.positive), "'") : "0 and 1";
   if (binary.empty()) {
     const auto two = [](const CandidateColumn& one) {  // numbers may be anything, but for 1 and 2
-      return one.words.size() == 2 && (!one.is_number || quoted_words(one) == std::vector<std::string>{"1", "2"});
+      return one.words.size() == 2 && (!one.is_number || one.words == std::set<std::string>{"1", "2"});
     };
     if (!by_word && std::count_if(all.begin(), all.end(), two) == 1)
       refuse_words(*std::find_if(all.begin(), all.end(), two), path, options);

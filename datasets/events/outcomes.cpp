@@ -74,16 +74,13 @@ class StayRows {
     return std::count_if(seen_.begin(), seen_.end(), [](const Seen& seen) { return seen.row == 0; });
   }
 
-  /// Notes on stays on one side alone. noun: what a stay should have. Throws DataError where no stay is on both.
-  void note_match(Stays& stays, const char* noun) const {
+  /// Counts stays without events as left out. Throws DataError where no stay is on both sides.
+  void match(Stays& stays) const {
     std::string tables = paths_.front();
     for (std::size_t k = 1; k < paths_.size(); ++k) tables += ", " + paths_[k];
     if (without() == stays.ids.size())
       throw DataError(concat(tables, ": none of its stays has events; the events are of stays such as '",
                              stays.ids.empty() ? "" : text::shown_text(stays.ids[0]), "'."));
-    if (without() > 0)
-      stays.facts.notes.push_back(
-          concat(tables, ": ", counted(static_cast<Index>(without()), "stay"), " with events have no ", noun, "."));
     if (!elsewhere_.empty())
       stays.facts.left_out.push_back(
           {"stay", static_cast<Index>(elsewhere_.size()), concat("without events, in ", tables)});
@@ -124,7 +121,6 @@ class OutcomeTables {
   std::vector<CandidateColumn> candidates(const std::string& path, text::CsvReader& reader);
   std::ptrdiff_t case_of(std::size_t stay, const text::CsvReader& reader, std::optional<std::size_t> times);
   void sort_cases();
-  void note_word(const std::string& path, const CandidateColumn& outcome);
 
   Stays& stays_;
   const EventOptions& options_;
@@ -175,6 +171,10 @@ std::vector<CandidateColumn> OutcomeTables::candidates(const std::string& path, 
   const std::optional<std::size_t> times = time_column(reader);
   const bool many = times && found_.asked;
   if (times) found_.column = reader.columns()[*times];
+  if (times && !stays_.facts.has_dates && options_.time_unit.empty() &&
+      unit_of_title(found_.column) == TimeUnit::unknown)
+    stays_.facts.notes.push_back(
+        concat(path, ": the numbers in '", text::shown_text(found_.column), "' are read as hours."));
   if (!found_.stay_of.empty() && !many)
     throw DataError(
         concat(path, ": has no column '", found_.column, "', which says when each is asked; the table before has."));
@@ -205,16 +205,6 @@ void merge_column(Stays& stays, OutcomeColumn&& column) {
     if (!std::isnan(column.values[s])) known->values[s] = column.values[s];
 }
 
-void OutcomeTables::note_word(const std::string& path, const CandidateColumn& outcome) {
-  std::vector<std::string> others;
-  for (const std::string& word : outcome.words)
-    if (plain_name(word) != plain_name(options_.positive)) others.push_back(word);
-  const auto ones = std::count(outcome.by_word.begin(), outcome.by_word.end(), 1.0);
-  stays_.facts.notes.push_back(concat(path, ": '", text::shown_text(options_.positive), "' in column '",
-                                      text::shown_text(outcome.column.name), "' counts as 1 (",
-                                      counted(static_cast<Index>(ones), "stay"), "), ", quoted_list(others), " as 0."));
-}
-
 void OutcomeTables::take(const std::string& path, text::CsvReader& reader) {
   rows_.open(path, reader);
   std::vector<CandidateColumn> all = candidates(path, reader);
@@ -226,7 +216,11 @@ void OutcomeTables::take(const std::string& path, text::CsvReader& reader) {
       throw DataError(concat(path, ": its outcome is '", text::shown_text(outcome.column.name),
                              "', but that of the file before is '", text::shown_text(stays_.outcome),
                              "'; call both alike."));
-    if (!options_.positive.empty()) note_word(path, outcome), outcome.column.values = outcome.by_word;
+    if (!options_.positive.empty()) {
+      stays_.facts.notes.push_back(concat(path, ": '", text::shown_text(options_.positive), "' in column '",
+                                          text::shown_text(outcome.column.name), "' counts as 1, all else as 0."));
+      outcome.column.values = outcome.by_word;
+    }
     std::swap(all.front(), outcome);
   }
   for (std::size_t k = 0; k < all.size(); ++k)
@@ -272,12 +266,14 @@ void OutcomeTables::sort_cases() {
 }
 
 OutcomeTimes OutcomeTables::finish() {
-  rows_.note_match(stays_, "outcome");
+  rows_.match(stays_);
   const bool missing = found_.column.empty() && !wanted_.empty() && wanted_ != "none";
   if (missing)
-    throw DataError(concat("the events and their outcomes: have no column or event '", text::shown_text(wanted_),
-                           "', which ", found_.asked ? "says when each stay is asked" : "hours are to count from",
-                           "; name another with ", option_text(options_, found_.asked ? "at_column" : "origin"), "."));
+    throw DataError(concat(
+        found_.asked ? "the outcomes: have no column '" : "the events and their outcomes: have no column or event '",
+        text::shown_text(wanted_), "', ",
+        found_.asked ? "which says when each stay is asked" : "from which hours are to count", "; name another with ",
+        option_text(options_, found_.asked ? "at_column" : "origin"), "."));
   if (found_.column.empty()) return {};
   if (!found_.asked) {
     const auto without =
@@ -345,7 +341,7 @@ void read_folds(Stays& stays, const std::string& path, const EventOptions& optio
                            counted(static_cast<Index>(without), "stay"), " of ", stays.ids.size(),
                            "); each needs one."));
   }
-  rows.note_match(stays, "fold");
+  rows.match(stays);
 }
 
 }  // namespace fovea::datasets::events

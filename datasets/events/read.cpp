@@ -160,18 +160,11 @@ std::string origin_text(const ReadingFacts& facts) {
   return concat("Hours count from the '", text::shown_text(facts.origin), "' of each stay.");
 }
 
-void note_limits(ReadingFacts& facts) {
-  LimitFacts all;
-  std::vector<std::string> names;
-  for (const auto& [name, limits] : facts.limits) {
-    all.below += limits.below, all.above += limits.above;
-    names.push_back(name);
-  }
-  if (all.below > 0)
-    facts.notes.push_back(concat(counted(all.below, "value"), " below a limit, such as <0.1, read as half of it."));
-  if (all.above > 0)
-    facts.notes.push_back(concat(counted(all.above, "value"), " above a limit, such as >200, read as the limit."));
-  if (!names.empty()) facts.notes.push_back(concat("Values given as limits are of ", quoted_list(names), "."));
+/// Without names: a variable may be of few stays.
+void note_limits(ReadingFacts& facts, Index count, const char* what) {
+  constexpr Index kFewest = 10;  // fewer may be of one stay
+  if (count > 0)
+    facts.notes.push_back(concat(count < kFewest ? "Fewer than 10" : concat(count), " values are ", what, '.'));
 }
 
 void note_what_was_done(Stays& stays) {
@@ -188,9 +181,9 @@ void note_what_was_done(Stays& stays) {
         concat(counted(facts.wide_files, "wide table"), ": a column is a variable, a value is an event."));
   if (const std::string origin = origin_text(facts); !origin.empty())
     facts.notes.push_back((facts.has_dates ? "Times are dates. " : "") + origin);
-  if (facts.births > 0)
-    facts.notes.push_back(concat(counted(facts.births, "birth"), ": read as the static '", kAgeAtOrigin, "'."));
-  note_limits(facts);
+  if (facts.births > 0) facts.notes.push_back(concat("Births are read as the static '", kAgeAtOrigin, "'."));
+  note_limits(facts, facts.below_limits, "below a limit, such as <0.1, and read as half of it");
+  note_limits(facts, facts.above_limits, "above a limit, such as >200, and read as the limit");
 }
 
 }  // namespace
@@ -239,12 +232,13 @@ namespace {
 void refuse_without_times(const std::string& path, const ReadingFacts& facts, const EventOptions& options) {
   const bool by_origin = facts.origin.empty();
   if (!by_origin && (options.at_column.empty() || options.at_column == "none")) return;
+  const std::string wanted = text::shown_text(by_origin ? options.origin : options.at_column);
   throw DataError(
-      concat(path, ": has no column or event '", text::shown_text(by_origin ? options.origin : options.at_column),
-             "', from which hours are to count, and there are no outcomes that could have it; give them "
-             "(data.outcomes; in predict "
-             "and inspect --outcomes), or "
-             "count otherwise: ",
+      concat(path,
+             by_origin ? concat(": has no column or event '", wanted,
+                                "' from which hours could count, and no outcomes are given that could have it")
+                       : concat(": no outcomes are given whose column '", wanted, "' says when each stay is asked"),
+             "; give them (data.outcomes; in predict and inspect --outcomes), or count otherwise: ",
              option_text(options, by_origin ? "origin" : "at_column", by_origin ? "'first event'" : "none"), "."));
 }
 

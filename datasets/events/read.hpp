@@ -49,7 +49,7 @@ struct EventOptions {
   /// Where hours begin: "first event", "birth", or the name of a column of the events or the outcomes or of an event
   /// (MEDS: up to "//"), of which each stay has one. "as given": numbers begin where the file has them begin, dates at
   /// the first event. Empty: a column of a usual name (admittime, intime, index_date, ...), else as given. A birth
-  /// (MEDS_BIRTH, date_of_birth, ...) is never the first event: it becomes the static `age (years)` at the origin.
+  /// (MEDS_BIRTH, date_of_birth, ...) is never the first event: it becomes the static `age at origin (years)`.
   std::string origin = {};
   /// A column of the outcomes that says when each stay is asked: hours count from there, and a stay may have several
   /// rows, each of which becomes a stay "ID@TIME". "none": there is none. Empty: prediction_time, if it and the events

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,11 +34,6 @@ struct UnitFacts {
   bool is_common = false;  ///< at least 20 stays have it
 };
 
-/// Values that were given as limits: "<0.1" was read as half of it, ">200" as the limit.
-struct LimitFacts {
-  Index below = 0, above = 0;
-};
-
 /// What reading found out; a reader's notes are sentences for people.
 struct ReadingFacts {
   Index rows = 0;                          ///< that were read, of all files, without headers
@@ -51,8 +47,8 @@ struct ReadingFacts {
   Index births = 0;                        ///< rows of a birth, which became the age at the origin
   std::vector<LeftOut> left_out;
   std::map<std::string, std::vector<UnitFacts>> units;  ///< of a variable: its units, the most frequent first
-  std::map<std::string, LimitFacts> limits;             ///< of a variable that has values given as limits
-  std::map<std::string, Index> unread;                  ///< a column that was not read: files that have it
+  Index below_limits = 0, above_limits = 0;             ///< values "<0.1", read as half of it; ">200", as the limit
+  std::map<std::string, std::set<std::string>> unread;  ///< a reason: columns that were not read for it
   std::map<std::string, std::vector<float>> distinct;   ///< values of EventOptions::distinct, ascending, each once
   std::string unsorted;  ///< where rows first did not ascend: "FILE:row 7"; empty: they did
   std::vector<std::string> notes;

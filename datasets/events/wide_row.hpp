@@ -4,8 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "fovea/datasets/events/builder.hpp"
-#include "fovea/datasets/events/columns.hpp"
+#include "fovea/datasets/events/cells.hpp"
 
 namespace fovea::datasets::events {
 
@@ -21,21 +20,23 @@ class WideRow {
   struct Column {
     std::size_t place = 0;
     std::string name = {};
-    bool is_static = false, is_word = false, is_number = false, is_text = false;
+    bool is_static = false, is_word = false, is_outcome = false, is_number = false, is_text = false;
     double last = kNan;  ///< of a static: what the stay has
     std::string last_word = {};
   };
-  void take_word(Column& column, EventRow& row, const RowPlace& place);
-  void take_cell(Column& column, EventRow& row, const RowPlace& place);
+  struct Cell {
+    Column* column;
+    EventValue value;
+    std::string word = {};  ///< "sex = Female"; empty: a value of the column's variable
+  };
+  void take_cell(Column& column);
 
   const text::CsvReader& reader_;
   bool decimal_comma_;
   StayBuilder& builder_;
   std::vector<Column> columns_;
-  std::string stay_;  ///< of the row before
+  std::vector<Cell> cells_;  ///< of the row
+  std::string stay_;         ///< of the row before
 };
-
-/// Whether a column of this name says how stays end, and so is no variable.
-bool is_outcome_name(const std::string& column);
 
 }  // namespace fovea::datasets::events

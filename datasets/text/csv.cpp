@@ -328,7 +328,8 @@ bool CsvReader::next() {
   if (std::exchange(first_row_waits_, false)) return true;
   if (!state_->take_row()) return false;
   if (state_->fields.size() != columns().size())
-    throw RowFault(concat(state_->path, ":row ", row(), ": has ", counted(std::ssize(state_->fields), "field"),
+    throw RowFault(concat(state_->path, ":row ", row()), "more or fewer fields than the first row",
+                   concat(state_->path, ":row ", row(), ": has ", counted(std::ssize(state_->fields), "field"),
                           ", but the first row has ", columns().size(), "; each row needs as many."));
   return true;
 }
@@ -366,7 +367,11 @@ std::int64_t CsvReader::whole(std::size_t column) const {
 }
 
 void CsvReader::refuse(std::size_t column, const std::string& sentence) const {
-  throw RowFault(concat(state_->path, ":row ", row(), ", column '", shown_text(columns().at(column)), "': ", sentence));
+  const std::string place = concat(state_->path, ":row ", row());
+  const std::string name = concat("column '", shown_text(columns().at(column)), "'");
+  const bool nothing = empty(column);
+  throw RowFault(place, concat(nothing ? "nothing in the " : "not to be read in the ", name),
+                 concat(place, ", ", name, ": ", sentence));
 }
 
 }  // namespace fovea::datasets::text

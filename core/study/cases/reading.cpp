@@ -165,14 +165,18 @@ void count_variables(Reading& reading, const Cases& cases) {
 
 }  // namespace
 
-std::string left_out_text(const LeftOut& one) {
-  std::string places;
+std::string left_out_text(const Reading& reading, const LeftOut& one) {
+  const bool of_cases = one.what == reading.noun || one.what == reading.token;  // not rows and columns of a file
+  std::string places, file;
   for (const std::string& place : one.places) {
     if (!places.empty()) places += "; ";
-    places += place.substr(0, place.find_last_not_of('.') + 1);
+    const std::size_t row = place.find(":row ") + 1;  // 0: no place in a file
+    const bool same = row > 0 && place.substr(0, row) == file;
+    file = place.substr(0, row);
+    places += place.substr(same ? row : 0, place.find_last_not_of('.') + 1 - (same ? row : 0));
   }
   const bool more = one.count > static_cast<Index>(kShownPlaces);
-  return concat(counted(one.count, one.what), ": ", one.reason,
+  return concat(of_cases ? count_of(reading, one.count, one.what) : counted(one.count, one.what), ": ", one.reason,
                 places.empty() ? "" : concat(" (", places, more ? "; ..." : "", ")"));
 }
 
@@ -227,7 +231,7 @@ std::vector<std::string> sentences_of(const Reading& reading) {
   if (std::string units = units_text(reading); !units.empty()) all.push_back(std::move(units));
   std::string left;
   for (const LeftOut& one : reading.left_out)
-    if (one.count > 0) left += (left.empty() ? "Left out: " : "; ") + left_out_text(one);
+    if (one.count > 0) left += (left.empty() ? "Left out: " : "; ") + left_out_text(reading, one);
   if (!left.empty()) all.push_back(left + '.');
   all.insert(all.end(), reading.notes.begin(), reading.notes.end());
   return all;
@@ -252,7 +256,8 @@ std::string reading_json(const Reading& reading) {
   }
   for (const LeftOut& one : reading.left_out) {
     JsonObject object;
-    object.add("what", one.what).add("count", one.count).add("reason", one.reason);
+    const bool small = one.what == reading.noun || one.what == reading.token;  // others count no cases
+    object.add("what", one.what).add("count", small ? count(one.count) : json(one.count)).add("reason", one.reason);
     left_out.push_back(object.add("places", json_texts(one.places)).done());
   }
   JsonObject object;

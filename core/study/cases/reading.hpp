@@ -77,8 +77,9 @@ void count_cases(Reading& reading, const Cases& cases, const Target& target);
 /// For people, in the order of importance: what there is, outcomes, units, what was left out, notes.
 std::vector<std::string> sentences_of(const Reading& reading);
 
-/// "189 rows: no admission in the column hadm_id (labs.csv:row 3, ...)".
-std::string left_out_text(const LeftOut& one);
+/// "189 rows: nothing in the column 'hadm_id' (labs.csv:row 3; row 4; ...)"; of cases and tokens no count below the
+/// smallest cell.
+std::string left_out_text(const Reading& reading, const LeftOut& one);
 
 /// All of it as one JSON object, with "sentences" and "findings".
 std::string reading_json(const Reading& reading);

@@ -56,7 +56,8 @@ std::string repeated_note(const PredictionSummary& summary) {
 
 std::vector<std::string> reading_notes(const PredictionSummary& summary) {
   std::vector<std::string> notes = summary.reading.notes;
-  for (const LeftOut& one : summary.reading.left_out) notes.push_back("left out: " + left_out_text(one));
+  for (const LeftOut& one : summary.reading.left_out)
+    notes.push_back("left out: " + left_out_text(summary.reading, one));
   for (const Finding& finding : summary.reading.findings) notes.push_back(finding.sentence);
   const UnfamiliarCases unlike{summary.reading.files.empty() ? "what is predicted" : summary.reading.files.front(),
                                summary.reading.noun, summary.unfamiliar, summary.cases, summary.fell_back};

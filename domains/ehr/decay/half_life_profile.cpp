@@ -17,11 +17,11 @@ namespace fovea::ehr::decay {
 
 namespace {
 
-constexpr double kScanStep = 0.5;  ///< of s, where one column is looked at
+constexpr double kScanStep = 0.5;  ///< of s, where one column is examined
 constexpr double kWalkStep = 1.5;  ///< of s, where all others are fitted again
 constexpr double kFarOut = 16;     ///< times 2 nats at a level of 90 %: four deviations, from where no way leads back
-constexpr double kNewMaximum = 0.05;    ///< nats by which a profile must lie below its maximum to be a new one
-constexpr int kNearEnough = 4;          ///< looks at the data without a term: scores need no more (C(alpha))
+constexpr double kNewMaximum = 0.05;  ///< nats by which a profile must lie below its maximum to be a new one
+constexpr int kNearEnough = 4;        ///< evaluations of the likelihood without a term: scores need no more (C(alpha))
 constexpr double kEndTolerance = 0.05;  ///< of s: 5 % of an end
 
 std::vector<double> scan_speeds() {
@@ -98,12 +98,6 @@ DecayFit joint_fit(const DecayData& data, const std::vector<DecayTerm>& terms) {
   const DecayFit first = regression.fit(near, nothing), second = regression.fit(regression.start(), nothing);
   return first.loss <= second.loss ? first : second;
 }
-
-/// A profile as far as it was walked, ascending in s.
-struct Walked {
-  std::vector<double> speeds, losses;
-  DecayFit best;
-};
 
 /// The profile of a term's speed.
 class Profile {

@@ -199,6 +199,7 @@ study::Reading reading_of(const Stays& stays) {
   const study::Target outcome{.name = stays.outcome.empty() ? "outcome" : stays.outcome, .classes = {"no", "yes"}};
   cases.reading = record::stay_reading(stays, everything, nullptr);
   count_cases(cases.reading, cases, outcome);
+  if (stays.outcomes.empty()) cases.reading.outcomes.clear();  // none was given
   look_for_giveaways(cases, outcome);
   return cases.reading;
 }
@@ -216,6 +217,7 @@ EventFacts facts_of(const Stays& stays) {
                        ? facts.stays
                        : static_cast<Index>(std::set(stays.patients.begin(), stays.patients.end()).size());
   facts.rows = stays.facts.rows;
+  facts.is_wide = stays.facts.wide_files > 0;
   facts.events = stays.events();
   facts.statics = static_cast<Index>(stays.static_values.size());
   facts.missing_codes = stays.facts.missing_codes;

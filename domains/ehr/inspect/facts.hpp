@@ -51,6 +51,7 @@ struct EventFacts {
   Index repeated = 0;     ///< moments of a stay at which a variable has several values
   Index conflicting = 0;  ///< of these, with different values
   Index missing_codes = 0;
+  bool is_wide = false;                  ///< some file is a wide table: rows counts its values
   std::string outcome;                   ///< empty: none
   Index with_outcome = 0, known = 0;     ///< stays
   Index folds = 0;                       ///< 0: none given

@@ -35,7 +35,7 @@ std::string headline(const EventFacts& facts, const std::vector<std::string>& fi
                 facts.patients == facts.stays ? "" : concat(" of ", counted(facts.patients, "patient")), ", ",
                 counted(facts.events, "event"), " of ", counted(series, "variable"), ", ",
                 counted(facts.statics, "static"), " of ", counted(variables - series, "further variable"), "; ",
-                counted(facts.rows, "row"), " read.");
+                counted(facts.rows, facts.is_wide ? "value" : "row"), " read.");
 }
 
 std::vector<std::string> sentences(const EventFacts& facts) {
@@ -109,6 +109,7 @@ std::string facts_text(const EventFacts& facts, const std::vector<std::string>& 
   std::string text = in_lines(headline(facts, files), width);
   study::Reading reading = facts.reading;
   reading.files = files;
+  reading.without_folders();
   for (const std::string& sentence : study::sentences_of(reading)) text += in_lines(sentence, width, 2);
   for (const std::string& sentence : sentences(facts)) text += in_lines(sentence, width, 2);
   text += '\n' + variable_table(facts) + '\n';

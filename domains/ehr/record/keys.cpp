@@ -34,13 +34,11 @@ const Keys<EventSettings>& event_keys() {
                "time at which the risk is predicted, from data.origin; later events are not read")
           .key("data.origin", &S::origin,
                "where hours begin: 'first event', 'birth', 'as given' or the name of a column or an event; empty: a "
-               "column "
-               "such as admittime, else numbers as given and dates from the first event")
+               "column such as admittime, else numbers as given and dates from the first event")
           .added_later()
           .key("data.at_column", &S::at_column,
                "column of data.outcomes with the time at which each stay is asked, in place of data.at; 'none': there "
-               "is "
-               "none; empty: prediction_time, if it and the events have dates")
+               "is none; empty: prediction_time, if it and the events have dates")
           .added_later()
           .key("data.positive", &S::positive,
                "word of the outcome that counts as 1, all others as 0; empty: 1, true or yes")

@@ -1,5 +1,7 @@
 #include "fovea/domains/ehr/record/stay_reading.hpp"
 
+#include <algorithm>
+
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/study/cases/reading_findings.hpp"
@@ -20,12 +22,12 @@ std::string asked_text(const ReadingFacts& facts, const CaseOptions& options) {
   return concat(record_unit(options.unit).singular, ' ', rounded_text(options.at), " (data.at)", from);
 }
 
-/// The unit of a variable is that of nine of ten of its values, at least.
+/// The unit of a variable is that of nine of ten of its values, at least, and of a unit of few stays nothing is said.
 void add_units(const ReadingFacts& facts, study::Reading& reading) {
   for (const auto& [variable, units] : facts.units) {
     Index all = 0;
     for (const UnitFacts& one : units) all += one.values;
-    if (10 * units.front().values >= 9 * all)
+    if (units.front().is_common && 10 * units.front().values >= 9 * all)
       reading.variables.push_back({variable, units.front().unit, "a column of the file"});
     if (units.size() < 2 || !units[0].is_common || !units[1].is_common) continue;
     reading.finding(study::TwoUnits{variable, units[0].unit, units[1].unit, units[0].values, units[1].values,
@@ -69,20 +71,23 @@ study::Reading stay_reading(const datasets::events::Stays& index, const CaseOpti
   for (const auto& one : facts.left_out) reading.left_out.push_back({one.what, one.count, one.reason, one.places});
   if (facts.missing_codes > 0)
     reading.left_out.push_back({"row", facts.missing_codes, "-1, which means missing in the challenge 2012"});
-  study::LeftOut columns{"column", static_cast<Index>(facts.unread.size()), "of no use here"};
-  for (const auto& [name, files] : facts.unread)
-    if (columns.places.size() < study::kShownPlaces) columns.places.push_back(name);
-  if (columns.count > 0) reading.left_out.push_back(columns);
+  for (const auto& [why, names] : facts.unread) {
+    reading.left_out.push_back({"column", std::ssize(names), why, {names.begin(), names.end()}});
+    auto& shown = reading.left_out.back().places;
+    shown.resize(std::min(shown.size(), study::kShownPlaces));
+  }
   reading.notes = facts.notes;
   return reading;
 }
 
 void refuse_empty_window(const Window& window, const datasets::events::Stays& index, const CaseOptions& options) {
   if (window.inside > 0 || window.statics > 0 || window.late == 0) return;
-  throw DataError(concat(
-      options.source, ": none of ", counted(window.late, "event"), " lies before ", asked_text(index.facts, options),
-      ", when each is asked; say when that is, or from where and in what unit times count: --set data.at=..., "
-      "data.origin=..., data.time_unit=..."));
+  throw DataError(concat(options.source, ": all of ", counted(window.late, "event"), " are later than ",
+                         asked_text(index.facts, options), ", when each is asked; ",
+                         index.facts.asks_at_origin
+                             ? "name another column, or none: --set data.at_column=..."
+                             : "say when that is, from where times count, or their unit: --set data.at=..., --set "
+                               "data.origin=... or --set data.time_unit=..."));
 }
 
 }  // namespace fovea::ehr::record

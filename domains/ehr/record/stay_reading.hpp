@@ -19,7 +19,7 @@ struct Window {
 /// Units, what was left out and notes of the files themselves; window: nothing where events are not asked about.
 study::Reading stay_reading(const datasets::events::Stays& index, const CaseOptions& options, const Window* window);
 
-/// Throws DataError where events are there and none lies before the time of asking, nor a static.
+/// Throws DataError where all events are later than the time of asking, and there is no static.
 void refuse_empty_window(const Window& window, const datasets::events::Stays& index, const CaseOptions& options);
 
 }  // namespace fovea::ehr::record

@@ -54,8 +54,10 @@ struct HalfLivesLearned : UnclaimedHalfLives {
                   " % intervals of the profile likelihood): ", all, '.',
                   learned() == variables ? "" : concat(" Of the others ", reasons(), '.'));
   }
-  static HalfLivesLearned example() { return {{4, 1, 0, 0, 0, 0, "'died'"}, 1, 2, 0, 0.9, "lactate 8.5 h [4.6, 15]"}; }
-  static HalfLivesLearned counterexample() { return {{4, 4, 0, 0, 0, 0, "'died'"}, 0, 0, 0, 0.9, ""}; }
+  static HalfLivesLearned example() {
+    return {{4, 1, 0, 0, 0, 0, "the outcome 'died'"}, 1, 2, 0, 0.9, "lactate 8.5 h [4.6, 15]"};
+  }
+  static HalfLivesLearned counterexample() { return {{4, 4, 0, 0, 0, 0, "the outcome 'died'"}, 0, 0, 0, 0.9, ""}; }
 };
 
 /// Of none.
@@ -68,8 +70,8 @@ struct NoHalfLifeLearned : UnclaimedHalfLives {
     return concat("The data bound no half-life for ", outcome, ": of ", counted(variables, "variable"), ' ', reasons(),
                   '.');
   }
-  static NoHalfLifeLearned example() { return {{4, 3, 0, 1, 0, 0, "'died'"}, 0}; }
-  static NoHalfLifeLearned counterexample() { return {{4, 1, 0, 0, 0, 0, "'died'"}, 3}; }
+  static NoHalfLifeLearned example() { return {{4, 3, 0, 1, 0, 0, "the outcome 'died'"}, 0}; }
+  static NoHalfLifeLearned counterexample() { return {{4, 1, 0, 0, 0, 0, "the outcome 'died'"}, 3}; }
 };
 
 }  // namespace fovea::ehr::risk

@@ -1,6 +1,6 @@
 #pragma once
-/// How long a variable's value stays informative about the outcome: the half-lives that the data tell, and of which
-/// variables they tell none (decay/half_life_profile.hpp has the model, the test and the profile).
+/// How long a variable's value stays informative about the outcome: the half-lives that the data bound, and of which
+/// variables they bound none (decay/half_life_profile.hpp has the model, the test and the profile).
 ///
 /// It is asked of all cases with a known outcome; of ends in time, of the hazard of the first end. In the bank of heads
 /// of the risk's own model many half-lives share the work, so none of them is "the" half-life.

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "fovea/core/base/missing.hpp"
@@ -26,33 +27,16 @@ double window_of(const study::Cases& cases) {
 }
 
 constexpr const char* kCaption =
-    "Half-life of the weight of a value in a mean that the log odds depend on, all variables together, and its "
+    "Half-life of the weight of a value in a mean on which the log odds depend, all variables together, and its "
     "interval "
-    "from the profile likelihood, where the data tell one. An arrow to the right: they fit a mean over the whole "
-    "record "
-    "as well; to the left: the last value alone. Also shown: the median time between two values, and the age at which "
+    "from the profile likelihood, where the data bound it. An arrow to the right: a mean over the whole record fits as "
+    "well; to the left: the last value alone does. Also shown: the median time between two values, and the age at "
+    "which "
     "the correlation of two values has halved";
 
-/// Why a row has no interval.
-std::string claim_text(decay::HalfLifeClaim claim) {
-  switch (claim) {
-    case decay::HalfLifeClaim::learned:
-      return "";
-    case decay::HalfLifeClaim::adds_nothing:
-      return "no effect shown";
-    case decay::HalfLifeClaim::any_fits:
-      return "any half-life fits";
-    case decay::HalfLifeClaim::older_count:
-      return "older values count";
-    case decay::HalfLifeClaim::several:
-      return "several fit";
-    case decay::HalfLifeClaim::too_few_cases:
-      return "too few outcomes";
-    case decay::HalfLifeClaim::undated:
-      break;
-  }
-  return "never measured twice";
-}
+/// Why a row has no interval, by decay::HalfLifeClaim; of those never measured twice there is no row.
+constexpr std::array<const char*, 6> kClaimTexts{
+    "", "no effect shown", "any half-life fits", "older values count", "several fit", "too few outcomes"};
 
 struct VariableRow {
   std::string name, source;
@@ -61,7 +45,7 @@ struct VariableRow {
   double literature;  ///< half-life in the blood; NaN: not known
   ValueInterval interval() const { return {half_life.likely, half_life.low, half_life.high}; }
   double half_time() const { return std::isinf(memory.half_time) ? kNan : memory.half_time; }
-  std::string claim() const { return claim_text(half_life.claim); }
+  std::string claim() const { return kClaimTexts.at(static_cast<std::size_t>(half_life.claim)); }
   bool bounded() const { return half_life.low > 0 && std::isfinite(half_life.high); }  ///< false: none is claimed
 };
 
@@ -86,7 +70,7 @@ std::string surest_of(const std::vector<VariableRow>& list, const std::string& u
 /// What the half-lives are of: the outcome, or the hazard of the first end.
 std::string asked_of(const study::Target& target) {
   return target.kind == study::TargetKind::hazards ? concat("the hazard of '", target.classes.front(), "'")
-                                                   : concat("the ", target.name);
+                                                   : concat("the outcome '", target.name, "'");
 }
 
 void add_findings(const study::Target& target, const std::vector<VariableRow>& list, double level,

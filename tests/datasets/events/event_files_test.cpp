@@ -191,10 +191,6 @@ TEST_CASE("outcomes and folds are put beside their stays", "[events]") {
   CHECK((deaths[0] == 0 && deaths[1] == 1 && std::isnan(deaths[2]) && std::isnan(deaths[3])));
   CHECK(stays.outcomes[1].values[1] == 13);
   CHECK(stays.folds == std::vector<std::int32_t>{1, 1, 0, 4});
-  const auto has_note = [&](const std::string& note) {
-    return std::find(stays.facts.notes.begin(), stays.facts.notes.end(), note) != stays.facts.notes.end();
-  };
-  CHECK(has_note(outcomes + ": 1 stay with events have no outcome."));
   REQUIRE(stays.facts.left_out.size() == 2);
   CHECK(stays.facts.left_out[0].reason == "without events, in " + folder.path("f.csv"));
   CHECK((stays.facts.left_out[1].count == 1 && stays.facts.left_out[1].reason == "without events, in " + outcomes));

@@ -36,12 +36,14 @@ TEST_CASE("a wide table is read as the long one of its cells", "[events][layout]
   const Stays rows =
       files.read(kLongHead + "1,0,hr,80\n1,,age,63\n1,0,ventilated,0\n1,1,temp,37.5\n1,1,ventilated,1\n2,,age,70\n");
   CHECK(same_events(wide, rows));
-  CHECK(wide.facts.unread.contains("ward"));
+  CHECK(wide.facts.unread.at("no numbers").contains("ward"));
   CHECK(notes(wide, "1 wide table: a column is a variable, a value is an event."));
   CHECK_FALSE(notes(rows, "wide table"));
   CHECK(support::refusal_of<DataError>([&] {
           files.read("stay_id,hours,hr\n1,0,80\n1,1,high\n");
         }).find(":row 3, column 'hr': 'high' is not a number") != std::string::npos);
+  const Stays whole = files.read("stay_id,hours,temp,hr\n1,0,37,80\n1,1,38,high\n2,0,36,70\n", {.leave_out_bad = true});
+  CHECK(whole.values == std::vector<float>{80, 37, 70, 36});  // of a row that is left out nothing is read
 }
 
 TEST_CASE("a file a stay, with bars, is called by its name, and its outcome is no variable", "[events][layout]") {
@@ -54,7 +56,8 @@ TEST_CASE("a file a stay, with bars, is called by its name, and its outcome is n
   CHECK(stays.variables == std::vector<std::string>{"Gender", "HR", "Temp"});
   CHECK(stays.hours == std::vector<float>{1, 2});
   CHECK(stays.static_values == std::vector<float>{1});
-  CHECK(stays.facts.unread.at("SepsisLabel") == 2);
+  CHECK(stays.facts.unread.at("an outcome by its name").contains("SepsisLabel"));
+  CHECK(stays.facts.unread.size() == 1);
   CHECK(read_stays({one}).ids == std::vector<std::string>{"p1"});
 }
 
@@ -80,10 +83,13 @@ TEST_CASE("a value given as a limit is half of the lower or the upper limit, and
   const Stays stays =
       files.read(kLongHead + "1,0,crp,<0.1\n1,1,crp,< 5\n1,2,crp,>=200\n1,3,crp,\xE2\x89\xA4 2\n1,4,hr,80\n");
   CHECK(stays.values == std::vector<float>{0.05F, 2.5F, 200, 1, 80});
-  CHECK(stays.facts.limits.at("crp").below == 3);
-  CHECK(stays.facts.limits.at("crp").above == 1);
-  CHECK_FALSE(stays.facts.limits.contains("hr"));
-  CHECK(notes(stays, "3 values below a limit, such as <0.1, read as half of it."));
+  CHECK((stays.facts.below_limits == 3 && stays.facts.above_limits == 1));
+  CHECK(notes(stays, "Fewer than 10 values are below a limit, such as <0.1, and read as half of it."));
+  CHECK(notes(stays, "Fewer than 10 values are above a limit, such as >200, and read as the limit."));
+  std::string ten = kLongHead;
+  for (int s = 0; s < 10; ++s) ten += concat(s, ",0,tnt,<5\n");
+  CHECK(notes(files.read(ten), "10 values are below a limit"));
+  CHECK_FALSE(notes(files.read(ten), "above a limit"));
   CHECK_FALSE(notes(files.read(kLongHead + "1,0,crp,0.1\n"), "limit"));
 }
 
@@ -108,7 +114,7 @@ TEST_CASE("units of values are counted by variable, in whatever case", "[events]
   CHECK(units[1].median == 124.5);
   CHECK(std::abs(units[0].median - 25.5) < 1);
   CHECK(stays.facts.units.at("hr").size() == 1);
-  CHECK_FALSE(stays.facts.unread.contains("valueuom"));
+  CHECK(stays.facts.unread.empty());
 }
 
 TEST_CASE("rows that cannot be read are left out and counted where that is asked for", "[events][layout]") {
@@ -123,9 +129,9 @@ TEST_CASE("rows that cannot be read are left out and counted where that is asked
     said.push_back(concat(one.count, ' ', one.what, ": ", one.reason, " (", one.places.front(), ')'));
   CHECK(said == std::vector<std::string>{concat("1 row: nothing in the column 'stay_id' (", file, ":row 3)"),
                                          concat("1 row: not to be read in the column 'time_hours' (", file, ":row 4)"),
-                                         concat("1 row: not to be read (", file, ":row 5)"),
+                                         concat("1 row: more or fewer fields than the first row (", file, ":row 5)"),
                                          concat("1 row: not to be read in the column 'value' (", file, ":row 6)"),
-                                         concat("1 row: nothing (", file, ":row 7)")});
+                                         concat("1 row: an empty id or name (", file, ":row 7)")});
   CHECK(support::refusal_of<DataError>([&] {
           files.read(rows);
         }).ends_with("To leave out such rows: --bad 'leave out'."));
@@ -134,11 +140,23 @@ TEST_CASE("rows that cannot be read are left out and counted where that is asked
         }).ends_with("To leave out such rows: --set data.bad='leave out'."));
 }
 
+TEST_CASE("numbers of no known unit are the fault of their column, but among dates that of their row",
+          "[events][layout]") {
+  const LayoutFiles files;
+  const std::string head = "stay_id,time,variable,value\n";
+  for (const bool leave_out : {false, true})
+    CHECK(support::refusal_of<DataError>([&] {
+            files.read(head + "1,0,hr,80\n", {.leave_out_bad = leave_out});
+          }).ends_with("or call the column time_minutes, time_hours or time_days."));
+  CHECK(files.read(head + "1,2020-01-01,hr,80\n1,0,hr,81\n", {.leave_out_bad = true}).values == std::vector<float>{80});
+}
+
 TEST_CASE("outcomes in words, and of 1 and 2", "[events][layout]") {
   const LayoutFiles files;
   const auto outcomes = [&](const std::string& text, const std::string& positive) {
     const Stays stays = files.read(kLongHead + "1,0,hr,1\n2,0,hr,1\n3,0,hr,1\n",
                                    {.outcomes = {files.put("o.csv", text)}, .positive = positive});
+    CHECK(notes(stays, "counts as 1, all else as 0.") == !positive.empty());
     return stays.outcomes.front().values;
   };
   CHECK(outcomes("id,died\n1,yes\n2,No\n3,TRUE\n", "") == std::vector<double>{1, 0, 1});
@@ -147,4 +165,7 @@ TEST_CASE("outcomes in words, and of 1 and 2", "[events][layout]") {
   CHECK(support::refusal_of<DataError>([&] {
           outcomes("id,status\n1,1\n2,2\n3,2\n", "");
         }).ends_with("the outcome is '1' or '2'; say which of them counts as 1, such as --positive '2'."));
+  CHECK(support::refusal_of<DataError>([&] {
+          outcomes("id,status\n1,Alive\n2,Dead\n3,Moved\n", "");
+        }).ends_with("To count one word as 1: --positive WORD."));
 }

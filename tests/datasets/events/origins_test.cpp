@@ -48,7 +48,7 @@ TEST_CASE("hours of dates count from the first event, which no birth is", "[even
   CHECK(std::abs(stays.static_values[0] - 69.71F) < 0.02F);
   CHECK(std::abs(stays.static_values[1] - 30.0F) < 0.02F);
   CHECK(stays.facts.births == 2);
-  CHECK(has_note_with(stays, "2 births: read as the static 'age at origin (years)'."));
+  CHECK(has_note_with(stays, "Births are read as the static 'age at origin (years)'."));
   CHECK_FALSE(has_note_with(files.read(kAdmitted), "birth"));
 }
 
@@ -64,6 +64,9 @@ TEST_CASE("hours count from a birth, an event or a column where that is asked fo
   CHECK(files.read(kAdmitted, {.origin = "first event"}).hours == std::vector<float>{0, 2.5F, 0});
   CHECK(files.read(kAdmitted, {.origin = "index"}, "hadm_id,died,index\n1,0,2020-01-01\n2,1,2020-05-01 12:00:00\n")
             .hours == std::vector<float>{22, 24.5F, -12});
+  const Stays unfilled = files.read("id,time,admittime,code\na,2020-01-01 05:00:00,,x\na,2020-01-01 07:00:00,,x\n");
+  CHECK(unfilled.facts.origin == "first event");
+  CHECK(unfilled.hours == std::vector<float>{0, 2});
   const std::string days = "id,days,code,value\na,100,hr,1\na,102,hr,1\nb,7,hr,1\n";
   CHECK(files.read(days).hours == std::vector<float>{2400, 2448, 168});
   CHECK(files.read(days, {.origin = "first event"}).hours == std::vector<float>{0, 48, 0});
@@ -74,10 +77,9 @@ TEST_CASE("an origin that is not there, or twice, is refused with the way out", 
   CHECK(files.refusal(kAdmitted, {.origin = "nowhere"}).find("no column or event 'nowhere'") != std::string::npos);
   CHECK(files.refusal(kAdmitted, {.origin = "nowhere"}, "hadm_id,died\n1,0\n2,1\n").find("'nowhere'") !=
         std::string::npos);
-  CHECK(
-      files.refusal(kMeds + "3,2020-01-01,lactate,1\n", {.origin = "birth"}) ==
-      "the events: 1 stay of 3 with events have no 'birth' from which hours could count, the first is '3'; give it to "
-      "all, or count from another: --origin 'first event'.");
+  CHECK(files.refusal(kMeds + "3,2020-01-01,lactate,1\n", {.origin = "birth"}) ==
+        "the events: of 3 stays 1 has no 'birth' from which hours could count, the first is '3'; give it to "
+        "all, or count from another: --origin 'first event'.");
   CHECK(files.refusal(kAdmitted + "2,2020-05-02,2020-05-02,hr,90\n").find("begins at another 'admittime' than above") !=
         std::string::npos);
   CHECK(files.refusal("id,time,code,value\na,2020-01-01 10:00:00+02:00,hr,1\na,2020-01-01 11:00:00,hr,1\n")
@@ -112,6 +114,10 @@ TEST_CASE("each stay is asked at its own time, several times too", "[events][ori
   for (Stays block = reader.read(1); block.count() > 0; block = reader.read(1))
     hours.insert(hours.end(), block.hours.begin(), block.hours.end());
   CHECK(hours == stays.hours);
+  const std::string asked = "id,asked,died\na,3,0\nb,4,1\n", numbers = "id,hours,code\na,1,x\nb,1,x\n";
+  CHECK(has_note_with(files.read(numbers, {.at_column = "asked"}, asked), "the numbers in 'asked' are read as hours."));
+  CHECK_FALSE(
+      has_note_with(files.read(numbers, {.time_unit = "hours", .at_column = "asked"}, asked), "are read as hours"));
   const std::string once = "subject_id,prediction_time,boolean_value\n1,2020-03-02,1\n2,2020-03-02,0\n";
   CHECK_FALSE(files.read(kMeds, {.at_column = "none"}, once).facts.asks_at_origin);
   CHECK(files.refusal(kMeds, {.at_column = "x"}, once).find("'x', which says when each stay is asked") !=

@@ -23,7 +23,7 @@ const std::vector<std::string> kPlantedWords{"PLANTED", "planted", "7391.25", "8
 std::string planted_rows() {
   std::string rows;
   for (int k = 0; k < 30; ++k) rows += "PLANTED-ID-7391,17.3917,lactate,7391.25\n";
-  for (int k = 0; k < 4; ++k) rows += "PLANTED-ID-7391,3.0417,planted_test,8462.75\n";
+  for (int k = 0; k < 4; ++k) rows += "PLANTED-ID-7391,3.0417,planted_test,<16925.5\n";
   rows += "PLANTED-ID-7391,17.3917,planted_drug,\nPLANTED-ID-7391,,ICUType,6173\n";
   rows += "PLANTED-ID-7391,17.3917,once,1\nPLANTED-ID-7391,25.1630,once,1.5\n";  // the only gap of this variable
   return rows;
@@ -81,6 +81,12 @@ void check_private(const Experiment& experiment, const std::vector<std::string>&
   for (int s = 60; s < 80; ++s) rows += stays.ids[s] + ",4,once,2\n";
   const std::string events = support::write_events(folder, "e.csv", stays, rows),
                     outcomes = support::write_outcomes(folder, "o.csv", stays);
+  std::string with_units, line;
+  for (std::ifstream file(events); std::getline(file, line);)
+    with_units += line + (with_units.empty()                  ? ",valueuom\n"
+                          : line.find("planted") == line.npos ? ",u\n"
+                                                              : ",planted\n");
+  std::ofstream(events) << with_units;
   REQUIRE(std::find(stays.variables.begin(), stays.variables.end(), "lactate") != stays.variables.end());
   const Results results = run_ward(experiment, events, outcomes, more);
   CHECK(planted_in(results.data) == std::vector<std::string>{});

@@ -20,7 +20,7 @@ study::Reading read_until(double at, const std::string& rows, datasets::events::
 
 std::vector<std::string> left_out(const study::Reading& reading) {
   std::vector<std::string> all;
-  for (const study::LeftOut& one : reading.left_out) all.push_back(study::left_out_text(one));
+  for (const study::LeftOut& one : reading.left_out) all.push_back(study::left_out_text(reading, one));
   return all;
 }
 
@@ -28,8 +28,9 @@ const std::string kRows = "1,0,hr,80,x\n1,50,lactate,2,x\n2,1,hr,90,x\n2,60,hr,9
 
 TEST_CASE("what lies behind the time of asking is counted, and the variables that are there alone", "[ehr][record]") {
   const study::Reading reading = read_until(48, kRows);
-  CHECK(left_out(reading) == std::vector<std::string>{"2 events: later than hour 48 (data.at), when each stay is asked",
-                                                      "1 column: of no use here (nurse)"});
+  CHECK(left_out(reading) ==
+        std::vector<std::string>{"2 events: later than hour 48 (data.at), when each stay is asked",
+                                 "1 column: no column of the id, time, variable, value or unit (nurse)"});
   CHECK(reading.late == std::vector<std::string>{"lactate"});
   const study::Reading all = read_until(60, kRows);
   CHECK(left_out(all).size() == 1);
@@ -43,8 +44,19 @@ TEST_CASE("files of which nothing lies before the time of asking are refused, bu
           "[ehr][record][error]") {
   CHECK(support::refusal_of<DataError>([] {
           read_until(-1, kRows);
-        }).starts_with("e.csv: none of 4 events lies before hour "));
+        }).starts_with("e.csv: all of 4 events are later than hour "));
   CHECK(left_out(read_until(-1, kRows + "1,,sex,1,x\n")).front().starts_with("4 events: later than hour "));
+}
+
+TEST_CASE("what was left out has its file once, and no count of few stays", "[ehr][record]") {
+  study::Reading reading{.noun = "stay"};
+  reading.smallest_cell = 10;
+  const auto text = [&](const study::LeftOut& one) { return study::left_out_text(reading, one); };
+  CHECK(text({"row", 3, "x", {"a.csv:row 1", "a.csv:row 2", "b.csv:row 3"}}) ==
+        "3 rows: x (a.csv:row 1; row 2; b.csv:row 3)");
+  CHECK(text({"column", 2, "x", {"nurse", "ward"}}) == "2 columns: x (nurse; ward)");
+  CHECK(text({"stay", 3, "x"}) == "fewer than 10 stays: x");
+  CHECK(text({"stay", 12, "x"}) == "12 stays: x");
 }
 
 }  // namespace

@@ -293,15 +293,15 @@ DecayRegression::Score DecayRegression::score_of(const Look& look, const std::ve
     shared[T + j] = dot(look.columns.data() + j * cases(), weighed.data(), cases());
   for (Index p = 0; p < shared.size(); ++p)
     if (!nuisance[p]) shared[p] = 0;
-  const Eigen::VectorXd told = restricted(look.information, nuisance, 0).ldlt().solve(shared);
-  const Eigen::VectorXd rest = column - look.columns * told.tail(look.columns.cols());
-  const Eigen::VectorXd by_case = -(rest.cwiseProduct(look.residual) - look.residuals * told.head(T));
+  const Eigen::VectorXd explained = restricted(look.information, nuisance, 0).ldlt().solve(shared);
+  const Eigen::VectorXd rest = column - look.columns * explained.tail(look.columns.cols());
+  const Eigen::VectorXd by_case = -(rest.cwiseProduct(look.residual) - look.residuals * explained.head(T));
   std::vector<double> of_group(*std::max_element(groups_.begin(), groups_.end()) + 1, 0.0);
   for (Index c = 0; c < cases(); ++c) of_group[groups_[c]] += by_case[c];
   Eigen::VectorXd unsettled = look.gradient;
   for (Index p = 0; p < unsettled.size(); ++p)
     if (!nuisance[p]) unsettled[p] = 0;
-  Score score{told.dot(unsettled) - column.dot(look.residual), column.dot(weighed) - shared.dot(told), 0};
+  Score score{explained.dot(unsettled) - column.dot(look.residual), column.dot(weighed) - shared.dot(explained), 0};
   for (const double one : of_group) score.spread += one * one;
   return score;
 }

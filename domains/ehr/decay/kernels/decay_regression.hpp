@@ -9,7 +9,7 @@
 /// std() subtracts the mean over the cases that have the variable and divides by their standard deviation, at each
 /// half-life anew, so that b_v is the effect of one deviation; who has none adds 0. With one interval this is the
 /// logistic regression of an outcome, with several the discrete-time hazard of one end (Singer & Willett 1993); an
-/// interval in which another end came tells nothing of it (Begg & Gray 1984).
+/// interval in which another end came says nothing of it (Begg & Gray 1984).
 ///
 /// Decay is sought over the whole line: ln 2 / tau_v = sinh(s_v) / W, W the span of the ages. s_v = 0 is the plain
 /// mean, and below 0 older values weigh more. So a variable without decay lies within what is possible and not at its
@@ -50,7 +50,7 @@ struct DecayModel {
 };
 
 /// The least loss, some parameters held: minus the log-likelihood, plus b^2 / 2 kEffectDeviation^2 for each b and g,
-/// which keeps them finite where a variable tells the outcome alone, and moves the effects of usual data by nothing.
+/// which keeps them finite where one variable determines the outcome, and moves the effects of usual data by nothing.
 struct DecayFit {
   DecayModel model;
   double loss = 0;
