@@ -258,6 +258,10 @@ StaysReader::StaysReader(const std::vector<std::string>& paths, const EventOptio
   for (const std::string& path : paths) files.take(path);
   state_ = std::make_unique<State>(State{files.finish()});
   Stays& index = state_->stays.index();
+  if (index.ids.empty() && !index.facts.left_out.empty())
+    throw DataError(concat(paths.front(), ": each row was left out, the first in ",
+                           index.facts.left_out.front().places.front(), ": ", index.facts.left_out.front().reason,
+                           "; is it the right column?"));
   if (!options.folds.empty()) files.fold_files = {options.folds};
   if (!files.fold_files.empty()) read_folds(index, files.fold_files.front(), options);
   if (!options.outcomes.empty()) files.outcome_texts.clear(), files.outcome_files = options.outcomes;

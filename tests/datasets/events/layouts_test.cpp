@@ -140,6 +140,14 @@ TEST_CASE("rows that cannot be read are left out and counted where that is asked
         }).ends_with("To leave out such rows: --set data.bad='leave out'."));
 }
 
+TEST_CASE("files of which each row would be left out are refused", "[events][layout]") {
+  const LayoutFiles files;
+  CHECK(support::refusal_of<DataError>([&] {
+          files.read(kLongHead + "1,0,hr,x\n2,0,hr,y\n", {.leave_out_bad = true});
+        }).find("e.csv:row 2: not to be read in the column 'value'") != std::string::npos);
+  CHECK(files.read(kLongHead + "1,0,hr,x\n2,0,hr,1\n", {.leave_out_bad = true}).ids.size() == 1);
+}
+
 TEST_CASE("numbers of no known unit are the fault of their column, but among dates that of their row",
           "[events][layout]") {
   const LayoutFiles files;
