@@ -113,6 +113,19 @@ TEST_CASE("where older values count more no half-life is claimed", "[ehr][decay]
   CHECK(std::isnan(found[0].likely));
 }
 
+TEST_CASE("where the values of a stay are alike but for the oldest any half-life fits", "[ehr][decay]") {
+  DecayData data = stays_of(kPlain, 400, 2);
+  const Random noise = Random(9).stream("noise");
+  for (Index s = 0; s < data.events.stays(); ++s) {
+    const auto ages = data.events.ages.begin();
+    const Index first = data.events.first(s, 0), end = data.events.first(s, 1);
+    const Index oldest = std::max_element(ages + first, ages + end) - ages;
+    const double alike = static_cast<double>(data.events.outcomes[s]) + 1.5 * noise.normal(2 * s);
+    for (Index i = first; i < end; ++i) data.events.values[i] = i == oldest ? noise.normal(2 * s + 1) : alike;
+  }
+  CHECK(profiled_half_lives(data, 0.9)[0].claim == HalfLifeClaim::any_fits);
+}
+
 TEST_CASE("with too few outcomes the variables with the largest scores alone are examined", "[ehr][decay]") {
   DecayData data = stays_of(kPlain, 400, 2);
   Index left = 25;  // 5 for each of 5 parameters: no more than the intercept and two variables
