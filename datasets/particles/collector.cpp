@@ -141,8 +141,10 @@ void take_bad_set(const DataError& fault, bool leave_out, Repairs& repairs) {
   if (repairs.bad_places.size() < kShown) repairs.bad_places.emplace_back(fault.what());
 }
 
-ParticleSets good_sets(Index first, Index end, bool leave_out, Repairs& repairs,
-                       const std::function<ParticleSets(Index, Index)>& take) {
+namespace {
+
+/// The sets [first, end) but for those that cannot be read, which are found by halves.
+ParticleSets good_sets(Index first, Index end, bool leave_out, Repairs& repairs, const TakeSets& take) {
   const Repairs before = repairs;
   try {
     return take(first, end);
@@ -158,6 +160,20 @@ ParticleSets good_sets(Index first, Index end, bool leave_out, Repairs& repairs,
   const ParticleSets more = good_sets(middle, end, leave_out, repairs, take);
   if (sets.count() == 0) return more;
   if (more.count() > 0) append(sets, more);
+  return sets;
+}
+
+}  // namespace
+
+ParticleSets next_good_sets(Index& next, Index count, Index most, bool leave_out, Repairs& repairs,
+                            const TakeSets& take) {
+  require(most >= 1, "ParticleReader: ", most, " sets are asked for; ask for at least 1.");
+  ParticleSets sets;
+  while (sets.count() == 0 && next < count) {
+    const Index first = next;
+    next += std::min(count - first, most);
+    sets = good_sets(first, next, leave_out, repairs, take);
+  }
   return sets;
 }
 

@@ -77,10 +77,12 @@ double scale_of_unit(const ReadOptions& options, FileFacts& facts);
 /// were before the set.
 void take_bad_set(const DataError& fault, bool leave_out, Repairs& repairs);
 
-/// The sets [first, end) as take() gives them, but for those that cannot be read: found by halves. Throws DataError as
-/// take_bad_set() does.
-ParticleSets good_sets(Index first, Index end, bool leave_out, Repairs& repairs,
-                       const std::function<ParticleSets(Index first, Index end)>& take);
+/// Gives the sets [first, end) of a file; throws DataError where one of them cannot be read.
+using TakeSets = std::function<ParticleSets(Index first, Index end)>;
+/// The next block of a file of `count` sets, `next` being the first that was not yet taken: at most `most` sets, but
+/// for those that cannot be read; none at the end. Throws DataError as take_bad_set() does, ArgumentError for most < 1.
+ParticleSets next_good_sets(Index& next, Index count, Index most, bool leave_out, Repairs& repairs,
+                            const TakeSets& take);
 
 /// A class given for all sets of a file without labels. Throws ArgumentError if it is no whole number from 0 to 999.
 double label_of_options(const ReadOptions& options);

@@ -28,7 +28,7 @@ struct FileFacts {
   SetKind kind = SetKind::jets;
   AxisKind axis = AxisKind::none;
   std::string unit = "GeV";                     ///< in which the file stores energies; sets always are in GeV
-  std::string unit_known_by = "by its format";  ///< "as it says", "assumed", "as asked for"
+  std::string unit_known_by = "by its format";  ///< "as it states", "assumed", "as asked for"
   Index sets = -1;                              ///< -1: known only at the end of a text
   std::vector<std::string> classes;             ///< names of labels 0, 1, ...; empty: the file has none
   std::vector<std::string> parts;               ///< names of ParticleSets::parts; empty: the file has none
@@ -89,13 +89,13 @@ class BadSet : public DataError {
   using DataError::DataError;
 };
 
-/// What `read` gives; a BadSet becomes a DataError that says how to leave it out. way: "--bad 'leave out'".
+/// What `read` gives; a BadSet becomes a DataError with the way to leave it out: "--bad 'leave out'".
 template <typename Read>
 auto with_way_out(const char* way, const Read& read) {
   try {
     return read();
   } catch (const BadSet& fault) {
-    throw DataError(concat(fault.what(), " To leave out what cannot be read, with its number: ", way, "."));
+    throw DataError(concat(fault.what(), " To leave out what cannot be read, and count it: ", way, "."));
   }
 }
 

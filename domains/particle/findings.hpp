@@ -43,7 +43,7 @@ struct PerhapsMeV {
   std::string file;
   double median = 0;  ///< pT of the sums, as if the file were in GeV
   FOVEA_FINDING(warning, "perhaps_mev", "the median pT of a file is above 20 TeV", file, median)
-  bool holds() const { return median > 2e4; }
+  bool holds() const { return median > 2e4; }  // more than the two protons of the LHC have together: 14 TeV
   std::string sentence() const {
     return concat(file, ": the median pT is ", rounded_text(median),
                   " GeV: is the file in MeV? Then say --unit MeV, or ", "data.unit = \"MeV\".");
@@ -54,8 +54,8 @@ struct PerhapsMeV {
 struct SumsDiffer {
   std::string file;
   double gap = 0;  ///< largest |pT of the sum / pT in the file - 1|
-  FOVEA_FINDING(warning, "sums_differ", "pT of the sums differs from that in the file by more than a tenth", file, gap)
-  bool holds() const { return gap > 0.1; }
+  FOVEA_FINDING(warning, "sums_differ", "pT of a sum differs from that in the file by more than a tenth", file, gap)
+  bool holds() const { return gap > 0.1; }  // rounding and soft particles that a file drops make some per cent
   std::string sentence() const {
     return concat(file, ": pT of the sums differs from that in the file by up to ", rounded_text(100 * gap),
                   " %: constituents are missing, or the units differ.");
@@ -81,36 +81,41 @@ struct OneClassAlone {
   FOVEA_FINDING(note, "one_class_alone", "all labels of a file are the same", file, classes)
   bool holds() const { return classes == 1; }
   std::string sentence() const {
-    return concat(file, ": all sets have one class: nothing can be learned or examined with this file alone.");
+    return concat(file, ": all labels are the same: nothing can be learned or examined with this file alone.");
   }
   static OneClassAlone example() { return {"jets.h5", 1}; }
   static OneClassAlone counterexample() { return {"jets.h5", 2}; }
 };
 
-/// How well one number of a set separates the classes: area, at least 1/2; sets: of the classes together and of the
-/// smallest; the area of a number that tells nothing has the standard error of Mann and Whitney.
+/// How well one number of a set separates the classes: area, at least 1/2, of more than two classes that of one against
+/// all others; sets: of the classes together and of the smallest. The area of a number that does not depend on the
+/// class has the standard error of Mann and Whitney.
 struct NumberSeparates {
   std::string number;
   double area = 0.5;
-  std::size_t sets = 0, fewest = 0;
+  std::size_t sets = 0, fewest = 0, classes = 2;
   bool beyond_chance() const {
     const double n = static_cast<double>(sets), few = static_cast<double>(fewest);
     return area - 0.5 > 4 * std::sqrt((n + 1) / (12 * few * (n - few)));  // eight numbers, each in both directions
   }
-  std::string said() const { return concat(number, " alone separates the classes (AUC ", fixed_text(area, 3), "): "); }
-};
-inline constexpr double kSelectionLeaves = 0.06;  // of an area from 1/2: what selections leave, twice over
-inline constexpr double kLabelWithin = 0.995;     // no property of a jet separates two kinds so well
-struct NumberTellsClass : NumberSeparates {
-  FOVEA_FINDING(warning, "number_tells_class", "one number of a set alone has an AUC above 0.995", number, area, sets,
-                fewest)
-  bool holds() const { return area > kLabelWithin && beyond_chance(); }
-  std::string sentence() const {
-    return said() + (number == "row" ? "the rows are sorted by class; shuffle before any split by place."
-                     : number == "pT" || number == "|eta|"
-                         ? "a shortcut of how the sets were chosen; make the classes alike."
-                         : "is the label in it?");
+  std::string why() const {
+    return concat(number, " alone separates ", classes > 2 ? "a class from all others" : "the classes", " (AUC ",
+                  fixed_text(area, 3), "): ",
+                  number == "pT" || number == "|eta|"
+                      ? "it comes of how the sets were chosen or written, not of what they are; make the classes alike."
+                  : number != "row"     ? "is the label in it?"
+                  : area > kLabelWithin ? "the rows are sorted by class, or nearly; shuffle before any split by place."
+                                        : "the classes are not spread evenly over the file; shuffle before any split "
+                                          "by place.");
   }
+  static constexpr double kLabelWithin = 0.995;     // no property of a jet separates two kinds so well
+  static constexpr double kSelectionLeaves = 0.06;  // of an area from 1/2: what selections leave, twice over
+};
+struct NumberTellsClass : NumberSeparates {
+  FOVEA_FINDING(warning, "number_tells_class", "one number of a set alone has an AUC above 0.995, beyond chance",
+                number, area, sets, fewest)
+  bool holds() const { return area > kLabelWithin && beyond_chance(); }
+  std::string sentence() const { return why(); }
   static NumberTellsClass example() { return {{"pT", 1, 80, 40}}; }
   static NumberTellsClass counterexample() { return {{"pT", 1, 6, 2}}; }
 };
@@ -119,10 +124,7 @@ struct ShortcutSeparates : NumberSeparates {
   FOVEA_FINDING(note, "shortcut_separates", "pT, |eta| or the row separates the classes beyond chance and selection",
                 number, area, sets, fewest)
   bool holds() const { return area > 0.5 + kSelectionLeaves && area <= kLabelWithin && beyond_chance(); }
-  std::string sentence() const {
-    return said() + (number == "row" ? "the classes do not stand evenly in the file; shuffle before any split by place."
-                                     : "a shortcut of how the sets were chosen; make the classes alike.");
-  }
+  std::string sentence() const { return why(); }
   static ShortcutSeparates example() { return {{"pT", 0.7, 2000, 1000}}; }
   static ShortcutSeparates counterexample() { return {{"row", 0.58, 40, 20}}; }
 };

@@ -21,14 +21,8 @@ PaddedReader::PaddedReader(RowsFile file, const ReadOptions& options)
 }
 
 ParticleSets PaddedReader::read(Index most) {
-  require(most >= 1, "ParticleReader: ", most, " sets are asked for; ask for at least 1.");
-  ParticleSets sets;
-  while (sets.count() == 0 && next_ < facts_.sets) {
-    const Index first = next_;
-    next_ += std::min(facts_.sets - first, most);
-    sets = good_sets(first, next_, leave_out_bad_, repairs_, [&](Index a, Index b) { return sets_of(a, b); });
-  }
-  return sets;
+  return next_good_sets(next_, facts_.sets, most, leave_out_bad_, repairs_,
+                        [&](Index first, Index end) { return sets_of(first, end); });
 }
 
 ParticleSets PaddedReader::sets_of(Index first, Index end) {

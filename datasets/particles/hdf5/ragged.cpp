@@ -46,14 +46,8 @@ class RaggedReader final : public ParticleReader {
   const Repairs& repairs() const override { return repairs_; }
 
   ParticleSets read(Index most) override {
-    require(most >= 1, "ParticleReader: ", most, " sets are asked for; ask for at least 1.");
-    ParticleSets sets;
-    while (sets.count() == 0 && next_ < facts_.sets) {
-      const Index first = next_;
-      next_ += std::min(facts_.sets - first, most);
-      sets = good_sets(first, next_, leave_out_bad_, repairs_, [&](Index a, Index b) { return sets_of(a, b); });
-    }
-    return sets;
+    return next_good_sets(next_, facts_.sets, most, leave_out_bad_, repairs_,
+                          [&](Index first, Index end) { return sets_of(first, end); });
   }
 
  private:
@@ -121,7 +115,7 @@ class RaggedReader final : public ParticleReader {
                              "', but must have them in GeV or MeV."));
     if (unit.empty() && options.unit.empty()) facts_.notes.push_back("the file names no unit: GeV is assumed");
     if (!unit.empty()) facts_.unit = unit;
-    facts_.unit_known_by = unit.empty() ? "assumed" : "as it says";
+    facts_.unit_known_by = unit.empty() ? "assumed" : "as it states";
     scale_ = scale_of_unit(options, facts_);
   }
 

@@ -25,7 +25,7 @@ class TableText : public ParticleReader {
   TableText(const FileHead& head, FileFacts facts, const ReadOptions& options) : csv_(head.path), facts_(facts) {
     facts_.path = head.path;
     if (options.unit.empty()) {
-      facts_.notes.push_back("the file does not say its unit: GeV is taken");
+      facts_.notes.push_back("the file does not state its unit: GeV is taken"), facts_.unit_known_by = "assumed";
       return;
     }
     if (options.unit != "GeV" && options.unit != "MeV")

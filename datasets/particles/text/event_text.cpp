@@ -39,8 +39,7 @@ bool EventText::next_good_event() {
       return next_event();
     } catch (const DataError& fault) {
       if (builder_.sets() != sets) throw;  // it had ended: the fault is of what follows
-      const std::int64_t line = lines_.number();
-      if (line == 0 || !skip_event()) throw;
+      if (lines_.number() == 0 || !skip_event()) throw;
       builder_.drop_open();
       repairs_ = before;
       take_bad_set(fault, leave_out_bad_, repairs_);

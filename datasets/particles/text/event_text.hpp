@@ -42,11 +42,12 @@ class EventText : public ParticleReader {
   SetBuilder builder_;
   FileFacts facts_;
   Repairs repairs_;
+  bool unit_is_given_ = false;  ///< by the options
 
  private:
   bool next_good_event();
   bool leave_out_bad_ = false;
-  bool has_first_ = false, is_at_end_ = false, unit_is_given_ = false;
+  bool has_first_ = false, is_at_end_ = false;
   double to_gev_ = 1;
 };
 

@@ -182,7 +182,8 @@ std::unique_ptr<ParticleReader> open_fastjet(const FileHead& head, const ReadOpt
   FileFacts facts;
   facts.format = "FastJet event file";
   facts.kind = SetKind::events;
-  if (options.unit.empty()) facts.notes.push_back("the file does not say its unit: GeV is taken");
+  if (options.unit.empty())
+    facts.notes.push_back("the file does not state its unit: GeV is taken"), facts.unit_known_by = "assumed";
   auto reader = std::make_unique<FastJetText>(head.path, facts, options);
   reader->begin();
   return reader;

@@ -24,7 +24,10 @@ bool HepMCText::next_event() {
     has_unit = true;
   }
   has_ended_ = true;
-  if (!has_unit) note_once("an event has no line U with units: GeV is taken");
+  if (!has_unit && !unit_is_given_) {
+    note_once("an event has no line U with units: GeV is taken");
+    facts_.unit_known_by = "assumed where an event has no line U";
+  }
   builder_.end_set(checked_event(), repairs_);
   is_at_event_ = is_listing_ = lines_.line().starts_with("E ");
   return true;

@@ -10,6 +10,7 @@
 #include "fovea/core/base/words.hpp"
 #include "fovea/datasets/particles/ragged_file.hpp"
 #include "fovea/domains/particle/clustering/clustering.hpp"
+#include "fovea/domains/particle/file_keys.hpp"
 
 namespace fovea::particle::door {
 
@@ -50,9 +51,7 @@ JetQuestion question_of(const Arguments& arguments) {
   question.reading.unit = arguments.text("unit", "");
   if (!question.reading.unit.empty() && question.reading.unit != "GeV" && question.reading.unit != "MeV")
     throw UsageError(concat("--unit ", question.reading.unit, ": must be GeV or MeV."));
-  const std::string bad = arguments.text("bad", "stop");
-  if (bad != "stop" && bad != "leave out") throw UsageError(concat("--bad ", bad, ": must be stop or \"leave out\"."));
-  question.reading.leave_out_bad = bad == "leave out";
+  question.reading.leave_out_bad = leaves_out_bad(arguments);
   return question;
 }
 
@@ -231,7 +230,7 @@ Door jets() {
                   {"pt-min", 0, "GEV", "least pT of a jet (default: 5)", false},
                   {"eta-max", 0, "ETA", "largest |eta| of a jet (default: any)", false},
                   {"unit", 0, "UNIT", "GeV or MeV, where the file does not state it or states it wrongly", false},
-                  {"bad", 0, "WHAT", "events that cannot be read: stop (the default), or leave out", false},
+                  kBadOption,
                   {"output", 'o', "FILE",
                    "a file of rows, or with .h5 of the jets and their constituents (default: stdout)", false}};
   door.details =

@@ -95,14 +95,11 @@ class EventsOfFile final : public study::CaseReader {
     return cases;
   }
   study::Reading reading() const override {
-    const datasets::particles::FileFacts& facts = reader_->facts();
     study::Reading reading;
-    reading.noun = "event", reading.token = "particle";
-    reading.variables = {{"energies", "GeV", concat(facts.unit, " in the file, ", facts.unit_known_by)}};
-    inspect::note_repairs(reading, reader_->repairs());
-    for (const std::string& note : facts.notes) reading.notes.push_back(concat(facts.path, ": ", note, "."));
+    add_to(reading);
     return reading;
   }
+  void add_to(study::Reading& reading) const { inspect::add_file(reading, reader_->facts(), reader_->repairs()); }
 
  private:
   std::unique_ptr<datasets::particles::ParticleReader> reader_;
@@ -151,10 +148,7 @@ std::unique_ptr<study::CaseReader> opened(const EventSettings& settings, double 
   for (std::size_t b = 0; b < validating && b + 1 < all.parts.size(); ++b) all.parts[b] = "validation";
   EventsOfFile reader(test, rapidity, "test", leave_out_bad);
   study::append(all, study::read_all(reader));
-  const study::Reading tested = reader.reading();
-  all.reading.noun = tested.noun, all.reading.token = tested.token;
-  all.reading.left_out.insert(all.reading.left_out.end(), tested.left_out.begin(), tested.left_out.end());
-  all.reading.notes.insert(all.reading.notes.end(), tested.notes.begin(), tested.notes.end());
+  reader.add_to(all.reading);
   return study::reader_of(std::move(all));
 }
 

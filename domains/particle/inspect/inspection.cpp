@@ -1,17 +1,11 @@
 #include "fovea/domains/particle/inspect/inspection.hpp"
 
+#include "fovea/domains/particle/file_keys.hpp"
 #include "fovea/domains/particle/inspect/output.hpp"
 
 namespace fovea::particle::inspect {
 
 namespace {
-
-bool leaves_out_bad(const Arguments& arguments) {
-  const std::string word = arguments.text("bad", "stop");
-  if (word != "stop" && word != "leave out")
-    throw UsageError(concat("--bad ", word, ": must be stop or \"leave out\"."));
-  return word == "leave out";
-}
 
 std::string particle_text(const Arguments& arguments, Form form, std::size_t width) {
   if (arguments.positional.size() > 1)
@@ -33,7 +27,7 @@ Inspection inspection() {
       {{"unit", 0, "UNIT", "particles: GeV or MeV, where the file does not state it or states it wrongly", false},
        {"axis", 0, "AXIS", "particles: eta or rapidity, where the file does not say which it stores", false},
        {"label", 0, "CLASS", "particles: the class of all sets of a file without labels", false},
-       {"bad", 0, "WHAT", "records that cannot be read: stop (the default), or leave out", false}},
+       kBadOption},
       &datasets::particles::looks_like_particles,
       &particle_text};
 }

@@ -140,7 +140,7 @@ void find_separating(study::Reading& reading, const std::vector<SetNumbers>& kep
   for (const Single number : {Single::pt, Single::abs_eta, Single::row, Single::multiplicity, Single::mass,
                               Single::top_distance, Single::width, Single::pt_d}) {
     if (number == Single::row && !in_one_file) continue;  // files of a class each follow one another
-    const NumberSeparates found{name_of(number), area_of(kept, number), sets, fewest};
+    const NumberSeparates found{name_of(number), area_of(kept, number), sets, fewest, classes.size()};
     reading.finding(NumberTellsClass{found});
     if (is_shortcut(number)) reading.finding(ShortcutSeparates{found});
   }
@@ -150,9 +150,7 @@ study::Reading reading_of(const SurveyedFile& file) {
   const Survey& survey = file.survey;
   const particles::FileFacts& facts = file.facts;
   study::Reading reading;
-  reading.files = {facts.path};
-  reading.noun = noun_of_kind(facts.kind), reading.token = "particle";
-  reading.variables = {{"energies", facts.unit, facts.unit_known_by}};
+  add_file(reading, facts, file.repairs);
   reading.cases = reading.groups = survey.sets;
   reading.tokens = survey.particles;
   reading.without_tokens = file.repairs.empty_sets;
@@ -164,8 +162,6 @@ study::Reading reading_of(const SurveyedFile& file) {
   }
   outcomes.unknown = survey.unlabelled;
   reading.outcomes.push_back(outcomes);
-  note_repairs(reading, file.repairs);
-  for (const std::string& note : facts.notes) reading.notes.push_back(concat(facts.path, ": ", note, "."));
   find_in_file(reading, file);
   reading.without_folders();  // the headline says where it lies
   return reading;
@@ -178,25 +174,38 @@ void find_in_file(study::Reading& reading, const SurveyedFile& file) {
   reading.finding(RepeatedSets{path, noun_of_kind(file.facts.kind), file.survey.repeated()});
 }
 
-void note_repairs(study::Reading& reading, const particles::Repairs& repairs) {
-  const auto left_out = [&](Index count, const char* what, const char* reason) {
-    if (count > 0) reading.left_out.push_back({what, count, reason});
+void add_file(study::Reading& reading, const particles::FileFacts& facts, const particles::Repairs& repairs) {
+  reading.files.push_back(facts.path);
+  reading.noun = noun_of_kind(facts.kind), reading.token = "particle";
+  if (reading.variables.empty()) reading.variables = {{"energies", "GeV", ""}};
+  std::string& known_by = reading.variables.front().known_by;
+  const std::string answer = concat(facts.unit, " in the file, ", facts.unit_known_by);
+  if (known_by.find(answer) == std::string::npos) known_by += (known_by.empty() ? "" : "; ") + answer;
+  const auto left_out = [&](Index count, const char* what, const char* reason,
+                            const std::vector<std::string>& places = {}) {
+    if (count == 0) return;
+    for (study::LeftOut& one : reading.left_out)
+      if (one.what == what && one.reason == reason) {  // of a file before
+        one.count += count;
+        for (const std::string& place : places)
+          if (one.places.size() < study::kShownPlaces) one.places.push_back(place);
+        return;
+      }
+    reading.left_out.push_back({what, count, reason, places});
   };
   left_out(repairs.without_transverse, "particle", "along the beam");
   left_out(repairs.invisible, "neutrino", "no detector sees it");
   left_out(repairs.not_final, "particle", "decayed, or is the beam");
-  if (repairs.bad_sets > 0)
-    reading.left_out.push_back({"set", repairs.bad_sets, "could not be read", repairs.bad_places});
-  std::vector<std::string> changed;
+  left_out(repairs.bad_sets, noun_of_kind(facts.kind), "could not be read", repairs.bad_places);
+  for (const std::string& note : facts.notes) reading.notes.push_back(concat(facts.path, ": ", note, "."));
+  std::string text;
   const auto repaired = [&](Index count, const char* noun, const char* what) {
-    if (count > 0) changed.push_back(concat(counted(count, noun), ' ', what));
+    if (count > 0) text += concat(text.empty() ? "repaired: " : "; ", counted(count, noun), ' ', what);
   };
   repaired(repairs.wrapped_angles, "angle", "beyond pi, wrapped");
   repaired(repairs.sorted_sets, "jet", "not by falling pT, sorted");
   repaired(repairs.negative_masses, "particle", "with E below |p| by rounding, massless");
-  std::string text;
-  for (const std::string& one : changed) text += (text.empty() ? "Repaired: " : "; ") + one;
-  if (!text.empty()) reading.notes.push_back(text + '.');
+  if (!text.empty()) reading.notes.push_back(concat(facts.path, ": ", text, "."));
 }
 
 std::vector<std::string> findings(const SurveyedFile& file) {

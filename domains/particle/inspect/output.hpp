@@ -25,9 +25,10 @@ std::vector<std::string> file_sentences(const SurveyedFile& file);
 std::vector<std::string> findings(const SurveyedFile& file);
 /// The record of what was read, which file_sentences() begins with.
 study::Reading reading_of(const SurveyedFile& file);
-/// Adds what was left out, and as a note what was changed.
-void note_repairs(study::Reading& reading, const datasets::particles::Repairs& repairs);
-/// Adds what is odd about a file without a look at its classes, and what tells the classes of some sets apart.
+/// Adds a file to the record of what was read: unit, what was left out, and as notes what was assumed and changed.
+void add_file(study::Reading& reading, const datasets::particles::FileFacts& facts,
+              const datasets::particles::Repairs& repairs);
+/// Adds the findings on a file that do not depend on its classes; and which numbers of sets separate their classes.
 void find_in_file(study::Reading& reading, const SurveyedFile& file);
 void find_separating(study::Reading& reading, const std::vector<SetNumbers>& kept, bool in_one_file);
 

@@ -68,13 +68,7 @@ struct JetFiles::State {
   void describe(study::Reading& to) const {
     if (!reader) return;
     const datasets::particles::FileFacts& facts = reader->facts();
-    to.files.push_back(facts.path);
-    if (to.variables.empty()) to.variables = {{"energies", "GeV", ""}};
-    std::string& known_by = to.variables.front().known_by;
-    const std::string answer = concat(facts.unit, " in the file, ", facts.unit_known_by);
-    if (known_by.find(answer) == std::string::npos) known_by += (known_by.empty() ? "" : "; ") + answer;
-    for (const std::string& note : facts.notes) to.notes.push_back(concat(facts.path, ": ", note, "."));
-    inspect::note_repairs(to, reader->repairs());
+    inspect::add_file(to, facts, reader->repairs());
     if (survey) inspect::find_in_file(to, {facts, reader->repairs(), *survey});
   }
 

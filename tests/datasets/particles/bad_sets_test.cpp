@@ -58,11 +58,28 @@ TEST_CASE("events that cannot be read are left out, counted and named, where tha
     const std::string refused = support::refusal_of<DataError>(
         [&] { particles::with_way_out("--bad 'leave out'", [&] { return read(false); }); });
     CHECK(refused.find(path + one.place) == 0);
-    CHECK(refused.find("To leave out what cannot be read, with its number: --bad 'leave out'.") != std::string::npos);
+    CHECK(refused.find("To leave out what cannot be read, and count it: --bad 'leave out'.") != std::string::npos);
   }
   write_file(path, "<LesHouchesEvents version=\"1.0\">\n" + kGoodLhe + "<event>\n1 1 1 1 1 1\n");  // cut
   auto reader = particles::open_particles(path, {.unit = {}, .axis = {}, .label = {}, .leave_out_bad = true});
   CHECK(support::refusal_of<DataError>([&] { particles::read_all(*reader); }).find("it was cut") != std::string::npos);
+}
+
+TEST_CASE("a unit that a file does not state is assumed, unless it is asked for", "[bad_sets]") {
+  const support::TemporaryFolder folder(support::memory_disk());
+  const std::string path = folder.file("events"), listing = "HepMC::Asciiv3-";
+  const auto facts = [&](const std::string& text, const std::string& unit) {
+    write_file(path, text);
+    return particles::open_particles(path, {.unit = unit, .axis = {}, .label = {}})->facts();
+  };
+  const std::string bare = "1 0 0 1\n#END\n", hepmc = "HepMC::Version 3.02.05\n" + listing +
+                                                      "START_EVENT_LISTING\nE 1 0 1\nP 1 0 211 3 0 4 5 0 1\n" +
+                                                      listing + "END_EVENT_LISTING\n";
+  CHECK(facts(bare, "").unit_known_by == "assumed");
+  CHECK(facts(bare, "MeV").unit_known_by == "as asked for");
+  CHECK(facts(hepmc, "").unit_known_by == "assumed where an event has no line U");
+  CHECK(facts(hepmc, "MeV").unit_known_by == "as asked for");
+  CHECK(facts(lhe_of(kGoodLhe), "").unit_known_by == "by its format");
 }
 
 TEST_CASE("jets of arrays that cannot be read are left out, whatever the blocks", "[bad_sets]") {

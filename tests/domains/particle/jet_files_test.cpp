@@ -4,6 +4,7 @@
 #include "fovea/datasets/particles/ragged_file.hpp"
 #include "fovea/datasets/simulated/two_body_decays.hpp"
 #include "fovea/domains/particle/findings.hpp"
+#include "fovea/domains/particle/inspect/output.hpp"
 #include "fovea/tests/support/test.hpp"
 
 namespace particles = fovea::datasets::particles;
@@ -91,6 +92,34 @@ TEST_CASE("what inspect finds in a file of jets, a run finds, too", "[jet_files]
   CHECK(has(found_in({jets_file(folder.file("mev.h5"), {}, 200, 1, 1000)}), PerhapsMeV::kKind));
   CHECK(has(found_in({jets_file(folder.file("scaled.h5"), {}, 200, 50)}), NumberTellsClass::kKind));
   CHECK_FALSE(has(found_in({jets_file(folder.file("few.h5"), {}, 4, 50)}), NumberTellsClass::kKind));
+}
+
+TEST_CASE("what a number that separates classes may mean depends on the number and the classes", "[jet_files]") {
+  const auto said = [](const char* number, double area, std::size_t classes) {
+    return NumberTellsClass{{number, area, 2000, 400, classes}}.sentence();
+  };
+  CHECK(said("mass", 1, 2) == "mass alone separates the classes (AUC 1.000): is the label in it?");
+  CHECK(said("mass", 1, 5).find("mass alone separates a class from all others (AUC") == 0);
+  CHECK(said("pT", 1, 2).find("it comes of how the sets were chosen or written") != std::string::npos);
+  CHECK(said("row", 1, 2).find("sorted by class") != std::string::npos);
+  CHECK(ShortcutSeparates{{"row", 0.7, 2000, 400}}.sentence().find("sorted") == std::string::npos);
+}
+
+TEST_CASE("files together have one record, whose notes name the file", "[jet_files]") {
+  study::Reading reading;
+  particles::Repairs repairs;
+  particles::FileFacts a, b;
+  a.path = "a.h5", b.path = "b.h5";
+  inspect::add_file(reading, a, repairs);
+  CHECK((reading.notes.empty() && reading.left_out.empty()));
+  repairs.invisible = 2, repairs.wrapped_angles = 1, repairs.bad_sets = 1, repairs.bad_places = {"a.h5:line 2"};
+  inspect::add_file(reading, a, repairs);
+  inspect::add_file(reading, b, repairs);
+  REQUIRE(reading.left_out.size() == 2);
+  CHECK(reading.left_out[0].count == 4);
+  CHECK(reading.left_out[1].places.size() == 2);
+  CHECK(reading.variables[0].known_by == "GeV in the file, by its format");
+  CHECK(reading.notes[1] == "b.h5: repaired: 1 angle beyond pi, wrapped.");
 }
 
 }  // namespace fovea::particle::tag
