@@ -19,10 +19,11 @@ const std::map<std::string, std::string, std::less<>> kCatalogueNames{
     {"WATERVAPOR", "B9"}, {"WATERVAPOUR", "B9"},    {"CIRRUS", "B10"},    {"SWIR16", "B11"},   {"SWIR1", "B11"},
     {"SWIR22", "B12"},    {"SWIR2", "B12"}};
 
-/// Words beside a band that change nothing of what it is.
+/// Words beside a band that change nothing of what it is. Not SR, by which Landsat's bands are named: SR_B5 is
+/// infrared.
 const std::set<std::string, std::less<>> kWordsBeside{
-    "S1",  "S2", "S1A",    "S1B",    "S2A",   "S2B", "SENTINEL", "MSI", "SAR", "GRD", "IW",  "L1C", "L2A",        "TOA",
-    "BOA", "SR", "SIGMA0", "GAMMA0", "BETA0", "DB",  "BAND",     "1",   "2",   "10M", "20M", "60M", "REFLECTANCE"};
+    "S1",  "S2",  "S1A",    "S1B",    "S2A",   "S2B", "SENTINEL", "MSI", "SAR", "GRD", "IW",  "L1C", "L2A",
+    "TOA", "BOA", "SIGMA0", "GAMMA0", "BETA0", "DB",  "BAND",     "1",   "2",   "10M", "20M", "60M", "REFLECTANCE"};
 
 std::vector<std::string> words_of(std::string_view name) {
   std::vector<std::string> words(1);

@@ -18,8 +18,8 @@
 
 namespace fovea::datasets::rasters {
 
-/// What scenes must be. Bands are told by their names (band_names.hpp); a file without names has them in order. Further
-/// bands are not read.
+/// What scenes must be. Bands are known by their names (band_names.hpp); a file without names has them in order.
+/// Further bands are not read.
 struct SceneRules {
   std::vector<std::string> s1_bands, s2_bands;  ///< wanted, in this order; empty: those of the file
   std::optional<SarUnit> s1_unit;               ///< wanted: what a model learned; else the file's
@@ -35,7 +35,7 @@ struct SceneFacts {
   std::string name;
   Index rows = 0, columns = 0;
   std::vector<std::string> s1_bands, s2_bands;  ///< empty: no such sensor
-  std::optional<SarUnit> s1_unit;               ///< of the values that are given; nothing if it cannot be told
+  std::optional<SarUnit> s1_unit;               ///< of the values that are given; nothing if it is not determined
   std::optional<OpticalUnit> s2_unit;
   PossibleRange s1_usual{0, 0}, s2_usual{0, 0};  ///< where 98 of 100 of the examined values lie, as they are stored
   bool has_labels = false, has_split = false, has_mask = false;

@@ -16,7 +16,6 @@ namespace {
 constexpr float kNoValue = std::numeric_limits<float>::quiet_NaN(), kLargest = std::numeric_limits<float>::max();
 constexpr float kOftenNone = -9999;       // fills where nothing else is known of a raster
 constexpr Index kAcross = 4, kSide = 48;  // windows that are examined
-constexpr std::size_t kEnough = 16;       // values of a band that tell a unit
 
 std::string listed_bands(const std::vector<std::string>& names) {
   std::string list;
@@ -33,38 +32,10 @@ bool is_spelling(const std::string& name, const std::string& band) {
   return plain == band;
 }
 
-std::optional<SarUnit> told_unit(const BandValues& values, const std::vector<std::string>&, SarUnit) {
-  return sar_unit(values);
-}
-std::optional<OpticalUnit> told_unit(const BandValues& values, const std::vector<std::string>& names, OpticalUnit) {
-  return optical_unit(values, names);
-}
-
 bool contradict(SarUnit stated, SarUnit told) { return stated != told; }
 /// A bright scene in numbers may look like one with offset.
 bool contradict(OpticalUnit stated, OpticalUnit told) {
   return (stated == OpticalUnit::reflectance) != (told == OpticalUnit::reflectance);
-}
-
-std::string scale_hint(const BandValues& values, const std::vector<std::string>&, SarUnit) {
-  const std::optional<double> scale = scale_to_db(values);
-  return scale
-             ? concat("; times ", *scale, " they would look like db: if they are, set the scale (gdal_edit.py -scale ",
-                      *scale, "), or convert it")
-             : "";
-}
-std::string scale_hint(const BandValues& values, const std::vector<std::string>& names, OpticalUnit) {
-  const std::optional<double> scale = scale_to_numbers(values, names);
-  return scale ? concat("; times ", *scale, " they would look like numbers: if they are, set the scale (gdal_edit.py ",
-                        "-scale ", *scale, "), or convert it")
-               : "";
-}
-
-const char* known_units(SarUnit) {
-  return "neither db (from -100 on, half below -3) nor linear power (0 to 20, half up to 0.5)";
-}
-const char* known_units(OpticalUnit) {
-  return "neither reflectance (up to 2) nor 10000 x reflectance, which somewhere reaches 700 (or 300 over water)";
 }
 
 }  // namespace
@@ -77,7 +48,7 @@ Sensor::Sensor(const std::string& path, std::size_t cache, bool dark_below)
 
 void Sensor::choose_bands(const std::vector<std::string>& wanted, const std::vector<std::string>& usual,
                           std::vector<std::string>& notes) {
-  std::vector<std::string> there, shown, renamed, meant, left;
+  std::vector<std::string> there, shown, renamed, left;
   std::vector<Index> places;
   const std::vector<BandFacts>& bands = layer.facts().bands;
   for (std::size_t b = 0; b < bands.size(); ++b) {
@@ -85,7 +56,7 @@ void Sensor::choose_bands(const std::vector<std::string>& wanted, const std::vec
     places.push_back(static_cast<Index>(b));
     there.push_back(band_called(bands[b].name)), shown.push_back(there.back().empty() ? bands[b].name : there.back());
     if (!there.back().empty() && !is_spelling(bands[b].name, there.back()))
-      renamed.push_back(bands[b].name), meant.push_back(there.back());
+      renamed.push_back(concat(bands[b].name, " as ", there.back()));
   }
   const bool unnamed = std::all_of(shown.begin(), shown.end(), [](const auto& name) { return name.empty(); });
   const std::vector<std::string>& assumed = wanted.empty() ? usual : wanted;
@@ -115,8 +86,7 @@ void Sensor::choose_bands(const std::vector<std::string>& wanted, const std::vec
   }
   for (std::size_t b = 0; b < there.size(); ++b)
     if (taken[b] == 0) left.push_back(shown[b].empty() ? concat("band ", places[b] + 1) : shown[b]);
-  if (!renamed.empty())
-    notes.push_back(concat(path(), ": ", listed_bands(renamed), " are read as ", listed_bands(meant)));
+  if (!renamed.empty()) notes.push_back(concat(path(), ": read by other names: ", listed_bands(renamed)));
   if (!left.empty()) notes.push_back(concat(path(), ": not read: ", listed_bands(left)));
   if (!layer.facts().hidden_by.empty())
     notes.push_back(concat(path(), ": what ", layer.facts().hidden_by, " hides has no data"));
@@ -165,58 +135,53 @@ BandValues Sensor::spread_values() const {
       add_values({row, column, std::min(kSide, rows - row), std::min(kSide, columns - column)}, bands);
     }
   constexpr Index kLarge = 512;
-  for (Index row = 0; row < rows && bands.front().size() < kEnough; row += kLarge)
-    for (Index column = 0; column < columns && bands.front().size() < kEnough; column += kLarge)
+  for (Index row = 0; row < rows && bands.front().size() < kFewest; row += kLarge)
+    for (Index column = 0; column < columns && bands.front().size() < kFewest; column += kLarge)
       add_values({row, column, std::min(kLarge, rows - row), std::min(kLarge, columns - column)}, bands);
   return bands;
 }
 
-void Sensor::note_fills(std::vector<std::string>& notes) const {
+void Sensor::take_fills_out(BandValues& values, std::vector<std::string>& notes) {
+  Index examined = 0;
+  for (const std::vector<float>& band : values) examined += std::ssize(band);
+  const BandFacts& stored = layer.facts().bands[order_.front()];
+  fills_ = take_fills(values, stored.scale, stored.offset);
+  usual_ = usual_range(values);
   for (const Fill& fill : fills_)
-    notes.push_back(concat(path(), ": ", rounded_text(static_cast<double>(fill.number)), " counts as no data: of the ",
-                           examined_, " values examined ", fill.count, " have it, and 98 of 100 others lie from ",
-                           rounded_text(static_cast<double>(usual_.low)), " to ",
-                           rounded_text(static_cast<double>(usual_.high))));
+    notes.push_back(concat(path(), ": ", rounded_text(static_cast<double>(fill.number)), " counts as no data: of ",
+                           counted(examined, "value"), " examined, ", fill.count, " ", fill.count == 1 ? "has" : "have",
+                           " it, and 98 of 100 of the others lie from ", rounded_text(static_cast<double>(usual_.low)),
+                           " to ", rounded_text(static_cast<double>(usual_.high))));
 }
 
 template <typename Unit>
 std::optional<Unit> Sensor::settle(const char* key, std::optional<Unit> stated, std::optional<Unit> wanted,
                                    std::vector<std::string>& notes) {
   BandValues values = spread_values();
-  for (const std::vector<float>& band : values) examined_ += std::ssize(band);
-  const BandFacts& stored = layer.facts().bands[order_.front()];
-  fills_ = take_fills(values, stored.scale, stored.offset);
-  usual_ = usual_range(values);
-  note_fills(notes);
-  const bool enough = values.front().size() >= kEnough;
-  const std::optional<Unit> told = told_unit(values, names_, Unit{});
-  const std::string way = concat("say what it is by data.units.", key, " and it is converted.");
-  if (stated && told && contradict(*stated, *told))
-    throw DataError(concat(path(), ": is stated to be ", name_of(*stated), " (data.units.", key,
-                           "), but its values look like ", name_of(*told), "; correct it."));
-  if (!stated && wanted && told && told != wanted)
-    throw DataError(
-        concat(path(), ": its values look like ", name_of(*told), ", but must be ", name_of(*wanted), "; ", way));
-  if (!stated && !told && enough) {
-    const std::string hint = scale_hint(values, names_, Unit{});
-    const std::string why = concat(path(), ": its unit cannot be told: 98 of 100 values lie from ",
-                                   rounded_text(static_cast<double>(usual_.low)), " to ",
-                                   rounded_text(static_cast<double>(usual_.high)), ", ", known_units(Unit{}));
-    if (wanted && hint.empty()) check_possible(path(), values, *wanted);
+  take_fills_out(values, notes);
+  const std::optional<Unit> found = unit_of<Unit>(values, names_);
+  const std::string resemble = concat("its values resemble ", found ? name_of(*found) : "");
+  if (stated && found && contradict(*stated, *found))
+    throw DataError(concat(path(), ": is stated to be ", name_of(*stated), " (data.units.", key, "), but ", resemble,
+                           "; correct it."));
+  if (!stated && wanted && found && found != wanted)
+    throw DataError(concat(path(), ": ", resemble, ", but must be ", name_of(*wanted), "; state by data.units.", key,
+                           " what it is, and it is converted."));
+  if (!stated && !found && are_enough(values)) {
+    const std::optional<double> scale = fitting_scale<Unit>(values, names_);
+    if (wanted && !scale) check_possible(path(), values, *wanted);
+    const std::string why = no_unit_text<Unit>(path(), values, scale);
     if (wanted)
-      throw DataError(why + (hint.empty()
-                                 ? concat("; convert it, set its scale (gdal_edit.py -scale), or, if it is in ",
-                                          "one of them all the same, state it by data.units.", key, ".")
-                                 : hint + "."));
-    notes.push_back(why + hint);
+      throw DataError(concat(why, "; if it is in one of these units all the same, state it by data.units.", key, "."));
+    notes.push_back(why);
   }
   if (stated && wanted && *stated != *wanted)
     notes.push_back(concat(path(), ": converted from ", name_of(*stated), " to ", name_of(*wanted)));
-  if (!stated && wanted && !told)
+  if (!stated && wanted && !found)
     notes.push_back(concat(path(), values.front().empty() ? std::string(": has no data anywhere")
-                                                          : concat(": has too few values to tell its unit; ",
+                                                          : concat(": has too few values to determine its unit; ",
                                                                    name_of(*wanted), " is assumed")));
-  const std::optional<Unit> unit = stated ? stated : told ? told : wanted;
+  const std::optional<Unit> unit = stated ? stated : found ? found : wanted;
   if (unit) {
     check_possible(path(), values, *unit);
     possible_.low = possible_range(*unit).low, possible_.high = possible_range(*unit).high;

@@ -20,18 +20,16 @@ class Sensor {
 
   const std::string& path() const { return layer.reader().path(); }
   const std::vector<std::string>& names() const { return names_; }
-  const std::vector<Fill>& fills() const { return fills_; }
-  Index examined() const { return examined_; }    ///< values that settle() saw, with fills
-  PossibleRange usual() const { return usual_; }  ///< where 98 of 100 of them lie, without fills
+  PossibleRange usual() const { return usual_; }  ///< where 98 of 100 of the values lie that settle() examined
 
   /// Which bands are read: those that are wanted, in their order, by their names; without names all, which must be as
   /// many. Nothing wanted: the known ones of the file, or `usual`. Throws DataError.
   void choose_bands(const std::vector<std::string>& wanted, const std::vector<std::string>& usual,
                     std::vector<std::string>& notes);
 
-  /// Examines values spread over the raster: what fills it, and in which unit it is, stated or told; from then on what
-  /// is not possible in it is no data. Throws DataError where the unit is none that is known, cannot be the stated one,
-  /// or is not the wanted one, unless stated.
+  /// Examines values spread over the raster: what fills it, and in which unit it is, stated or determined; from then on
+  /// what is not possible in it is no data. Throws DataError where the unit is none that is known, cannot be the stated
+  /// one, or is not the wanted one, unless stated.
   template <typename Unit>
   std::optional<Unit> settle(const char* key, std::optional<Unit> stated, std::optional<Unit> wanted,
                              std::vector<std::string>& notes);
@@ -44,13 +42,12 @@ class Sensor {
  private:
   BandValues spread_values() const;
   void add_values(const Window& window, BandValues& bands) const;
-  void note_fills(std::vector<std::string>& notes) const;
+  void take_fills_out(BandValues& values, std::vector<std::string>& notes);
 
   std::vector<Index> order_;
   std::vector<std::string> names_;
   std::vector<Fill> fills_;
   Possible possible_;
-  Index examined_ = 0;
   PossibleRange usual_{0, 0};
 };
 

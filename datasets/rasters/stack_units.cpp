@@ -40,10 +40,11 @@ void Stack::add_values(const ImageSeries& series, Index date, bool clear_alone, 
       if (!std::isnan(image(b, i)) && (!fits || shows_ground(classes[i]))) bands[b].push_back(image(b, i));
 }
 
-void Stack::take_fills_of(const ImageSeries& series, BandValues& values, std::vector<Fill>& fills) {
+void Stack::take_fills_out(const char* sensor, BandValues& values, std::vector<Fill>& fills) {
   for (const Fill& fill : take_fills(values)) {
+    if (std::any_of(fills.begin(), fills.end(), [&](const Fill& one) { return one.number == fill.number; })) continue;
     fills.push_back(fill);
-    notes_.push_back(concat(path(), ": ", series.path, ": ", rounded_text(static_cast<double>(fill.number)),
+    notes_.push_back(concat(path(), ": ", rounded_text(static_cast<double>(fill.number)), " in ", sensor,
                             " counts as no data; it stands far from all other numbers"));
   }
 }
@@ -53,23 +54,29 @@ void Stack::settle_units(std::optional<OpticalUnit> stated) {
   BandValues radar(s1_.bands.size());
   for (const bool later : {false, true})
     for (const Index date : some_dates(s1_, later)) add_values(s1_, date, false, radar);
-  take_fills_of(s1_, radar, s1_fills_);
+  take_fills_out("S1", radar, s1_fills_);
   check_possible(concat(path(), ": ", s1_.path), radar, SarUnit::db);
   for (const bool later : {false, true}) {
     BandValues all;
+    std::vector<std::string> names;
     for (const ImageSeries* series : {&r10m_, &r20m_}) {
       BandValues bands(series->bands.size());
       for (const Index date : some_dates(*series, later)) add_values(*series, date, true, bands);
-      take_fills_of(*series, bands, s2_fills_);
+      take_fills_out("S2", bands, s2_fills_);
       check_possible(concat(path(), ": ", series->path), bands, OpticalUnit::numbers);
       all.insert(all.end(), bands.begin(), bands.end());
+      names.insert(names.end(), series->bands.begin(), series->bands.end());
     }
-    if (optical_unit(all) != OpticalUnit::offset_numbers || stated == OpticalUnit::numbers) continue;
+    const std::optional<OpticalUnit> found = optical_unit(all, names);
+    if (!stated && !found && !all.empty() && are_enough(all))
+      throw DataError(concat(no_unit_text<OpticalUnit>(path() + ": S2", all, fitting_scale<OpticalUnit>(all, names)),
+                             "; if they are numbers all the same, state it: --set data.units.s2=numbers."));
+    if (found != OpticalUnit::offset_numbers || stated == OpticalUnit::numbers) continue;
     const std::string when = later ? "from 25 January 2022 on" : "before 25 January 2022";
     if (!stated)
-      throw DataError(concat(path(), ": its values of S2 ", when,
-                             " begin near 1000, as those of products with the offset of baseline 04.00 do; say ",
-                             "whether they have it: --set data.units.s2=offset, or else --set data.units.s2=numbers."));
+      throw DataError(concat(path(), ": in every band 999 of 1000 values of S2 ", when,
+                             " are at least 900, as those with the offset of baseline 04.00 are; state whether they ",
+                             "have it: --set data.units.s2=offset, or else --set data.units.s2=numbers."));
     offset_[later ? 1 : 0] = true;
     notes_.push_back(concat(path(), ": S2 ", when, " is converted from offset to numbers"));
   }

@@ -50,7 +50,7 @@ class Stack {
 
   /// Finds in some dates what fills the images, so that it is no data, and whether S2 has the offset of processing
   /// baseline 04.00, before or from its day on: refused unless it is stated to be there, which is then taken away, or
-  /// not (numbers). Throws DataError, also for what no sensor measures.
+  /// not (numbers). Throws DataError, also for what no sensor measures and values of S2 in no known unit.
   void settle_units(std::optional<OpticalUnit> stated);
 
   /// [bands x pixels] of a date. What the sensor cannot measure (units.hpp) is missing.
@@ -64,7 +64,7 @@ class Stack {
  private:
   ImageSeries series(const std::string& path, const std::string& times);
   void add_values(const ImageSeries& series, Index date, bool clear_alone, BandValues& bands) const;
-  void take_fills_of(const ImageSeries& series, BandValues& values, std::vector<Fill>& fills);
+  void take_fills_out(const char* sensor, BandValues& values, std::vector<Fill>& fills);
   void keep_values(const ImageSeries& series, Index date, Matrix<float>& values) const;
   void take_netcdf(const CfStack& found);
   Hdf5Rows file_;

@@ -13,12 +13,14 @@ namespace fovea::datasets::rasters {
 
 namespace {
 
-constexpr std::size_t kFewest = 16;                   // fewer values say nothing
-constexpr float kBeyondAll = 1e19F;                   // 1e20, 9.97e36 and -3.4e38 fill; nothing measured is so large
-constexpr float kMedianDb = -3, kMedianPower = 0.5F;  // of both polarisations, which cities do not reach
-constexpr float kDarkest = 0.02F, kDim = 700, kWater = 300;  // of the brightest per cent of the brightest band
+constexpr float kBeyondAll = 1e19F;  // 1e20, 9.97e36 and -3.4e38 fill; nothing measured is so large
+// Medians over both polarisations, of which VH is some 6 dB lower than VV: cities do not reach them.
+constexpr float kMedianDb = -3, kMedianPower = 0.5F;
+// Of the brightest per cent of the brightest band: reflectances of 0.07 at least on land, of 0.03 on water, which is
+// dark in the infrared. Bytes (255), per cent (100) and most 1000 x reflectance lie below 700.
+constexpr float kDarkest = 0.02F, kDim = 700, kWater = 300;
 constexpr double kMostOutside = 0.01;   // of the values of a unit: speckle of edges; more is another unit
-constexpr double kFillRounding = 1e-5;  // of a scaled number in float
+constexpr double kFillRounding = 1e-5;  // of a scaled number in float, which rounds to 6e-8 of its summands
 
 float quantile_of(std::vector<float>& values, double share) {
   const auto at = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
@@ -50,19 +52,6 @@ std::vector<Fill> distinct_numbers(std::vector<float> all) {
     ++distinct.back().count;
   }
   return distinct;
-}
-
-/// The number that most of what lies outside of a range has, if it is one.
-std::optional<float> number_outside(const BandValues& values, PossibleRange range) {
-  std::vector<float> outside;
-  for (const std::vector<float>& band : values)
-    for (const float value : band)
-      if (!(value >= range.low && value <= range.high)) outside.push_back(value);
-  if (outside.empty()) return std::nullopt;
-  std::sort(outside.begin(), outside.end());
-  const float middle = outside[outside.size() / 2];
-  const auto [first, last] = std::equal_range(outside.begin(), outside.end(), middle);
-  return 2 * (last - first) > std::ssize(outside) ? std::optional(middle) : std::nullopt;
 }
 
 BandValues scaled(BandValues bands, double scale) {
@@ -115,6 +104,9 @@ std::vector<Fill> take_fills(BandValues& bands, double scale, double offset) {
 std::optional<SarUnit> sar_unit(const BandValues& bands) {
   std::vector<float> values = pooled(bands);
   if (values.size() < kFewest) return std::nullopt;
+  const auto is_power = [](std::vector<float> band) { return !band.empty() && quantile_of(band, .01) >= 0; };
+  const auto powers = std::count_if(bands.begin(), bands.end(), is_power);
+  if (powers != 0 && powers != std::ssize(bands)) return std::nullopt;  // one band in dB, another in power
   const float low = quantile_of(values, .01), middle = quantile_of(values, .5), high = quantile_of(values, .99);
   if (middle < kMedianDb && low >= possible_range(SarUnit::db).low && high <= possible_range(SarUnit::db).high)
     return SarUnit::db;
@@ -139,13 +131,15 @@ std::optional<OpticalUnit> optical_unit(const BandValues& bands, const std::vect
   return darkest >= 900 ? OpticalUnit::offset_numbers : OpticalUnit::numbers;
 }
 
-std::optional<double> scale_to_db(const BandValues& bands) {
+template <>
+std::optional<double> fitting_scale<SarUnit>(const BandValues& bands, const std::vector<std::string>&) {
   for (const double scale : {0.1, 0.01, 0.001})
     if (sar_unit(scaled(bands, scale)) == SarUnit::db) return scale;
   return std::nullopt;
 }
 
-std::optional<double> scale_to_numbers(const BandValues& bands, const std::vector<std::string>& names) {
+template <>
+std::optional<double> fitting_scale<OpticalUnit>(const BandValues& bands, const std::vector<std::string>& names) {
   const float high = usual_range(bands).high;
   for (const double scale : {10., 100.})  // 1000 x reflectance; per cent; bytes stretched to 255 may be anything
     if ((scale == 100 ? high <= 150 : high > 255) && optical_unit(scaled(bands, scale), names) == OpticalUnit::numbers)
@@ -153,12 +147,26 @@ std::optional<double> scale_to_numbers(const BandValues& bands, const std::vecto
   return std::nullopt;
 }
 
-double share_outside(const BandValues& bands, PossibleRange range) {
-  Index count = 0, outside = 0;
-  for (const std::vector<float>& band : bands)
-    for (const float value : band) ++count, outside += value >= range.low && value <= range.high ? 0 : 1;
-  return count > 0 ? static_cast<double>(outside) / static_cast<double>(count) : 0;
+bool are_enough(const BandValues& bands) {
+  return std::all_of(bands.begin(), bands.end(), [](const auto& band) { return band.size() >= kFewest; });
 }
+
+template <typename Unit>
+std::string no_unit_text(const std::string& path, const BandValues& bands, std::optional<double> scale) {
+  const PossibleRange usual = usual_range(bands);
+  constexpr bool kRadar = std::is_same_v<Unit, SarUnit>;
+  return concat(path, ": its unit is not determined by its values: 98 of 100 of those examined lie from ",
+                rounded_text(static_cast<double>(usual.low)), " to ", rounded_text(static_cast<double>(usual.high)),
+                kRadar ? ", but of db from -100 to 60, half below -3, and of linear power from 0 to 20, half up to 0.5"
+                       : ", but those of the brightest band of reflectance reach 0.02 to 2, and of 10000 x reflectance "
+                         "700 at least (300 over water)",
+                scale ? concat("; times ", *scale, " they would fit ", kRadar ? "db" : "numbers", ": if so, set the ",
+                               "scale (gdal_edit.py -scale ", *scale, ") or multiply them")
+                      : std::string());
+}
+
+template std::string no_unit_text<SarUnit>(const std::string&, const BandValues&, std::optional<double>);
+template std::string no_unit_text<OpticalUnit>(const std::string&, const BandValues&, std::optional<double>);
 
 PossibleRange usual_range(const BandValues& bands) {
   std::vector<float> values = pooled(bands);
@@ -167,17 +175,30 @@ PossibleRange usual_range(const BandValues& bands) {
   return {low, quantile_of(values, .99)};
 }
 
+template <>
+std::optional<SarUnit> unit_of<SarUnit>(const BandValues& bands, const std::vector<std::string>&) {
+  return sar_unit(bands);
+}
+template <>
+std::optional<OpticalUnit> unit_of<OpticalUnit>(const BandValues& bands, const std::vector<std::string>& names) {
+  return optical_unit(bands, names);
+}
+
 template <typename Unit>
 void check_possible(const std::string& path, const BandValues& values, Unit unit) {
   const PossibleRange range = possible_range(unit);
-  const double outside = share_outside(values, range);
+  std::vector<float> all = pooled(values);
+  const auto count = static_cast<double>(all.size());
+  std::erase_if(all, [&](float value) { return value >= range.low && value <= range.high; });
+  const double outside = static_cast<double>(all.size()) / std::max(count, 1.0);
   if (outside <= kMostOutside) return;
-  const std::optional<float> number = number_outside(values, range);
-  throw DataError(concat(path, ": ", rounded_text(100 * outside, 2), " % of its values lie outside ", range.low, " to ",
-                         range.high, ", which ", name_of(unit), " cannot be; ",
-                         number ? concat("most of them are ", rounded_text(static_cast<double>(*number)),
-                                         ": name it as no data ", "(gdal_edit.py -a_nodata), or convert the values.")
-                                : std::string("convert them, or set their scale (gdal_edit.py -scale).")));
+  const float middle = quantile_of(all, .5);
+  const bool one_number = 2 * std::count(all.begin(), all.end(), middle) > std::ssize(all);
+  throw DataError(concat(path, ": ", rounded_text(100 * outside, 2), " % of the values examined lie outside ",
+                         range.low, " to ", range.high, ", which ", name_of(unit), " cannot be; ",
+                         one_number ? concat("most of them are ", rounded_text(static_cast<double>(middle)),
+                                             ": name it as no data (gdal_edit.py -a_nodata), or convert the values.")
+                                    : std::string("convert them, or set their scale (gdal_edit.py -scale).")));
 }
 
 template void check_possible(const std::string&, const BandValues&, SarUnit);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/datasets/rasters/geotiff/directory.hpp"
 #include "fovea/datasets/rasters/geotiff/metadata.hpp"
 #include "fovea/datasets/text/csv.hpp"
@@ -269,7 +270,9 @@ TiffLayout read_layout(const TiffBytes& file, RasterFacts& facts) {
       ++passed;
   }
   if (!chosen) file.damaged("has no directory of full resolution");
-  if (passed > 0) facts.notes.push_back(concat(passed, " further directories (overviews, their masks) are not read"));
+  if (passed > 0)
+    facts.notes.push_back(
+        concat("not read: ", counted(passed, "further directory", "further directories"), ", such as overviews"));
   TiffLayout layout = layout_of(file, *chosen, facts);
   layout.mask = mask;
   if (mask != 0) facts.hidden_by = "its mask";

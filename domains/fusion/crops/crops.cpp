@@ -91,8 +91,9 @@ class Crops final : public model::FusionTask<CropSettings> {
         notes.push_back(concat(counted(empty, "field"), " without a date of either sensor, predicted from no data"));
       study::Reading reading;
       reading.files = {settings.file}, reading.noun = "field", reading.token = "date", reading.notes = std::move(notes);
-      reading.variables = {{model::kSensorNames[0], "dB", "the layout of the file"},
-                           {model::kSensorNames[1], "reflectance", "the layout of the file"}};
+      reading.variables = {
+          {model::kSensorNames[0], "dB", "the layout of the file"},
+          {model::kSensorNames[1], "reflectance", "the layout of the file, where an offset is not recognized"}};
       return model::reader_with(std::move(cases), std::move(reading));
     }
     const FieldSeries series = datasets::fields::crop_fields(settings.fields, {.cloud = settings.cloud}, random);

@@ -31,7 +31,9 @@ study::Reading reading_of(const FloodSettings& settings, const std::vector<Train
   reading.noun = "pixel", reading.token = "sensor reading", reading.group = "block";
   if (!settings.simulated()) reading.files = {settings.scenes};
   const auto known_by = [&](const std::string& stated, const char* key) {
-    return settings.simulated() ? "simulated" : stated == "auto" ? "its values" : concat("the key ", key);
+    return settings.simulated() ? "simulated"
+           : stated == "auto"   ? "its values, or assumed where these are too few"
+                                : concat("the key ", key);
   };
   SeenPixels seen;
   for (const TrainingScene& scene : scenes) seen.add(scene.shown);
@@ -43,14 +45,19 @@ study::Reading reading_of(const FloodSettings& settings, const std::vector<Train
   ChoicePlan unlimited = settings.choice;
   unlimited.training = unlimited.validation = seen.all, unlimited.renditions = 0;
   const Index fit = std::ssize(choose_pixels(scenes, unlimited));
-  reading.left_out = {{"pixel", seen.none, "no data of either sensor"},
-                      {"pixel", seen.unlabelled, "no label"},
-                      {"pixel", seen.all - seen.none - seen.unlabelled - fit, "within data.guard, or for no part"},
-                      {"pixel", fit - std::ssize(chosen), "more than data.pixels or data.validation_pixels"}};
+  reading.left_out = {
+      {"pixel", seen.none, "no data of either sensor"},
+      {"pixel", seen.unlabelled, "no label"},
+      {"pixel", seen.all - seen.none - seen.unlabelled - fit, "at the edge of a block (data.guard), or in no part"},
+      {"pixel", fit - std::ssize(chosen), "more than data.pixels or data.validation_pixels"}};
   std::erase_if(reading.left_out, [](const study::LeftOut& one) { return one.count == 0; });
   reading.notes = std::move(notes);
   reading.notes.push_back(concat("Of ", counted(seen.all, "pixel"), " of ", counted(std::ssize(scenes), "scene"),
                                  " S1 shows ", seen.s1, " and S2 ", seen.s2));
+  if (settings.choice.renditions > 1 && settings.added_cover > 0)  // every second copy has them
+    reading.notes.push_back(
+        "Clouds that are painted into copies of the training scenes widen the training range of S2: snow, deserts and "
+        "other bright scenes lie within it, of which `fovea predict` does not warn");
   return reading;
 }
 

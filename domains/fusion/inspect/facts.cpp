@@ -1,12 +1,9 @@
 #include "fovea/domains/fusion/inspect/facts.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <fstream>
 #include <map>
 #include <optional>
-#include <string_view>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
@@ -16,6 +13,7 @@
 #include "fovea/datasets/rasters/stack_grid.hpp"
 #include "fovea/datasets/series/dates.hpp"
 #include "fovea/datasets/text/csv.hpp"
+#include "fovea/datasets/text/file_format.hpp"
 
 namespace fovea::fusion::inspect {
 
@@ -53,17 +51,14 @@ void for_each_window(Index rows, Index columns, const Call& call) {
       call(Window{row, column, std::min(kWindow, rows - row), std::min(kWindow, columns - column)});
 }
 
-std::string counts_text(const std::map<std::int32_t, Index>& counts) {
+std::string counts_text(std::map<std::int32_t, Index> counts) {
+  const auto none = counts.extract(kNoLabel);
   std::string text;
   std::size_t shown = 0;
-  for (const auto& [number, count] : counts) {
-    if (number == kNoLabel) continue;
-    if (++shown > kMostClasses) break;
-    text += concat(text.empty() ? "" : ", ", number, " (", count, ")");
-  }
-  if (shown > kMostClasses) text += concat(" and ", counts.size() - kMostClasses, " more");
-  const auto none = counts.find(kNoLabel);
-  return concat(text.empty() ? "no class" : text, none == counts.end() ? "" : concat("; none at ", none->second));
+  for (const auto& [number, count] : counts)
+    if (++shown <= kMostClasses) text += concat(text.empty() ? "" : ", ", number, " (", count, ")");
+  if (shown > kMostClasses) text += concat(" and ", shown - kMostClasses, " more");
+  return concat(text.empty() ? "none" : text, none.empty() ? "" : concat("; no label at ", none.mapped()));
 }
 
 /// Pixels that a sensor shows.
@@ -89,17 +84,6 @@ Shown shown_of(const Scene& scene) {
   return shown;
 }
 
-template <typename Unit>
-std::string sensor_text(const std::string& path, const std::vector<std::string>& bands, std::optional<Unit> unit,
-                        PossibleRange usual, Index shown, Index all) {
-  if (shown == 0) return concat(path, ": ", listed_names(bands), "; no data anywhere");
-  return concat(path, ": ", listed_names(bands), "; ",
-                unit ? concat("unit ", name_of(*unit), ", told by its values") : std::string("unit not known"),
-                ": 98 of 100 from ", number_text(static_cast<double>(usual.low)), " to ",
-                number_text(static_cast<double>(usual.high)), "; no data at ", all - shown, " of ",
-                counted(all, "pixel"));
-}
-
 ImageFacts facts_of_scene(const SceneEntry& entry) {
   SceneRules rules;
   rules.byte_255_is_class = true;
@@ -107,12 +91,21 @@ ImageFacts facts_of_scene(const SceneEntry& entry) {
   const SceneFacts& facts = scene.facts();
   const Shown shown = shown_of(scene);
   ImageFacts found{entry.name, {{"grid", grid_text(facts.rows, facts.columns, facts.place)}}, facts.notes};
-  if (!entry.s1.empty())
-    found.lines.emplace_back("s1",
-                             sensor_text(entry.s1, facts.s1_bands, facts.s1_unit, facts.s1_usual, shown.s1, shown.all));
-  if (!entry.s2.empty())
-    found.lines.emplace_back("s2",
-                             sensor_text(entry.s2, facts.s2_bands, facts.s2_unit, facts.s2_usual, shown.s2, shown.all));
+  const auto add = [&](const char* sensor, const std::string& path, const std::vector<std::string>& bands, auto unit,
+                       PossibleRange usual, Index count) {
+    if (path.empty()) return;
+    const std::string text = concat(path, ": ", listed_names(bands), "; ");
+    found.lines.emplace_back(
+        sensor,
+        count == 0
+            ? text + "no data anywhere"
+            : concat(text, unit ? concat("unit ", name_of(*unit), ", assumed from its values") : "unit not known",
+                     ": 98 of 100 of those examined from ", number_text(static_cast<double>(usual.low)), " to ",
+                     number_text(static_cast<double>(usual.high)), "; no data at ", shown.all - count, " of ",
+                     counted(shown.all, "pixel")));
+  };
+  add("s1", entry.s1, facts.s1_bands, facts.s1_unit, facts.s1_usual, shown.s1);
+  add("s2", entry.s2, facts.s2_bands, facts.s2_unit, facts.s2_usual, shown.s2);
   if (!entry.s1.empty() && !entry.s2.empty())
     found.lines.emplace_back("sensors", concat("both at ", shown.both, ", s1 alone at ", shown.s1 - shown.both,
                                                ", s2 alone at ", shown.s2 - shown.both, ", none at ",
@@ -149,7 +142,7 @@ std::string band_text(const RasterReader& reader, Index band) {
   });
   if (none == all) return "no data anywhere";
   const std::string text = wholes && classes.size() <= kMostClasses
-                               ? concat("classes ", counts_text(classes))
+                               ? concat("values ", counts_text(classes))
                                : concat(number_text(low), " to ", number_text(high));
   return concat(text, "; no data at ", none, " of ", counted(all, "pixel"));
 }
@@ -163,30 +156,10 @@ std::string dates_text(const ImageSeries& series) {
 
 }  // namespace
 
-bool is_scene_list(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string row(4096, '\0');
-  file.read(row.data(), static_cast<std::streamsize>(row.size()));
-  row.resize(static_cast<std::size_t>(file.gcount()));
-  row = "," + row.substr(row.starts_with("\xEF\xBB\xBF") ? 3 : 0, row.find_first_of("\r\n")) + ",";
-  std::erase_if(row, [](char letter) { return letter == '"' || letter == ' ' || letter == '\r' || letter == '\n'; });
-  return row.find(",scene,") != std::string::npos &&
-         (row.find(",s1,") != std::string::npos || row.find(",s2,") != std::string::npos);
-}
-
-bool is_geotiff(const std::string& path) {
-  std::array<char, 4> start{};
-  std::ifstream(path, std::ios::binary).read(start.data(), start.size());
-  const std::string_view mark(start.data(), start.size());
-  using namespace std::string_view_literals;
-  return mark == "II*\0"sv || mark == "MM\0*"sv || mark == "II+\0"sv || mark == "MM\0+"sv;
-}
-
 bool is_stack(const std::string& path) {
-  std::array<char, 4> start{};
-  std::ifstream(path, std::ios::binary).read(start.data(), start.size());
-  if (std::string_view(start.data(), start.size()) != "\x89HDF") return false;
   try {
+    if (datasets::text::format_of_bytes(datasets::text::front_of(path)) != datasets::text::FileFormat::hdf5)
+      return false;
     const Hdf5Rows file{Place(path)};
     return file.find("/s1/db") != nullptr || file.find("/s2/r10m") != nullptr || file.find("/s2/r20m") != nullptr ||
            std::any_of(file.entries().begin(), file.entries().end(), [](const Hdf5Entry& entry) {
@@ -251,7 +224,7 @@ ImageFacts facts_of_stack(const std::string& path) {
     const Matrix<std::int32_t> map = stack.map(entry.path.substr(1));
     std::map<std::int32_t, Index> counts;
     for (Index i = 0; i < map.size(); ++i) ++counts[map.data()[i]];
-    found.lines.emplace_back(entry.path, concat("classes ", counts_text(counts)));
+    found.lines.emplace_back(entry.path, concat("values ", counts_text(counts)));
   }
   try {
     stack.settle_units(std::nullopt);

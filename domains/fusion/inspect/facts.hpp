@@ -16,10 +16,9 @@ struct ImageFacts {
   std::vector<std::string> notes;                          ///< assumed, left out, not possible
 };
 
-bool is_scene_list(const std::string& path);  ///< by its first row
-bool is_geotiff(const std::string& path);     ///< by its first bytes
-bool is_stack(const std::string& path);       ///< HDF5 or netCDF-4 with images of one of the sensors
+bool is_stack(const std::string& path);  ///< HDF5 or netCDF-4 with images of one of the sensors; never throws
 
+/// Each reads its file to the end, in windows. Throws DataError.
 std::vector<ImageFacts> facts_of_scenes(const std::string& list);
 ImageFacts facts_of_geotiff(const std::string& path);
 ImageFacts facts_of_stack(const std::string& path);

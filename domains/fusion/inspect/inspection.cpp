@@ -2,13 +2,17 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/datasets/recognise/file_kind.hpp"
 #include "fovea/domains/fusion/inspect/facts.hpp"
 
 namespace fovea::fusion::inspect {
 
 namespace {
 
-bool knows(const std::string& path) { return is_scene_list(path) || is_geotiff(path) || is_stack(path); }
+bool knows(const std::string& path) {
+  const datasets::FileKind kind = datasets::kind_of_file(path);
+  return kind == datasets::FileKind::scenes || kind == datasets::FileKind::raster || is_stack(path);
+}
 
 std::string text_of(const std::vector<ImageFacts>& all, const std::string& file) {
   std::string text;
@@ -31,9 +35,10 @@ std::string inspected(const Arguments& arguments, Form form, std::size_t) {
   std::string text;
   std::vector<Json> objects;
   for (const std::string& file : arguments.positional) {
-    const std::vector<ImageFacts> all = is_scene_list(file) ? facts_of_scenes(file)
-                                        : is_geotiff(file)  ? std::vector{facts_of_geotiff(file)}
-                                                            : std::vector{facts_of_stack(file)};
+    const datasets::FileKind kind = datasets::kind_of_file(file);
+    const std::vector<ImageFacts> all = kind == datasets::FileKind::scenes   ? facts_of_scenes(file)
+                                        : kind == datasets::FileKind::raster ? std::vector{facts_of_geotiff(file)}
+                                                                             : std::vector{facts_of_stack(file)};
     text += text_of(all, file);
     for (const ImageFacts& one : all) objects.push_back(json_of(one));
   }

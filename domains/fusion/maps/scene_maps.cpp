@@ -150,10 +150,13 @@ class SceneMaps {
   /// What of the scene has no data, and what is unlike the training.
   void say_counts(const SceneJob& job, const WindowMapper::Counts& counts, std::vector<std::string>& said) const {
     const Index seen = counts.pixels - counts.no_data;
+    const std::string scene =
+        concat("scene ", job.entry.name,
+               counts.pixels < job.facts.rows * job.facts.columns ? " (what was not yet mapped before the stop)" : "");
     if (counts.no_data > 0)
-      said.push_back(concat("scene ", job.entry.name, ": ", counts.no_data, " of ", counted(counts.pixels, "pixel"),
-                            " have no data, and no class"));
-    const study::UnfamiliarCases unlike{"scene " + job.entry.name, "pixel", counts.unfamiliar, seen, true};
+      said.push_back(
+          concat(scene, ": no data, and so no class, at ", counts.no_data, " of ", counted(counts.pixels, "pixel")));
+    const study::UnfamiliarCases unlike{scene, "pixel", counts.unfamiliar, seen, true};
     if (!unlike.holds()) return;
     said.push_back("warning: " + unlike.sentence());
     std::vector<std::pair<Index, std::string>> columns;
@@ -161,8 +164,8 @@ class SceneMaps {
       for (std::size_t c = 0; c < counts.outside[s].size(); ++c)
         columns.emplace_back(counts.outside[s][c], network_.column_name(s, c));
     std::stable_sort(columns.begin(), columns.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-    std::string text = concat("scene ", job.entry.name, ": outside the training range are most often ");
-    for (std::size_t k = 0; k < std::min(kShownColumns, columns.size()); ++k)
+    std::string text = scene + ": outside the training range are most often ";
+    for (std::size_t k = 0; k < std::min(kShownColumns, columns.size()) && columns[k].first > 0; ++k)
       text += concat(k == 0 ? "" : ", ", columns[k].second, " (",
                      fixed_text(100 * static_cast<double>(columns[k].first) / static_cast<double>(seen), 0), " %)");
     said.push_back(text);

@@ -160,7 +160,7 @@ std::vector<std::string> write_stack_map(const study::LearnedTask& task, const s
   files.finish();
   std::vector<std::string> said = study::reading_notes(summary);
   if (map.without_data() > 0)
-    said.push_back(concat(map.without_data(), " of ", counted(map.pixels(), "pixel"), " have no data, and no class"));
+    said.push_back(concat("no data, and so no class, at ", map.without_data(), " of ", counted(map.pixels(), "pixel")));
   if (!plan.place.is_there())
     said.push_back(concat(request.data, ": has no x and y at even steps, x rising, so the map has no georeference"));
   said.push_back(concat(counted(map.pixels(), "pixel"), " mapped"));

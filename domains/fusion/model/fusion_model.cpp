@@ -216,19 +216,6 @@ class FusionModel final : public study::StudyModel {
   std::optional<learning::ParameterPlace> grid_, places_;
 };
 
-/// Cases in memory, and what was read of their files.
-class ReaderWithReading final : public study::CaseReader {
- public:
-  ReaderWithReading(study::Cases cases, study::Reading reading)
-      : cases_(study::reader_of(std::move(cases))), reading_(std::move(reading)) {}
-  study::Cases read(Index most) override { return cases_->read(most); }
-  study::Reading reading() const override { return reading_; }
-
- private:
-  std::unique_ptr<study::CaseReader> cases_;
-  study::Reading reading_;
-};
-
 }  // namespace
 
 const Keys<ModelSettings>& model_keys() {
@@ -266,7 +253,8 @@ Config with_names(Config config, const Named& named) {
 }
 
 std::unique_ptr<study::CaseReader> reader_with(study::Cases cases, study::Reading reading) {
-  return std::make_unique<ReaderWithReading>(std::move(cases), std::move(reading));
+  cases.reading = std::move(reading);
+  return study::reader_of(std::move(cases));
 }
 
 study::Target target_of_classes(const std::string& name, std::vector<std::string> classes) {

@@ -161,7 +161,7 @@ Composites composites(const Stack& file, double step) {
   const StackGrid grid = datasets::rasters::finest_grid(file);
   Composites stack = thinned(file.path(), grid, radar_of(file, grid), optics_of(file, grid), step);
   check_reflectances(stack);
-  stack.notes = file.notes(), stack.is_file = true;
+  stack.notes = file.notes(), stack.s2_known_by = "the layout of the file";
   return stack;
 }
 

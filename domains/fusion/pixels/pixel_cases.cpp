@@ -107,9 +107,10 @@ class PixelReader final : public study::CaseReader {
   study::Reading reading() const override {
     study::Reading reading;
     reading.noun = "pixel", reading.token = "composite", reading.group = "square", reading.notes = stack_.notes;
-    if (stack_.is_file) reading.files = {stack_.source};
-    const std::string known_by = stack_.is_file ? "the layout of the file" : "simulated";
-    reading.variables = {{model::kSensorNames[0], "dB", known_by}, {model::kSensorNames[1], "reflectance", known_by}};
+    const bool is_file = !stack_.s2_known_by.empty();
+    if (is_file) reading.files = {stack_.source};
+    reading.variables = {{model::kSensorNames[0], "dB", is_file ? "the layout of the file" : "simulated"},
+                         {model::kSensorNames[1], "reflectance", is_file ? stack_.s2_known_by : "simulated"}};
     if (const auto guard = std::count(parts_.begin(), parts_.end(), Part::guard); guard > 0)
       reading.left_out = {{"pixel", guard, "within data.guard of a test square, or for no part"}};
     return reading;

@@ -245,6 +245,7 @@ class Pixels final : public model::FusionTask<PixelSettings> {
     Stack file{Place(settings.file)};
     file.settle_units(settings.s2_unit);
     Composites stack = composites(file, settings.step);
+    if (settings.s2_unit) stack.s2_known_by = "the key data.units.s2";
     std::vector<std::int64_t> labels = labels_of(file, settings.label, stack);
     std::vector<Part> parts = parts_of(file, stack, settings.rules.blocks);
     return pixel_reader(std::move(stack), std::move(labels), std::move(parts), settings.rules);

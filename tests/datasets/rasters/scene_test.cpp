@@ -150,15 +150,13 @@ TEST_CASE("scenes that do not fit together, or the model, are refused in a line"
   SECTION("reflectance") {
     made.s2.sample = SampleType::float32;
     made.optical = [](Index, Index r, Index) { return .01 * static_cast<double>(r + 1); };
-    CHECK(refused_scene(made) == s2 + ": its values look like reflectance, but must be numbers; say what it is by "
-                                      "data.units.s2 and it is converted.");
+    CHECK(refused_scene(made) == s2 + ": its values resemble reflectance, but must be numbers; state by "
+                                      "data.units.s2 what it is, and it is converted.");
   }
   SECTION("the offset of later processing") {
     made.optical = [](Index, Index r, Index) { return 1100. + static_cast<double>(r); };
-    CHECK(
-        refused_scene(made) ==
-        s2 +
-            ": its values look like offset, but must be numbers; say what it is by data.units.s2 and it is converted.");
+    CHECK(refused_scene(made) == s2 + ": its values resemble offset, but must be numbers; state by data.units.s2 what "
+                                      "it is, and it is converted.");
     made.rules.s2_stated = OpticalUnit::offset_numbers;
     CHECK(refused_scene(made).empty());
     CHECK(Scene(made.entry, made.rules).read({2, 0, 1, 1}).s2(0, 0) == 102);
@@ -166,7 +164,7 @@ TEST_CASE("scenes that do not fit together, or the model, are refused in a line"
   SECTION("linear power") {
     made.sar = [](Index, Index, Index c) { return .001 * static_cast<double>(c + 1); };
     CHECK(refused_scene(made) ==
-          s1 + ": its values look like linear, but must be db; say what it is by data.units.s1 and it is converted.");
+          s1 + ": its values resemble linear, but must be db; state by data.units.s1 what it is, and it is converted.");
     made.rules.s1_stated = SarUnit::linear;
     CHECK(refused_scene(made).empty());
     CHECK(Scene(made.entry, made.rules).read({0, 9, 1, 1}).s1(0, 0) == Approx(-20));
@@ -273,11 +271,11 @@ const std::vector<ValueCase> kRadarCases{
     {"nines that dB may have", kSame, -99, 200, "counts as no data"},
     {"a lake of one dark number", kSame, -30, 0, ""},
     {"a number that nobody fills with", kSame, -5555, -1, "name it as no data"},
-    {"dB in hundredths", [](double x) { return 100 * x; }, kNoFill, -1, "times 0.01 they would look like db"},
-    {"dB in tenths", [](double x) { return 10 * x; }, kNoFill, -1, "times 0.1 they would look like db"},
-    {"standard scores", [](double x) { return (x + 16) / 5; }, kNoFill, -1, "its unit cannot be told"},
+    {"dB in hundredths", [](double x) { return 100 * x; }, kNoFill, -1, "times 0.01 they would fit db"},
+    {"dB in tenths", [](double x) { return 10 * x; }, kNoFill, -1, "times 0.1 they would fit db"},
+    {"standard scores", [](double x) { return (x + 16) / 5; }, kNoFill, -1, "its unit is not determined"},
     {"amplitudes", [](double x) { return 1000 * std::pow(10, x / 20); }, kNoFill, -1, "which db cannot be"},
-    {"linear power", [](double x) { return std::pow(10, x / 10); }, kNoFill, -1, "look like linear"}};
+    {"linear power", [](double x) { return std::pow(10, x / 10); }, kNoFill, -1, "resemble linear"}};
 
 const std::vector<ValueCase> kOpticalCases{
     {"numbers", kSame, kNoFill, 0, ""},
@@ -285,11 +283,11 @@ const std::vector<ValueCase> kOpticalCases{
     {"the largest of 15 bits", kSame, 32767, 200, "counts as no data"},
     {"-1 in all bands", kSame, -1, 200, ""},
     {"bright clouds", kSame, 12000, 0, ""},
-    {"bytes or per cent", [](double x) { return x / 100; }, kNoFill, -1, "times 100 they would look like numbers"},
-    {"1000 x reflectance", [](double x) { return x / 10; }, kNoFill, -1, "times 10 they would look like numbers"},
+    {"bytes or per cent", [](double x) { return x / 100; }, kNoFill, -1, "times 100 they would fit numbers"},
+    {"1000 x reflectance", [](double x) { return x / 10; }, kNoFill, -1, "times 10 they would fit numbers"},
     {"open water", [](double x) { return x < 950 ? x / 2 : x / 20; }, kNoFill, 0, ""},
-    {"reflectance", [](double x) { return x / 10000; }, kNoFill, -1, "look like reflectance"},
-    {"with offset", [](double x) { return x + 1000; }, kNoFill, -1, "look like offset"}};
+    {"reflectance", [](double x) { return x / 10000; }, kNoFill, -1, "resemble reflectance"},
+    {"with offset", [](double x) { return x + 1000; }, kNoFill, -1, "resemble offset"}};
 
 }  // namespace
 
@@ -318,7 +316,16 @@ TEST_CASE("a stated unit is refused where it cannot be", "[rasters]") {
   };
   CHECK(said(1, SarUnit::db).empty());
   CHECK(said(100, SarUnit::db).find("which db cannot be") != std::string::npos);
-  CHECK(said(1, SarUnit::linear).find("its values look like db; correct it") != std::string::npos);
+  CHECK(said(1, SarUnit::linear).find("its values resemble db; correct it") != std::string::npos);
+}
+
+TEST_CASE("bands of a sensor in two units have none", "[rasters]") {
+  std::vector<float> db, power;
+  for (int i = 0; i < 50; ++i)
+    db.push_back(-8.F - static_cast<float>(i % 9)), power.push_back(std::pow(10.F, db[i] / 10));
+  CHECK(sar_unit({db, db}) == SarUnit::db);
+  CHECK(sar_unit({power, power}) == SarUnit::linear);
+  CHECK(sar_unit({db, power}) == std::nullopt);
 }
 
 TEST_CASE("bands are known by the names of catalogues and of programs", "[rasters]") {
@@ -339,6 +346,7 @@ TEST_CASE("bands are known by the names of catalogues and of programs", "[raster
                                                                                    {"", ""},
                                                                                    {"Amplitude_VV", ""},
                                                                                    {"rededge", ""},
+                                                                                   {"SR_B5", ""},
                                                                                    {"B13", ""}})
     CHECK(band_called(name) == band);
 }

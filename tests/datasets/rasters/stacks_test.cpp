@@ -79,11 +79,13 @@ TEST_CASE("the offset of later processing and fills are found in stacks", "[rast
   const std::string empty = folder.file("empty.h5"), path = folder.file("stack.h5");
   Hdf5Columns(empty).finish();
   constexpr std::uint64_t kSide = 16, kPixels = kSide * kSide;
-  const auto made = [&](double later_offset, double fill) {  // two dates before the baseline, two after it
+  const auto made = [&](double later_offset, double fill,
+                        double less = 1) {  // two dates before the baseline, two after it
     std::vector<double> numbers;
     for (std::uint64_t i = 0; i < 4 * 2 * kPixels; ++i)
-      numbers.push_back(i % 50 == 7 ? fill
-                                    : static_cast<double>(200 + i * 37 % 3000) + (i < 4 * kPixels ? 0 : later_offset));
+      numbers.push_back(
+          (i % 50 == 7 ? fill : static_cast<double>(200 + i * 37 % 3000) + (i < 4 * kPixels ? 0 : later_offset)) /
+          less);
     write_edited_copy(
         empty, path, {},
         {{"/s2/r10m", {4, 2, kSide, kSide}, StoredNumber::float32, numbers, {{"bands", "B03,B08"}}},
@@ -99,16 +101,22 @@ TEST_CASE("the offset of later processing and fills are found in stacks", "[rast
   CHECK(refused().empty());
   made(1000, 1500);
   CHECK(refused() == path +
-                         ": its values of S2 from 25 January 2022 on begin near 1000, as those of products with the "
-                         "offset of baseline 04.00 do; say whether they have it: --set data.units.s2=offset, or else "
-                         "--set data.units.s2=numbers.");
+                         ": in every band 999 of 1000 values of S2 from 25 January 2022 on are at least 900, as "
+                         "those with the offset of baseline 04.00 are; state whether they have it: --set "
+                         "data.units.s2=offset, or else --set data.units.s2=numbers.");
   const Stack offset = settled(OpticalUnit::offset_numbers), numbers = settled(OpticalUnit::numbers);
   CHECK(offset.image(offset.r10m(), 1)(0, 0) == numbers.image(numbers.r10m(), 1)(0, 0));
   CHECK(offset.image(offset.r10m(), 3)(0, 0) == numbers.image(numbers.r10m(), 3)(0, 0) - 1000);
   made(0, -9999);
   CHECK(std::isnan(settled(std::nullopt).image(settled(std::nullopt).r10m(), 0)(0, 7)));
   made(0, 65535);
-  CHECK(settled(std::nullopt).notes().back().find("counts as no data") != std::string::npos);
+  const std::vector<std::string> notes = settled(std::nullopt).notes();
+  CHECK(notes.back().find("65535 in S2 counts as no data") != std::string::npos);
+  CHECK(std::count(notes.begin(), notes.end(), notes.back()) == 1);  // though it is there before and from the baseline
+  made(0, 200, 32);                                                  // per cent
+  CHECK(refused().find("S2: its unit is not determined by its values: 98 of 100 of those examined lie from ") !=
+        std::string::npos);
+  CHECK(refused().find("times 100 they would fit numbers") != std::string::npos);
   made(100000, 500);
   CHECK(refused().find("which numbers cannot be") != std::string::npos);
 }

@@ -267,16 +267,16 @@ const std::vector<BadScene>& wrong_bands() {
        [](const TemporaryFolder& folder) { write_list(folder, "scene,s1,s2\na,a_s2.tif,a_s1.tif\n"); }, "a_s2.tif",
        "but must have VV once"},
       {"reflectance", numbers_of_s2(SampleType::float32, [](double value) { return value / 10000; }), nullptr,
-       "a_s2.tif", "look like reflectance, but must be numbers; say what it is by data.units.s2"},
+       "a_s2.tif", "resemble reflectance, but must be numbers; state by data.units.s2 what it is"},
       {"the offset of baseline 04.00", numbers_of_s2(SampleType::int16, [](double value) { return value + 1000; }),
-       nullptr, "a_s2.tif", "look like offset, but must be numbers"},
+       nullptr, "a_s2.tif", "resemble offset, but must be numbers"},
       {"linear backscatter",
        [](MadeScene& scene) {
          scene.change_s1 = [](Eigen::Index, Eigen::Index, Eigen::Index, double value) {
            return std::pow(10, value / 10);
          };
        },
-       nullptr, "a_s1.tif", "look like linear, but must be db; say what it is by data.units.s1"},
+       nullptr, "a_s1.tif", "resemble linear, but must be db; state by data.units.s1 what it is"},
   };
   return scenes;
 }

@@ -4,6 +4,7 @@
 #include "fovea/core/data/file/hdf5_columns.hpp"
 #include "fovea/core/data/file/hdf5_edit.hpp"
 #include "fovea/domains/fusion/inspect/facts.hpp"
+#include "fovea/domains/fusion/inspect/inspection.hpp"
 #include "fovea/domains/fusion/maps/stack_maps.hpp"
 #include "fovea/tests/domains/fusion/made_flood.hpp"
 #include "fovea/tests/support/test.hpp"
@@ -69,17 +70,16 @@ TEST_CASE("images are known by what they hold, and it is said", "[fusion]") {
   const TemporaryFolder folder;
   support::write_scene(folder, "a", {50, 60, 3, 32});
   const std::string list = support::write_scene_list(folder, {"a"}), s2 = folder.file("a_s2.tif");
-  CHECK(is_scene_list(list));
-  CHECK_FALSE(is_scene_list(s2));
-  CHECK(is_geotiff(s2));
-  CHECK_FALSE(is_geotiff(list));
   CHECK_FALSE(is_stack(s2));
+  CHECK(inspection().knows(list));
+  CHECK(inspection().knows(s2));
   support::write_bytes(folder.file("stays.csv"), "stay,time,variable,value\n1,0,a,2\n");
-  CHECK_FALSE(is_scene_list(folder.file("stays.csv")));
+  CHECK_FALSE(inspection().knows(folder.file("stays.csv")));
   const std::vector<ImageFacts> scenes = facts_of_scenes(list);
   REQUIRE(scenes.size() == 1);
   CHECK(line_of(scenes[0], "grid") == "60 x 50 pixels of 10 x 10, EPSG:32631");
-  CHECK(line_of(scenes[0], "s1").find("VV, VH; unit db, told by its values") != std::string::npos);
+  CHECK(line_of(scenes[0], "s1").find("VV, VH; unit db, assumed from its values: 98 of 100 of those examined from ") !=
+        std::string::npos);
   CHECK(line_of(scenes[0], "s2").find("B2, B3, B4, B8; unit numbers") != std::string::npos);
   CHECK(line_of(scenes[0], "sensors").find("both at ") == 0);
   CHECK(line_of(scenes[0], "labels").empty());
@@ -88,7 +88,11 @@ TEST_CASE("images are known by what they hold, and it is said", "[fusion]") {
                              support::made_plan(8, 8, datasets::rasters::SampleType::uint8, {"class"}),
                              [](auto, auto row, auto) { return static_cast<double>(row % 2); });
   CHECK(line_of(facts_of_geotiff(folder.file("map.tif")), "band 1 class") ==
-        "classes 0 (32), 1 (32); no data at 0 of 64 pixels");
+        "values 0 (32), 1 (32); no data at 0 of 64 pixels");
+  support::write_made_raster(folder.file("many.tif"),
+                             support::made_plan(8, 8, datasets::rasters::SampleType::uint8, {"class"}),
+                             [](auto, auto row, auto column) { return static_cast<double>(8 * row + column); });
+  CHECK(line_of(facts_of_geotiff(folder.file("many.tif")), "band 1 class") == "0 to 63; no data at 0 of 64 pixels");
 }
 
 }  // namespace fovea::fusion::inspect
