@@ -71,14 +71,14 @@ void examine_flood(const StudyOutcome& outcome, Results& results) {
            .caption =
                "Mean intersection over union of the tested pixels as they are; with S2 taken away below clouds; and "
                "with bright clouds in the values of S2 that no mask announces. Points: with the sensors that there "
-               "are, with 95 % "
-               "intervals (bootstrap over blocks); signs: the same model without one of them. Where S2 is hidden, S2 "
+               "are, with 95 % intervals (bootstrap over blocks); signs: the same model without one of them. Where S2 "
+               "is hidden, S2 "
                "alone answers with what most pixels are.",
            .variables = {"sky_mean_iou_s1", "sky_mean_iou_s2"},
            .value_label = "mean intersection over union"})
       .table(results, {.name = "skies_in_numbers",
                        .title = "The same in numbers, and which sensor the arbiter trusts",
-                       .caption = "Clouds without a mask were not in the training data; clouds of the same kind were.",
+                       .caption = "The clouds are drawn for this test; they are none of those of the training copies.",
                        .digits = 3});
   model::examine_trust(outcome, model::answers_of(outcome, outcome.cases), "pixels", results);
 }

@@ -35,6 +35,8 @@ std::string inspected(const Arguments& arguments, Form form, std::size_t) {
   std::string text;
   std::vector<Json> objects;
   for (const std::string& file : arguments.positional) {
+    if (!knows(file))
+      throw DataError(concat(file, ": is no list of scenes, GeoTIFF or stack of images; inspect it by itself."));
     const datasets::FileKind kind = datasets::kind_of_file(file);
     const std::vector<ImageFacts> all = kind == datasets::FileKind::scenes   ? facts_of_scenes(file)
                                         : kind == datasets::FileKind::raster ? std::vector{facts_of_geotiff(file)}

@@ -75,6 +75,10 @@ TEST_CASE("images are known by what they hold, and it is said", "[fusion]") {
   CHECK(inspection().knows(s2));
   support::write_bytes(folder.file("stays.csv"), "stay,time,variable,value\n1,0,a,2\n");
   CHECK_FALSE(inspection().knows(folder.file("stays.csv")));
+  Arguments arguments;
+  arguments.positional = {s2, folder.file("stays.csv")};
+  CHECK(support::refusal_of<DataError>([&] { inspection().text(arguments, Form::text, 80); }) ==
+        folder.file("stays.csv") + ": is no list of scenes, GeoTIFF or stack of images; inspect it by itself.");
   const std::vector<ImageFacts> scenes = facts_of_scenes(list);
   REQUIRE(scenes.size() == 1);
   CHECK(line_of(scenes[0], "grid") == "60 x 50 pixels of 10 x 10, EPSG:32631");
