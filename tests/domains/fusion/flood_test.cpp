@@ -212,4 +212,20 @@ TEST_CASE("points of a sweep share their cases unless they differ in what is rea
   CHECK((asked.contains("data.means") && !asked.contains("data.side") && !asked.contains("training.epochs")));
 }
 
+TEST_CASE("painted clouds, which widen the training range, are noted where there are some", "[fusion]") {
+  const std::vector<TrainingScene> scenes{flood_scene(48)};
+  const auto noted = [&](Index renditions, double cover) {
+    FloodSettings settings;
+    settings.choice.block = 16, settings.choice.guard = 1, settings.choice.renditions = renditions;
+    settings.added_cover = cover;
+    const study::Reading reading = reading_of(settings, scenes, choose_pixels(scenes, settings.choice), {});
+    return std::any_of(reading.notes.begin(), reading.notes.end(), [](const std::string& note) {
+      return note.find("painted into copies of the training scenes widen") != std::string::npos;
+    });
+  };
+  CHECK(noted(2, 0.3));
+  CHECK_FALSE(noted(1, 0.3));  // the first copy has clouds that hide
+  CHECK_FALSE(noted(4, 0));
+}
+
 }  // namespace fovea::fusion::flood
