@@ -13,6 +13,7 @@
 #include "fovea/datasets/series/text.hpp"
 #include "fovea/datasets/text/csv.hpp"
 #include "fovea/datasets/text/file_format.hpp"
+#include "fovea/datasets/text/text_stream.hpp"
 
 namespace fovea::datasets {
 
@@ -73,13 +74,22 @@ bool holds_series(text::CsvReader& reader, const series::SeriesText& style, std:
   return rows >= kFewestRows;
 }
 
+/// Whether the first row's s1 or s2 may be the name of a file: a number, such as that of a line of a play, is none.
+bool names_files(text::CsvReader& reader) {
+  if (!reader.next()) return true;
+  for (std::size_t c = 0; c < reader.columns().size(); ++c)
+    if (const std::string name = plain(reader.columns()[c]); name == "s1" || name == "s2")
+      if (!series::is_missing(reader.text(c)) && !series::number_in(reader.text(c), false)) return true;
+  return false;
+}
+
 FileKind kind_of_table(const std::string& path) {
   const series::SeriesText style = series::recognise_text(path);
   text::CsvReader reader(path, style.csv);
   Names names;
   for (const std::string& column : reader.columns()) names.insert(plain(column));
   const auto has = [&](std::string_view name) { return names.contains(name); };
-  if (has("scene") && (has("s1") || has("s2"))) return FileKind::scenes;
+  if (has("scene") && (has("s1") || has("s2"))) return names_files(reader) ? FileKind::scenes : FileKind::table;
   if ((has("source") && has("target")) || (has("from") && has("to"))) return FileKind::edges;
   const bool timed = has_any(names, kTimes);
   if (timed && has_any(names, kStays)) return FileKind::events;
@@ -120,8 +130,8 @@ FileKind guessed(const std::string& path) {
   const std::string front = text::front_of(path);
   const text::FileFormat format = text::format_of_bytes(front);
   if (format == text::FileFormat::tiff) return FileKind::raster;
-  if (format != text::FileFormat::text || front.empty() || front.find('\0') != std::string::npos)
-    return FileKind::unknown;
+  const bool bytes = front.find('\0') != std::string::npos && !text::utf16_order(front);
+  if (format != text::FileFormat::text || front.empty() || bytes) return FileKind::unknown;
   if (is_config(front)) return FileKind::config;
   if (is_graph(front)) return FileKind::graph;
   return kind_of_table(path);

@@ -1,6 +1,6 @@
 #pragma once
 /// What a file holds, by its first bytes and the names of its columns: for messages to whoever brought it to the wrong
-/// reader, and for `fovea inspect`. Formats that nobody reads are told by text/file_format.hpp.
+/// reader, and for `fovea inspect`. Formats that nobody reads are named by text/file_format.hpp.
 
 #include <string>
 
@@ -13,7 +13,7 @@ enum class FileKind {
   events,  ///< dated events of stays or patients: columns of stays and times
   graph,   ///< GraphML, GEXF, GML or Pajek
   raster,  ///< TIFF
-  scenes,  ///< a list of scenes of two sensors: scene, s1, s2
+  scenes,  ///< a list of scenes of two sensors: scene, and files in s1 or s2
   series,  ///< times that ascend, and numbers beside them; or series, t and y
   survey,  ///< answers: columns of waves or respondents, or q1, q2, ...
   table,   ///< any other text with named columns

@@ -1,6 +1,6 @@
 #pragma once
 /// The one place that knows what a file is by its first bytes, where it is no text that is read here: spreadsheets,
-/// columns of other programs, packed files, pictures, documents.
+/// tables of other programs, packed files, pictures, documents.
 
 #include <cstddef>
 #include <string>
@@ -11,8 +11,8 @@ namespace fovea::datasets::text {
 /// As many first bytes as tell a format.
 inline constexpr std::size_t kTellingBytes = 4096;
 
-/// A binary format that others than readers of text may know.
-enum class FileFormat { text, foreign, hdf5, tiff, root, numpy, npz };
+/// foreign: nobody reads it. arrays: of ROOT or NumPy, which readers of jets know. text: or not known.
+enum class FileFormat { text, foreign, hdf5, tiff, arrays };
 FileFormat format_of_bytes(std::string_view front);
 
 /// "is an Excel workbook, which is not read here; save its sheet as CSV", or how to unpack it; "" for text and for what

@@ -35,13 +35,16 @@ TEST_CASE("a file that is no text is called by its name with the way out", "[dat
       {"zstd", "\x28\xB5\x2F\xFD", "is packed by zstd, which is not read here; unpack it: zstd -dk t.csv"},
       {"bzip2", "BZh91AY&SY", "is packed by bzip2, which is not read here; unpack it: bunzip2 -k t.csv"},
       {"PNG", "\x89PNG\r\n\x1A\n",
-       "is a PNG picture, which is not read here; a picture holds no values that can be read; give the numbers that it "
-       "was made of"},
+       "is a PNG picture, which is not read here; give the numbers that the picture was made of"},
       {"PDF", "%PDF-1.7",
        "is a PDF document, which is not read here; copy its table into a CSV file, or get the table from its source"},
       {"a web page", "<!DOCTYPE html><html>",
        "is a web page, which is not read here; it may stand in place of the file that was to be fetched; get the file "
        "itself"},
+      {"JSON", "[{\"a\": 1}]", "is JSON, which is not read here; write it as CSV in the program that it is from"},
+      {"a pickle", "\x80\x04\x95",
+       "is a Python pickle, which is not read here; it may run any program when it is opened; write CSV or HDF5 in "
+       "place of it"},
       {"HDF5", "\x89HDF\r\n\x1A\n", "is HDF5, which is not read here; give it to a command that reads HDF5"},
       {"text that begins as a format", "root_depth,BZh,PKa\n1,2,3\n", ""}};
   for (const Case& one : cases) DYNAMIC_SECTION(one.name) {
@@ -63,6 +66,13 @@ TEST_CASE("a file is known by its first bytes and the names of its columns", "[d
       {"a wide table of stays", "stay_id,time_hours,hr\n1,0,80\n", FileKind::events},
       {"a record of the challenge", "Time,Parameter,Value\n00:00,Age,54\n", FileKind::events},
       {"scenes", "scene,s1,s2\na,S1.tif,S2.tif\n", FileKind::scenes},
+      {"scenes of a play", "scene,s1,s2\n1,0.5,3\n", FileKind::table},
+      {"a table in UTF-16",
+       "\xFF\xFE"
+       "a\0,\0y\0\n\0"
+       "1\0,\0"
+       "2\0\n\0"s,
+       FileKind::table},
       {"a raster", "II*\0...."s, FileKind::raster},
       {"series", "date,rain\n2020-01-01,1\n2020-01-02,2\n2020-01-03,2\n", FileKind::series},
       {"dates that do not ascend", "date,rain\n2020-01-03,1\n2020-01-02,2\n2020-01-03,2\n", FileKind::table},

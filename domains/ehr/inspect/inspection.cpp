@@ -40,7 +40,7 @@ std::string text_of(const Arguments& arguments, Form form, std::size_t width) {
 /// option of events comes with it.
 bool holds_events(const std::string& path) {
   if (!datasets::events::looks_like_events(path)) return false;
-  if (std::filesystem::is_directory(path) || path.ends_with(".psv") || path.ends_with(".txt")) return true;
+  if (std::filesystem::is_directory(path) || path.ends_with(".psv")) return true;
   constexpr std::size_t kTarMark = 257;
   const std::string front = datasets::text::front_of(path);
   if (front.starts_with("PAR1") || front.substr(std::min(front.size(), kTarMark)).starts_with("ustar")) return true;

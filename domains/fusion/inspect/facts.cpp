@@ -11,6 +11,7 @@
 #include "fovea/datasets/rasters/raster_reader.hpp"
 #include "fovea/datasets/rasters/scene.hpp"
 #include "fovea/datasets/rasters/stack_grid.hpp"
+#include "fovea/datasets/recognise/file_kind.hpp"
 #include "fovea/datasets/series/dates.hpp"
 #include "fovea/datasets/text/csv.hpp"
 #include "fovea/datasets/text/file_format.hpp"
