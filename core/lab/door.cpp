@@ -8,6 +8,14 @@ Form form_of(const Arguments& arguments) {
   return json ? Form::json : csv ? Form::csv : Form::text;
 }
 
+std::string shell_word(const std::string& word) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,+@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string text = "'";
+  for (const char letter : word) text += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+  return text + "'";
+}
+
 std::string quoted_value(const std::string& text) {
   std::string quoted = "\"";
   for (const char letter : text) {

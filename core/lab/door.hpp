@@ -66,6 +66,8 @@ struct Door {
   std::string (*answer)(const RunSummary& summary, const Asked& asked, std::size_t width) = nullptr;
 };
 
+/// A word as it can be pasted into a shell: in single quotes where it needs them.
+std::string shell_word(const std::string& word);
 /// A text as a value of --set: quoted as TOML has it, on one line.
 std::string quoted_value(const std::string& text);
 /// The same for a list of texts.

@@ -5,6 +5,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/storage.hpp"
+#include "fovea/core/lab/door.hpp"
 #include "fovea/datasets/recognise/file_kind.hpp"
 #include "fovea/datasets/text/file_format.hpp"
 #include "fovea/domains/registry.hpp"
@@ -55,16 +56,13 @@ namespace {
 /// A file that is no config but data is named as such before a parser of configs finds fault with it.
 void check_is_config(const std::string& path) {
   if (path.ends_with(".toml") || !std::filesystem::is_regular_file(path)) return;
-  const std::string front = datasets::text::front_of(path);
-  if (const std::string foreign = datasets::text::foreign_format(front, path); !foreign.empty()) {
-    const std::string way = other_door(path, "");
-    throw ConfigError(concat(path, ": ", way.empty() ? foreign : concat("is no config. ", way)));
-  }
+  const std::vector<std::string> ways = ways_with(path);
+  const std::string foreign = datasets::text::foreign_format(datasets::text::front_of(path), path);
   const datasets::FileKind kind = datasets::kind_of_file(path);
-  if (kind == datasets::FileKind::unknown || kind == datasets::FileKind::config) return;
-  const std::string way = other_door(path, "");
-  throw ConfigError(
-      concat(path, ": is no config but data. ", way.empty() ? concat("What it holds: fovea inspect ", path) : way));
+  if (ways.empty() && !foreign.empty()) throw ConfigError(concat(path, ": ", foreign));
+  if (foreign.empty() && (kind == datasets::FileKind::unknown || kind == datasets::FileKind::config)) return;
+  throw ConfigError(concat(path, ": is no config. ",
+                           ways.empty() ? "What it holds: fovea inspect " + shell_word(path) : ways.front()));
 }
 
 }  // namespace

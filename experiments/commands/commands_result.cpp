@@ -11,6 +11,7 @@
 #include "fovea/core/data/dataset_csv.hpp"
 #include "fovea/core/data/dataset_flags.hpp"
 #include "fovea/core/data/file/dataset_file.hpp"
+#include "fovea/core/lab/door.hpp"
 #include "fovea/core/lab/runner.hpp"
 #include "fovea/core/lab/verify.hpp"
 #include "fovea/core/report/graphml.hpp"
@@ -206,22 +207,16 @@ bool inspect_config(const std::string& path) {
   return true;
 }
 
-/// The commands that take a table of a known kind.
-void show_doors(const std::string& path) {
-  for (const FileDoor& door : doors_of_file(path))
-    std::cout << "It looks like " << door.name << ": " << door.command << '\n';
-}
-
 /// What is neither data that are known nor HDF5 is called by its name, where it has one.
 void check_is_result(const std::string& path) {
   if (!fs::is_regular_file(path)) return;
   const std::string front = datasets::text::front_of(path);
-  const datasets::text::FileFormat format = datasets::text::format_of_bytes(front);
-  if (format == datasets::text::FileFormat::hdf5) return;
-  for (const FileDoor& door : doors_of_file(path))
-    throw DataError(concat(path, ": is ", door.name, ", which another command reads: ", door.command));
+  if (datasets::text::format_of_bytes(front) == datasets::text::FileFormat::hdf5) return;
+  for (const std::string& way : ways_with(path)) throw DataError(concat(path, ": is no result and no model. ", way));
   if (const std::string foreign = datasets::text::foreign_format(front, path); !foreign.empty())
     throw DataError(concat(path, ": ", foreign));
+  if (!path.ends_with(".h5"))
+    throw DataError(path + ": is no result, no model and no known file of data; which are known: fovea help inspect");
 }
 
 int inspect(const Arguments& arguments) {
@@ -229,7 +224,8 @@ int inspect(const Arguments& arguments) {
   if (const Inspection* data = inspection_of(arguments)) {
     const Form form = form_of(arguments);
     std::cout << data->text(arguments, form, output_width());
-    if (data->takes_any && form == Form::text) show_doors(path);
+    if (data->takes_any && form == Form::text)
+      for (const std::string& way : ways_with(path)) std::cout << way << '\n';
     return kDone;
   }
   for (const Domain& domain : domains())

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/lab/door.hpp"
 #include "fovea/datasets/recognise/file_kind.hpp"
 #include "fovea/datasets/text/file_format.hpp"
 #include "fovea/domains/registry.hpp"
@@ -12,54 +13,31 @@ namespace fovea::command {
 
 namespace {
 
-std::string filled(const std::string& command, const std::string& path) {
-  std::string text;
-  for (const char letter : command) text += letter == '@' ? path : std::string(1, letter);
-  return text;
+/// The ways of one domain.
+std::vector<std::string> ways_of(const Domain& domain, const std::string& path) {
+  std::vector<std::string> ways;
+  for (const TakenFiles& one : domain.takes)
+    if (one.knows(path)) {
+      std::string command = one.command;
+      command.replace(command.find('@'), 1, shell_word(path));
+      ways.push_back(concat("If it is ", one.name, ": ", command));
+    }
+  for (const Inspection& one : domain.inspections)
+    if (!one.takes_any && one.knows(path)) ways.push_back("What it holds: fovea inspect " + shell_word(path));
+  return ways;
 }
 
-bool takes(const Domain& domain, const std::string& path) {
-  const auto knows = [&](const auto& one) { return one.knows(path); };
-  return std::any_of(domain.takes.begin(), domain.takes.end(), knows) ||
-         std::any_of(domain.inspections.begin(), domain.inspections.end(), knows);
-}
-
-/// The domain of an experiment "domain.name".
-std::string domain_of_name(std::string_view name) { return std::string(name.substr(0, name.find('.'))); }
-
-bool is_domain_name(const std::string& word) {
-  return std::any_of(domains().begin(), domains().end(), [&](const Domain& one) { return one.name == word; });
-}
-
-/// The experiment that a config names; "" for what is no config.
-std::string experiment_in(const std::string& path) {
-  if (datasets::kind_of_file(path) != datasets::FileKind::config) return "";
-  const std::string front = datasets::text::front_of(path);
-  const std::size_t key = front.find("experiment"), open = front.find('"', key);
-  if (open == std::string::npos) return "";
-  return front.substr(open + 1, front.find('"', open + 1) - open - 1);
-}
-
-/// The domain of a run's folder or of a model within one, as they are called; "" for others.
-std::string domain_of_run(const std::string& word) {
-  const std::filesystem::path path(word);
-  for (const std::filesystem::path& part : {path.filename(), path.parent_path().filename()})
-    if (const std::string name = domain_of_name(part.string()); is_domain_name(name)) return name;
-  return "";
-}
-
-/// The domain that the command line asks; "" where it asks none.
-std::string asked_domain(const std::vector<std::string>& words) {
-  for (const Domain& domain : domains())
-    for (const Door& door : domain.doors)
-      if (!words.empty() && door.name == words[0]) return domain.name;
-  for (std::size_t w = 1; w < words.size(); ++w) {
-    if (const std::string name = domain_of_name(words[w]); is_domain_name(name) && !std::filesystem::exists(words[w]))
-      return name;
-    if (const std::string name = domain_of_run(words[w]); w == 1 && !name.empty()) return name;
-    if (const std::string experiment = experiment_in(words[w]); !experiment.empty()) return domain_of_name(experiment);
-  }
-  return "";
+/// Whether a command line asks the domain: by one of its commands, its name, an experiment, a run of it, or a config.
+bool asks(const std::vector<std::string>& words, const Domain& domain) {
+  if (std::any_of(domain.doors.begin(), domain.doors.end(), [&](const Door& one) { return one.name == words[0]; }))
+    return true;
+  return std::any_of(words.begin() + 1, words.end(), [&](const std::string& word) {
+    const std::filesystem::path path(word);
+    for (const std::filesystem::path& part : {path.filename(), path.parent_path().filename()})
+      if ((part.string() + '.').starts_with(domain.name + '.')) return true;
+    return datasets::kind_of_file(word) == datasets::FileKind::config &&
+           datasets::text::front_of(word).find('"' + domain.name + '.') != std::string::npos;
+  });
 }
 
 /// The file that a complaint begins with, as "FILE:row 3: ..." or "FILE: ..."; "" if there is no such file.
@@ -74,35 +52,26 @@ std::string file_of(const std::string& complaint) {
 
 }  // namespace
 
-std::vector<FileDoor> doors_of_file(const std::string& path, const std::string& but) {
-  std::vector<FileDoor> doors;
-  for (const Domain& domain : domains()) {
-    if (domain.name == but) continue;
-    for (const TakenFiles& one : domain.takes)
-      if (one.knows(path)) doors.push_back({domain.name, one.name, filled(one.command, path)});
-    for (const Inspection& one : domain.inspections)
-      if (!one.takes_any && one.knows(path))
-        doors.push_back({domain.name, "one of " + one.files.substr(0, one.files.find(':')), "fovea inspect " + path});
-  }
-  return doors;
-}
-
-std::string other_door(const std::string& path, const std::string& but) {
+std::vector<std::string> ways_with(const std::string& path, const std::vector<std::string>& but) {
+  std::vector<std::string> ways;
   for (const Domain& domain : domains())
-    if (domain.name == but && takes(domain, path)) return "";
-  const std::vector<FileDoor> doors = doors_of_file(path, but);
-  if (doors.empty()) return "";
-  return concat("It looks like ", doors.front().name, ": ", doors.front().command);
+    if (std::find(but.begin(), but.end(), domain.name) == but.end())
+      for (std::string& way : ways_of(domain, path)) ways.push_back(std::move(way));
+  return ways;
 }
 
-std::string with_other_door(const std::string& complaint, const std::vector<std::string>& words) {
+std::string with_other_way(const std::string& complaint, const std::vector<std::string>& words) {
   const std::string file = file_of(complaint);
-  if (file.empty() || (!words.empty() && words[0] == "inspect")) return complaint;
-  const std::string asked = asked_domain(words);
-  if (asked.empty() && !words.empty() && words[0] == "predict") return complaint;  // a model of an unknown domain
-  const std::string way = other_door(file, asked);
-  if (way.empty()) return complaint;
-  return concat(complaint, complaint.ends_with('.') ? " " : ". ", way);
+  if (file.empty() || words.empty() || words[0] == "inspect") return complaint;
+  std::vector<std::string> asked;
+  for (const Domain& domain : domains()) {
+    if (!asks(words, domain)) continue;
+    if (!ways_of(domain, file).empty()) return complaint;
+    asked.push_back(domain.name);
+  }
+  if (asked.empty() && words[0] == "predict") return complaint;  // a model of an unknown domain
+  const std::vector<std::string> ways = ways_with(file, asked);
+  return ways.empty() ? complaint : concat(complaint, complaint.ends_with('.') ? " " : ". ", ways.front());
 }
 
 }  // namespace fovea::command

@@ -6,17 +6,12 @@
 
 namespace fovea::command {
 
-/// What a domain says of a file that it takes.
-struct FileDoor {
-  std::string domain, name, command;
-};
-/// Of all domains that know the file, those of `but` alone left out.
-std::vector<FileDoor> doors_of_file(const std::string& path, const std::string& but = "");
+/// The ways to the domains that know the file by its content, those of `but` left out: "If it is a survey: fovea
+/// measure answers.csv", or "What it holds: fovea inspect stays.csv".
+std::vector<std::string> ways_with(const std::string& path, const std::vector<std::string>& but = {});
 
-/// "It looks like a survey: fovea measure answers.csv"; "" where no other domain knows the file, or that of `but` does.
-std::string other_door(const std::string& path, const std::string& but);
-
-/// The complaint of a reader about a file, with the way to the reader that knows the file. words: the command line.
-std::string with_other_door(const std::string& complaint, const std::vector<std::string>& words);
+/// The complaint of a reader about a file, with the way to a domain that knows it; as it is where the domain that the
+/// command line asks knows the file. words: the command line.
+std::string with_other_way(const std::string& complaint, const std::vector<std::string>& words);
 
 }  // namespace fovea::command

@@ -12,6 +12,7 @@
 #include "fovea/core/base/stop_flag.hpp"
 #include "fovea/core/config/schema.hpp"
 #include "fovea/core/lab/directory/machine.hpp"
+#include "fovea/core/lab/door.hpp"
 #include "fovea/experiments/command.hpp"
 #include "fovea/experiments/commands/file_doors.hpp"
 #include "fovea/experiments/exit_codes.hpp"
@@ -20,15 +21,6 @@
 namespace fovea::command {
 
 namespace {
-
-/// A word as it can be pasted into a shell.
-std::string quoted(const std::string& word) {
-  const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,+@%";
-  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
-  std::string text = "'";
-  for (const char letter : word) text += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
-  return text + "'";
-}
 
 std::vector<std::string> command_names() {
   std::vector<std::string> names = {"help"};
@@ -43,7 +35,7 @@ const Command& known_command(const std::string& word) {
                             nearest(word, {"--version"}).empty() ? "See: fovea --help" : "Did you mean '--version'?"));
   const std::string close = nearest(word, command_names());
   const bool a_config = word.size() > 5 && word.compare(word.size() - 5, 5, ".toml") == 0;
-  const std::string hint = a_config        ? "to run a config: fovea run " + quoted(word)
+  const std::string hint = a_config        ? "to run a config: fovea run " + shell_word(word)
                            : close.empty() ? "see: fovea --help"
                                            : "did you mean '" + close + "'?";
   throw UsageError(concat("there is no command '", word, "'; ", hint));
@@ -70,7 +62,7 @@ int dispatch(const std::vector<std::string>& words) {
   Arguments arguments = parse(command, {words.begin() + 1, words.end()});
   if (arguments.has("help")) return show_help({"help", command.name});
   arguments.command_line = "fovea";
-  for (const std::string& word : words) arguments.command_line += ' ' + quoted(word);
+  for (const std::string& word : words) arguments.command_line += ' ' + shell_word(word);
   return command.run(arguments);
 }
 
@@ -109,7 +101,7 @@ int run_and_report(const std::vector<std::string>& words) {
   } catch (const ConfigError& error) {
     return report(kConfig, error.what());
   } catch (const DataError& error) {
-    return report(kInputData, with_other_door(error.what(), words));
+    return report(kInputData, with_other_way(error.what(), words));
   } catch (const StorageError& error) {
     return report(kStorage, error.what());
   } catch (const std::filesystem::filesystem_error& error) {

@@ -40,6 +40,28 @@ class Inspect(CommandTest):
         self.assertIn("1 row read", self.expect(0, "inspect", "labs.csv", "--bad", "leave out").stdout)
         self.assertIn("must be seconds, minutes, hours or days", self.expect(2, "inspect", "events.csv", "--time-unit", "weeks").stderr)
 
+    def test_any_file_is_sent_to_the_commands_that_take_it(self):
+        files = {"ties.csv": "from,to,delay\na,b,3\nb,c,4\nc,a,9\n", "own.txt": "age;sex;y\n50;f;1\n60;m;0\n", "play.csv": "scene,s1,y\n1,2,3\n2,4,4\n",
+                 "scenes.csv": "scene,s1,s2\na,S1.tif,S2.tif\n", "two words.csv": "x,y\n1,2\n2,3\n", "one.csv": "x\n1\n2\n", "a.dat": "\1\0\2", "a.png": "\x89PNG"}
+        for name, text in files.items():
+            (self.folder / name).write_text(text, encoding="latin-1")
+        ask = "To predict a column from the others: fovea run study.table --set "
+        for name, part, other in (("ties.csv", "If it is a network: fovea measure --edges ties.csv", "survey"), ("own.txt", ask + "data.file=own.txt", "If it is"),
+                                  ("play.csv", ask, "If it is"), ("two words.csv", ask + "'data.file=two words.csv'", "If it is"),
+                                  ("one.csv", "1 column", ask)):
+            with self.subTest(name):
+                text = self.expect(0, "inspect", name).stdout
+                self.assertIn(part, text)
+                self.assertNotIn(other, text)
+        for words, part in ((["inspect", "a.dat"], "a.dat: is no result, no model and no known file of data; which are known: fovea help inspect"),
+                            (["inspect", "a.png"], "a.png: is a PNG picture, which is not read here"),
+                            (["lags", "scenes.csv"], "If it is a list of scenes: fovea run fusion.flood --set data.scenes=scenes.csv"),
+                            (["lags", "events.csv"], ". What it holds: fovea inspect events.csv")):
+            with self.subTest(words):
+                self.assertIn(part, self.expect(4, *words).stderr)
+        self.assertNotIn("fovea inspect", self.expect(4, "run", "ehr.mortality", "--set", "data.events=events.csv", "--set", "data.stay=x").stderr)
+        self.assertIn("own.txt: is no config. What it holds: fovea inspect own.txt", self.expect(3, "run", "own.txt").stderr)
+
     def test_options_of_data_and_several_files_are_not_for_results(self):
         self.expect(0, "run", "opinion.temperature", *SMALL)
         directory = f"runs/{self.runs()[0].name}"

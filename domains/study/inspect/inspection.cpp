@@ -6,6 +6,7 @@
 #include "fovea/core/base/json_text.hpp"
 #include "fovea/core/base/lines.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/lab/door.hpp"
 #include "fovea/datasets/cases/table_survey.hpp"
 #include "fovea/datasets/recognise/file_kind.hpp"
 #include "fovea/datasets/series/dates.hpp"
@@ -76,10 +77,15 @@ std::string survey_text(const cases::TableSurvey& survey, std::size_t width) {
                     column.missing > 0 ? std::to_string(column.missing) : ""});
   std::string text = concat(survey.path, ": a table of ", counted(survey.rows, "row"), " and ",
                             counted(std::ssize(survey.columns), "column"), ".\n");
-  for (const std::string& note : survey.notes) text += in_lines(note, width) + '\n';
-  return text + in_columns(rows, 4) +
-         "To predict a column from the others: fovea run study.table --set data.file=" + survey.path +
-         " --set data.target=COLUMN\n";
+  for (const std::string& note : survey.notes) text += in_lines(note, width);
+  text += in_columns(rows, 4);
+  const auto is_of_use = [](const TableColumn& one) {
+    return one.kind == ColumnKind::number || one.kind == ColumnKind::date || one.kind == ColumnKind::names;
+  };
+  if (std::count_if(survey.columns.begin(), survey.columns.end(), is_of_use) >= 2)
+    text += "To predict a column from the others: fovea run study.table --set " +
+            shell_word("data.file=" + survey.path) + " --set data.target=COLUMN\n";
+  return text;
 }
 
 std::string text_of(const Arguments& arguments, Form form, std::size_t width) {
