@@ -27,7 +27,7 @@ struct CaseColumns {
   bool dated = false;  ///< the times are dates; they become days since 1970-01-01
   std::string group, weight;
   std::vector<CaseFeature> features;
-  /// Columns of the table that taught, and why nothing was learned from them; others are not known.
+  /// Columns of the training table, and why nothing was learned from them; others are not known.
   std::vector<std::pair<std::string, std::string>> left = {};
   std::string target;  ///< may be absent from the file, as group and weight may be
   /// The target of the current row; `column`: of the target.

@@ -114,13 +114,6 @@ void finish(Gathered& found, Index rows, bool suspect) {
   if (suspect && c.kind == ColumnKind::number) c.mark = series::suspected_mark(found.values);
 }
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& letter : out)
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  return out;
-}
-
 }  // namespace
 
 const char* name_of(ColumnKind kind) {
@@ -133,7 +126,7 @@ bool is_named_as_identifier(std::string_view name) {
   constexpr std::array<std::string_view, 18> kWords{
       "",        "id",      "index",       "row",    "rownames", "uuid",      "mrn",       "key",        "unnamed: 0",
       "patient", "subject", "participant", "person", "stay",     "encounter", "admission", "respondent", "case"};
-  const std::string word = lower(name);
+  const std::string word = lower_case(name);
   if (std::find(kWords.begin(), kWords.end(), std::string_view(word)) != kWords.end()) return true;
   if (word.size() < 3 || !word.ends_with("id")) return false;
   const char before = name[name.size() - 3];

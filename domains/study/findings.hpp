@@ -30,12 +30,13 @@ struct MayBeCodes {
 /// Of a target of two classes.
 struct OthersTogether {
   std::string target, positive;
-  Index others;  ///< different names that are not the positive one
-  FOVEA_FINDING(note, "others_together", "one name of a target is predicted against several others", target, positive,
+  Index others;  ///< different values that are not the positive one
+  FOVEA_FINDING(note, "others_together", "one value of a target is predicted against several others", target, positive,
                 others)
   bool holds() const { return others > 1; }
   std::string sentence() const {
-    return concat("The target ", target, " is ", positive, " against ", others, " others, which are one class here.");
+    return concat("The target ", target, " is ", positive, " against its ", others,
+                  " other values, which are one class here.");
   }
   static OthersTogether example() { return {"species", "setosa", 2}; }
   static OthersTogether counterexample() { return {"outcome", "Expired", 1}; }

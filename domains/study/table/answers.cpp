@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <optional>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
@@ -31,10 +32,12 @@ constexpr std::array kPairs{Pair{"0", "1"},
                             Pair{"absent", "present"},
                             Pair{"negative", "positive"}};
 
-std::string lower_case(std::string text) {
-  for (char& letter : text)
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  return text;
+/// Of two names such as "No" and "Yes" the place of the positive one; nothing where that is not known.
+std::optional<std::size_t> positive_of(const std::vector<std::string>& names) {
+  for (const Pair& pair : kPairs)
+    for (const std::size_t yes : {std::size_t{0}, std::size_t{1}})
+      if (cases::lower_case(names[1 - yes]) == pair.no && cases::lower_case(names[yes]) == pair.yes) return yes;
+  return std::nullopt;
 }
 
 /// "'Alive' (150), 'Expired' (50)"
@@ -69,7 +72,11 @@ class Answer {
   void find() {
     if (column_.kind == cases::ColumnKind::empty) refuse("is empty; a question needs known answers.");
     if (s_.kind == Question::automatic) s_.kind = kind();
-    if (s_.unit.empty() && (s_.kind == Question::number || s_.kind == Question::time)) s_.unit = column_.unit;
+    const bool of_numbers = s_.kind == Question::number || s_.kind == Question::time;
+    if (column_.distinct == 1)
+      refuse(concat("is ", counted_names(column_), " in all rows where it is known; ",
+                    of_numbers ? "nothing can be learned from it." : "a question needs two classes."));
+    if (s_.unit.empty() && of_numbers) s_.unit = column_.unit;
     switch (s_.kind) {
       case Question::number:
         return check_numbers();
@@ -100,16 +107,9 @@ class Answer {
     if (column_.words > 0 || column_.dates > 0)
       refuse(concat("is to be a number, but ", counted(column_.words + column_.dates, "cell"), " are none, the first '",
                     column_.odd, "' in row ", column_.odd_row, "."));
-    if (column_.distinct < 2) refuse("is the same number in all rows; nothing can be learned from it.");
-  }
-
-  void refuse_one_class() const {
-    if (column_.distinct == 1)
-      refuse(concat("is ", counted_names(column_), " in all rows where it is known; a question needs two classes."));
   }
 
   void find_classes() {
-    refuse_one_class();
     if (column_.names.size() > cases::kMostNames)
       refuse(concat("has more than ", cases::kMostNames, " different names; classes may be so many",
                     column_.words == 0 ? ": --set data.kind=number." : "."));
@@ -117,17 +117,17 @@ class Answer {
   }
 
   void find_pair() {
-    refuse_one_class();
     if (!s_.classes.empty()) return;
     if (!s_.positive.empty()) return take_positive();
-    if (column_.distinct > 2) refuse(concat("is to have two classes, but has ", counted_names(column_), "."));
+    if (column_.distinct > 2)
+      refuse(concat("has ", column_.distinct, " different values, ", counted_names(column_),
+                    ", but data.kind=binary needs two; to predict one of them against the others: --set "
+                    "data.positive=NAME"));
     const std::vector<std::string> names = sorted_names(column_);
-    for (const Pair& pair : kPairs)
-      for (const bool turned : {false, true})
-        if (lower_case(names[turned ? 1 : 0]) == pair.no && lower_case(names[turned ? 0 : 1]) == pair.yes) {
-          s_.classes = {names[turned ? 1 : 0], names[turned ? 0 : 1]};
-          return;
-        }
+    if (const auto yes = positive_of(names)) {
+      s_.classes = {names[1 - *yes], names[*yes]};
+      return;
+    }
     refuse(concat("is ", counted_names(column_), "; say which of them is predicted: --set data.positive=",
                   names[1].find(' ') == std::string::npos ? shown_text(names[1]) : "NAME"));
   }
@@ -172,10 +172,7 @@ class Answer {
       if (name != "0") ends.push_back(name);
     const std::size_t others = sorted_names(event).size() - ends.size();
     if (event.words > 0 && ends.size() == 2)
-      for (const Pair& pair : kPairs)
-        for (const bool turned : {false, true})
-          if (lower_case(ends[turned ? 1 : 0]) == pair.no && lower_case(ends[turned ? 0 : 1]) == pair.yes)
-            return {s_.positive = ends[turned ? 0 : 1]};
+      if (const auto yes = positive_of(ends)) return {s_.positive = ends[*yes]};
     if (event.words > 0 || event.dates > 0 || !event.whole || ends.size() > cases::kMostNames / 5)
       refuse_event(concat("is ", counted_names(event), "; say which of them is an end: --set data.positive=NAME"));
     if (ends.empty()) refuse_event("is 0 in all rows: no case ended.");

@@ -5,6 +5,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/lab/door.hpp"
 #include "fovea/domains/study/table/answers.hpp"
 
 namespace fovea::study::table {
@@ -20,14 +21,11 @@ using datasets::text::shown_text;
 /// Fewer different names, such as those of hospitals, are no subjects whose rows must be kept together.
 constexpr Index kFewestSubjects = 10;
 
-/// A value of --set as a shell takes it.
 std::string setting(const std::string& key, const std::string& value) {
-  const bool plain =
-      value.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.") == std::string::npos;
-  return plain ? concat("--set ", key, '=', value) : concat("--set '", key, "=", shown_text(value), "'");
+  return "--set " + shell_word(concat(key, '=', shown_text(value)));
 }
 std::string list_setting(const std::string& key, const std::string& value) {
-  return concat("--set '", key, "=[\"", shown_text(value), "\"]'");
+  return "--set " + shell_word(key + '=' + quoted_values({shown_text(value)}));
 }
 
 class Planner {
@@ -111,7 +109,8 @@ class Planner {
                "a row is: ",
                setting("data.id", column.name), " (the rows of a name are one case), ",
                setting("data.group", column.name), " (each row is a case, and those of a name stay together) or ",
-               list_setting("data.leave_out", column.name), " (they have nothing in common)."));
+               list_setting("data.leave_out", column.name), " (they have nothing in common); if the names are a ",
+               "property to learn from: ", list_setting("data.categories", column.name)));
   }
 
   bool is_taken(const std::string& name) {
@@ -160,12 +159,12 @@ class Planner {
         if (as_number) return choose_number(column);
         return leave(column, "an identifier");
       case ColumnKind::constant:
-        return leave(column, "constant in the table that taught");
+        return leave(column, "constant in the training table");
       case ColumnKind::empty:
-        return leave(column, "empty in the table that taught");
+        return leave(column, "empty in the training table");
       default:
         if (column.has_decimal_commas) refuse_mixed(column);
-        return leave(column, "texts of which hardly any comes again");
+        return leave(column, concat(column.distinct, " different texts in ", survey_.rows - column.missing, " rows"));
     }
   }
 
@@ -219,12 +218,9 @@ class Planner {
 
 }  // namespace
 
-TableSettings planned(TableSettings settings, const cases::TableSurvey& survey) {
-  return Planner(std::move(settings), survey).planned();
-}
-
 TableSettings planned(const TableSettings& settings) {
-  return planned(settings, cases::survey_table(settings.file, settings.missing, settings.order));
+  const cases::TableSurvey survey = cases::survey_table(settings.file, settings.missing, settings.order);
+  return Planner(settings, survey).planned();
 }
 
 }  // namespace fovea::study::table

@@ -9,7 +9,6 @@ namespace fovea::study::table {
 /// out: for a column that is not there, a target that can be read in several ways or has one class alone, a column that
 /// is neither numbers nor names, a number that looks like a mark of missing values, and subjects with several rows of
 /// which nothing says how they belong together.
-TableSettings planned(TableSettings settings, const datasets::cases::TableSurvey& survey);
 TableSettings planned(const TableSettings& settings);
 
 }  // namespace fovea::study::table

@@ -119,7 +119,7 @@ const Keys<TableSettings>& table_keys() {
           .key("data.classes", &S::classes, "names of the target's classes or ends; empty: recognised")
           .key("data.left", &S::left, "columns that nothing is learned from, as COLUMN: REASON; found in the table")
           .key("data.others", &S::others, Range::at_least(0), "",
-               "names of the target that are one class against data.positive; found in the table")
+               "values of the target that are one class against data.positive; found in the table")
           .key("data.unit", &S::unit, "unit of the target; empty: as its column says");
   return keys;
 }
@@ -133,7 +133,8 @@ Target target_of(const TableSettings& settings) {
   if (!settings.target.empty()) target.name = settings.target;
   target.classes = settings.classes;
   if (!settings.unit.empty()) target.unit = settings.unit;
-  switch (settings.kind) {
+  // A time whose ends the table has not named yet is as open as any other question.
+  switch (settings.kind == Question::time && settings.classes.empty() ? Question::automatic : settings.kind) {
     case Question::automatic:
     case Question::binary:
       if (target.classes.size() != 2) target.classes = {"0", "1"};
@@ -150,7 +151,6 @@ Target target_of(const TableSettings& settings) {
       break;
     case Question::time:
       target.kind = TargetKind::hazards;
-      if (target.classes.empty()) target.classes = {"1"};
       target.edges = {0};
       target.edges.insert(target.edges.end(), settings.times.begin(), settings.times.end());
       if (settings.times.empty()) target.edges.push_back(1);

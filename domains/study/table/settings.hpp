@@ -22,11 +22,11 @@ struct TableSettings {
   std::string group, id, time, weight;
   std::vector<std::string> columns, leave_out, categories, missing;
   datasets::series::DayMonth order = datasets::series::DayMonth::unknown;
-  /// Found in the table that teaches, and kept with the model: columns of dates, "column=name" of each category, names
+  /// Found in the training table, and kept with the model: columns of dates, "column=name" of each category, names
   /// of the classes or ends, "column: reason" of each that is not learned from, unit of the target.
   std::vector<std::string> dates, names, classes, left;
   std::string unit;
-  Index others = 0;  ///< names of the target that are one class against data.positive; 0: unknown
+  Index others = 0;  ///< values of the target that are one class against data.positive; 0: unknown
 };
 const Keys<TableSettings>& table_keys();
 

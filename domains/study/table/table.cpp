@@ -8,9 +8,9 @@
 #include "fovea/core/study/cases/target_rule.hpp"
 #include "fovea/core/study/study.hpp"
 #include "fovea/core/study/trained/study_keys.hpp"
-#include "fovea/domains/study/experiments.hpp"
 #include "fovea/domains/study/findings.hpp"
 #include "fovea/domains/study/table/plan.hpp"
+#include "fovea/domains/study/table/table.hpp"
 
 namespace fovea::study::table {
 

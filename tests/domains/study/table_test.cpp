@@ -2,6 +2,7 @@
 
 #include "fovea/core/study/study.hpp"
 #include "fovea/datasets/cases/table_survey.hpp"
+#include "fovea/domains/study/findings.hpp"
 #include "fovea/domains/study/table/plan.hpp"
 #include "fovea/tests/support/refusals.hpp"
 #include "fovea/tests/support/runs/run.hpp"
@@ -124,7 +125,15 @@ TEST_CASE("what a table leaves open is refused with the way out", "[study]") {
        "t.csv: 'subject' has 20 names in 40 rows, and rows of one name in training and test would make a result look "
        "better than it is. Say what a row is: --set data.id=subject (the rows of a name are one case), --set "
        "data.group=subject (each row is a case, and those of a name stay together) or --set "
-       "'data.leave_out=[\"subject\"]' (they have nothing in common)."},
+       "'data.leave_out=[\"subject\"]' (they have nothing in common); if the names are a property to learn from: --set "
+       "'data.categories=[\"subject\"]'"},
+      {"one number", rows_of("x,y", [](int i) { return concat(i, ".5,", i % 3 == 0 ? "7" : ""); }),
+       with("y", [](auto& s) { s.kind = Question::number; }),
+       "t.csv: the target 'y' is '7' (14) in all rows where it is known; nothing can be learned from it."},
+      {"three of two", rows_of("x,y", [](int i) { return concat(i, ".5,", std::string(1, "abc"[i % 3])); }),
+       with("y", [](auto& s) { s.kind = Question::binary; }),
+       "t.csv: the target 'y' has 3 different values, 'a' (14), 'b' (13), 'c' (13), but data.kind=binary needs two; to "
+       "predict one of them against the others: --set data.positive=NAME"},
       {"a mark of missing values",
        rows_of("x,y", [](int i) { return concat(i % 5 == 0 ? "-999" : concat(i % 7, ".5"), ",", i % 2); }), asking("y"),
        "t.csv: column 'x' holds -999 8 times, far from its other values (0.5 to 6.5); if it marks missing values: "
@@ -140,7 +149,7 @@ TEST_CASE("what a table leaves open is refused with the way out", "[study]") {
       {"two roles", binary_rows("0", "1"), with("y", [](auto& s) { s.group = "y"; }),
        "t.csv: column 'y' is named by data.group and by another key; a column is one thing."},
       {"nothing to learn from", rows_of("x,y", [](int i) { return concat("7,", i % 2); }), asking("y"),
-       "t.csv: has no column to learn from; x: constant in the table that taught."}};
+       "t.csv: has no column to learn from; x: constant in the training table."}};
   for (const Case& one : cases) DYNAMIC_SECTION(one.name) {
       const TemporaryFolder folder;
       CHECK(support::refusal_in<DataError>(folder, [&] { planned_of(folder, one.text, one.asked); }) == one.says);
@@ -195,16 +204,18 @@ TEST_CASE("rows of one case are put together and in the order of their times", "
 
 TEST_CASE("columns that name rows or say nothing are left out with their reasons", "[study]") {
   const TemporaryFolder folder;
-  const TableSettings found = planned_of(
-      folder,
-      rows_of(
-          "nr,study_id,site,note,empty,x,y",
-          [](int i) { return concat(i + 1, ",S", i, ",Oslo,seen by nurse ", i * i, ",,", i * 7 % 11, ".5,", i % 2); }),
-      asking("y"));
+  const TableSettings found = planned_of(folder,
+                                         rows_of("nr,study_id,site,note,empty,plant,x,y",
+                                                 [](int i) {
+                                                   return concat(i + 1, ",S", i, ",Oslo,seen by nurse ", i * i, ",,pl",
+                                                                 i % 25, ",", i * 7 % 11, ".5,", i % 2);
+                                                 }),
+                                         asking("y"));
   CHECK(found.columns == std::vector<std::string>{"x"});
   CHECK(found.id == "nr");
-  CHECK(found.left == std::vector<std::string>{"study_id: an identifier", "site: constant in the table that taught",
-                                               "note: an identifier", "empty: empty in the table that taught"});
+  CHECK(found.left == std::vector<std::string>{"study_id: an identifier", "site: constant in the training table",
+                                               "note: an identifier", "empty: empty in the training table",
+                                               "plant: 25 different texts in 40 rows"});
 }
 
 TEST_CASE("a table of one's own is learned from, and says what it read", "[study]") {
@@ -218,6 +229,31 @@ TEST_CASE("a table of one's own is learned from, and says what it read", "[study
   CHECK(results.data.at("test_cases").reals().front() == 40);
   CHECK(results.data.documents.at("reading").find("1 column") == std::string::npos);
   CHECK(results.data.documents.at("reading").find("mine.csv") != std::string::npos);
+}
+
+TEST_CASE("a time that is asked for by name is one, without trees", "[study]") {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("mine.csv");
+  write_table(file, rows_of("x,days,how", [](int i) { return concat(i * 7 % 11, ".5,", 1 + i, ",", i % 2); }));
+  const Results results =
+      support::run_of("study.table", {"data.file=" + file, "data.target=days", "data.event=how", "data.kind=time",
+                                      "training.epochs=1", "ensemble.members=1", "split.folds=2"});
+  CHECK(results.data.at("concordance").reals().size() == 1);
+}
+
+TEST_CASE("one value against all its others is said where there are others", "[study]") {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("mine.csv");
+  const auto others_of = [&](const char* letters, int count) {
+    write_table(file,
+                rows_of("x,y", [&](int i) { return concat(i * 7 % 11, ".5,", std::string(1, letters[i % count])); }));
+    return support::run_of("study.table", {"data.file=" + file, "data.target=y", "data.positive=b", "training.epochs=1",
+                                           "ensemble.members=1", "trees.rounds=0", "trees.forest=0", "split.folds=2"})
+        .found<OthersTogether>();
+  };
+  REQUIRE(others_of("abc", 3));
+  CHECK(others_of("abc", 3)->sentence() == "The target y is b against its 2 other values, which are one class here.");
+  CHECK_FALSE(others_of("ab", 2));
 }
 
 }  // namespace fovea::study::table
