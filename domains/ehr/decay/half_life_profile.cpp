@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 #include <numeric>
+#include <utility>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
@@ -69,9 +70,9 @@ std::vector<DecayTerm> affordable(const DecayData& data, std::vector<DecayTerm> 
   for (const Index outcome : data.events.outcomes) ended += static_cast<double>(outcome);
   const double rarer = std::min(ended, static_cast<double>(data.events.stays()) - ended);
   const double most = rarer / kOutcomesPerParameter;
-  if (static_cast<double>(DecayRegression(data, terms).parameters()) <= most) return terms;
+  if (static_cast<double>(parameters_of(data, terms)) <= most) return terms;
   for (DecayTerm& term : terms) term.counted = false;  // first without how often a variable was measured
-  if (static_cast<double>(DecayRegression(data, terms).parameters()) <= most) return terms;
+  if (static_cast<double>(parameters_of(data, terms)) <= most) return terms;
   const std::vector<ScanPeak> peaks = scanned_alone(data, terms);
   std::vector<Index> order(terms.size());
   std::iota(order.begin(), order.end(), 0);
@@ -99,6 +100,14 @@ DecayFit joint_fit(const DecayData& data, const std::vector<DecayTerm>& terms) {
   return first.loss <= second.loss ? first : second;
 }
 
+DecayModel on_line(const DecayModel& a, const DecayModel& b, double share) {
+  const auto between = [share](const Eigen::VectorXd& x, const Eigen::VectorXd& y) -> Eigen::VectorXd {
+    return (x + share * (y - x)).eval();
+  };
+  return {between(a.intercepts, b.intercepts), between(a.effects, b.effects), between(a.counts, b.counts),
+          between(a.speeds, b.speeds).cwiseMax(kOldestAlone).cwiseMin(kNewestAlone)};
+}
+
 /// The profile of a term's speed.
 class Profile {
  public:
@@ -110,13 +119,19 @@ class Profile {
     held_[term] = Held::speed;
   }
 
-  /// sqrt(2 (loss - least)), all others fitted again from `model`, which then is what was found.
-  double root_at(double speed, DecayModel& model) {
-    model.speeds[term_] = speed;
-    const DecayFit fit = regression_.fit(model, held_);
-    model = fit.model;
+  /// A speed of the profile: root = sqrt(2 (loss - least)), all others fitted again.
+  struct Point {
+    double speed = 0, root = 0;
+    DecayModel model;
+  };
+  /// Starts on the line through two points, near which the next one lies.
+  Point point_at(double speed, const Point& a, const Point& b) {
+    const double share = a.speed == b.speed ? 0 : (speed - a.speed) / (b.speed - a.speed);
+    DecayModel start = on_line(a.model, b.model, share);
+    start.speeds[term_] = speed;
+    const DecayFit fit = regression_.fit(start, held_);
     if (fit.loss < lowest_.loss || lowest_.model.speeds.size() == 0) lowest_ = fit;
-    return std::sqrt(2 * std::max(0.0, fit.loss - best_.loss));
+    return {speed, std::sqrt(2 * std::max(0.0, fit.loss - best_.loss)), fit.model};
   }
 
   /// One way from the maximum: where the interval ends there, whether it has an end, and whether s fits again beyond.
@@ -126,19 +141,19 @@ class Profile {
   };
   Way way(double direction) {
     const double from = best_.model.speeds[term_], limit = direction > 0 ? kNewestAlone : kOldestAlone;
-    DecayModel model = best_.model, inside_model = model;
-    double inside = from, at_inside = 0;
+    Point before{from, 0, best_.model}, last = before, inside = before;
     Way found{limit, true, false};
-    for (double s = from; s != limit;) {
-      s = direction > 0 ? std::min(limit, s + kWalkStep) : std::max(limit, s - kWalkStep);
-      const double root = root_at(s, model);
-      if (root <= wanted_) {
+    while (last.speed != limit) {
+      const double s = last.speed + direction * kWalkStep;
+      Point next = point_at(direction > 0 ? std::min(limit, s) : std::max(limit, s), before, last);
+      before = std::exchange(last, std::move(next));
+      if (last.root <= wanted_) {
         found.again = found.again || !found.open;
-        inside = s, at_inside = root, inside_model = model;
+        inside = last;
       } else if (found.open) {
-        found = {end_between(inside, at_inside, s, root, inside_model), false, false};
+        found = {end_between(inside, last), false, false};
       }
-      if (root * root > kFarOut * wanted_ * wanted_ / 2.7) break;
+      if (last.root * last.root > kFarOut * wanted_ * wanted_ / 2.7) break;
     }
     return found;
   }
@@ -146,15 +161,14 @@ class Profile {
 
  private:
   /// Between a speed that fits and one that does not, by secants of the root and halves in turn.
-  double end_between(double inside, double at_inside, double outside, double at_outside, DecayModel model) {
-    for (bool halve = false; std::abs(outside - inside) > kEndTolerance; halve = !halve) {
-      double share = halve ? 0.5 : (wanted_ - at_inside) / (at_outside - at_inside);
+  double end_between(Point inside, Point outside) {
+    for (bool halve = false; std::abs(outside.speed - inside.speed) > kEndTolerance; halve = !halve) {
+      double share = halve ? 0.5 : (wanted_ - inside.root) / (outside.root - inside.root);
       share = std::clamp(share, 0.05, 0.95);
-      const double next = inside + share * (outside - inside), there = root_at(next, model);
-      (there <= wanted_ ? inside : outside) = next;
-      (there <= wanted_ ? at_inside : at_outside) = there;
+      Point there = point_at(inside.speed + share * (outside.speed - inside.speed), inside, outside);
+      (there.root <= wanted_ ? inside : outside) = std::move(there);
     }
-    return (inside + outside) / 2;
+    return (inside.speed + outside.speed) / 2;
   }
 
   DecayRegression regression_;

@@ -72,7 +72,7 @@ TEST_CASE("decay regression: the loss is that of the definition, and least where
   const DecayData data = uneven_hazards();
   DecayRegression regression(data, decay_terms(data, 1));
   REQUIRE(regression.terms().size() == 2);
-  CHECK(regression.parameters() == 3 + 2 * 3);
+  CHECK(parameters_of(data, regression.terms()) == 3 + 2 * 3);
   const std::vector<Held> nothing(2, Held::nothing);
   const DecayFit fit = regression.fit(regression.start(), nothing);
   CHECK(std::abs(fit.loss - plain_decay_loss(data, regression, fit.model)) < 1e-9);

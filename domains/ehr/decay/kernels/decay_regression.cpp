@@ -18,7 +18,7 @@ namespace {
 constexpr double kPrecision = 1 / (kEffectDeviation * kEffectDeviation);
 constexpr double kUnseenRidge =
     1e-4;  ///< for what the data do not see at all, such as the speed of a term without effect
-constexpr double kLongestMove = 1.5;  ///< of any parameter at once
+constexpr double kLongestMove = 1.5;  ///< of a parameter in one step
 constexpr double kNoVariance = 1e-12;
 
 /// sinh and cosh, with the same bits on every machine.
@@ -42,16 +42,17 @@ double standardize(Eigen::VectorXd& column, const std::vector<Index>& holders) {
 
 double dot(const double* a, const double* b, Index count) { return kernels<double>().dot(a, b, count); }
 
-/// The decayed mean of some values and its derivative by the rate.
-std::pair<double, double> decayed_mean(const double* ages, const double* values, Index count, double rate,
-                                       std::vector<double>& weights) {
-  weights.resize(count);
-  double top = -std::numeric_limits<double>::infinity();
-  for (Index i = 0; i < count; ++i) top = std::max(top, weights[i] = -rate * ages[i]);
-  const double sum = kernels<double>().exponentials(weights.data(), count, top, weights.data());
-  const double mean = dot(weights.data(), values, count) / sum, age = dot(weights.data(), ages, count) / sum;
-  for (Index i = 0; i < count; ++i) weights[i] *= ages[i];
-  return {mean, mean * age - dot(weights.data(), values, count) / sum};
+/// The largest or smallest age of each holder counts as 0, so that the largest weight of a case is 1; all weights of a
+/// term in one array, since a case has a dozen values and an exponential is fastest in rows.
+std::vector<double> decay_weights(const TermEvents& term, double rate) {
+  std::vector<double> weights(term.ages.size());
+  for (std::size_t h = 0; h < term.cases.size(); ++h) {
+    const auto [least, most] = term.span[h];
+    const double from = rate >= 0 ? least : most;
+    for (Index i = term.first[h]; i < term.first[h + 1]; ++i) weights[i] = -rate * (term.ages[i] - from);
+  }
+  kernels<double>().exponentials(weights.data(), std::ssize(weights), 0, weights.data());
+  return weights;
 }
 
 std::vector<Index> holders_of(const RecencyData& events, Index variable) {
@@ -72,6 +73,20 @@ Eigen::VectorXd log_counts(const RecencyData& events, Index variable) {
   return column;
 }
 
+TermEvents events_of(const RecencyData& events, Index variable) {
+  TermEvents term{holders_of(events, variable), {0}, {}, {}, {}};
+  for (const Index c : term.cases) {
+    const auto from = events.first(c, variable), end = events.first(c, variable + 1);
+    const auto ages = std::span(events.ages).subspan(from, end - from);
+    term.ages.insert(term.ages.end(), ages.begin(), ages.end());
+    term.values.insert(term.values.end(), events.values.begin() + from, events.values.begin() + end);
+    const auto [least, most] = std::minmax_element(ages.begin(), ages.end());
+    term.span.emplace_back(*least, *most);
+    term.first.push_back(std::ssize(term.ages));
+  }
+  return term;
+}
+
 /// A matrix whose rows and columns of what is not free are those of the identity.
 Eigen::MatrixXd restricted(Eigen::MatrixXd information, const std::vector<bool>& free, double damping) {
   for (Index p = 0; p < information.rows(); ++p) {
@@ -79,6 +94,26 @@ Eigen::MatrixXd restricted(Eigen::MatrixXd information, const std::vector<bool>&
     information(p, p) += damping * information(p, p) + kUnseenRidge + (free[p] ? 0 : 1);
   }
   return information;
+}
+
+/// The descent that the information promises most of, no parameter moved further than `longest`: the speed of a term of
+/// little effect would go far, and a step shortened as a whole would hold all others back.
+Eigen::VectorXd boxed_step(const Eigen::MatrixXd& information, const Eigen::VectorXd& gradient, std::vector<bool> free,
+                           double longest) {
+  constexpr double kDamping = 1e-3;
+  Eigen::VectorXd step = Eigen::VectorXd::Zero(gradient.size());
+  for (bool more = true; more;) {
+    Eigen::VectorXd slope = gradient + information * step;
+    for (Index p = 0; p < slope.size(); ++p)
+      if (!free[p]) slope[p] = 0;
+    const Eigen::VectorXd inside = restricted(information, free, kDamping).ldlt().solve(-slope);
+    more = false;
+    for (Index p = 0; p < slope.size(); ++p)
+      if (free[p] && std::abs(inside[p]) > longest)
+        free[p] = false, step[p] = std::copysign(longest, inside[p]), more = true;
+    if (!more) step += inside;
+  }
+  return step;
 }
 
 }  // namespace
@@ -124,8 +159,10 @@ DecayRegression::DecayRegression(const DecayData& data, std::vector<DecayTerm> t
     : data_(data), terms_(std::move(terms)), survived_(data.survived), groups_(data.groups) {
   means_ = slopes_ = counts_ = Eigen::MatrixXd::Zero(cases(), size());
   speeds_.assign(terms_.size(), std::numeric_limits<double>::quiet_NaN());
+  auto by_term = std::make_shared<std::vector<TermEvents>>();
+  for (const DecayTerm& term : terms_) by_term->push_back(events_of(data.events, term.variable));
+  events_ = std::move(by_term);
   for (Index k = 0; k < size(); ++k) {
-    holders_.push_back(holders_of(data.events, terms_[k].variable));
     set_speed(k, 0);
     if (terms_[k].counted) counts_.col(k) = log_counts(data.events, terms_[k].variable);
   }
@@ -135,9 +172,9 @@ DecayRegression::DecayRegression(const DecayData& data, std::vector<DecayTerm> t
     for (Index c = 0; c < cases(); ++c) groups_.push_back(c);
 }
 
-Index DecayRegression::parameters() const {
-  Index count = data_.intervals;
-  for (const DecayTerm& term : terms_) count += 1 + (term.dated ? 1 : 0) + (term.counted ? 1 : 0);
+Index parameters_of(const DecayData& data, const std::vector<DecayTerm>& terms) {
+  Index count = data.intervals;
+  for (const DecayTerm& term : terms) count += 1 + (term.dated ? 1 : 0) + (term.counted ? 1 : 0);
   return count;
 }
 
@@ -158,17 +195,20 @@ DecayModel DecayRegression::start() const {
 void DecayRegression::set_speed(Index term, double speed) {
   if (speeds_[term] == speed) return;
   speeds_[term] = speed;
-  const RecencyData& events = data_.events;
-  const Index variable = terms_[term].variable;
+  const double window = data_.events.window;
   const auto [rise, slope] = hyperbolic(speed);
-  const std::vector<Index>& holders = holders_[term];
+  const TermEvents& own = (*events_)[term];
+  const std::vector<Index>& holders = own.cases;
+  const std::vector<double> weights = decay_weights(own, rise / window);
   Eigen::VectorXd mean = Eigen::VectorXd::Zero(cases()), by_speed = mean;
-  std::vector<double> weights;
-  for (const Index c : holders) {
-    const Index first = events.first(c, variable), count = events.first(c, variable + 1) - first;
-    const auto [value, by_rate] =
-        decayed_mean(&events.ages[first], &events.values[first], count, rise / events.window, weights);
-    mean[c] = value, by_speed[c] = by_rate * slope / events.window;
+  for (std::size_t h = 0; h < holders.size(); ++h) {
+    double sum = 0, values = 0, ages = 0, both = 0;
+    for (Index i = own.first[h]; i < own.first[h + 1]; ++i) {
+      const double weight = weights[i], aged = weight * own.ages[i];
+      sum += weight, values += weight * own.values[i], ages += aged, both += aged * own.values[i];
+    }
+    const double value = values / sum;
+    mean[holders[h]] = value, by_speed[holders[h]] = (value * ages - both) / sum * slope / window;
   }
   const double deviation = standardize(mean, holders);
   if (deviation == 0) by_speed.setZero();
@@ -200,37 +240,43 @@ DecayRegression::Look DecayRegression::look_at(const DecayModel& model, std::spa
   look.residual = look.residuals.rowwise().sum();
   look.weight = look.weights.rowwise().sum();
   look.loss += kPrecision / 2 * (model.effects.squaredNorm() + model.counts.squaredNorm());
-  const Index P = T + 3 * K;
-  const auto by_column = [&](const Eigen::MatrixXd& columns, Index j, const double* with) {
-    return dot(columns.data() + j * N, with, N);
-  };
-  std::vector<Index> asked;  // columns whose parameters may move
+  look.gradient = Eigen::VectorXd::Zero(T + 3 * K);
+  look.gradient.head(T) = look.residuals.colwise().sum().transpose();
+  for (const Index j : asked_columns(held))
+    look.gradient[T + j] = dot(look.columns.data() + j * N, look.residual.data(), N);
+  look.gradient.segment(T, K) += kPrecision * model.effects;
+  look.gradient.segment(T + K, K) += kPrecision * model.counts;
+  return look;
+}
+
+std::vector<Index> DecayRegression::asked_columns(std::span<const Held> held) const {
+  const Index K = size();
+  std::vector<Index> asked;
   for (Index j = 0; j < 3 * K; ++j) {
     const DecayTerm& term = terms_[j % K];
     const Held state = held[j % K];
     if (j < K ? state != Held::absent : j < 2 * K ? term.counted : term.dated && state == Held::nothing)
       asked.push_back(j);
   }
-  look.gradient = Eigen::VectorXd::Zero(P);
-  look.information = Eigen::MatrixXd::Zero(P, P);
+  return asked;
+}
+
+void DecayRegression::inform(Look& look, std::span<const Held> held) const {
+  const Index T = data_.intervals, K = size(), N = cases(), P = T + 3 * K;
+  const std::vector<Index> asked = asked_columns(held);
+  Eigen::MatrixXd& information = look.information = Eigen::MatrixXd::Zero(P, P);
   for (Index t = 0; t < T; ++t) {
-    look.gradient[t] = look.residuals.col(t).sum();
-    look.information(t, t) = look.weights.col(t).sum();
+    information(t, t) = look.weights.col(t).sum();
     for (const Index j : asked)
-      look.information(T + j, t) = look.information(t, T + j) = by_column(look.columns, j, look.weights.data() + t * N);
+      information(T + j, t) = information(t, T + j) = dot(look.columns.data() + j * N, look.weights.data() + t * N, N);
   }
   const Eigen::MatrixXd rooted = look.weight.cwiseSqrt().asDiagonal() * look.columns;
-  for (const Index j : asked) {
-    look.gradient[T + j] = by_column(look.columns, j, look.residual.data());
+  for (const Index j : asked)
     for (const Index i : asked) {
       if (i > j) break;
-      look.information(T + j, T + i) = look.information(T + i, T + j) = by_column(rooted, i, rooted.data() + j * N);
+      information(T + j, T + i) = information(T + i, T + j) = dot(rooted.data() + i * N, rooted.data() + j * N, N);
     }
-  }
-  look.gradient.segment(T, K) += kPrecision * model.effects;
-  look.gradient.segment(T + K, K) += kPrecision * model.counts;
-  look.information.diagonal().segment(T, 2 * K).array() += kPrecision;
-  return look;
+  information.diagonal().segment(T, 2 * K).array() += kPrecision;
 }
 
 /// A speed at its limit whose loss falls beyond it stays there.
@@ -251,7 +297,8 @@ std::vector<bool> DecayRegression::free_of(const DecayModel& model, const Eigen:
 
 DecayFit DecayRegression::fit(const DecayModel& start, std::span<const Held> held, int most_looks) {
   constexpr double kSettled = 0.02;  // nats that a step may still promise: intervals ask for 1
-  constexpr double kMostDamping = 1e6;
+  constexpr double kShortest = 1e-3;
+  constexpr double kKept = 0.4;  // share of the promised descent, below which the information is of too far a point
   require(std::ssize(held) == size(), "DecayRegression: ", held.size(), " terms are held or not, but there are ",
           size(), ".");
   const Index T = data_.intervals, K = size();
@@ -259,27 +306,43 @@ DecayFit DecayRegression::fit(const DecayModel& start, std::span<const Held> hel
   for (Index k = 0; k < K; ++k)
     if (held[k] == Held::absent) fit.model.effects[k] = 0;
   Look look = look_at(fit.model, held);
-  double damping = 1e-3;
-  for (int looks = 1; looks < most_looks && damping < kMostDamping; ++looks) {
+  bool fresh = asked_ != asked_columns(held);  // whether the information is of this very point
+  if (fresh)
+    inform(look, held), asked_ = asked_columns(held);
+  else
+    look.information = std::move(information_);
+  double longest = kLongestMove;
+  for (int looks = 1; looks < most_looks && longest > kShortest; ++looks) {
     const std::vector<bool> free = free_of(fit.model, look.gradient, held);
     Eigen::VectorXd gradient = look.gradient;
     for (Index p = 0; p < gradient.size(); ++p)
       if (!free[p]) gradient[p] = 0;
-    Eigen::VectorXd step = -restricted(look.information, free, damping).ldlt().solve(gradient);
-    const double longest = step.cwiseAbs().maxCoeff();
-    if (longest > kLongestMove) step *= kLongestMove / longest;
-    if (-gradient.dot(step) < 2 * kSettled) break;
+    const Eigen::VectorXd step = boxed_step(look.information, gradient, free, longest);
+    const double promised = -gradient.dot(step) - step.dot(look.information * step) / 2;
+    if (promised < kSettled) break;
     DecayModel next = fit.model;
     next.intercepts += step.head(T);
     next.effects += step.segment(T, K), next.counts += step.segment(T + K, K), next.speeds += step.tail(K);
     for (Index k = 0; k < K; ++k)
       if (free[T + 2 * K + k]) next.speeds[k] = std::clamp(next.speeds[k], kOldestAlone, kNewestAlone);
     Look there = look_at(next, held);
-    const bool better = there.loss <= look.loss;
-    damping *= better ? 0.1 : 8;
-    if (better) fit.model = std::move(next), look = std::move(there);
+    if (there.loss > look.loss) {
+      if (!fresh) inform(look, held);
+      longest /= fresh ? 4 : 1;
+      fresh = true;
+      continue;
+    }
+    // The information is most of the work, and changes little from step to step: it is kept while it keeps its promise.
+    fresh = look.loss - there.loss < kKept * promised;
+    if (fresh)
+      inform(there, held);
+    else
+      there.information = std::move(look.information);
+    longest = std::min(kLongestMove, 2 * longest);
+    fit.model = std::move(next), look = std::move(there);
   }
   fit.loss = look.loss;
+  information_ = std::move(look.information);
   return fit;
 }
 
@@ -308,7 +371,8 @@ DecayRegression::Score DecayRegression::score_of(const Look& look, const std::ve
 
 std::vector<double> DecayRegression::score_roots(const DecayFit& without, std::span<const Held> held, Index term,
                                                  std::span<const double> speeds) {
-  const Look look = look_at(without.model, held);
+  Look look = look_at(without.model, held);
+  inform(look, held);
   const std::vector<bool> nuisance = free_of(without.model, look.gradient, held);
   std::vector<double> roots;
   for (const double speed : speeds) {
@@ -322,7 +386,8 @@ std::vector<double> DecayRegression::score_roots(const DecayFit& without, std::s
 }
 
 double DecayRegression::overdispersion(const DecayFit& fit, std::span<const Held> held, Index term) {
-  const Look look = look_at(fit.model, held);
+  Look look = look_at(fit.model, held);
+  inform(look, held);
   std::vector<bool> nuisance = free_of(fit.model, look.gradient, held);
   const Index own = 2 * size() + term;
   nuisance[data_.intervals + own] = false;

@@ -16,7 +16,9 @@
 /// edge, where a likelihood ratio does not follow the law of Wilks (Self & Liang 1987).
 
 #include <Eigen/Core>
+#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "fovea/domains/ehr/decay/recency.hpp"
@@ -43,6 +45,8 @@ struct DecayTerm {
 };
 /// Those that differ between cases. dated: where smallest cases or more have two values of different age.
 std::vector<DecayTerm> decay_terms(const DecayData& data, Index smallest);
+/// How many numbers are fitted.
+Index parameters_of(const DecayData& data, const std::vector<DecayTerm>& terms);
 
 /// A point of the parameters: a (T), then b, g and s of each term.
 struct DecayModel {
@@ -60,13 +64,19 @@ inline constexpr double kEffectDeviation = 2.5;
 /// What is held of a term in a fit: its speed, or b = 0 and with it the speed.
 enum class Held { nothing, speed, absent };
 
+/// The values of a term, case after case, of those that have one.
+struct TermEvents {
+  std::vector<Index> cases, first;              ///< first: of each case its first value, and behind the last the end
+  std::vector<std::pair<double, double>> span;  ///< of each case its least and largest age
+  std::vector<double> ages, values;
+};
+
 /// The regression with its columns at one point, which are made anew where a speed has changed.
 class DecayRegression {
  public:
   /// The data must outlive it.
   DecayRegression(const DecayData& data, std::vector<DecayTerm> terms);
   const std::vector<DecayTerm>& terms() const { return terms_; }
-  Index parameters() const;
   DecayModel start() const;  ///< base rates, no effects, plain means
 
   /// Downhill by damped Fisher scoring (Fisher 1925; Levenberg 1944) with exact derivatives, for as many looks at the
@@ -84,7 +94,9 @@ class DecayRegression {
  private:
   struct Look;
   struct Score;
-  Look look_at(const DecayModel& model, std::span<const Held> held);
+  Look look_at(const DecayModel& model, std::span<const Held> held);  // without its information
+  void inform(Look& look, std::span<const Held> held) const;
+  std::vector<Index> asked_columns(std::span<const Held> held) const;  // whose parameters may move
   std::vector<bool> free_of(const DecayModel& model, const Eigen::VectorXd& gradient, std::span<const Held> held) const;
   Score score_of(const Look& look, const std::vector<bool>& nuisance, const Eigen::VectorXd& column) const;
   void set_speed(Index term, double speed);
@@ -95,8 +107,10 @@ class DecayRegression {
   std::vector<DecayTerm> terms_;
   std::vector<double> speeds_;               ///< of means_ and slopes_
   Eigen::MatrixXd means_, slopes_, counts_;  ///< a column a term: std(m), its derivative by s, std(log(1 + n))
-  std::vector<std::vector<Index>> holders_;  ///< a term: the cases that have a value
+  std::shared_ptr<const std::vector<TermEvents>> events_;  ///< a term; shared by copies
   std::vector<Index> survived_, groups_;
+  Eigen::MatrixXd information_;  ///< of the last fit, which asked for the columns asked_
+  std::vector<Index> asked_;
 };
 
 }  // namespace fovea::ehr::decay
