@@ -21,6 +21,10 @@ struct Calibration {
   double intercept = 0, slope = 1;
   /// hazards: what is added to the logits of each end, in every interval (hazards/hazard_target.hpp); empty: nothing.
   std::vector<double> shifts = {};
+  /// number: the mean falls back to kept * mean + (1 - kept) * constant, kept in [0, 1] of least squared error,
+  /// constant the mean of the targets (James & Stein 1961; Copas 1983). Where it was fitted on places that did not
+  /// teach, this is as far as new places ask for it.
+  double kept = 1, constant = 0;
 };
 
 /// One row a case or token.

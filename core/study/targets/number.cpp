@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
@@ -12,8 +13,12 @@
 #include "fovea/core/statistics/metrics.hpp"
 #include "fovea/core/statistics/tests/detectable.hpp"
 #include "fovea/core/study/baselines/baselines.hpp"
+#include "fovea/core/study/ensemble/rows.hpp"
+#include "fovea/core/study/report/study_outcome.hpp"
 #include "fovea/core/study/scores/score_table.hpp"
+#include "fovea/core/study/targets/number_findings.hpp"
 #include "fovea/core/study/targets/rules.hpp"
+#include "fovea/core/study/trained/study_keys.hpp"
 #include "fovea/core/study/trees/stacking.hpp"
 #include "fovea/core/study/trees/tree_lesson.hpp"
 
@@ -21,6 +26,7 @@ namespace fovea::study {
 
 namespace {
 
+constexpr std::size_t kCoverage = 4;                          // among the scores
 constexpr double kSmallestScale = 1e-3, kLargestScale = 1e3;  // of a deviation, as for temperatures
 
 /// Means and variances of a number in its own unit.
@@ -32,9 +38,14 @@ void unscale(const Matrix<double>& output, double factor, const TargetScale& sca
           .matrix();
 }
 
-Predictions combined_number(std::span<const Matrix<double>> outputs, double factor, const TargetScale& scale) {
+Predictions combined_number(std::span<const Matrix<double>> outputs, const Calibration& calibration,
+                            const TargetScale& scale) {
   std::vector<Matrix<double>> means(outputs.size()), variances(outputs.size());
-  for (std::size_t m = 0; m < outputs.size(); ++m) unscale(outputs[m], factor, scale, means[m], variances[m]);
+  for (std::size_t m = 0; m < outputs.size(); ++m) {
+    unscale(outputs[m], calibration.scale, scale, means[m], variances[m]);
+    if (calibration.kept < 1)
+      means[m] = (calibration.kept * means[m].array() + (1 - calibration.kept) * calibration.constant).matrix();
+  }
   const learning::MixtureMoments moments = learning::combine_gaussian(means, variances);
   Predictions predictions{moments.mean, learning::combine(means).spread, {}, {}};
   for (Index i = 0; i < moments.variance.rows(); ++i)
@@ -42,10 +53,26 @@ Predictions combined_number(std::span<const Matrix<double>> outputs, double fact
   return predictions;
 }
 
+/// Calibration::kept and constant of these known targets.
+void fall_back_to_mean(std::span<const Matrix<double>> outputs, std::span<const double> targets,
+                       const TargetScale& scale, Calibration& calibration) {
+  const Predictions plain = combined_number(outputs, {}, scale);
+  const std::vector<Index> known = known_rows_of(targets);
+  double sum = 0, squares = 0, products = 0;
+  for (const Index row : known) sum += targets[row];
+  const double mean = sum / static_cast<double>(known.size());
+  for (const Index row : known) {
+    const double x = plain.mean(row, 0) - mean;
+    squares += x * x, products += x * (targets[row] - mean);
+  }
+  if (squares > 0 && products < squares)
+    calibration.kept = std::max(0.0, products / squares), calibration.constant = mean;
+}
+
 /// sqrt of the mean of squared errors over predicted variances.
 double deviation_scale(std::span<const Matrix<double>> outputs, std::span<const double> targets,
-                       const TargetScale& scale) {
-  const Predictions plain = combined_number(outputs, 1, scale);
+                       const Calibration& calibration, const TargetScale& scale) {
+  const Predictions plain = combined_number(outputs, calibration, scale);
   double sum = 0, count = 0;
   for (std::size_t i = 0; i < targets.size(); ++i) {
     if (std::isnan(targets[i])) continue;
@@ -108,6 +135,24 @@ WeightedScore coverage_of(const Examples& examples) {
   });
 }
 
+/// Of the validation part, or of all cases out of fold.
+IntervalsRest intervals_rest(const StudyOutcome& outcome, const Examination& examined) {
+  const std::vector<Index> items = outcome.folds ? outcome.split.test : outcome.split.validation;
+  const std::vector<double> targets = targets_of(outcome.cases, outcome.target, items);
+  const std::vector<Index> known = known_rows_of(targets);
+  const std::vector<Index> groups = entries_of(groups_of_rows(outcome.cases, outcome.target, items), known);
+  const Reading& reading = outcome.cases.reading;
+  const bool grouped = !outcome.cases.groups.empty(),
+             fitted = study_keys().read(outcome.config).calibration != CalibrationMethod::none;
+  const ScoreValue& coverage = examined.scores[0][kCoverage];
+  return {coverage.value,
+          coverage.low,
+          coverage.high,
+          outcome.model.calibration.kept,
+          grouped ? reading.group.empty() ? "group" : reading.group : reading.noun,
+          fitted ? static_cast<Index>(std::set<Index>(groups.begin(), groups.end()).size()) : 0};
+}
+
 class NumberRule final : public TargetRule {
  public:
   std::string_view name() const override { return "number"; }
@@ -127,14 +172,18 @@ class NumberRule final : public TargetRule {
   }
   Predictions combined(const Target&, std::span<const Matrix<double>> outputs, const Calibration& calibration,
                        const TargetScale& scale) const override {
-    return combined_number(outputs, calibration.scale, scale);
+    return combined_number(outputs, calibration, scale);
   }
   Calibration calibrated(const Target&, std::span<const Matrix<double>> outputs, std::span<const double> targets,
                          CalibrationMethod, const TargetScale& scale) const override {
-    return {deviation_scale(outputs, targets, scale), false, 0, 1};
+    Calibration calibration;
+    fall_back_to_mean(outputs, targets, scale, calibration);
+    calibration.scale = deviation_scale(outputs, targets, calibration, scale);
+    return calibration;
   }
-  AnswerLine answer_line(const Calibration&, const TargetScale& scale) const override {
-    return {scale.mean, scale.deviation};
+  AnswerLine answer_line(const Calibration& calibration, const TargetScale& scale) const override {
+    const double kept = calibration.kept;
+    return {kept * scale.mean + (1 - kept) * calibration.constant, kept * scale.deviation};
   }
 
   Index tree_answers(const Target&) const override { return 1; }
@@ -173,6 +222,10 @@ class NumberRule final : public TargetRule {
   double detectable(const Target&, std::span<const double> known, double each, double chance) const override {
     const double r = detectable_correlation(each * static_cast<double>(known.size()));
     return chance * std::sqrt(1 - r * r);
+  }
+
+  void write_first(const StudyOutcome& outcome, const Examination& examined, Results& results) const override {
+    results.finding(intervals_rest(outcome, examined));
   }
 
   std::string header(const Target&, bool) const override { return "prediction,deviation,spread"; }

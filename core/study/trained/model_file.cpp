@@ -264,6 +264,12 @@ Calibration read_calibration(ModelVariables& file, const Target& target) {
       const std::string name = concat("calibration_shift_", k);
       calibration.shifts.push_back(finite(file, name, file.scalar<double>(name)));
     }
+  if (target.rule().real() && file.has("calibration_kept")) {
+    calibration.kept = finite(file, "calibration_kept", file.scalar<double>("calibration_kept"));
+    calibration.constant = finite(file, "calibration_constant", file.scalar<double>("calibration_constant"));
+    if (!(calibration.kept >= 0 && calibration.kept <= 1))
+      file.refuse("/calibration_kept is ", calibration.kept, ", but must be in 0 to 1; train the model again.");
+  }
   if (!target.rule().binary() || !file.has("calibration_slope")) return calibration;
   calibration.line = true;
   calibration.intercept = finite(file, "calibration_intercept", file.scalar<double>("calibration_intercept"));
@@ -331,6 +337,10 @@ Dataset model_dataset(const LearnedTask& task, const TrainedModel& model) {
   if (model.calibration.line) {
     add_number(data, "calibration_intercept", model.calibration.intercept, "of the line of the mean logit");
     add_number(data, "calibration_slope", model.calibration.slope, "of the line of the mean logit");
+  }
+  if (model.calibration.kept < 1) {
+    add_number(data, "calibration_kept", model.calibration.kept, "of the distance of a number from the constant");
+    add_number(data, "calibration_constant", model.calibration.constant, "to which numbers fall back");
   }
   for (std::size_t k = 0; k < model.calibration.shifts.size(); ++k)
     add_number(data, concat("calibration_shift_", k + 1), model.calibration.shifts[k], "added to the logits of an end");

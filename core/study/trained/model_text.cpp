@@ -95,10 +95,14 @@ std::string model_text(const OpenModel& opened) {
   if (target.rule().named()) text += ": " + categories_text(target.classes);
   text += concat("\nmembers: ", opened.model.members.size(), ", ", parameters_of(opened), " parameters each\n");
   const Calibration& calibration = opened.model.calibration;
-  text += calibration.line ? concat("calibration: line, intercept ", rounded_text(calibration.intercept), ", slope ",
-                                    rounded_text(calibration.slope),
-                                    calibration.slope == 0 ? " (the base rate for every case)\n" : "\n")
-                           : concat("calibration: scale ", rounded_text(calibration.scale), '\n');
+  text +=
+      calibration.line
+          ? concat("calibration: line, intercept ", rounded_text(calibration.intercept), ", slope ",
+                   rounded_text(calibration.slope), calibration.slope == 0 ? " (the base rate for every case)\n" : "\n")
+          : concat("calibration: scale ", rounded_text(calibration.scale),
+                   calibration.kept < 1 ? concat("; numbers keep ", rounded_text(calibration.kept),
+                                                 " of their distance from ", rounded_text(calibration.constant), '\n')
+                                        : "\n");
   if (opened.model.threshold) text += concat("threshold: ", rounded_text(*opened.model.threshold), '\n');
   if (!learned.time_unit.empty()) text += "times:" + in_brackets(learned.time_unit) + '\n';
   if (learned.coordinates > 0) text += concat("coordinates: ", learned.coordinates, '\n');

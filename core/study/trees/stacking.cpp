@@ -62,6 +62,15 @@ class LogitMixture {
   std::span<const Index> classes_;
 };
 
+/// A part less its mean over the rows, of each class: what it tells the cases apart by. A part that answers all alike
+/// but for rounding tells nothing.
+Matrix<double> without_means(const Matrix<double>& part) {
+  constexpr double kRounding = 1e-12;  // of the answers
+  Matrix<double> rest = part.rowwise() - part.colwise().mean().eval();
+  if (rest.cwiseAbs().maxCoeff() <= kRounding * part.cwiseAbs().maxCoeff()) rest.setZero();
+  return rest;
+}
+
 /// A step along one weight to where the loss is lower; returns how far it went.
 double step(const LogitMixture& mixture, Matrix<double>& logits, const Matrix<double>& direction, double& weight,
             bool may_be_negative) {
@@ -85,16 +94,28 @@ double step(const LogitMixture& mixture, Matrix<double>& logits, const Matrix<do
 std::vector<double> stacked_logits(std::span<const Matrix<double>> parts, std::span<const Index> classes) {
   check_parts("stacked_logits", parts, classes.size());
   if (classes.empty() || parts.size() == 1) return equal_weights(parts.size());
+  std::vector<Matrix<double>> centred;
+  for (const Matrix<double>& part : parts) centred.push_back(without_means(part));
   std::vector<double> weights(parts.size(), 0.0);  // so that what says the same as one before it gets none
-  const Matrix<double> ones = Matrix<double>::Ones(parts[0].rows(), parts[0].cols());
-  Matrix<double> logits = Matrix<double>::Zero(ones.rows(), ones.cols());
+  const Index columns = parts[0].cols();
+  Matrix<double> logits = Matrix<double>::Zero(parts[0].rows(), columns), one = logits;
   const LogitMixture mixture(classes);
-  double intercept = 0;
+  std::vector<double> intercepts(columns, 0.0);
+  const auto fit_intercepts = [&] {
+    double moved = 0;
+    for (Index c = 0; c < columns; ++c) {
+      one.setZero();
+      one.col(c).setOnes();
+      moved = std::max(moved, step(mixture, logits, one, intercepts[c], true));
+    }
+    return moved;
+  };
+  fit_intercepts();
   for (int sweep = 0; sweep < kSweeps; ++sweep) {
     double moved = 0;
     for (std::size_t k = 0; k < parts.size(); ++k)
-      moved = std::max(moved, step(mixture, logits, parts[k], weights[k], false));
-    if (ones.cols() == 1) moved = std::max(moved, step(mixture, logits, ones, intercept, true));
+      moved = std::max(moved, step(mixture, logits, centred[k], weights[k], false));
+    moved = std::max(moved, fit_intercepts());
     if (moved < kSettled) break;
   }
   double sum = 0;

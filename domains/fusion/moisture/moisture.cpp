@@ -130,14 +130,16 @@ class Moisture final : public Experiment, public study::ImagesPredictor {
       features += concat(features.empty() ? "" : ", ", feature.name);
     return concat(
         "moisture in per cent of dry mass from ", counted(model.months, "month"), " of ", features, "\n",
-        counted(std::ssize(model.attention.members), "member"), " of attention", ", weight ",
-        plain_text(1 - model.forest_share - model.rows_share),
+        counted(std::ssize(model.attention.members), "member"), " of attention", ", weight ", plain_text(model.own()),
         model.forest
             ? concat("; a forest of ", model.forest->roots.size(), " trees, weight ", plain_text(model.forest_share))
             : std::string(),
         model.rows ? concat("; attention over ", model.rows->values.size(), " training rows, weight ",
                             plain_text(model.rows_share))
                    : std::string(),
+        model.constant_share > 0
+            ? concat("; the mean of what was learned from, weight ", plain_text(model.constant_share))
+            : "",
         "\n90 % intervals: ", plain_text(model.low), " deviations below, ", plain_text(model.high), " above\n");
   }
 

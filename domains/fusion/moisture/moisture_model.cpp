@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
-#include "fovea/core/base/moments.hpp"
 #include "fovea/core/base/parallel.hpp"
+#include "fovea/core/statistics/folds.hpp"
 #include "fovea/core/study/ensemble/rows.hpp"
 #include "fovea/core/study/model/shared_keys.hpp"
 #include "fovea/core/study/trees/packed_trees.hpp"
+#include "fovea/core/study/trees/stacking.hpp"
+#include "fovea/core/study/trees/tree_settings.hpp"
 #include "fovea/domains/fusion/model/fusion_task.hpp"
 #include "fovea/domains/fusion/model/lost_sensors.hpp"
 #include "fovea/domains/fusion/model/sensor_tokens.hpp"
@@ -84,15 +87,16 @@ std::vector<double> answers_of(const study::BoostedTrees& forest, const Cases& c
   return answers;
 }
 
-/// Mixes, with intervals.
-void mix(MoistureAnswers& answers, const MoistureModel& model, double low, double high) {
+double mixed(const MoistureAnswers& answers, std::size_t i, const MoistureModel& model, double constant) {
   const double f = model.forest_share, r = model.rows_share;
-  answers.mean = answers.arbiter;
+  return model.own() * answers.arbiter[i] + (f > 0 ? f * answers.forest[i] : 0) + (r > 0 ? r * answers.rows[i] : 0) +
+         model.constant_share * constant;
+}
+
+void add_intervals(MoistureAnswers& answers, const MoistureModel& model) {
   for (std::size_t i = 0; i < answers.mean.size(); ++i) {
-    answers.mean[i] =
-        (1 - f - r) * answers.arbiter[i] + (f > 0 ? f * answers.forest[i] : 0) + (r > 0 ? r * answers.rows[i] : 0);
-    answers.lower.push_back(std::max(0.0, answers.mean[i] - low * answers.deviation[i]));
-    answers.upper.push_back(answers.mean[i] + high * answers.deviation[i]);
+    answers.lower.push_back(std::max(0.0, answers.mean[i] - model.low * answers.deviation[i]));
+    answers.upper.push_back(answers.mean[i] + model.high * answers.deviation[i]);
   }
 }
 
@@ -140,14 +144,67 @@ void put(std::vector<double>& all, const std::vector<double>& some, const std::v
   for (std::size_t k = 0; k < items.size(); ++k) all[items[k]] = some[k];
 }
 
-/// -q_low and q_high: what of the standardised errors lies between them.
-void set_quantiles(const MoistureAnswers& out_of_fold, const std::vector<double>& targets, MoistureModel& model) {
-  std::vector<double> errors;
-  for (std::size_t i = 0; i < targets.size(); ++i)
-    errors.push_back((targets[i] - out_of_fold.mean[i]) / out_of_fold.deviation[i]);
+/// The mean target of the rows that taught each fold.
+std::vector<double> constants_of(const study::CrossValidation& folds, const std::vector<double>& targets) {
+  std::vector<double> constants;
+  for (Index fold = 0; fold < folds.folds(); ++fold) {
+    double sum = 0, count = 0;
+    for (std::size_t i = 0; i < targets.size(); ++i)
+      if (folds.fold_of_case[i] != fold) sum += targets[i], ++count;
+    constants.push_back(sum / count);
+  }
+  return constants;
+}
+
+/// Sets the shares of least squared error of these rows, whose sites did not teach.
+void weigh(const MoistureAnswers& answers, const study::CrossValidation& folds, const std::vector<double>& constants,
+           const std::vector<double>& targets, const std::vector<Index>& items, MoistureModel& model) {
+  std::vector<Matrix<double>> parts;
+  const auto add = [&](const auto& answer) {
+    Matrix<double>& part = parts.emplace_back(std::ssize(items), 1);
+    for (std::size_t k = 0; k < items.size(); ++k) part(static_cast<Index>(k), 0) = answer(items[k]);
+  };
+  add([&](std::size_t i) { return answers.arbiter[i]; });
+  if (model.forest) add([&](std::size_t i) { return answers.forest[i]; });
+  if (model.rows) add([&](std::size_t i) { return answers.rows[i]; });
+  add([&](std::size_t i) { return constants[folds.fold_of_case[i]]; });
+  const std::vector<double> weights = study::stacked_numbers(parts, study::entries_of(targets, items));
+  model.forest_share = model.forest ? weights[1] : 0;
+  model.rows_share = model.rows ? weights[weights.size() - 2] : 0;
+  model.constant_share = weights.back();
+}
+
+/// What is predicted of each row by parts, and with shares, of other folds; the shares of the model by all rows.
+void mix_out_of_fold(MoistureAnswers& answers, const study::CrossValidation& folds, const std::vector<double>& targets,
+                     bool fixed, MoistureModel& model) {
+  const std::vector<double> constants = constants_of(folds, targets);
+  answers.mean.resize(targets.size());
+  for (Index fold = 0; fold < folds.folds(); ++fold) {
+    const FoldSplit sides = fovea::split_of_fold(folds.fold_of_case, fold);
+    if (!fixed) weigh(answers, folds, constants, targets, sides.training, model);
+    for (const Index item : sides.validation) answers.mean[item] = mixed(answers, item, model, constants[fold]);
+  }
+  if (!fixed) weigh(answers, folds, constants, targets, study::first_numbers(std::ssize(targets)), model);
+}
+
+/// -q_low and q_high. A site more than there are lies beyond them, and each site counts alike.
+void set_quantiles(const MoistureAnswers& out_of_fold, const Cases& cases, MoistureModel& model) {
+  const std::vector<Index> sites = study::group_numbers(cases);
+  std::map<Index, double> rows;
+  for (const Index site : sites) ++rows[site];
+  const double count = static_cast<double>(rows.size()), beyond = (kBeyond * (count + 1) - 0.5) / count;
+  std::vector<std::pair<double, double>> errors;  // and weight
+  for (std::size_t i = 0; i < sites.size(); ++i)
+    errors.emplace_back((cases.targets[i] - out_of_fold.mean[i]) / out_of_fold.deviation[i],
+                        1 / (count * rows[sites[i]]));
   std::sort(errors.begin(), errors.end());
-  model.low = std::max(0.0, -sorted_quantile(errors, kBeyond));
-  model.high = std::max(0.0, sorted_quantile(errors, 1 - kBeyond));
+  const auto end = [&](auto first, auto last) {
+    double sum = 0, found = first->first;
+    for (; first != last && sum <= beyond; ++first) sum += first->second, found = first->first;
+    return found;
+  };
+  model.low = std::max(0.0, -end(errors.begin(), errors.end()));
+  model.high = std::max(0.0, end(errors.rbegin(), errors.rend()));
 }
 
 }  // namespace
@@ -164,13 +221,13 @@ const DataKeys<MoistureSettings>& moisture_keys() {
                 "a table of moisture (HDF5, datasets/fields/moisture_table.hpp); none: simulated")
           .also([](Schema& schema) { simulated.declare(schema); })
           .key("forest.share", &S::forest_share, Range::between(0, 1), "",
-               "weight of the forest in a prediction; 0: no forest")
+               "weight of the forest where trees.mixing = \"fixed\"; 0: no forest")
           .key("forest.trees", &S::trees, Range::between(1, 10'000), "", "trees of the forest")
           .key("forest.least_rows", &S::least_rows, Range::between(1, 1e6), "", "fewest rows of a leaf")
           .key("forest.lost", &S::lost, Range::between(0, 10), "",
                "weight of a training row repeated for the forest with one sensor lost; 0: no repetition")
           .key("rows.share", &S::rows_share, Range::between(0, 1), "",
-               "weight of the attention over training rows in a prediction; 0: none")
+               "weight of the attention over training rows where trees.mixing = \"fixed\"; 0: none")
           .key("rows.width", &S::rows_width, Range::between(1e-3, 1e3), "",
                "width of its Gaussian scores, in standard deviations"),
       simulated};
@@ -188,7 +245,7 @@ LearnedMoisture learn_moisture(const std::string& source, const study::LearnedTa
       study::plan_folds(source, cases, target, study::split_keys().read(config), random.stream("split")), config,
       random, trainings);
   LearnedMoisture learned{
-      {std::move(made.final_model.model), {}, {}, 0, 0, 0, 0, 0}, {}, made.final_model.reports, made.folds.folds()};
+      {std::move(made.final_model.model), {}, {}, 0, 0, 0, 0, 0, 0}, {}, made.final_model.reports, made.folds.folds()};
   MoistureModel& model = learned.model;
   for (const double month : cases.times) model.months = std::max(model.months, static_cast<Index>(month) + 1);
   MoistureAnswers& answers = learned.out_of_fold;
@@ -203,10 +260,10 @@ LearnedMoisture learn_moisture(const std::string& source, const study::LearnedTa
   model.forest = std::move(beside.back().forest), model.rows = std::move(beside.back().rows);
   if (model.forest) model.forest_share = settings.forest_share;
   if (model.rows) model.rows_share = settings.rows_share;
-  MoistureAnswers plain = answers;
-  mix(plain, model, 0, 0);
-  set_quantiles(plain, cases.targets, model);
-  mix(answers, model, model.low, model.high);
+  const bool fixed = study::tree_keys().read(config).mixing == study::TreeMixing::fixed;
+  mix_out_of_fold(answers, made.folds, cases.targets, fixed, model);
+  set_quantiles(answers, cases, model);
+  add_intervals(answers, model);
   return learned;
 }
 
@@ -220,7 +277,9 @@ MoistureAnswers answers_of(const MoistureModel& model, const study::LearnedTask&
                       trained.calibration, trained.preparation.target_mean, trained.preparation.target_deviation));
   if (model.forest) answers.forest = answers_of(*model.forest, cases, model.months);
   if (model.rows) answers.rows = answers_of(*model.rows, cases, model.months);
-  mix(answers, model, model.low, model.high);
+  for (std::size_t i = 0; i < answers.arbiter.size(); ++i)
+    answers.mean.push_back(mixed(answers, i, model, model.constant()));
+  add_intervals(answers, model);
   answers.trust = study::sides_of(trained.members, cases, inputs, items, kTokensAtATime);
   return answers;
 }

@@ -2,15 +2,19 @@
 /// What is learned of fuel moisture: attention over the sensors' months with an arbiter; beside it a forest, and
 /// attention over the rows that taught; intervals.
 ///
-///   prediction = (1 - f - r) arbiter + f forest + r rows
+///   prediction = (1 - f - r - c) arbiter + f forest + r rows + c (mean of the training rows)
 ///   [lower, upper] = prediction - q_low s, prediction + q_high s
 ///
-/// f and r are fixed weights (stacking, Wolpert 1992). s is the standard deviation that the arbiter's model predicts
-/// (noise and members); q_low and q_high are 5 % quantiles of the standardised errors of rows whose sites did not teach
-/// (conformal prediction with normalised errors, Papadopoulos, Gammerman & Vovk 2008; cross-conformal, Vovk 2015), so
-/// that nine tenths of the truths lie between them. The forest (Breiman 2001) also learns each row with one of the
-/// sensors lost.
+/// The weights have the least squared error at sites that did not teach (trees/stacking.hpp), so that predictions fall
+/// back towards the mean as far as these sites ask for it; or f and r are fixed. s is the standard deviation that the
+/// arbiter's model predicts (noise and members); q_low and q_high are quantiles of the standardised errors of rows
+/// whose sites did not teach (conformal prediction with normalised errors, Papadopoulos, Gammerman & Vovk 2008;
+/// cross-conformal, Vovk 2015). Each site counts alike, and one more lies beyond them all, the half of it on either
+/// side, so that nine tenths of the truths at a new site lie between them, however few sites there are (hierarchical
+/// conformal prediction: pooled CDF, Dunn, Wasserman & Ramdas 2022). The forest (Breiman 2001) also learns each row
+/// with one of the sensors lost.
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -43,8 +47,10 @@ struct MoistureModel {
   std::optional<study::BoostedTrees> forest;  ///< none where its share is 0
   std::optional<RowMemory> rows;              ///< none where its share is 0, or nothing is common to both sensors
   Index months = 0;                           ///< that forest and rows see
-  double forest_share = 0, rows_share = 0;    ///< f, r
-  double low = 0, high = 0;                   ///< q_low, q_high
+  double forest_share = 0, rows_share = 0, constant_share = 0;                                  ///< f, r, c
+  double low = 0, high = 0;                                                                     ///< q_low, q_high
+  double own() const { return std::max(0.0, 1 - forest_share - rows_share - constant_share); }  ///< the arbiter's
+  double constant() const { return attention.preparation.target_mean; }
 };
 
 /// One entry a row, in per cent of dry mass.

@@ -12,9 +12,11 @@ namespace {
 constexpr const char* kHash = "model_hash";
 constexpr const char* kAttentionHash = "attention_hash";
 constexpr std::int64_t kMostMonths = 1000;
+constexpr double kRounding = 1e-9;  // of a sum of shares
 /// Names of what stands beside the study's part.
 bool is_own(const std::string& name) {
-  return name == "months" || name.starts_with("interval_") || name.starts_with("forest_") || name.starts_with("rows_");
+  return name == "months" || name == "constant_share" || name.starts_with("interval_") || name.starts_with("forest_") ||
+         name.starts_with("rows_");
 }
 
 Dataset part_of(const Dataset& data, bool own) {
@@ -127,17 +129,18 @@ Dataset moisture_model_dataset(const study::LearnedTask& task, const MoistureMod
   data.add({"months", {}, std::vector<std::int64_t>{model.months}, "1", "months of a row that the forest sees", {}});
   number("forest_share", model.forest_share, "weight of the forest in a prediction");
   number("rows_share", model.rows_share, "weight of the rows that taught in a prediction");
+  number("constant_share", model.constant_share, "weight of the mean of the training rows in a prediction");
   number("interval_low", model.low, "deviations from the lower end to the prediction");
   number("interval_high", model.high, "deviations from the prediction to the upper end");
-  if (model.forest) add_forest(data, *model.forest);
-  if (model.rows) add_rows(data, *model.rows);
+  if (model.forest_share > 0) add_forest(data, *model.forest);
+  if (model.rows_share > 0) add_rows(data, *model.rows);
   fusion::model::seal(data);
   return data;
 }
 
 MoistureModel read_moisture_model(const std::string& source, const Dataset& data, const study::LearnedTask& task) {
   fusion::model::check_seal(source, data);
-  MoistureModel model{study::read_model(source, attention_part(data), task), {}, {}, 0, 0, 0, 0, 0};
+  MoistureModel model{study::read_model(source, attention_part(data), task), {}, {}, 0, 0, 0, 0, 0, 0};
   const Dataset part = part_of(data, true);
   study::ModelVariables file(source, part);
   const auto months = file.scalar<std::int64_t>("months");
@@ -145,8 +148,9 @@ MoistureModel read_moisture_model(const std::string& source, const Dataset& data
     file.refuse("/months is ", months, ", but must be in 1 to ", kMostMonths, "; train the model again.");
   model.months = months;
   model.forest_share = at_least_zero(file, "forest_share"), model.rows_share = at_least_zero(file, "rows_share");
-  if (model.forest_share + model.rows_share > 1)
-    file.refuse("/forest_share and /rows_share are together above 1; train the model again.");
+  model.constant_share = at_least_zero(file, "constant_share");
+  if (model.forest_share + model.rows_share + model.constant_share > 1 + kRounding)
+    file.refuse("/forest_share, /rows_share and /constant_share are together above 1; train the model again.");
   model.low = at_least_zero(file, "interval_low"), model.high = at_least_zero(file, "interval_high");
   const Index columns = std::ssize(model.attention.preparation.features) * model.months;
   if (model.forest_share > 0) model.forest = read_forest(file, part, columns);

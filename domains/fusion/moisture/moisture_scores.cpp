@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <set>
 
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/moments.hpp"
@@ -12,6 +13,7 @@
 #include "fovea/core/learning/training/training_curves.hpp"
 #include "fovea/core/statistics/bootstrap.hpp"
 #include "fovea/core/study/ensemble/rows.hpp"
+#include "fovea/core/study/targets/number_findings.hpp"
 #include "fovea/domains/fusion/model/lost_sensors.hpp"
 #include "fovea/domains/fusion/model/sensor_tokens.hpp"
 
@@ -279,6 +281,11 @@ void report_moisture(const LearnedMoisture& learned, const study::LearnedTask& t
                     .predicted = "",
                     .half_width = "coverage_half_width",
                     .meaning = "Intervals rest on errors at training sites, out of fold."});
+  const std::vector<Index> groups = study::group_numbers(training);
+  const std::string group = training.groups.empty() ? "row" : "site";
+  results.finding(study::IntervalsRest{coverage.estimate, coverage.low, coverage.high, 1 - learned.model.constant_share,
+                                       group,
+                                       static_cast<Index>(std::set<Index>(groups.begin(), groups.end()).size())});
   report_predictors(learned, said, training, truth, sites, results);
   report_tenths(said, truth, results);
   report_lost(learned, task, test, sites, results);
