@@ -315,6 +315,10 @@ BuiltStays StayBuilder::finish() {
   std::vector<std::uint32_t> rows;
   for (const StayState& state : states_) rows.push_back(state.rows);
   RowsOfStays of_stays(std::move(rows_), std::move(runs_), std::move(rows), limit_);
+  for (const StayState& state : states_)
+    if (!index.facts.has_dates && !std::isnan(state.first))
+      index.facts.earliest =
+          std::isnan(index.facts.earliest) ? state.first : std::min(index.facts.earliest, state.first);
   std::vector<double> starts = origins(index.ids, index.facts);
   return {std::move(index), std::move(of_stays), std::move(starts), std::move(places)};
 }

@@ -33,7 +33,7 @@ FirstTime first_time(const std::string& path, const EventOptions& options) {
   if (is_record(reader)) return {};
   const EventColumns columns = event_columns(reader, path, options, true);
   for (int row = 0; columns.time && row < kMostRows && reader.next(); ++row) {
-    const auto kind = event_time(reader, *columns.time, columns.unit, csv.separator != ',', "").kind;
+    const auto kind = event_time(reader, *columns.time, columns.unit, csv.separator != ',', options).kind;
     if (kind == EventTime::Kind::none) continue;
     if (kind != EventTime::Kind::date) return {};
     return {true, columns.origin ? reader.columns()[*columns.origin] : ""};

@@ -69,6 +69,20 @@ std::optional<double> number_of(std::string_view cell, bool decimal_comma) {
 
 namespace {
 
+[[noreturn]] void refuse_number(const text::CsvReader& reader, std::size_t column, double number,
+                                const EventOptions& options) {
+  const std::string cell = concat("'", text::shown_text(reader.text(column)), "' is a number, but of what? ");
+  const std::string seconds = option_text(options, "time_unit", "seconds");
+  if (is_clock_time(number))
+    reader.refuse(column, concat(cell, "Of seconds since 1970? Then say ", seconds, ' ',
+                                 option_text(options, "origin", "'first event'"), "."));
+  if (is_clock_time(number / 1000))
+    reader.refuse(column, concat(cell, "Of milliseconds since 1970? Divide them by 1000, and say ", seconds, ' ',
+                                 option_text(options, "origin", "'first event'"), "."));
+  reader.refuse(column, concat(cell, "Say ", seconds, ", minutes, hours or days, or call the column time_minutes, ",
+                               "time_hours or time_days."));
+}
+
 /// "<0.1", "< 0.1", "<=0.1", "≤0.1": -1 and the number; ">200" and its like: 1; nothing for other texts.
 std::optional<EventValue> limit_of(std::string_view cell, bool decimal_comma) {
   constexpr std::string_view kBelow[] = {"<=", "\xE2\x89\xA4", "<"}, kAbove[] = {">=", "\xE2\x89\xA5", ">"};
@@ -99,13 +113,10 @@ EventValue event_value(const text::CsvReader& reader, std::size_t column, bool d
 }
 
 EventTime event_time(const text::CsvReader& reader, std::size_t column, TimeUnit unit, bool decimal_comma,
-                     const std::string& unit_way) {
+                     const EventOptions& options) {
   const std::string_view cell = reader.text(column);
   if (const auto number = number_of(cell, decimal_comma)) {
-    if (unit == TimeUnit::unknown)
-      reader.refuse(column, concat("'", text::shown_text(cell), "' is a number, but of what? Say ", unit_way,
-                                   " seconds, minutes, hours or days, or call the column time_minutes, time_hours or "
-                                   "time_days."));
+    if (unit == TimeUnit::unknown) refuse_number(reader, column, *number, options);
     return {EventTime::Kind::hours, in_hours(*number, unit)};
   }
   constexpr std::size_t kBehindDate = 11;
@@ -122,6 +133,8 @@ EventTime event_time(const text::CsvReader& reader, std::size_t column, TimeUnit
                                                          : "number, but the column's name gives times a unit",
                                "; empty is the time of a static."));
 }
+
+bool is_clock_time(double seconds) { return seconds >= 978307200 && seconds < 4102444800; }
 
 std::optional<double> clock_hours(std::string_view cell) {
   cell = text::trimmed(cell);

@@ -25,9 +25,12 @@ struct EventValue {
 EventValue event_value(const text::CsvReader& reader, std::size_t column, bool decimal_comma);
 
 /// The time in a cell: a number of this unit, a date of ISO 8601, or nothing. Throws text::RowFault for all else, and
-/// for a number where no unit is known: unit_way says how to give it.
+/// for a number where no unit is known, which says how to give it.
 EventTime event_time(const text::CsvReader& reader, std::size_t column, TimeUnit unit, bool decimal_comma,
-                     const std::string& unit_way);
+                     const EventOptions& options);
+
+/// Whether a number of seconds is one that clocks count from 1970, in a year from 2001 to 2099.
+bool is_clock_time(double seconds);
 
 /// text::trimmed(), faster where nothing is to be cut off.
 std::string_view bare(std::string_view cell);

@@ -24,7 +24,7 @@ class RowHead {
       : reader_(*csv.reader),
         columns_(columns),
         decimal_comma_(csv.separator != ','),
-        unit_way_(option_text(options, "time_unit")),
+        options_(options),
         origin_is_asked_(!options.origin.empty()),
         stem_(path.substr(path.find_last_of('/') + 1)) {
     stem_ = stem_.substr(0, stem_.find('.'));
@@ -40,14 +40,14 @@ class RowHead {
     const bool dates = row.time.kind == EventTime::Kind::date;
     if (!dates && !origin_is_asked_) return;
     row.origin =
-        event_time(reader_, *columns_.origin, dates ? TimeUnit::unknown : columns_.unit, decimal_comma_, unit_way_);
+        event_time(reader_, *columns_.origin, dates ? TimeUnit::unknown : columns_.unit, decimal_comma_, options_);
   }
 
  private:
   /// A number of no known unit is no fault of its row, unless dates stand above it.
   EventTime time() {
     try {
-      const EventTime time = event_time(reader_, *columns_.time, columns_.unit, decimal_comma_, unit_way_);
+      const EventTime time = event_time(reader_, *columns_.time, columns_.unit, decimal_comma_, options_);
       any_date_ = any_date_ || time.kind == EventTime::Kind::date;
       return time;
     } catch (const text::RowFault& fault) {
@@ -60,7 +60,7 @@ class RowHead {
   const text::CsvReader& reader_;
   const EventColumns& columns_;
   bool decimal_comma_, any_date_ = false;
-  std::string unit_way_;
+  const EventOptions& options_;
   bool origin_is_asked_;  // else the column was recognised by its name, and is one of dates beside dates
   std::string stem_;
 };

@@ -74,13 +74,22 @@ class StayRows {
     return std::count_if(seen_.begin(), seen_.end(), [](const Seen& seen) { return seen.row == 0; });
   }
 
+  /// Of ids that are the same numbers on both sides, such as 7 and 7.0 or 007.
+  std::string same_number(const Stays& stays) const {
+    const auto number = stays.ids.empty() ? std::nullopt : number_of(stays.ids[0], false);
+    for (const auto& [id, seen] : elsewhere_)
+      if (number && number_of(id, false) == number)
+        return concat(", which is '", text::shown_text(id), "' here; write ids alike");
+    return "";
+  }
+
   /// Counts stays without events as left out. Throws DataError where no stay is on both sides.
   void match(Stays& stays) const {
     std::string tables = paths_.front();
     for (std::size_t k = 1; k < paths_.size(); ++k) tables += ", " + paths_[k];
     if (without() == stays.ids.size())
       throw DataError(concat(tables, ": none of its stays has events; the events are of stays such as '",
-                             stays.ids.empty() ? "" : text::shown_text(stays.ids[0]), "'."));
+                             stays.ids.empty() ? "" : text::shown_text(stays.ids[0]), "'", same_number(stays), "."));
     if (!elsewhere_.empty())
       stays.facts.left_out.push_back(
           {"stay", static_cast<Index>(elsewhere_.size()), concat("without events, in ", tables)});
@@ -144,7 +153,7 @@ EventTime OutcomeTables::time_of(const text::CsvReader& reader, std::size_t colu
   TimeUnit unit = dates ? TimeUnit::unknown : unit_of_title(reader.columns()[column]);
   if (!dates && unit == TimeUnit::unknown)
     unit = options_.time_unit.empty() ? TimeUnit::hours : time_unit(options_.time_unit);
-  return event_time(reader, column, unit, false, option_text(options_, "time_unit"));
+  return event_time(reader, column, unit, false, options_);
 }
 
 /// What the row of a stay is about; -1: nothing that is kept.

@@ -181,6 +181,7 @@ void note_what_was_done(Stays& stays) {
         concat(counted(facts.wide_files, "wide table"), ": a column is a variable, a value is an event."));
   if (const std::string origin = origin_text(facts); !origin.empty())
     facts.notes.push_back((facts.has_dates ? "Times are dates. " : "") + origin);
+  if (std::string hint = clock_hint(facts); !hint.empty()) facts.notes.push_back(std::move(hint));
   if (facts.births > 0) facts.notes.push_back(concat("Births are read as the static '", kAgeAtOrigin, "'."));
   note_limits(facts, facts.below_limits, "below a limit, such as <0.1, and read as half of it");
   note_limits(facts, facts.above_limits, "above a limit, such as >200, and read as the limit");

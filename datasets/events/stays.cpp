@@ -4,6 +4,10 @@
 #include <cstring>
 #include <unordered_map>
 
+#include "fovea/core/base/error.hpp"
+#include "fovea/datasets/events/cells.hpp"
+#include "fovea/datasets/series/dates.hpp"
+
 namespace fovea::datasets::events {
 
 namespace {
@@ -26,6 +30,13 @@ bool same_stay(const Stays& a, std::size_t i, const Stays& b, std::size_t j) {
 }
 
 }  // namespace
+
+std::string clock_hint(const ReadingFacts& facts) {
+  if (facts.origin != "as given" || !is_clock_time(3600 * facts.earliest)) return "";
+  return concat(
+      "The first event is at ", series::date_text(std::floor(facts.earliest / 24)), " if times count from ",
+      "1970; to count from the first event of each stay: data.origin='first event' (--origin 'first event').");
+}
 
 bool same_events(const Stays& a, const Stays& b) {
   if (a.ids.size() != b.ids.size() || a.variables != b.variables || a.patients.size() != b.patients.size())

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "fovea/core/base/matrix.hpp"
+#include "fovea/core/base/missing.hpp"
 
 namespace fovea::datasets::events {
 
@@ -42,6 +43,7 @@ struct ReadingFacts {
   bool is_challenge = false;               ///< the variables are those of the PhysioNet challenge 2012
   bool has_dates = false;                  ///< times were dates
   std::string origin;                      ///< where hours begin: "as given", "first event", "birth", or a name
+  double earliest = kNan;                  ///< of all numbers of events, in hours; NaN: none, or dates
   bool asks_at_origin = false;             ///< hours count from the time at which each stay is asked
   Index wide_files = 0;                    ///< of which each value is an event
   Index births = 0;                        ///< rows of a birth, which became the age at the origin
@@ -53,6 +55,9 @@ struct ReadingFacts {
   std::string unsorted;  ///< where rows first did not ascend: "FILE:row 7"; empty: they did
   std::vector<std::string> notes;
 };
+
+/// What hours that seem to count from 1970, with no other origin, call for; "" where they do not.
+std::string clock_hint(const ReadingFacts& facts);
 
 /// A column of an outcomes file.
 struct OutcomeColumn {

@@ -82,12 +82,14 @@ study::Reading stay_reading(const datasets::events::Stays& index, const CaseOpti
 
 void refuse_empty_window(const Window& window, const datasets::events::Stays& index, const CaseOptions& options) {
   if (window.inside > 0 || window.statics > 0 || window.late == 0) return;
+  const std::string hint = datasets::events::clock_hint(index.facts);
   throw DataError(concat(options.source, ": all of ", counted(window.late, "event"), " are later than ",
                          asked_text(index.facts, options), ", when each is asked; ",
                          index.facts.asks_at_origin
                              ? "name another column, or none: --set data.at_column=..."
                              : "say when that is, from where times count, or their unit: --set data.at=..., --set "
-                               "data.origin=... or --set data.time_unit=..."));
+                               "data.origin=... or --set data.time_unit=...",
+                         hint.empty() ? "" : ". " + hint));
 }
 
 }  // namespace fovea::ehr::record

@@ -152,6 +152,12 @@ std::vector<MalformedEvents> malformed_cells() {
        "e.csv:row 2, column 'time': '3' is a number, but of what? Say --time-unit seconds, minutes, hours or days, or "
        "call the "
        "column time_minutes, time_hours or time_days."},
+      {"seconds since 1970 without a unit", "e.csv", "id,time,code,value\n1,1610100125,hr,80\n",
+       "e.csv:row 2, column 'time': '1610100125' is a number, but of what? Of seconds since 1970? Then say --time-unit "
+       "seconds --origin 'first event'."},
+      {"milliseconds since 1970", "e.csv", "id,time,code,value\n1,1610100125878,hr,80\n",
+       "e.csv:row 2, column 'time': '1610100125878' is a number, but of what? Of milliseconds since 1970? Divide them "
+       "by 1000, and say --time-unit seconds --origin 'first event'."},
       {"a date that can be read in two ways", "e.csv", "id,charttime,code,value\n1,03/04/2020,hr,80\n",
        "e.csv:row 2, column 'charttime': '03/04/2020' is no date of ISO 8601, such as 2023-12-31 07:30:00; empty is "
        "the "
@@ -247,6 +253,10 @@ std::vector<MalformedEvents> malformed_companions() {
        "stay_id,days\n1,7\n2,9\n"},
       {"outcomes of other stays", "e.csv", kGoodEvents,
        "b.csv: none of its stays has events; the events are of stays such as '1'.", "stay_id,death\na,0\nb,1\n"},
+      {"outcomes of the same stays, written otherwise", "e.csv", kGoodEvents,
+       "b.csv: none of its stays has events; the events are of stays such as '1', which is '001' here; write ids "
+       "alike.",
+       "stay_id,death\n001,0\n002,1\n"},
       {"outcomes without stays", "e.csv", kGoodEvents,
        "b.csv: has no column of stays (stay_id, RecordID, id, ...); there are: 'name', 'death'.", "name,death\n1,0\n"},
       {"outcomes of 300 columns", "e.csv", kGoodEvents,

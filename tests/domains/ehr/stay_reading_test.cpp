@@ -45,6 +45,15 @@ TEST_CASE("files of which nothing lies before the time of asking are refused, bu
   CHECK(support::refusal_of<DataError>([] {
           read_until(-1, kRows);
         }).starts_with("e.csv: all of 4 events are later than hour "));
+  const std::string since_1970 = "1,447130,hr,80,x\n1,447131,hr,80,x\n";
+  CHECK(
+      support::refusal_of<DataError>([&] { read_until(48, since_1970); })
+          .ends_with("The first event is at 2021-01-03 if times count from 1970; to count from the first event of each "
+                     "stay: data.origin='first event' (--origin 'first event')."));
+  CHECK(support::refusal_of<DataError>([] { read_until(-1, kRows); }).find("1970") == std::string::npos);
+  CHECK(read_until(48, since_1970 + "1,,sex,1,x\n").notes.back().starts_with("The first event is at 2021-01-03 if "));
+  CHECK(read_until(48, since_1970, {.origin = "first event"}).notes.back() ==
+        "Hours count from the first event of each stay.");
   CHECK(left_out(read_until(-1, kRows + "1,,sex,1,x\n")).front().starts_with("4 events: later than hour "));
 }
 
