@@ -124,7 +124,9 @@ bool is_graph(std::string_view front) {
          (front.starts_with("Creator \"") && front.find("graph") != std::string_view::npos);
 }
 
-FileKind guessed(const std::string& path) {
+}  // namespace
+
+FileKind kind_or_fault(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) return FileKind::unknown;
   const std::string front = text::front_of(path);
@@ -137,11 +139,9 @@ FileKind guessed(const std::string& path) {
   return kind_of_table(path);
 }
 
-}  // namespace
-
 FileKind kind_of_file(const std::string& path) noexcept {
   try {
-    return guessed(path);
+    return kind_or_fault(path);
   } catch (...) {  // the reader who is asked for the file says what is wrong with it
     return FileKind::unknown;
   }

@@ -21,5 +21,7 @@ enum class FileKind {
 
 /// A guess; never throws. A folder and a file that cannot be read are unknown.
 FileKind kind_of_file(const std::string& path) noexcept;
+/// The same, but throws DataError for a table whose header or rows cannot be read.
+FileKind kind_or_fault(const std::string& path);
 
 }  // namespace fovea::datasets

@@ -21,8 +21,8 @@ std::string_view trimmed(std::string_view text) {
                                          : text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-std::string shown_text(std::string_view text) {
-  std::size_t kept = std::min<std::size_t>(text.size(), 40);
+std::string shown_text(std::string_view text, std::size_t most) {
+  std::size_t kept = std::min(text.size(), most);
   while (kept > 0 && kept < text.size() && (static_cast<unsigned char>(text[kept]) & 0xC0) == 0x80) --kept;
   std::string out(text.substr(0, kept));
   for (char& letter : out)
@@ -290,7 +290,9 @@ struct CsvReader::State {
     std::unordered_set<std::string> taken;
     for (std::size_t i = 0; i < fields.size(); ++i) {
       std::string name = options.header ? std::string(trimmed(fields[i])) : options.prefix + std::to_string(i + 1);
-      if (!taken.insert(name).second) refuse(concat("has two columns '", shown_text(name), "'; rename one."));
+      if (!taken.insert(name).second)
+        refuse(name.empty() ? "has two columns without a name; name them."
+                            : concat("has two columns '", shown_text(name), "'; rename one."));
       columns.push_back(std::move(name));
     }
   }

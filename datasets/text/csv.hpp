@@ -17,9 +17,9 @@ namespace fovea::datasets::text {
 /// The text without blanks and tabs at its ends.
 std::string_view trimmed(std::string_view text);
 
-/// A piece of a file for a message or a note: at most 40 bytes of UTF-8, then "..."; control characters, such as a line
-/// break within quotes, become question marks.
-std::string shown_text(std::string_view text);
+/// A piece of a file for a message or a note: at most `most` bytes of UTF-8, then "..."; control characters, such as a
+/// line break within quotes, become question marks.
+std::string shown_text(std::string_view text, std::size_t most = 40);
 
 /// How long the line "sep=;" at the beginning of the text is, with its line end; 0 where there is none.
 std::size_t separator_line(std::string_view text, char line_end);

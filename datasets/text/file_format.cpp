@@ -37,6 +37,8 @@ constexpr std::array kFormats{
     Format{"PAR1", "Parquet", "write it as CSV, in Python: pandas.read_parquet(\"@\").to_csv(\"@.csv\", index=False)"},
     Format{"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", "a document of Microsoft Office (such as .xls)", kSheet},
     Format{"$FL2", "a file of SPSS", kExport},
+    Format{"HEADER RECORD*******", "a transport file of SAS", kExport},
+    Format{"MSH|^~\\&", "a message of HL7", kExport},
     Format{"<stata_dta>", "a file of Stata", kExport},
     Format{"RDX3\nX\n", "a file of R", kExport},
     Format{"X\n\0\0\0"sv, "a file of R", kExport},

@@ -211,10 +211,12 @@ bool inspect_config(const std::string& path) {
 void check_is_result(const std::string& path) {
   if (!fs::is_regular_file(path)) return;
   const std::string front = datasets::text::front_of(path);
+  if (fs::file_size(path) == 0) throw DataError(path + ": is empty; get the file again.");
   if (datasets::text::format_of_bytes(front) == datasets::text::FileFormat::hdf5) return;
   for (const std::string& way : ways_with(path)) throw DataError(concat(path, ": is no result and no model. ", way));
   if (const std::string foreign = datasets::text::foreign_format(front, path); !foreign.empty())
     throw DataError(concat(path, ": ", foreign));
+  datasets::kind_or_fault(path);
   if (!path.ends_with(".h5"))
     throw DataError(path + ": is no result, no model and no known file of data; which are known: fovea help inspect");
 }

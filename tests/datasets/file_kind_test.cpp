@@ -45,6 +45,10 @@ TEST_CASE("a file that is no text is called by its name with the way out", "[dat
       {"a pickle", "\x80\x04\x95",
        "is a Python pickle, which is not read here; it may run any program when it is opened; write CSV or HDF5 in "
        "place of it"},
+      {"SAS", "HEADER RECORD*******LIBRARY HEADER RECORD!!!!!!!0000",
+       "is a transport file of SAS, which is not read here; write it as CSV in the program that it is from"},
+      {"HL7", "MSH|^~\\&|LAB|HOSP",
+       "is a message of HL7, which is not read here; write it as CSV in the program that it is from"},
       {"HDF5", "\x89HDF\r\n\x1A\n", "is HDF5, which is not read here; give it to a command that reads HDF5"},
       {"text that begins as a format", "root_depth,BZh,PKa\n1,2,3\n", ""}};
   for (const Case& one : cases) DYNAMIC_SECTION(one.name) {
@@ -88,6 +92,11 @@ TEST_CASE("a file is known by its first bytes and the names of its columns", "[d
       CHECK(kind_of_file(folder.file("f")) == kind);
     }
   CHECK(kind_of_file("/no/such/file") == FileKind::unknown);
+  const support::TemporaryFolder folder;
+  std::ofstream(folder.file("f")) << "age,age,y\n1,2,3\n";
+  CHECK(kind_of_file(folder.file("f")) == FileKind::unknown);
+  CHECK(support::refusal_in<DataError>(folder, [&] { kind_or_fault(folder.file("f")); }) ==
+        "f:row 1: has two columns 'age'; rename one.");
 }
 
 }  // namespace fovea::datasets

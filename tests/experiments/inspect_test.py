@@ -17,7 +17,7 @@ class Inspect(CommandTest):
     def test_text_and_json_say_the_same(self):
         text = self.expect(0, "inspect", "events.csv", "--outcomes", "outcomes.csv").stdout
         self.assertIn("events.csv: 40 stays, 80 events of 1 variable, 40 statics of 1 further variable; 120 rows read.", text)
-        self.assertIn("died: no 20 (50.0 %), yes 20 (50.0 %).", text)
+        self.assertIn("died: no in 20 stays (50.0 %), yes in 20 stays (50.0 %).", text)
         self.assertRegex(text, r"(?m)^  hr +40 +80 +2 +- +80 +- ")
         facts = json.loads(self.expect(0, "inspect", "events.csv", "--outcomes", "outcomes.csv", "--json").stdout)
         self.assertEqual((facts["stays"], facts["events"], facts["with_outcome"]), (40, 80, 20))

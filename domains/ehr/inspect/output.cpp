@@ -6,6 +6,7 @@
 #include "fovea/core/base/json_text.hpp"
 #include "fovea/core/base/lines.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/datasets/text/csv.hpp"
 
 namespace fovea::ehr::inspect {
 
@@ -73,7 +74,8 @@ std::string variable_table(const EventFacts& facts) {
   std::vector<std::vector<std::string>> rows{{"variable", "stays", "events", "gap", "5 %", "median", "95 %"}};
   if (has_outcome) rows[0].insert(rows[0].end(), {"with", "without"});
   for (const VariableFacts& one : facts.variables) {
-    rows.push_back({one.name, short_count(one.stays), shown_count(one.stays) ? concat(one.events) : "-",
+    rows.push_back({datasets::text::shown_text(one.name, 200), short_count(one.stays),
+                    shown_count(one.stays) ? concat(one.events) : "-",
                     one.is_static ? "static" : shown(one.median_gap_hours, 3), shown(one.values.low),
                     shown(one.values.median), shown(one.values.high)});
     if (has_outcome) rows.back().insert(rows.back().end(), {percent(one.outcome.with), percent(one.outcome.without)});
