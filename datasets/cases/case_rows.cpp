@@ -28,29 +28,40 @@ study::Cases CaseRows::read(Index most) {
 }
 
 bool CaseRows::next_row() {
-  bool there = csv_->next();
-  if (there && csv_->row() == cells_.units_line) there = csv_->next();
-  rows_ += there ? 1 : 0;
-  return there;
+  for (Index before = rows_;; before = rows_) try {
+      bool there = csv_->next();
+      if (there && csv_->row() == cells_.units_line) there = csv_->next();
+      rows_ += there ? 1 : 0;
+      if (!there) return false;
+      row_.common = common();
+      read_token();
+      return true;
+    } catch (const text::RowFault& fault) {
+      leave_out(fault);
+      rows_ = before + 1;  // rows are called by their numbers in the file
+    }
 }
 
-std::string CaseRows::id() const {
-  return at_.id ? std::string(text::trimmed(csv_->text(*at_.id))) : std::to_string(rows_);
+void CaseRows::leave_out(const text::RowFault& fault) const {
+  if (!cells_.bad) throw text::RowFault(fault);
+  cells_.bad(fault);
 }
 
 CaseRows::Common CaseRows::common() const {
   Common row;
-  row.id = id();
+  row.id = at_.id ? std::string(text::trimmed(csv_->text(*at_.id))) : std::to_string(rows_);
   if (row.id.empty()) csv_->refuse(*at_.id, "the id is empty; every row belongs to a case.");
   if (at_.group) row.group = std::string(text::trimmed(csv_->text(*at_.group)));
   if (at_.part) row.part = std::string(text::trimmed(csv_->text(*at_.part)));
   if (at_.target) row.target = cells_.target(*csv_, *at_.target);
   if (at_.weight) row.weight = csv_->number(*at_.weight);
+  if (!(row.weight >= 0 && std::isfinite(row.weight)))
+    csv_->refuse(*at_.weight, concat("the weight is ", row.weight, ", but must be finite and >= 0."));
   return row;
 }
 
 void CaseRows::check_common(const Common& first) const {
-  const Common row = common();
+  const Common& row = row_.common;
   const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
   const auto refuse = [&](const std::optional<std::size_t>& column) {
     csv_->refuse(*column, concat("differs from the first row of case '", text::shown_text(first.id),
@@ -62,9 +73,9 @@ void CaseRows::check_common(const Common& first) const {
   if (options_.level == study::TargetLevel::per_case && !same(row.target, first.target)) refuse(at_.target);
 }
 
-bool CaseRows::read_token(study::Cases& cases) {
-  const double time = at_.time ? cells_.time(*csv_, *at_.time) : 0;
-  const std::size_t before = values_.size();
+void CaseRows::read_token() {
+  row_.time = at_.time ? cells_.time(*csv_, *at_.time) : 0;
+  row_.values.clear();
   bool any = false;
   for (std::size_t f = 0; f < at_.of_features.size(); ++f) {
     const std::size_t at = at_.of_features[f];
@@ -73,19 +84,29 @@ bool CaseRows::read_token(study::Cases& cases) {
     const auto value = static_cast<float>(x);
     if (std::isinf(value)) csv_->refuse(at, "is too large for a float; choose another unit.");
     any = any || !std::isnan(x);
-    values_.push_back(value);
+    row_.values.push_back(value);
   }
-  if (!any && (!at_.time || std::isnan(time))) {
-    values_.resize(before);
-    return false;
-  }
-  if (at_.time && !std::isfinite(time)) csv_->refuse(*at_.time, "the time must be a finite number.");
-  if (at_.time) cases.times.push_back(time);
-  return true;
+  row_.has_token = any || (at_.time && !std::isnan(row_.time));
+  if (row_.has_token && at_.time && !std::isfinite(row_.time))
+    csv_->refuse(*at_.time, "the time must be a finite number.");
+}
+
+/// The waiting row of a case.
+void CaseRows::add_row(const Common& first, Index& tokens, study::Cases& cases) {
+  check_common(first);
+  if (!row_.has_token) return;
+  if (++tokens > options_.most_tokens)
+    csv_->refuse(*at_.id,
+                 concat("case '", text::shown_text(first.id), "' has more than ", options_.most_tokens, " rows."));
+  values_.insert(values_.end(), row_.values.begin(), row_.values.end());
+  if (at_.time) cases.times.push_back(row_.time);
+  if (!at_.target || options_.level != study::TargetLevel::per_token) return;
+  cases.targets.push_back(row_.common.target);
+  if (at_.weight) cases.weights.push_back(first.weight);
 }
 
 void CaseRows::read_case(study::Cases& cases) {
-  Common first = common();
+  Common first = row_.common;
   if (scattered_)
     first = seen_.emplace(first.id, first).first->second;
   else if (!hashes_.insert(std::hash<std::string>{}(first.id)).second)
@@ -93,18 +114,13 @@ void CaseRows::read_case(study::Cases& cases) {
                                  "' comes again after other cases; the rows of a case must stand together."));
   Index tokens = 0;
   do {
-    check_common(first);
-    if (read_token(cases)) {
-      if (++tokens > options_.most_tokens)
-        csv_->refuse(*at_.id,
-                     concat("case '", text::shown_text(first.id), "' has more than ", options_.most_tokens, " rows."));
-      if (at_.target && options_.level == study::TargetLevel::per_token) {
-        cases.targets.push_back(cells_.target(*csv_, *at_.target));
-        if (at_.weight) cases.weights.push_back(first.weight);
-      }
+    try {
+      add_row(first, tokens, cases);
+    } catch (const text::RowFault& fault) {
+      leave_out(fault);
     }
     waiting_ = next_row();
-  } while (waiting_ && at_.id && id() == first.id);
+  } while (waiting_ && at_.id && row_.common.id == first.id);
   finish(first, tokens, cases);
 }
 

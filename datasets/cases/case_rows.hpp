@@ -12,6 +12,7 @@
 #include "fovea/core/base/missing.hpp"
 #include "fovea/datasets/cases/case_file.hpp"
 #include "fovea/datasets/text/csv.hpp"
+#include "fovea/datasets/text/row_fault.hpp"
 
 namespace fovea::datasets::cases {
 
@@ -28,6 +29,8 @@ struct Cells {
   std::function<double(const text::CsvReader& reader, std::size_t column, std::size_t feature)> feature;
   std::function<double(const text::CsvReader&reader, std::size_t column)> time, target;
   std::size_t units_line = 0;  ///< no row of a case
+  /// What becomes of a row that cannot be read, if it does not throw: the row is left out. None: the fault is thrown.
+  std::function<void(const text::RowFault& fault)> bad = {};
 };
 
 class CaseRows : public study::CaseReader {
@@ -43,12 +46,18 @@ class CaseRows : public study::CaseReader {
     std::string id, group, part;
     double target = kNan, weight = 1;
   };
+  struct Row {
+    Common common;
+    bool has_token = false;  ///< else the row says of its case that it has none
+    double time = 0;
+    std::vector<float> values;
+  };
   bool next_row();
-  std::string id() const;
+  void leave_out(const text::RowFault& fault) const;
   Common common() const;
   void check_common(const Common& first) const;
-  /// False for a row that says of its case that it has no token.
-  bool read_token(study::Cases& cases);
+  void read_token();
+  void add_row(const Common& first, Index& tokens, study::Cases& cases);
   void read_case(study::Cases& cases);
   void finish(const Common& first, Index tokens, study::Cases& cases) const;
 
@@ -56,6 +65,7 @@ class CaseRows : public study::CaseReader {
   std::unique_ptr<text::CsvReader> csv_;
   Places at_;
   Cells cells_;
+  Row row_;  ///< the next one, where one is waiting
   std::vector<float> values_;
   std::unordered_set<std::size_t> hashes_;  // of ids, where none may come again
   std::map<std::string, Common> seen_;      // where they may

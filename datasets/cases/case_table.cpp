@@ -40,7 +40,10 @@ Places named_places(const std::string& path, const text::CsvReader& csv, const C
   const auto need = [&](const std::string& name) {
     const auto found = find(name);
     if (!found && !name.empty())
-      throw DataError(concat(path, ": has no column '", text::shown_text(name), "', which the cases need."));
+      throw DataError(concat(path, ": has no column '", text::shown_text(name), "', which the cases need",
+                             name == columns.id && columns.time.empty()
+                                 ? "; where each row is a case of its own: --set data.id=''"
+                                 : "."));
     return found;
   };
   Places places{need(columns.id),
@@ -175,10 +178,14 @@ class CaseTable : public study::CaseReader {
     reading_ = reading_of(path, *csv, columns);
     Places places = named_places(path, *csv, columns);
     cells_ = std::make_shared<TableCells>(columns.rules, places, columns);
+    const auto bad = [this, leaves_out = columns.leave_out_bad](const text::RowFault& fault) {
+      if (!leaves_out) throw DataError(with_way_out(fault));
+      reading_.leave_out("row", fault.reason, fault.place);
+    };
     Cells cells{
         [cells = cells_](const text::CsvReader& r, std::size_t c, std::size_t f) { return cells->feature(r, c, f); },
         [cells = cells_](const text::CsvReader& r, std::size_t c) { return cells->time(r, c); }, columns.target_of,
-        columns.rules.text.units_line};
+        columns.rules.text.units_line, bad};
     const bool together = places.id.has_value();
     rows_ =
         std::make_unique<CaseRows>(std::move(csv), std::move(places), std::move(cells), CaseFileOptions{}, together);
@@ -199,6 +206,10 @@ class CaseTable : public study::CaseReader {
 };
 
 }  // namespace
+
+std::string with_way_out(const text::RowFault& fault) {
+  return concat(fault.what(), " To leave out such rows: --set data.bad='leave out'.");
+}
 
 std::unique_ptr<study::CaseReader> read_case_table(const std::string& path, const CaseColumns& columns) {
   return std::make_unique<CaseTable>(path, columns);

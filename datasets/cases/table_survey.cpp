@@ -10,6 +10,7 @@
 #include "fovea/core/config/schema.hpp"
 #include "fovea/datasets/series/cell_numbers.hpp"
 #include "fovea/datasets/text/csv.hpp"
+#include "fovea/datasets/text/row_fault.hpp"
 
 namespace fovea::datasets::cases {
 
@@ -159,7 +160,15 @@ const TableColumn& TableSurvey::at(std::string_view name, std::string_view key) 
                                        : concat("did you mean '", text::shown_text(close), "'?")));
 }
 
-TableSurvey survey_table(const std::string& path, const std::vector<std::string>& missing, series::DayMonth dates) {
+bool next_whole_row(text::CsvReader& reader) {
+  for (;;) try {
+      return reader.next();
+    } catch (const text::RowFault&) {  // whoever makes cases of the rows counts it
+    }
+}
+
+TableSurvey survey_table(const std::string& path, const std::vector<std::string>& missing, series::DayMonth dates,
+                         bool leave_out_bad) {
   TableSurvey survey{path, rules_of(path, missing), {}, 0, {}};
   survey.rules.dates = dates;
   survey.notes = survey.rules.text.notes;
@@ -169,7 +178,7 @@ TableSurvey survey_table(const std::string& path, const std::vector<std::string>
     const ColumnTitle title = title_of(reader.columns()[c]);
     found[c].column.name = title.name, found[c].column.unit = title.unit;
   }
-  while (reader.next()) {
+  while (leave_out_bad ? next_whole_row(reader) : reader.next()) {
     const bool units = reader.row() == survey.rules.text.units_line;
     for (std::size_t c = 0; c < found.size(); ++c)
       if (!units)

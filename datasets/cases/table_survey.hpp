@@ -59,10 +59,14 @@ struct TableSurvey {
   const TableColumn& at(std::string_view name, std::string_view key) const;
 };
 
-/// missing: further marks; "none" alone: there are none, and none is suspected. Throws DataError for a file that is no
+/// Goes to the next row that has as many fields as the first; false at the end.
+bool next_whole_row(text::CsvReader& reader);
+
+/// missing: further marks; "none" alone: there are none, and none is suspected. leave_out_bad: rows of more or fewer
+/// fields than the first are passed over, else the first throws text::RowFault. Throws DataError for a file that is no
 /// table with names of columns, and StorageError.
 TableSurvey survey_table(const std::string& path, const std::vector<std::string>& missing,
-                         series::DayMonth dates = series::DayMonth::unknown);
+                         series::DayMonth dates = series::DayMonth::unknown, bool leave_out_bad = false);
 
 /// "id", "patient_id", "PatientID", "row", "Unnamed: 0", ...
 bool is_named_as_identifier(std::string_view name);

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <map>
 #include <optional>
 
 #include "fovea/core/base/error.hpp"
@@ -77,6 +78,7 @@ class Answer {
       refuse(concat("is ", counted_names(column_), " in all rows where it is known; ",
                     of_numbers ? "nothing can be learned from it." : "a question needs two classes."));
     if (s_.unit.empty() && of_numbers) s_.unit = column_.unit;
+    if (!of_numbers && s_.classes.empty()) check_capitals();
     switch (s_.kind) {
       case Question::number:
         return check_numbers();
@@ -94,6 +96,16 @@ class Answer {
     throw DataError(concat(survey_.path, ": the target '", shown_text(column_.name), "' ", sentence));
   }
 
+  /// "Yes" and "yes" would be two classes.
+  void check_capitals() const {
+    std::map<std::string, std::string> seen;
+    for (const auto& [name, count] : column_.names)
+      if (const auto [at, fresh] = seen.emplace(cases::lower_case(name), name); !fresh)
+        refuse(
+            concat("has '", shown_text(at->second), "' and '", shown_text(name),
+                   "', which differ in capitals alone; write them alike, or name the classes: --set data.classes=..."));
+  }
+
   Question kind() {
     if (!s_.event.empty()) return Question::time;
     if (!s_.positive.empty()) return Question::binary;
@@ -104,15 +116,17 @@ class Answer {
   }
 
   void check_numbers() const {
-    if (column_.words > 0 || column_.dates > 0)
+    const Index others = column_.words + column_.dates;
+    if (others > 0 && !(s_.leave_out_bad && 2 * others < column_.numbers))
       refuse(concat("is to be a number, but ", counted(column_.words + column_.dates, "cell"), " are none, the first '",
                     column_.odd, "' in row ", column_.odd_row, "."));
   }
 
   void find_classes() {
     if (column_.names.size() > cases::kMostNames)
-      refuse(concat("has more than ", cases::kMostNames, " different names; classes may be so many",
-                    column_.words == 0 ? ": --set data.kind=number." : "."));
+      refuse(concat("has more than ", cases::kMostNames,
+                    " different names, more than there may be classes; put rare ones together",
+                    column_.words == 0 ? ", or predict a number: --set data.kind=number." : "."));
     if (s_.classes.empty()) s_.classes = sorted_names(column_);
   }
 
@@ -149,7 +163,8 @@ class Answer {
   void find_ends() {
     if (s_.event.empty()) refuse("is a time until an end; name the column of how cases ended: --set data.event=COLUMN");
     check_numbers();
-    if (column_.low < 0) refuse(concat("is as low as ", column_.low, "; the time until an end is 0 or more."));
+    if (column_.low < 0 && !s_.leave_out_bad)
+      refuse(concat("is as low as ", column_.low, "; the time until an end is 0 or more."));
     const TableColumn& event = survey_.at(s_.event, "data.event");
     if (s_.classes.empty()) s_.classes = ends_of(event);
     if (s_.times.empty()) s_.times = interval_ends(event);
@@ -188,7 +203,7 @@ class Answer {
     datasets::text::CsvReader reader(survey_.path, survey_.rules.text.csv);
     const std::size_t time = survey_.place(column_.name), end = survey_.place(event.name);
     std::vector<double> seen;
-    while (reader.next()) {
+    while (cases::next_whole_row(reader)) {
       const auto number = cases::number_in(reader.text(time), survey_.rules);
       const std::string name = cases::name_in(reader.text(end), survey_.rules);
       const bool ended = std::find(s_.classes.begin(), s_.classes.end(), name) != s_.classes.end();

@@ -6,6 +6,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/lab/door.hpp"
+#include "fovea/datasets/series/cell_numbers.hpp"
 #include "fovea/domains/study/table/answers.hpp"
 
 namespace fovea::study::table {
@@ -93,7 +94,7 @@ class Planner {
     if (column.distinct < kFewestSubjects || 2 * column.distinct > survey_.rows - column.missing) return false;
     const std::size_t name = survey_.place(column.name), target = survey_.place(settings_.target);
     std::map<std::string, std::string> first;
-    for (datasets::text::CsvReader reader(survey_.path, survey_.rules.text.csv); reader.next();) {
+    for (datasets::text::CsvReader reader(survey_.path, survey_.rules.text.csv); cases::next_whole_row(reader);) {
       if (cases::is_missing(reader.text(name), survey_.rules)) continue;
       const std::string answer = cases::name_in(reader.text(target), survey_.rules);
       if (first.emplace(reader.text(name), answer).first->second != answer) return false;
@@ -154,7 +155,9 @@ class Planner {
         s.dates.push_back(column.name);
         return s.columns.push_back(column.name);
       case ColumnKind::mixed:
-        refuse_mixed(column);
+        if (!s.leave_out_bad || column.has_decimal_commas) refuse_mixed(column);
+        if (column.numbers < column.dates) s.order = order_of(column), s.dates.push_back(column.name);
+        return s.columns.push_back(column.name);  // rows with a word there are left out
       case ColumnKind::identifier:
         if (as_number) return choose_number(column);
         return leave(column, "an identifier");
@@ -189,16 +192,19 @@ class Planner {
   }
 
   [[noreturn]] void refuse_mixed(const TableColumn& column) const {
+    const bool grouped = datasets::series::grouped_number(column.odd, false).has_value();
     if (column.has_decimal_commas)
       throw DataError(concat(survey_.path, ":row ", column.odd_row, ", column '", shown_text(column.name), "': '",
                              column.odd,
-                             "' has a decimal comma, but commas separate the columns; write decimal points, "
-                             "or semicolons between the columns."));
-    throw DataError(concat(survey_.path, ":row ", column.odd_row, ", column '", shown_text(column.name), "': '",
-                           column.odd, "' is one of ", counted(column.words, "word"), " in a column of ",
-                           column.numbers + column.dates, column.numbers > 0 ? " numbers" : " dates",
-                           "; if it means that nothing is known: ", list_setting("data.missing", column.odd), ", else ",
-                           list_setting("data.leave_out", column.name), "."));
+                             grouped ? "' has a comma, decimal or between thousands" : "' has a decimal comma",
+                             ", but commas separate the columns; write decimal points",
+                             grouped ? " and nothing between thousands" : "", ", or semicolons between the columns."));
+    throw DataError(concat(
+        survey_.path, ":row ", column.odd_row, ", column '", shown_text(column.name), "': '", column.odd, "' is ",
+        column.words == 1 ? "a word" : concat("one of ", column.words, " words"), " in a column of ",
+        column.numbers + column.dates, column.numbers > 0 ? " numbers" : " dates",
+        "; if it means that nothing is known: ", list_setting("data.missing", column.odd),
+        ", to leave out its row: --set data.bad='leave out', else ", list_setting("data.leave_out", column.name), "."));
   }
 
   DayMonth order_of(const TableColumn& column) const {
@@ -219,8 +225,13 @@ class Planner {
 }  // namespace
 
 TableSettings planned(const TableSettings& settings) {
-  const cases::TableSurvey survey = cases::survey_table(settings.file, settings.missing, settings.order);
-  return Planner(settings, survey).planned();
+  try {
+    const cases::TableSurvey survey =
+        cases::survey_table(settings.file, settings.missing, settings.order, settings.leave_out_bad);
+    return Planner(settings, survey).planned();
+  } catch (const datasets::text::RowFault& fault) {
+    throw DataError(cases::with_way_out(fault));
+  }
 }
 
 }  // namespace fovea::study::table

@@ -120,7 +120,9 @@ const Keys<TableSettings>& table_keys() {
           .key("data.left", &S::left, "columns that nothing is learned from, as COLUMN: REASON; found in the table")
           .key("data.others", &S::others, Range::at_least(0), "",
                "values of the target that are one class against data.positive; found in the table")
-          .key("data.unit", &S::unit, "unit of the target; empty: as its column says");
+          .key("data.unit", &S::unit, "unit of the target; empty: as its column says")
+          .choice(kDataBad, &S::leave_out_bad)
+          .added_later();
   return keys;
 }
 
@@ -165,7 +167,7 @@ cases::CaseColumns case_columns(const TableSettings& settings) {
     for (const std::string& mark : settings.missing) columns.rules.missing.push_back(name_in(mark, columns.rules));
   columns.id = settings.id, columns.time = settings.time, columns.dated = is_in(settings.dates, settings.time);
   columns.group = settings.group, columns.weight = settings.weight;
-  columns.target = settings.target;
+  columns.target = settings.target, columns.leave_out_bad = settings.leave_out_bad;
   columns.target_of = reading_of(settings, columns.rules);
   for (const std::string& one : settings.left) {
     const std::size_t colon = std::min(one.rfind(": "), one.size());

@@ -26,6 +26,7 @@ struct TableSettings {
   /// of the classes or ends, "column: reason" of each that is not learned from, unit of the target.
   std::vector<std::string> dates, names, classes, left;
   std::string unit;
+  bool leave_out_bad = false;
   Index others = 0;  ///< values of the target that are one class against data.positive; 0: unknown
 };
 const Keys<TableSettings>& table_keys();

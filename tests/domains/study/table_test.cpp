@@ -140,8 +140,23 @@ TEST_CASE("what a table leaves open is refused with the way out", "[study]") {
        "--set 'data.missing=[\"-999\"]', else --set data.missing=none"},
       {"a word among numbers",
        rows_of("x,y", [](int i) { return concat(i == 8 ? "clotted" : concat(i, ".5"), ",", i % 2); }), asking("y"),
-       "t.csv:row 10, column 'x': 'clotted' is one of 1 word in a column of 39 numbers; if it means that nothing is "
-       "known: --set 'data.missing=[\"clotted\"]', else --set 'data.leave_out=[\"x\"]'."},
+       "t.csv:row 10, column 'x': 'clotted' is a word in a column of 39 numbers; if it means that nothing is known: "
+       "--set 'data.missing=[\"clotted\"]', to leave out its row: --set data.bad='leave out', else --set "
+       "'data.leave_out=[\"x\"]'."},
+      {"a row that is cut", binary_rows("0", "1") + "3.5\n", asking("y"),
+       "t.csv:row 42: has 1 field, but the first row has 2; each row needs as many. To leave out such rows: --set "
+       "data.bad='leave out'."},
+      {"answers that differ in capitals",
+       rows_of("x,y", [](int i) { return concat(i, ".5,",
+                                                i % 3 == 0   ? "yes"
+                                                : i % 3 == 1 ? "Yes"
+                                                             : "no"); }),
+       asking("y"),
+       "t.csv: the target 'y' has 'Yes' and 'yes', which differ in capitals alone; write them alike, or name the "
+       "classes: --set data.classes=..."},
+      {"quoted thousands", rows_of("x,y", [](int i) { return concat("\"", 10 + i, ",500\",", i % 2); }), asking("y"),
+       "t.csv:row 2, column 'x': '10,500' has a comma, decimal or between thousands, but commas separate the columns; "
+       "write decimal points and nothing between thousands, or semicolons between the columns."},
       {"quoted decimal commas", rows_of("x,y", [](int i) { return concat("\"", i, ",", i % 10, "\",", i % 2); }),
        asking("y"),
        "t.csv:row 2, column 'x': '0,0' has a decimal comma, but commas separate the columns; write decimal points, or "
@@ -199,7 +214,36 @@ TEST_CASE("rows of one case are put together and in the order of their times", "
   asked = asking("y"), asked.id = "stay";
   CHECK(support::refusal_in<DataError>(
             folder, [&] { cases_in(planned_of(folder, "stay,x,y\na,1,1\na,2,0\nb,1,0\n", asked)); }) ==
-        "t.csv:row 3, column 'y': differs from the first row of case 'a'; it must be the same in all rows of a case.");
+        "t.csv:row 3, column 'y': differs from the first row of case 'a'; it must be the same in all rows of a case. "
+        "To leave out such rows: --set data.bad='leave out'.");
+}
+
+TEST_CASE("rows that cannot be read are left out and counted, where that is asked for", "[study]") {
+  const TemporaryFolder folder;
+  const auto read = [&](const std::string& changed, bool leave_out) {
+    TableSettings asked = asking("y");
+    asked.weight = "w", asked.leave_out_bad = leave_out;
+    const std::string text =
+        rows_of("x,w,y", [&](int i) { return i == 8 ? changed : concat(i * 7 % 23, ".5,1,", i % 2); });
+    const TableSettings found = planned_of(folder, text, asked);
+    const auto reader = datasets::cases::read_case_table(found.file, case_columns(found));
+    const Cases cases = read_all(*reader);
+    return std::pair(cases, reader->reading().left_out);
+  };
+  for (const char* bad : {"clotted,1,0", "3.5,1", "3.5,-1,0", "3.5,much,0"}) {
+    CAPTURE(bad);
+    CHECK(support::refusal_in<DataError>(folder, [&] { read(bad, false); }).find("t.csv:row 10") == 0);
+    CHECK(support::refusal_in<DataError>(folder, [&] { read(bad, false); }).find("data.bad='leave out'") !=
+          std::string::npos);
+    const auto [cases, left_out] = read(bad, true);
+    CHECK(cases.count() == 39);
+    CHECK((cases.ids[7] == "8" && cases.ids[8] == "10"));  // the rows of the file
+    REQUIRE(left_out.size() == 1);
+    CHECK(left_out.front().count == 1);
+    CHECK(left_out.front().places.front().ends_with("t.csv:row 10"));
+  }
+  CHECK(read("3.5,1,0", true).first.count() == 40);
+  CHECK(read("3.5,1,0", true).second.empty());
 }
 
 TEST_CASE("columns that name rows or say nothing are left out with their reasons", "[study]") {
