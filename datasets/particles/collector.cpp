@@ -144,20 +144,28 @@ void take_bad_set(const DataError& fault, bool leave_out, Repairs& repairs) {
 namespace {
 
 /// The sets [first, end) but for those that cannot be read, which are found by halves.
-ParticleSets good_sets(Index first, Index end, bool leave_out, Repairs& repairs, const TakeSets& take) {
+ParticleSets good_sets(Index first, Index end, const FileFacts& facts, BadRules bad, Repairs& repairs,
+                       const TakeSets& take) {
   const Repairs before = repairs;
   try {
-    return take(first, end);
+    ParticleSets sets = take(first, end);
+    for (Index row = first; row < end; ++row) {
+      if (bad.empty_is_bad && sets.size(row - first) == 0)
+        throw DataError(
+            concat(facts.path, ": ", noun_of(facts.kind), ' ', row, " has no constituents, so it cannot be scored."));
+      sets.rows.push_back(row);
+    }
+    return sets;
   } catch (const DataError& fault) {
     repairs = before;
-    if (!leave_out || end - first == 1) {
-      take_bad_set(fault, leave_out, repairs);
+    if (!bad.leave_out || end - first == 1) {
+      take_bad_set(fault, bad.leave_out, repairs);
       return {};
     }
   }
   const Index middle = first + (end - first) / 2;
-  ParticleSets sets = good_sets(first, middle, leave_out, repairs, take);
-  const ParticleSets more = good_sets(middle, end, leave_out, repairs, take);
+  ParticleSets sets = good_sets(first, middle, facts, bad, repairs, take);
+  const ParticleSets more = good_sets(middle, end, facts, bad, repairs, take);
   if (sets.count() == 0) return more;
   if (more.count() > 0) append(sets, more);
   return sets;
@@ -165,14 +173,14 @@ ParticleSets good_sets(Index first, Index end, bool leave_out, Repairs& repairs,
 
 }  // namespace
 
-ParticleSets next_good_sets(Index& next, Index count, Index most, bool leave_out, Repairs& repairs,
+ParticleSets next_good_sets(Index& next, const FileFacts& facts, Index most, BadRules bad, Repairs& repairs,
                             const TakeSets& take) {
   require(most >= 1, "ParticleReader: ", most, " sets are asked for; ask for at least 1.");
   ParticleSets sets;
-  while (sets.count() == 0 && next < count) {
+  while (sets.count() == 0 && next < facts.sets) {
     const Index first = next;
-    next += std::min(count - first, most);
-    sets = good_sets(first, next, leave_out, repairs, take);
+    next += std::min(facts.sets - first, most);
+    sets = good_sets(first, next, facts, bad, repairs, take);
   }
   return sets;
 }

@@ -79,9 +79,13 @@ void take_bad_set(const DataError& fault, bool leave_out, Repairs& repairs);
 
 /// Gives the sets [first, end) of a file; throws DataError where one of them cannot be read.
 using TakeSets = std::function<ParticleSets(Index first, Index end)>;
-/// The next block of a file of `count` sets, `next` being the first that was not yet taken: at most `most` sets, but
-/// for those that cannot be read; none at the end. Throws DataError as take_bad_set() does, ArgumentError for most < 1.
-ParticleSets next_good_sets(Index& next, Index count, Index most, bool leave_out, Repairs& repairs,
+/// What becomes of sets that cannot be read, and which these are (ReadOptions).
+struct BadRules {
+  bool leave_out = false, empty_is_bad = false;
+};
+/// The next block of a file, `next` being the first set that was not yet taken: at most `most` sets, but for those that
+/// cannot be read; none at the end. Throws DataError as take_bad_set() does, ArgumentError for most < 1.
+ParticleSets next_good_sets(Index& next, const FileFacts& facts, Index most, BadRules bad, Repairs& repairs,
                             const TakeSets& take);
 
 /// A class given for all sets of a file without labels. Throws ArgumentError if it is no whole number from 0 to 999.

@@ -35,6 +35,7 @@ void append(ParticleSets& sets, const ParticleSets& more) {
   append(sets.jet_momenta, more.jet_momenta);
   append(sets.truth, more.truth);
   append(sets.numbers, more.numbers);
+  append(sets.rows, more.rows);
 }
 
 ParticleSets read_all(ParticleReader& reader) {

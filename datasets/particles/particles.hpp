@@ -62,6 +62,7 @@ struct ParticleSets {
   Matrix<double> jet_momenta;            ///< sets x 4, as the file has them
   Matrix<double> truth;                  ///< sets x 4 T: (px, py, pz, E) of T partons; zeros where there is none
   std::vector<std::int64_t> numbers;     ///< one a set: as the file numbers it
+  std::vector<Index> rows;               ///< one a set, of HDF5: its place in the file, from 0
 
   Index count() const { return static_cast<Index>(offsets.size()) - 1; }
   Index particles() const { return offsets.back(); }
@@ -106,6 +107,7 @@ struct ReadOptions {
   std::string label =
       {};  ///< class of all sets of a file without labels, such as JetNet's: a whole number; empty: none
   bool leave_out_bad = false;  ///< sets that cannot be read are left out and counted; false: the first is refused
+  bool empty_is_bad = false;   ///< of HDF5: a set without particles counts as one that cannot be read
 };
 
 /// Opens a file, whose format its content says, not its name (see README.md). Throws DataError with the formats that

@@ -21,8 +21,8 @@ const std::vector<MakeExperiment> kExperiments{
 Domain domain() {
   Domain domain{
       "particle", "events and jets of particle colliders", kExperiments, {}, {door::jets()}, {inspect::inspection()}};
-  domain.findings = finding_kinds<AttentionBeatsNumbers, NumbersBeatAttention, PerhapsMeV, SumsDiffer, RepeatedSets,
-                                  OneClassAlone, NumberTellsClass, ShortcutSeparates>();
+  domain.findings = finding_kinds<AttentionBeatsNumbers, NumbersBeatAttention, PerhapsMeV, PerhapsTeV, ClassesRenamed,
+                                  SumsDiffer, RepeatedSets, OneClassAlone, NumberTellsClass, ShortcutSeparates>();
   if (clustering::has_fastjet())
     domain.libraries = {
         {"fastjet", clustering::fastjet_version(),

@@ -16,12 +16,12 @@ constexpr std::uint64_t kPaddedPiece = std::uint64_t{8} << 20;  // bytes of rows
 }  // namespace
 
 PaddedReader::PaddedReader(RowsFile file, const ReadOptions& options)
-    : file_(std::move(file)), label_(label_of_options(options)), leave_out_bad_(options.leave_out_bad) {
+    : file_(std::move(file)), label_(label_of_options(options)), bad_{options.leave_out_bad, options.empty_is_bad} {
   facts_.path = file_->path();
 }
 
 ParticleSets PaddedReader::read(Index most) {
-  return next_good_sets(next_, facts_.sets, most, leave_out_bad_, repairs_,
+  return next_good_sets(next_, facts_, most, bad_, repairs_,
                         [&](Index first, Index end) { return sets_of(first, end); });
 }
 

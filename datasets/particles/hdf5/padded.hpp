@@ -42,7 +42,7 @@ class PaddedReader : public ParticleReader {
  private:
   ParticleSets sets_of(Index first, Index end);
   double label_;
-  bool leave_out_bad_;
+  BadRules bad_;
   Index next_ = 0;
 };
 

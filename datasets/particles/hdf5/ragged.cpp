@@ -26,7 +26,7 @@ AxisKind axis_from(const std::string& word) {
 class RaggedReader final : public ParticleReader {
  public:
   RaggedReader(RowsFile file, const ReadOptions& options)
-      : file_(std::move(file)), label_(label_of_options(options)), leave_out_bad_(options.leave_out_bad) {
+      : file_(std::move(file)), label_(label_of_options(options)), bad_{options.leave_out_bad, options.empty_is_bad} {
     facts_.path = file_->path();
     facts_.format = "ragged HDF5";
     const Hdf5Entry& root = *file_->find("/");
@@ -46,7 +46,7 @@ class RaggedReader final : public ParticleReader {
   const Repairs& repairs() const override { return repairs_; }
 
   ParticleSets read(Index most) override {
-    return next_good_sets(next_, facts_.sets, most, leave_out_bad_, repairs_,
+    return next_good_sets(next_, facts_, most, bad_, repairs_,
                           [&](Index first, Index end) { return sets_of(first, end); });
   }
 
@@ -246,7 +246,7 @@ class RaggedReader final : public ParticleReader {
   FileFacts facts_;
   Repairs repairs_;
   double label_, scale_ = 1;
-  bool leave_out_bad_;
+  BadRules bad_;
   Index next_ = 0;
   const Hdf5Entry *offsets_ = nullptr, *particles_ = nullptr, *labels_ = nullptr, *ids_ = nullptr, *jets_ = nullptr,
                   *truth_ = nullptr, *parts_ = nullptr, *numbers_ = nullptr, *sub_events_ = nullptr;

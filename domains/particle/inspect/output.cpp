@@ -169,7 +169,9 @@ study::Reading reading_of(const SurveyedFile& file) {
 
 void find_in_file(study::Reading& reading, const SurveyedFile& file) {
   const std::string& path = file.facts.path;
-  reading.finding(PerhapsMeV{path, quantiles(file.survey.kept(), Single::pt)[1]});
+  const double median = quantiles(file.survey.kept(), Single::pt)[1];
+  reading.finding(PerhapsMeV{path, median});
+  reading.finding(PerhapsTeV{path, std::string(noun_of_kind(file.facts.kind)), median});
   reading.finding(SumsDiffer{path, file.survey.largest_jet_gap});
   reading.finding(RepeatedSets{path, noun_of_kind(file.facts.kind), file.survey.repeated()});
 }

@@ -10,6 +10,7 @@
 #include "fovea/core/study/model/shared_keys.hpp"
 #include "fovea/datasets/text/csv.hpp"
 #include "fovea/domains/particle/file_keys.hpp"
+#include "fovea/domains/particle/findings.hpp"
 #include "fovea/domains/particle/inspect/output.hpp"
 
 namespace fovea::particle::tag {
@@ -62,6 +63,7 @@ struct JetFiles::State {
   std::vector<inspect::SetNumbers> kept;  ///< of all files
   std::vector<std::string> classes;       ///< what files call their labels, and the first that does
   std::string classes_of;
+  std::vector<std::string> asked;                              ///< what the question calls them
   study::Reading reading{.noun = "jet", .token = "particle"};  ///< of the files that are read to their ends
 
   /// Adds the file at hand to a record.
@@ -86,6 +88,8 @@ struct JetFiles::State {
       return name.find_first_not_of("0123456789") == std::string::npos;
     });
     if (numbered || !files[place].label.empty()) return;
+    if (!asked.empty() && named != std::vector<std::string>{"background", "signal"})
+      reading.finding(ClassesRenamed{files[place].path, quoted(named), quoted(asked)});
     if (classes.empty()) classes = named, classes_of = files[place].path;
     if (classes != named)
       throw DataError(concat(files[place].path, ": its classes are ", quoted(named), ", but those of ", classes_of,
@@ -125,10 +129,16 @@ struct JetFiles::State {
     if (survey) survey->take(jets);
     JetBlock block{file.path, std::move(jets), of_file, {}, {}};
     for (Index b = 0; b < block.jets.count(); ++b) {
+      const Index row = block.jets.rows.empty() ? of_file + b : block.jets.rows[b];
       if (block.jets.size(b) == 0)
         throw DataError(
-            concat(file.path, ": jet ", of_file + b, " has no constituents, so it cannot be scored; leave it out."));
-      block.ids.push_back(id_of(of_file + b));
+            concat(file.path, ": jet ", row, " has no constituents, so it cannot be scored; leave it out."));
+      const double label = block.jets.labels.empty() ? 0 : block.jets.labels[b];
+      if (!asked.empty() && label >= static_cast<double>(asked.size()))
+        throw DataError(concat(file.path, ": jet ", row, " has the label ", label, ", but this question has ",
+                               asked.size(), " classes, ", quoted(asked),
+                               "; leave out jets of others, or give them the label -1 (not known)."));
+      block.ids.push_back(id_of(row));
       if (!parted) continue;
       const bool validates = Random(0).stream("validation").uniform(static_cast<std::uint64_t>(count + b)) < validation;
       block.parts.emplace_back(file.tests ? "test" : validates ? "validation" : "training");
@@ -139,10 +149,11 @@ struct JetFiles::State {
   }
 };
 
-JetFiles::JetFiles(const JetSettings& settings, double validation, bool looks) : state_(std::make_unique<State>()) {
+JetFiles::JetFiles(const JetSettings& settings, double validation, bool looks, std::vector<std::string> classes)
+    : state_(std::make_unique<State>()) {
   state_->files = files_of(settings);
-  state_->looks = looks;
-  state_->options = {settings.unit, settings.axis, "", settings.leave_out_bad};
+  state_->looks = looks, state_->asked = std::move(classes);
+  state_->options = {settings.unit, settings.axis, "", settings.leave_out_bad, true};
   state_->validation = validation;
   for (const JetFile& file : state_->files) state_->parted = state_->parted || file.tests;
 }

@@ -38,7 +38,8 @@ class JetFiles {
  public:
   /// looks: whether reading() has findings on the jets, for which they are surveyed. Throws ConfigError where there are
   /// not as many labels as files; DataError for a file that is named twice.
-  JetFiles(const JetSettings& settings, double validation, bool looks = false);
+  /// classes: what the question calls the labels 0 and 1; none: it does not.
+  JetFiles(const JetSettings& settings, double validation, bool looks = false, std::vector<std::string> classes = {});
   ~JetFiles();
   /// The next jets of a file, at most `most`; no jets at the end. Throws DataError, also for a file of events, and for
   /// a jet without constituents.

@@ -11,9 +11,9 @@ namespace {
 /// The jets of files as cases.
 class CasesOfFiles final : public study::CaseReader {
  public:
-  explicit CasesOfFiles(Config config)
+  CasesOfFiles(Config config, const std::vector<std::string>& classes)
       : config_(std::move(config)),
-        files_(jet_keys().read(config_), config_.real("split.validation"), true),
+        files_(jet_keys().read(config_), config_.real("split.validation"), true, classes),
         inputs_(model::input_keys().read(config_)) {}
 
   study::Cases read(Index most) override {
@@ -57,7 +57,7 @@ std::string JetTask::refuses_trees(const Config& config) const {
 }
 
 std::unique_ptr<study::CaseReader> JetTask::open(const Config& config, const Random& random) const {
-  if (!jet_keys().read(config).train.empty()) return std::make_unique<CasesOfFiles>(config);
+  if (!jet_keys().read(config).train.empty()) return std::make_unique<CasesOfFiles>(config, classes_);
   study::Cases cases =
       model::cases_of("the simulated jets", made_jets(config, random), model::input_keys().read(config));
   cases.reading.noun = "jet", cases.reading.token = "particle";

@@ -95,9 +95,27 @@ TEST_CASE("jets of arrays that cannot be read are left out, whatever the blocks"
       append(all, block);
     CHECK(all.count() == 2);
     CHECK(all.numbers == std::vector<std::int64_t>{0, 2});
+    CHECK(all.rows == std::vector<Index>{0, 2});
     CHECK(reader->repairs().bad_sets == 1);
     CHECK(reader->repairs().bad_places.front().find("jet 1, particle 0: pt is -50.5") != std::string::npos);
   }
+}
+
+TEST_CASE("jets without particles are read, or bad, as is asked for", "[bad_sets]") {
+  const support::TemporaryFolder folder(support::memory_disk());
+  const std::string path = folder.file("jets.h5");
+  support::MadeRagged made;
+  made.offsets = {0, 1, 1, 3};
+  support::write_made_ragged(path, made);
+  const auto read = [&](bool empty_is_bad, bool leave_out) {
+    particles::ReadOptions options;
+    options.leave_out_bad = leave_out, options.empty_is_bad = empty_is_bad;
+    return particles::read_all(*particles::open_particles(path, options)).rows;
+  };
+  CHECK(read(false, false) == std::vector<Index>{0, 1, 2});
+  CHECK(read(true, true) == std::vector<Index>{0, 2});
+  CHECK(support::refusal_of<DataError>([&] { read(true, false); }) ==
+        path + ": jet 1 has no constituents, so it cannot be scored.");
 }
 
 TEST_CASE("a file that is packed otherwise than by gzip is named with the way out", "[bad_sets]") {

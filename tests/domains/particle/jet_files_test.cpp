@@ -14,13 +14,13 @@ namespace {
 
 /// Jets of two classes by turns; scale: of the energies of class 1.
 std::string jets_file(const std::string& path, const std::vector<std::string>& classes, Index count, double scale = 1,
-                      double all = 1) {
+                      double all = 1, double label = 1) {
   particles::ParticleSets sets = datasets::simulated::top_decays(count, {}, Random(3)).sets;
   particles::FileFacts facts;
   facts.axis = particles::AxisKind::rapidity;
   facts.classes = classes;
   for (Index b = 0; b < count; ++b) {
-    sets.labels.push_back(b % 2 == 1 ? 1 : 0);
+    sets.labels.push_back(b % 2 == 1 ? label : 0);
     for (Index i = sets.offsets[b]; i < sets.offsets[b + 1]; ++i) sets.momenta.row(i) *= all * (b % 2 == 1 ? scale : 1);
   }
   particles::RaggedWriter writer(path, facts, "a test");
@@ -88,10 +88,33 @@ TEST_CASE("what inspect finds in a file of jets, a run finds, too", "[jet_files]
   };
   const std::string plain = jets_file(folder.file("plain.h5"), {}, 200);
   CHECK_FALSE(has(found_in({plain}), PerhapsMeV::kKind));
+  CHECK_FALSE(has(found_in({plain}), PerhapsTeV::kKind));
+  CHECK(has(found_in({jets_file(folder.file("tev.h5"), {}, 200, 1, 1e-3)}), PerhapsTeV::kKind));
   CHECK_FALSE(has(found_in({plain}), NumberTellsClass::kKind));
   CHECK(has(found_in({jets_file(folder.file("mev.h5"), {}, 200, 1, 1000)}), PerhapsMeV::kKind));
   CHECK(has(found_in({jets_file(folder.file("scaled.h5"), {}, 200, 50)}), NumberTellsClass::kKind));
   CHECK_FALSE(has(found_in({jets_file(folder.file("few.h5"), {}, 4, 50)}), NumberTellsClass::kKind));
+}
+
+TEST_CASE("classes are those of the question, or named", "[jet_files]") {
+  const support::TemporaryFolder folder(support::memory_disk());
+  const auto found = [&](const std::vector<std::string>& classes, double label) {
+    const std::string path = jets_file(folder.file("a.h5"), classes, 10, 1, 1, label);
+    JetFiles files({.train = {path}, .test = {}, .labels = {}, .unit = {}, .axis = {}}, 0.1, true, {"QCD", "top"});
+    while (files.read(1000).jets.count() > 0) {
+    }
+    const study::Reading reading = files.reading();
+    return std::any_of(reading.findings.begin(), reading.findings.end(),
+                       [](const Finding& one) { return one.kind == ClassesRenamed::kKind; });
+  };
+  CHECK(found({"gluon", "quark"}, 1));
+  for (const auto& same : {std::vector<std::string>{"QCD", "top"}, {"qcd", "Top"}, {"background", "signal"}, {}})
+    CHECK_FALSE(found(same, 1));
+  CHECK(support::refusal_of<DataError>([&] {
+          found({"QCD", "top", "W"}, 2);
+        })
+            .ends_with("a.h5: jet 1 has the label 2, but this question has 2 classes, 'QCD', 'top'; leave out jets of "
+                       "others, or give them the label -1 (not known)."));
 }
 
 TEST_CASE("what a number that separates classes may mean depends on the number and the classes", "[jet_files]") {
