@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fovea/core/base/matrix.hpp"
@@ -26,11 +27,13 @@ struct FieldSeries {
   std::vector<std::string> ids;      ///< one a field; of their places where the file names none
   std::vector<std::int64_t> labels;  ///< one a field, or none
   std::vector<Index> folds;          ///< one a field, or none
+  std::vector<std::pair<std::string, std::string>> left_out = {};  ///< of fields: the reason, and the place
   Index count() const { return static_cast<Index>(ids.size()); }
   Index dates() const { return static_cast<Index>(days.size()); }
 };
 
-/// label: the array of labels; that may be absent, as may folds. Throws DataError with file, array and rule.
-FieldSeries read_field_series(const std::string& path, const std::string& label);
+/// label: the array of labels; that may be absent, as may folds. leave_out_bad: a field with a number that cannot be is
+/// left out, unless most are. Throws DataError with file, array and rule.
+FieldSeries read_field_series(const std::string& path, const std::string& label, bool leave_out_bad = false);
 
 }  // namespace fovea::datasets::fields

@@ -102,12 +102,14 @@ void check_units(const TableFile& file, const MoistureTable& table) {
   for (std::size_t b = 0; b < table.bands.size(); ++b) {
     const std::string& band = table.bands[b];
     const bool radar = band == "VV" || band == "VH", optical = is_optical_band(band);
-    if (!radar && !optical) continue;
     double most = -INFINITY;
     for (Index i = 0; i < table.values.rows(); ++i) {
       const double number = table.values(i, static_cast<Index>(b));
       if (std::isnan(number)) continue;
+      if (std::isinf(number))
+        throw DataError(concat(file.path(), ": ", band, " is infinite in row ", i / table.months, "."));
       most = std::max(most, number);
+      if (!radar && !optical) continue;
       if (radar ? number >= kLeastBackscatter && number <= kMostBackscatter : std::abs(number) <= kMostNumber) continue;
       throw DataError(concat(file.path(), ": ", band, " has ", number, " in row ", i / table.months, ", but must be ",
                              radar ? "dB, in [-83, 40]." : "10,000 times the reflectance."));

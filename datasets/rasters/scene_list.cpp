@@ -6,6 +6,7 @@
 #include <set>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/datasets/series/text.hpp"
 #include "fovea/datasets/text/csv.hpp"
 
 namespace fovea::datasets::rasters {
@@ -40,7 +41,9 @@ std::string path_in(const text::CsvReader& csv, const char* name, const std::fil
 }  // namespace
 
 std::vector<SceneEntry> read_scene_list(const std::string& path) {
-  text::CsvReader csv(path);
+  text::CsvOptions style = series::recognise_text(path).csv;
+  style.header = true;
+  text::CsvReader csv(path, style);
   for (const std::string& column : csv.columns())
     if (std::find(kColumns.begin(), kColumns.end(), column) == kColumns.end())
       throw DataError(concat(path, ": has the unknown column '", text::shown_text(column),

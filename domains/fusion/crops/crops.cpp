@@ -27,6 +27,7 @@ struct CropSettings {
   std::string file, label = "class4";
   std::vector<std::string> classes, bands;
   Index class_fields = 25;
+  bool leave_out_bad = false;
   Index fields = 400;  ///< simulated ones
   double cloud = 0.45;
   Index folds = 5;
@@ -49,7 +50,9 @@ const DataKeys<CropSettings>& crop_keys() {
           .key("data.class_fields", &S::class_fields, Range::between(1, 1e9), "", "fields that a class must have")
           .also([](Schema& schema) { simulated.declare(schema); })
           .key("training.folds", &S::folds, Range::between(0, 100), "",
-               "folds of the file that are tested in turn; 0: none, all fields train one model"),
+               "folds of the file that are tested in turn; 0: none, all fields train one model")
+          .choice(study::kDataBad, &S::leave_out_bad)
+          .added_later(),
       simulated};
   return keys;
 }
@@ -64,13 +67,15 @@ class Crops final : public model::FusionTask<CropSettings> {
 
   model::Named names_in_data(const CropSettings& settings) const override {
     if (settings.simulated()) return {datasets::fields::kCropNames, kSimulatedBands};
-    const FieldSeries series = datasets::fields::read_field_series(settings.file, settings.label);
+    const FieldSeries series =
+        datasets::fields::read_field_series(settings.file, settings.label, settings.leave_out_bad);
     if (series.labels.empty())
       throw DataError(concat(settings.file, ": has no array '", settings.label,
                              "' of labels to learn from; name it by data.label."));
     const auto classes = frequent_labels(series, settings.class_fields);
     if (settings.classes.empty() && classes.size() < 2)
-      throw DataError(concat(settings.file, ": only ", classes.size(), " labels have ", settings.class_fields,
+      throw DataError(concat(settings.file, ": ", classes.empty() ? "no label has " : "only one label has ",
+                             settings.class_fields,
                              " fields or more; at least two are needed. Lower data.class_fields."));
     return {classes, series.s2.bands};
   }
@@ -82,7 +87,8 @@ class Crops final : public model::FusionTask<CropSettings> {
 
   std::unique_ptr<study::CaseReader> open_cases(const CropSettings& settings, const Random& random) const override {
     if (!settings.simulated()) {
-      const FieldSeries series = datasets::fields::read_field_series(settings.file, settings.label);
+      const FieldSeries series =
+          datasets::fields::read_field_series(settings.file, settings.label, settings.leave_out_bad);
       study::Cases cases = cases_of_fields(settings.file, series, settings.bands, settings.classes);
       if (settings.folds == 0) cases.folds.clear();
       const std::vector<Index> sizes = cases.sizes();
@@ -91,9 +97,12 @@ class Crops final : public model::FusionTask<CropSettings> {
         notes.push_back(concat(counted(empty, "field"), " without a date of either sensor, predicted from no data"));
       study::Reading reading;
       reading.files = {settings.file}, reading.noun = "field", reading.token = "date", reading.notes = std::move(notes);
-      reading.variables = {
-          {model::kSensorNames[0], "dB", "the layout of the file"},
-          {model::kSensorNames[1], "reflectance", "the layout of the file, where an offset is not recognized"}};
+      if (series.s1.values.rows() > 0)
+        reading.variables.push_back({model::kSensorNames[0], "dB", "the layout of the file"});
+      if (series.s2.values.rows() > 0)
+        reading.variables.push_back(
+            {model::kSensorNames[1], "reflectance", "the layout of the file, where an offset is not recognized"});
+      for (const auto& [reason, place] : series.left_out) reading.leave_out("field", reason, place);
       return model::reader_with(std::move(cases), std::move(reading));
     }
     const FieldSeries series = datasets::fields::crop_fields(settings.fields, {.cloud = settings.cloud}, random);

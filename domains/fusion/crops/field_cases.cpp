@@ -108,7 +108,8 @@ class TokenWriter {
 
 std::vector<std::string> frequent_labels(const FieldSeries& series, Index least) {
   std::map<std::int64_t, Index> counts;
-  for (const std::int64_t label : series.labels) ++counts[label];
+  for (const std::int64_t label : series.labels)
+    if (label >= 0) ++counts[label];  // -1 and its like mark fields without a label
   std::vector<std::string> labels;
   for (const auto& [label, count] : counts)
     if (count >= least) labels.push_back(std::to_string(label));

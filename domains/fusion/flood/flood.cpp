@@ -103,8 +103,13 @@ class Flood final : public model::FusionTask<FloodSettings> {
 
  private:
   static std::vector<std::string> first_bands(const FloodSettings& settings) {
-    for (const auto& entry : datasets::rasters::read_scene_list(settings.scenes))
-      if (!entry.s2.empty()) return datasets::rasters::Scene(entry, rules_of(settings.reading)).facts().s2_bands;
+    const auto listed = datasets::rasters::read_scene_list(settings.scenes);
+    std::vector<std::string> bands, notes;
+    for (const auto& entry : listed)
+      if (!entry.s2.empty() && reads_scene(entry.name, listed.size(), settings.reading, notes, [&] {
+            bands = datasets::rasters::Scene(entry, rules_of(settings.reading)).facts().s2_bands;
+          }))
+        return bands;
     throw DataError(concat(settings.scenes, ": no scene has S2, which the model is to learn from; give it."));
   }
   static std::set<std::int32_t> labels_that_teach(const FloodSettings& settings) {

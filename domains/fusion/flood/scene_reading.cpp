@@ -54,6 +54,10 @@ study::Reading reading_of(const FloodSettings& settings, const std::vector<Train
   reading.notes = std::move(notes);
   reading.notes.push_back(concat("Of ", counted(seen.all, "pixel"), " of ", counted(std::ssize(scenes), "scene"),
                                  " S1 shows ", seen.s1, " and S2 ", seen.s2));
+  if (settings.choice.renditions > 0)
+    reading.notes.push_back(
+        "Half of the training and validation pixels are shown as in altered copies (training.renditions), in which a "
+        "sensor may be missing: sensor readings are counted as shown");
   if (settings.choice.renditions > 1 && settings.added_cover > 0)  // every second copy has them
     reading.notes.push_back(
         "Clouds that are painted into copies of the training scenes widen the training range of S2: snow, deserts and "

@@ -7,6 +7,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/study/model/shared_keys.hpp"
 #include "fovea/datasets/simulated/sensor_scene.hpp"
 #include "fovea/domains/fusion/model/sensor_tokens.hpp"
 #include "fovea/domains/fusion/shared_keys.hpp"
@@ -134,7 +135,9 @@ const Keys<SceneReading>& reading_keys() {
           .choice("data.units.s2", &SceneReading::s2_unit, {"auto", "numbers", "reflectance", "offset"},
                   "unit of S2: 10000 x reflectance, reflectance, or 10000 x reflectance + 1000; auto: determined from "
                   "its values")
-          .key(kBands, &SceneReading::s2_bands, "bands of S2 to use; none: those of the first scene");
+          .key(kBands, &SceneReading::s2_bands, "bands of S2 to use; none: those of the first scene")
+          .choice(study::kDataBad, &SceneReading::leave_out_bad)
+          .added_later();
   return keys;
 }
 
@@ -152,25 +155,52 @@ datasets::rasters::SceneRules rules_of(const SceneReading& reading) {
   return rules;
 }
 
+bool reads_scene(const std::string& name, std::size_t scenes, const SceneReading& reading,
+                 std::vector<std::string>& notes, const std::function<void()>& read) {
+  try {
+    read();
+    return true;
+  } catch (const DataError& fault) {
+    if (scenes < 2) throw;
+    if (!reading.leave_out_bad)
+      throw DataError(concat(fault.what(), " To leave out scenes that cannot be read: data.bad='leave out'."));
+    notes.push_back(concat("scene ", name, " is left out: ", fault.what()));
+    return false;
+  }
+}
+
+namespace {
+
+void read_training_scene(const std::string& list, const datasets::rasters::SceneEntry& entry,
+                         const SceneReading& reading, std::vector<TrainingScene>& scenes,
+                         std::vector<std::string>& notes) {
+  datasets::rasters::SceneEntry unmasked = entry;
+  if (!reading.mask_hides) unmasked.mask.clear();
+  const datasets::rasters::Scene scene(unmasked, rules_of(reading));
+  const Index rows = scene.facts().rows, columns = scene.facts().columns;
+  if (rows > kMostPixels / columns)
+    throw DataError(concat(list, ": scene ", entry.name, " has ", rows, " x ", columns,
+                           " pixels, but scenes to learn from may have at most ", kMostPixels,
+                           "; cut it (gdal_translate -srcwin). fovea predict takes any size."));
+  TrainingScene made{entry.name, scene.read({0, 0, rows, columns}), scene.facts().has_split, {}};
+  if (entry.mask != unmasked.mask) add_mask(datasets::rasters::Scene(entry, rules_of(reading)), made);
+  notes.insert(notes.end(), scene.facts().notes.begin(), scene.facts().notes.end());
+  scenes.push_back(std::move(made));
+}
+
+}  // namespace
+
 std::vector<TrainingScene> read_training_scenes(const std::string& list, const SceneReading& reading,
                                                 std::vector<std::string>& notes) {
   std::vector<TrainingScene> scenes;
-  for (const datasets::rasters::SceneEntry& entry : datasets::rasters::read_scene_list(list)) {
+  const std::vector<datasets::rasters::SceneEntry> listed = datasets::rasters::read_scene_list(list);
+  for (const datasets::rasters::SceneEntry& entry : listed) {
     if (entry.labels.empty()) {
       notes.push_back(concat(list, ": scene ", entry.name, " has no labels and is passed over"));
       continue;
     }
-    datasets::rasters::SceneEntry unmasked = entry;
-    if (!reading.mask_hides) unmasked.mask.clear();
-    const datasets::rasters::Scene scene(unmasked, rules_of(reading));
-    const Index rows = scene.facts().rows, columns = scene.facts().columns;
-    if (rows > kMostPixels / columns)
-      throw DataError(concat(list, ": scene ", entry.name, " has ", rows, " x ", columns,
-                             " pixels, but scenes to learn from may have at most ", kMostPixels,
-                             "; cut it (gdal_translate -srcwin). fovea predict takes any size."));
-    notes.insert(notes.end(), scene.facts().notes.begin(), scene.facts().notes.end());
-    scenes.push_back({entry.name, scene.read({0, 0, rows, columns}), scene.facts().has_split, {}});
-    if (entry.mask != unmasked.mask) add_mask(datasets::rasters::Scene(entry, rules_of(reading)), scenes.back());
+    reads_scene(entry.name, listed.size(), reading, notes,
+                [&] { read_training_scene(list, entry, reading, scenes, notes); });
   }
   if (scenes.empty())
     throw DataError(concat(list, ": no scene has labels, so nothing can be learned; add the column labels."));

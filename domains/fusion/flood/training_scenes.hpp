@@ -1,6 +1,7 @@
 #pragma once
 /// Scenes that a model learns from, whole in memory, and the pixels of them that teach, choose and examine.
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -27,9 +28,14 @@ struct SceneReading {
   bool mask_hides = true;  ///< S2 where the scene's mask is not 0; else the mask is kept, to examine with
   Index label_band = 0;    ///< as in SceneRules, and the next
   bool byte_255_is_class = false;
+  bool leave_out_bad = false;  ///< a scene that cannot be read is left out, with a note; else it is refused
 };
 const Keys<SceneReading>& reading_keys();  ///< of units and bands
 datasets::rasters::SceneRules rules_of(const SceneReading& reading);
+
+/// Reads one of `scenes` scenes; false where it cannot be read and is left out, which a note says. Throws DataError.
+bool reads_scene(const std::string& name, std::size_t scenes, const SceneReading& reading,
+                 std::vector<std::string>& notes, const std::function<void()>& read);
 
 /// All scenes of a list that have labels, and what was noticed. Throws DataError.
 std::vector<TrainingScene> read_training_scenes(const std::string& list, const SceneReading& reading,

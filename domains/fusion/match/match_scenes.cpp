@@ -105,28 +105,39 @@ std::vector<Part> parts_of(Index rows, Index columns, const std::vector<std::int
   return parts;
 }
 
+namespace {
+
+void read_pair_scene(const std::string& list, const datasets::rasters::SceneEntry& entry,
+                     const flood::SceneReading& reading, const SplitPlan& split, PairScenes& read) {
+  const datasets::rasters::Scene scene(entry, flood::rules_of({read.s2_bands, reading.s1_unit, reading.s2_unit}));
+  const datasets::rasters::SceneFacts& facts = scene.facts();
+  if (read.s2_bands.empty()) read.s2_bands = facts.s2_bands;
+  if (facts.rows > kMostScenePixels / facts.columns)
+    throw DataError(concat(list, ": scene ", entry.name, " has ", facts.rows, " x ", facts.columns,
+                           " pixels, but scenes to learn from may have at most ", kMostScenePixels,
+                           "; cut it (gdal_translate -srcwin). fovea predict takes any size."));
+  read.notes.insert(read.notes.end(), facts.notes.begin(), facts.notes.end());
+  const datasets::rasters::SceneWindow shown = scene.read({0, 0, facts.rows, facts.columns});
+  PairScene pair = channels_of(entry.name, shown, read.s2_bands);
+  pair.parts = parts_of(pair.rows, pair.columns, shown.split, split);
+  if (!facts.has_split)
+    read.notes.push_back(
+        concat("scene ", entry.name, " has no split: every third block of ", split.block, " pixels is tested"));
+  read.scenes.push_back(std::move(pair));
+}
+
+}  // namespace
+
 PairScenes read_pair_scenes(const std::string& list, const flood::SceneReading& reading, const SplitPlan& split) {
   PairScenes read{reading.s2_bands, {}, {}};
-  for (const datasets::rasters::SceneEntry& entry : datasets::rasters::read_scene_list(list)) {
+  const std::vector<datasets::rasters::SceneEntry> listed = datasets::rasters::read_scene_list(list);
+  for (const datasets::rasters::SceneEntry& entry : listed) {
     if (entry.s1.empty() || entry.s2.empty()) {
       read.notes.push_back(concat("scene ", entry.name, " lacks a sensor and is passed over"));
       continue;
     }
-    const datasets::rasters::Scene scene(entry, flood::rules_of({read.s2_bands, reading.s1_unit, reading.s2_unit}));
-    const datasets::rasters::SceneFacts& facts = scene.facts();
-    if (read.s2_bands.empty()) read.s2_bands = facts.s2_bands;
-    if (facts.rows > kMostScenePixels / facts.columns)
-      throw DataError(concat(list, ": scene ", entry.name, " has ", facts.rows, " x ", facts.columns,
-                             " pixels, but scenes to learn from may have at most ", kMostScenePixels,
-                             "; cut it (gdal_translate -srcwin). fovea predict takes any size."));
-    read.notes.insert(read.notes.end(), facts.notes.begin(), facts.notes.end());
-    const datasets::rasters::SceneWindow shown = scene.read({0, 0, facts.rows, facts.columns});
-    PairScene pair = channels_of(entry.name, shown, read.s2_bands);
-    pair.parts = parts_of(pair.rows, pair.columns, shown.split, split);
-    if (!facts.has_split)
-      read.notes.push_back(
-          concat("scene ", entry.name, " has no split: every third block of ", split.block, " pixels is tested"));
-    read.scenes.push_back(std::move(pair));
+    flood::reads_scene(entry.name, listed.size(), reading, read.notes,
+                       [&] { read_pair_scene(list, entry, reading, split, read); });
   }
   if (read.scenes.empty())
     throw DataError(concat(list, ": no scene has both sensors, which are to be matched; give s1 and s2."));

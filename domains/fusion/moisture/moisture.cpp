@@ -1,5 +1,6 @@
 /// The experiment "fusion.moisture": how much water is in living fuel, a number with an interval.
 
+#include <algorithm>
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
@@ -27,9 +28,14 @@ namespace {
 using datasets::fields::MoistureTable;
 
 /// Sites for test where the table names none.
-void split_sites(MoistureTable& table, const study::Cases& cases, double share, const Random& random) {
+void split_sites(const std::string& source, MoistureTable& table, const study::Cases& cases, double share,
+                 const Random& random) {
   constexpr Index kParts = 20;
   const std::vector<Index> groups = study::group_numbers(cases);
+  const Index sites = groups.empty() ? 0 : 1 + *std::max_element(groups.begin(), groups.end());
+  if (sites < kParts)
+    throw DataError(concat(source, ": has ", counted(sites, "site"), ", but ", kParts,
+                           " are needed to draw those of the test; name them by is_test."));
   const std::vector<Index> part = group_folds(groups, kParts, random);
   for (const Index of_row : part)
     table.is_test.push_back(of_row < std::max<Index>(1, std::lround(share * kParts)) ? 1 : 0);
@@ -92,7 +98,7 @@ class Moisture final : public Experiment, public study::ImagesPredictor {
     const study::Cases cases = cases_of_moisture(source, table);
     study::check_cases(source, cases);
     if (results.finding(TestSitesDrawn{!table.is_test.empty()}))
-      split_sites(table, cases, split.test, random.stream("test sites"));
+      split_sites(source, table, cases, split.test, random.stream("test sites"));
     const MoistureSides sides = sides_of_moisture(source, table);
     const study::Cases training = measured(cases, sides.training, source, "training"),
                        test = measured(cases, sides.test, source, "test");

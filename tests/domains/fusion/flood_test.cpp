@@ -214,18 +214,37 @@ TEST_CASE("points of a sweep share their cases unless they differ in what is rea
 
 TEST_CASE("painted clouds, which widen the training range, are noted where there are some", "[fusion]") {
   const std::vector<TrainingScene> scenes{flood_scene(48)};
-  const auto noted = [&](Index renditions, double cover) {
+  const auto noted = [&](Index renditions, double cover,
+                         const std::string& words = "painted into copies of the training scenes widen") {
     FloodSettings settings;
     settings.choice.block = 16, settings.choice.guard = 1, settings.choice.renditions = renditions;
     settings.added_cover = cover;
     const study::Reading reading = reading_of(settings, scenes, choose_pixels(scenes, settings.choice), {});
-    return std::any_of(reading.notes.begin(), reading.notes.end(), [](const std::string& note) {
-      return note.find("painted into copies of the training scenes widen") != std::string::npos;
-    });
+    return std::any_of(reading.notes.begin(), reading.notes.end(),
+                       [&](const std::string& note) { return note.find(words) != std::string::npos; });
   };
   CHECK(noted(2, 0.3));
   CHECK_FALSE(noted(1, 0.3));  // the first copy has clouds that hide
   CHECK_FALSE(noted(4, 0));
+  CHECK(noted(1, 0, "shown as in altered copies"));
+  CHECK_FALSE(noted(0, 0, "shown as in altered copies"));
+}
+
+TEST_CASE("a scene that cannot be read is refused with the way out, or left out with a note", "[fusion]") {
+  const support::TemporaryFolder folder;
+  support::write_scene(folder, "a"), support::write_scene(folder, "b");
+  std::ofstream(folder.file("labels.tif")) << "none";
+  std::ofstream(folder.file("scenes.csv"))
+      << "scene;s1;s2;labels\na;a_s1.tif;a_s2.tif;\nb;b_s1.tif;b_s2.tif;labels.tif\n";
+  std::vector<std::string> notes;
+  SceneReading reading;
+  const auto read = [&] { read_training_scenes(folder.file("scenes.csv"), reading, notes); };
+  CHECK(
+      support::refusal_of<DataError>(read).ends_with("To leave out scenes that cannot be read: data.bad='leave out'."));
+  reading.leave_out_bad = true, notes.clear();
+  CHECK(support::refusal_of<DataError>(read).find("no scene has labels") != std::string::npos);
+  REQUIRE(notes.size() == 2);
+  CHECK(notes[1].starts_with("scene b is left out: "));
 }
 
 }  // namespace fovea::fusion::flood
