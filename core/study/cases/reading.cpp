@@ -1,6 +1,7 @@
 #include "fovea/core/study/cases/reading.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -191,12 +192,18 @@ void Reading::leave_out(const std::string& what, const std::string& reason, cons
 void Reading::without_folders() {
   std::vector<std::pair<std::string, std::string>> names;  // longest first: one path may begin another
   for (const std::string& file : files) names.emplace_back(file, std::filesystem::path(file).filename().string());
+  const std::size_t given = names.size();
+  for (std::size_t f = 0; f < given; ++f)  // notes name what a list names, too, which lies beside it
+    if (const std::filesystem::path folder = std::filesystem::path(names[f].first).parent_path(); folder.has_filename())
+      names.emplace_back(folder.string() + '/', "");
   std::sort(names.begin(), names.end(), [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); });
   const auto shorten = [&](std::string& text) {
     for (const auto& [path, name] : names)
-      for (std::size_t at = name.empty() ? std::string::npos : text.find(path); at != std::string::npos;
-           at = text.find(path, at + name.size()))
-        text.replace(at, path.size(), name);
+      for (std::size_t at = text.find(path); at != std::string::npos; at = text.find(path, at + name.size()))
+        if (name.empty() && at > 0 && std::isalnum(static_cast<unsigned char>(text[at - 1])) != 0)
+          at += path.size();  // the end of another folder
+        else
+          text.replace(at, path.size(), name);
   };
   const auto shorten_all = [&](std::vector<std::string>& texts) { std::for_each(texts.begin(), texts.end(), shorten); };
   for (LeftOut& one : left_out) shorten(one.reason), shorten_all(one.places);

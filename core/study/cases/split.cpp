@@ -133,7 +133,8 @@ Split split_cases(const std::string& source, const Cases& cases, const Target& t
   const std::array<const std::vector<Index>*, 3> parts{&split.training, &split.validation, &split.test};
   for (std::size_t p = 0; p < parts.size(); ++p)
     if (!has_target(cases, target, *parts[p]))
-      throw DataError(concat(source, ": the ", kPartNames[p], " part has ", parts[p]->size(),
+      throw DataError(concat(source, std::ssize(cases.reading.files) > 1 ? " and the files beside it" : "", ": the ",
+                             kPartNames[p], " part has ", parts[p]->size(),
                              " cases and no known target; there must be at least one",
                              cases.parts.empty() ? ". More groups may be needed." : "."));
   return split;

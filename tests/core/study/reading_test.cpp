@@ -163,7 +163,10 @@ TEST_CASE("a reading says what there is and what was left out, and no small numb
   reading.variables = {{"age", "years", "column unit"}};
   for (int row = 2; row < 9; ++row)
     reading.leave_out("row", "no admission", concat("/home/somebody/labs.csv:row ", row));
+  reading.notes = {"/home/somebody/S1.tif: no names", "of /home/somebody/x/S2.tif", "a/home/somebody/S3.tif"};
   reading.without_folders();
+  CHECK(reading.notes == std::vector<std::string>{"S1.tif: no names", "of x/S2.tif", "a/home/somebody/S3.tif"});
+  reading.notes.clear();
   count_cases(reading, cases, kDied);
   const std::vector<std::string> open = sentences_of(reading);
   REQUIRE(open.size() == 4);
