@@ -121,10 +121,11 @@ TEST_CASE("a code that tells the outcome alone, two units and what was left out 
                       0);
   };
   const std::string all = said({folder.file("o.csv")}), without = said({});
-  for (const char* sentence : {"'number of comfort' alone nearly determines death: an AUROC of 1.000 in 100 cases; ",
-                               "Two units in one variable: crea has 50 values in mg/dL (median 1) and 50 in umol/L",
-                               "1 column: no column of the id, time, variable, value or unit (nurse)",
-                               "fewer than 10 stays: without events, in ", "death: no in 66 stays (66.0 %), yes in 34 stays (34.0 %)."})
+  for (const char* sentence :
+       {"'number of comfort' alone nearly determines death: an AUROC of 1.000 in 100 cases; ",
+        "Two units in one variable: crea has 50 values in mg/dL (median 1) and 50 in umol/L",
+        "1 column: no column of the id, time, variable, value or unit (nurse)",
+        "fewer than 10 stays: without events, in ", "death: no in 66 stays (66.0 %), yes in 34 stays (34.0 %)."})
     CHECK_THAT(all, Catch::Contains(sentence));
   CHECK(without.find("alone nearly") == std::string::npos);
   CHECK(without.find("not known") == std::string::npos);
