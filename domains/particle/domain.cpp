@@ -3,6 +3,7 @@
 #include "fovea/domains/particle/clustering/clustering.hpp"
 #include "fovea/domains/particle/door/jets.hpp"
 #include "fovea/domains/particle/experiments.hpp"
+#include "fovea/domains/particle/file_findings.hpp"
 #include "fovea/domains/particle/findings.hpp"
 #include "fovea/domains/particle/inspect/inspection.hpp"
 

@@ -10,6 +10,7 @@
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/stop_flag.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/domains/particle/file_findings.hpp"
 #include "fovea/domains/particle/findings.hpp"
 
 namespace fovea::particle::inspect {

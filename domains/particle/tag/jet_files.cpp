@@ -9,8 +9,8 @@
 #include "fovea/core/base/random.hpp"
 #include "fovea/core/study/model/shared_keys.hpp"
 #include "fovea/datasets/text/csv.hpp"
+#include "fovea/domains/particle/file_findings.hpp"
 #include "fovea/domains/particle/file_keys.hpp"
-#include "fovea/domains/particle/findings.hpp"
 #include "fovea/domains/particle/inspect/output.hpp"
 
 namespace fovea::particle::tag {

@@ -3,6 +3,7 @@
 #include "fovea/core/base/storage.hpp"
 #include "fovea/datasets/particles/ragged_file.hpp"
 #include "fovea/datasets/simulated/two_body_decays.hpp"
+#include "fovea/domains/particle/file_findings.hpp"
 #include "fovea/domains/particle/findings.hpp"
 #include "fovea/domains/particle/inspect/output.hpp"
 #include "fovea/tests/support/test.hpp"
