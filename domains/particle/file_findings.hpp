@@ -33,7 +33,8 @@ struct ClassesRenamed {
     return !std::equal(named.begin(), named.end(), asked.begin(), asked.end(), same);
   }
   std::string sentence() const {
-    return concat(file, ": its classes are called ", named, ", and ", asked, " here: is it a file for this question?");
+    return concat(file, ": its classes are called ", named, ", and ", asked,
+                  " here; find out whether it is a file for this question.");
   }
   static ClassesRenamed example() { return {"jets.h5", "'gluon', 'quark'", "'QCD', 'top'"}; }
   static ClassesRenamed counterexample() { return {"jets.h5", "'QCD', 'top'", "'QCD', 'top'"}; }
