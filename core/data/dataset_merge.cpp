@@ -319,6 +319,7 @@ Results merge_results(const std::vector<MergeAxis>& axes, const std::vector<cons
     }
     for (const std::string& note : points[p]->notes()) merged.note(note);
     for (const std::string& sentence : points[p]->reading()) merged.read(sentence);
+    for (const SheetLine& line : points[p]->sheet()) merged.sheet(line);
     for (Finding finding : points[p]->findings()) {
       if (points.size() > 1) finding.points.push_back(point_label(axes, p));
       merged.record(std::move(finding));

@@ -48,6 +48,13 @@ struct Headline {
   std::string meaning = {};  ///< one sentence under the number
 };
 
+/// An item of what a report of the results must say.
+struct SheetLine {
+  std::string item;  ///< its number in the guideline: "5b"
+  std::string asks;  ///< what it asks for
+  std::string fact;  ///< what the run says of it; empty: the reader has to write it
+};
+
 /// A figure is data: which variables, which axes. What is not an axis, hue or "seed" becomes the page's slider.
 ///
 ///   lines      y over x; band = standard error over "seed"; one line for each value of the hue dimension

@@ -205,6 +205,16 @@ void Results::read(std::string sentence) {
   if (std::find(reading_.begin(), reading_.end(), sentence) == reading_.end()) reading_.push_back(std::move(sentence));
 }
 
+void Results::sheet(SheetLine line) {
+  auto behind = sheet_.end();
+  for (auto other = sheet_.begin(); other != sheet_.end(); ++other) {
+    if (other->item != line.item) continue;
+    if (other->fact == line.fact) return;
+    behind = other + 1;
+  }
+  sheet_.insert(behind, std::move(line));
+}
+
 std::vector<std::string> Results::warnings() const {
   std::vector<std::string> all;
   for (const Finding& finding : findings_)
@@ -275,6 +285,7 @@ std::string Results::presentation() const {
   json["figures"] = list_json(figures_);
   json["notes"] = notes_;
   if (!reading_.empty()) json["reading"] = reading_;
+  for (const SheetLine& line : sheet_) json["sheet"].push_back({line.item, line.asks, line.fact});
   if (!findings_.empty()) json["findings"] = OrderedJson::parse(findings_json(findings_));
   return json.dump(1, ' ', false, OrderedJson::error_handler_t::replace);
 }
@@ -288,6 +299,8 @@ void Results::read_presentation(const std::string& text) {
     for (const OrderedJson& item : json.at("figures")) read.figures_.push_back(figure_of(item));
     json.at("notes").get_to(read.notes_);
     if (json.contains("reading")) json.at("reading").get_to(read.reading_);
+    if (json.contains("sheet"))
+      for (const OrderedJson& line : json.at("sheet")) read.sheet_.push_back({line.at(0), line.at(1), line.at(2)});
     if (json.contains("findings"))
       for (const OrderedJson& item : json.at("findings")) read.findings_.push_back(finding_of_json(item));
     const auto verdict = json.at("verdict").get<std::string>();

@@ -31,6 +31,8 @@ class Results {
   void note(std::string sentence);
   /// A sentence on what was read and what was left out: the first screen of the page, in this order.
   void read(std::string sentence);
+  /// Behind the last line of its item; of several points with other facts all stand there.
+  void sheet(SheetLine line);
   /// The page's verdict in one sentence, shown first, in place of the findings of this role.
   void verdict(std::string sentence);
   /// Takes back all verdicts, whatever gave them, and puts this before the titles of all figures; also of what depends
@@ -59,6 +61,7 @@ class Results {
   const std::vector<Figure>& figures() const { return figures_; }
   const std::vector<std::string>& notes() const { return notes_; }
   const std::vector<std::string>& reading() const { return reading_; }
+  const std::vector<SheetLine>& sheet() const { return sheet_; }
   std::vector<std::string> warnings() const;  ///< of the findings of this role, each once, single points' among them
   /// What was given as such, else the findings of this role in their order; those of single points of a sweep are not
   /// among them.
@@ -86,6 +89,7 @@ class Results {
   std::vector<Headline> headlines_;
   std::vector<Figure> figures_;
   std::vector<std::string> notes_, reading_;
+  std::vector<SheetLine> sheet_;
   std::vector<Finding> findings_;
   std::string verdict_;  ///< given as such
   std::shared_ptr<Results> machine_;

@@ -55,9 +55,10 @@ std::string draw_page(const Results& original, const Provenance& provenance) {
                  "</p><h1>", title,
                  "</h1></div><button id=\"theme\" type=\"button\" aria-label=\"Switch between light and "
                  "dark\">Dark</button></header>\n<main>\n");
-  page += warning_section(results) + verdict_section(results) + headline_section(results) + reading_section(results) +
-          figure_section(results) + note_section(results) + check_section(results) + "<div class=\"pair\">" +
-          config_section(results) + provenance_section(provenance.manifest_json, results.findings()) + "</div>\n" +
+  page += warning_section(results) + verdict_section(results) + reading_section(results) + headline_section(results) +
+          figure_section(results) + sheet_section(results) + note_section(results) + check_section(results) +
+          "<div class=\"pair\">" + config_section(results) +
+          provenance_section(provenance.manifest_json, results.findings()) + "</div>\n" +
           rerun_section(provenance.rerun_command);
   const std::string end =
       concat("</script>\n<script>\n(() => {\n\"use strict\";\n", kPageJs, "})();\n</script>\n</body>\n</html>\n");

@@ -307,6 +307,34 @@ std::string figure_section(const Results& results) {
       "page.</p></noscript>\n");
 }
 
+std::string sheet_section(const Results& results) {
+  constexpr std::size_t kShownFacts = 3;  // of several points
+  const std::vector<SheetLine>& lines = results.sheet();
+  std::string rows;
+  std::size_t items = 0, filled = 0;
+  for (auto line = lines.begin(); line != lines.end();) {
+    const auto end = std::find_if(line, lines.end(), [&](const SheetLine& other) { return other.item != line->item; });
+    std::string facts;
+    for (auto one = line; one != end && one < line + kShownFacts; ++one)
+      facts += concat(facts.empty() ? "" : "<br>", escape_markup(one->fact));
+    if (end - line > static_cast<std::ptrdiff_t>(kShownFacts))
+      facts += concat("<br>and ", end - line - kShownFacts, " more, of other points of the sweep");
+    ++items, filled += facts.empty() ? 0 : 1;
+    rows += row({tag("b", escape_markup(line->item)), escape_markup(line->asks),
+                 facts.empty() ? tag("i", "yours to write") : facts});
+    line = end;
+  }
+  if (rows.empty()) return {};
+  return tag("details",
+             concat("<summary>What a report needs: ", filled, " of ", items,
+                    " items of TRIPOD+AI have something from this run</summary><div class=\"text\"><p>The items of the "
+                    "guideline for reports of clinical prediction models (Collins et al. 2024, BMJ 385:e078378), in "
+                    "short; in reports of other subjects what is about patients has no place.</p>",
+                    table({"Item", "What it asks for", "This run"}, rows, "sheet"), "</div>"),
+             "class=\"fold\"") +
+         "\n";
+}
+
 std::string note_section(const Results& results) {
   std::string items;
   for (const std::string& note : results.notes()) items += tag("li", escape_markup(with_raised_powers(note)));

@@ -29,6 +29,7 @@ std::string reading_section(const Results& results);
 std::string headline_section(const Results& results);
 std::string check_section(const Results& results);
 std::string figure_section(const Results& results);  ///< empty panels with titles and captions, filled by the script
+std::string sheet_section(const Results& results);   ///< folded
 std::string note_section(const Results& results);
 std::string config_section(const Results& results);
 /// The entries of a manifest (see lab/manifest.hpp) that people ask for, with units, and folded: the findings with

@@ -1,12 +1,17 @@
 #include "fovea/core/statistics/calibration_line.hpp"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 #include <vector>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/moments.hpp"
 #include "fovea/core/kernels/exponential.hpp"
+#include "fovea/core/statistics/distributions/tails.hpp"
 
 namespace fovea {
 
@@ -129,6 +134,39 @@ CalibrationLine fit_calibration_in_the_large(std::span<const double> log_odds, s
   line.log_likelihood = at.value;
   line.intercept_error = 1 / std::sqrt(at.intercepts);
   return line;
+}
+
+double calibration_difference_p_value(std::span<const double> log_odds, std::span<const Index> outcomes,
+                                      std::span<const Index> parts, std::span<const Index> clusters) {
+  constexpr std::size_t kFewestClusters = 10;  // of a part: a variance of fewer is known to a third at best
+  require(parts.size() == log_odds.size() && clusters.size() == log_odds.size(),
+          "calibration_difference_p_value: there are ", log_odds.size(), " log-odds, ", parts.size(), " parts and ",
+          clusters.size(), " clusters; as many are needed.");
+  const CalibrationLine line = fit_calibration_in_the_large(log_odds, outcomes);
+  const Index count = *std::max_element(parts.begin(), parts.end()) + 1;
+  std::map<Index, Eigen::VectorXd> scores;  // of each cluster, by part
+  std::vector<std::set<Index>> of_part(count);
+  Eigen::VectorXd information = Eigen::VectorXd::Zero(count);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const double p = line.probability(log_odds[i]);
+    Eigen::VectorXd& score = scores.try_emplace(clusters[i], Eigen::VectorXd::Zero(count)).first->second;
+    score(parts[i]) += static_cast<double>(outcomes[i]) - p;
+    information(parts[i]) += p * (1 - p);
+    of_part[parts[i]].insert(clusters[i]);
+  }
+  for (const std::set<Index>& part : of_part)
+    if (count < 2 || part.size() < kFewestClusters) return kNan;
+  information /= information.sum();
+  Eigen::VectorXd sum = Eigen::VectorXd::Zero(count - 1);  // the scores of all parts add up to 0
+  Eigen::MatrixXd variance = Eigen::MatrixXd::Zero(count - 1, count - 1);
+  for (const auto& [cluster, score] : scores) {
+    const Eigen::VectorXd own =
+        (score - score.sum() * information).head(count - 1);  // what fitting the intercept takes
+    sum += own, variance += own * own.transpose();
+  }
+  const Eigen::LDLT<Eigen::MatrixXd> solved(variance);
+  if (solved.info() != Eigen::Success || !(solved.vectorD().minCoeff() > 0)) return kNan;
+  return chi_squared_upper(std::max(0.0, sum.dot(solved.solve(sum))), static_cast<double>(count - 1));
 }
 
 double observed_over_expected(std::span<const double> probabilities, std::span<const Index> outcomes) {

@@ -32,6 +32,14 @@ CalibrationLine fit_calibration_line(std::span<const double> log_odds, std::span
 /// The intercept alone, slope 1: a model taken to where more or fewer happen keeps its order and is right on average.
 CalibrationLine fit_calibration_in_the_large(std::span<const double> log_odds, std::span<const Index> outcomes);
 
+/// Whether as many happen as are expected in all parts of the examples alike: the score test of one intercept, slope 1,
+/// against one for each part, with the variance of the scores over clusters of examples (Boos 1992), so that cases of
+/// one patient count as one. p by chi squared with parts - 1 degrees of freedom.
+/// parts (N) in [0, P), each of them there; clusters (N): examples with the same number belong together
+/// NaN for fewer than two parts, for fewer than ten clusters in a part, and where the scores do not vary.
+double calibration_difference_p_value(std::span<const double> log_odds, std::span<const Index> outcomes,
+                                      std::span<const Index> parts, std::span<const Index> clusters);
+
 /// Outcomes over the sum of the probabilities: 1 where as many happened as were expected; infinite or NaN where the
 /// probabilities are all 0.
 double observed_over_expected(std::span<const double> probabilities, std::span<const Index> outcomes);

@@ -8,7 +8,6 @@
 #include "fovea/core/study/ensemble/explanation.hpp"
 #include "fovea/core/study/ensemble/rows.hpp"
 #include "fovea/core/study/report/examination.hpp"
-#include "fovea/core/study/report/fold_report.hpp"
 #include "fovea/core/study/report/one_input.hpp"
 #include "fovea/core/study/report/reading_report.hpp"
 #include "fovea/core/study/report/study_report.hpp"
@@ -171,8 +170,7 @@ void write_all(const LearnedTask& task, const StudyOutcome& outcome, const Exami
                const Explanation& explanation, const std::vector<learning::TrainingReport>& reports,
                const Random& random, Results& results) {
   if (task.examines_first()) task.examine(outcome, results);
-  write_study(outcome, found, explanation, reports, results);
-  if (outcome.folds) write_folds(outcome, found, random, results);
+  write_study(outcome, found, explanation, reports, random, results);
   if (!task.examines_first()) task.examine(outcome, results);
   keep(task, outcome.model, results);
 }

@@ -70,6 +70,38 @@ void write_binary_curves(const StudyOutcome& outcome, const Examination& examine
                   .hue = "compared"});
 }
 
+void write_missing(const Reading& reading, Results& results) {
+  std::vector<ReadVariable> some;  // with the most missing first
+  for (const ReadVariable& one : reading.variables)
+    if (one.cases < reading.cases) some.push_back(one);
+  if (some.empty()) return;
+  std::stable_sort(some.begin(), some.end(),
+                   [](const ReadVariable& a, const ReadVariable& b) { return a.cases < b.cases; });
+  const auto shown = [&](const ReadVariable& one) {
+    const Index without = reading.cases - one.cases;
+    return without >= reading.smallest_cell && (one.cases == 0 || one.cases >= reading.smallest_cell);
+  };
+  const auto share = [&](const ReadVariable& one) {
+    return static_cast<double>(reading.cases - one.cases) / static_cast<double>(reading.cases);
+  };
+  rows("read_variable", some, &ReadVariable::name, "variable")
+      .prefix("missing_")
+      .number("cases", &ReadVariable::cases, concat(reading.noun, "s with a value"))
+      .when(shown)
+      .number("share", share, "share without any")
+      .when(shown)
+      .write(results)
+      .table(
+          results,
+          {.name = "missing",
+           .title = "What is missing",
+           .caption = concat(
+               "Variables of which some ", reading.noun, "s have no value, of ", reading.cases,
+               reading.smallest_cell > 1 ? concat("; counts below ", reading.smallest_cell, " are not shown.") : "."),
+           .fold = "What is missing",
+           .digits = 3});
+}
+
 void write_reliability(const StudyOutcome& outcome, const Examination& examined, Results& results) {
   std::vector<double> probabilities;
   std::vector<Index> outcomes;

@@ -2,6 +2,7 @@
 /// Curves of predicted probabilities.
 
 #include "fovea/core/data/results.hpp"
+#include "fovea/core/study/cases/reading.hpp"
 #include "fovea/core/study/report/study_outcome.hpp"
 
 namespace fovea::study {
@@ -13,5 +14,9 @@ void write_binary_curves(const StudyOutcome& outcome, const Examination& examine
 /// Predicted against observed frequency, of the first predictor; of several classes of the likeliest one. No bin has
 /// fewer cases than Cases::smallest_cell.
 void write_reliability(const StudyOutcome& outcome, const Examination& examined, Results& results);
+
+/// Over "read_variable", where some case lacks one: in what share of the cases no value of it is (missing_share).
+/// Counts below Cases::smallest_cell are not shown.
+void write_missing(const Reading& reading, Results& results);
 
 }  // namespace fovea::study

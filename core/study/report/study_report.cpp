@@ -12,7 +12,11 @@
 #include "fovea/core/statistics/calibration.hpp"
 #include "fovea/core/study/cases/reading_findings.hpp"
 #include "fovea/core/study/cases/target_rule.hpp"
+#include "fovea/core/study/report/curves.hpp"
 #include "fovea/core/study/report/doubts.hpp"
+#include "fovea/core/study/report/fold_report.hpp"
+#include "fovea/core/study/report/report_sheet.hpp"
+#include "fovea/core/study/report/two_outcomes.hpp"
 #include "fovea/core/study/trained/study_keys.hpp"
 
 namespace fovea::study {
@@ -199,10 +203,19 @@ void write_headlines(const StudyOutcome& outcome, const Examination& examined, R
     results.finding(TemperatureAtItsLimit{outcome.model.calibration.scale, kLargestTemperature});
 }
 
+/// What risks of two outcomes are worth, and for whom.
+void write_use(const StudyOutcome& outcome, const Examination& examined, Results& results) {
+  const std::optional<TwoOutcomes> tested = two_outcomes(outcome, examined);
+  if (!tested) return;
+  const Random random = Random(outcome.config.seed.value_or(1)).stream("examination");
+  write_net_benefit(outcome, *tested, random.stream("net benefit"), results);
+  write_subgroups(outcome.cases, *tested, !outcome.config.preview, random.stream("subgroups"), results);
+}
+
 }  // namespace
 
 void write_study(const StudyOutcome& outcome, const Examination& examined, const Explanation& explanation,
-                 const std::vector<learning::TrainingReport>& reports, Results& results) {
+                 const std::vector<learning::TrainingReport>& reports, const Random& random, Results& results) {
   write_headlines(outcome, examined, results);
   write_doubts(outcome, examined, results);
   outcome.target.rule().write_first(outcome, examined, results);
@@ -219,10 +232,14 @@ void write_study(const StudyOutcome& outcome, const Examination& examined, const
        .digits = 3});
   write_mixture(outcome, results);
   outcome.target.rule().write_curves(outcome, examined, results);
+  if (outcome.folds) write_folds(outcome, examined, random, results);
+  write_use(outcome, examined, results);
+  write_missing(outcome.cases.reading, results);
   write_explanation(outcome, explanation, results);
   if (outcome.folds) learning::add_ensemble_curves(results, "final", reports);
   for (std::size_t m = 0; !outcome.folds && m < reports.size(); ++m)
     learning::add_learning_curves(results, concat("member_", m + 1), reports[m]);
+  if (!outcome.config.preview) write_sheet(outcome, examined, results);
 }
 
 }  // namespace fovea::study

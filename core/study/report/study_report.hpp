@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "fovea/core/base/random.hpp"
 #include "fovea/core/learning/training/training.hpp"
 #include "fovea/core/study/ensemble/explanation.hpp"
 #include "fovea/core/study/report/findings.hpp"
@@ -11,10 +12,10 @@
 
 namespace fovea::study {
 
-/// score_value, score_low, score_high over (predictor, score); sizes of the parts; curves of probabilities; learning
-/// curves; attributions; figures and headlines.
+/// score_value, score_low, score_high over (predictor, score); sizes of the parts; curves of probabilities; folds; net
+/// benefit; what is missing; subgroups; attributions; learning curves; figures, headlines and the sheet.
 void write_study(const StudyOutcome& outcome, const Examination& examined, const Explanation& explanation,
-                 const std::vector<learning::TrainingReport>& reports, Results& results);
+                 const std::vector<learning::TrainingReport>& reports, const Random& random, Results& results);
 
 /// The facts that the verdict is made of, besides scores: doubts.hpp.
 void write_doubts(const StudyOutcome& outcome, const Examination& examined, Results& results);

@@ -11,6 +11,7 @@
 #include "fovea/core/study/report/doubts.hpp"
 #include "fovea/core/study/report/one_input.hpp"
 #include "fovea/core/study/report/study_report.hpp"
+#include "fovea/core/study/report/use_findings.hpp"
 #include "fovea/core/study/targets/number_findings.hpp"
 
 namespace fovea::study {
@@ -162,9 +163,10 @@ void conclude_study(Results& merged) {
 }
 
 std::vector<FindingKind> study_finding_kinds() {
-  return finding_kinds<BaseRateInstead, FewCases, FlatCalibration, IntervalsRest, MixtureWeights, NearlyPerfect,
-                       NoBetterThanChance, NotEvaluable, OneInput, SimplerIsBetter, SmallestFound, StudyScore,
-                       TemperatureAtItsLimit, UselessProbabilities, WorseThanChance>();
+  return finding_kinds<BaseRateInstead, CalibrationAlike, CalibrationDiffers, FewCases, FlatCalibration, IntervalsRest,
+                       MixtureWeights, NearlyPerfect, NetBenefit, NoBetterThanChance, NoNetBenefit, NotEvaluable,
+                       OneInput, SimplerIsBetter, SmallestFound, StudyScore, TemperatureAtItsLimit,
+                       UselessProbabilities, WorseThanChance>();
 }
 
 }  // namespace fovea::study

@@ -136,20 +136,29 @@ std::vector<ScoreValue> scored(const Target& target, const Predictions& predicti
   std::vector<std::size_t> places_of_resampled;
   for (std::size_t s = 0; s < entries.size(); ++s) {
     WeightedScore score = entries[s].prepare(examples);
-    values[s].value = score(once);
     if (entries[s].score.range == ScoreRange::floor) {
+      values[s].value = score(once);
       set_floor(values[s], entries[s], examples, draws, random.stream("floor"));
     } else {
       resampled.push_back(std::move(score));
       places_of_resampled.push_back(s);
     }
   }
+  const std::vector<ScoreValue> found = with_intervals(resampled, groups, draws, random.stream("bootstrap"));
+  for (std::size_t k = 0; k < found.size(); ++k) values[places_of_resampled[k]] = found[k];
+  return values;
+}
+
+std::vector<ScoreValue> with_intervals(const std::vector<WeightedScore>& scores, std::span<const Index> groups,
+                                       Index draws, const Random& random) {
+  const std::vector<double> once(groups.size(), 1.0);
+  std::vector<ScoreValue> values;
+  for (const WeightedScore& score : scores) values.push_back({score(once), kNan, kNan});
   std::size_t count = 0;
   const std::vector<std::size_t> places = places_of_groups(groups, count);
   if (count < 2) return values;
-  const Matrix<double> drawn = drawn_scores(resampled, places, count, draws, random.stream("bootstrap"));
-  for (std::size_t k = 0; k < resampled.size(); ++k)
-    set_ends(values[places_of_resampled[k]], drawn, static_cast<Index>(k));
+  const Matrix<double> drawn = drawn_scores(scores, places, count, draws, random);
+  for (std::size_t k = 0; k < scores.size(); ++k) set_ends(values[k], drawn, static_cast<Index>(k));
   return values;
 }
 

@@ -8,6 +8,7 @@
 
 #include "fovea/core/base/random.hpp"
 #include "fovea/core/study/ensemble/predictions.hpp"
+#include "fovea/core/study/scores/decision_scores.hpp"
 
 namespace fovea::study {
 
@@ -45,6 +46,10 @@ struct ScoreValue {
 /// tell (one class only) is NaN with a NaN interval.
 std::vector<ScoreValue> scored(const Target& target, const Predictions& predictions, std::span<const double> targets,
                                std::span<const Index> groups, Index draws, const Random& random);
+
+/// Each score of all rows with its 95 % interval, as scored() has it, all on the same draws.
+std::vector<ScoreValue> with_intervals(const std::vector<WeightedScore>& scores, std::span<const Index> groups,
+                                       Index draws, const Random& random);
 
 /// The values alone, without intervals, in the memory of one score at a time.
 std::vector<ScoreValue> scored_once(const Target& target, const Predictions& predictions,

@@ -40,11 +40,6 @@ const Keys<TrajectorySettings>& trajectory_keys();
 void write_trajectory(const Examined& examined, const std::vector<double>& times, const Random& random,
                       Results& results);
 
-/// Is the risk as good for all? Statics (classes with at most one token a case) with up to six values are told apart by
-/// value, others by thirds; of each subgroup its size, its outcomes, AUROC and observed over expected with 95 %
-/// intervals. Groups of fewer than kSmallestCell cases are left out.
-void write_subgroups(const Examined& examined, const Matrix<double>& values, const Random& random, Results& results);
-
 /// Can the outcome be told from where a stay stands? AUROC of the row at which it first stands in the files, and of its
 /// record number (ids that are whole numbers by size, others as text), with 95 % intervals over patients; a note where
 /// 0.5 lies outside. The model sees neither; but who numbers or sorts records by what came of them may have chosen them

@@ -1,7 +1,7 @@
 /// The experiment "ehr.mortality": the risk of an outcome from dated events, and how long each variable matters.
 ///
 /// Besides what every study writes (core/study): those of write_half_lives() (half_lives.hpp), and
-/// trajectory, subgroups, contributions.
+/// trajectory and contributions.
 
 #include "fovea/domains/ehr/experiments.hpp"
 #include "fovea/domains/ehr/risk/contributions.hpp"
@@ -45,7 +45,6 @@ class Mortality final : public RiskTask {
         "Research software, no medical device: risks of one hospital are wrong in another until recalibrated.");
     const Examined examined = examined_of(outcome);
     write_trajectory(examined, settings.trajectory.in(outcome.cases.time_unit), random.stream("trajectory"), results);
-    write_subgroups(examined, outcome.cases.values.cast<double>(), random.stream("subgroups"), results);
     write_order_probes(examined, random.stream("order probes"), results);
     if (settings.stays > 0)
       write_contributions(outcome, contributions(outcome, settings.stays, random.stream("contributions")), results);

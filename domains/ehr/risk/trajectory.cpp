@@ -3,10 +3,9 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/data/rows.hpp"
-#include "fovea/core/study/scores/scores.hpp"
+#include "fovea/core/study/scores/observed_over_expected.hpp"
 #include "fovea/domains/ehr/record/units.hpp"
 #include "fovea/domains/ehr/risk/examined.hpp"
-#include "fovea/domains/ehr/risk/observed.hpp"
 
 namespace fovea::ehr::risk {
 
@@ -40,7 +39,7 @@ void write_trajectory(const Examined& examined, const std::vector<double>& times
     double sum = 0, happened = 0;
     for (Index i = 0; i < risks.mean.rows(); ++i) sum += risks.mean(i, 0);
     for (const double y : examined.outcomes) happened += y;
-    list.push_back({time, values[auroc], values[precision], observed_over_expected_interval(happened, sum)});
+    list.push_back({time, values[auroc], values[precision], study::observed_over_expected_interval(happened, sum)});
   }
   rows(unit.singular, list, &Asked::time, unit.singular + " of the record at which the model is asked", unit.symbol)
       .interval("auroc_at", &Asked::auroc, "AUROC")

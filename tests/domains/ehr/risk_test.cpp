@@ -2,7 +2,6 @@
 #include "fovea/domains/ehr/risk/contributions.hpp"
 #include "fovea/domains/ehr/risk/examined.hpp"
 #include "fovea/domains/ehr/risk/literature.hpp"
-#include "fovea/domains/ehr/risk/observed.hpp"
 #include "fovea/domains/ehr/risk/sources.hpp"
 #include "fovea/domains/ehr/risk/variable_memory.hpp"
 #include "fovea/tests/support/test.hpp"
@@ -71,25 +70,6 @@ Examined two_groups(const study::Target& target, study::Cases& cases) {
   return examined;
 }
 
-TEST_CASE("subgroups are judged by the risks and outcomes of their own", "[ehr][risk]") {
-  const study::Target target;
-  study::Cases cases;
-  const Examined examined = two_groups(target, cases);
-  Results results;
-  write_subgroups(examined, cases.values.cast<double>(), Random(1), results);
-  CHECK(std::get<std::vector<std::string>>(results.data.at("subgroup").values) ==
-        std::vector<std::string>{"age below 40", "age 40 to below 59", "age 59 and above", "sex 0", "sex 1"});
-  const auto& auroc = results.data.at("subgroup_auroc").reals();
-  const auto& observed = results.data.at("subgroup_observed").reals();
-  const auto& count = results.data.at("subgroup_cases").reals();
-  CHECK(count == std::vector<double>{200, 190, 210, 300, 300});
-  CHECK(auroc[3] > 0.75);
-  CHECK(auroc[4] == 0.5);
-  CHECK(std::abs(observed[3] - 1) < 0.15);
-  CHECK(std::abs(observed[4] - 2) < 0.3);
-  CHECK(results.data.at("subgroup_observed_low").reals()[4] > 1.5);
-}
-
 TEST_CASE("a course asks the model at each hour", "[ehr][risk]") {
   const study::Target target;
   study::Cases cases;
@@ -110,15 +90,6 @@ TEST_CASE("a course asks the model at each hour", "[ehr][risk]") {
   Results nothing;
   write_trajectory(examined, {}, Random(1), nothing);
   CHECK_FALSE(nothing.data.has("hour"));
-}
-
-TEST_CASE("observed over expected has the interval of a Poisson number", "[ehr][risk]") {
-  const study::ScoreValue some = observed_over_expected_interval(100, 80);
-  CHECK(some.value == 1.25);
-  CHECK(std::abs(some.low - 1.25 / std::exp(0.196)) < 1e-12);
-  CHECK(std::abs(some.high - 1.25 * std::exp(0.196)) < 1e-12);
-  CHECK(observed_over_expected_interval(0, 2).value == 0);
-  CHECK(std::abs(observed_over_expected_interval(0, 2).high - 1.84) < 0.01);  // -log .025 / 2
 }
 
 /// 40 stays; those with the outcome have logits that are larger by this on average.
