@@ -125,6 +125,7 @@ CalibrationLine fit_calibration_in_the_large(std::span<const double> log_odds, s
   const auto [least, most] = std::minmax_element(log_odds.begin(), log_odds.end());
   CalibrationLine line;
   double low = share - *most, high = share - *least;  // there too few and too many are expected
+  line.intercept = low;                               // of equal log-odds that is all
   for (int k = 0; k < kBisections && low < high; ++k) {
     line.intercept = low + (high - low) / 2;
     (likelihood_at(log_odds, outcomes, line.intercept, 1).by_intercept > 0 ? low : high) = line.intercept;

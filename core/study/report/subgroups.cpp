@@ -118,17 +118,18 @@ void add_subgroups(const TwoOutcomes& tested, const Property& property, std::vec
     for (const double value : std::set<double>(sorted.begin(), sorted.end()))
       add(value, value,
           concat(property.name, " ",
-                 property.names.empty() ? plain_text(value) : property.names[static_cast<std::size_t>(value)]));
+                 property.names.empty() ? plain_text(value, 6) : property.names[static_cast<std::size_t>(value)]));
     return;
   }
   const auto [least, most] = std::pair(sorted_quantile(sorted, 1.0 / 3), sorted_quantile(sorted, 2.0 / 3));
+  constexpr double kWholeNumbers = 2;  // apart: rounding to whole numbers moves less than half of a third
   double first = std::round(least), second = std::round(most);
-  if (!(first < second)) first = std::stod(plain_text(least)), second = std::stod(plain_text(most));
+  if (!(most - least >= kWholeNumbers)) first = std::stod(plain_text(least)), second = std::stod(plain_text(most));
   if (!(first < second)) return;
-  add(sorted.front(), std::nextafter(first, sorted.front()), concat(property.name, " below ", plain_text(first)));
+  add(sorted.front(), std::nextafter(first, sorted.front()), concat(property.name, " below ", plain_text(first, 6)));
   add(first, std::nextafter(second, first),
-      concat(property.name, " ", plain_text(first), " to below ", plain_text(second)));
-  add(second, sorted.back(), concat(property.name, " ", plain_text(second), " and above"));
+      concat(property.name, " ", plain_text(first, 6), " to below ", plain_text(second, 6)));
+  add(second, sorted.back(), concat(property.name, " ", plain_text(second, 6), " and above"));
 }
 
 /// The tested rows of a subgroup.

@@ -9,6 +9,12 @@ const std::vector<Index> kOutcomes{0, 0, 1, 0, 0, 1, 0, 1, 0, 1, 1, 1};
 
 }  // namespace
 
+TEST_CASE("calibration in the large of equal log-odds is the distance of the odds", "[calibration]") {
+  const std::vector<double> log_odds(8, -1.0986122886681098);
+  const std::vector<Index> outcomes{0, 1, 0, 1, 0, 1, 0, 1};
+  CHECK(std::abs(fit_calibration_in_the_large(log_odds, outcomes).intercept - 1.0986122886681098) < 1e-12);
+}
+
 TEST_CASE("the calibration line is the one that scikit-learn and SciPy find", "[statistics][calibration]") {
   // scikit-learn 1.9.1 LogisticRegression without penalty; errors from the information at SciPy's optimum
   constexpr double kDigits = 1e-7;
