@@ -6,7 +6,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/data/rows.hpp"
-#include "fovea/core/statistics/decision_curve.hpp"
+#include "fovea/core/statistics/decisions.hpp"
 #include "fovea/core/study/cases/target_rule.hpp"
 #include "fovea/core/study/ensemble/rows.hpp"
 #include "fovea/core/study/report/use_findings.hpp"

@@ -21,7 +21,7 @@ struct TwoOutcomes {
 std::optional<TwoOutcomes> two_outcomes(const StudyOutcome& outcome, const Examination& examined);
 
 /// Over "decision_threshold": net_benefit with its 95 % interval (bootstrap over groups) beside net_benefit_ridge,
-/// net_benefit_all and net_benefit_none (core/statistics/decision_curve.hpp), a figure, and what it amounts to, as a
+/// net_benefit_all and net_benefit_none (core/statistics/decisions.hpp), a figure, and what it amounts to, as a
 /// note. What is below minus the share of the event is NaN, as are thresholds that call fewer cases than
 /// Cases::smallest_cell, or all but so few.
 void write_net_benefit(const StudyOutcome& outcome, const TwoOutcomes& tested, const Random& random, Results& results);

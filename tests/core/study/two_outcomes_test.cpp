@@ -2,7 +2,7 @@
 
 #include "fovea/core/data/results.hpp"
 #include "fovea/core/statistics/calibration_line.hpp"
-#include "fovea/core/statistics/decision_curve.hpp"
+#include "fovea/core/statistics/decisions.hpp"
 #include "fovea/core/study/report/two_outcomes.hpp"
 #include "fovea/core/study/report/use_findings.hpp"
 #include "fovea/core/study/scores/observed_over_expected.hpp"
