@@ -85,18 +85,62 @@ std::vector<double> picture_of(const ColumnPlan& plan, const study::Cases& cases
   return picture;
 }
 
+/// What legends call the classes. Those of the simulated scenes are known; labels of files say numbers alone.
+std::vector<std::string> names_of_classes(const StudyOutcome& outcome) {
+  return flood_keys().read(outcome.config).simulated() ? std::vector<std::string>{"land", "water"}
+                                                       : outcome.target.classes;
+}
+
+/// The whole scene that the tested blocks are of: what S2 shows, the labels, and which pixels are tested.
+void add_whole_scene(const StudyOutcome& outcome, const ShownScene& tested, const TrainingScene& scene,
+                     Results& results) {
+  const FloodSettings settings = flood_keys().read(outcome.config);
+  const auto& shown = scene.shown;
+  const Index height = shown.window.rows, width = shown.window.columns;
+  const Index step = (std::max(height, width) + kMostSide - 1) / kMostSide;
+  const Index rows = (height + step - 1) / step, columns = (width + step - 1) / step;
+  const std::vector<std::int32_t> numbers = settings.class_numbers();
+  std::vector<double> picture, classes, parts(rows * columns, 0.0);
+  for (Index r = 0; r < rows; ++r)
+    for (Index c = 0; c < columns; ++c) {
+      const Index pixel = r * step * width + c * step;
+      for (const Index band : model::color_bands(settings.column_plan().s2_bands))
+        picture.push_back(shown.s2_valid[pixel] == 0 ? kNan : static_cast<double>(shown.s2(band, pixel)));
+      const auto known = std::find(numbers.begin(), numbers.end(), shown.labels[pixel]);
+      classes.push_back(known == numbers.end() ? kNan : static_cast<double>(known - numbers.begin()));
+    }
+  for (const Place& place : tested.places) parts[place.row / step * columns + place.column / step] = 1;
+  results.data.dimension("scene_row", rows), results.data.dimension("scene_column", columns);
+  results.add("scene_picture", {"scene_row", "scene_column", "rgb"}, picture, "1", "S2: red, green, blue");
+  results.add("scene_class", {"scene_row", "scene_column"}, classes, "1", "true class");
+  results.add("scene_part", {"scene_row", "scene_column"}, parts, "1", "what is tested");
+  results.data.at("scene_picture").attributes["stretch"] = "2 98";
+  results.data.at("scene_class").attributes = model::class_flags(names_of_classes(outcome), kColors);
+  results.data.at("scene_part").attributes = model::class_flags({"not_tested", "tested"}, {"#e8ecef", "#7d5ba6"});
+  results.figure({.kind = "image",
+                  .name = "scene",
+                  .title = "The whole scene",
+                  .caption = concat("Scene ", scene.name, ". S2 is empty where it has no data",
+                                    settings.reading.mask_hides ? ", as below clouds that hide it" : "",
+                                    "; classes are empty where there is no label. The figures of answers show the "
+                                    "tested pixels alone."),
+                  .variables = {"scene_picture", "scene_class", "scene_part"},
+                  .x = "scene_column",
+                  .y = "scene_row",
+                  .channel = "rgb"});
+}
+
 void add_maps(const StudyOutcome& outcome, const ShownScene& scene, const model::SensorAnswers& said,
               Results& results) {
   results.add("picture", {"row", "column", "rgb"},
               picture_of(flood_keys().read(outcome.config).column_plan(), outcome.cases, scene), "1",
               "S2: red, green, blue");
   const auto point = [&](Index item) { return model::map_point(outcome.cases.targets[item], said, item); };
-  model::add_answer_maps(spread_out<model::MapPoint>(scene, {}, point), outcome.target.classes, kColors, results);
+  model::add_answer_maps(spread_out<model::MapPoint>(scene, {}, point), names_of_classes(outcome), kColors, results);
 }
 
 /// The same pixels below clouds that nobody announces.
-void add_cloudy_maps(const StudyOutcome& outcome, const ShownScene& scene, Results& results) {
-  const Skies skies(outcome);
+void add_cloudy_maps(const StudyOutcome& outcome, const ShownScene& scene, const Skies& skies, Results& results) {
   const FloodSettings settings = flood_keys().read(outcome.config);
   const study::Cases cases = skies.shown(clouds_of(settings, false));
   const model::SensorAnswers said = model::answers_of(outcome, cases);
@@ -117,7 +161,8 @@ void show_scenes(const StudyOutcome& outcome, Results& results) {
   results.data.dimension("column", scene.columns);
   results.data.dimension("rgb", 3);
   add_maps(outcome, scene, model::answers_of(outcome, outcome.cases), results);
-  add_cloudy_maps(outcome, scene, results);
+  const Skies skies(outcome);
+  add_cloudy_maps(outcome, scene, skies, results);
   results.figure({.kind = "image",
                   .name = "maps",
                   .title = "Truth, answer, error, and where the answer is unsure",
@@ -135,6 +180,7 @@ void show_scenes(const StudyOutcome& outcome, Results& results) {
                   .x = "column",
                   .y = "row",
                   .channel = "rgb"});
+  add_whole_scene(outcome, scene, skies.scene(scene.places.front().scene), results);
 }
 
 }  // namespace fovea::fusion::flood

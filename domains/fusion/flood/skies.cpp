@@ -54,6 +54,12 @@ Skies::Skies(const study::StudyOutcome& outcome, Index most)
   most_frequent_ = std::max_element(counts.begin(), counts.end()) - counts.begin();
 }
 
+const TrainingScene& Skies::scene(const std::string& name) const {
+  for (const TrainingScene& one : scenes_)
+    if (one.name == name) return one;
+  throw ArgumentError(concat("Skies: there is no scene '", name, "'."));
+}
+
 study::Cases Skies::shown(const Rendition& rendition) const {
   return cases_of_pixels(scenes_, chosen_, {Rendition{}, rendition}, settings_.column_plan(), settings_.class_numbers(),
                          settings_.choice.block, examining(outcome_));

@@ -28,6 +28,8 @@ class Skies {
   explicit Skies(const study::StudyOutcome& outcome, Index most = 0);
   Index pixels() const { return std::ssize(items_); }
 
+  const TrainingScene& scene(const std::string& name) const;  ///< throws ArgumentError where there is none
+
   /// All cases of the outcome; those that are not looked at have no tokens.
   study::Cases shown(const Rendition& rendition) const;
   /// Without a sensor (model::kSensorNames; -1: with both). A pixel that then shows nothing is said to be of the class

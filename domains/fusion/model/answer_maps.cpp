@@ -17,6 +17,16 @@ MapPoint map_point(double truth, const SensorAnswers& said, Index row) {
   return point;
 }
 
+std::map<std::string, std::string> class_flags(const std::vector<std::string>& classes,
+                                               const std::vector<std::string>& colors) {
+  std::string values, meanings, chosen;
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    const char* gap = c == 0 ? "" : " ";
+    values += concat(gap, c), meanings += gap + classes[c], chosen += gap + colors[c % colors.size()];
+  }
+  return {{"flag_values", values}, {"flag_meanings", meanings}, {"flag_colors", chosen}};
+}
+
 void add_answer_maps(const std::vector<MapPoint>& points, const std::vector<std::string>& classes,
                      const std::vector<std::string>& colors, Results& results, bool with_entropy) {
   auto maps = rows({"row", "column"}, points);
@@ -26,15 +36,9 @@ void add_answer_maps(const std::vector<MapPoint>& points, const std::vector<std:
       .number("trust_map", &MapPoint::trust, "trust in S2");
   if (with_entropy) maps.number("entropy_map", &MapPoint::entropy, "entropy of the answer", "nat");
   maps.write(results);
-  std::string values, meanings, chosen;
-  for (std::size_t c = 0; c < classes.size(); ++c) {
-    const char* gap = c == 0 ? "" : " ";
-    values += concat(gap, c), meanings += gap + classes[c], chosen += gap + colors[c % colors.size()];
-  }
   const auto describe = [&](const char* map) -> auto& { return results.data.at(map).attributes; };
-  for (const char* map : {"truth", "answer"})
-    describe(map) = {{"flag_values", values}, {"flag_meanings", meanings}, {"flag_colors", chosen}};
-  describe("wrong") = {{"flag_values", "0 1"}, {"flag_meanings", "right wrong"}, {"flag_colors", "#e8ecef #c0392b"}};
+  for (const char* map : {"truth", "answer"}) describe(map) = class_flags(classes, colors);
+  describe("wrong") = class_flags({"right", "wrong"}, {"#e8ecef", "#c0392b"});
   describe("trust_map") = {{"valid_min", "0"}, {"valid_max", "1"}};
   if (with_entropy)
     describe("entropy_map") = {{"valid_min", "0"},
