@@ -306,7 +306,8 @@ DecayFit DecayRegression::fit(const DecayModel& start, std::span<const Held> hel
   for (Index k = 0; k < K; ++k)
     if (held[k] == Held::absent) fit.model.effects[k] = 0;
   Look look = look_at(fit.model, held);
-  bool fresh = asked_ != asked_columns(held);  // whether the information is of this very point
+  bool fresh =
+      information_.size() == 0 || asked_ != asked_columns(held);  // whether the information is of this very point
   if (fresh)
     inform(look, held), asked_ = asked_columns(held);
   else
