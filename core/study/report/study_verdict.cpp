@@ -9,10 +9,10 @@
 #include "fovea/core/study/cases/target_rule.hpp"
 #include "fovea/core/study/ensemble/rows.hpp"
 #include "fovea/core/study/report/doubts.hpp"
+#include "fovea/core/study/report/number_findings.hpp"
 #include "fovea/core/study/report/one_input.hpp"
 #include "fovea/core/study/report/study_report.hpp"
 #include "fovea/core/study/report/use_findings.hpp"
-#include "fovea/core/study/targets/number_findings.hpp"
 
 namespace fovea::study {
 

@@ -13,7 +13,7 @@
 #include "fovea/core/learning/training/training_curves.hpp"
 #include "fovea/core/statistics/bootstrap.hpp"
 #include "fovea/core/study/ensemble/rows.hpp"
-#include "fovea/core/study/targets/number_findings.hpp"
+#include "fovea/core/study/report/number_findings.hpp"
 #include "fovea/domains/fusion/model/lost_sensors.hpp"
 #include "fovea/domains/fusion/model/sensor_tokens.hpp"
 

@@ -2,6 +2,7 @@
 
 #include "fovea/core/base/random.hpp"
 #include "fovea/core/kernels/exponential.hpp"
+#include "fovea/core/study/ensemble/predictions.hpp"
 #include "fovea/tests/support/test.hpp"
 
 namespace fovea::study {
@@ -56,6 +57,22 @@ TEST_CASE("stacked logits: what points the wrong way has weight 0, not less", "[
   CHECK(stacked_logits(std::vector<Matrix<double>>{-right, -2 * right}, classes) == std::vector<double>{0.5, 0.5});
 }
 
+TEST_CASE("stacked logits: a part that answers all alike takes no weight from one that ranks", "[study][trees]") {
+  const Random random(6);
+  for (const Index columns : {1, 3}) {
+    const Matrix<double> ranks = normal_answers(400, columns, random.stream("ranks"));
+    Matrix<double> truth = 0.3 * ranks;
+    truth.col(0).array() -= 1.5;
+    const std::vector<Index> classes = drawn_classes(truth, random.stream("classes"));
+    Matrix<double> constant = Matrix<double>::Zero(400, columns);
+    constant.col(0).setConstant(-1.5);
+    INFO(columns << " columns");
+    CHECK(stacked_logits(std::vector<Matrix<double>>{ranks, constant}, classes) == std::vector<double>{1, 0});
+    CHECK(stacked_logits(std::vector<Matrix<double>>{constant, ranks}, classes) == std::vector<double>{0, 1});
+    CHECK(stacked_logits(std::vector<Matrix<double>>{constant, constant}, classes) == std::vector<double>{0.5, 0.5});
+  }
+}
+
 TEST_CASE("stacked numbers have the least squared error of a fine grid", "[study][trees][twin]") {
   constexpr Index kRows = 400;
   const Random random(5);
@@ -74,6 +91,32 @@ TEST_CASE("stacked numbers have the least squared error of a fine grid", "[study
     for (int a = 0; a <= 50; ++a)
       for (int b = 0; a + b <= 50; ++b) REQUIRE(found <= error(a / 50.0, b / 50.0) * (1 + 1e-12));
   }
+}
+
+TEST_CASE("numbers fall back to the mean as far as cases that did not teach ask for it, and no further", "[study]") {
+  constexpr Index kRows = 2000;
+  const Random random(7);
+  const Target target{.kind = TargetKind::number, .name = "level", .classes = {}};
+  const Matrix<double> truth = normal_answers(kRows, 1, random.stream("truth"));
+  const std::vector<double> known(truth.data(), truth.data() + kRows);
+  const auto found = [&](double noise, double slope) {
+    Matrix<double> output = Matrix<double>::Zero(kRows, 2);
+    output.col(0) = slope * truth + noise * normal_answers(kRows, 1, random.stream("noise"));
+    const std::vector<Matrix<double>> outputs{output};
+    const Calibration calibration = calibrated(target, outputs, known, CalibrationMethod::temperature, 0, 1);
+    const Predictions said = combined(target, outputs, calibration, 0, 1);
+    double error = 0, expected = 0;
+    for (Index i = 0; i < kRows; ++i) {
+      error += (said.mean(i, 0) - truth(i, 0)) * (said.mean(i, 0) - truth(i, 0));
+      expected += said.deviation[i] * said.deviation[i];
+    }
+    CHECK(std::abs(error / expected - 1) < 1e-9);  // the deviations are those of what fell back
+    return calibration.kept;
+  };
+  CHECK(std::abs(found(1, 1) - 0.5) < 0.05);  // var / (var + noise)
+  CHECK(std::abs(found(0.1, 1) - 0.99) < 0.01);
+  CHECK(found(0, 0.5) == 1);  // too near to the mean: it is not moved away
+  CHECK(found(1, -1) == 0);   // the wrong way round
 }
 
 TEST_CASE("stacking without rows weighs all alike, and names what does not fit", "[study][trees][errors]") {
