@@ -4,15 +4,9 @@
 #define FOVEA_VECTOR_BYTES 16
 #include "fovea/core/kernels/loops.inl"
 
-namespace fovea {
-
-template <>
-const Kernels<float>* baseline_kernels() {
-  return &kTable<float>;
+template <typename Real>
+const fovea::Kernels<Real>* fovea::baseline_kernels() {
+  return &kTable<Real>;
 }
-template <>
-const Kernels<double>* baseline_kernels() {
-  return &kTable<double>;
-}
-
-}  // namespace fovea
+template const fovea::Kernels<float>* fovea::baseline_kernels();
+template const fovea::Kernels<double>* fovea::baseline_kernels();

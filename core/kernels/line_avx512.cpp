@@ -1,23 +1,12 @@
 #include "fovea/core/kernels/line_kernels.hpp"
 
 #if defined(__x86_64__)
-
 #define FOVEA_TARGET __attribute__((target("avx512f")))
 #define FOVEA_VECTOR_BYTES 64
 #include "fovea/core/kernels/line_loops.inl"
-
-namespace fovea {
-
-const LineKernels* line_avx512_kernels() { return &kLineTable; }
-
-}  // namespace fovea
-
+#define FOVEA_TABLE &kLineTable
 #else
-
-namespace fovea {
-
-const LineKernels* line_avx512_kernels() { return nullptr; }
-
-}  // namespace fovea
-
+#define FOVEA_TABLE nullptr
 #endif
+
+const fovea::LineKernels* fovea::line_avx512_kernels() { return FOVEA_TABLE; }

@@ -4,8 +4,4 @@
 #define FOVEA_VECTOR_BYTES 16
 #include "fovea/core/kernels/line_loops.inl"
 
-namespace fovea {
-
-const LineKernels* line_baseline_kernels() { return &kLineTable; }
-
-}  // namespace fovea
+const fovea::LineKernels* fovea::line_baseline_kernels() { return &kLineTable; }

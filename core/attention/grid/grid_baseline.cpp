@@ -4,13 +4,9 @@
 #define FOVEA_VECTOR_BYTES 16
 #include "fovea/core/attention/grid/grid_loops.inl"
 
-namespace fovea {
-
 template <typename Real>
-const GridKernels<Real>* grid_baseline_kernels() {
+const fovea::GridKernels<Real>* fovea::grid_baseline_kernels() {
   return &kGridTable<Real>;
 }
-template const GridKernels<float>* grid_baseline_kernels();
-template const GridKernels<double>* grid_baseline_kernels();
-
-}  // namespace fovea
+template const fovea::GridKernels<float>* fovea::grid_baseline_kernels();
+template const fovea::GridKernels<double>* fovea::grid_baseline_kernels();

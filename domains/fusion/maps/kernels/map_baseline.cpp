@@ -4,8 +4,4 @@
 #define FOVEA_VECTOR_BYTES 16
 #include "fovea/domains/fusion/maps/kernels/map_loops.inl"
 
-namespace fovea::fusion::maps {
-
-const MapKernels* map_baseline_kernels() { return &kMapTable; }
-
-}  // namespace fovea::fusion::maps
+const fovea::fusion::maps::MapKernels* fovea::fusion::maps::map_baseline_kernels() { return &kMapTable; }
