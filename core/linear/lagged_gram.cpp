@@ -1,7 +1,6 @@
 #include "fovea/core/linear/lagged_gram.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -257,13 +256,6 @@ Index LaggedGram::column(Index series, Index lag) const {
   require(series >= 0 && series < series_ && place >= 0, "LaggedGram: there is no column of series ", series,
           " at lag ", lag, ".");
   return place * series_ + series;
-}
-
-std::vector<Index> all_lags(Index last) {
-  require(last >= 0, "all_lags: the last lag is ", last, ", but must be >= 0.");
-  std::vector<Index> lags(last + 1);
-  std::iota(lags.begin(), lags.end(), Index{0});
-  return lags;
 }
 
 }  // namespace fovea

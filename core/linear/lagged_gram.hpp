@@ -59,7 +59,4 @@ class LaggedGram {
   Vector<double> means_;
 };
 
-/// The lags 0, 1, ..., last.
-std::vector<Index> all_lags(Index last);
-
 }  // namespace fovea

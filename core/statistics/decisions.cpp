@@ -65,7 +65,6 @@ CurveDraw benefits_of_draw(const CurveData& data, const std::vector<double>& tim
 }  // namespace
 
 double DecisionCounts::sensitivity() const { return share_of(true_positive, false_negative); }
-double DecisionCounts::specificity() const { return share_of(true_negative, false_positive); }
 double DecisionCounts::positive_predictive_value() const { return share_of(true_positive, false_positive); }
 double DecisionCounts::event_1() const {
   if (true_positive + false_negative == 0) return kNan;

@@ -14,7 +14,6 @@ namespace fovea {
 struct DecisionCounts {
   Index true_positive = 0, false_positive = 0, false_negative = 0, true_negative = 0;
   double sensitivity() const;                ///< TP / (TP + FN); NaN where nothing happened
-  double specificity() const;                ///< TN / (TN + FP); NaN where everything happened
   double positive_predictive_value() const;  ///< TP / (TP + FP); NaN where nothing was called
   /// Event 1 of the challenge: the smaller of sensitivity and positive predictive value; 0 where nothing was called but
   /// something happened, NaN where nothing happened.

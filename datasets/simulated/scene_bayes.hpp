@@ -46,15 +46,4 @@ std::vector<Index> most_probable(const MatrixView<double>& posteriors);
 /// entropy of the shares less that of its posterior; what it adds to the other is entropy(other alone) - entropy(both).
 std::vector<double> posterior_entropies(const MatrixView<double>& posteriors);
 
-/// What the sensors can know at best, of pixels of a clear sky; by Monte Carlo, with its standard errors.
-struct BestPossible {
-  MeanWithError accuracy;              ///< E max_c P(c | x): no rule has more
-  MeanWithError information;           ///< mutual information of class and sensors, nats: E log p(x | c) / p(x)
-  std::vector<double> recall;          ///< of each class: how often Bayes' answer finds it
-  std::vector<double> information_of;  ///< E log p(x | c) / p(x) of pixels of class c
-};
-/// By `pixels` independent pixels, >= 100, of the plan's classes without clouds and shift. The accuracy under a cloud
-/// share q is (1 - q) accuracy(both) + q accuracy(radar). A function of (plan, sensors, pixels, random).
-BestPossible best_possible(const SensorScenePlan& plan, SceneSensors sensors, Index pixels, const Random& random);
-
 }  // namespace fovea::datasets::simulated

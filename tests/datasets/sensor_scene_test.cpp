@@ -94,6 +94,42 @@ TEST_CASE("classes have their shares, backscatter its means, reflectances their 
   }
 }
 
+/// What the sensors can know at best, of pixels of a clear sky; by Monte Carlo, with its standard errors.
+struct BestPossible {
+  MeanWithError accuracy;              ///< E max_c P(c | x): no rule has more
+  MeanWithError information;           ///< mutual information of class and sensors, nats: E log p(x | c) / p(x)
+  std::vector<double> recall;          ///< of each class: how often Bayes' answer finds it
+  std::vector<double> information_of;  ///< E log p(x | c) / p(x) of pixels of class c
+};
+/// By `pixels` independent pixels of the plan's classes without clouds and shift.
+BestPossible best_possible(const SensorScenePlan& plan, SceneSensors sensors, Index pixels, const Random& random) {
+  SensorScenePlan clear = plan;
+  clear.rows = pixels, clear.columns = 1, clear.patch = 1, clear.cloud_share = 0, clear.row_shift = 0,
+  clear.column_shift = 0;
+  const SensorScene scene = sensor_scene(clear, random);
+  const SceneBayes bayes(clear);
+  const Matrix<double> known = bayes.posteriors(scene, sensors);
+  const std::vector<Index> answers = most_probable(known);
+  double all = 0;
+  for (const SceneClass& one : plan.classes) all += one.share;
+  std::vector<double> largest, gains, count(plan.classes.size()), found(plan.classes.size()),
+      gained(plan.classes.size());
+  for (Index i = 0; i < pixels; ++i) {
+    const std::size_t at = i, c = scene.truth[at];
+    // log p(x | c) / p(x) = log P(c | x) / share; a posterior below the smallest double is as good as that
+    const double gain = std::log(std::max(known(i, scene.truth[at]), 1e-300) * all / plan.classes[c].share);
+    largest.push_back(known(i, answers[at]));
+    gains.push_back(gain);
+    count[c] += 1, gained[c] += gain, found[c] += answers[at] == scene.truth[at] ? 1 : 0;
+  }
+  BestPossible best{mean_with_error(largest), mean_with_error(gains), {}, {}};
+  for (std::size_t c = 0; c < count.size(); ++c) {
+    best.recall.push_back(count[c] > 0 ? found[c] / count[c] : kNan);
+    best.information_of.push_back(count[c] > 0 ? gained[c] / count[c] : kNan);
+  }
+  return best;
+}
+
 TEST_CASE("Bayes' accuracy is that of the closed forms: two exponentials, two normals",
           "[datasets][sensor_scene][limit]") {
   SensorScenePlan plan = two_plain_classes(6, 2);

@@ -30,28 +30,7 @@ Matrix<double> squares_about(Predictions predictions, const Matrix<double>& mean
   return sum;
 }
 
-bool same_places(const Parameters<float>& a, const Parameters<float>& b) {
-  const auto same = [](const auto& x, const auto& y) {
-    return x.name == y.name && x.place.rows == y.place.rows && x.place.columns == y.place.columns;
-  };
-  return std::equal(a.entries().begin(), a.entries().end(), b.entries().begin(), b.entries().end(), same);
-}
-
 }  // namespace
-
-std::vector<TrainingReport> train_ensemble(std::span<Parameters<float>> members, const TrainingProblem& problem,
-                                           const TrainingSettings& settings, const Random& random,
-                                           TrainingSeries& series) {
-  std::vector<TrainingReport> reports;
-  for (Parameters<float>& member : members) {
-    require(same_places(member, members.front()),
-            "ensemble: a member has other parameters than the first; all must have the same names and shapes.");
-    TrainingSettings own = settings;
-    own.name = concat(settings.name, '_', reports.size() + 1);
-    reports.push_back(series.train(member, problem, own, random.stream(own.name)));
-  }
-  return reports;
-}
 
 EnsemblePrediction combine(std::span<const Matrix<double>> predictions) {
   check_predictions(predictions);

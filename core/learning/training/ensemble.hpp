@@ -3,18 +3,10 @@
 /// the members disagree, the model does not know.
 
 #include <span>
-#include <vector>
 
-#include "fovea/core/learning/training/training_series.hpp"
+#include "fovea/core/base/matrix.hpp"
 
 namespace fovea::learning {
-
-/// Trains each member as settings say, under the name NAME_1, NAME_2, ... and with random numbers of its own. Members
-/// are parameters of one architecture: the same places, other starts.
-/// Throws ArgumentError where a member has other parameters than the first.
-std::vector<TrainingReport> train_ensemble(std::span<Parameters<float>> members, const TrainingProblem& problem,
-                                           const TrainingSettings& settings, const Random& random,
-                                           TrainingSeries& series);
 
 /// What the members say together.
 struct EnsemblePrediction {

@@ -120,16 +120,4 @@ BootstrapInterval confusion_interval(std::span<const Confusion> groups,
       random, settings);
 }
 
-BootstrapInterval confusion_difference(std::span<const Confusion> first, std::span<const Confusion> second,
-                                       const std::function<double(const Confusion&)>& measure, const Random& random,
-                                       const BootstrapSettings& settings) {
-  check_groups(first);
-  check_groups(second);
-  require(first.size() == second.size(), "confusion_difference: there are ", first.size(), " and ", second.size(),
-          " groups; both need the same.");
-  return bootstrap_difference(
-      static_cast<Index>(first.size()), [&](std::span<const Index> rows) { return measure(sum_of(first, rows)); },
-      [&](std::span<const Index> rows) { return measure(sum_of(second, rows)); }, random, settings);
-}
-
 }  // namespace fovea

@@ -58,10 +58,4 @@ BootstrapInterval confusion_interval(std::span<const Confusion> groups,
                                      const std::function<double(const Confusion&)>& measure, const Random& random,
                                      const BootstrapSettings& settings = {});
 
-/// The same of first - second on the same draws (paired): two maps of the same pixels. measure as above; the groups of
-/// both in the same order.
-BootstrapInterval confusion_difference(std::span<const Confusion> first, std::span<const Confusion> second,
-                                       const std::function<double(const Confusion&)>& measure, const Random& random,
-                                       const BootstrapSettings& settings = {});
-
 }  // namespace fovea

@@ -45,8 +45,4 @@ double recall_at(std::span<const Index> places, Index k) {
   return mean_over_places("recall_at", places, [k](Index place) { return place <= k ? 1.0 : 0.0; });
 }
 
-double mean_reciprocal_rank(std::span<const Index> places) {
-  return mean_over_places("mean_reciprocal_rank", places, [](Index place) { return 1 / static_cast<double>(place); });
-}
-
 }  // namespace fovea

@@ -20,7 +20,4 @@ std::vector<Index> places_of_right(const MatrixView<double>& scores, std::span<c
 /// places  (N) >= 1, N >= 1;  k >= 1
 double recall_at(std::span<const Index> places, Index k);
 
-/// The mean of 1 / place (Voorhees 1999).
-double mean_reciprocal_rank(std::span<const Index> places);
-
 }  // namespace fovea

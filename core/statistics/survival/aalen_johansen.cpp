@@ -49,14 +49,4 @@ std::vector<IncidenceStep> aalen_johansen(std::span<const double> times, std::sp
   return curve;
 }
 
-double incidence_at(std::span<const IncidenceStep> curve, Index end, double time) {
-  const auto after =
-      std::partition_point(curve.begin(), curve.end(), [&](const IncidenceStep& step) { return step.time <= time; });
-  if (after == curve.begin()) return 0;
-  const std::vector<double>& found = (after - 1)->incidence;
-  require(end >= 1 && end <= static_cast<Index>(found.size()), "incidence_at: the end is ", end,
-          ", but must be in [1, ", found.size(), "].");
-  return found[end - 1];
-}
-
 }  // namespace fovea

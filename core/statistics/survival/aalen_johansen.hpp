@@ -25,7 +25,4 @@ struct IncidenceStep {
 /// One step for each different time, ascending. Throws ArgumentError.
 std::vector<IncidenceStep> aalen_johansen(std::span<const double> times, std::span<const Index> ends, Index count);
 
-/// The incidence of an end, counted from 1, by a time: 0 before the first step.
-double incidence_at(std::span<const IncidenceStep> curve, Index end, double time);
-
 }  // namespace fovea

@@ -24,13 +24,4 @@ FastestRipple fastest_uniform_ripple(double temperature) {
   return {std::sqrt(2 / temperature), 1 + 2 / std::numbers::e};
 }
 
-FastestRipple fastest_window_ripple(double bound) {
-  require(bound > 0, "fastest_window_ripple: bound = ", bound, ", but must be > 0.");
-  const auto slope = [](double z) { return std::cos(z) / z - std::sin(z) / (z * z) + std::sin(z); };
-  double low = 2, high = std::numbers::pi;  // the growth still rises at 2 and falls at pi
-  for (double middle = 2.5; low < middle && middle < high; middle = 0.5 * (low + high))
-    (slope(middle) > 0 ? low : high) = middle;
-  return {low / bound, window_growth(low / bound, bound)};
-}
-
 }  // namespace fovea::opinion::theory

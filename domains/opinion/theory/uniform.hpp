@@ -19,7 +19,4 @@ struct FastestRipple {
 /// Gaussian score: T k^2 = 2, factor 1 + 2 / e, wavelength pi sqrt(2 T): the distance of the camps that are seen first.
 FastestRipple fastest_uniform_ripple(double temperature);
 
-/// Hegselmann and Krause: k eps = 2.7437, factor 2.0631, wavelength 2.290 eps.
-FastestRipple fastest_window_ripple(double bound);
-
 }  // namespace fovea::opinion::theory

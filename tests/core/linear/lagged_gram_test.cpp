@@ -54,7 +54,7 @@ TEST_CASE("the products of lagged columns are those of columns written out", "[l
   for (Index t = 3; t < 301; t += 7) holes(t, t % 11) = kNan;
   const LaggedRows three{{0, 90, 170}, 0}, patient{{0}, 20};
   for (const std::vector<Index>& lags :
-       {std::vector<Index>{0}, {3}, all_lags(9), {0, 1, 2, 10, 11, 30}, {1, 5, 9, 13}}) {
+       {std::vector<Index>{0}, {3}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, {0, 1, 2, 10, 11, 30}, {1, 5, 9, 13}}) {
     for (const Matrix<double>* table : std::initializer_list<const Matrix<double>*>{&values, &gaps, &holes})
       for (const LaggedRows& rows : {LaggedRows{}, three, patient}) {
         if (table == &holes && lags.size() > 5) continue;  // no row is complete
@@ -67,12 +67,13 @@ TEST_CASE("the products of lagged columns are those of columns written out", "[l
 
 TEST_CASE("the products of lagged columns have the same bits for any number of threads", "[linear][lags][threads]") {
   const Matrix<double> values = lagged_noise(2000, 19);  // enough work to be worth threads
+  const std::vector<Index> kSevenLags{0, 1, 2, 3, 4, 5, 6};
   const int before = omp_get_max_threads();
   omp_set_num_threads(1);
-  const Matrix<double> alone = LaggedGram(values, all_lags(6)).products();
+  const Matrix<double> alone = LaggedGram(values, kSevenLags).products();
   for (const int threads : {2, 3, 5}) {
     omp_set_num_threads(threads);
-    CHECK(LaggedGram(values, all_lags(6)).products() == alone);
+    CHECK(LaggedGram(values, kSevenLags).products() == alone);
   }
   omp_set_num_threads(before);
 }
@@ -82,7 +83,7 @@ TEST_CASE("a column of equal values has products 0, whatever its size", "[linear
   values.col(1).setConstant(1e9 / 3);
   values.col(2).setConstant(7);
   values(0, 2) = 8;  // leaves the rows of lag 0, stays in those of lag 2
-  const LaggedGram gram(values, all_lags(2));
+  const LaggedGram gram(values, {0, 1, 2});
   for (const Index lag : {0, 1, 2}) CHECK(gram.constant(gram.column(1, lag)));
   CHECK(gram.constant(gram.column(2, 0)));
   CHECK(gram.constant(gram.column(2, 1)));

@@ -73,7 +73,6 @@ TEST_CASE("Aalen and Johansen's incidence with ties is that worked out by hand",
     CHECK(std::abs(curve[k].incidence[1] - second[k]) < 1e-15);
     CHECK(std::abs(curve[k].survival - survival[k]) < 1e-15);
   }
-  CHECK((incidence_at(curve, 2, 0.9) == 0 && incidence_at(curve, 2, 3.5) == curve[2].incidence[1]));
 }
 
 TEST_CASE("incidences and their errors are those of lifelines", "[statistics][survival]") {

@@ -33,30 +33,6 @@ TEST_CASE("PSNR: an error of a tenth of the range is 20 dB, and none is infinite
   CHECK(peak_signal_to_noise(values_of(a), values_of(b), 1) == Approx(18.401980057334818).epsilon(1e-13));
 }
 
-TEST_CASE("SSIM is that of scikit-image, whatever the unit", "[statistics][picture_quality]") {
-  const Matrix<double> a = made_picture(0), b = made_picture(0.5);
-  CHECK(structural_similarity(a, b, 1) == Approx(0.690740840544927).epsilon(kOtherFilter));
-  CHECK(structural_similarity(255 * a, 255 * b, 255) == Approx(0.690740840544927).epsilon(kOtherFilter));
-  CHECK(structural_similarity(a, a, 1) == Approx(1).epsilon(1e-14));
-}
-
-TEST_CASE("SSIM of two flat pictures is the term of the means by hand", "[statistics][picture_quality]") {
-  const Matrix<double> a = Matrix<double>::Constant(11, 11, 0.5), b = Matrix<double>::Constant(11, 11, 0.25);
-  CHECK(structural_similarity(a, b, 1) == Approx((0.25 + 1e-4) / (0.3125 + 1e-4)).epsilon(1e-9));
-}
-
-TEST_CASE("SSIM leaves out the windows with a missing pixel, and no others", "[statistics][picture_quality]") {
-  const Matrix<double> a = made_picture(0), b = made_picture(0.5);
-  Matrix<double> gap = a;
-  gap(16, 22) = kNan;  // only the last window sees the corner
-  Matrix<double> sums = Matrix<double>::Zero(7, 13);
-  for (Index i = 0; i < 7; ++i)
-    for (Index j = 0; j < 13; ++j) sums(i, j) = structural_similarity(a.block(i, j, 11, 11), b.block(i, j, 11, 11), 1);
-  CHECK(structural_similarity(a, b, 1) == Approx(sums.mean()).epsilon(1e-12));
-  CHECK(structural_similarity(gap, b, 1) == Approx((sums.sum() - sums(6, 12)) / 90).epsilon(1e-12));
-  CHECK(std::isnan(structural_similarity(a * kNan, b, 1)));
-}
-
 TEST_CASE("the spectral angle: a right one, half of it, none, and the digits of a small one",
           "[statistics][picture_quality]") {
   const std::vector<double> red{2, 0}, blue{0, 3}, both{1, 1};
@@ -75,13 +51,9 @@ TEST_CASE("the spectral angle: a right one, half of it, none, and the digits of 
         Approx(mean_spectral_angle(Matrix<double>(a.leftCols(4)), Matrix<double>(b.leftCols(4)))));
 }
 
-TEST_CASE("pictures of another shape, too small, or without a range are refused",
+TEST_CASE("pictures without a range or a value are refused",
           "[statistics][picture_quality][fault]") {
   const Matrix<double> a = made_picture(0);
-  CHECK_THROWS_AS(structural_similarity(a, a.leftCols(20), 1), ArgumentError);
-  CHECK_THROWS_AS(structural_similarity(a.topRows(10), a.topRows(10), 1), ArgumentError);
-  CHECK_THROWS_AS(structural_similarity(a, a, 0), ArgumentError);
-  CHECK_THROWS_AS(structural_similarity(a / 0.0, a, 1), ArgumentError);
   CHECK_THROWS_AS(peak_signal_to_noise(values_of(a), values_of(a), kNan), ArgumentError);
   CHECK_THROWS_AS(peak_signal_to_noise(std::vector<double>{kNan}, std::vector<double>{1}, 1), ArgumentError);
 }
