@@ -10,7 +10,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
-#include <map>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/lines.hpp"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"

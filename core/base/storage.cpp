@@ -9,10 +9,8 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <system_error>
-#include <vector>
 
 #include "fovea/core/base/error.hpp"
 

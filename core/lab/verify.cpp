@@ -6,7 +6,6 @@
 #include <system_error>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/base/storage.hpp"
 #include "fovea/core/data/file/dataset_file.hpp"
 
 namespace fovea {

@@ -1,7 +1,6 @@
 #include "fovea/core/lab/workbench.hpp"
 
 #include <algorithm>
-#include <array>
 #include <sstream>
 #include <vector>
 

@@ -3,7 +3,6 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/statistics/distributions/tails.hpp"

@@ -8,7 +8,6 @@
 #include "fovea/core/data/verdict.hpp"
 #include "fovea/core/report/figures/averaged.hpp"
 #include "fovea/core/report/kinds/kind.hpp"
-#include "fovea/core/report/page_data.hpp"
 #include "fovea/core/report/text.hpp"
 
 namespace fovea {

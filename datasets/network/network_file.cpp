@@ -1,7 +1,6 @@
 #include "fovea/datasets/network/network_file.hpp"
 
 #include <algorithm>
-#include <string_view>
 #include <utility>
 
 #include "fovea/core/base/error.hpp"

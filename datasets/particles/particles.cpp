@@ -1,7 +1,5 @@
 #include "fovea/datasets/particles/particles.hpp"
 
-#include "fovea/core/base/error.hpp"
-
 namespace fovea::datasets::particles {
 
 namespace {

@@ -1,6 +1,5 @@
 #include "fovea/datasets/particles/ragged_file.hpp"
 
-#include <array>
 #include <cmath>
 #include <optional>
 #include <vector>

@@ -6,7 +6,6 @@
 #include <set>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "fovea/datasets/series/cell_numbers.hpp"
 #include "fovea/datasets/series/dates.hpp"

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <span>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"

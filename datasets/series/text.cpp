@@ -4,8 +4,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <limits>
-#include <optional>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/datasets/series/cell_numbers.hpp"

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <limits>
-#include <optional>
 #include <string_view>
 
 #include "fovea/core/base/error.hpp"

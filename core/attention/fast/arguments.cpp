@@ -1,7 +1,6 @@
 #include "fovea/core/attention/fast/arguments.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <vector>
 

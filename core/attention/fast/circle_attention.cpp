@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "fovea/core/attention/fast/arguments.hpp"
 #include "fovea/core/attention/fast/box_moments.hpp"
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/instruction_set.hpp"
 #include "fovea/core/base/parallel.hpp"
 #include "fovea/core/kernels/exponential.hpp"

@@ -7,7 +7,6 @@
 #include "fovea/core/attention/fast/arguments.hpp"
 #include "fovea/core/attention/fast/exact_sums.hpp"
 #include "fovea/core/attention/fast/sorted_order.hpp"
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/parallel.hpp"
 
 namespace fovea {

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "fovea/core/attention/modifiers.hpp"

@@ -3,7 +3,6 @@
 #include "fovea/core/attention/modifiers.hpp"
 #include "fovea/core/attention/modifiers/parts/example.hpp"
 #include "fovea/core/attention/modifiers/parts/mask.hpp"
-#include "fovea/core/attention/modifiers/parts/settings.hpp"
 
 namespace fovea {
 namespace {

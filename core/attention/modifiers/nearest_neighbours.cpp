@@ -1,4 +1,3 @@
-#include <cmath>
 
 #include "fovea/core/attention/modifiers.hpp"
 #include "fovea/core/attention/modifiers/parts/example.hpp"

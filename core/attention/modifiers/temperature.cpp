@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <limits>
 
 #include "fovea/core/attention/modifiers.hpp"
 #include "fovea/core/attention/modifiers/parts/example.hpp"

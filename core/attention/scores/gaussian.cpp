@@ -1,4 +1,3 @@
-#include <algorithm>
 
 #include "fovea/core/attention/scores.hpp"
 #include "fovea/core/attention/scores/entry.hpp"

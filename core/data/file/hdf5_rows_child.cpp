@@ -14,7 +14,6 @@
 #include <stdexcept>
 
 #include "fovea/core/data/file/child_process.hpp"
-#include "fovea/core/data/file/dataset_file_codec.hpp"
 #include "fovea/core/data/file/hdf5_handle.hpp"
 
 namespace fovea {

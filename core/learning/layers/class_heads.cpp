@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/learning/layers/entry.hpp"

@@ -1,7 +1,6 @@
 #include "fovea/core/learning/class_pooling.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "fovea/core/kernels/exponential.hpp"

@@ -1,4 +1,3 @@
-#include <algorithm>
 
 #include "fovea/core/learning/operations.hpp"
 #include "fovea/core/learning/operations/entry.hpp"

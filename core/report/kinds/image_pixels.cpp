@@ -10,7 +10,6 @@
 #include "fovea/core/base/moments.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/report/figures/thinning.hpp"
-#include "fovea/core/report/text.hpp"
 
 namespace fovea {
 

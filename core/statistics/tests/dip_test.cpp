@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/base/ordering.hpp"
 
 namespace fovea {
 

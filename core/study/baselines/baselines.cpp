@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/base/missing.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/statistics/metrics.hpp"
 #include "fovea/core/study/cases/target_rule.hpp"

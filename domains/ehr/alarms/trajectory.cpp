@@ -5,7 +5,6 @@
 /// model of the last values, and at random.
 
 #include <algorithm>
-#include <cmath>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"

@@ -1,7 +1,6 @@
 #include "fovea/domains/ehr/record/cases.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cmath>
 #include <functional>

@@ -3,7 +3,6 @@
 #include <map>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/statistics/metrics.hpp"

@@ -1,7 +1,6 @@
 /// Whether the order of the stays tells the outcome.
 
 #include <algorithm>
-#include <cmath>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"

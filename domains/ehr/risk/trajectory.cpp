@@ -1,7 +1,5 @@
-#include <cmath>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/base/missing.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/study/scores/observed_over_expected.hpp"
 #include "fovea/domains/ehr/record/units.hpp"

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "fovea/core/base/missing.hpp"
-#include "fovea/core/base/words.hpp"
 #include "fovea/core/data/view.hpp"
 #include "fovea/core/statistics/tests/rank_correlation.hpp"
 #include "fovea/core/study/model/shared_keys.hpp"

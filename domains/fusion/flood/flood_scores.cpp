@@ -1,4 +1,3 @@
-#include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/domains/fusion/flood/flood.hpp"

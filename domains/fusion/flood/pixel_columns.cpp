@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/base/words.hpp"
 #include "fovea/domains/fusion/model/sensor_tokens.hpp"
 
 namespace fovea::fusion::flood {

@@ -3,7 +3,6 @@
 #include <map>
 
 #include "fovea/core/base/missing.hpp"
-#include "fovea/core/base/words.hpp"
 #include "fovea/domains/fusion/flood/flood.hpp"
 #include "fovea/domains/fusion/flood/skies.hpp"
 #include "fovea/domains/fusion/model/answer_maps.hpp"

@@ -1,11 +1,9 @@
 #include "fovea/domains/fusion/flood/skies.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
-#include "fovea/core/base/words.hpp"
 #include "fovea/core/statistics/metrics.hpp"
 
 namespace fovea::fusion::flood {

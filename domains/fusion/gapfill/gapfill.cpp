@@ -4,7 +4,6 @@
 /// One point writes over "task": task_psnr_METHOD, task_mae_METHOD, task_sam_METHOD, task_covered, pixels; their means
 /// psnr, mae, sam, ... with _low and _high; width over "column_name"; pictures of a task.
 
-#include <algorithm>
 #include <cmath>
 #include <functional>
 

@@ -1,7 +1,6 @@
 #include "fovea/domains/fusion/gapfill/gaps.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/parallel.hpp"

@@ -3,7 +3,6 @@
 
 #include "fovea/domains/fusion/flood/flood.hpp"
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/base/words.hpp"
 #include "fovea/core/study/predict/maps_predictor.hpp"
 #include "fovea/core/study/predict/new_files.hpp"
 #include "fovea/domains/fusion/experiments.hpp"

@@ -2,7 +2,6 @@
 
 #include <charconv>
 #include <cmath>
-#include <filesystem>
 #include <limits>
 
 #include "fovea/core/base/error.hpp"

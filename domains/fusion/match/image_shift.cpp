@@ -1,7 +1,6 @@
 #include "fovea/domains/fusion/match/image_shift.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"

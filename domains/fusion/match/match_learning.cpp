@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/base/words.hpp"
 #include "fovea/core/learning/losses.hpp"
 
 namespace fovea::fusion::match {

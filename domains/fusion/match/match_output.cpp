@@ -1,7 +1,5 @@
 #include "fovea/domains/fusion/match/match_output.hpp"
 
-#include <cmath>
-
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/data/file/dataset_file.hpp"

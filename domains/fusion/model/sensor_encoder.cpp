@@ -1,7 +1,5 @@
 #include "fovea/domains/fusion/model/sensor_encoder.hpp"
 
-#include <cmath>
-
 #include "fovea/core/attention/scores.hpp"
 #include "fovea/core/learning/attention_operation.hpp"
 #include "fovea/core/learning/operations.hpp"

@@ -1,6 +1,5 @@
 #include <cmath>
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/study/model/model_variables.hpp"
 #include "fovea/domains/fusion/model/sealed_model.hpp"
 #include "fovea/domains/fusion/moisture/moisture_model.hpp"

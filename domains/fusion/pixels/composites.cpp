@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
-#include <memory>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"

@@ -2,7 +2,6 @@
 /// lost.
 
 #include <algorithm>
-#include <cmath>
 
 #include "fovea/core/config/keys.hpp"
 #include "fovea/core/data/rows.hpp"

@@ -1,6 +1,5 @@
 #include "fovea/domains/mechanism/tasks/review_learning.hpp"
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/domains/mechanism/tasks/lessons.hpp"
 
 namespace fovea::mechanism::tasks {

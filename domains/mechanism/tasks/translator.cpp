@@ -1,7 +1,6 @@
 #include "fovea/domains/mechanism/tasks/translator.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "fovea/core/attention/modifiers.hpp"

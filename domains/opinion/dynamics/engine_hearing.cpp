@@ -1,5 +1,4 @@
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "fovea/core/attention/modifiers.hpp"

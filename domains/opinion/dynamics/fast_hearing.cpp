@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <span>
-#include <vector>
 
 #include "fovea/core/attention/fast/line_attention.hpp"
 #include "fovea/core/attention/fast/window_sums.hpp"

@@ -5,8 +5,6 @@
 #include <numeric>
 #include <utility>
 
-#include "fovea/core/base/error.hpp"
-
 namespace fovea::opinion::dynamics {
 
 namespace {

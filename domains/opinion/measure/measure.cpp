@@ -7,7 +7,6 @@
 #include <set>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/config/keys.hpp"
 #include "fovea/domains/opinion/experiments.hpp"

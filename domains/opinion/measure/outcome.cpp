@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/domains/opinion/measures/measure_table.hpp"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"

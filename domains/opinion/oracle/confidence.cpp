@@ -1,6 +1,5 @@
 /// The oracle on bounded confidence: Hegselmann and Krause's flips (E10) and Deffuant's consensus (E11).
 
-#include <algorithm>
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/base/missing.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
 
 namespace fovea::opinion::simulate {

@@ -1,7 +1,6 @@
 #include "fovea/domains/opinion/simulate/settings.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
 

@@ -1,7 +1,6 @@
 /// The experiment "opinion.simulate": any model, any population, opinions over time.
 
 #include <algorithm>
-#include <cmath>
 #include <new>
 #include <stdexcept>
 #include <utility>

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <string_view>
-#include <utility>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/config/keys.hpp"

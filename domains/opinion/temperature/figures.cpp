@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 
 #include "fovea/core/data/view.hpp"
 #include "fovea/domains/opinion/temperature/outcome.hpp"

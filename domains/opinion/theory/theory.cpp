@@ -1,7 +1,6 @@
 #include "fovea/domains/opinion/theory/theory.hpp"
 
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "fovea/core/base/error.hpp"

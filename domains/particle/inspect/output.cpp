@@ -7,7 +7,6 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/json_text.hpp"
 #include "fovea/core/base/lines.hpp"
-#include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/stop_flag.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/domains/particle/file_findings.hpp"

@@ -6,7 +6,6 @@
 /// jets.
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 
 #include "fovea/core/data/rows.hpp"

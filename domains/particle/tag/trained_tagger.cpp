@@ -1,7 +1,5 @@
 #include "fovea/domains/particle/tag/trained_tagger.hpp"
 
-#include <cmath>
-
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/study/cases/split_settings.hpp"
 #include "fovea/datasets/simulated/toy_shower.hpp"

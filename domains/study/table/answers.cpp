@@ -8,7 +8,6 @@
 #include <optional>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/moments.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/config/schema.hpp"

@@ -1,7 +1,6 @@
 #include "fovea/domains/study/table/settings.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdint>
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/kernels/kernels.hpp"
 #include "fovea/domains/opinion/dynamics/hearing.hpp"
 #include "fovea/domains/opinion/dynamics/speaker_rows.hpp"
