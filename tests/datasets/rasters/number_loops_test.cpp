@@ -7,16 +7,16 @@ using namespace fovea::datasets::rasters;
 
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 constexpr Index kCount = 67;  // no multiple of a vector
 
 template <typename Stored>
 double plain_meaning(Stored stored, const Meaning& meaning) {
   const auto number = static_cast<double>(stored);
   if (meaning.as_stored) return number;
-  double missing = meaning.missing.value_or(kNan);
+  double missing = meaning.missing.value_or(kNotANumber);
   if (std::is_same_v<Stored, float>) missing = static_cast<double>(static_cast<float>(missing));
-  return number == missing || !std::isfinite(number) ? kNan : meaning.scale * number + meaning.offset;
+  return number == missing || !std::isfinite(number) ? kNotANumber : meaning.scale * number + meaning.offset;
 }
 
 template <typename Stored>

@@ -51,8 +51,7 @@ TEST_CASE("the spectral angle: a right one, half of it, none, and the digits of 
         Approx(mean_spectral_angle(Matrix<double>(a.leftCols(4)), Matrix<double>(b.leftCols(4)))));
 }
 
-TEST_CASE("pictures without a range or a value are refused",
-          "[statistics][picture_quality][fault]") {
+TEST_CASE("pictures without a range or a value are refused", "[statistics][picture_quality][fault]") {
   const Matrix<double> a = made_picture(0);
   CHECK_THROWS_AS(peak_signal_to_noise(values_of(a), values_of(a), kNan), ArgumentError);
   CHECK_THROWS_AS(peak_signal_to_noise(std::vector<double>{kNan}, std::vector<double>{1}, 1), ArgumentError);
