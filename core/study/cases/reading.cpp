@@ -42,7 +42,8 @@ std::string what_there_is(const Reading& reading) {
                                        [](const ReadVariable& one) { return one.cases > 0; });
   if (variables > 0) text += concat(" of ", counted(variables, "variable"));
   if (std::isfinite(reading.first))
-    text += concat(", from ", rounded_text(reading.first), " to ", rounded_text(reading.last), ' ', reading.time_unit,
+    text += concat(", from ", rounded_text(reading.first), " to ", rounded_text(reading.last),
+                   reading.time_unit == "1" ? "" : ' ' + reading.time_unit,
                    reading.smallest_cell > 1 ? " but for the extremes" : "");
   text += '.';
   if (reading.without_tokens > 0)
@@ -191,7 +192,8 @@ void Reading::leave_out(const std::string& what, const std::string& reason, cons
 
 void Reading::without_folders() {
   std::vector<std::pair<std::string, std::string>> names;  // longest first: one path may begin another
-  for (const std::string& file : files) names.emplace_back(file, std::filesystem::path(file).filename().string());
+  for (const std::string& file : files)
+    if (!file.empty()) names.emplace_back(file, std::filesystem::path(file).filename().string());
   const std::size_t given = names.size();
   for (std::size_t f = 0; f < given; ++f)  // notes name what a list names, too, which lies beside it
     if (const std::filesystem::path folder = std::filesystem::path(names[f].first).parent_path(); folder.has_filename())

@@ -24,7 +24,7 @@ struct IntervalsRest {
                   std::isnan(low) ? "" : concat(" [", fixed_text(100 * low, 0), ", ", fixed_text(100 * high, 0), "]"),
                   " of the truths that were tested. They rest on the errors at ", counted(groups, group),
                   ", each by models that learned nothing of it",
-                  groups < kFew ? ", which is few: at another one they may hold less" : "", ".",
+                  groups < kFew ? ", which is few: at another one they may hold less" : "", '.',
                   kept < kAll ? concat(" By these errors predictions keep ", fixed_text(kept, 2),
                                        " of their distance from the mean.")
                               : "");

@@ -124,13 +124,15 @@ std::string partition(const SheetFacts& f) {
 
 std::string handling(const SheetFacts& f) {
   const Preparation& preparation = f.outcome.model.preparation;
-  const bool categories = std::any_of(preparation.features.begin(), preparation.features.end(),
-                                      [](const Feature& one) { return !one.categories.empty(); });
-  return concat(
-      preparation.classes.empty()
-          ? "Numbers are scaled by mean and deviation of what was learned from"
-          : "Numbers become normal scores of their ranks among those of their variable that were learned from",
-      categories ? "; categories are columns of 0 and 1." : ".");
+  const auto categories = std::count_if(preparation.features.begin(), preparation.features.end(),
+                                        [](const Feature& one) { return !one.categories.empty(); });
+  std::string text;
+  if (categories < std::ssize(preparation.features))
+    text = preparation.classes.empty()
+               ? "Numbers are scaled by mean and deviation of what was learned from."
+               : "Numbers become normal scores of their ranks among those of their variable that were learned from.";
+  if (categories > 0) text += concat(text.empty() ? "" : " ", "Categories are columns of 0 and 1.");
+  return text;
 }
 
 std::string model_type(const SheetFacts& f) {

@@ -77,6 +77,7 @@ Property groups_of_cases(const Cases& cases) {
   return found;
 }
 
+/// All that differ between cases; first those with few values, where there are too many for a sheet.
 std::vector<Property> properties_of(const Cases& cases) {
   std::vector<Property> all;
   const auto value = [&](Index i, std::size_t column) {
@@ -100,7 +101,6 @@ std::vector<Property> properties_of(const Cases& cases) {
   });
   if (all.size() > kMostProperties)
     std::stable_partition(all.begin(), all.end(), [](const Property& one) { return one.is_listed(); });
-  if (all.size() > kMostProperties) all.resize(kMostProperties);
   return all;
 }
 
@@ -219,7 +219,7 @@ ComparedCalibrations compare_calibrations(const TwoOutcomes& tested, const std::
   compared.compared = q.size();
   for (std::size_t k = 0; k < q.size(); ++k) {
     for (std::size_t g = of_p[k].first; g < of_p[k].second; ++g) lines[g].q = q[k];
-    compared.differ += q[k] < 0.05 ? 1 : 0;
+    compared.differ += q[k] < ComparedCalibrations::kFalseDiscoveries ? 1 : 0;
     if (compared.by.empty() || q[k] < compared.q) compared.q = q[k], compared.by = lines[of_p[k].first].of;
   }
   return compared;
@@ -262,7 +262,9 @@ void write_calibration_curves(const TwoOutcomes& tested, const std::vector<Subgr
                   .value_label = "frequency"});
 }
 
-void write_subgroup_table(const std::vector<SubgroupLine>& lines, Results& results) {
+void write_subgroup_table(const std::vector<SubgroupLine>& lines, std::size_t properties, Results& results) {
+  const std::string some =
+      properties > kMostProperties ? concat(kMostProperties, " of ", properties, " properties are shown. ") : "";
   rows("subgroup", lines, &SubgroupLine::name, "subgroup")
       .prefix("subgroup_")
       .number("cases", &SubgroupLine::cases, "cases")
@@ -293,12 +295,14 @@ void write_subgroup_table(const std::vector<SubgroupLine>& lines, Results& resul
       .table(results,
              {.name = "subgroups",
               .title = "Subgroups",
-              .caption = "Subgroups of fewer than 10 cases are left out, and nothing is judged on fewer than "
-                         "10 outcomes. Intercept: by how much log-odds are too low (0 is right), with the slope "
-                         "held at 1; slope: 1 is right, below 1 the risks are too extreme. q: least false "
-                         "discovery rate at which the intercepts of subgroups that one property tells apart "
-                         "differ (score test, cases of a group counted together; Boos 1992, Benjamini & "
-                         "Hochberg 1995).",
+              .caption = concat(some, "Subgroups of fewer than ", kFewestInSubgroup,
+                                " cases are left out, and nothing is judged on fewer than ", kFewestInSubgroup,
+                                " outcomes. "
+                                "Intercept: by how much log-odds are too low (0 is right), with the slope "
+                                "held at 1; slope: 1 is right, below 1 the risks are too extreme. q: least false "
+                                "discovery rate at which the intercepts of subgroups that one property tells apart "
+                                "differ (score test, cases of a group counted together; Boos 1992, Benjamini & "
+                                "Hochberg 1995)."),
               .digits = 3});
 }
 
@@ -306,14 +310,16 @@ void write_subgroup_table(const std::vector<SubgroupLine>& lines, Results& resul
 
 void write_subgroups(const Cases& cases, const TwoOutcomes& tested, bool judged, const Random& random,
                      Results& results) {
-  const std::vector<Property> properties = properties_of(cases);
+  std::vector<Property> properties = properties_of(cases);
+  const std::size_t all = properties.size();
+  properties.resize(std::min(all, kMostProperties));
   std::vector<Subgroup> groups;
   for (const Property& property : properties) add_subgroups(tested, property, groups);
   if (groups.empty()) return;
   std::vector<SubgroupLine> lines;
   for (const Subgroup& group : groups) lines.push_back(line_of(tested, group, random));
   const ComparedCalibrations compared = compare_calibrations(tested, properties, groups, lines);
-  write_subgroup_table(lines, results);
+  write_subgroup_table(lines, all, results);
   write_calibration_curves(tested, groups, lines, results);
   if (!judged) return;
   results.finding(CalibrationDiffers{compared});

@@ -56,15 +56,16 @@ struct NoNetBenefit : UsefulThresholds {
 
 /// Of subgroups by one property each, the calibration in the large compared.
 struct ComparedCalibrations {
-  std::string by;                        ///< with the least q: "sex"
-  double q = 1;                          ///< least false discovery rate at which it differs
-  std::size_t differ = 0, compared = 0;  ///< properties with q below 0.05; all that could be compared
+  static constexpr double kFalseDiscoveries = 0.05;  ///< of differences that are reported: the usual level
+  std::string by;                                    ///< with the least q: "sex"
+  double q = 1;                                      ///< least false discovery rate at which it differs
+  std::size_t differ = 0, compared = 0;  ///< properties with q below kFalseDiscoveries; all that could be compared
 };
 
 struct CalibrationDiffers : ComparedCalibrations {
   FOVEA_FINDING(note, "calibration_differs", "the calibration in the large differs between subgroups", by, q, differ,
                 compared)
-  bool holds() const { return compared > 0 && q < 0.05; }
+  bool holds() const { return compared > 0 && q < kFalseDiscoveries; }
   std::string sentence() const {
     return concat("The risks are not equally right for all: calibration intercepts differ between subgroups by '", by,
                   "' (q = ", plain_text(q, 2), differ > 1 ? concat(", and by ", differ - 1, " more") : "", "; ",
@@ -77,7 +78,7 @@ struct CalibrationDiffers : ComparedCalibrations {
 struct CalibrationAlike : ComparedCalibrations {
   FOVEA_FINDING(note, "calibration_alike", "no difference of calibration in the large between subgroups was found", by,
                 q, differ, compared)
-  bool holds() const { return compared > 0 && !(q < 0.05); }
+  bool holds() const { return compared > 0 && !(q < kFalseDiscoveries); }
   std::string sentence() const {
     return concat("No difference of calibration between subgroups was found in ",
                   counted(static_cast<std::int64_t>(compared), "comparison"), " (least q = ", plain_text(q, 2),

@@ -109,16 +109,21 @@ class Answer {
     if (!s_.event.empty()) return Question::time;
     if (!s_.positive.empty()) return Question::binary;
     if (column_.distinct <= 2) return Question::binary;
+    if (few_are_no_numbers() && column_.names.size() > cases::kMostNames) return Question::number;
     if (column_.words > 0) return Question::classes;
     if (column_.dates > 0) refuse("holds dates; give the time until then as a number, and data.event.");
     return Question::number;
   }
 
+  /// Slips such as "on request" among prices.
+  bool few_are_no_numbers() const { return 2 * (column_.words + column_.dates) < column_.numbers; }
+
   void check_numbers() const {
     const Index others = column_.words + column_.dates;
-    if (others > 0 && !(s_.leave_out_bad && 2 * others < column_.numbers))
-      refuse(concat("is to be a number, but ", counted(column_.words + column_.dates, "cell"), " are none, the first '",
-                    column_.odd, "' in row ", column_.odd_row, "."));
+    if (others > 0 && !(s_.leave_out_bad && few_are_no_numbers()))
+      refuse(concat("is to be a number, but ", counted(others, "cell"), others == 1 ? " is" : " are",
+                    " none, the first '", column_.odd, "' in row ", column_.odd_row,
+                    few_are_no_numbers() ? "; to leave out such rows: --set data.bad='leave out'." : "."));
   }
 
   void find_classes() {

@@ -184,6 +184,10 @@ TEST_CASE("a reading says what there is and what was left out, and no small numb
   CHECK(sentences_in("model.h5", reading_json(reading)) == sentences_of(reading));
   reading.files.clear(), reading.smallest_cell = 0;
   CHECK(sentences_of(reading)[0] == "Read (simulated): 40 stays, 41 events of 2 variables.");
+  reading.first = 1, reading.last = 9, reading.time_unit = "h";
+  CHECK(sentences_of(reading)[0] == "Read (simulated): 40 stays, 41 events of 2 variables, from 1 to 9 h.");
+  reading.time_unit = "1";
+  CHECK(sentences_of(reading)[0] == "Read (simulated): 40 stays, 41 events of 2 variables, from 1 to 9.");
   cases.targets.assign(41, 1), cases.targets[3] = 0;
   count_cases(reading, cases, {.level = TargetLevel::per_token, .name = "rises", .classes = {"0", "1"}});
   CHECK(sentences_of(reading)[1] == "rises: 0 in 1 event (2.4 %), 1 in 40 events (97.6 %).");

@@ -42,6 +42,13 @@ TEST_CASE("the sheet has all 27 items, and what a run cannot know is the reader'
   CHECK(says(results, "5a", "simulated"));
   CHECK(says(results, "13", "None"));
   CHECK(says(results, "16", "None by design"));
+  CHECK(says(results, "8a", "'rise': falls, rises."));
+  CHECK(says(results, "9a", "2 variables (reading, quality)"));
+  CHECK(says(results, "9b", "reading [mV]"));
+  CHECK(says(results, "10", "tested cases would show"));
+  CHECK(says(results, "11", "Every case has a value of each variable."));
+  CHECK_FALSE(says(results, "11", "have no value"));
+  CHECK(fact_of(results, "12b") == "Numbers are scaled by mean and deviation of what was learned from.");
   CHECK(says(results, "23a", "AUROC 0"));
   CHECK(says(results, "23a", "on the test part"));
   CHECK_FALSE(says(results, "15", "decision"));

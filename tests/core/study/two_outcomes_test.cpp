@@ -101,6 +101,31 @@ TEST_CASE("features, categories and few groups tell cases apart, and what change
         3);
 }
 
+std::string caption_of(const Results& results) {
+  for (const Figure& figure : results.figures())
+    if (figure.name == "subgroups") return figure.caption;
+  return "";
+}
+
+TEST_CASE("a table of subgroups says where it does not show all properties", "[study][subgroups]") {
+  Cases cases;
+  const TwoOutcomes tested = two_sexes(cases, -1);
+  cases.classes.clear(), cases.kinds.clear(), cases.features.clear();
+  Matrix<float> values(1200, 14);
+  for (Index f = 0; f < 14; ++f) {
+    cases.features.push_back({"x" + std::to_string(f), "1", {}});
+    for (Index i = 0; i < 1200; ++i) values(i, f) = static_cast<float>((i / 2 + f) % 2);
+  }
+  cases.values = values;
+  Results all, some;
+  write_subgroups(cases, tested, true, Random(1), some);
+  CHECK(caption_of(some).starts_with("12 of 14 properties are shown."));
+  cases.features.resize(12);
+  cases.values = values.leftCols(12);
+  write_subgroups(cases, tested, true, Random(1), all);
+  CHECK(caption_of(all).starts_with("Subgroups of fewer than 10 cases"));
+}
+
 TEST_CASE("few outcomes of a subgroup are not judged", "[study][subgroups]") {
   Cases cases;
   TwoOutcomes tested = two_sexes(cases, -1);

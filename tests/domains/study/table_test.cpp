@@ -246,6 +246,22 @@ TEST_CASE("rows that cannot be read are left out and counted, where that is aske
   CHECK(read("3.5,1,0", true).second.empty());
 }
 
+TEST_CASE("a word among many numbers of a target is a slip, among few values a class", "[study]") {
+  const TemporaryFolder folder;
+  const auto kind_of = [&](int values, bool leave_out) {
+    TableSettings asked = asking("y");
+    asked.leave_out_bad = leave_out;
+    std::string text = "x,y\n";
+    for (int i = 0; i < 120; ++i) text += concat(i * 7 % 23, ".5,", i == 8 ? "on request" : concat(i % values), '\n');
+    return planned_of(folder, text, asked).kind;
+  };
+  CHECK(support::refusal_in<DataError>(folder, [&] { kind_of(100, false); }) ==
+        "t.csv: the target 'y' is to be a number, but 1 cell is none, the first 'on request' in row 10; to leave out "
+        "such rows: --set data.bad='leave out'.");
+  CHECK(kind_of(100, true) == Question::number);
+  CHECK(kind_of(5, false) == Question::classes);
+}
+
 TEST_CASE("columns that name rows or say nothing are left out with their reasons", "[study]") {
   const TemporaryFolder folder;
   const TableSettings found = planned_of(folder,
