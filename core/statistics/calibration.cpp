@@ -35,13 +35,38 @@ double soft_weights(const std::vector<double>& row, double beta, std::vector<dou
   return sum;
 }
 
-LossAtBeta loss_at_beta(const MatrixView<double>& logits, std::span<const Index> classes, double beta) {
+/// The expected logit of each row, z_y; with `shifted` targets (Platt 1999, of any number of classes): y with
+/// (N_y + 1) / (N_y + C), each other class with 1 / (N_y + C), where N_y rows are of class y.
+std::vector<double> aims_of(const MatrixView<double>& logits, std::span<const Index> classes, bool shifted) {
+  std::vector<double> counts(static_cast<std::size_t>(std::max<Index>(2, logits.cols())), 0.0), aims;
+  for (const Index c : classes) counts[c] += 1;
+  for (Index i = 0; i < logits.rows(); ++i) {
+    const std::vector<double> row = row_of(logits, i);
+    const double right = row[classes[i]], total = counts[classes[i]] + static_cast<double>(row.size());
+    double others = 0;
+    for (const double z : row) others += z - right;
+    aims.push_back(shifted ? right + others / total : right);
+  }
+  return aims;
+}
+
+/// Every row is highest in its own class, so that the likelihood has no maximum.
+bool parted(const MatrixView<double>& logits, std::span<const Index> classes) {
+  for (Index i = 0; i < logits.rows(); ++i) {
+    const std::vector<double> row = row_of(logits, i);
+    for (std::size_t c = 0; c < row.size(); ++c)
+      if (static_cast<Index>(c) != classes[i] && row[c] >= row[classes[i]]) return false;
+  }
+  return true;
+}
+
+LossAtBeta loss_at_beta(const MatrixView<double>& logits, const std::vector<double>& aims, double beta) {
   LossAtBeta total;
   std::vector<double> weights;
   for (Index i = 0; i < logits.rows(); ++i) {
     const std::vector<double> row = row_of(logits, i);
     const double sum = soft_weights(row, beta, weights);
-    const double right = row[classes[i]];
+    const double right = aims[i];
     const double largest = *std::max_element(row.begin(), row.end());
     double mean = 0, square = 0;  // of z - right: small numbers near a perfect fit
     for (std::size_t c = 0; c < row.size(); ++c) {
@@ -102,8 +127,10 @@ TemperatureFit fit_temperature(const MatrixView<double>& logits, std::span<const
   constexpr int kMostSteps = 100;
   constexpr double kAtRest = 1e-12;  // of log T
   check_fit(logits, classes);
+  const bool shifted = parted(logits, classes);
+  const std::vector<double> aims = aims_of(logits, classes, shifted);
   double u = 0;
-  LossAtBeta at = loss_at_beta(logits, classes, 1);
+  LossAtBeta at = loss_at_beta(logits, aims, 1);
   const double before = at.loss;
   for (int k = 0; k < kMostSteps; ++k) {
     double step = newton_step(at, exponential(-u));
@@ -111,7 +138,7 @@ TemperatureFit fit_temperature(const MatrixView<double>& logits, std::span<const
     LossAtBeta there = at;
     do {  // halved until it helps
       next = std::clamp(u + step, -kLargestLogTemperature, kLargestLogTemperature);
-      there = loss_at_beta(logits, classes, exponential(-next));
+      there = loss_at_beta(logits, aims, exponential(-next));
       step /= 2;
     } while (there.loss > at.loss && std::abs(step) > kAtRest);
     if (!(there.loss <= at.loss)) break;
@@ -120,7 +147,9 @@ TemperatureFit fit_temperature(const MatrixView<double>& logits, std::span<const
     at = there;
     if (moved < kAtRest) break;
   }
-  return {exponential(u), before, at.loss};
+  if (!shifted) return {exponential(u), before, at.loss};
+  const std::vector<double> rights = aims_of(logits, classes, false);
+  return {exponential(u), loss_at_beta(logits, rights, 1).loss, loss_at_beta(logits, rights, exponential(-u)).loss};
 }
 
 std::vector<ReliabilityBin> reliability_curve(std::span<const double> probabilities, std::span<const Index> outcomes,

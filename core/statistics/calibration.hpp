@@ -21,10 +21,13 @@ struct TemperatureFit {
 
 /// Temperature scaling (Guo, Pleiss, Sun, Weinberger 2017): the T > 0 that minimises the mean negative log-likelihood
 /// of class_probabilities(logits, T), by damped Newton steps in log T. Fit it on examples that the model did not learn
-/// from. logits   (N x C), N >= 1; a single column: logits of class 1 against class 0 classes  (N) in [0, C), or 0 and
-/// 1 for a single column T stays within [1e-3, 1e3]: it is at the lower end where all examples are classified right,
-/// and at the upper end where the logits say less than nothing. Throws ArgumentError for shapes, classes or logits that
-/// are not finite.
+/// from. Where all examples are classified right the likelihood has no maximum; then class y is aimed at with
+/// (N_y + 1) / (N_y + C) of N_y examples (Platt 1999), so that N examples vouch for no more than they can, and folds
+/// of which some are parted keep a common scale. T stays within [1e-3, 1e3]: it is at the upper end where the logits
+/// say less than nothing.
+/// logits   (N x C), N >= 1; a single column: logits of class 1 against class 0
+/// classes  (N) in [0, C), or 0 and 1 for a single column
+/// Throws ArgumentError for shapes, classes or logits that are not finite.
 TemperatureFit fit_temperature(const MatrixView<double>& logits, std::span<const Index> classes);
 
 /// One bin of a reliability curve (DeGroot & Fienberg 1983): probabilities in [low, high), the last with its high end.

@@ -87,6 +87,10 @@ struct FewCases {
     const std::string show =
         concat(cases, cases == 1 ? " tested case" : " tested cases", of_groups, " would show that ", measure,
                best > chance ? " is above " : " is below ", plain_text(chance, 3), " in four of five such studies ");
+    if (smallest == best && !of_groups.empty())
+      return concat("If the cases of a group are alike, ", groups, groups == 1 ? " group" : " groups",
+                    " cannot show that ", measure, best > chance ? " is above " : " is below ", plain_text(chance, 3),
+                    " even where it is perfect", found ? "; the interval does not take them for alike." : ".");
     if (smallest == best) return show + "not even where it is perfect.";
     return concat(show, "only where it is ", plain_text(smallest, 2), best > chance ? " or more." : " or less.");
   }

@@ -163,10 +163,10 @@ void conclude_study(Results& merged) {
 }
 
 std::vector<FindingKind> study_finding_kinds() {
-  return finding_kinds<BaseRateInstead, CalibrationAlike, CalibrationDiffers, FewCases, FlatCalibration, IntervalsRest,
-                       MixtureWeights, NearlyPerfect, NetBenefit, NoBetterThanChance, NoNetBenefit, NotEvaluable,
-                       OneInput, SimplerIsBetter, SmallestFound, StudyScore, TemperatureAtItsLimit,
-                       UselessProbabilities, WorseThanChance>();
+  return finding_kinds<BaseRateInstead, CalibrationAlike, CalibrationDiffers, CalibrationNotCompared, FewCases,
+                       FlatCalibration, IntervalsRest, MixtureWeights, NearlyPerfect, NetBenefit, NoBetterThanChance,
+                       NoNetBenefit, NotEvaluable, OneInput, SimplerIsBetter, SmallestFound, StudyScore,
+                       TemperatureAtItsLimit, UselessProbabilities, WorseThanChance>();
 }
 
 }  // namespace fovea::study

@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 
 #include "fovea/core/base/error.hpp"
@@ -185,9 +186,11 @@ SubgroupLine line_of(const TwoOutcomes& tested, const Subgroup& group, const Ran
   return line;
 }
 
-/// Whether intercepts differ between the subgroups [first, end) of one property: p, NaN where it cannot be told.
-double difference_of(const TwoOutcomes& tested, const std::vector<Subgroup>& groups,
-                     const std::vector<SubgroupLine>& lines, std::size_t first, std::size_t end, bool by_group) {
+/// Whether intercepts differ between the subgroups [first, end) of one property: p, NaN where that cannot be tested,
+/// none where there are no two subgroups.
+std::optional<double> difference_of(const TwoOutcomes& tested, const std::vector<Subgroup>& groups,
+                                    const std::vector<SubgroupLine>& lines, std::size_t first, std::size_t end,
+                                    bool by_group) {
   SubgroupRows all;
   std::vector<Index> parts, clusters;
   Index part = 0;
@@ -200,22 +203,24 @@ double difference_of(const TwoOutcomes& tested, const std::vector<Subgroup>& gro
       parts.push_back(part), clusters.push_back(by_group ? std::ssize(clusters) : rows.groups[i]);
     ++part;
   }
-  return part < 2 ? kNan : calibration_difference_p_value(all.log_odds, all.outcomes, parts, clusters);
+  if (part < 2) return std::nullopt;
+  return calibration_difference_p_value(all.log_odds, all.outcomes, parts, clusters);
 }
 
 ComparedCalibrations compare_calibrations(const TwoOutcomes& tested, const std::vector<Property>& properties,
                                           const std::vector<Subgroup>& groups, std::vector<SubgroupLine>& lines) {
   std::vector<double> p;
   std::vector<std::pair<std::size_t, std::size_t>> of_p;
+  ComparedCalibrations compared;
   for (std::size_t first = 0, end = 0; first < lines.size(); first = end) {
     while (end < lines.size() && lines[end].of == lines[first].of) ++end;
     const bool by_group = std::any_of(properties.begin(), properties.end(),
                                       [&](const Property& one) { return one.is_group && one.name == lines[first].of; });
-    const double found = difference_of(tested, groups, lines, first, end, by_group);
-    if (!std::isnan(found)) p.push_back(found), of_p.emplace_back(first, end);
+    const std::optional<double> found = difference_of(tested, groups, lines, first, end, by_group);
+    if (found && std::isnan(*found)) ++compared.left;
+    if (found && !std::isnan(*found)) p.push_back(*found), of_p.emplace_back(first, end);
   }
   const std::vector<double> q = benjamini_hochberg(p);
-  ComparedCalibrations compared;
   compared.compared = q.size();
   for (std::size_t k = 0; k < q.size(); ++k) {
     for (std::size_t g = of_p[k].first; g < of_p[k].second; ++g) lines[g].q = q[k];
@@ -324,6 +329,7 @@ void write_subgroups(const Cases& cases, const TwoOutcomes& tested, bool judged,
   if (!judged) return;
   results.finding(CalibrationDiffers{compared});
   results.finding(CalibrationAlike{compared});
+  results.finding(CalibrationNotCompared{compared});
 }
 
 }  // namespace fovea::study

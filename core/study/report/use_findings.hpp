@@ -60,16 +60,24 @@ struct ComparedCalibrations {
   std::string by;                                    ///< with the least q: "sex"
   double q = 1;                                      ///< least false discovery rate at which it differs
   std::size_t differ = 0, compared = 0;  ///< properties with q below kFalseDiscoveries; all that could be compared
+  std::size_t left = 0;  ///< properties without a test: subgroups of few groups, scores that do not vary
+  std::string not_compared() const {
+    return concat(
+        counted(static_cast<std::int64_t>(left), "property", "properties"),
+        " could not be compared, since a subgroup has cases of fewer than ten groups or scores that do not vary.");
+  }
+  std::string and_left(std::string text) const { return left == 0 ? text : text + ' ' + not_compared(); }
 };
 
 struct CalibrationDiffers : ComparedCalibrations {
   FOVEA_FINDING(note, "calibration_differs", "the calibration in the large differs between subgroups", by, q, differ,
-                compared)
+                compared, left)
   bool holds() const { return compared > 0 && q < kFalseDiscoveries; }
   std::string sentence() const {
-    return concat("The risks are not equally right for all: calibration intercepts differ between subgroups by '", by,
-                  "' (q = ", plain_text(q, 2), differ > 1 ? concat(", and by ", differ - 1, " more") : "", "; ",
-                  counted(static_cast<std::int64_t>(compared), "comparison"), ", Benjamini & Hochberg).");
+    return and_left(
+        concat("The risks are not equally right for all: calibration intercepts differ between subgroups by '", by,
+               "' (q = ", plain_text(q, 2), differ > 1 ? concat(", and by ", differ - 1, " more") : "", "; ",
+               counted(static_cast<std::int64_t>(compared), "comparison"), ", Benjamini & Hochberg)."));
   }
   static CalibrationDiffers example() { return {{"sex", 0.003, 1, 3}}; }
   static CalibrationDiffers counterexample() { return {{"sex", 0.3, 0, 3}}; }
@@ -77,15 +85,24 @@ struct CalibrationDiffers : ComparedCalibrations {
 
 struct CalibrationAlike : ComparedCalibrations {
   FOVEA_FINDING(note, "calibration_alike", "no difference of calibration in the large between subgroups was found", by,
-                q, differ, compared)
+                q, differ, compared, left)
   bool holds() const { return compared > 0 && !(q < kFalseDiscoveries); }
   std::string sentence() const {
-    return concat("No difference of calibration between subgroups was found in ",
-                  counted(static_cast<std::int64_t>(compared), "comparison"), " (least q = ", plain_text(q, 2),
-                  ", by '", by, "'), which does not show that there is none.");
+    return and_left(concat("No difference of calibration between subgroups was found in ",
+                           counted(static_cast<std::int64_t>(compared), "comparison"), " (least q = ", plain_text(q, 2),
+                           ", by '", by, "'), which does not show that there is none."));
   }
   static CalibrationAlike example() { return {{"sex", 0.3, 0, 3}}; }
   static CalibrationAlike counterexample() { return {{"sex", 0.003, 1, 3}}; }
+};
+
+struct CalibrationNotCompared : ComparedCalibrations {
+  FOVEA_FINDING(note, "calibration_not_compared", "no property had enough groups for a test of calibration", compared,
+                left)
+  bool holds() const { return compared == 0 && left > 0; }
+  std::string sentence() const { return "Calibration between subgroups: " + not_compared(); }
+  static CalibrationNotCompared example() { return {{"", 1, 0, 0, 4}}; }
+  static CalibrationNotCompared counterexample() { return {{"sex", 0.3, 0, 3, 4}}; }
 };
 
 }  // namespace fovea::study

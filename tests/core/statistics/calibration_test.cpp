@@ -87,6 +87,20 @@ TEST_CASE("temperature scaling finds how much too sure a model is", "[statistics
   CHECK(std::abs(std::log(fit_temperature(sample.logits, sample.classes).temperature / 2.5)) < 0.05);
 }
 
+TEST_CASE("examples that are all classified right vouch for as much as their number", "[statistics][calibration]") {
+  for (const Index each : {4, 40, 400}) {
+    Matrix<double> logits(2 * each, 1);
+    std::vector<Index> classes;
+    for (Index i = 0; i < 2 * each; ++i) classes.push_back(i % 2), logits(i, 0) = i % 2 == 0 ? -0.5 : 0.5;
+    const double aim = static_cast<double>(each + 1) / static_cast<double>(each + 2);
+    const double temperature = fit_temperature(logits, classes).temperature;
+    CHECK(std::abs(class_probabilities(logits, temperature)(1, 0) - aim) < 1e-9);
+    logits(0, 0) = 0.5;  // one error: the likelihood has a maximum, where as many are right as are expected
+    const double now = fit_temperature(logits, classes).temperature;
+    CHECK(std::abs(class_probabilities(logits, now)(1, 0) - (1 - 0.5 / static_cast<double>(each))) < 1e-9);
+  }
+}
+
 TEST_CASE("one column of logits is two columns of which the first is 0", "[statistics][calibration]") {
   const LogitSample one = overconfident(400, 1, 2.0);
   LogitSample two{Matrix<double>::Zero(400, 2), one.classes};
@@ -99,9 +113,10 @@ TEST_CASE("one column of logits is two columns of which the first is 0", "[stati
 
 TEST_CASE("a temperature has ends where the likelihood has none", "[statistics][calibration][limit]") {
   const Matrix<double> logits{{1, 0}, {0, 1}};
+  // One example of each of two classes: aimed at with 2 / 3, so 1 / T = log 2.
   const TemperatureFit right = fit_temperature(logits, std::vector<Index>{0, 1});
-  CHECK(right.temperature < 0.03);
-  CHECK(right.loss_after < 1e-15);
+  CHECK(std::abs(1 / right.temperature - std::log(2.0)) < 1e-9);
+  CHECK(std::abs(right.loss_after - std::log(1.5)) < 1e-9);
   CHECK(std::abs(fit_temperature(logits, std::vector<Index>{1, 0}).temperature - 1e3) < 1e-9);
   const Matrix<double> flat = Matrix<double>::Zero(2, 2);
   CHECK(fit_temperature(flat, std::vector<Index>{1, 0}).temperature == 1);

@@ -152,6 +152,9 @@ TEST_CASE("what is simpler and better, perfect scores and few cases are said, an
       "where it is 0.9 or less.");
   CHECK(FewCases{"AUROC", 4, 4, 1, 0.5, 1, true}.sentence() ==
         "4 tested cases would show that AUROC is above 0.5 in four of five such studies not even where it is perfect.");
+  CHECK(FewCases{"AUROC", 400, 4, 1, 0.5, 1, true}.sentence() ==
+        "If the cases of a group are alike, 4 groups cannot show that AUROC is above 0.5 even where it is perfect; the "
+        "interval does not take them for alike.");
   CHECK(BaseRateInstead{2, 5, 1, 1}.sentence() ==
         "In 2 of 5 folds no calibration line with a slope above 0 fits, so that the base rate of all cases stands for "
         "the risks. The final model predicts one risk for all cases, the base rate.");

@@ -61,6 +61,8 @@ TEST_CASE("subgroups are judged by the risks and outcomes of their own", "[study
   CHECK(found->by == "sex");
   CHECK(found->compared == 2);
   CHECK(found->differ == 1);
+  CHECK(found->left == 0);
+  CHECK(found->sentence().find("could not") == std::string::npos);
   CHECK_FALSE(results.found<CalibrationAlike>());
 }
 
@@ -73,6 +75,20 @@ TEST_CASE("subgroups whose risks are right are not said to differ, and a preview
   CHECK_FALSE(results.found<CalibrationDiffers>());
   write_subgroups(cases, tested, false, Random(1), preview);
   CHECK_FALSE(preview.found<CalibrationAlike>());
+}
+
+TEST_CASE("calibrations that too few groups could tell apart are named as not compared", "[study][subgroups]") {
+  Cases cases;
+  TwoOutcomes tested = two_sexes(cases, 0.25);
+  for (std::size_t i = 0; i < tested.groups.size(); ++i) tested.groups[i] = static_cast<Index>(i % 4);
+  Results results;
+  write_subgroups(cases, tested, true, Random(1), results);
+  const auto found = results.found<CalibrationNotCompared>();
+  REQUIRE(found);
+  CHECK(found->left == 2);
+  CHECK(found->sentence().starts_with("Calibration between subgroups: 2 properties could not be compared"));
+  CHECK_FALSE(results.found<CalibrationDiffers>());
+  CHECK_FALSE(results.found<CalibrationAlike>());
 }
 
 TEST_CASE("features, categories and few groups tell cases apart, and what changes within a case does not",
