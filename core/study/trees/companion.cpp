@@ -9,6 +9,7 @@
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/study/cases/target_rule.hpp"
 #include "fovea/core/study/ensemble/rows.hpp"
+#include "fovea/core/study/scores/scores.hpp"
 #include "fovea/core/study/trees/packed_trees.hpp"
 
 namespace fovea::study {
@@ -216,6 +217,50 @@ std::vector<Matrix<double>> outputs_when(const AskedTimes& asked, const Companio
   return outputs;
 }
 
+namespace {
+
+/// How far the main score of predictions is from a perfect one; NaN where it is not defined.
+double lack_of(const Target& target, const Predictions& predictions, std::span<const double> targets) {
+  return std::abs(scores_of(target).front().best - scored_once(target, predictions, targets).front().value);
+}
+
+/// Of several classes: by how many cases more it decides right, in standard errors (McNemar 1947).
+double wins_in_errors(const Predictions& one, const Predictions& other, std::span<const double> targets) {
+  double wins = 0, losses = 0;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    Index first = 0, second = 0;
+    one.mean.row(static_cast<Index>(i)).maxCoeff(&first), other.mean.row(static_cast<Index>(i)).maxCoeff(&second);
+    const auto right = static_cast<Index>(targets[i]);
+    wins += first == right && second != right ? 1 : 0, losses += second == right && first != right ? 1 : 0;
+  }
+  return wins == losses ? 0 : (wins - losses) / std::sqrt(wins + losses);
+}
+
+/// Log loss rewards a mixture for doubting more, which decides no case better. So a mixture of codes answers only where
+/// its main score is better than that of its best part (the discrete super learner, van der Laan, Polley & Hubbard
+/// 2007), and of several classes by more than a standard error, since whole cases are counted; else that part alone.
+std::vector<double> mixed_or_alone(const Target& target, const std::vector<Matrix<double>>& parts,
+                                   std::span<const double> targets, const std::vector<double>& weights) {
+  const bool none_is_better = std::all_of(weights.begin(), weights.end(), [&](double w) { return w == weights[0]; });
+  if (target.rule().real() || none_is_better) return weights;  // of a number the weights are those of least error
+  Matrix<double> sum = Matrix<double>::Zero(parts[0].rows(), parts[0].cols());
+  for (std::size_t p = 0; p < parts.size(); ++p) sum += weights[p] * parts[p];
+  const auto predictions = [&](const Matrix<double>& output) { return combined(target, {&output, 1}, {}, 0, 1); };
+  const Predictions mixture = predictions(sum);
+  std::size_t best = 0;
+  for (std::size_t p = 1; p < parts.size(); ++p)
+    if (lack_of(target, predictions(parts[p]), targets) < lack_of(target, predictions(parts[best]), targets)) best = p;
+  const Predictions alone = predictions(parts[best]);
+  if (target.rule().named() ? wins_in_errors(mixture, alone, targets) > 1
+                            : !(lack_of(target, alone, targets) <= lack_of(target, mixture, targets)))
+    return weights;
+  std::vector<double> only(parts.size(), 0.0);
+  only[best] = 1;
+  return only;
+}
+
+}  // namespace
+
 void weigh(Companion& companion, const TreeSettings& settings, const Target& target,
            const std::vector<Matrix<double>>& of_members, const std::vector<Matrix<double>>& of_trees,
            std::span<const double> targets) {
@@ -226,7 +271,7 @@ void weigh(Companion& companion, const TreeSettings& settings, const Target& tar
   std::vector<Matrix<double>> parts{rows_of(Matrix<double>(mean / static_cast<double>(of_members.size())), known)};
   for (const Matrix<double>& part : of_trees) parts.push_back(rows_of(part, known));
   const std::vector<double> answers = entries_of(std::vector<double>(targets.begin(), targets.end()), known);
-  const std::vector<double> weights = target.rule().stacked(parts, answers);
+  const std::vector<double> weights = mixed_or_alone(target, parts, answers, target.rule().stacked(parts, answers));
   for (std::size_t p = 0; p < companion.parts.size(); ++p) companion.parts[p].weight = weights[p + 1];
 }
 

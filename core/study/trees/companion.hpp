@@ -4,11 +4,12 @@
 ///   output of member m = w_0 (its own) + sum_p w_p (output of the trees p),   w >= 0, sum of w = 1
 ///
 /// (stacking, Wolpert 1992; Breiman 1996.) Trees split where networks are smooth, so together they err less than
-/// either. The weights are those of least loss on cases that neither learned from: the validation part, or the other
-/// folds; trees or attention that add nothing have weight 0 (stacking.hpp). Where cases have times, trees are grown
-/// twice: one lot learns from cases as they end, the other also from cases asked at an earlier time. At the end of a
-/// case both answer alike; the first fades out over the last quarter of the record. What attention alone and the trees
-/// alone predict is reported, too, and attention is what is explained.
+/// either. The weights are those of least loss on cases that neither learned from: the validation part, or the
+/// other folds; trees or attention that add nothing have weight 0 (stacking.hpp), and where the mixture has no
+/// better main score there than its best part, that part answers alone. Where cases have times, trees are grown
+/// twice: one lot learns from cases as they end, the other also from cases asked at an earlier time. At the end of
+/// a case both answer alike; the first fades out over the last quarter of the record. What attention alone and the
+/// trees alone predict is reported, too, and attention is what is explained.
 
 #include <span>
 #include <string>

@@ -3,6 +3,7 @@
 #include "fovea/core/base/random.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/study/ensemble/predictions.hpp"
+#include "fovea/core/study/trees/companion.hpp"
 #include "fovea/tests/support/test.hpp"
 
 namespace fovea::study {
@@ -126,6 +127,27 @@ TEST_CASE("stacking without rows weighs all alike, and names what does not fit",
   const std::vector<Matrix<double>> two{Matrix<double>::Zero(2, 1), Matrix<double>::Zero(3, 1)};
   CHECK_THROWS_AS(stacked_logits(two, std::vector<Index>{0, 1}), ArgumentError);
   CHECK_THROWS_AS(stacked_numbers({}, std::vector<double>{}), ArgumentError);
+}
+
+TEST_CASE("a mixture that decides no case better than a part leaves it to the part", "[study][trees]") {
+  // A is right in 16 of 20 cases and sure of all; B doubts its errors, and as many of the others.
+  const Target target{.kind = TargetKind::classes, .classes = {"a", "b"}};
+  Matrix<double> sure = Matrix<double>::Zero(20, 2), doubting = sure, deciding = sure;
+  std::vector<double> targets;
+  for (Index i = 0; i < 20; ++i) {
+    const Index right = i % 2;
+    const double correct = i < 4 ? -1 : 1;
+    targets.push_back(static_cast<double>(right));
+    sure(i, right) = 3 * correct;
+    doubting(i, right) = i < 4 ? 0.4 : (i < 12 ? 0.6 : -0.6);
+    deciding(i, right) = i < 4 ? 5 : (i < 8 ? -2 : 1);
+  }
+  Companion companion{{}, {{.boosted = true}}};
+  weigh(companion, {}, target, {sure}, {doubting}, targets);
+  CHECK(companion.own() == 1);
+  weigh(companion, {}, target, {sure}, {deciding}, targets);  // right where A errs, and never so sure where it errs
+  CHECK(companion.own() > 0.2);
+  CHECK(companion.own() < 0.8);
 }
 
 }  // namespace fovea::study
