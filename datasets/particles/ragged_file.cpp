@@ -162,16 +162,4 @@ Index RaggedWriter::left_out() const { return state_->left_out; }
 
 void RaggedWriter::finish() { state_->file.finish(); }
 
-Index write_ragged(const Place& place, ParticleReader& reader, const std::string& origin) {
-  constexpr Index kSetsAtOnce = 4096;
-  RaggedWriter writer(place, reader.facts(), origin);
-  Index count = 0;
-  for (ParticleSets sets = reader.read(kSetsAtOnce); sets.count() > 0; sets = reader.read(kSetsAtOnce)) {
-    writer.append(sets);
-    count += sets.count();
-  }
-  writer.finish();
-  return count;
-}
-
 }  // namespace fovea::datasets::particles

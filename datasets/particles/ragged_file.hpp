@@ -42,7 +42,4 @@ class RaggedWriter {
   std::unique_ptr<State> state_;
 };
 
-/// All that a reader gives, block after block. Returns the number of sets.
-Index write_ragged(const Place& place, ParticleReader& reader, const std::string& origin);
-
 }  // namespace fovea::datasets::particles

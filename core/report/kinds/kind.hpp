@@ -28,7 +28,6 @@ struct PageForm {
   bool fixed = false;                      ///< never thinned: places, edges, labels
   bool thins_axes = true;                  ///< else only along the sliders
   bool square = false;                     ///< axes of the same size are thinned together
-  bool every_axis = false;                 ///< all axes are thinned together: the pixels of a picture stay square
   bool means = false;                      ///< thinned along an axis to means of blocks, else to every k-th value
   std::vector<std::string> together = {};  ///< axes that are thinned by the same step, so that pixels stay square
   std::string most_along = {};             ///< a dimension that is thinned to `most` values from the start, or empty

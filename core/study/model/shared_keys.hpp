@@ -16,7 +16,6 @@ inline const SharedKey kModelDropout{"model.dropout", "dropout rate during train
 inline const SharedKey kTrainingEpochs{"training.epochs", "passes over the training data", Range::between(1, 10000)};
 inline const SharedKey kTrainingBatch{"training.batch", "examples in a batch", Range::between(1, 1e5)};
 inline const SharedKey kTrainingLearningRate{"training.learning_rate", "highest learning rate", Range::positive()};
-inline const SharedKey kTrainingRate{"training.rate", "highest learning rate; falls as a cosine", Range::positive()};
 inline const SharedKey kEnsembleMembers{"ensemble.members", "models trained from different random starts",
                                         Range::between(1, 64)};
 
