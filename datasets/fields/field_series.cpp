@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <sstream>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/data/file/hdf5_rows.hpp"
+#include "fovea/datasets/fields/bad_rows.hpp"
 
 namespace fovea::datasets::fields {
 
@@ -63,32 +63,20 @@ double reflectance(double number, bool whole) {
   return whole ? number * kReflectance : number;
 }
 
-/// Of fields with a number that cannot be, the first such number of each; none where they are refused.
-struct BadFields {
-  bool leave_out = false;
-  std::map<std::uint64_t, std::string> found = {};
-};
-
 /// The range in which numbers make sense; beyond it they are of another unit.
-void check_unit(const Hdf5Rows& file, const std::string& name, double number, std::uint64_t field, std::uint64_t date,
-                BadFields& bad) {
+void check_unit(const std::string& name, double number, std::uint64_t field, std::uint64_t date, BadRows& bad) {
   const bool radar = name == "s1";
   if (std::isnan(number)) return;
   if (radar ? number >= kLowestDb && number <= kHighestDb : number > -0.5 && number <= kMostReflectance) return;
-  const std::string what =
-      concat("has ", number, radar ? " dB" : " as reflectance", " in field ", field + 1, ", date ", date + 1);
-  if (bad.leave_out)
-    bad.found.emplace(field, concat(name, ' ', what));
-  else
-    refuse(file, name,
-           concat(what,
-                  radar ? "; reals must be dB, in [-83, 40], and whole numbers v stand for 20 log10(v) - 83."
-                        : "; reals must be reflectances, at most 3, and whole numbers 10,000 times as much.",
-                  " To leave out such fields: data.bad='leave out'."));
+  bad.take(
+      field,
+      concat(name, " has ", number, radar ? " dB" : " as reflectance", " in field ", field + 1, ", date ", date + 1),
+      radar ? "; reals must be dB, in [-83, 40], and whole numbers v stand for 20 log10(v) - 83."
+            : "; reals must be reflectances, at most 3, and whole numbers 10,000 times as much.");
 }
 
 SensorSeries sensor_of(const Hdf5Rows& file, const std::string& name, std::uint64_t fields, std::uint64_t dates,
-                       BadFields& bad) {
+                       BadRows& bad) {
   SensorSeries series;
   const Hdf5Entry* const entry = file.find("/" + name);
   if (entry == nullptr) return series;
@@ -105,34 +93,21 @@ SensorSeries sensor_of(const Hdf5Rows& file, const std::string& name, std::uint6
     const double number = numbers[k];
     const double value = radar ? backscatter(number, whole) : reflectance(number, whole);
     const auto row = static_cast<std::uint64_t>(k / bands);
-    check_unit(file, name, value, row / dates, row % dates, bad);
+    check_unit(name, value, row / dates, row % dates, bad);
     series.values.data()[k] = value;
   }
   return series;
 }
 
-template <typename One>
-void keep(const std::vector<Index>& rows, std::vector<One>& list) {
-  std::vector<One> kept;
-  for (const Index row : rows)
-    if (!list.empty()) kept.push_back(list[static_cast<std::size_t>(row)]);
-  list = std::move(kept);
-}
-
-/// Where most fields have such numbers, they are of another unit.
-void leave_out(const Hdf5Rows& file, const BadFields& bad, FieldSeries& series) {
-  if (bad.found.empty()) return;
-  if (2 * std::ssize(bad.found) > series.count())
-    refuse(file, "more than half of the fields", concat("cannot be read: ", bad.found.begin()->second, "."));
-  std::vector<Index> rows, numbers;
-  for (Index f = 0; f < series.count(); ++f)
-    if (!bad.found.contains(static_cast<std::uint64_t>(f))) rows.push_back(f);
-  for (const auto& [field, what] : bad.found) series.left_out.emplace_back("numbers that cannot be", what);
+void leave_out(const BadRows& bad, FieldSeries& series) {
+  const std::vector<Index> rows = bad.kept(series.count());
+  if (bad.found().empty()) return;
+  std::vector<Index> numbers;
+  for (const auto& [field, what] : bad.found()) series.left_out.emplace_back("numbers that cannot be", what);
   for (const Index f : rows)
     for (Index k = 0; k < series.dates(); ++k) numbers.push_back(f * series.dates() + k);
-  for (SensorSeries* one : {&series.s1, &series.s2})
-    if (one->values.rows() > 0) one->values = Matrix<double>(one->values(numbers, Eigen::all));
-  keep(rows, series.ids), keep(rows, series.labels), keep(rows, series.folds);
+  keep_rows(numbers, series.s1.values), keep_rows(numbers, series.s2.values);
+  keep_rows(rows, series.ids), keep_rows(rows, series.labels), keep_rows(rows, series.folds);
 }
 
 constexpr std::size_t kFewDates = 5;  // within a day, which no satellite gives
@@ -179,7 +154,7 @@ FieldSeries read_field_series(const std::string& path, const std::string& label,
   FieldSeries series;
   const std::uint64_t fields = fields_in(file);
   series.days = days_of(file);
-  BadFields bad{leave_out_bad};
+  BadRows bad(file.path(), "field", leave_out_bad);
   series.s1 = sensor_of(file, "s1", fields, series.days.size(), bad);
   series.s2 = sensor_of(file, "s2", fields, series.days.size(), bad);
   series.ids = ids_of(file, fields);
@@ -191,7 +166,7 @@ FieldSeries read_field_series(const std::string& path, const std::string& label,
     }
   if (file.find("/fold") != nullptr)
     for (const double number : column(file, "fold", fields)) series.folds.push_back(static_cast<Index>(number));
-  leave_out(file, bad, series);
+  leave_out(bad, series);
   return series;
 }
 

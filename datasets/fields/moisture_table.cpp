@@ -8,6 +8,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/data/file/hdf5_rows.hpp"
+#include "fovea/datasets/fields/bad_rows.hpp"
 
 namespace fovea::datasets::fields {
 
@@ -87,46 +88,87 @@ Matrix<double> matrix_of(const std::vector<double>& numbers, std::uint64_t colum
 }
 
 /// Whole numbers from 0 to `most`.
-Matrix<double> whole_numbers(const TableFile& file, const std::string& name, double most) {
+Matrix<double> whole_numbers(const TableFile& file, const std::string& name, double most, BadRows& bad) {
   Matrix<double> found = matrix_of(file.numbers(name, file.months()), file.months());
   for (Index i = 0; i < found.size(); ++i)
-    if (const double number = found.data()[i]; !(number >= 0 && number <= most && number == std::floor(number)))
-      throw DataError(concat(file.path(), ": ", name, " has ", number, " in row ",
-                             static_cast<std::uint64_t>(i) / file.months(), ", but must have whole numbers from 0 to ",
-                             most, "."));
+    if (const double number = found.data()[i]; !(number >= 0 && number <= most && number == std::floor(number))) {
+      const std::uint64_t row = static_cast<std::uint64_t>(i) / file.months();
+      bad.take(row, concat(name, " has ", number, " in row ", row),
+               concat(", but must have whole numbers from 0 to ", most, "."));
+    }
   return found;
 }
 
+bool is_radar_band(const std::string& band) { return band == "VV" || band == "VH"; }
+
+/// Why a number of a band cannot be; "" where it can.
+std::string fault_of(const std::string& band, double number) {
+  if (std::isinf(number)) return ", but must be finite.";
+  if (is_radar_band(band) && !(number >= kLeastBackscatter && number <= kMostBackscatter))
+    return ", but must be dB, in [-83, 40].";
+  if (is_optical_band(band) && !(std::abs(number) <= kMostNumber)) return ", but must be 10,000 times the reflectance.";
+  return "";
+}
+
 /// Numbers of another unit would be taken for other plants.
-void check_units(const TableFile& file, const MoistureTable& table) {
+void check_units(const TableFile& file, const MoistureTable& table, BadRows& bad) {
   for (std::size_t b = 0; b < table.bands.size(); ++b) {
     const std::string& band = table.bands[b];
-    const bool radar = band == "VV" || band == "VH", optical = is_optical_band(band);
     double most = -INFINITY;
     for (Index i = 0; i < table.values.rows(); ++i) {
       const double number = table.values(i, static_cast<Index>(b));
       if (std::isnan(number)) continue;
-      if (std::isinf(number))
-        throw DataError(concat(file.path(), ": ", band, " is infinite in row ", i / table.months, "."));
-      most = std::max(most, number);
-      if (!radar && !optical) continue;
-      if (radar ? number >= kLeastBackscatter && number <= kMostBackscatter : std::abs(number) <= kMostNumber) continue;
-      throw DataError(concat(file.path(), ": ", band, " has ", number, " in row ", i / table.months, ", but must be ",
-                             radar ? "dB, in [-83, 40]." : "10,000 times the reflectance."));
+      if (const std::string fault = fault_of(band, number); fault.empty())
+        most = std::max(most, number);
+      else
+        bad.take(static_cast<std::uint64_t>(i / table.months),
+                 concat(band, " has ", number, " in row ", i / table.months), fault);
     }
-    if (optical && most > -INFINITY && most < kLeastNumber)
+    if (is_optical_band(band) && most > -INFINITY && most < kLeastNumber)
       throw DataError(concat(file.path(), ": ", band, " is at most ", most,
                              ", so it is a reflectance, but must be 10,000 times that; multiply it."));
   }
 }
 
-std::vector<double> moisture_of(const TableFile& file) {
+/// A sensor shows a month in which each of its bands has a number.
+void check_shown(const MoistureTable& table, BadRows& bad) {
+  std::vector<Index> radar, optical;
+  for (std::size_t b = 0; b < table.bands.size(); ++b)
+    if (is_radar_band(table.bands[b]) || is_optical_band(table.bands[b]))
+      (is_radar_band(table.bands[b]) ? radar : optical).push_back(static_cast<Index>(b));
+  bool shown = false;
+  for (Index line = 0; line < table.values.rows(); ++line) {
+    const auto shows = [&](const std::vector<Index>& bands) { return table.values(line, bands).allFinite(); };
+    shown = shown || (radar.size() == 2 && shows(radar)) || (!optical.empty() && shows(optical));
+    if (const Index row = line / table.months; line % table.months == table.months - 1) {
+      if (!shown)
+        bad.take(static_cast<std::uint64_t>(row), concat("row ", row, " has numbers of neither sensor in any month"),
+                 ".");
+      shown = false;
+    }
+  }
+}
+
+std::vector<double> moisture_of(const TableFile& file, BadRows& bad) {
   std::vector<double> moisture = file.numbers("y", 1);
   for (std::size_t i = 0; i < moisture.size(); ++i)
     if (!std::isnan(moisture[i]) && !(moisture[i] >= 0 && moisture[i] <= kMostMoisture))
-      throw DataError(concat(file.path(), ": y has ", moisture[i], " in row ", i,
-                             ", but must be a moisture in per cent of dry mass, from 0 to ", kMostMoisture, "."));
+      bad.take(i, concat("y has ", moisture[i], " in row ", i),
+               concat(", but must be a moisture in per cent of dry mass, from 0 to ", kMostMoisture, "."));
   return moisture;
+}
+
+void leave_out(const BadRows& bad, MoistureTable& table) {
+  const std::vector<Index> rows = bad.kept(table.count());
+  if (bad.found().empty()) return;
+  std::vector<Index> lines;
+  for (const Index row : rows)
+    for (Index month = 0; month < table.months; ++month) lines.push_back(row * table.months + month);
+  keep_rows(lines, table.values);
+  for (Matrix<double>* one : {&table.month, &table.covers, &table.places}) keep_rows(rows, *one);
+  keep_rows(rows, table.ids), keep_rows(rows, table.sites), keep_rows(rows, table.moisture);
+  keep_rows(rows, table.is_test);
+  for (const auto& [row, what] : bad.found()) table.left_out.push_back(what);
 }
 
 }  // namespace
@@ -135,29 +177,34 @@ bool is_optical_band(const std::string& band) {
   return band.size() >= 2 && band[0] == 'B' && band[1] >= '0' && band[1] <= '9';
 }
 
-MoistureTable read_moisture_table(const std::string& path) {
+MoistureTable read_moisture_table(const std::string& path, bool leave_out_bad) {
   const TableFile file(path);
+  BadRows bad(file.path(), "row", leave_out_bad);
   MoistureTable table;
   table.bands = bands_of(file);
   table.months = static_cast<Index>(file.months());
   table.values = matrix_of(file.x_numbers(), table.bands.size());
-  check_units(file, table);
-  table.month = whole_numbers(file, "month", 11);
-  table.covers = whole_numbers(file, "dynamic_world", static_cast<double>(kLandCovers.size() - 1));
+  check_units(file, table, bad);
+  check_shown(table, bad);
+  table.month = whole_numbers(file, "month", 11, bad);
+  table.covers = whole_numbers(file, "dynamic_world", static_cast<double>(kLandCovers.size() - 1), bad);
   table.places = matrix_of(file.numbers("latlon", 2), 2);
   for (Index i = 0; i < table.places.rows(); ++i)
     if (!(std::abs(table.places(i, 0)) <= 90 && std::abs(table.places(i, 1)) <= 360))
-      throw DataError(concat(file.path(), ": latlon has ", table.places(i, 0), ", ", table.places(i, 1), " in row ", i,
-                             ", but must have a latitude and a longitude in degrees."));
+      bad.take(static_cast<std::uint64_t>(i),
+               concat("latlon has ", table.places(i, 0), ", ", table.places(i, 1), " in row ", i),
+               ", but must have a latitude and a longitude in degrees.");
   table.sites = file.texts("site");
-  table.moisture = moisture_of(file);
+  table.moisture = moisture_of(file, bad);
   for (const double number : file.numbers("is_test", 1)) {
+    const std::size_t row = table.is_test.size();
     if (number != 0 && number != 1)
-      throw DataError(concat(file.path(), ": is_test has ", number, ", but must be 0 or 1."));
-    table.is_test.push_back(static_cast<Index>(number));
+      bad.take(row, concat("is_test has ", number, " in row ", row), ", but must be 0 or 1.");
+    table.is_test.push_back(number == 1 ? 1 : 0);
   }
   table.ids = file.texts("row");
   for (std::uint64_t i = table.ids.size(); i < file.rows(); ++i) table.ids.push_back(std::to_string(i));
+  leave_out(bad, table);
   return table;
 }
 

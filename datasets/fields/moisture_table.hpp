@@ -28,13 +28,16 @@ struct MoistureTable {
   std::vector<std::string> sites;
   std::vector<double> moisture;
   std::vector<Index> is_test;
+  std::vector<std::string> left_out = {};  ///< the first fault of each row that is left out
   Index count() const { return static_cast<Index>(ids.size()); }
 };
 
 /// B2, B8A, ...: a band of optics.
 bool is_optical_band(const std::string& band);
 
-/// Throws DataError with file, array and rule, also for backscatter or reflectances that are of another unit.
-MoistureTable read_moisture_table(const std::string& path);
+/// leave_out_bad: a row with a number that cannot be, or with numbers of neither sensor in any month, is left out; else
+/// the first is refused. Throws DataError with file, array and rule, also for backscatter or reflectances that are of
+/// another unit.
+MoistureTable read_moisture_table(const std::string& path, bool leave_out_bad = false);
 
 }  // namespace fovea::datasets::fields

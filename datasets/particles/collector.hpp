@@ -51,6 +51,7 @@ class SetCollector {
   void add(const Momentum& p, std::int32_t id = 0, std::int32_t sub_event = 0);
   /// Ends a set: particles of a jet that are not by falling pT are sorted (equal ones keep their order), and counted.
   void end_set();
+  void drop_open() { set_.clear(); }  ///< the particles of a set that turned out to be bad
   /// The sets with their offsets and momenta, and what else is wanted; the collector is empty then.
   ParticleSets take(bool with_ids, bool with_sub_events = false);
 

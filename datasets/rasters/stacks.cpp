@@ -188,12 +188,30 @@ ImageSeries Stack::series(const std::string& array, const std::string& times) {
 Matrix<float> Stack::image(const ImageSeries& series, Index date) const {
   require(date >= 0 && date < static_cast<Index>(series.times.size()), "Stack: date ", date, " is asked of ",
           series.path, ", which has ", series.times.size(), ".");
-  const auto at = static_cast<std::uint64_t>(date);
-  if (!series.variables.empty()) {
-    Matrix<float> values = decoded(file_, series, at);
-    keep_values(series, date, values);
-    return values;
+  Matrix<float> values = Matrix<float>::Constant(std::ssize(series.bands), series.rows * series.columns,
+                                                 std::numeric_limits<float>::quiet_NaN());
+  try {
+    values = stored(series, date);
+  } catch (const DataError& fault) {
+    take_bad(fault);
   }
+  keep_values(series, date, values);
+  return values;
+}
+
+void Stack::take_bad(const DataError& fault) const {
+  if (!leaves_out_) throw fault;
+  if (!*leaves_out_)
+    throw DataError(concat(fault.what(), " To leave out dates that cannot be read: data.bad='leave out'."));
+  if (std::find(left_out_.begin(), left_out_.end(), fault.what()) == left_out_.end()) left_out_.push_back(fault.what());
+  if (2 * left_out_.size() > s1_.times.size() + std::max(r10m_.times.size(), r20m_.times.size()))
+    throw DataError(concat(left_out_.front(), " More than half of the dates cannot be read."));
+}
+
+/// As the file has it.
+Matrix<float> Stack::stored(const ImageSeries& series, Index date) const {
+  const auto at = static_cast<std::uint64_t>(date);
+  if (!series.variables.empty()) return decoded(file_, series, at);
   const std::vector<float> numbers = file_.read<float>(*file_.find(series.path), at, at + 1);
   Matrix<float> values = Eigen::Map<const Matrix<float>>(numbers.data(), static_cast<Index>(series.bands.size()),
                                                          series.rows * series.columns);
@@ -201,7 +219,6 @@ Matrix<float> Stack::image(const ImageSeries& series, Index date) const {
   for (Index i = 0; i < values.size(); ++i)
     if ((zero_is_none && values.data()[i] == 0) || !std::isfinite(values.data()[i]))
       values.data()[i] = std::numeric_limits<float>::quiet_NaN();
-  keep_values(series, date, values);
   return values;
 }
 
@@ -209,7 +226,13 @@ std::vector<std::int32_t> Stack::classes(Index date) const {
   if (scl_ == nullptr) return {};
   const auto at = static_cast<std::uint64_t>(date);
   std::vector<std::int32_t> classes;
-  for (const float number : file_.read<float>(*scl_, at, at + 1))
+  std::vector<float> numbers(scl_->width(), 0);
+  try {
+    numbers = file_.read<float>(*scl_, at, at + 1);
+  } catch (const DataError& fault) {
+    take_bad(fault);
+  }
+  for (const float number : numbers)
     classes.push_back(number >= 0 && number < 256 ? static_cast<std::int32_t>(number) : 0);  // 0: no data
   return classes;
 }

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/place.hpp"
 #include "fovea/core/data/file/hdf5_rows.hpp"
 #include "fovea/datasets/rasters/cf_stack.hpp"
@@ -53,6 +54,13 @@ class Stack {
   /// not (numbers). Throws DataError, also for what no sensor measures and values of S2 in no known unit.
   void settle_units(std::optional<OpticalUnit> stated);
 
+  /// Whether a date that cannot be read has no data and stands in left_out(), or is refused with this way out; without
+  /// it there is none.
+  void may_leave_out(bool leave_out) { leaves_out_ = leave_out; }
+  /// What is wrong with a date: kept, or thrown. Throws DataError also for more than half of the dates.
+  void take_bad(const DataError& fault) const;
+  const std::vector<std::string>& left_out() const { return left_out_; }
+
   /// [bands x pixels] of a date. What the sensor cannot measure (units.hpp) is missing.
   Matrix<float> image(const ImageSeries& series, Index date) const;
   /// The scene classification of a date; empty without one.
@@ -63,6 +71,7 @@ class Stack {
 
  private:
   ImageSeries series(const std::string& path, const std::string& times);
+  Matrix<float> stored(const ImageSeries& series, Index date) const;
   void add_values(const ImageSeries& series, Index date, bool clear_alone, BandValues& bands) const;
   void take_fills_out(const char* sensor, BandValues& values, std::vector<Fill>& fills);
   void keep_values(const ImageSeries& series, Index date, Matrix<float>& values) const;
@@ -75,6 +84,8 @@ class Stack {
   bool netcdf_ = false, limited_ = true;
   std::array<bool, 2> offset_{};  ///< of S2, before the baseline and from it on
   std::vector<Fill> s1_fills_, s2_fills_;
+  std::optional<bool> leaves_out_;
+  mutable std::vector<std::string> left_out_;  // found while dates are read
 };
 
 /// Series of one sensor for many samples: values[sample] is [dates x bands], NaN where it is missing.

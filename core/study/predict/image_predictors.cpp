@@ -10,6 +10,7 @@ namespace fovea::study {
 namespace {
 
 const Option kOutput{"output", 'o', "FILE", "file or folder for the maps or images", false};
+const Option kSet{"set", 's', "KEY=VALUE", "how the images are read, where DATA differs from the training files", true};
 const Option kThreads{"threads", 't', "N", "number of threads (default: one per processor); does not change the result",
                       false};
 const Option kSummary{"json", 0, "", "the summary as one JSON object on stdout", false};
@@ -21,7 +22,7 @@ const PredictorKind& maps_kind() {
       "write maps of images",
       "what is to be mapped",
       {kOutput,
-       {"set", 's', "KEY=VALUE", "how the images are read, where DATA differs from the training files", true},
+       kSet,
        {"memory", 0, "BYTES", "of maps: the most that the process may take, such as 2G (default: 512M)", false},
        kThreads,
        kSummary}};
@@ -33,6 +34,7 @@ const PredictorKind& images_kind() {
       "fill images",
       "the data that the model is to see",
       {kOutput,
+       kSet,
        {"tif", 0, "", "of a model that fills images: also a GeoTIFF for each date beside the output", false},
        kThreads,
        kSummary}};
@@ -61,8 +63,8 @@ Json ImagesPredictor::predict(const PredictRequest& request) const {
   check_is_not_data(request.arguments, "--output", output);
   if (output.empty()) throw UsageError("images go into a file: add -o FILE.h5.");
   check_data_is_there(request, kind());
-  return told(request,
-              apply(request.model.path, request.model.content, {request.data(), output, request.arguments.has("tif")}));
+  return told(request, apply(request.model.path, request.model.content,
+                             {request.data(), output, request.arguments.has("tif"), request.arguments.texts("set")}));
 }
 
 void ImagesPredictor::export_weights(const ModelFile& model, const std::string&, const ExportedWeights&) const {

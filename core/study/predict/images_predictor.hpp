@@ -14,8 +14,9 @@ const PredictorKind& images_kind();
 class ImagesPredictor : public Predictor {
  public:
   struct Request {
-    std::string data, output;  ///< what is predicted; where to
-    bool rasters = false;      ///< pictures as files of their own, too
+    std::string data, output;           ///< what is predicted; where to
+    bool rasters = false;               ///< pictures as files of their own, too
+    std::vector<std::string> set = {};  ///< KEY=VALUE of keys that say how the data are read
   };
   /// Reads the data, writes the output, whole or not at all; sentences about both come back. `source`: the model's
   /// file, for messages; nothing in it is believed. Throws DataError, StorageError.

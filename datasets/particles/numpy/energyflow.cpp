@@ -31,7 +31,7 @@ constexpr std::array kMasses{KnownMass{11, 0.000511}, KnownMass{12, 0},         
 class EnergyFlowReader final : public ParticleReader {
  public:
   EnergyFlowReader(const FileHead& head, const ReadOptions& options)
-      : jets_(head.path, kJets), label_(label_of_options(options)) {
+      : jets_(head.path, kJets), label_(label_of_options(options)), bad_{options.leave_out_bad, options.empty_is_bad} {
     facts_.path = head.path;
     facts_.format = "EnergyFlow quark and gluon jets (NumPy .npz)";
     facts_.axis = AxisKind::rapidity;
@@ -54,19 +54,26 @@ class EnergyFlowReader final : public ParticleReader {
 
   ParticleSets read(Index most) override {
     require(most >= 1, "ParticleReader: ", most, " sets are asked for; ask for at least 1.");
-    const Index first = next_, end = first + std::min(facts_.sets - first, most);
-    if (first == end) return {};
     SetCollector collector(facts_.kind, repairs_);
     std::vector<double> labels;
     std::vector<std::int64_t> numbers;
-    for (; next_ < end; ++next_) {
-      take_jet(jets_.next_row(), collector);
-      if (labels_) labels.push_back(checked_class(labels_->next_row().front()));
-      if (!labels_ && !std::isnan(label_)) labels.push_back(label_);
-      numbers.push_back(next_);
+    for (; next_ < facts_.sets && std::ssize(numbers) < most; ++next_) {
+      const std::vector<double>& row = jets_.next_row();
+      const double label = labels_ ? labels_->next_row().front() : label_;
+      const Repairs before = repairs_;
+      try {
+        if (labels_) check_class(label);
+        take_jet(row, collector);
+        numbers.push_back(next_), labels.push_back(label);
+      } catch (const DataError& fault) {
+        collector.drop_open();
+        repairs_ = before;
+        take_bad_set(fault, bad_.leave_out, repairs_);
+      }
     }
+    if (numbers.empty()) return {};
     ParticleSets sets = collector.take(facts_.ids);
-    sets.labels = std::move(labels);
+    if (labels_ || !std::isnan(label_)) sets.labels = std::move(labels);
     sets.numbers = std::move(numbers);
     return sets;
   }
@@ -88,9 +95,9 @@ class EnergyFlowReader final : public ParticleReader {
     facts_.classes = {"gluon", "quark"};
   }
 
-  double checked_class(double label) const {
-    if (label == 0 || label == 1) return label;
-    spot(kLabels).refuse(concat("the label is ", plain_text(label), ", but must be 0 (gluon) or 1 (quark)"));
+  void check_class(double label) const {
+    if (label != 0 && label != 1)
+      spot(kLabels).refuse(concat("the label is ", plain_text(label), ", but must be 0 (gluon) or 1 (quark)"));
   }
 
   void take_jet(const std::vector<double>& row, SetCollector& collector) {
@@ -110,6 +117,7 @@ class EnergyFlowReader final : public ParticleReader {
       collector.add(momentum_from_mass(polar, facts_.axis, mass / scale_, scale_, where, repairs_),
                     static_cast<std::int32_t>(id));
     }
+    if (bad_.empty_is_bad && row.front() == 0) spot(kJets).refuse("it has no constituents, so it cannot be scored");
     collector.end_set();
   }
 
@@ -125,6 +133,7 @@ class EnergyFlowReader final : public ParticleReader {
   Repairs repairs_;
   std::size_t columns_ = 4;
   double label_, scale_ = 1;
+  BadRules bad_;
   Index next_ = 0;
 };
 

@@ -35,6 +35,7 @@ struct ArbiterSettings {
   std::string file, label = "class4";
   Index side = 96;  ///< of each of three scenes
   double looks = 4, cloud = 0.2;
+  bool leave_out_bad = false;
   bool simulated() const { return file.empty(); }
 };
 
@@ -48,7 +49,9 @@ const DataKeys<ArbiterSettings>& arbiter_keys() {
                 "pixels as series of fields of one date (HDF5, datasets/fields/field_series.hpp), with the "
                 "numbers of the classes; none: simulated scenes")
           .key(kLabel, &S::label)
-          .also([](Schema& schema) { simulated.declare(schema); }),
+          .also([](Schema& schema) { simulated.declare(schema); })
+          .choice(study::kDataBad, &S::leave_out_bad)
+          .added_later(),
       simulated};
   return keys;
 }
@@ -273,8 +276,13 @@ class ArbiterTask final : public model::FusionTask<ArbiterSettings> {
   }
   std::unique_ptr<study::CaseReader> open_cases(const ArbiterSettings& settings, const Random& random) const override {
     if (settings.simulated()) return study::reader_of(pixels_of(plan_of(settings), random));
-    const FieldSeries series = datasets::fields::read_field_series(settings.file, settings.label);
-    return study::reader_of(without_times(crops::cases_of_fields(settings.file, series, kBands, class_numbers())));
+    const FieldSeries series =
+        datasets::fields::read_field_series(settings.file, settings.label, settings.leave_out_bad);
+    study::Reading reading;
+    reading.noun = "pixel";
+    for (const auto& [reason, place] : series.left_out) reading.leave_out(reading.noun, reason, place);
+    return model::reader_with(without_times(crops::cases_of_fields(settings.file, series, kBands, class_numbers())),
+                              std::move(reading));
   }
   void examine(const StudyOutcome& outcome, Results& results) const override {
     model::examine_sensors(outcome, results);

@@ -163,7 +163,7 @@ bool reads_scene(const std::string& name, std::size_t scenes, const SceneReading
   } catch (const DataError& fault) {
     if (scenes < 2) throw;
     if (!reading.leave_out_bad)
-      throw DataError(concat(fault.what(), " To leave out scenes that cannot be read: data.bad='leave out'."));
+      throw DataError(concat(fault.what(), " To leave out scenes that cannot be read: --set data.bad='leave out'."));
     notes.push_back(concat("scene ", name, " is left out: ", fault.what()));
     return false;
   }

@@ -12,6 +12,7 @@
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/data/view.hpp"
 #include "fovea/core/learning/training/training_curves.hpp"
+#include "fovea/core/study/cases/reading.hpp"
 #include "fovea/core/study/model/shared_keys.hpp"
 #include "fovea/core/study/predict/images_predictor.hpp"
 #include "fovea/domains/fusion/experiments.hpp"
@@ -37,6 +38,7 @@ struct GapInputs {
 
 struct GapFiles {
   std::string file, tasks;
+  bool leave_out_bad = false;
 };
 
 const Keys<GapFiles>& file_keys() {
@@ -46,7 +48,9 @@ const Keys<GapFiles>& file_keys() {
                 "a stack of dates (HDF5: s2/r10m, s2/r20m, s2/scl, s2/time, s1/db, s1/time); none: simulated")
           .file("data.tasks", &GapFiles::tasks,
                 "CSV target,mask_source,prev,next: dates to hide, numbered from 0; none: made from the "
-                "clouds of other dates");
+                "clouds of other dates")
+          .choice(study::kDataBad, &GapFiles::leave_out_bad)
+          .added_later();
   return keys;
 }
 
@@ -171,7 +175,9 @@ class Gapfill final : public Experiment, public study::ImagesPredictor {
   Inputs open(const Config& config) const override {
     const GapFiles files = file_keys().read(config);
     if (files.file.empty()) return {};
-    GapInputs inputs{image_stack(datasets::rasters::Stack(files.file)), {}};
+    datasets::rasters::Stack stack(files.file);
+    stack.may_leave_out(files.leave_out_bad);
+    GapInputs inputs{image_stack(stack), {}};
     if (!files.tasks.empty()) inputs.tasks = read_tasks(files.tasks, inputs.stack);
     return as_inputs(std::move(inputs));
   }
@@ -199,6 +205,10 @@ class Gapfill final : public Experiment, public study::ImagesPredictor {
     report_tasks(stack, answered, random.stream("intervals"), results);
     report_model(learned, plan, results);
     check_known(learned.model, stack, seasons, answered, visible, simulated.noise, results);
+    study::Reading reading;
+    for (const std::string& what : stack.left_out) reading.leave_out("date", "cannot be read", what);
+    for (const study::LeftOut& one : reading.left_out)
+      results.note(concat("Left out: ", study::left_out_text(reading, one), "."));
     results.finding(GapsMade{std::ssize(answered), !given.empty()});
     model::keep_model(gap_model_dataset(learned.model, name(), result_version()), results);
   }
@@ -206,6 +216,9 @@ class Gapfill final : public Experiment, public study::ImagesPredictor {
   const Predictor* predictor(std::string_view) const override { return this; }
   std::vector<std::string> apply(const std::string& source, const Dataset& model,
                                  const Request& request) const override {
+    if (!request.set.empty())
+      throw ConfigError(
+          concat("--set ", request.set.back(), ": a stack is written as it is, and filled; leave it out."));
     return write_filled_stack(read_gap_model(source, model, result_version()), request.data, request.output,
                               request.rasters);
   }

@@ -147,6 +147,7 @@ ImageStack image_stack(const datasets::rasters::Stack& file) {
   }
   check_units(stack);
   read_radar(file, stack);
+  stack.left_out = file.left_out();
   return stack;
 }
 

@@ -26,6 +26,7 @@ struct ImageStack {
   std::vector<double> s1_days;
   std::vector<Matrix<float>> s1;      ///< linear intensity [pixels x bands]; NaN where there is none
   std::vector<Matrix<float>> ground;  ///< simulated: what is true below the clouds; else none
+  std::vector<std::string> left_out;  ///< dates that cannot be read: they have no number
 
   Index dates() const { return std::ssize(days); }
   Index pixels() const { return rows * columns; }

@@ -75,30 +75,48 @@ class SceneMaps {
       : plan_(plan), request_(request), network_(request.model, model, plan.target, names_of(plan.columns)) {}
 
   std::vector<std::string> write() {
-    std::vector<SceneJob> jobs = jobs_of_list();
     std::vector<std::string> said;
-    for (SceneJob& job : jobs) {  // all are looked at first: what is wrong with the last is said at once
-      job.facts = Scene(job.entry, rules_of(plan_, request_.memory / 4)).facts();
-      said.insert(said.end(), job.facts.notes.begin(), job.facts.notes.end());
-      threads_for(job.facts.largest_piece);
-    }
+    const std::vector<SceneJob> jobs = readable(said);
     make_folder(Place(request_.output));
-    Index done = 0;
+    Index done = 0, mapped = 0;
     for (const SceneJob& job : jobs) {
-      if (is_done(job)) {
+      if (is_done(job))
         ++done;
-        continue;
-      }
-      map(job, said);
-      write_file(Place(job.mark), mark_text(job));
+      else if (flood::reads_scene(job.entry.name, listed_, plan_.reading, said, [&] { map(job, said); }))
+        ++mapped, write_file(Place(job.mark), mark_text(job));
+      else
+        drop_begun(job);
     }
     for (const SceneJob& job : jobs) discard(Place(job.mark));
+    if (done + mapped == 0) throw DataError(concat(request_.data, ": no scene can be read: ", said.back()));
     if (done > 0) said.push_back(concat(counted(done, "scene"), " had been mapped before the stop"));
-    said.push_back(concat(counted(std::ssize(jobs), "scene"), " mapped, ", counted(pixels_, "pixel"), " of them now"));
+    said.push_back(concat(counted(done + mapped, "scene"), " mapped, ", counted(pixels_, "pixel"), " of them now"));
     return said;
   }
 
  private:
+  /// All are examined first: what is wrong with the last is reported at once.
+  std::vector<SceneJob> readable(std::vector<std::string>& said) {
+    std::vector<SceneJob> jobs = jobs_of_list(), good;
+    listed_ = jobs.size();
+    for (SceneJob& job : jobs) {
+      if (!flood::reads_scene(job.entry.name, listed_, plan_.reading, said,
+                              [&] { job.facts = Scene(job.entry, rules_of(plan_, request_.memory / 4)).facts(); }))
+        continue;
+      said.insert(said.end(), job.facts.notes.begin(), job.facts.notes.end());
+      threads_for(job.facts.largest_piece);
+      good.push_back(std::move(job));
+    }
+    return good;
+  }
+
+  /// What stands of a map that nobody will go on with (raster_writer.hpp).
+  static void drop_begun(const SceneJob& job) {
+    for (const fs::path path : {job.map, layers_path(job.map)})
+      for (const char* end : {".part", ".part.tiles"})
+        discard(Place((path.parent_path() / ("." + path.filename().string() + end)).string()));
+  }
+
   static std::array<std::vector<std::string>, 2> names_of(const flood::ColumnPlan& columns) {
     std::array<std::vector<std::string>, 2> names;
     for (const auto& [name, unit] : columns.names())
@@ -212,6 +230,7 @@ class SceneMaps {
   const ScenePlan& plan_;
   const study::MapRequest& request_;
   PixelNetwork network_;
+  std::size_t listed_ = 0;
   Index pixels_ = 0;
 };
 

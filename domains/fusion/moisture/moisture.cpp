@@ -12,7 +12,9 @@
 #include "fovea/core/study/cases/split_settings.hpp"
 #include "fovea/core/study/ensemble/fitting_settings.hpp"
 #include "fovea/core/study/predict/images_predictor.hpp"
+#include "fovea/core/study/predict/new_files.hpp"
 #include "fovea/core/study/predict/prediction_rows.hpp"
+#include "fovea/core/study/report/reading_report.hpp"
 #include "fovea/core/study/trained/study_keys.hpp"
 #include "fovea/datasets/fields/made_moisture.hpp"
 #include "fovea/domains/fusion/experiments.hpp"
@@ -39,6 +41,14 @@ void split_sites(const std::string& source, MoistureTable& table, const study::C
   const std::vector<Index> part = group_folds(groups, kParts, random);
   for (const Index of_row : part)
     table.is_test.push_back(of_row < std::max<Index>(1, std::lround(share * kParts)) ? 1 : 0);
+}
+
+study::Reading reading_of(const MoistureSettings& settings, const MoistureTable& table) {
+  study::Reading reading{.noun = "row", .token = "month", .group = "site"};
+  if (!settings.file.empty()) reading.files = {settings.file};
+  for (const std::string& what : table.left_out) reading.leave_out("row", "a number that cannot be", what);
+  reading.without_folders();
+  return reading;
 }
 
 /// The cases of one side whose moisture was measured.
@@ -80,7 +90,7 @@ class Moisture final : public Experiment, public study::ImagesPredictor {
   Inputs open(const Config& config) const override {
     const std::string& file = config.text("data.file");
     if (file.empty()) return {};
-    MoistureTable table = datasets::fields::read_moisture_table(file);
+    MoistureTable table = datasets::fields::read_moisture_table(file, config.text("data.bad") == "leave out");
     if (table.moisture.empty())
       throw DataError(concat(file, ": has no array y of moisture to learn from; a table without it can be predicted."));
     return as_inputs(std::move(table));
@@ -95,11 +105,14 @@ class Moisture final : public Experiment, public study::ImagesPredictor {
     MoistureTable table =
         simulated ? datasets::fields::made_moisture(settings.sites, {.noise = settings.noise}, random.stream("table"))
                   : *inputs.as<MoistureTable>();
-    const study::Cases cases = cases_of_moisture(source, table);
+    study::Cases cases = cases_of_moisture(table);
     study::check_cases(source, cases);
     if (results.finding(TestSitesDrawn{!table.is_test.empty()}))
       split_sites(source, table, cases, split.test, random.stream("test sites"));
     const MoistureSides sides = sides_of_moisture(source, table);
+    cases.reading = reading_of(settings, table);
+    study::count_cases(cases.reading, cases, task_->target(config));
+    study::report_reading(cases, {study::Split{sides.training, {}, sides.test}}, results, bench);
     const study::Cases training = measured(cases, sides.training, source, "training"),
                        test = measured(cases, sides.test, source, "test");
     learning::TrainingSeries trainings(bench, (split.folds + 1) * study::fitting_keys().read(config).members);
@@ -116,11 +129,17 @@ class Moisture final : public Experiment, public study::ImagesPredictor {
   std::vector<std::string> apply(const std::string& source, const Dataset& data,
                                  const Request& request) const override {
     const MoistureModel model = read_moisture_model(source, data, *task_);
-    const MoistureTable table = datasets::fields::read_moisture_table(request.data);
+    const Config config =
+        study::config_of_new_files(*task_, model.attention.config, {.data = request.data, .set = request.set});
+    const MoistureTable table =
+        datasets::fields::read_moisture_table(request.data, moisture_keys().read(config).leave_out_bad);
     const study::Cases cases = cases_for(model, request.data, table);
     const MoistureAnswers said = answers_of(model, *task_, cases);
     write_file(request.output, csv_of(cases, said));
     std::vector<std::string> notes{counted(cases.count(), "row")};
+    const study::Reading reading = reading_of({.file = request.data}, table);
+    for (const study::LeftOut& one : reading.left_out)
+      notes.push_back("left out: " + study::left_out_text(reading, one));
     double sum = 0, count = 0;
     for (std::size_t i = 0; i < cases.targets.size(); ++i)
       if (const double error = said.mean[i] - cases.targets[i]; !std::isnan(error)) sum += error * error, ++count;

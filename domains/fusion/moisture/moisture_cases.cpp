@@ -117,7 +117,7 @@ std::vector<std::string> groups_of(const MoistureTable& table) {
 
 }  // namespace
 
-study::Cases cases_of_moisture(const std::string& source, const MoistureTable& table) {
+study::Cases cases_of_moisture(const MoistureTable& table) {
   study::Cases cases;
   cases.classes = model::kSensorNames;
   cases.time_unit = "month";
@@ -131,9 +131,6 @@ study::Cases cases_of_moisture(const std::string& source, const MoistureTable& t
         cases.kinds.push_back(static_cast<std::uint16_t>(sensor));
       }
     cases.offsets.push_back(std::ssize(cases.kinds));
-    if (cases.size(i) == 0)
-      throw DataError(
-          concat(source, ": row ", table.ids[i], " has numbers of neither sensor in any month; leave it out."));
   }
   cases.values = Eigen::Map<const Matrix<float>>(values.data(), std::ssize(cases.kinds), std::ssize(cases.features));
   cases.targets = table.moisture;

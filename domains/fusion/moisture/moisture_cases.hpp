@@ -13,8 +13,8 @@ namespace fovea::fusion::moisture {
 /// differences that there are bands for, B8 B4 (NDVI, Tucker 1979), B8 B11 (NDMI, Gao 1996), B8 B12, B3 B8 (NDWI,
 /// McFeeters 1996), B12 B11; and, on tokens of both sensors, whatever else the file has of the month: weather and
 /// relief, the cosine and sine of the month of the year, land cover as categories, latitude and longitude. Cases are
-/// grouped by site, or else by place. Throws DataError that starts with `source` for a row without a token.
-study::Cases cases_of_moisture(const std::string& source, const datasets::fields::MoistureTable& table);
+/// grouped by site, or else by place.
+study::Cases cases_of_moisture(const datasets::fields::MoistureTable& table);
 
 /// The sensor (kSensorNames) that alone has such a column, -1 for columns of both.
 Index sensor_of_feature(const std::string& name);

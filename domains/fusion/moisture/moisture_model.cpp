@@ -10,6 +10,7 @@
 #include "fovea/core/statistics/folds.hpp"
 #include "fovea/core/study/ensemble/rows.hpp"
 #include "fovea/core/study/model/shared_keys.hpp"
+#include "fovea/core/study/trained/study_keys.hpp"
 #include "fovea/core/study/trees/packed_trees.hpp"
 #include "fovea/core/study/trees/stacking.hpp"
 #include "fovea/core/study/trees/tree_settings.hpp"
@@ -33,6 +34,7 @@ class MoistureTask final : public model::FusionTask<MoistureSettings> {
   std::string_view name() const override { return "fusion.moisture"; }
   std::string_view summary() const override { return "how much water is in living fuel, from S1, S2 and the weather?"; }
   int result_version() const override { return 2; }
+  void adjust(study::StudySettings& defaults) const override { defaults.split.folds = 5; }
   void check_settings(const MoistureSettings& settings, const Complain& complain) const override {
     if (settings.forest_share + settings.rows_share > 1)
       complain("rows.share", "forest.share and rows.share together must be at most 1.");
@@ -229,7 +231,9 @@ const DataKeys<MoistureSettings>& moisture_keys() {
           .key("rows.share", &S::rows_share, Range::between(0, 1), "",
                "weight of the attention over training rows where trees.mixing = \"fixed\"; 0: none")
           .key("rows.width", &S::rows_width, Range::between(1e-3, 1e3), "",
-               "width of its Gaussian scores, in standard deviations"),
+               "width of its Gaussian scores, in standard deviations")
+          .choice(study::kDataBad, &S::leave_out_bad)
+          .added_later(),
       simulated};
   return keys;
 }
@@ -285,7 +289,7 @@ MoistureAnswers answers_of(const MoistureModel& model, const study::LearnedTask&
 }
 
 Cases cases_for(const MoistureModel& model, const std::string& source, const datasets::fields::MoistureTable& table) {
-  Cases cases = cases_of_moisture(source, table);
+  Cases cases = cases_of_moisture(table);
   std::array<bool, model::kSensors> seen{};
   for (const std::uint16_t kind : cases.kinds) seen[kind] = true;
   const Cases reference = cases;

@@ -35,6 +35,7 @@ struct MoistureSettings {
   Index trees = 200;
   double lost = 0.5;  ///< weight of a row that the forest learns again with a sensor lost
   double rows_share = 0.3, rows_width = 0.7;
+  bool leave_out_bad = false;
   bool simulated() const { return file.empty(); }
 };
 const DataKeys<MoistureSettings>& moisture_keys();

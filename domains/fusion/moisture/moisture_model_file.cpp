@@ -147,7 +147,7 @@ MoistureModel read_moisture_model(const std::string& source, const Dataset& data
     file.refuse("/months is ", months, ", but must be in 1 to ", kMostMonths, "; train the model again.");
   model.months = months;
   model.forest_share = at_least_zero(file, "forest_share"), model.rows_share = at_least_zero(file, "rows_share");
-  model.constant_share = at_least_zero(file, "constant_share");
+  if (part.has("constant_share")) model.constant_share = at_least_zero(file, "constant_share");  // older files: 0
   if (model.forest_share + model.rows_share + model.constant_share > 1 + kRounding)
     file.refuse("/forest_share, /rows_share and /constant_share are together above 1; train the model again.");
   model.low = at_least_zero(file, "interval_low"), model.high = at_least_zero(file, "interval_high");

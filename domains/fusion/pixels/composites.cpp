@@ -50,9 +50,12 @@ DatedImages radar_of(const Stack& file, const StackGrid& grid) {
   return {s1.bands, days_of(s1.times), [&file, &s1, places, pixels = grid.pixels()](Index date) {
             Matrix<float> image(pixels, std::ssize(kPolarisations));
             put(file.image(s1, date), places, 0, image);
-            if ((image.array() >= 0).any() && !(image.array() < 0).any())
-              throw DataError(concat(file.path(), ": ", s1.path, ": date ", date, " has no number below 0, but ",
-                                     "backscatter in dB is mostly below 0; convert intensities v by 10 log10(v)."));
+            if ((image.array() >= 0).any() && !(image.array() < 0).any()) {
+              file.take_bad(
+                  DataError(concat(file.path(), ": ", s1.path, ": date ", date, " has no number below 0, but ",
+                                   "backscatter in dB is mostly below 0; convert intensities v by 10 ", "log10(v).")));
+              image.setConstant(kNothing);
+            }
             return Matrix<float>(
                 (image.array().max(-99.0F).min(99.0F) / 10).unaryExpr([](float bel) { return std::pow(10.0F, bel); }));
           }};
@@ -160,7 +163,7 @@ Composites composites(const Stack& file, double step) {
   const StackGrid grid = datasets::rasters::finest_grid(file);
   Composites stack = thinned(file.path(), grid, radar_of(file, grid), optics_of(file, grid), step);
   check_reflectances(stack);
-  stack.notes = file.notes(), stack.s2_known_by = "the layout of the file";
+  stack.notes = file.notes(), stack.left_out = file.left_out(), stack.s2_known_by = "the layout of the file";
   return stack;
 }
 

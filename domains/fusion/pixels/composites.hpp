@@ -30,6 +30,7 @@ struct Composites {
   std::vector<std::string> s1_bands, s2_bands;  ///< VV, VH; none where the sensor is missing
   std::vector<Matrix<float>> s1, s2;            ///< intensity; reflectance
   std::vector<std::string> notes = {};          ///< what was assumed of the stack
+  std::vector<std::string> left_out = {};       ///< dates that cannot be read
   std::string s2_known_by = {};                 ///< how the unit of S2 is known; empty: simulated
   Index pixels() const { return rows * columns; }
 };

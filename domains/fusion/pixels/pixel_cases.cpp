@@ -113,6 +113,7 @@ class PixelReader final : public study::CaseReader {
                          {model::kSensorNames[1], "reflectance", is_file ? stack_.s2_known_by : "simulated"}};
     if (const auto guard = std::count(parts_.begin(), parts_.end(), Part::guard); guard > 0)
       reading.left_out = {{"pixel", guard, "within data.guard of a test square, or for no part"}};
+    for (const std::string& what : stack_.left_out) reading.leave_out("date", "cannot be read", what);
     return reading;
   }
 

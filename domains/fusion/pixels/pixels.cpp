@@ -44,6 +44,7 @@ struct PixelSettings {
   double step = 30;  ///< days of a window
   Index side = 48;   ///< of the simulated stack
   std::optional<datasets::rasters::OpticalUnit> s2_unit;
+  bool leave_out_bad = false;
   bool simulated() const { return file.empty(); }
 };
 
@@ -72,7 +73,9 @@ const DataKeys<PixelSettings>& pixel_keys() {
                "side of the squares of pixels that split the stack, where the file has no map split")
           .key(kGuard.within(Range::between(0, 1000)), inside(&S::rules, &PixelRules::blocks, &BlockRules::guard),
                "margin around test squares that is left out")
-          .also([](Schema& schema) { simulated.declare(schema); }),
+          .also([](Schema& schema) { simulated.declare(schema); })
+          .choice(study::kDataBad, &S::leave_out_bad)
+          .added_later(),
       simulated};
   return keys;
 }
@@ -243,6 +246,7 @@ class Pixels final : public model::FusionTask<PixelSettings> {
   std::unique_ptr<study::CaseReader> open_cases(const PixelSettings& settings, const Random& random) const override {
     if (settings.simulated()) return simulated(settings, random);
     Stack file{Place(settings.file)};
+    file.may_leave_out(settings.leave_out_bad);
     file.settle_units(settings.s2_unit);
     Composites stack = composites(file, settings.step);
     if (settings.s2_unit) stack.s2_known_by = "the key data.units.s2";

@@ -1,6 +1,7 @@
 // Series of fields: units, missing numbers, names; and the shared file where it is there.
 
 #include "fovea/datasets/fields/field_series.hpp"
+#include "fovea/datasets/fields/moisture_table.hpp"
 
 #include "fovea/core/data/file/hdf5_columns.hpp"
 #include "fovea/core/data/file/hdf5_edit.hpp"
@@ -79,6 +80,51 @@ TEST_CASE("fields with numbers that cannot be are left out and named, where that
         }).find("more than half of the fields cannot be read") != std::string::npos);
   write(std::vector<double>(12, -1));
   CHECK(read_field_series(path, "class4", true).left_out.empty());
+}
+
+TEST_CASE("rows of moisture that cannot be are refused with the way out, or left out and named", "[fields]") {
+  const support::TemporaryFolder folder;
+  const std::string empty = folder.file("empty.h5"), path = folder.file("moisture.h5");
+  Hdf5Columns(empty).finish();
+  struct Numbers {
+    std::vector<double> x, y, month;
+  };
+  const auto good = [] {  // eight rows of two months: VV, VH, B8
+    Numbers made;
+    for (int row = 0; row < 8; ++row)
+      for (int month = 0; month < 2; ++month) {
+        made.x.insert(made.x.end(), {-10.0, -15.0, 3000.0 + row}), made.month.push_back(month);
+        if (month == 0) made.y.push_back(100 + row);
+      }
+    return made;
+  };
+  const auto write = [&](const Numbers& made) {
+    write_edited_copy(empty, path, {},
+                      {{"/x", {8, 2, 3}, StoredNumber::float64, made.x, {{"bands", "VV,VH,B8"}}},
+                       {"/y", {8}, StoredNumber::float64, made.y, {}},
+                       {"/month", {8, 2}, StoredNumber::float64, made.month, {}}});
+  };
+  Numbers bad = good();
+  bad.x[6] = INFINITY, bad.y[2] = -3, bad.month[2 * 4 + 1] = 12;
+  for (std::size_t k = 36; k < 42; ++k) bad.x[k] = k % 3 == 0 ? -10 : kNan;  // of the seventh no sensor is whole
+  write(bad);
+  CHECK(support::refusal_of<DataError>([&] { read_moisture_table(path); }) ==
+        path + ": VV has inf in row 1, but must be finite. To leave out such rows: data.bad='leave out'.");
+  const MoistureTable left = read_moisture_table(path, true);
+  CHECK(left.ids == std::vector<std::string>{"0", "3", "5", "7"});
+  CHECK(left.moisture == std::vector<double>{100, 103, 105, 107});
+  CHECK((left.values.rows() == 8 && left.values(2, 2) == 3003 && left.month.rows() == 4));
+  CHECK(left.left_out == std::vector<std::string>{"VV has inf in row 1", "y has -3 in row 2", "month has 12 in row 4",
+                                                  "row 6 has numbers of neither sensor in any month"});
+  bad.y[7] = 1e6;
+  write(bad);
+  CHECK(support::refusal_of<DataError>([&] { read_moisture_table(path, true); }).find("more than half of the rows") !=
+        std::string::npos);
+  Numbers gaps = good();
+  gaps.x[0] = kNan, gaps.y[1] = kNan;  // S2 shows that month, and another moisture is known
+  write(gaps);
+  CHECK(read_moisture_table(path, true).left_out.empty());
+  CHECK(read_moisture_table(path).count() == 8);
 }
 
 }  // namespace fovea::datasets::fields

@@ -263,6 +263,40 @@ TEST_CASE("an .npz that is wrong is refused with array, jet and rule", "[particl
   check_bad_jet_files(kBadNpz);
 }
 
+TEST_CASE("jets of an .npz that cannot be read stop it, or are left out and counted", "[particles][npz]") {
+  const support::TemporaryFolder folder;
+  const std::string path = folder.file("jets.npz");
+  const auto write = [&](double pt_of_second, double label_of_third) {
+    std::vector<double> numbers;
+    for (int jet = 0; jet < 5; ++jet) numbers.insert(numbers.end(), kJetNumbers.begin(), kJetNumbers.end());
+    numbers[8 + 4] = pt_of_second;                               // behind a particle that is good
+    std::fill(numbers.begin() + 24, numbers.begin() + 32, 0.0);  // the fourth has none
+    std::ofstream(path, std::ios::binary)
+        << made_zip({{"X.npy", made_npy(npy_head_text("(5, 2, 4)"), numbers)},
+                     {"y.npy", made_npy(npy_head_text("(5,)"), {1, 1, label_of_third, 0, 0})}});
+  };
+  write(std::nan(""), 7);
+  CHECK(support::refusal_of<BadSet>([&] { read_all(*open_particles(path)); }).starts_with(path + ": X.npy: jet 1"));
+  for (const Index most : {1, 2, 5}) {  // however it is cut into blocks
+    const auto reader = open_particles(path, {.leave_out_bad = true, .empty_is_bad = true});
+    std::vector<double> labels;
+    std::vector<std::int64_t> numbers;
+    for (ParticleSets sets = reader->read(most); sets.count() > 0; sets = reader->read(most)) {
+      CHECK((sets.count() <= most && sets.particles() == 2 * sets.count()));
+      labels.insert(labels.end(), sets.labels.begin(), sets.labels.end());
+      numbers.insert(numbers.end(), sets.numbers.begin(), sets.numbers.end());
+    }
+    CHECK(labels == std::vector<double>{1, 0});
+    CHECK(numbers == std::vector<std::int64_t>{0, 4});
+    CHECK(reader->repairs().bad_sets == 3);
+    CHECK(reader->repairs().bad_places.back().find("jet 3: it has no constituents") != std::string::npos);
+  }
+  write(50.5, 1);
+  const auto good = open_particles(path, {.leave_out_bad = true});
+  CHECK(read_all(*good).count() == 5);
+  CHECK(good->repairs().bad_sets == 0);
+}
+
 TEST_CASE("what a file lacks or has too much of is read as documented", "[particles][hdf5]") {
   const support::TemporaryFolder folder;
   const std::string path = folder.file("jets.h5");

@@ -1,8 +1,11 @@
 /// Series of dates in HDF5, against what h5py says of the shared files.
 
-#include "fovea/datasets/rasters/stacks.hpp"
+#include <hdf5.h>
+#include <hdf5_hl.h>
+
 #include "fovea/core/data/file/hdf5_columns.hpp"
 #include "fovea/core/data/file/hdf5_edit.hpp"
+#include "fovea/datasets/rasters/stacks.hpp"
 #include "fovea/tests/support/test.hpp"
 
 using namespace fovea::datasets::rasters;
@@ -119,4 +122,50 @@ TEST_CASE("the offset of later processing and fills are found in stacks", "[rast
   CHECK(refused().find("times 100 they would fit numbers") != std::string::npos);
   made(100000, 500);
   CHECK(refused().find("which numbers cannot be") != std::string::npos);
+}
+
+namespace {
+
+/// Dates of S1 of one pixel, a packed piece each; pieces of the bad ones are no packed numbers.
+std::string made_pieces(const fovea::support::TemporaryFolder& folder, const std::vector<bool>& good) {
+  const std::string path = folder.file("pieces.h5");
+  const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  const hid_t group = H5Gcreate2(file, "s1", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  const hsize_t dates = good.size(), shape[4] = {dates, 2, 1, 1}, piece[4] = {1, 2, 1, 1};
+  const hid_t creation = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(4, shape, nullptr);
+  H5Pset_chunk(creation, 4, piece), H5Pset_deflate(creation, 4);
+  const hid_t db = H5Dcreate2(group, "db", H5T_IEEE_F32LE, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+  const std::vector<float> numbers(2 * good.size(), -10.0F);
+  H5Dwrite(db, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data());
+  for (hsize_t date = 0; date < dates; ++date)
+    if (const hsize_t at[4] = {date, 0, 0, 0}; !good[date]) H5Dwrite_chunk(db, H5P_DEFAULT, 0, at, 12, "not packed..");
+  std::vector<double> times;
+  for (std::size_t date = 0; date < good.size(); ++date) times.push_back(1.5e9 + 864000 * static_cast<double>(date));
+  H5LTmake_dataset_double(group, "time", 1, shape, times.data());
+  H5Dclose(db), H5Sclose(space), H5Pclose(creation), H5Gclose(group), H5Fclose(file);
+  return path;
+}
+
+}  // namespace
+
+TEST_CASE("a date of a stack that cannot be read is refused, or has no data and is named", "[rasters]") {
+  const fovea::support::TemporaryFolder folder;
+  Stack stack(Place(made_pieces(folder, {true, false, true})));
+  const auto read = [&] { return stack.image(stack.s1(), 1); };
+  const std::string plain = fovea::support::refusal_of<DataError>(read);
+  CHECK(plain.find("data.bad") == std::string::npos);  // whoever opened it has no such key
+  stack.may_leave_out(false);
+  CHECK(fovea::support::refusal_of<DataError>(read) ==
+        plain + " To leave out dates that cannot be read: data.bad='leave out'.");
+  stack.may_leave_out(true);
+  CHECK(read().array().isNaN().all());
+  CHECK(stack.image(stack.s1(), 2)(0, 0) == -10);
+  read();
+  CHECK(stack.left_out() == std::vector<std::string>{plain});  // once
+  Stack worse(Place(made_pieces(folder, {false, false, true})));
+  worse.may_leave_out(true);
+  worse.image(worse.s1(), 0);
+  CHECK(fovea::support::refusal_of<DataError>([&] {
+          worse.image(worse.s1(), 1);
+        }).ends_with("More than half of the dates cannot be read."));
 }

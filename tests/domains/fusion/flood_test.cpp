@@ -239,8 +239,8 @@ TEST_CASE("a scene that cannot be read is refused with the way out, or left out 
   std::vector<std::string> notes;
   SceneReading reading;
   const auto read = [&] { read_training_scenes(folder.file("scenes.csv"), reading, notes); };
-  CHECK(
-      support::refusal_of<DataError>(read).ends_with("To leave out scenes that cannot be read: data.bad='leave out'."));
+  CHECK(support::refusal_of<DataError>(read).ends_with(
+      "To leave out scenes that cannot be read: --set data.bad='leave out'."));
   reading.leave_out_bad = true, notes.clear();
   CHECK(support::refusal_of<DataError>(read).find("no scene has labels") != std::string::npos);
   REQUIRE(notes.size() == 2);

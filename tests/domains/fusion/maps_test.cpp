@@ -4,6 +4,7 @@
 #include "fovea/core/study/predict/unfamiliar.hpp"
 #include "fovea/domains/fusion/maps/scene_maps.hpp"
 
+#include <fstream>
 #include <thread>
 
 #include "fovea/core/base/stop_flag.hpp"
@@ -353,6 +354,36 @@ TEST_CASE("what was stopped goes on, and no half map is there meanwhile", "[fusi
   CHECK(again.back() != "2 scenes mapped, 44000 pixels of them now");  // not all of b again
   for (const char* scene : {"a", "b"}) CHECK(bytes_of_map(out, scene) == bytes_of_map(folder.file("whole"), scene));
   CHECK(std::distance(fs::directory_iterator(out), fs::directory_iterator()) == 4);
+}
+
+TEST_CASE("scenes of a list that cannot be read stop the maps, or are left out and named", "[fusion][maps]") {
+  const MadeFlood made;
+  const TemporaryFolder folder;
+  for (const char* name : {"a", "b", "c"}) support::write_scene(folder, name);
+  std::ofstream(folder.file("b_s1.tif")) << "no picture";
+  std::fstream damaged(folder.file("c_s2.tif"), std::ios::in | std::ios::out | std::ios::binary);
+  damaged.seekp(static_cast<std::streamoff>(fs::file_size(folder.file("c_s2.tif")) / 2));
+  damaged << std::string(200, 'x');
+  damaged.close();
+  ScenePlan plan = made.plan();
+  const std::string out = folder.file("out");
+  const auto write = [&](const std::vector<std::string>& names) {
+    const std::string list = support::write_scene_list(folder, names);
+    return write_scene_maps(made.model, plan, {list, out, "model.h5", "hash", {}, std::size_t{256} << 20});
+  };
+  CHECK(support::refusal_of<DataError>([&] {
+          write({"a", "b"});
+        }).ends_with("To leave out scenes that cannot be read: --set data.bad='leave out'."));
+  plan.reading.leave_out_bad = true;
+  const std::vector<std::string> said = write({"a", "b", "c"});
+  for (const char* name : {"b", "c"})
+    CHECK(std::any_of(said.begin(), said.end(), [&](const std::string& one) {
+      return one.starts_with(concat("scene ", name, " is left out: "));
+    }));
+  CHECK(said.back().starts_with("1 scene mapped, 6300 pixels"));
+  CHECK(std::distance(fs::directory_iterator(out), fs::directory_iterator()) == 2);  // both files of a
+  CHECK(support::refusal_of<DataError>([&] { write({"b", "c"}); }).find("no scene can be read") != std::string::npos);
+  for (const std::string& one : write({"a"})) CHECK(one.find("left out") == std::string::npos);
 }
 
 TEST_CASE("layers keep 12 bits behind the leading one", "[fusion][maps]") {

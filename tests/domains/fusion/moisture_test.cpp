@@ -4,6 +4,7 @@
 #include "fovea/core/study/trees/bagged_trees.hpp"
 #include "fovea/datasets/fields/made_moisture.hpp"
 #include "fovea/domains/fusion/model/lost_sensors.hpp"
+#include "fovea/domains/fusion/model/sealed_model.hpp"
 #include "fovea/domains/fusion/moisture/moisture_cases.hpp"
 #include "fovea/domains/fusion/moisture/moisture_model.hpp"
 #include "fovea/tests/support/runs/run.hpp"
@@ -40,7 +41,7 @@ TEST_CASE("a row of moisture is a token for each sensor and month that is whole"
   MoistureTable table = made_table();
   table.values(1, 0) = kNan;                                         // VV in the second month of the first row
   table.values.row(3).head(6) = table.values.row(3).head(6) * kNan;  // both sensors in the first month of the second
-  const study::Cases cases = cases_of_moisture("made", table);
+  const study::Cases cases = cases_of_moisture(table);
   CHECK(cases.count() == table.count());
   CHECK(cases.size(0) == 5);
   CHECK(cases.size(1) == 4);
@@ -70,7 +71,7 @@ TEST_CASE("a site of moisture is on one side", "[fusion][property]") {
 TEST_CASE("a lost sensor has a trust of 0, answers are the same alone and with any threads, and in a file",
           "[fusion]") {
   const auto task = moisture_task();
-  const study::Cases cases = cases_of_moisture("made", made_table());
+  const study::Cases cases = cases_of_moisture(made_table());
   const LearnedMoisture learned = learned_of(cases, *task);
   const MoistureAnswers all = answers_of(learned.model, *task, cases);
   const study::Cases blind = model::without_sensor(cases, 1);
@@ -99,9 +100,30 @@ TEST_CASE("a lost sensor has a trust of 0, answers are the same alone and with a
         }).find("does not match its hash") != std::string::npos);
 }
 
+TEST_CASE("a model of moisture written before the mean had a share has none of it", "[fusion]") {
+  const auto task = moisture_task();
+  const study::Cases cases = cases_of_moisture(made_table());
+  MoistureModel model = learned_of(cases, *task).model;
+  model.constant_share = 0;
+  const Dataset whole = moisture_model_dataset(*task, model);
+  const auto without = [&](const std::string& name) {
+    Dataset rest;
+    rest.attributes = whole.attributes, rest.documents = whole.documents;
+    for (const Dimension& dimension : whole.dimensions()) rest.dimension(dimension.name, dimension.size);
+    for (const Variable& variable : whole.variables())
+      if (variable.name != name) rest.add(variable);
+    model::seal(rest);
+    return rest;
+  };
+  const MoistureModel read = read_moisture_model("model.h5", without("constant_share"), *task);
+  CHECK(read.constant_share == 0);
+  CHECK(answers_of(read, *task, cases).mean == answers_of(model, *task, cases).mean);
+  CHECK_THROWS_AS(read_moisture_model("model.h5", without("rows_share"), *task), DataError);
+}
+
 TEST_CASE("intervals of moisture leave room for one more site than taught", "[fusion][statistics]") {
   const auto task = moisture_task();
-  const study::Cases cases = cases_of_moisture("made", made_table(20));
+  const study::Cases cases = cases_of_moisture(made_table(20));
   const MoistureAnswers said = learned_of(cases, *task).out_of_fold;
   double inside = 0;
   for (std::size_t i = 0; i < said.mean.size(); ++i)
@@ -112,7 +134,7 @@ TEST_CASE("intervals of moisture leave room for one more site than taught", "[fu
 
 TEST_CASE("a table that lacks a sensor is answered, one that lacks the weather is not", "[fusion]") {
   const auto task = moisture_task();
-  const LearnedMoisture learned = learned_of(cases_of_moisture("made", made_table()), *task);
+  const LearnedMoisture learned = learned_of(cases_of_moisture(made_table()), *task);
   MoistureTable radar = made_table();
   radar.bands = {"VV", "VH", "temperature_2m", "total_precipitation", "elevation", "slope"};
   Matrix<double> left(radar.values.rows(), 6);
@@ -126,7 +148,7 @@ TEST_CASE("a table that lacks a sensor is answered, one that lacks the weather i
 }
 
 TEST_CASE("attention over the rows that taught is the mean by Nadaraya and Watson", "[fusion][twin]") {
-  const study::Cases cases = cases_of_moisture("made", made_table());
+  const study::Cases cases = cases_of_moisture(made_table());
   std::vector<Index> first(36);
   for (std::size_t i = 0; i < first.size(); ++i) first[i] = static_cast<Index>(i);
   const RowMemory memory = row_memory(cases, first, 3, 0.7);
@@ -170,7 +192,7 @@ TEST_CASE("the shared table of moisture has months, sites and places", "[fields]
   CHECK(table.sites.front() == "Lost Creek, WY");
   CHECK(table.covers(0, 0) == 2);
   CHECK(sides_of_moisture("file", table).training.size() == 1578);
-  CHECK(cases_of_moisture("file", table).tokens() == 2313 * 6);
+  CHECK(cases_of_moisture(table).tokens() == 2313 * 6);
 }
 
 }  // namespace fovea::fusion::moisture
