@@ -1,4 +1,6 @@
-/// `fovea init EXPERIMENT --model NAME`: for every experiment with a choice of models, and every model.
+/// `fovea init EXPERIMENT`, and `--model NAME` for every experiment with a choice of models, and every model.
+
+#include <sstream>
 
 #include "fovea/core/config/config.hpp"
 #include "fovea/domains/registry.hpp"
@@ -59,6 +61,21 @@ TEST_CASE("every experiment with a choice of models gives the keys of each, as a
     }
   for (const std::string& name : catalogue.names())
     CHECK((catalogue.find_schema(name)->find("model.name") != nullptr) == (told.count(name) > 0));
+}
+
+TEST_CASE("every experiment takes the config that init gives, but for what only its user can say", "[models][init]") {
+  const Catalogue catalogue = all_experiments();
+  for (const std::string& name : catalogue.names()) DYNAMIC_SECTION(name) {
+      const Experiment& experiment = catalogue.at(name);
+      const Config config =
+          parse_config(init_toml(name, experiment.summary(), *catalogue.find_schema(name)), "my.toml", ".",
+                       [&](std::string_view one) { return catalogue.find_schema(one); }, catalogue.names(), {});
+      const std::string said = support::complaints_of(experiment, config);
+      CHECK(said.empty() == (name != "study.table"));
+      std::istringstream lines(said);
+      for (std::string line; std::getline(lines, line);)
+        CHECK(line.find("is empty, but must name") != std::string::npos);
+    }
 }
 
 }  // namespace fovea::model_keys

@@ -112,7 +112,7 @@ Watch watch_of(const std::vector<Index>& fold_of_case, const risk::Examined& exa
   return watch;
 }
 
-class Trajectory final : public risk::RiskTask {
+class Trajectory final : public risk::FoldedTask {
  public:
   std::string_view name() const override { return "ehr.trajectory"; }
   std::string_view summary() const override {

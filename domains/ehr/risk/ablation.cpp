@@ -218,7 +218,7 @@ void write_parts(const std::vector<Part>& tried, const std::vector<std::array<Ad
               .digits = 3});
 }
 
-class Ablation final : public RiskTask {
+class Ablation final : public FoldedTask {
  public:
   std::string_view name() const override { return "ehr.ablation"; }
   std::string_view summary() const override { return "what decay, values and their presence add to a risk"; }

@@ -119,7 +119,7 @@ study::Cases simulated_control(Index count, double half_life, const Random& rand
   return record::cases_of(made.stays, {"the simulated records", 0, {}, {}, "years"});
 }
 
-class Control final : public RiskTask {
+class Control final : public FoldedTask {
  public:
   std::string_view name() const override { return "ehr.control"; }
   std::string_view summary() const override { return "does the history of a record add to what was measured last?"; }

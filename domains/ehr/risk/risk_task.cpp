@@ -2,6 +2,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/study/cases/split_settings.hpp"
+#include "fovea/core/study/trained/study_keys.hpp"
 #include "fovea/domains/ehr/model/heads_model.hpp"
 #include "fovea/domains/ehr/record/keys.hpp"
 
@@ -33,6 +34,8 @@ std::unique_ptr<study::StudyModel> RiskTask::model(const Config& config, const s
                                                    const Random& random) const {
   return model::make_heads_model(model::heads_model_keys().read(config), shape, parameters, random);
 }
+
+void FoldedTask::adjust(study::StudySettings& defaults) const { defaults.split.folds = 5; }
 
 void FoldedStudy::check(const Config& config, Complaints& complaints) const {
   Study::check(config, complaints);

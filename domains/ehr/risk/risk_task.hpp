@@ -28,7 +28,12 @@ class RiskTask : public study::LearnedTask {
                                            const Random& random) const override;
 };
 
-/// A study of which every case must be tested: it refuses a config without folds.
+/// The task of a study of which every case must be tested: five folds unless a config says another number.
+class FoldedTask : public RiskTask {
+ public:
+  void adjust(study::StudySettings& defaults) const override;
+};
+/// That study: it refuses a config without folds.
 class FoldedStudy : public study::Study {
  public:
   using Study::Study;

@@ -160,7 +160,9 @@ class Event final : public study::LearnedTask {
   void keys(Schema& schema) const override {
     event_keys().declare(schema);
     total_keys().declare(schema);
-    model::tagger_keys().declare(schema);
+    model::TaggerSettings tagger;
+    tagger.mirrors = false;  // rapidities of events are an input of their own, which no mirror changes
+    model::tagger_keys().declare(schema, tagger);
   }
   void check(const Config& config, Complaints& complaints) const override {
     const Complain complain = complain_about(config, complaints);
