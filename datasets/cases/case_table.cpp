@@ -159,7 +159,7 @@ study::Cases gathered(const study::Cases& parts) {
 
 /// What the header and the columns say: what is not learned from, and units.
 study::Reading reading_of(const std::string& path, const text::CsvReader& csv, const CaseColumns& columns) {
-  study::Reading reading{.token = "row", .group = columns.group};
+  study::Reading reading{.token = "row", .group = columns.group, .group_is_column = !columns.group.empty()};
   for (const std::string& note : columns.rules.text.notes) reading.notes.push_back(concat(path, ": ", note));
   for (const std::string& column : csv.columns()) {
     const std::string name = title_of(column).name;

@@ -36,7 +36,8 @@ std::string what_there_is(const Reading& reading) {
       reading.files.empty() ? "Read (simulated): " : concat("Read (", list_text(reading.files, 1), "): ");
   text += counted(reading.cases, reading.noun);
   if (reading.groups > 0 && reading.groups != reading.cases)
-    text += concat(" of ", counted(reading.groups, reading.group.empty() ? "group" : reading.group));
+    text += concat(reading.group_is_column ? " in " : " of ", counted(reading.groups, reading.group_noun()),
+                   reading.group_is_column ? concat(" of '", reading.group, '\'') : "");
   text += concat(", ", counted(reading.tokens, reading.token));
   const auto variables = std::count_if(reading.variables.begin(), reading.variables.end(),
                                        [](const ReadVariable& one) { return one.cases > 0; });

@@ -41,6 +41,7 @@ struct Reading {
   std::vector<std::string> files = {};         ///< of the cases and their targets; none: simulated
   std::string noun = "case", token = "token";  ///< what a case is, in the singular: "stay", "jet"; and a token: "event"
   std::string group = {};                      ///< what a group is: "patient"; empty: "group"
+  bool group_is_column = false;                ///< of a user's table: its name takes no plural
   std::vector<ReadVariable> variables = {};    ///< whose units it knows
   std::vector<LeftOut> left_out = {};
   std::vector<std::string> late = {};  ///< classes of tokens that cases have only later than they are asked
@@ -57,6 +58,9 @@ struct Reading {
   std::string time_unit = {}, outcome = {};
   std::vector<OutcomeCounts> outcomes = {};
 
+  std::string nouns() const { return noun + 's'; }
+  /// A group in a word that takes a plural.
+  std::string group_noun() const { return group.empty() || group_is_column ? "group" : group; }
   /// Records it where its condition holds.
   template <typename Kind>
   void finding(const Kind& found) {

@@ -108,7 +108,8 @@ void write_floor_of_tenths(const KnownRisks& known, const Random& random, Result
 }
 
 /// smallest: cases of a tenth.
-void write_sized_bins(const KnownRisks& known, Index smallest, const Random& random, Results& results) {
+void write_sized_bins(const KnownRisks& known, Index smallest, const std::string& things, const Random& random,
+                      Results& results) {
   if (std::ssize(known.risks) < kSizedBins * std::max<Index>(1, smallest)) return;
   const auto ones = std::count(known.outcomes.begin(), known.outcomes.end(), Index{1});
   std::vector<double> log_odds;
@@ -124,7 +125,7 @@ void write_sized_bins(const KnownRisks& known, Index smallest, const Random& ran
     return std::isnan(fitted.slope) ? kNan : fitted.probability(log_odds_of(bin.predicted));
   };
   rows("tenth", equal_sized_bins(known.risks, known.outcomes, kSizedBins), number,
-       "tenth of the cases, by predicted probability")
+       concat("tenth of the ", things, ", by predicted probability"))
       .prefix("tenth_")
       .number("predicted", &ReliabilityBin::predicted, "mean predicted probability")
       .number("observed", &ReliabilityBin::observed, "observed frequency")
@@ -134,8 +135,8 @@ void write_sized_bins(const KnownRisks& known, Index smallest, const Random& ran
   results.figure({.kind = "lines",
                   .name = "reliability",
                   .title = "Reliability",
-                  .caption = concat("Observed frequency and mean predicted probability in tenths of the cases by "
-                                    "predicted probability, out of fold. The calibration line has intercept ",
+                  .caption = concat("Observed frequency and mean predicted probability in tenths of the ", things,
+                                    " by predicted probability, out of fold. The calibration line has intercept ",
                                     plain_text(fitted.intercept, 3), " and slope ", plain_text(fitted.slope, 3),
                                     " on the scale of log-odds (0 and 1 are right). Shaded: where 90 % of observed "
                                     "frequencies lie if the risks are exactly right."),
@@ -172,26 +173,29 @@ void write_folds(const StudyOutcome& outcome, const Examination& examined, const
   rows(
       "fold", folds.models, [](const FoldModel&, std::size_t f) { return static_cast<double>(f + 1); }, "fold")
       .number(
-          "fold_cases", [](const FoldModel& fold) { return fold.split.test.size(); }, "cases of the fold")
+          "fold_cases", [](const FoldModel& fold) { return fold.split.test.size(); },
+          concat(outcome.cases.reading.nouns(), " of the fold"))
       .write(results);
   if (!outcome.target.rule().binary()) return;
   const bool few = write_binary_folds(outcome, results);
   const bool calibrated = study_keys().read(outcome.config).calibration != CalibrationMethod::none;
   const auto flat = results.found<FlatCalibration>();
-  results.figure({.kind = "table",
-                  .name = "folds",
-                  .title = "Folds",
-                  .caption = concat("Each fold is predicted", calibrated ? ", calibrated" : "",
-                                    " and decided by what was fitted on the others",
-                                    flat && flat->flat > 0 ? ", but for the base rate of all cases" : "", ".",
-                                    few ? concat(" Folds of fewer than ", outcome.cases.smallest_cell,
-                                                 " known outcomes have no scores of their own.")
-                                        : ""),
-                  .variables = {"fold_cases", "fold_auroc", "fold_average_precision", "fold_threshold"},
-                  .x = "fold",
-                  .digits = 3});
+  results.figure(
+      {.kind = "table",
+       .name = "folds",
+       .title = "Folds",
+       .caption = concat("Each fold is predicted", calibrated ? ", calibrated" : "",
+                         " and decided by what was fitted on the others",
+                         flat && flat->flat > 0 ? concat(", but for the base rate of all ", outcome.things()) : "", ".",
+                         few ? concat(" Folds of fewer than ", outcome.cases.smallest_cell,
+                                      " known outcomes have no scores of their own.")
+                             : ""),
+       .variables = {"fold_cases", "fold_auroc", "fold_average_precision", "fold_threshold"},
+       .x = "fold",
+       .digits = 3});
   const KnownRisks known = risks_in_rows(outcome, first_numbers(outcome.predictions.mean.rows()));
-  write_sized_bins(known, outcome.cases.smallest_cell, random.stream("floor of reliability"), results);
+  write_sized_bins(known, outcome.cases.smallest_cell, outcome.things(), random.stream("floor of reliability"),
+                   results);
   write_floors(outcome, examined, results);
 }
 

@@ -61,7 +61,7 @@ std::vector<std::vector<Index>> parts_by_risk(const Target& target, const Matrix
   return parts;
 }
 
-void write_hazard_figures(const Target& target, bool has_tenths, Results& results) {
+void write_hazard_figures(const Target& target, const std::string& things, bool has_tenths, Results& results) {
   const std::string horizon = concat(plain_text(target.edges.back()), target.unit == "1" ? "" : ' ' + target.unit);
   const auto figure = [&](const std::string& name, const std::string& title, const std::string& caption,
                           const std::string& of, const std::string& x, const std::string& hue) {
@@ -77,19 +77,17 @@ void write_hazard_figures(const Target& target, bool has_tenths, Results& result
                     .band_high = of + "_high"});
   };
   const std::string first = target.classes.front();
-  figure(
-      "incidence_by_risk", concat("Incidence of '", first, "' by predicted risk"),
-      "Observed incidence (Aalen & Johansen, with 95 % bands) in thirds of the cases by their predicted risk. Dashed: "
-      "what the model predicted for them.",
-      "group", "time", "risk_group");
+  figure("incidence_by_risk", concat("Incidence of '", first, "' by predicted risk"),
+         concat("Observed incidence (Aalen & Johansen, with 95 % bands) in thirds of the ", things,
+                " by their predicted risk. Dashed: what the model predicted for them."),
+         "group", "time", "risk_group");
   if (ends_of(target) > 1)
-    figure("incidence_of_ends", "Incidence of each end", "Of all cases. Dashed: mean of what the model predicted.",
-           "end", "time", "end");
+    figure("incidence_of_ends", "Incidence of each end",
+           concat("Of all ", things, ". Dashed: mean of what the model predicted."), "end", "time", "end");
   if (!has_tenths) return;
   figure("horizon_calibration", concat("Calibration by ", horizon),
-         "Observed incidence (Aalen & Johansen, with 95 % bands) of each end in tenths of the cases by its predicted "
-         "risk. "
-         "Dashed: the mean predicted one.",
+         concat("Observed incidence (Aalen & Johansen, with 95 % bands) of each end in tenths of the ", things,
+                " by its predicted risk. Dashed: the mean predicted one."),
          "tenth", "risk_tenth", "end");
 }
 
@@ -103,7 +101,7 @@ void write_hazards(const StudyOutcome& outcome, const Examination& examined, Res
   results.coordinate("time", std::vector<double>(target.edges.begin() + 1, target.edges.end()), target.unit, "time");
   results.coordinate("end", target.classes, "", "end");
   results.coordinate("risk_group", std::vector<std::string>{"lowest third", "middle third", "highest third"}, "",
-                     "cases by predicted risk");
+                     outcome.things() + " by predicted risk");
   IncidenceShares of_ends, of_groups, of_tenths;
   for (Index k = 1; k <= ends_of(target); ++k)
     add_course(target, mean, examined.targets, parts_by_risk(target, mean, k, 1).front(), k, false, of_ends);
@@ -118,10 +116,10 @@ void write_hazards(const StudyOutcome& outcome, const Examination& examined, Res
         add_course(target, mean, examined.targets, rows, k, true, of_tenths);
     std::vector<double> tenths(kTenths);
     std::iota(tenths.begin(), tenths.end(), 1.0);
-    results.coordinate("risk_tenth", tenths, "1", "tenth of the cases, by predicted risk");
+    results.coordinate("risk_tenth", tenths, "1", concat("tenth of the ", outcome.things(), ", by predicted risk"));
     write_shares("tenth", {"end", "risk_tenth"}, of_tenths, results);
   }
-  write_hazard_figures(target, has_tenths, results);
+  write_hazard_figures(target, outcome.things(), has_tenths, results);
 }
 
 }  // namespace fovea::study

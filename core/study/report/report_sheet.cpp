@@ -52,7 +52,8 @@ std::string objectives(const SheetFacts& f) {
 }
 
 std::string data_sources(const SheetFacts& f) {
-  return f.reading.files.empty() ? "The cases are simulated." : concat("Files: ", list_of(f.reading.files), '.');
+  return f.reading.files.empty() ? concat("The ", f.reading.nouns(), " are simulated.")
+                                 : concat("Files: ", list_of(f.reading.files), '.');
 }
 
 std::string quality(const SheetFacts& f) {
@@ -92,7 +93,7 @@ std::string units(const SheetFacts& f) {
 std::string size_of_study(const SheetFacts& f) {
   const auto found = f.results.found<SmallestFound>();
   if (!found || std::isnan(found->value)) return "";
-  return concat(counted(static_cast<std::int64_t>(found->cases), "tested case"), " would show that ",
+  return concat(counted(static_cast<std::int64_t>(found->cases), "tested " + f.reading.noun), " would show that ",
                 scores_of(f.outcome.target).front().title, " is better than chance in four of five such studies from ",
                 plain_text(found->value, 2), " on.");
 }

@@ -39,6 +39,8 @@ struct StudyOutcome {
 
   /// Ours and those it is compared with, in the order of Examination.
   std::vector<std::string> predictors() const;
+  /// What is predicted, in the plural: "jets", or of a target of tokens "particles".
+  std::string things() const;
   /// Where something was measured: "on the test part".
   std::string tested() const;
 };

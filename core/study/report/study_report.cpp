@@ -30,6 +30,9 @@ std::vector<std::string> StudyOutcome::predictors() const {
   return names;
 }
 
+std::string StudyOutcome::things() const {
+  return (target.level == TargetLevel::per_token ? cases.reading.token : cases.reading.noun) + 's';
+}
 std::string StudyOutcome::tested() const { return folds ? "of the predictions out of fold" : "on the test part"; }
 
 namespace {
@@ -76,12 +79,6 @@ std::string note_on_floors(const StudyOutcome& outcome) {
          "be if the risks were exactly right, and a score between them is as good as can be told.";
 }
 
-std::string note_on_events(const StudyOutcome& outcome) {
-  if (outcome.predictions.decisions.empty()) return "";
-  return " Events 1 and 2 are those of the PhysioNet challenge 2012: the smaller of sensitivity and precision of the "
-         "decisions, and Hosmer and Lemeshow's statistic over the range of the risks.";
-}
-
 /// The columns of the table of scores: ours with its range, then the others.
 std::vector<std::string> score_columns(const std::vector<std::string>& predictors) {
   const std::string ours = "scores_of_" + with_underscores(predictors[0]);
@@ -118,15 +115,15 @@ void write_two_attributions(const Explanation& explanation, Results& results) {
                 "the same between members");
     columns.emplace_back("attribution_stability");
   }
-  results.figure({.kind = "table",
-                  .name = "agreement",
-                  .title = "Agreement of the attribution methods",
-                  .caption = concat("Spearman's rank correlation of the tokens' attributions within a case, mean over "
-                                    "the cases",
-                                    columns.size() > 1 ? "; members differ by their seed." : "."),
-                  .variables = columns,
-                  .x = "attribution",
-                  .digits = 3});
+  results.figure(
+      {.kind = "table",
+       .name = "agreement",
+       .title = "Agreement of the attribution methods",
+       .caption = concat("Spearman's rank correlation of the tokens' attributions, mean over what is explained",
+                         columns.size() > 1 ? "; members differ by their seed." : "."),
+       .variables = columns,
+       .x = "attribution",
+       .digits = 3});
 }
 
 void write_explanation(const StudyOutcome& outcome, const Explanation& explanation, Results& results) {
@@ -142,8 +139,8 @@ void write_explanation(const StudyOutcome& outcome, const Explanation& explanati
                   .name = "attributions",
                   .title = classed ? "Attributions of the variables" : "Feature attributions",
                   .caption = concat("Mean absolute attribution of each ", classed ? "variable" : "feature",
-                                    " to the explained output, over ", explanation.items.size(),
-                                    " cases that were not learned from, and all members",
+                                    " to the explained output, over ", explanation.items.size(), ' ',
+                                    outcome.cases.reading.nouns(), " that were not learned from, and all members",
                                     outcome.model.trees ? " of attention alone." : "."),
                   .variables = {"attributed_by_gradient", "attributed_by_deletion"},
                   .x = "feature",
@@ -175,19 +172,21 @@ void write_headlines(const StudyOutcome& outcome, const Examination& examined, R
   results.scalar(main.name, ours.value, "1", main.title + ' ' + outcome.tested());
   results.scalar(main.name + "_half_width", (ours.high - ours.low) / 2, "1", "half of its 95 % interval");
   results.scalar("ridge_" + main.name, examined.scores[1].front().value, "1", main.title + " of the ridge model");
-  results.headline({.variable = main.name,
-                    .label = main.title,
-                    .predicted = "",
-                    .half_width = main.name + "_half_width",
-                    .meaning = outcome.folds ? "Of all cases, each predicted by models that did not learn from it."
-                               : separate && separate->untold == 0
-                                   ? "On the test part, none of which was used for training."
-                                   : "On the test part."});
-  results.headline({.variable = "ridge_" + main.name,
-                    .label = main.title + ", ridge model",
-                    .predicted = "",
-                    .half_width = "",
-                    .meaning = "A linear model on the mean features of each case."});
+  results.headline(
+      {.variable = main.name,
+       .label = main.title,
+       .predicted = "",
+       .half_width = main.name + "_half_width",
+       .meaning = outcome.folds
+                      ? concat("Of all ", outcome.things(), ", each predicted by models that did not learn from it.")
+                  : separate && separate->untold == 0 ? "On the test part, none of which was used for training."
+                                                      : "On the test part."});
+  results.headline(
+      {.variable = "ridge_" + main.name,
+       .label = main.title + ", ridge model",
+       .predicted = "",
+       .half_width = "",
+       .meaning = concat("A linear model on the mean features of each ", outcome.cases.reading.noun, ".")});
   results.scalar("training_cases", static_cast<double>(outcome.split.training.size()), "1",
                  outcome.folds ? "training cases of the final model" : "training cases");
   results.scalar("validation_cases", static_cast<double>(outcome.split.validation.size()), "1",
@@ -220,16 +219,15 @@ void write_study(const StudyOutcome& outcome, const Examination& examined, const
   write_doubts(outcome, examined, results);
   outcome.target.rule().write_first(outcome, examined, results);
   write_scores(outcome, examined, results);
-  results.figure(
-      {.kind = "table",
-       .name = "scores",
-       .title = "Comparison with simpler models",
-       .caption =
-           concat(outcome.folds ? "Of predictions out of fold, pooled over folds" : "On the test part, evaluated once",
-                  "; 95 % intervals by bootstrap over groups.", note_on_events(outcome), note_on_floors(outcome)),
-       .variables = score_columns(outcome.predictors()),
-       .x = "score",
-       .digits = 3});
+  results.figure({.kind = "table",
+                  .name = "scores",
+                  .title = "Comparison with simpler models",
+                  .caption = concat(outcome.folds ? "Of predictions out of fold, pooled over folds"
+                                                  : "On the test part, evaluated once",
+                                    "; 95 % intervals by bootstrap over groups.", note_on_floors(outcome)),
+                  .variables = score_columns(outcome.predictors()),
+                  .x = "score",
+                  .digits = 3});
   write_mixture(outcome, results);
   outcome.target.rule().write_curves(outcome, examined, results);
   if (outcome.folds) write_folds(outcome, examined, random, results);

@@ -149,7 +149,7 @@ IntervalsRest intervals_rest(const StudyOutcome& outcome, const Examination& exa
           coverage.low,
           coverage.high,
           outcome.model.calibration.kept,
-          grouped ? reading.group.empty() ? "group" : reading.group : reading.noun,
+          grouped ? reading.group_noun() : reading.noun,
           fitted ? static_cast<Index>(std::set<Index>(groups.begin(), groups.end()).size()) : 0};
 }
 

@@ -217,8 +217,10 @@ class Answer {
     std::vector<double> ends;
     for (int k = 1; k <= kIntervals && !seen.empty(); ++k) {
       const double at = sorted_quantile(seen, static_cast<double>(k) / kIntervals);
-      const double step = at > 0 ? std::pow(10, std::floor(std::log10(at)) - 1) : 1;
-      const double rounded = std::ceil(at / step - 1e-9) * step;
+      const int digits = at > 0 ? 1 - static_cast<int>(std::floor(std::log10(at))) : 0;
+      const double parts = std::pow(10, std::abs(digits));  // 1.2 is 12 / 10, but not 12 * 0.1
+      const double whole = std::ceil((digits < 0 ? at / parts : at * parts) - 1e-9);
+      const double rounded = digits < 0 ? whole * parts : whole / parts;
       if (rounded > (ends.empty() ? 0 : ends.back())) ends.push_back(rounded);
     }
     if (ends.empty()) refuse("is 0 wherever an end was seen; give data.times.");

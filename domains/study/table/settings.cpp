@@ -152,6 +152,9 @@ Target target_of(const TableSettings& settings) {
       break;
     case Question::time:
       target.kind = TargetKind::hazards;
+      for (std::string& end : target.classes)  // "2" of a column "status" is no name that a reader knows
+        if (std::all_of(end.begin(), end.end(), [](char c) { return c >= '0' && c <= '9'; }))
+          end = concat(settings.event, '=', end);
       target.edges = {0};
       target.edges.insert(target.edges.end(), settings.times.begin(), settings.times.end());
       if (settings.times.empty()) target.edges.push_back(1);

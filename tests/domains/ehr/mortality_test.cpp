@@ -28,6 +28,11 @@ TEST_CASE("mortality: records over years are told in years", "[ehr][long]") {
   CHECK(results.data.at("half_life").units == "yr");
   CHECK(results.data.at("year").reals() == std::vector<double>{-5, 0});
   CHECK_FALSE(results.data.has("hour"));
+  const auto& figures = results.figures();
+  const auto reliability =
+      std::find_if(figures.begin(), figures.end(), [](const Figure& one) { return one.name == "reliability"; });
+  REQUIRE(reliability != figures.end());
+  CHECK(reliability->caption.find("tenths of the records by predicted") != std::string::npos);
   for (const double gap : results.data.at("measuring_gap").reals()) CHECK((gap > 0.2 && gap < 10));
   CHECK(results.found<ehr::risk::HalfLivesLearned>().has_value() !=
         results.found<ehr::risk::NoHalfLifeLearned>().has_value());
