@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "fovea/core/base/days.hpp"
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/moments.hpp"
@@ -34,6 +35,9 @@ struct Property {
   std::vector<double> values;      ///< of each case; NaN: it has none
   std::vector<std::string> names;  ///< of values 0, 1, ...; empty: they are numbers
   bool is_group = false;           ///< the group of the cases
+  bool dated = false;              ///< values are days since 1970-01-01
+
+  std::string text(double value) const { return dated ? day_text(value) : plain_text(value, 6); }
 
   std::vector<double> sorted() const {
     std::vector<double> known;
@@ -94,6 +98,7 @@ std::vector<Property> properties_of(const Cases& cases) {
       return std::isnan(value(i, f)) ? std::nullopt : std::optional(value(i, f));
     }));
     all.back().names = cases.features[f].categories;
+    all.back().dated = cases.features[f].unit == kDaysSince1970;
   }
   all.push_back(groups_of_cases(cases));
   std::erase_if(all, [](const Property& one) {
@@ -119,7 +124,7 @@ void add_subgroups(const TwoOutcomes& tested, const Property& property, std::vec
     for (const double value : std::set<double>(sorted.begin(), sorted.end()))
       add(value, value,
           concat(property.name, " ",
-                 property.names.empty() ? plain_text(value, 6) : property.names[static_cast<std::size_t>(value)]));
+                 property.names.empty() ? property.text(value) : property.names[static_cast<std::size_t>(value)]));
     return;
   }
   const auto [least, most] = std::pair(sorted_quantile(sorted, 1.0 / 3), sorted_quantile(sorted, 2.0 / 3));
@@ -127,10 +132,10 @@ void add_subgroups(const TwoOutcomes& tested, const Property& property, std::vec
   double first = std::round(least), second = std::round(most);
   if (!(most - least >= kWholeNumbers)) first = std::stod(plain_text(least)), second = std::stod(plain_text(most));
   if (!(first < second)) return;
-  add(sorted.front(), std::nextafter(first, sorted.front()), concat(property.name, " below ", plain_text(first, 6)));
+  add(sorted.front(), std::nextafter(first, sorted.front()), concat(property.name, " below ", property.text(first)));
   add(first, std::nextafter(second, first),
-      concat(property.name, " ", plain_text(first, 6), " to below ", plain_text(second, 6)));
-  add(second, sorted.back(), concat(property.name, " ", plain_text(second, 6), " and above"));
+      concat(property.name, " ", property.text(first), " to below ", property.text(second)));
+  add(second, sorted.back(), concat(property.name, " ", property.text(second), " and above"));
 }
 
 /// The tested rows of a subgroup.

@@ -1,12 +1,10 @@
 #include "fovea/domains/fusion/gapfill/image_stack.hpp"
 
 #include <algorithm>
-#include <array>
-#include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
+#include "fovea/core/base/days.hpp"
 #include "fovea/core/base/error.hpp"
 #include "fovea/datasets/rasters/stack_grid.hpp"
 
@@ -102,15 +100,7 @@ double ImageStack::clear_share(Index date) const {
   return static_cast<double>(std::count(flags.begin(), flags.end(), 1)) / static_cast<double>(pixels());
 }
 
-std::string ImageStack::date_text(Index date) const {
-  const double day = std::floor(days[date]);
-  if (!(std::abs(day) < 1e6)) return concat("day ", day);
-  const std::chrono::year_month_day ymd{std::chrono::sys_days{std::chrono::days{static_cast<int>(day)}}};
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), "%04d-%02u-%02u", static_cast<int>(ymd.year()),
-                static_cast<unsigned>(ymd.month()), static_cast<unsigned>(ymd.day()));
-  return text.data();
-}
+std::string ImageStack::date_text(Index date) const { return day_text(days[date]); }
 
 ImageStack image_stack(const datasets::rasters::Stack& file) {
   const ImageSeries &fine = file.r10m(), &coarse = file.r20m();

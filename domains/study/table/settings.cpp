@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fovea/core/base/days.hpp"
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/study/hazards/hazard_target.hpp"
@@ -177,7 +178,7 @@ cases::CaseColumns case_columns(const TableSettings& settings) {
   }
   for (const std::string& name : settings.columns) {
     const bool date = is_in(settings.dates, name);
-    Feature feature{name, date ? "d" : "1", {}};
+    Feature feature{name, date ? kDaysSince1970 : "1", {}};
     if (is_in(settings.categories, name)) feature.categories = names_of(settings, name);
     columns.features.push_back({std::move(feature), date});
   }

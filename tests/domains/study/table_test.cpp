@@ -301,6 +301,28 @@ TEST_CASE("a time that is asked for by name is one, without trees", "[study]") {
   CHECK(results.data.at("concordance").reals().size() == 1);
 }
 
+TEST_CASE("ends that are numbers are called by their column, ends with names as the table has them", "[study]") {
+  const auto ends_of = [](const std::vector<std::string>& classes) {
+    TableSettings settings = asking("days");
+    settings.kind = Question::time, settings.event = "status", settings.classes = classes;
+    return target_of(settings).classes;
+  };
+  CHECK(ends_of({"1", "2"}) == std::vector<std::string>{"status=1", "status=2"});
+  CHECK(ends_of({"relapse", "2nd relapse"}) == std::vector<std::string>{"relapse", "2nd relapse"});
+}
+
+TEST_CASE("ends of intervals are numbers of two digits to the last bit", "[study]") {
+  const TemporaryFolder folder;
+  TableSettings asked = asking("days");
+  asked.event = "how";
+  for (const double scale : {0.01, 1.0, 1000.0}) {
+    const std::string rows = rows_of("x,days,how", [&](int i) {
+      return concat(i * 7 % 11, ".5,", exact_text(scale * (0.113 + i / 9.0)), ",", i % 2);
+    });
+    for (const double end : planned_of(folder, rows, asked).times) CHECK(exact_text(end).size() <= 6);
+  }
+}
+
 TEST_CASE("one value against all its others is said where there are others", "[study]") {
   const TemporaryFolder folder;
   const std::string file = folder.file("mine.csv");
@@ -314,6 +336,33 @@ TEST_CASE("one value against all its others is said where there are others", "[s
   REQUIRE(others_of("abc", 3));
   CHECK(others_of("abc", 3)->sentence() == "The target y is b against its 2 other values, which are one class here.");
   CHECK_FALSE(others_of("ab", 2));
+}
+
+TEST_CASE("thirds of dates are dates, numbers stay numbers, and groups of a column take no plural of it", "[study]") {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("mine.csv");
+  write_table(file, rows_of("visit,age,Klinik,y", [](int i) {
+                return concat("2020-", i % 9 < 4 ? "03" : "11", "-", 10 + i % 19, ",", 20 + i, ",K", i % 4, ",", i % 2);
+              }));
+  const Results results =
+      support::run_of("study.table", {"data.file=" + file, "data.target=y", "data.group=Klinik", "training.epochs=1",
+                                      "ensemble.members=1", "trees.rounds=0", "trees.forest=0", "split.folds=2"});
+  const auto& groups = std::get<std::vector<std::string>>(results.data.at("subgroup").values);
+  const auto has = [&](const std::string& start) {
+    return std::any_of(groups.begin(), groups.end(), [&](const std::string& one) { return one.starts_with(start); });
+  };
+  CHECK(has("visit below 2020-"));
+  CHECK_FALSE(has("visit below 1"));  // days since 1970
+  CHECK(has("age below 33"));
+  CHECK_FALSE(has("age below 1970"));
+  const std::string& reading = results.data.documents.at("reading");
+  CHECK(reading.find("40 cases in 4 groups of 'Klinik', 40 rows") != std::string::npos);
+  CHECK(reading.find("Kliniks") == std::string::npos);
+  const auto& figures = results.figures();
+  const auto reliability =
+      std::find_if(figures.begin(), figures.end(), [](const Figure& one) { return one.name == "reliability"; });
+  REQUIRE(reliability != figures.end());
+  CHECK(reliability->caption.find("tenths of the cases by predicted") != std::string::npos);
 }
 
 }  // namespace fovea::study::table
