@@ -237,7 +237,7 @@ ComparedCalibrations compare_calibrations(const TwoOutcomes& tested, const std::
 
 /// The calibration line of each subgroup within its risks, on a grid.
 void write_calibration_curves(const TwoOutcomes& tested, const std::vector<Subgroup>& groups,
-                              const std::vector<SubgroupLine>& lines, Results& results) {
+                              const std::vector<SubgroupLine>& lines, const std::string& nouns, Results& results) {
   constexpr std::size_t kGridPoints = 51, kMostColours = 8;
   std::vector<double> grid, curves;
   for (std::size_t k = 0; k < kGridPoints; ++k) grid.push_back(static_cast<double>(k) / (kGridPoints - 1));
@@ -263,8 +263,8 @@ void write_calibration_curves(const TwoOutcomes& tested, const std::vector<Subgr
   results.figure({.kind = "lines",
                   .name = "subgroup_curves",
                   .title = "Calibration by subgroup",
-                  .caption = concat("Calibration lines (Cox 1958) of subgroups of at least ", kFewestInSubgroup,
-                                    " cases with and without the outcome, where nine in ten of their risks lie."),
+                  .caption = concat("Calibration lines (Cox 1958) of subgroups of at least ", kFewestInSubgroup, ' ',
+                                    nouns, " with and without the outcome, where nine in ten of their risks lie."),
                   .variables = {"subgroup_curve"},
                   .references = {"subgroup_right"},
                   .x = "predicted_risk",
@@ -272,13 +272,14 @@ void write_calibration_curves(const TwoOutcomes& tested, const std::vector<Subgr
                   .value_label = "frequency"});
 }
 
-void write_subgroup_table(const std::vector<SubgroupLine>& lines, std::size_t properties, Results& results) {
+void write_subgroup_table(const std::vector<SubgroupLine>& lines, std::size_t properties, const std::string& nouns,
+                          Results& results) {
   const std::string some =
       properties > kMostProperties ? concat(kMostProperties, " of ", properties, " properties are shown. ") : "";
   rows("subgroup", lines, &SubgroupLine::name, "subgroup")
       .prefix("subgroup_")
-      .number("cases", &SubgroupLine::cases, "cases")
-      .number("outcomes", &SubgroupLine::outcomes, "outcomes; not shown below 10")
+      .number("cases", &SubgroupLine::cases, nouns)
+      .number("outcomes", &SubgroupLine::outcomes, concat("outcomes; not shown below ", kFewestInSubgroup))
       .when(&SubgroupLine::enough)
       .interval("auroc", &SubgroupLine::auroc, "AUROC")
       .when(&SubgroupLine::enough)
@@ -296,7 +297,8 @@ void write_subgroup_table(const std::vector<SubgroupLine>& lines, std::size_t pr
       .write(results)
       .intervals(results, "auroc",
                  {.title = "AUROC by subgroup",
-                  .caption = "With 95 % intervals over groups. Fewer than 10 outcomes: not measured.",
+                  .caption = concat("With 95 % intervals over groups. Fewer than ", kFewestInSubgroup,
+                                    " outcomes: not measured."),
                   .groups = "subgroup_of"})
       .intervals(results, "observed",
                  {.title = "Observed over expected by subgroup",
@@ -305,13 +307,13 @@ void write_subgroup_table(const std::vector<SubgroupLine>& lines, std::size_t pr
       .table(results,
              {.name = "subgroups",
               .title = "Subgroups",
-              .caption = concat(some, "Subgroups of fewer than ", kFewestInSubgroup,
-                                " cases are left out, and nothing is judged on fewer than ", kFewestInSubgroup,
+              .caption = concat(some, "Subgroups of fewer than ", kFewestInSubgroup, ' ', nouns,
+                                " are left out, and nothing is judged on fewer than ", kFewestInSubgroup,
                                 " outcomes. "
                                 "Intercept: by how much log-odds are too low (0 is right), with the slope "
                                 "held at 1; slope: 1 is right, below 1 the risks are too extreme. q: least false "
                                 "discovery rate at which the intercepts of subgroups that one property tells apart "
-                                "differ (score test, cases of a group counted together; Boos 1992, Benjamini & "
+                                "differ (score test, those of a group counted together; Boos 1992, Benjamini & "
                                 "Hochberg 1995)."),
               .digits = 3});
 }
@@ -329,8 +331,8 @@ void write_subgroups(const Cases& cases, const TwoOutcomes& tested, bool judged,
   std::vector<SubgroupLine> lines;
   for (const Subgroup& group : groups) lines.push_back(line_of(tested, group, random));
   const ComparedCalibrations compared = compare_calibrations(tested, properties, groups, lines);
-  write_subgroup_table(lines, all, results);
-  write_calibration_curves(tested, groups, lines, results);
+  write_subgroup_table(lines, all, cases.reading.nouns(), results);
+  write_calibration_curves(tested, groups, lines, cases.reading.nouns(), results);
   if (!judged) return;
   results.finding(CalibrationDiffers{compared});
   results.finding(CalibrationAlike{compared});

@@ -102,7 +102,7 @@ void write_net_benefit(const StudyOutcome& outcome, const TwoOutcomes& tested, c
   results.figure({.kind = "lines",
                   .name = "net_benefit",
                   .title = "Net benefit of decisions by the risk",
-                  .caption = concat("Share of cases that are rightly acted on (", tested.event,
+                  .caption = concat("Share of ", outcome.things(), " that are rightly acted on (", tested.event,
                                     "), less those wrongly acted on times t / (1 - t), when one acts from a risk of t "
                                     "on (Vickers & Elkin 2006), ",
                                     outcome.tested(),
