@@ -68,7 +68,7 @@ std::vector<Matrix<double>> outputs_of_trees(const CrossValidation& folds, const
                                              std::span<const double> at) {
   const Index each = std::max<Index>(1, static_cast<Index>(at.size()));
   std::vector<Matrix<double>> outputs(folds.models.front().trees->parts.size(),
-                                      Matrix<double>(cases.count() * each, target.outputs()));
+                                      Matrix<double>(rows_in_all(cases, target) * each, target.outputs()));
   for (const FoldModel& fold : folds.models) {
     const auto some = outputs_of(*fold.trees, target, cases, fold.split.test, at);
     for (std::size_t p = 0; p < some.size(); ++p)

@@ -166,7 +166,7 @@ std::vector<FindingKind> study_finding_kinds() {
   return finding_kinds<BaseRateInstead, CalibrationAlike, CalibrationDiffers, CalibrationNotCompared, FewCases,
                        FlatCalibration, IntervalsRest, MixtureWeights, NearlyPerfect, NetBenefit, NoBetterThanChance,
                        NoNetBenefit, NotEvaluable, OneInput, SimplerIsBetter, SmallestFound, StudyScore,
-                       TemperatureAtItsLimit, UselessProbabilities, WorseThanChance>();
+                       TemperatureAtItsLimit, TreesNotCompared, UselessProbabilities, WorseThanChance>();
 }
 
 }  // namespace fovea::study

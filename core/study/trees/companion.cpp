@@ -11,6 +11,7 @@
 #include "fovea/core/study/ensemble/rows.hpp"
 #include "fovea/core/study/scores/scores.hpp"
 #include "fovea/core/study/trees/packed_trees.hpp"
+#include "fovea/core/study/trees/tree_rows.hpp"
 
 namespace fovea::study {
 
@@ -23,17 +24,17 @@ constexpr float kEarlierWeight = 0.6F;  // of each
 
 /// What trees learn from.
 struct Lesson {
-  std::vector<Index> items;
+  std::vector<Index> places;  ///< among target_rows()
   std::vector<float> outcomes, weights;
 };
 
 Lesson lesson_of(const Target& target, const Cases& cases, const TreeTraining& training) {
   const TargetScale scale = target.rule().real() ? training.scale : TargetScale{};
   Lesson lesson;
-  for (const Index item : *training.items) {
-    const std::size_t place = item;
+  for (const Index row : target_rows(cases, target, *training.items)) {
+    const std::size_t place = row;
     if (std::isnan(cases.targets[place])) continue;
-    lesson.items.push_back(item);
+    lesson.places.push_back(row);
     lesson.outcomes.push_back(static_cast<float>((cases.targets[place] - scale.mean) / scale.deviation));
     lesson.weights.push_back(cases.weights.empty() ? 1.0F : static_cast<float>(cases.weights[place]));
   }
@@ -49,7 +50,7 @@ void add_earlier(Lesson& lesson, Matrix<float>& rows, const Cases& cases, const 
   rows.conservativeResize((1 + kEarlierRows) * count, Eigen::NoChange);
   for (Index k = 0; k < kEarlierRows * count; ++k) {
     const std::size_t place = k % count;
-    const Index item = lesson.items[place];
+    const Index item = lesson.places[place];
     const double end = end_of(cases, item), start = std::min(end, start_of(cases, item));
     const double drawn = random.uniform(static_cast<std::uint64_t>(item), static_cast<std::uint64_t>(k / count));
     const double at = start + (end - start) * exponential(log_earliest * (1 - drawn));
@@ -59,13 +60,16 @@ void add_earlier(Lesson& lesson, Matrix<float>& rows, const Cases& cases, const 
   }
 }
 
-bool have_times(const Cases& cases) { return !cases.times.empty(); }
+/// A case can be asked at any time, a token has its own.
+bool asked_earlier(const Target& target, const Cases& cases) {
+  return !cases.times.empty() && target.level == TargetLevel::per_case;
+}
 
 /// The trees of one part: of ends (lot 0), or of any time.
 std::vector<BoostedTrees> grown(const TreeSettings& settings, const Target& target, const Cases& cases,
                                 const TreeTraining& training, bool boosted, Index lot, const Random& random) {
   Lesson lesson = lesson_of(target, cases, training);
-  Matrix<float> rows = summary_columns(cases, lesson.items, {}, settings.columns);
+  Matrix<float> rows = tree_rows(target, cases, lesson.places, {}, settings.columns);
   if (lot > 0) add_earlier(lesson, rows, cases, settings, random.stream("earlier times"));
   const Random& of_part = boosted ? random : random.stream("forest");
   return target.rule().grown(target, {rows, lesson.outcomes, lesson.weights, boosted ? &settings.boosting : nullptr,
@@ -108,23 +112,23 @@ void put_answers(const Walkers& walkers, std::size_t answer, const Matrix<float>
   for (std::size_t i = 0; i < later.size(); ++i) answers(static_cast<Index>(i), static_cast<Index>(answer)) = later[i];
 }
 
-/// Of each part, of these cases.
+/// Of each part, of these target_rows().
 std::vector<Matrix<double>> outputs_of(const std::vector<Walkers>& walkers, const Companion& companion,
-                                       const Target& target, const Cases& cases, std::span<const Index> items,
+                                       const Target& target, const Cases& cases, std::span<const Index> places,
                                        std::span<const double> at) {
   const Index each = std::max<Index>(1, static_cast<Index>(at.size())), answers = target.rule().tree_answers(target);
-  const auto count = static_cast<Index>(items.size());
+  const auto count = static_cast<Index>(places.size());
   std::vector<Matrix<double>> outputs(walkers.size(), Matrix<double>(count * each, answers));
   const Index together = std::max<Index>(1, kRowsAtOnce / each);
   for_each_task((count + together - 1) / together, count * each >= kWorthThreads, [&](Index task) {
     const Index first = task * together;
-    const auto some = items.subspan(first, std::min(together, count - first));
+    const auto some = places.subspan(first, std::min(together, count - first));
     std::vector<double> weights;
     for (const Index item : some) {
       if (at.empty()) weights.push_back(kAtEnd);
       for (const double time : at) weights.push_back(weight_at(cases, item, time));
     }
-    const Matrix<float> rows = summary_columns(cases, some, at, companion.columns);
+    const Matrix<float> rows = tree_rows(target, cases, some, at, companion.columns);
     for (std::size_t p = 0; p < walkers.size(); ++p)
       for (Index k = 0; k < answers; ++k)
         put_answers(walkers[p], static_cast<std::size_t>(k), rows, weights,
@@ -167,8 +171,7 @@ std::vector<std::string> part_names(const Companion& companion) {
 
 std::vector<Companion> companions(const std::string& source, const TreeSettings& settings, const Target& target,
                                   const Cases& cases, const std::vector<TreeTraining>& training, const Random& random) {
-  const Index width = summary_width(static_cast<Index>(cases.classes.size()), static_cast<Index>(cases.features.size()),
-                                    settings.columns);
+  const Index width = tree_columns(target, std::ssize(cases.classes), std::ssize(cases.features), settings.columns);
   if (width > static_cast<Index>(kMostColumns))
     throw DataError(concat(source, ": its ", cases.classes.size(), " classes of tokens make ", width,
                            " columns for trees, but at most ", kMostColumns,
@@ -179,7 +182,7 @@ std::vector<Companion> companions(const std::string& source, const TreeSettings&
                              ": the cases that trees would learn from have outcomes of one class alone; use "
                              "other folds, or trees.rounds = 0 and trees.forest = 0."));
   Companion empty{settings.columns, parts_of(settings)};
-  const Index lots = have_times(cases) ? 2 : 1, parts = std::ssize(empty.parts);
+  const Index lots = asked_earlier(target, cases) ? 2 : 1, parts = std::ssize(empty.parts);
   for (CompanionPart& part : empty.parts) part.at_times = lots == 2;
   std::vector<Companion> found(training.size(), empty);
   std::vector<std::vector<BoostedTrees>> of_tasks(training.size() * parts * lots);
@@ -197,7 +200,8 @@ std::vector<Companion> companions(const std::string& source, const TreeSettings&
 
 std::vector<Matrix<double>> outputs_of(const Companion& companion, const Target& target, const Cases& cases,
                                        std::span<const Index> items, std::span<const double> at) {
-  return outputs_of(walkers_of(companion, target), companion, target, cases, items, at);
+  const std::vector<Index> places = target_rows(cases, target, {items.begin(), items.end()});
+  return outputs_of(walkers_of(companion, target), companion, target, cases, places, at);
 }
 
 std::vector<Matrix<double>> outputs_when(const AskedTimes& asked, const Companion& companion, const Target& target,

@@ -50,12 +50,12 @@ struct TreeTraining {
 };
 
 /// For each list of training cases the trees that learned from them; cases without a known target do not teach.
-/// A target is one a case. The same bits for any number of threads. Throws DataError that starts with
+/// The same bits for any number of threads. Throws DataError that starts with
 /// `source` where there would be too many columns, or one list has no case of one of two classes.
 std::vector<Companion> companions(const std::string& source, const TreeSettings& settings, const Target& target,
                                   const Cases& cases, const std::vector<TreeTraining>& training, const Random& random);
 
-/// Outputs of each part, as a model's: a row for each of these cases (and time, as outputs_of()).
+/// Outputs of each part, as a model's: a row for each of these cases (and time, as outputs_of()), or of their tokens.
 std::vector<Matrix<double>> outputs_of(const Companion& companion, const Target& target, const Cases& cases,
                                        std::span<const Index> items, std::span<const double> at = {});
 /// As outputs_when(): each case at the times it is asked.

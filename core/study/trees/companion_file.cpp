@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/study/trees/tree_rows.hpp"
 
 namespace fovea::study {
 
@@ -98,8 +99,8 @@ void add_companion(Dataset& data, const Companion& companion, const std::string&
 Companion read_companion(ModelVariables& file, const Dataset& data, const TreeSettings& settings, const Target& target,
                          const Preparation& preparation, const std::string& prefix) {
   Companion companion{settings.columns, parts_of(settings)};
-  const Index columns = summary_width(static_cast<Index>(preparation.classes.size()),
-                                      static_cast<Index>(preparation.features.size()), companion.columns);
+  const Index columns =
+      tree_columns(target, std::ssize(preparation.classes), std::ssize(preparation.features), companion.columns);
   const std::string of_columns = prefix + kSummaryColumns;
   const std::int64_t made_for = data.has(of_columns) ? file.scalar<std::int64_t>(of_columns) : 0;
   if (made_for != columns)

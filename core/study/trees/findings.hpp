@@ -1,5 +1,5 @@
 #pragma once
-/// What a learned question says of its mixture of attention and trees.
+/// What a learned question says of its mixture of attention and trees, or that there is none.
 
 #include <algorithm>
 #include <cmath>
@@ -43,6 +43,19 @@ struct MixtureWeights {
     return {{{"attention", 0.0}, {"boosted trees", 0.7}, {"random forest", 0.3}}, "out of fold"};
   }
   static MixtureWeights counterexample() { return {{{"attention", 1.0}}, "out of fold"}; }
+};
+
+struct TreesNotCompared {
+  bool grown;
+  std::string refusal;  ///< why_no_trees()
+  FOVEA_FINDING(note, "trees_not_compared", "no trees were grown beside attention", grown, refusal)
+  bool holds() const { return !grown; }
+  std::string sentence() const {
+    return concat("Trees were not compared with attention: ",
+                  refusal.empty() ? "trees.rounds = 0 and trees.forest = 0" : refusal, ".");
+  }
+  static TreesNotCompared example() { return {false, ""}; }
+  static TreesNotCompared counterexample() { return {true, ""}; }
 };
 
 }  // namespace fovea::study

@@ -22,7 +22,10 @@ struct TreeSettings {
   bool any() const { return boosting.rounds > 0 || bagging.trees > 0; }
 };
 const Keys<TreeSettings>& tree_keys();
-/// refusal: why the task takes none (LearnedTask::refuses_trees()); "": it does.
+/// Why trees cannot be grown beside attention; "": they can. refusal: why the task takes none
+/// (LearnedTask::refuses_trees()), "": it does.
+std::string why_no_trees(const Target& target, const std::string& refusal);
+/// Complains where trees are asked for that cannot be grown.
 void check_trees(const Config& config, const Target& target, const std::string& refusal, Complaints& complaints);
 
 }  // namespace fovea::study

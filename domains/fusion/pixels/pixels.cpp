@@ -216,8 +216,6 @@ class Pixels final : public model::FusionTask<PixelSettings> {
       if (side % 2 == 0) complain("data.means", concat("data.means has ", side, ", but sides must be odd."));
   }
 
-  std::string refuses_trees(const Config&) const override { return "maps of stacks are answered by attention alone"; }
-
   model::Named names_in_data(const PixelSettings& settings) const override {
     const std::string &path = settings.file, &label = settings.label;
     if (settings.simulated()) return {simulated_classes(), kStackBandNames};

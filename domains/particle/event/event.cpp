@@ -196,7 +196,7 @@ class Event final : public study::LearnedTask {
 
 void Event::examine(const study::StudyOutcome& outcome, Results& results) const {
   std::vector<ParticleScore> scores = particle_scores(outcome.cases, outcome.split.test);
-  scores.insert(scores.begin(), {"attention", {}});
+  scores.insert(scores.begin(), {outcome.predictors()[0], {}});
   for (Index i = 0; i < outcome.predictions.mean.rows(); ++i)
     scores.front().values.push_back(outcome.predictions.mean(i, 0));
   std::vector<Index> labels;
@@ -245,7 +245,12 @@ class EventStudy final : public study::Study {
     if (!merged.data.has("particle_auc")) return;
     const View auc = view(merged.data, "particle_auc");
     const auto of = [&](std::size_t k) { return auc.at({{"particle_score", k}}).mean().mean; };
-    const PileUpSeparated found{of(0), of(1), of(2), of(3), view(merged.data, "particle_auc_gain").mean().mean};
+    const PileUpSeparated found{of(0),
+                                of(1),
+                                of(2),
+                                of(3),
+                                view(merged.data, "particle_auc_gain").mean().mean,
+                                merged.data.has("scores_of_attention_alone")};
     const auto say = [&](const auto& one) {
       if (merged.finding(one)) merged.verdict(one.sentence());
     };
