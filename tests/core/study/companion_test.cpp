@@ -5,6 +5,7 @@
 #include "fovea/core/study/study.hpp"
 #include "fovea/core/study/trees/companion_file.hpp"
 #include "fovea/core/study/trees/findings.hpp"
+#include "fovea/core/study/trees/tree_rows.hpp"
 #include "fovea/tests/support/runs/run.hpp"
 #include "fovea/tests/support/tasks/looking_task.hpp"
 #include "fovea/tests/support/tasks/record_task.hpp"
@@ -56,6 +57,68 @@ std::string predicted_rows(Index block, std::vector<double> at = {}) {
   PredictOptions options;
   options.block = block;
   options.times.at = std::move(at);
+  std::string rows;
+  study.predict(model, folder.file("a.csv"), options, [&](const PredictedBlock& some) {
+    rows += prediction_rows(study.task().target(model.config), some.cases, some.predictions, some.asked);
+  });
+  return rows;
+}
+
+/// Which tokens of a set are marked? Those whose value lies in the second quarter, of the class "a" also in the last,
+/// of "b" in the third.
+class Marks final : public LearnedTask {
+ public:
+  std::string_view name() const override { return "toy.marks"; }
+  std::string_view summary() const override { return "which tokens are marked?"; }
+  int result_version() const override { return 1; }
+  void keys(Schema& schema) const override {
+    schema.file("data.file", "any file; other cases than those that are simulated without");
+    schema.flag("data.dated", false, "tokens have times");
+  }
+  Target target(const Config&) const override {
+    return {.level = TargetLevel::per_token, .name = "marked", .classes = {"no", "yes"}};
+  }
+  std::unique_ptr<CaseReader> open(const Config& config, const Random& random) const override {
+    const bool known = config.text("data.file").empty();
+    return reader_of(simulated(config.flag("data.dated"), known ? random : Random(9)));
+  }
+  static Cases simulated(bool dated, const Random& random) {
+    Cases cases;
+    cases.features = {{"value", "1", {}}};
+    cases.classes = {"a", "b"};
+    std::vector<float> values;
+    for (Index b = 0; b < 150; ++b) {
+      const auto entity = static_cast<std::uint64_t>(b);
+      for (std::uint64_t i = 0; i < 4 + entity % 5; ++i) {
+        const double value = random.uniform(entity, 2 * i);
+        const bool second = random.uniform(entity, 2 * i + 1) < 0.5;
+        values.push_back(static_cast<float>(value));
+        cases.kinds.push_back(second ? 1 : 0);
+        const auto quarter = static_cast<Index>(4 * value);
+        const bool marked = quarter == 1 || quarter == (second ? 2 : 3);
+        cases.targets.push_back(i == 2 ? kNan : marked ? 1 : 0);
+        if (dated) cases.times.push_back(static_cast<double>(i / 2));
+      }
+      cases.offsets.push_back(std::ssize(values));
+      cases.ids.push_back(concat("set ", b + 1));
+    }
+    if (dated) cases.time_unit = "h";
+    cases.values = Eigen::Map<Matrix<float>>(values.data(), cases.tokens(), 1);
+    return cases;
+  }
+};
+
+/// AUROC, which is the first score.
+double first_score(const Results& results, const std::string& predictor) {
+  return results.data.at("scores_of_" + predictor).reals()[0];
+}
+
+std::string rows_of_marks(const Study& study, const Dataset& saved, Index block) {
+  const support::TemporaryFolder folder;
+  std::ofstream(folder.file("a.csv")) << '\n';
+  const TrainedModel model = read_model("m.h5", saved, study.task());
+  PredictOptions options;
+  options.block = block;
   std::string rows;
   study.predict(model, folder.file("a.csv"), options, [&](const PredictedBlock& some) {
     rows += prediction_rows(study.task().target(model.config), some.cases, some.predictions, some.asked);
@@ -209,6 +272,67 @@ TEST_CASE("trees are for targets of cases that have classes or numbers", "[study
               complaints);
   REQUIRE(complaints.lines().size() == 2);
   CHECK(complaints.lines()[1].find("maps are answered by attention alone") != std::string::npos);
+}
+
+TEST_CASE("trees answer for tokens, and have the weight where they alone can learn", "[study][trees]") {
+  const Study study(std::make_unique<Marks>());
+  for (const char* dated : {"data.dated=false", "data.dated=true"})
+    for (const char* folds : {"split.folds=0", "split.folds=3"}) {
+      const Results results =
+          run_with_trees(study, {dated, folds, "training.epochs=1", "ensemble.members=2", "explain.cases=0",
+                                 "trees.rounds=80", "trees.learning_rate=0.3", "trees.forest=20"});
+      const double trees = first_score(results, "boosted_trees_alone");
+      CHECK(trees > 0.9);
+      CHECK(first_score(results, "attention_alone") < 0.7);
+      CHECK(first_score(results, "attention_with_trees") > trees - 0.002);
+      CHECK(!results.found<TreesNotCompared>());
+      const Dataset& saved = *results.model();
+      CHECK(content_hash(model_dataset(study.task(), read_model("m.h5", saved, study.task()))) == content_hash(saved));
+      const std::string rows = rows_of_marks(study, saved, 100);
+      CHECK(std::count(rows.begin(), rows.end(), '\n') == Marks::simulated(false, Random(9)).tokens());
+      CHECK(rows == rows_of_marks(study, saved, 7));
+    }
+}
+
+TEST_CASE("a token's row is its case at the token's time, then what it is itself", "[study][trees]") {
+  const Marks marks;
+  const Target target = marks.target(support::config_of(marks));
+  Cases cases = Marks::simulated(true, Random(4));
+  const SummarySettings settings{{1, 2}, 3};
+  std::vector<Index> tokens;
+  for (Index i = 0; i < 300; ++i) tokens.push_back(i);
+  const Index width = summary_width(2, 1, settings);
+  const Matrix<float> rows = tree_rows(target, cases, tokens, {}, settings);
+  REQUIRE(rows.cols() == width + 2);
+  const auto same = [](const auto& a, const auto& b) {  // bit for bit, with NaN where there is NaN
+    return ((a.array() == b.array()) || (a.array() != a.array() && b.array() != b.array())).all();
+  };
+  Index item = 0;
+  for (const Index token : tokens) {
+    while (cases.offsets[item + 1] <= token) ++item;
+    CHECK(same(rows.row(token).head(width),
+               summary_columns(cases, {&item, 1}, {&cases.times[token], 1}, settings).row(0)));
+    CHECK(rows(token, width) == cases.values(token, 0));
+    CHECK(rows(token, width + 1) == static_cast<float>(cases.kinds[token]));
+  }
+  cases.values(3, 0) = 5;  // of the first set's second time
+  const Matrix<float> after = tree_rows(target, cases, tokens, {}, settings);
+  CHECK(same(after.topRows(2), rows.topRows(2)));
+  CHECK(!same(after.middleRows(2, 1), rows.middleRows(2, 1)));
+  cases.times.clear();  // a set: each token sees the whole of it
+  const std::vector<Index> first_set{0, 1, 2, 3};
+  const Matrix<float> of_set = tree_rows(target, cases, first_set, {}, settings);
+  for (Index k = 1; k < 4; ++k) CHECK(same(of_set.row(k).head(width), of_set.row(0).head(width)));
+}
+
+TEST_CASE("a run without trees says that they were not compared, and why", "[study][trees]") {
+  const std::vector<std::string> plain{"training.epochs=1", "ensemble.members=1", "explain.cases=0"};
+  const Results without = run_with_trees(Study(std::make_unique<Marks>()), plain);
+  REQUIRE(without.found<TreesNotCompared>());
+  CHECK(without.found<TreesNotCompared>()->sentence() ==
+        "Trees were not compared with attention: trees.rounds = 0 and trees.forest = 0.");
+  CHECK(TreesNotCompared{false, "they would see the mass"}.sentence().ends_with(": they would see the mass."));
+  CHECK(!run_with_trees(Study(support::record_task())).found<TreesNotCompared>());
 }
 
 }  // namespace fovea::study

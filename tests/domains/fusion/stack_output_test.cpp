@@ -1,11 +1,14 @@
 // A stack with its gaps filled: what was seen keeps its bits, what is hidden is filled, files that do not fit are
-// refused.
+// refused. A map of a stack.
 
 #include "fovea/domains/fusion/gapfill/stack_output.hpp"
 #include "fovea/core/data/file/hdf5_edit.hpp"
 #include "fovea/core/data/file/hdf5_rows.hpp"
+#include "fovea/core/study/study.hpp"
 #include "fovea/datasets/rasters/raster_reader.hpp"
 #include "fovea/domains/fusion/gapfill/gap_learning.hpp"
+#include "fovea/domains/fusion/maps/stack_maps.hpp"
+#include "fovea/tests/support/runs/run.hpp"
 #include "fovea/tests/support/test.hpp"
 
 namespace fovea::fusion::gapfill {
@@ -112,6 +115,21 @@ std::vector<double> all_numbers(const std::string& path, const std::string& arra
   return file.read<double>(*entry, 0, entry->rows());
 }
 
+/// What trees have a share of, unlike attention, is seen in every number.
+const std::vector<std::string> kHalfTrees{"data.side=24",       "ensemble.members=2", "training.epochs=1",
+                                          "explain.cases=0",    "trees.rounds=4",     "trees.forest=6",
+                                          "trees.mixing=fixed", "trees.share=0.5"};
+
+Matrix<double> rows_of_stack(const study::Study& study, const study::TrainedModel& model, const std::string& path) {
+  Matrix<double> rows(0, 0);
+  study.predict(model, path, {}, [&](const study::PredictedBlock& block) {
+    const Index before = rows.rows(), more = block.predictions.mean.rows();
+    rows.conservativeResize(before + more, block.predictions.mean.cols());
+    rows.bottomRows(more) = block.predictions.mean;
+  });
+  return rows;
+}
+
 }  // namespace
 
 TEST_CASE("a filled stack keeps what was seen, and says what was filled and how well", "[fusion]") {
@@ -200,6 +218,36 @@ TEST_CASE("stacks that do not fit are refused in one line, without an output", "
           write_filled_stack(model, out, folder.file("twice.h5"), false);
         }).find("has /s2/filled already") != std::string::npos);
   CHECK(folder.names() == std::set<std::string>{"bad.h5", "empty.h5", "good.h5", "out.h5"});
+}
+
+TEST_CASE("the map of a stack and the rows of its pixels are of the same mixture with trees", "[fusion][trees]") {
+  const auto& study = dynamic_cast<const study::Study&>(support::experiment_of("fusion.pixels"));
+  const Results results = support::run_of(study, kHalfTrees);
+  CHECK(results.data.has("scores_of_random_forest_alone"));
+  const support::TemporaryFolder folder;
+  const std::string stack = write_stack(folder, "stack.h5", {}), out = folder.file("map.tif");
+  study::TrainedModel model = study::read_model("m.h5", *results.model(), study.task());
+  maps::write_stack_map(study.task(), model, {stack, out, "m.h5", {}, {}});
+  const Matrix<double> rows = rows_of_stack(study, model, stack);
+  const Index pixels = kSide * kSide;
+  REQUIRE(rows.rows() == pixels);
+  const std::vector<std::string> names = study.task().target(model.config).classes;
+  const datasets::rasters::RasterReader classes(out), layers(folder.file("map_layers.tif"));
+  const datasets::rasters::Window all{0, 0, kSide, kSide};
+  std::vector<double> mapped(pixels), likelihood(rows.cols() * pixels);
+  std::vector<Index> bands;
+  for (Index c = 0; c < rows.cols(); ++c) bands.push_back(c);
+  classes.read(all, std::vector<Index>{0}, mapped.data());
+  layers.read(all, bands, likelihood.data());
+  for (Index pixel = 0; pixel < pixels; ++pixel) {
+    Index likeliest = 0;
+    rows.row(pixel).maxCoeff(&likeliest);
+    CHECK(mapped[pixel] == std::stod(names[likeliest]));
+    for (Index c = 0; c < rows.cols(); ++c)  // layers keep 12 bits
+      CHECK(std::abs(likelihood[c * pixels + pixel] - rows(pixel, c)) <= 1.3e-4 * rows(pixel, c));
+  }
+  model.trees.reset();
+  CHECK((rows_of_stack(study, model, stack) - rows).cwiseAbs().maxCoeff() > 0.01);
 }
 
 }  // namespace fovea::fusion::gapfill
