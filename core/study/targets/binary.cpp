@@ -103,11 +103,10 @@ std::vector<ScoreEntry> entries_of_decided() {
       risk_entry({"calibration_intercept", "calibration intercept", "Cox 1958", 0, kNan}, &calibration_intercept_score),
       risk_entry({"calibration_slope", "calibration slope", "Cox 1958", 1, kNan}, &calibration_slope_score),
       risk_entry({"observed_over_expected", "observed over expected", "", 1, kNan}, &observed_over_expected_score),
-      {{"event_1", "smaller of sensitivity and precision (PhysioNet 2012, event 1)",
-        "Silva, Moody, Scott, Celi, Mark 2012", 1, kNan},
+      {{"event_1", "smaller of sensitivity and precision", "Silva, Moody, Scott, Celi, Mark 2012", 1, kNan},
        [](const Examples& e) { return event_1_score(e.decisions, e.classes); }},
-      risk_entry({"event_2", "Hosmer and Lemeshow's H over the range of risks (PhysioNet 2012, event 2)",
-                  "Silva, Moody, Scott, Celi, Mark 2012", 0, kNan, ScoreRange::floor},
+      risk_entry({"event_2", "Hosmer and Lemeshow's H over the range of risks", "Silva, Moody, Scott, Celi, Mark 2012",
+                  0, kNan, ScoreRange::floor},
                  &event_2_score)};
 }
 
