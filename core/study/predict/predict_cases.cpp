@@ -52,6 +52,7 @@ class CasePredictions {
                   const PredictOptions& options)
       : task_(task),
         model_(model),
+        trees_(model.trees ? weighted_parts(*model.trees) : std::nullopt),
         data_(data),
         options_(options),
         config_(config_of_new_files(task, model.config, {data, options.targets, options.set})),
@@ -94,11 +95,9 @@ class CasePredictions {
     std::vector<Matrix<double>> outputs =
         timed_ ? outputs_when(asked, model_.members, target_, cases, inputs, batch_tokens_)
                : all_outputs(model_.members, target_, cases, inputs, items, batch_tokens_);
-    if (model_.trees)
-      mix(outputs,
-          timed_ ? outputs_when(asked, *model_.trees, target_, cases)
-                 : outputs_of(*model_.trees, target_, cases, items),
-          *model_.trees);
+    if (trees_)
+      mix(outputs, timed_ ? outputs_when(asked, *trees_, target_, cases) : outputs_of(*trees_, target_, cases, items),
+          *trees_);
     return outputs;
   }
 
@@ -132,6 +131,7 @@ class CasePredictions {
 
   const LearnedTask& task_;
   const TrainedModel& model_;
+  const std::optional<Companion> trees_;
   const std::string& data_;
   const PredictOptions& options_;
   Config config_;

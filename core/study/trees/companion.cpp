@@ -161,6 +161,13 @@ double Companion::own() const {
   return std::max(0.0, own);
 }
 
+std::optional<Companion> weighted_parts(const Companion& companion) {
+  Companion some{companion.columns, {}};
+  for (const CompanionPart& part : companion.parts)
+    if (part.weight > 0) some.parts.push_back(part);
+  return some.parts.empty() ? std::nullopt : std::optional(std::move(some));
+}
+
 std::vector<std::string> part_names(const Companion& companion) {
   if (companion.parts.size() == 1) return {"trees alone"};
   std::vector<std::string> names;

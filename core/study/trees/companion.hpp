@@ -11,6 +11,7 @@
 /// a case both answer alike; the first fades out over the last quarter of the record. What attention alone and the
 /// trees alone predict is reported, too, and attention is what is explained.
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -40,6 +41,8 @@ struct Companion {
 
 /// The parts that the settings ask for, without their trees, in the order in which they are named.
 std::vector<CompanionPart> parts_of(const TreeSettings& settings);
+/// The parts with a weight, with which the mixture answers alike; none: the members answer alone.
+std::optional<Companion> weighted_parts(const Companion& companion);
 /// The names of the parts that the settings ask for, as predictors: "trees alone" where there is one.
 std::vector<std::string> part_names(const Companion& companion);
 
