@@ -24,17 +24,17 @@ constexpr float kEarlierWeight = 0.6F;  // of each
 
 /// What trees learn from.
 struct Lesson {
-  std::vector<Index> places;  ///< among target_rows()
+  std::vector<Index> items;  ///< target_rows(): cases, or tokens
   std::vector<float> outcomes, weights;
 };
 
 Lesson lesson_of(const Target& target, const Cases& cases, const TreeTraining& training) {
   const TargetScale scale = target.rule().real() ? training.scale : TargetScale{};
   Lesson lesson;
-  for (const Index row : target_rows(cases, target, *training.items)) {
-    const std::size_t place = row;
+  for (const Index item : target_rows(cases, target, *training.items)) {
+    const std::size_t place = item;
     if (std::isnan(cases.targets[place])) continue;
-    lesson.places.push_back(row);
+    lesson.items.push_back(item);
     lesson.outcomes.push_back(static_cast<float>((cases.targets[place] - scale.mean) / scale.deviation));
     lesson.weights.push_back(cases.weights.empty() ? 1.0F : static_cast<float>(cases.weights[place]));
   }
@@ -50,7 +50,7 @@ void add_earlier(Lesson& lesson, Matrix<float>& rows, const Cases& cases, const 
   rows.conservativeResize((1 + kEarlierRows) * count, Eigen::NoChange);
   for (Index k = 0; k < kEarlierRows * count; ++k) {
     const std::size_t place = k % count;
-    const Index item = lesson.places[place];
+    const Index item = lesson.items[place];
     const double end = end_of(cases, item), start = std::min(end, start_of(cases, item));
     const double drawn = random.uniform(static_cast<std::uint64_t>(item), static_cast<std::uint64_t>(k / count));
     const double at = start + (end - start) * exponential(log_earliest * (1 - drawn));
@@ -69,7 +69,7 @@ bool asked_earlier(const Target& target, const Cases& cases) {
 std::vector<BoostedTrees> grown(const TreeSettings& settings, const Target& target, const Cases& cases,
                                 const TreeTraining& training, bool boosted, Index lot, const Random& random) {
   Lesson lesson = lesson_of(target, cases, training);
-  Matrix<float> rows = tree_rows(target, cases, lesson.places, {}, settings.columns);
+  Matrix<float> rows = tree_rows(target, cases, lesson.items, {}, settings.columns);
   if (lot > 0) add_earlier(lesson, rows, cases, settings, random.stream("earlier times"));
   const Random& of_part = boosted ? random : random.stream("forest");
   return target.rule().grown(target, {rows, lesson.outcomes, lesson.weights, boosted ? &settings.boosting : nullptr,
@@ -114,15 +114,15 @@ void put_answers(const Walkers& walkers, std::size_t answer, const Matrix<float>
 
 /// Of each part, of these target_rows().
 std::vector<Matrix<double>> outputs_of(const std::vector<Walkers>& walkers, const Companion& companion,
-                                       const Target& target, const Cases& cases, std::span<const Index> places,
+                                       const Target& target, const Cases& cases, std::span<const Index> items,
                                        std::span<const double> at) {
   const Index each = std::max<Index>(1, static_cast<Index>(at.size())), answers = target.rule().tree_answers(target);
-  const auto count = static_cast<Index>(places.size());
+  const auto count = static_cast<Index>(items.size());
   std::vector<Matrix<double>> outputs(walkers.size(), Matrix<double>(count * each, answers));
   const Index together = std::max<Index>(1, kRowsAtOnce / each);
   for_each_task((count + together - 1) / together, count * each >= kWorthThreads, [&](Index task) {
     const Index first = task * together;
-    const auto some = places.subspan(first, std::min(together, count - first));
+    const auto some = items.subspan(first, std::min(together, count - first));
     std::vector<double> weights;
     for (const Index item : some) {
       if (at.empty()) weights.push_back(kAtEnd);

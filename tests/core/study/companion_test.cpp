@@ -89,7 +89,7 @@ class Marks final : public LearnedTask {
     std::vector<float> values;
     for (Index b = 0; b < 150; ++b) {
       const auto entity = static_cast<std::uint64_t>(b);
-      for (std::uint64_t i = 0; i < 4 + entity % 5; ++i) {
+      for (std::uint64_t i = 0; i < (entity == 5 ? 0 : 4 + entity % 5); ++i) {  // one is empty
         const double value = random.uniform(entity, 2 * i);
         const bool second = random.uniform(entity, 2 * i + 1) < 0.5;
         values.push_back(static_cast<float>(value));
@@ -276,22 +276,22 @@ TEST_CASE("trees are for targets of cases that have classes or numbers", "[study
 
 TEST_CASE("trees answer for tokens, and have the weight where they alone can learn", "[study][trees]") {
   const Study study(std::make_unique<Marks>());
-  for (const char* dated : {"data.dated=false", "data.dated=true"})
-    for (const char* folds : {"split.folds=0", "split.folds=3"}) {
-      const Results results =
-          run_with_trees(study, {dated, folds, "training.epochs=1", "ensemble.members=2", "explain.cases=0",
-                                 "trees.rounds=80", "trees.learning_rate=0.3", "trees.forest=20"});
-      const double trees = first_score(results, "boosted_trees_alone");
-      CHECK(trees > 0.9);
-      CHECK(first_score(results, "attention_alone") < 0.7);
-      CHECK(first_score(results, "attention_with_trees") > trees - 0.002);
-      CHECK(!results.found<TreesNotCompared>());
-      const Dataset& saved = *results.model();
-      CHECK(content_hash(model_dataset(study.task(), read_model("m.h5", saved, study.task()))) == content_hash(saved));
-      const std::string rows = rows_of_marks(study, saved, 100);
-      CHECK(std::count(rows.begin(), rows.end(), '\n') == Marks::simulated(false, Random(9)).tokens());
-      CHECK(rows == rows_of_marks(study, saved, 7));
-    }
+  for (const bool dated : {false, true}) {
+    const Results results =
+        run_with_trees(study, {dated ? "data.dated=true" : "data.dated=false",
+                               dated ? "split.folds=0" : "split.folds=2", "training.epochs=1", "ensemble.members=1",
+                               "explain.cases=0", "trees.rounds=60", "trees.learning_rate=0.3", "trees.forest=10"});
+    const double trees = first_score(results, "boosted_trees_alone");
+    CHECK(trees > 0.9);
+    CHECK(first_score(results, "attention_alone") < 0.7);
+    CHECK(first_score(results, "attention_with_trees") > trees - 0.01);  // weights are chosen on a hundred tokens
+    CHECK(!results.found<TreesNotCompared>());
+    const Dataset& saved = *results.model();
+    CHECK(content_hash(model_dataset(study.task(), read_model("m.h5", saved, study.task()))) == content_hash(saved));
+    const std::string rows = rows_of_marks(study, saved, 100);
+    CHECK(std::count(rows.begin(), rows.end(), '\n') == Marks::simulated(false, Random(9)).tokens());
+    CHECK(rows == rows_of_marks(study, saved, 7));
+  }
 }
 
 TEST_CASE("a token's row is its case at the token's time, then what it is itself", "[study][trees]") {
