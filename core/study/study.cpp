@@ -171,8 +171,7 @@ void write_all(const LearnedTask& task, const StudyOutcome& outcome, const Exami
                const Random& random, Results& results) {
   if (task.examines_first()) task.examine(outcome, results);
   write_study(outcome, found, explanation, reports, random, results);
-  results.finding(TreesNotCompared{outcome.model.trees.has_value(),
-                                   why_no_trees(outcome.target, task.refuses_trees(outcome.config))});
+  results.finding(TreesNotCompared{outcome.model.trees.has_value(), task.refuses_trees(outcome.config)});
   if (!task.examines_first()) task.examine(outcome, results);
   keep(task, outcome.model, results);
 }

@@ -88,17 +88,20 @@ class TargetRule {
   virtual AnswerLine answer_line(const Calibration& calibration, const TargetScale& scale) const;
 
   // ---- trees beside the model (trees/companion.hpp)
-  /// How many numbers trees answer of a row, each with trees of its own: as many as the model's first outputs; 0: there
-  /// are no trees for such a target.
-  virtual Index tree_answers(const Target& target) const { return static_cast<void>(target), 0; }
-  /// The trees of each answer. Throws ArgumentError.
-  virtual std::vector<BoostedTrees> grown(const Target& target, const TreeLesson& lesson) const;
+  /// How many numbers trees answer to a question, each with trees of its own: as many as the model's first outputs.
+  virtual Index tree_answers(const Target& target) const = 0;
+  /// How often trees are asked about a row: with more than one question its number, from 0, is a further column, and
+  /// what they answer stands side by side.
+  virtual Index tree_questions(const Target& target) const { return static_cast<void>(target), 1; }
+  /// The trees of each answer. Throws ArgumentError, DataError.
+  virtual std::vector<BoostedTrees> grown(const Target& target, const TreeLesson& lesson) const = 0;
   /// From what trees answer to outputs as the model's. shares: they are a forest's, of a class.
   virtual void trees_to_outputs(bool shares, Matrix<double>& answers) const {
     static_cast<void>(shares), static_cast<void>(answers);
   }
   /// Weights of models that add up to 1 (trees/stacking.hpp), from their outputs of rows with these known targets.
-  virtual std::vector<double> stacked(std::span<const Matrix<double>> parts, std::span<const double> targets) const;
+  virtual std::vector<double> stacked(const Target& target, std::span<const Matrix<double>> parts,
+                                      std::span<const double> targets) const = 0;
 
   // ---- how good they are
   /// In the order of scores_of(); decided: of predictions with decisions.

@@ -145,7 +145,8 @@ class BinaryRule final : public TargetRule {
   void trees_to_outputs(bool shares, Matrix<double>& answers) const override {
     if (shares) answers = answers.unaryExpr([](double share) { return log_odds_of(share, kLeastShare); }).eval();
   }
-  std::vector<double> stacked(std::span<const Matrix<double>> parts, std::span<const double> targets) const override {
+  std::vector<double> stacked(const Target&, std::span<const Matrix<double>> parts,
+                              std::span<const double> targets) const override {
     return stacked_codes(parts, targets);
   }
 

@@ -70,7 +70,8 @@ class ClassesRule final : public TargetRule {
     if (shares)
       answers = answers.unaryExpr([](double share) { return logarithm(std::max(share, kLeastShare)); }).eval();
   }
-  std::vector<double> stacked(std::span<const Matrix<double>> parts, std::span<const double> targets) const override {
+  std::vector<double> stacked(const Target&, std::span<const Matrix<double>> parts,
+                              std::span<const double> targets) const override {
     return stacked_codes(parts, targets);
   }
 

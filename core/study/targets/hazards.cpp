@@ -13,6 +13,7 @@
 #include "fovea/core/study/hazards/hazard_target.hpp"
 #include "fovea/core/study/report/hazard_report.hpp"
 #include "fovea/core/study/scores/score_table.hpp"
+#include "fovea/core/study/targets/hazard_trees.hpp"
 #include "fovea/core/study/targets/rules.hpp"
 
 namespace fovea::study {
@@ -47,6 +48,19 @@ class HazardsRule final : public TargetRule {
     return {1, false, 0, 1, hazard_shifts(target, outputs, targets)};
   }
   Index shifts(const Target& target) const override { return ends_of(target); }
+
+  Index tree_answers(const Target& target) const override { return ends_of(target) + 1; }
+  Index tree_questions(const Target& target) const override { return intervals_of(target); }
+  std::vector<BoostedTrees> grown(const Target& target, const TreeLesson& lesson) const override {
+    return hazard_trees(target, lesson);
+  }
+  void trees_to_outputs(bool shares, Matrix<double>& answers) const override {
+    if (shares) answers = hazard_logits(answers);
+  }
+  std::vector<double> stacked(const Target& target, std::span<const Matrix<double>> parts,
+                              std::span<const double> targets) const override {
+    return stacked_hazards(target, parts, targets);
+  }
 
   /// Of each end, then of all.
   std::vector<ScoreEntry> scores(const Target& target, bool) const override {

@@ -197,7 +197,8 @@ class NumberRule final : public TargetRule {
     answers.conservativeResize(Eigen::NoChange, 2);
     answers.col(1).setZero();
   }
-  std::vector<double> stacked(std::span<const Matrix<double>> parts, std::span<const double> targets) const override {
+  std::vector<double> stacked(const Target&, std::span<const Matrix<double>> parts,
+                              std::span<const double> targets) const override {
     return stacked_numbers(parts, targets);
   }
 

@@ -25,14 +25,6 @@ AnswerLine TargetRule::answer_line(const Calibration& calibration, const TargetS
   return {0, 1 / calibration.scale};
 }
 
-std::vector<BoostedTrees> TargetRule::grown(const Target& target, const TreeLesson&) const {
-  throw ArgumentError(concat("trees: there are none for '", target.name, "'; tree_answers() says so."));
-}
-
-std::vector<double> TargetRule::stacked(std::span<const Matrix<double>> parts, std::span<const double>) const {
-  return std::vector<double>(parts.size(), 1 / static_cast<double>(parts.size()));
-}
-
 void TargetRule::write_first(const StudyOutcome&, const Examination&, Results&) const {}
 
 void TargetRule::write_curves(const StudyOutcome&, const Examination&, Results&) const {}

@@ -35,7 +35,7 @@ void check_study(const LearnedTask& task, const Config& config, Complaints& comp
   if (!task.has_own_model()) check_set_model(config, complaints);
   task.check(config, complaints);
   check_split(config, complaints);
-  check_trees(config, task.target(config), task.refuses_trees(config), complaints);
+  check_trees(config, task.refuses_trees(config), complaints);
   if (study_keys().read(config).calibration == CalibrationMethod::line && !task.target(config).rule().binary())
     complaints.add(config.source("calibration.method"),
                    "calibration.method = \"line\" is for targets of two classes; use \"temperature\".");

@@ -232,12 +232,18 @@ BoostedTrees boosted_trees(const Matrix<float>& rows, std::span<const float> out
 
 std::vector<BoostedTrees> boosted_classes(const Matrix<float>& rows, std::span<const float> outcomes,
                                           std::span<const float> weights, Index classes,
-                                          const BoostingSettings& settings, std::uint64_t seed) {
+                                          const BoostingSettings& settings, std::uint64_t seed,
+                                          std::vector<float> margins) {
   check_lengths("boosted_classes", rows, outcomes, weights);
-  const std::vector<double> bases = log_shares(outcomes, weights, classes);
-  std::vector<float> margins;
-  for (Index i = 0; i < rows.rows(); ++i)
-    for (const double base : bases) margins.push_back(static_cast<float>(base));
+  std::vector<double> bases = log_shares(outcomes, weights, classes);
+  if (margins.empty()) {
+    for (Index i = 0; i < rows.rows(); ++i)
+      for (const double base : bases) margins.push_back(static_cast<float>(base));
+  } else {
+    require(std::ssize(margins) == rows.rows() * classes, "boosted_classes: there are ", margins.size(),
+            " margins for ", rows.rows(), " rows and ", classes, " classes; one of each row and class is needed.");
+    bases.assign(bases.size(), 0.0);
+  }
   TrainingRows training(rows, outcomes, weights);
   training.begin_at(margins);
   Booster booster(training);

@@ -46,9 +46,11 @@ BoostedTrees boosted_trees(const Matrix<float>& rows, std::span<const float> out
                            const BoostingSettings& settings, std::uint64_t seed);
 
 /// The same for several classes: outcomes are 0, 1, ..., classes - 1, and not all need occur; the trees of each class.
+/// margins: logits from which they go on, of each class of each row, without a base then; none: the log shares.
 std::vector<BoostedTrees> boosted_classes(const Matrix<float>& rows, std::span<const float> outcomes,
                                           std::span<const float> weights, Index classes,
-                                          const BoostingSettings& settings, std::uint64_t seed);
+                                          const BoostingSettings& settings, std::uint64_t seed,
+                                          std::vector<float> margins = {});
 
 /// The same for a number, by squared error; outcomes are finite.
 BoostedTrees boosted_number(const Matrix<float>& rows, std::span<const float> outcomes, std::span<const float> weights,

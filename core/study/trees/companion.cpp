@@ -35,7 +35,9 @@ Lesson lesson_of(const Target& target, const Cases& cases, const TreeTraining& t
     const std::size_t place = item;
     if (std::isnan(cases.targets[place])) continue;
     lesson.items.push_back(item);
-    lesson.outcomes.push_back(static_cast<float>((cases.targets[place] - scale.mean) / scale.deviation));
+    const double outcome = cases.targets[place];  // a code may say more behind the point than a float holds
+    lesson.outcomes.push_back(
+        static_cast<float>(target.rule().real() ? (outcome - scale.mean) / scale.deviation : std::floor(outcome)));
     lesson.weights.push_back(cases.weights.empty() ? 1.0F : static_cast<float>(cases.weights[place]));
   }
   return lesson;
@@ -112,11 +114,20 @@ void put_answers(const Walkers& walkers, std::size_t answer, const Matrix<float>
   for (std::size_t i = 0; i < later.size(); ++i) answers(static_cast<Index>(i), static_cast<Index>(answer)) = later[i];
 }
 
+/// Each row once for each question, with its number behind.
+Matrix<float> asked_rows(const Matrix<float>& rows, Index questions) {
+  if (questions == 1) return rows;
+  Matrix<float> asked(rows.rows() * questions, rows.cols() + 1);
+  for (Index i = 0; i < asked.rows(); ++i) asked.row(i) << rows.row(i / questions), static_cast<float>(i % questions);
+  return asked;
+}
+
 /// Of each part, of these target_rows().
 std::vector<Matrix<double>> outputs_of(const std::vector<Walkers>& walkers, const Companion& companion,
                                        const Target& target, const Cases& cases, std::span<const Index> items,
                                        std::span<const double> at) {
-  const Index each = std::max<Index>(1, static_cast<Index>(at.size())), answers = target.rule().tree_answers(target);
+  const Index answers = target.rule().tree_answers(target), questions = target.rule().tree_questions(target);
+  const Index times = std::max<Index>(1, static_cast<Index>(at.size())), each = times * questions;
   const auto count = static_cast<Index>(items.size());
   std::vector<Matrix<double>> outputs(walkers.size(), Matrix<double>(count * each, answers));
   const Index together = std::max<Index>(1, kRowsAtOnce / each);
@@ -125,17 +136,19 @@ std::vector<Matrix<double>> outputs_of(const std::vector<Walkers>& walkers, cons
     const auto some = items.subspan(first, std::min(together, count - first));
     std::vector<double> weights;
     for (const Index item : some) {
-      if (at.empty()) weights.push_back(kAtEnd);
-      for (const double time : at) weights.push_back(weight_at(cases, item, time));
+      if (at.empty()) weights.insert(weights.end(), questions, kAtEnd);
+      for (const double time : at) weights.insert(weights.end(), questions, weight_at(cases, item, time));
     }
-    const Matrix<float> rows = tree_rows(target, cases, some, at, companion.columns);
+    const Matrix<float> rows = asked_rows(tree_rows(target, cases, some, at, companion.columns), questions);
     for (std::size_t p = 0; p < walkers.size(); ++p)
       for (Index k = 0; k < answers; ++k)
         put_answers(walkers[p], static_cast<std::size_t>(k), rows, weights,
                     outputs[p].middleRows(first * each, static_cast<Index>(weights.size())));
   });
-  for (std::size_t p = 0; p < outputs.size(); ++p)
+  for (std::size_t p = 0; p < outputs.size(); ++p) {
     target.rule().trees_to_outputs(!companion.parts[p].boosted, outputs[p]);
+    outputs[p].resize(count * times, outputs[p].cols() * questions);  // row by row: the questions side by side
+  }
   return outputs;
 }
 
@@ -282,7 +295,8 @@ void weigh(Companion& companion, const TreeSettings& settings, const Target& tar
   std::vector<Matrix<double>> parts{rows_of(Matrix<double>(mean / static_cast<double>(of_members.size())), known)};
   for (const Matrix<double>& part : of_trees) parts.push_back(rows_of(part, known));
   const std::vector<double> answers = entries_of(std::vector<double>(targets.begin(), targets.end()), known);
-  const std::vector<double> weights = mixed_or_alone(target, parts, answers, target.rule().stacked(parts, answers));
+  const std::vector<double> weights =
+      mixed_or_alone(target, parts, answers, target.rule().stacked(target, parts, answers));
   for (std::size_t p = 0; p < companion.parts.size(); ++p) companion.parts[p].weight = weights[p + 1];
 }
 

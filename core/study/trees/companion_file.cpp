@@ -100,7 +100,8 @@ Companion read_companion(ModelVariables& file, const Dataset& data, const TreeSe
                          const Preparation& preparation, const std::string& prefix) {
   Companion companion{settings.columns, parts_of(settings)};
   const Index columns =
-      tree_columns(target, std::ssize(preparation.classes), std::ssize(preparation.features), companion.columns);
+      tree_columns(target, std::ssize(preparation.classes), std::ssize(preparation.features), companion.columns) +
+      (target.rule().tree_questions(target) > 1 ? 1 : 0);
   const std::string of_columns = prefix + kSummaryColumns;
   const std::int64_t made_for = data.has(of_columns) ? file.scalar<std::int64_t>(of_columns) : 0;
   if (made_for != columns)

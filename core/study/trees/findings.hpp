@@ -47,7 +47,7 @@ struct MixtureWeights {
 
 struct TreesNotCompared {
   bool grown;
-  std::string refusal;  ///< why_no_trees()
+  std::string refusal;  ///< LearnedTask::refuses_trees()
   FOVEA_FINDING(note, "trees_not_compared", "no trees were grown beside attention", grown, refusal)
   bool holds() const { return !grown; }
   std::string sentence() const {

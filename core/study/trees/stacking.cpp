@@ -1,7 +1,9 @@
 #include "fovea/core/study/trees/stacking.hpp"
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/kernels/exponential.hpp"
@@ -62,11 +64,16 @@ class LogitMixture {
   std::span<const Index> classes_;
 };
 
-/// A part less its mean over the rows, of each class: what it tells the cases apart by. A part that answers all alike
-/// but for rounding tells nothing.
-Matrix<double> without_means(const Matrix<double>& part) {
+/// A part less its mean over the rows of each stratum, of each class: what it tells the cases apart by. A part that
+/// answers all alike but for rounding tells nothing.
+Matrix<double> without_means(const Matrix<double>& part, std::span<const Index> strata) {
   constexpr double kRounding = 1e-12;  // of the answers
-  Matrix<double> rest = part.rowwise() - part.colwise().mean().eval();
+  Matrix<double> rest = part;
+  Index first = 0;
+  for (const Index rows : strata) {
+    rest.middleRows(first, rows).rowwise() -= part.middleRows(first, rows).colwise().mean().eval();
+    first += rows;
+  }
   if (rest.cwiseAbs().maxCoeff() <= kRounding * part.cwiseAbs().maxCoeff()) rest.setZero();
   return rest;
 }
@@ -91,22 +98,33 @@ double step(const LogitMixture& mixture, Matrix<double>& logits, const Matrix<do
 
 }  // namespace
 
-std::vector<double> stacked_logits(std::span<const Matrix<double>> parts, std::span<const Index> classes) {
+std::vector<double> stacked_logits(std::span<const Matrix<double>> parts, std::span<const Index> classes,
+                                   std::vector<Index> strata) {
   check_parts("stacked_logits", parts, classes.size());
   if (classes.empty() || parts.size() == 1) return equal_weights(parts.size());
+  if (strata.empty()) strata = {std::ssize(classes)};
+  require(std::accumulate(strata.begin(), strata.end(), Index{0}) == std::ssize(classes) &&
+              *std::min_element(strata.begin(), strata.end()) > 0,
+          "stacked_logits: the strata must be of one row or more, ", classes.size(), " in all.");
   std::vector<Matrix<double>> centred;
-  for (const Matrix<double>& part : parts) centred.push_back(without_means(part));
+  for (const Matrix<double>& part : parts) centred.push_back(without_means(part, strata));
   std::vector<double> weights(parts.size(), 0.0);  // so that what says the same as one before it gets none
   const Index columns = parts[0].cols();
-  Matrix<double> logits = Matrix<double>::Zero(parts[0].rows(), columns), one = logits;
+  Matrix<double> logits = Matrix<double>::Zero(parts[0].rows(), columns);
   const LogitMixture mixture(classes);
-  std::vector<double> intercepts(columns, 0.0);
+  std::vector<double> intercepts(columns * strata.size(), 0.0);
   const auto fit_intercepts = [&] {
     double moved = 0;
-    for (Index c = 0; c < columns; ++c) {
-      one.setZero();
-      one.col(c).setOnes();
-      moved = std::max(moved, step(mixture, logits, one, intercepts[c], true));
+    Index first = 0;
+    for (std::size_t s = 0; s < strata.size(); first += strata[s++]) {
+      const LogitMixture here(classes.subspan(first, strata[s]));
+      Matrix<double> some = logits.middleRows(first, strata[s]), one = Matrix<double>::Zero(strata[s], columns);
+      for (Index c = 0; c < columns; ++c) {
+        one.setZero();
+        one.col(c).setOnes();
+        moved = std::max(moved, step(here, some, one, intercepts[static_cast<Index>(s) * columns + c], true));
+      }
+      logits.middleRows(first, strata[s]) = some;
     }
     return moved;
   };

@@ -14,7 +14,9 @@ namespace fovea::study {
 /// intercept. Divided by the sum of the weights, since a calibration fits the scale behind it. parts: rows x classes
 /// of each model, one column: of class 1 against class 0. Where all weights are 0, as of models that say less than
 /// nothing, and where there is no row, all models have the same weight. Throws ArgumentError.
-std::vector<double> stacked_logits(std::span<const Matrix<double>> parts, std::span<const Index> classes);
+/// strata: how many rows, one after the other, have intercepts of their own; none: all have the same.
+std::vector<double> stacked_logits(std::span<const Matrix<double>> parts, std::span<const Index> classes,
+                                   std::vector<Index> strata = {});
 
 /// Numbers: minimises the squared error of sum_k w_k (first column of k), w_k >= 0, with a sum of 1, exactly. Where
 /// there is no row, all models have the same weight. Throws ArgumentError.

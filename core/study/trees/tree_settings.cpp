@@ -42,19 +42,14 @@ const Keys<TreeSettings>& tree_keys() {
   return keys;
 }
 
-std::string why_no_trees(const Target& target, const std::string& refusal) {
-  return target.rule().tree_answers(target) > 0 ? refusal : "trees are for targets of classes or numbers";
-}
-
-void check_trees(const Config& config, const Target& target, const std::string& refusal, Complaints& complaints) {
+void check_trees(const Config& config, const std::string& refusal, Complaints& complaints) {
   const TreeSettings settings = tree_keys().read(config);
   if (!settings.any()) return;
-  const std::string why = why_no_trees(target, refusal);
-  if (why.empty()) return;
+  if (refusal.empty()) return;
   if (settings.boosting.rounds > 0)
-    complaints.add(config.source("trees.rounds"), concat("trees.rounds > 0: ", why, "; use trees.rounds = 0."));
+    complaints.add(config.source("trees.rounds"), concat("trees.rounds > 0: ", refusal, "; use trees.rounds = 0."));
   if (settings.bagging.trees > 0)
-    complaints.add(config.source("trees.forest"), concat("trees.forest > 0: ", why, "; use trees.forest = 0."));
+    complaints.add(config.source("trees.forest"), concat("trees.forest > 0: ", refusal, "; use trees.forest = 0."));
 }
 
 }  // namespace fovea::study

@@ -3,7 +3,6 @@
 
 #include "fovea/core/config/config.hpp"
 #include "fovea/core/config/keys.hpp"
-#include "fovea/core/study/cases/target.hpp"
 #include "fovea/core/study/trees/summary_columns.hpp"
 #include "fovea/core/study/trees/tree_lesson.hpp"
 
@@ -22,10 +21,8 @@ struct TreeSettings {
   bool any() const { return boosting.rounds > 0 || bagging.trees > 0; }
 };
 const Keys<TreeSettings>& tree_keys();
-/// Why trees cannot be grown beside attention; "": they can. refusal: why the task takes none
-/// (LearnedTask::refuses_trees()), "": it does.
-std::string why_no_trees(const Target& target, const std::string& refusal);
-/// Complains where trees are asked for that cannot be grown.
-void check_trees(const Config& config, const Target& target, const std::string& refusal, Complaints& complaints);
+/// Complains where trees are asked for though the task takes none. refusal: why (LearnedTask::refuses_trees()); "": it
+/// takes them.
+void check_trees(const Config& config, const std::string& refusal, Complaints& complaints);
 
 }  // namespace fovea::study

@@ -61,10 +61,6 @@ class Table final : public LearnedTask {
     fill("data.columns", found.columns), fill("data.leave_out", found.leave_out);
     fill("data.categories", found.categories), fill("data.date_columns", found.dates);
     fill("data.left", found.left), fill("data.names", found.names), fill("data.classes", found.classes);
-    // There are no trees for times; as a default, not as a wish, they are no reason to refuse.
-    if (target_of(found).rule().tree_answers(target_of(found)) == 0)
-      for (const char* key : {"trees.rounds", "trees.forest"})
-        if (config.is_default(key)) config.set(key, std::int64_t{0}, {given.file, 0, 0});
     Complaints complaints;
     check_study(*this, config, complaints);
     complaints.raise();

@@ -259,19 +259,15 @@ TEST_CASE("trees of a file of unknown origin are checked", "[study][trees][hosti
         std::string::npos);
 }
 
-TEST_CASE("trees are for targets of cases that have classes or numbers", "[study][trees][errors]") {
+TEST_CASE("trees are refused where the task takes none", "[study][trees][errors]") {
   Complaints complaints;
   const Config config = support::config_of(*support::record_task(), kWithTrees);
-  check_trees(config, {.kind = TargetKind::number, .name = "level", .classes = {}}, "", complaints);
+  check_trees(config, "", complaints);
   CHECK(complaints.lines().empty());
-  check_trees(config, {.kind = TargetKind::hazards, .name = "end", .classes = {"died"}, .edges = {0, 1}}, "",
-              complaints);
+  check_trees(config, "the task is about attention alone", complaints);
   REQUIRE(complaints.lines().size() == 1);
-  CHECK(complaints.lines()[0].find("trees.rounds = 0") != std::string::npos);
-  check_trees(config, {.kind = TargetKind::binary, .classes = {"0", "1"}}, "maps are answered by attention alone",
-              complaints);
-  REQUIRE(complaints.lines().size() == 2);
-  CHECK(complaints.lines()[1].find("maps are answered by attention alone") != std::string::npos);
+  CHECK(complaints.lines()[0].find("trees.rounds > 0: the task is about attention alone; use trees.rounds = 0.") !=
+        std::string::npos);
 }
 
 TEST_CASE("trees answer for tokens, and have the weight where they alone can learn", "[study][trees]") {

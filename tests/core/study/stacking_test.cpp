@@ -74,6 +74,20 @@ TEST_CASE("stacked logits: a part that answers all alike takes no weight from on
   }
 }
 
+TEST_CASE("stacked logits: what tells strata apart alone adds nothing where each has its own intercept",
+          "[study][trees]") {
+  constexpr Index kEach = 3000;
+  const Random random(8);
+  const Matrix<double> ranks = normal_answers(2 * kEach, 1, random.stream("ranks"));
+  Matrix<double> strata = Matrix<double>::Zero(2 * kEach, 1);
+  strata.topRows(kEach).setConstant(3);
+  const std::vector<Index> classes = drawn_classes(0.5 * ranks + strata, random.stream("classes"));
+  const std::vector<Matrix<double>> parts{ranks, strata};
+  CHECK(stacked_logits(parts, classes, {kEach, kEach}) == std::vector<double>{1, 0});
+  CHECK(stacked_logits(parts, classes)[1] > 0.4);
+  CHECK_THROWS_AS(stacked_logits(parts, classes, {kEach}), ArgumentError);
+}
+
 TEST_CASE("stacked numbers have the least squared error of a fine grid", "[study][trees][twin]") {
   constexpr Index kRows = 400;
   const Random random(5);

@@ -291,14 +291,16 @@ TEST_CASE("a table of one's own is learned from, and says what it read", "[study
   CHECK(results.data.documents.at("reading").find("mine.csv") != std::string::npos);
 }
 
-TEST_CASE("a time that is asked for by name is one, without trees", "[study]") {
+TEST_CASE("a time that is asked for by name is one, with trees like any other", "[study]") {
   const TemporaryFolder folder;
   const std::string file = folder.file("mine.csv");
   write_table(file, rows_of("x,days,how", [](int i) { return concat(i * 7 % 11, ".5,", 1 + i, ",", i % 2); }));
   const Results results =
       support::run_of("study.table", {"data.file=" + file, "data.target=days", "data.event=how", "data.kind=time",
-                                      "training.epochs=1", "ensemble.members=1", "split.folds=2"});
+                                      "training.epochs=1", "ensemble.members=1", "split.folds=2", "trees.rounds=5"});
   CHECK(results.data.at("concordance").reals().size() == 1);
+  CHECK(results.data.has("scores_of_boosted_trees_alone"));
+  CHECK(results.data.has("scores_of_random_forest_alone"));
 }
 
 TEST_CASE("ends that are numbers are called by their column, ends with names as the table has them", "[study]") {
