@@ -193,19 +193,20 @@ Matrix<float> Stack::image(const ImageSeries& series, Index date) const {
   try {
     values = stored(series, date);
   } catch (const DataError& fault) {
-    take_bad(fault);
+    take_bad(concat(series.path, ", date ", date), fault);
   }
   keep_values(series, date, values);
   return values;
 }
 
-void Stack::take_bad(const DataError& fault) const {
+void Stack::take_bad(const std::string& place, const DataError& fault) const {
   if (!leaves_out_) throw fault;
   if (!*leaves_out_)
-    throw DataError(concat(fault.what(), " To leave out dates that cannot be read: data.bad='leave out'."));
-  if (std::find(left_out_.begin(), left_out_.end(), fault.what()) == left_out_.end()) left_out_.push_back(fault.what());
+    throw DataError(
+        concat(fault.what(), " (", place, ") To leave out dates that cannot be read: data.bad='leave out'."));
+  if (std::find(left_out_.begin(), left_out_.end(), place) == left_out_.end()) left_out_.push_back(place);
   if (2 * left_out_.size() > s1_.times.size() + std::max(r10m_.times.size(), r20m_.times.size()))
-    throw DataError(concat(left_out_.front(), " More than half of the dates cannot be read."));
+    throw DataError(concat(fault.what(), " More than half of the dates cannot be read."));
 }
 
 /// As the file has it.
@@ -230,7 +231,7 @@ std::vector<std::int32_t> Stack::classes(Index date) const {
   try {
     numbers = file_.read<float>(*scl_, at, at + 1);
   } catch (const DataError& fault) {
-    take_bad(fault);
+    take_bad(concat(scl_->path, ", date ", date), fault);
   }
   for (const float number : numbers)
     classes.push_back(number >= 0 && number < 256 ? static_cast<std::int32_t>(number) : 0);  // 0: no data

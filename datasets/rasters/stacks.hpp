@@ -57,8 +57,9 @@ class Stack {
   /// Whether a date that cannot be read has no data and stands in left_out(), or is refused with this way out; without
   /// it there is none.
   void may_leave_out(bool leave_out) { leaves_out_ = leave_out; }
-  /// What is wrong with a date: kept, or thrown. Throws DataError also for more than half of the dates.
-  void take_bad(const DataError& fault) const;
+  /// A date with a fault: its place is kept, or the fault thrown. Throws DataError also for more than half of the
+  /// dates.
+  void take_bad(const std::string& place, const DataError& fault) const;
   const std::vector<std::string>& left_out() const { return left_out_; }
 
   /// [bands x pixels] of a date. What the sensor cannot measure (units.hpp) is missing.

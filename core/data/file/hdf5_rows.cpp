@@ -92,7 +92,7 @@ struct Hdf5Rows::Child {
     for (int child = 1;; ++child) {
       start();
       try {
-        take_entries(child < kRowChildren ? kIdleAtFirst : kIdleLater);
+        entries = listed(child < kRowChildren ? kIdleAtFirst : kIdleLater);
         return;
       } catch (const Idle&) {
         end();
@@ -172,20 +172,22 @@ struct Hdf5Rows::Child {
     return head;
   }
 
-  void take_entries(RowsClock::duration most_idle) {
+  /// What the child says first.
+  std::vector<Hdf5Entry> listed(RowsClock::duration most_idle) {
     std::string list(next(RowsAnswer::entries, kLongestList, most_idle).size, '\0');
     receive(list.data(), list.size(), most_idle);
     try {
-      entries = entries_from_bytes(list);
-      for (Hdf5Entry& entry : entries) entry.problem = one_line(std::move(entry.problem));
+      std::vector<Hdf5Entry> found = entries_from_bytes(list);
+      for (Hdf5Entry& entry : found) entry.problem = one_line(std::move(entry.problem));
+      return found;
     } catch (const std::length_error&) {
       damaged("made the HDF5 library crash");
     }
   }
 
   void ask(const RowsRequest& request, char* bytes, std::uint64_t wanted) {
-    if (id <= 0) damaged("failed before");
     try {
+      if (id <= 0) start(), listed(kIdleLater);  // after a failure, which other rows need not have
       const auto* text = reinterpret_cast<const char*>(&request);
       if (::send(socket.number(), text, sizeof request, MSG_NOSIGNAL) != sizeof request) ended();
       while (wanted > 0) {

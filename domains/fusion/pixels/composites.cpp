@@ -52,6 +52,7 @@ DatedImages radar_of(const Stack& file, const StackGrid& grid) {
             put(file.image(s1, date), places, 0, image);
             if ((image.array() >= 0).any() && !(image.array() < 0).any()) {
               file.take_bad(
+                  concat(s1.path, ", date ", date),
                   DataError(concat(file.path(), ": ", s1.path, ": date ", date, " has no number below 0, but ",
                                    "backscatter in dB is mostly below 0; convert intensities v by 10 ", "log10(v).")));
               image.setConstant(kNothing);

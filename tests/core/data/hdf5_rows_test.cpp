@@ -136,8 +136,7 @@ TEST_CASE("being asked to stop ends the wait for rows", "[hdf5_rows][fault]") {
   CHECK(refusal_of<Interrupted>([&] { file.read<double>(*file.find("/reals"), 0, 10); }) ==
         folder.file("a.h5") + ": stopped while it was read.");
   process_stop_flag() = 0;
-  CHECK(refusal_of<DataError>([&] { file.read<double>(*file.find("/reals"), 0, 10); }).find("failed before") !=
-        std::string::npos);
+  CHECK(file.read<double>(*file.find("/reals"), 0, 10) == counted_reals(30));
 }
 
 TEST_CASE("several files are read at the same time, and each child ends with its reader", "[hdf5_rows]") {

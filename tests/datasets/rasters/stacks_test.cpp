@@ -156,12 +156,12 @@ TEST_CASE("a date of a stack that cannot be read is refused, or has no data and 
   CHECK(plain.find("data.bad") == std::string::npos);  // whoever opened it has no such key
   stack.may_leave_out(false);
   CHECK(fovea::support::refusal_of<DataError>(read) ==
-        plain + " To leave out dates that cannot be read: data.bad='leave out'.");
+        plain + " (/s1/db, date 1) To leave out dates that cannot be read: data.bad='leave out'.");
   stack.may_leave_out(true);
   CHECK(read().array().isNaN().all());
   CHECK(stack.image(stack.s1(), 2)(0, 0) == -10);
   read();
-  CHECK(stack.left_out() == std::vector<std::string>{plain});  // once
+  CHECK(stack.left_out() == std::vector<std::string>{"/s1/db, date 1"});  // once
   Stack worse(Place(made_pieces(folder, {false, false, true})));
   worse.may_leave_out(true);
   worse.image(worse.s1(), 0);
