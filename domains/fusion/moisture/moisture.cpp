@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/data/dataset_csv.hpp"
@@ -44,7 +45,7 @@ void split_sites(const std::string& source, MoistureTable& table, const study::C
 }
 
 study::Reading reading_of(const MoistureSettings& settings, const MoistureTable& table) {
-  study::Reading reading{.noun = "row", .token = "month", .group = "site"};
+  study::Reading reading{.noun = "row", .token = "sensor reading", .group = "site"};
   if (!settings.file.empty()) reading.files = {settings.file};
   for (const std::string& what : table.left_out) reading.leave_out("row", "a number that cannot be", what);
   reading.without_folders();
@@ -112,6 +113,7 @@ class Moisture final : public Experiment, public study::ImagesPredictor {
     const MoistureSides sides = sides_of_moisture(source, table);
     cases.reading = reading_of(settings, table);
     study::count_cases(cases.reading, cases, task_->target(config));
+    cases.reading.first = cases.reading.last = kNan;  // times are places of months within a row
     study::report_reading(cases, {study::Split{sides.training, {}, sides.test}}, results, bench);
     const study::Cases training = measured(cases, sides.training, source, "training"),
                        test = measured(cases, sides.test, source, "test");
