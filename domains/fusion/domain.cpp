@@ -29,7 +29,7 @@ Domain domain() {
       {},
       {},
       finding_kinds<GapsFilled, GapsMade, MoistureError, NoBetterThanInterpolation, NoCaseLeft, OneSensorAlone,
-                    PatchesFound, SensorsLost, TestSitesDrawn, TrustPredictions, UnderStress>(),
+                    PatchesFound, SensorsLost, ShiftNotFound, TestSitesDrawn, TrustPredictions, UnderStress>(),
       {{"a list of scenes",
         [](const std::string& path) { return datasets::kind_of_file(path) == datasets::FileKind::scenes; },
         "fovea run fusion.flood --set data.scenes=@"},

@@ -1,7 +1,9 @@
 #pragma once
 /// What the pages of fusion say in words, by kind.
 
+#include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/matrix.hpp"
@@ -38,6 +40,22 @@ struct PatchesFound {
   }
   static PatchesFound example() { return {0.7, 0.68, 0.95, 0.94, 0.01, 0.1}; }
   static PatchesFound counterexample() { return {std::nan(""), 0.68, 0.95, 0.94, 0.01, 0.1}; }
+};
+
+struct ShiftNotFound {
+  std::string scene;
+  double row, column, most;  ///< pixels; the largest that is examined
+  double correlation;        ///< of the gradients, at the best shift
+  FOVEA_FINDING(warning, "shift_not_found",
+                "the best shift of two images is the largest examined, or correlates nothing", scene, row, column, most,
+                correlation)
+  bool holds() const { return !(correlation > 0) || std::max(std::abs(row), std::abs(column)) >= most; }
+  std::string sentence() const {
+    return concat("No shift of scene ", scene, " was found within ", rounded_text(most),
+                  " pixels: its images have too ", "little in common, lie further apart or show different places.");
+  }
+  static ShiftNotFound example() { return {"a", -5, 0.3, 5, 0.2}; }
+  static ShiftNotFound counterexample() { return {"a", -4.4, 0.3, 5, 0.2}; }
 };
 
 struct MoistureError {

@@ -4,7 +4,6 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/study/cases/case_hash.hpp"
-#include "fovea/core/study/cases/reading_findings.hpp"
 
 namespace fovea::study {
 
@@ -48,11 +47,14 @@ std::string place_of(const Cases& cases, Index item) {
 }
 
 void report_reading(const Cases& cases, const std::vector<Split>& splits, Results& results, Workbench& bench) {
-  for (const std::string& sentence : sentences_of(cases.reading)) results.read(sentence);
-  results.data.documents["reading"] = reading_json(cases.reading);
-  for (const Finding& finding : cases.reading.findings) record(finding, results, bench);
-  const RepeatedCases repeated = repeated_in(cases, splits);
-  if (repeated.repeated > 0 && repeated.repeated < cases.smallest_cell) return;  // too few to be shown
+  report_reading(cases.reading, repeated_in(cases, splits), results, bench);
+}
+
+void report_reading(const Reading& reading, const RepeatedCases& repeated, Results& results, Workbench& bench) {
+  for (const std::string& sentence : sentences_of(reading)) results.read(sentence);
+  results.data.documents["reading"] = reading_json(reading);
+  for (const Finding& finding : reading.findings) record(finding, results, bench);
+  if (repeated.repeated > 0 && repeated.repeated < reading.smallest_cell) return;  // too few to be shown
   if (const SameCases same{repeated}; same.holds()) record(finding_of(same), results, bench);
   results.finding(FewSameCases{repeated});
   results.finding(TestIsSeparate{repeated.tested, repeated.repeated, repeated.untold});

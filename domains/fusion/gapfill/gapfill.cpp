@@ -4,6 +4,7 @@
 /// One point writes over "task": task_psnr_METHOD, task_mae_METHOD, task_sam_METHOD, task_covered, pixels; their means
 /// psnr, mae, sam, ... with _low and _high; width over "column_name"; pictures of a task.
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 
@@ -15,6 +16,7 @@
 #include "fovea/core/study/cases/reading.hpp"
 #include "fovea/core/study/model/shared_keys.hpp"
 #include "fovea/core/study/predict/images_predictor.hpp"
+#include "fovea/core/study/report/reading_report.hpp"
 #include "fovea/domains/fusion/experiments.hpp"
 #include "fovea/domains/fusion/findings.hpp"
 #include "fovea/domains/fusion/gapfill/gap_learning.hpp"
@@ -150,6 +152,21 @@ void check_known(const GapModel& model, const ImageStack& stack, const Matrix<fl
                  view(results.data, "covered").mean().mean, absolute(0.06)});
 }
 
+study::Reading reading_of(const ImageStack& stack, bool simulated) {
+  study::Reading reading;
+  reading.noun = "image", reading.token = "pixel";
+  if (!simulated) reading.files = {stack.source};
+  const char* const known_by = simulated ? "simulated" : "the layout of the file";
+  reading.cases = reading.groups = stack.dates(), reading.tokens = stack.dates() * stack.pixels();
+  if (!stack.s1_bands.empty()) reading.variables.push_back({"s1", "dB", known_by, std::ssize(stack.s1)});
+  reading.variables.push_back({"s2", "reflectance", known_by, stack.dates()});
+  Index hidden = 0;
+  for (const Flags& clear : stack.clear) hidden += std::count(clear.begin(), clear.end(), 0);
+  reading.left_out = {{"pixel", hidden, "below a cloud or a shadow, or without a number in some band"}};
+  reading.without_folders();
+  return reading;
+}
+
 class Gapfill final : public Experiment, public study::ImagesPredictor {
  public:
   std::string_view name() const override { return "fusion.gapfill"; }
@@ -189,6 +206,7 @@ class Gapfill final : public Experiment, public study::ImagesPredictor {
     if (inputs.empty())
       inputs = as_inputs(GapInputs{image_stack(simulated, clouded_stack(simulated, random.stream("stack"))), {}});
     const auto& [stack, given] = *inputs.as<GapInputs>();
+    study::report_reading(reading_of(stack, file_keys().read(config).file.empty()), {}, results, bench);
     const LearnPlan plan = plan_for(stack, learning_keys().read(config));
     const std::vector<GapTask> tasks = given.empty() ? made_tasks(stack, plan.rules, random.stream("tasks")) : given;
     const std::vector<Flags> visible = visible_without(stack, tasks);

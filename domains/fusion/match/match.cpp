@@ -12,6 +12,7 @@
 #include "fovea/core/learning/training/training_curves.hpp"
 #include "fovea/core/study/model/shared_keys.hpp"
 #include "fovea/core/study/predict/images_predictor.hpp"
+#include "fovea/core/study/report/reading_report.hpp"
 #include "fovea/domains/fusion/experiments.hpp"
 #include "fovea/domains/fusion/findings.hpp"
 #include "fovea/domains/fusion/match/image_shift.hpp"
@@ -79,9 +80,12 @@ const Keys<TeachingPlan>& teaching_keys() {
   return keys;
 }
 
-/// The shift of the first scene, and what is found when its S1 is moved further.
-void report_shift(const PairScene& scene, const Random& random, Results& results) {
-  const ImageShift shift = image_shift(scene, {}, random);
+/// The shift of the first scene, and what is found when its S1 is moved further; false where there is none.
+bool report_shift(const PairScene& scene, const Random& random, Results& results) {
+  const ShiftPlan plan;
+  const ImageShift shift = image_shift(scene, plan, random);
+  const auto most = static_cast<double>(plan.most);
+  if (results.finding(ShiftNotFound{scene.name, shift.row, shift.column, most, shift.correlation})) return false;
   const auto add = [&](const char* name, double value, const char* what) { results.scalar(name, value, "px", what); };
   add("shift_row", shift.row, "S1 shows what S2 shows so many rows below");
   add("shift_row_low", shift.row_low, "its lower end, 95 %, bootstrap over blocks");
@@ -120,6 +124,7 @@ void report_shift(const PairScene& scene, const Random& random, Results& results
                        .title = "S1 moved, and what is found",
                        .caption = "Less the shift that is there without moving.",
                        .digits = 2});
+  return true;
 }
 
 class Match final : public Experiment, public study::ImagesPredictor {
@@ -159,7 +164,7 @@ class Match final : public Experiment, public study::ImagesPredictor {
       inputs = as_inputs(
           simulated_pair(settings.side, settings.looks, settings.shift, settings.split, random.stream("scene")));
     const PairScenes& pairs = *inputs.as<PairScenes>();
-    for (const std::string& note : pairs.notes) results.note(note);
+    study::report_reading(pairs.reading, repeated_patches(pairs.scenes), results, bench);
     const std::string source = simulated ? "the simulated scene" : settings.scenes;
     TeachingPlan plan = teaching_keys().read(config);
     plan.model.s2_bands = pairs.s2_bands;
@@ -170,8 +175,7 @@ class Match final : public Experiment, public study::ImagesPredictor {
                              ": no patch of 16 x 16 pixels is for test with both sensors there, so nothing can be ",
                              "scored; give a larger scene, or a split with more of 1."));
     report_retrieval(patches, pairs.scenes, learned.model.plan, random.stream("intervals"), results);
-    report_shift(pairs.scenes[0], random.stream("shift"), results);
-    if (simulated)
+    if (report_shift(pairs.scenes[0], random.stream("shift"), results) && simulated)
       results.check({"shift_found", "shift found of the simulated radar, rows, px", "the shift of the simulated scene",
                      settings.shift, results.data.at("shift_row").reals()[0], absolute(0.25)});
     learning::add_ensemble_curves(results, "training", learned.reports);

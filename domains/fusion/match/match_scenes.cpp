@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <unordered_map>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
@@ -116,31 +118,57 @@ void read_pair_scene(const std::string& list, const datasets::rasters::SceneEntr
     throw DataError(concat(list, ": scene ", entry.name, " has ", facts.rows, " x ", facts.columns,
                            " pixels, but scenes to learn from may have at most ", kMostScenePixels,
                            "; cut it (gdal_translate -srcwin). fovea predict takes any size."));
-  read.notes.insert(read.notes.end(), facts.notes.begin(), facts.notes.end());
+  std::vector<std::string>& notes = read.reading.notes;
+  notes.insert(notes.end(), facts.notes.begin(), facts.notes.end());
   const datasets::rasters::SceneWindow shown = scene.read({0, 0, facts.rows, facts.columns});
   PairScene pair = channels_of(entry.name, shown, read.s2_bands);
   pair.parts = parts_of(pair.rows, pair.columns, shown.split, split);
   if (!facts.has_split)
-    read.notes.push_back(
+    notes.push_back(
         concat("scene ", entry.name, " has no split: every third block of ", split.block, " pixels is tested"));
   read.scenes.push_back(std::move(pair));
 }
 
 }  // namespace
 
+/// What there is, and how the units are known.
+void count_pixels(PairScenes& read, const std::string& s1_known_by, const std::string& s2_known_by) {
+  study::Reading& reading = read.reading;
+  reading.noun = "scene", reading.token = "pixel";
+  reading.cases = reading.groups = std::ssize(read.scenes);
+  Index neither = 0, none = 0;
+  for (const PairScene& scene : read.scenes) {
+    reading.tokens += scene.pixels();
+    for (Index i = 0; i < scene.pixels(); ++i) {
+      neither += is_seen(scene.s1, i) && is_seen(scene.s2, i) ? 0 : 1;
+      none += scene.parts[i] == Part::none ? 1 : 0;
+    }
+  }
+  reading.variables = {{"s1", "dB", s1_known_by, reading.cases},
+                       {"s2", "10000 x reflectance", s2_known_by, reading.cases}};
+  if (neither > 0) reading.left_out.push_back({"pixel", neither, "without data of one of the sensors"});
+  if (none > 0) reading.left_out.push_back({"pixel", none, "within data.guard of what is examined, or for no part"});
+}
+
 PairScenes read_pair_scenes(const std::string& list, const flood::SceneReading& reading, const SplitPlan& split) {
   PairScenes read{reading.s2_bands, {}, {}};
+  read.reading.files = {list};
   const std::vector<datasets::rasters::SceneEntry> listed = datasets::rasters::read_scene_list(list);
   for (const datasets::rasters::SceneEntry& entry : listed) {
     if (entry.s1.empty() || entry.s2.empty()) {
-      read.notes.push_back(concat("scene ", entry.name, " lacks a sensor and is passed over"));
+      read.reading.leave_out("scene", "without one of the sensors", entry.name);
       continue;
     }
-    flood::reads_scene(entry.name, listed.size(), reading, read.notes,
+    flood::reads_scene(entry.name, listed.size(), reading, read.reading.notes,
                        [&] { read_pair_scene(list, entry, reading, split, read); });
   }
   if (read.scenes.empty())
     throw DataError(concat(list, ": no scene has both sensors, which are to be matched; give s1 and s2."));
+  const auto known_by = [](const std::string& stated, const char* key) {
+    return stated == "auto" ? "its values, or assumed where these are too few" : concat("the key ", key);
+  };
+  count_pixels(read, known_by(reading.s1_unit, "data.units.s1"), known_by(reading.s2_unit, "data.units.s2"));
+  read.reading.without_folders();
   return read;
 }
 
@@ -155,6 +183,7 @@ PairScenes simulated_pair(Index side, double looks, double shift, const SplitPla
   shown.s2 = (10000 * made.reflectance.array()).matrix().transpose().cast<float>();
   PairScenes pair{kMadeBands, {channels_of("simulated", shown, kMadeBands)}, {}};
   pair.scenes[0].parts = parts_of(side, side, {}, split);
+  count_pixels(pair, "simulated", "simulated");
   return pair;
 }
 
@@ -168,6 +197,34 @@ std::vector<Index> patches_of(const PairScene& scene, Part part, Index step) {
     for (Index c = 0; c + kPatch <= scene.columns; c += step)
       if (marked.within(r, r + kPatch, c, c + kPatch) == kPatch * kPatch) patches.push_back(r * scene.columns + c);
   return patches;
+}
+
+study::RepeatedCases repeated_patches(const std::vector<PairScene>& scenes) {
+  const auto content = [](const PairScene& scene, Index pixel) {
+    std::string bytes;
+    for (Index r = 0; r < kPatch; ++r)
+      for (const Matrix<float>* channels : {&scene.s1, &scene.s2}) {
+        const Matrix<float> row = channels->middleCols(pixel + r * scene.columns, kPatch);
+        bytes.append(reinterpret_cast<const char*>(row.data()), row.size() * sizeof(float));
+      }
+    return std::hash<std::string>{}(bytes);
+  };
+  const auto place = [](const PairScene& scene, Index pixel) {
+    return concat(scene.name, ':', pixel / scene.columns, ':', pixel % scene.columns);
+  };
+  std::unordered_map<std::size_t, std::string> taught;
+  for (const PairScene& scene : scenes)
+    for (const Index pixel : patches_of(scene, Part::teaches, kPatch))
+      taught.emplace(content(scene, pixel), place(scene, pixel));
+  study::RepeatedCases found;
+  for (const PairScene& scene : scenes)
+    for (const Index pixel : patches_of(scene, Part::examined, kPatch)) {
+      ++found.tested;
+      const auto like = taught.find(content(scene, pixel));
+      if (like == taught.end()) continue;
+      if (++found.repeated == 1) found.first = concat(place(scene, pixel), ", as ", like->second);
+    }
+  return found;
 }
 
 }  // namespace fovea::fusion::match

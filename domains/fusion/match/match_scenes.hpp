@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fovea/core/base/random.hpp"
+#include "fovea/core/study/cases/reading_findings.hpp"
 #include "fovea/datasets/rasters/scene.hpp"
 #include "fovea/domains/fusion/flood/training_scenes.hpp"
 
@@ -41,7 +42,7 @@ std::vector<Part> parts_of(Index rows, Index columns, const std::vector<std::int
 struct PairScenes {
   std::vector<std::string> s2_bands;
   std::vector<PairScene> scenes;
-  std::vector<std::string> notes;
+  study::Reading reading;
 };
 /// All scenes of a list that both sensors see, whole in memory. Throws DataError.
 PairScenes read_pair_scenes(const std::string& list, const flood::SceneReading& reading, const SplitPlan& split);
@@ -52,5 +53,8 @@ PairScenes simulated_pair(Index side, double looks, double shift, const SplitPla
 /// Pixels (upper left ones, row by row) of the patches whose pixels all have that part and both sensors. step 1: any;
 /// kPatch: those side by side.
 std::vector<Index> patches_of(const PairScene& scene, Part part, Index step);
+
+/// Examined patches, of those side by side, with the values of one that teaches: of a scene that is listed twice.
+study::RepeatedCases repeated_patches(const std::vector<PairScene>& scenes);
 
 }  // namespace fovea::fusion::match

@@ -163,6 +163,30 @@ TEST_CASE("The shift of a simulated radar is found, and so is a further move") {
   }
 }
 
+TEST_CASE("Examined patches of a scene that teaches under another name are the same data twice") {
+  PairScenes pair = made_pair();
+  CHECK(repeated_patches(pair.scenes).tested > 4);
+  CHECK(repeated_patches(pair.scenes).repeated == 0);
+  pair.scenes.push_back(pair.scenes[0]);
+  pair.scenes[0].parts.assign(pair.scenes[0].parts.size(), Part::teaches);
+  const study::RepeatedCases found = repeated_patches(pair.scenes);
+  CHECK(found.repeated == found.tested);
+  CHECK(found.first.starts_with("simulated:"));
+}
+
+TEST_CASE("What was read of scenes says pixels, units and what was left out; images without gradients have no shift") {
+  const support::TemporaryFolder folder;
+  const PairScenes read = read_pair_scenes(write_made(folder, "scene,s1,s2\na,s1.tif,s2.tif\nb,s1.tif,\n"), {}, {});
+  const std::vector<std::string> said = study::sentences_of(read.reading);
+  CHECK(said[0] == "Read (scenes.csv): 1 scene, 16384 pixels of 2 variables.");
+  CHECK(said[1].starts_with("Units: s1 [dB], s2 [10000 x reflectance] (its values"));
+  CHECK(said[2].starts_with("Left out: 1 scene: without one of the sensors (b); "));
+  PairScene flat = made_pair().scenes[0];
+  flat.s1.setConstant(-11);
+  CHECK(image_shift(flat, {}, Random(1)).correlation <= 0);
+  CHECK(image_shift(made_pair().scenes[0], {}, Random(1)).correlation > 0);
+}
+
 TEST_CASE("A model of matching comes back from its file, and a changed one does not") {
   const PairScenes pair = made_pair();
   TeachingPlan plan = small_teaching();
