@@ -68,4 +68,11 @@ std::string band_called(std::string_view name) {
   return known != kCatalogueNames.end() && (band.empty() || band == known->second) ? known->second : "";
 }
 
+std::optional<std::string> stack_band(std::string_view name) {
+  std::string band = band_called(name);
+  if (band.empty()) return std::nullopt;
+  if (band.size() == 2 && band[0] == 'B') band.insert(1, 1, '0');
+  return band;
+}
+
 }  // namespace fovea::datasets::rasters

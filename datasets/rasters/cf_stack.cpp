@@ -26,13 +26,10 @@ const std::vector<std::string> kCfOpticalBands{"B01", "B02", "B03", "B04", "B05"
 
 /// "/s2/S2-L2A-B02" is B02, and so are "/b02", "/B2" and "/blue"; "/Scl" is SCL.
 std::string band_of(const std::string& path) {
-  std::string name = path.substr(path.find_last_of('/') + 1), band = band_called(name);
-  if (band.empty()) {
-    for (char& letter : name) letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
-    return name.substr(name.find_last_of('-') + 1);
-  }
-  if (band.size() == 2 && band[0] == 'B') band.insert(1, 1, '0');
-  return band;
+  std::string name = path.substr(path.find_last_of('/') + 1);
+  if (std::optional<std::string> band = stack_band(name)) return *band;
+  for (char& letter : name) letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  return name.substr(name.find_last_of('-') + 1);
 }
 
 std::string group_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }

@@ -56,6 +56,9 @@ void Stack::settle_units(std::optional<OpticalUnit> stated) {
     for (const Index date : some_dates(s1_, later)) add_values(s1_, date, false, radar);
   take_fills_out("S1", radar, s1_fills_);
   check_possible(concat(path(), ": ", s1_.path), radar, SarUnit::db);
+  if (sar_unit(radar) == SarUnit::linear)
+    throw DataError(
+        concat(path(), ": ", s1_.path, " seems to be linear intensity, but must be dB; convert v by ", "10 log10(v)."));
   for (const bool later : {false, true}) {
     BandValues all;
     std::vector<std::string> names;
@@ -71,6 +74,9 @@ void Stack::settle_units(std::optional<OpticalUnit> stated) {
     if (!stated && !found && !all.empty() && are_enough(all))
       throw DataError(concat(no_unit_text<OpticalUnit>(path() + ": S2", all, fitting_scale<OpticalUnit>(all, names)),
                              "; if they are numbers all the same, state it: --set data.units.s2=numbers."));
+    if (!stated && found == OpticalUnit::reflectance)
+      throw DataError(concat(path(), ": S2 seems to be reflectance, but must be stored as 10000 x; multiply it by ",
+                             "10000, or state that it is not: --set data.units.s2=numbers."));
     if (found != OpticalUnit::offset_numbers || stated == OpticalUnit::numbers) continue;
     const std::string when = later ? "from 25 January 2022 on" : "before 25 January 2022";
     if (!stated)

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/datasets/rasters/band_names.hpp"
 #include "fovea/datasets/text/csv.hpp"
 
 namespace fovea::datasets::rasters {
@@ -15,7 +16,8 @@ namespace fovea::datasets::rasters {
 namespace {
 
 constexpr double kMissingCount = 65535, kSecondsOfDay = 86400;
-constexpr std::size_t kFewDates = 5;  // within a day, which no satellite gives
+constexpr double kLastSecond = 253402300799;  // of the year 9999
+constexpr std::size_t kFewDates = 5;          // within a day, which no satellite gives
 
 std::string shape_text(const Hdf5Entry& entry) {
   std::string text;
@@ -30,7 +32,8 @@ const Hdf5Entry* numbers_at(const Hdf5Rows& file, const std::string& path, std::
   if (!entry->problem.empty()) throw DataError(concat(file.path(), ": ", path, " ", entry->problem, "."));
   if ((entry->kind != Hdf5Kind::integers && entry->kind != Hdf5Kind::reals) || entry->shape.size() != axes)
     throw DataError(concat(file.path(), ": ", path, " has the shape ", shape_text(*entry),
-                           ", but must hold numbers along ", axes, " axes."));
+                           entry->kind == Hdf5Kind::texts ? " and holds texts" : "", ", but must hold numbers along ",
+                           axes, " axes."));
   return entry;
 }
 
@@ -44,7 +47,7 @@ std::vector<std::string> band_names(const Hdf5Rows& file, const Hdf5Entry& entry
     }
     std::string name(text::trimmed(word));
     std::erase_if(name, [](char c) { return c == '\'' || c == '[' || c == ']' || c == '"'; });
-    if (!name.empty()) names.push_back(name);
+    if (!name.empty()) names.push_back(stack_band(name).value_or(name));
     word.clear();
   }
   if (names.empty())
@@ -71,6 +74,9 @@ std::vector<double> times_of(const Hdf5Rows& file, const std::string& path, std:
     if (!std::isfinite(times[i]) || (i > 0 && times[i] < times[i - 1]))
       throw DataError(concat(file.path(), ": ", path, ": date ", i, " is ", times[i],
                              ", but dates must be numbers that do not fall."));
+  if (!times.empty() && std::max(-times.front(), times.back()) > kLastSecond)
+    throw DataError(concat(file.path(), ": ", path, " reaches ", times.back(),
+                           ", which is beyond the year 9999; times are Unix seconds: divide milliseconds by 1000."));
   if (times.size() >= kFewDates && times.back() - times.front() < kSecondsOfDay)
     throw DataError(concat(file.path(), ": ", path, ": all ", times.size(), " dates lie within ",
                            times.back() - times.front(), " s; they must be Unix seconds."));
@@ -111,6 +117,9 @@ const Place& no_classic(const Place& place) {
     throw DataError(concat(place.path(),
                            ": is a classic netCDF file, but must be netCDF-4; write it anew, with xarray ",
                            "by to_netcdf(FILE, format='NETCDF4'), or by nccopy -k nc4."));
+  if (std::string_view(start.data(), 2) == "\x1F\x8B")
+    throw DataError(concat(place.path(), ": is packed by gzip, but a stack is read in pieces; unpack it: gunzip -k ",
+                           place.path()));
   return place;
 }
 
@@ -238,6 +247,11 @@ std::vector<std::int32_t> Stack::classes(Index date) const {
   return classes;
 }
 
+bool Stack::is_map_of_bytes(const std::string& name) const {
+  const Hdf5Entry* entry = file_.find("/" + name);
+  return entry != nullptr && entry->kind == Hdf5Kind::integers && entry->number_bytes == 1;
+}
+
 Matrix<std::int32_t> Stack::map(const std::string& name) const {
   const Hdf5Entry* entry = numbers_at(file_, "/" + name, 2);
   if (entry == nullptr)
@@ -247,8 +261,8 @@ Matrix<std::int32_t> Stack::map(const std::string& name) const {
   for (Index i = 0; i < map.size(); ++i) {
     const double number = numbers[i];
     if (number != std::floor(number) || std::abs(number) > 1e9)
-      throw DataError(
-          concat(path(), ": ", entry->path, " has ", number, ", but must have classes: whole numbers below 10^9."));
+      throw DataError(concat(path(), ": ", entry->path, " has ", number,
+                             ", but must have classes: whole numbers below 10^9, and 0 where there is none."));
     map.data()[i] = static_cast<std::int32_t>(number);
   }
   return map;

@@ -68,6 +68,7 @@ class Stack {
   std::vector<std::int32_t> classes(Index date) const;
   /// A map such as "label/CT" or "split", and its size; DataError if it is not there.
   Matrix<std::int32_t> map(const std::string& name) const;
+  bool is_map_of_bytes(const std::string& name) const;  ///< of numbers of 8 bits
   bool has_map(const std::string& name) const { return file_.find("/" + name) != nullptr; }
 
  private:

@@ -36,6 +36,10 @@ Place result_file(const std::string& path) {
   require_hdf5(path, "result.h5");
   if (!fs::is_directory(path)) return path;
   const RunDirectory directory(path);
+  for (const char* name : {".zgroup", ".zarray", "zarr.json"})
+    if (fs::exists(fs::path(path) / name))
+      throw DataError(concat(path, ": is a Zarr store, which is not read here; write it as netCDF-4, with xarray: ",
+                             "open_zarr(...).to_netcdf(FILE)."));
   if (!exists(directory.result()))
     throw DataError(concat(path, ": contains no result.h5; if it is a run, finish it with: fovea resume ", path));
   return directory.result();

@@ -32,6 +32,9 @@ class Inspect(CommandTest):
                 said = self.expect(4, "inspect", name).stderr
                 self.assertIn(sentence, said)
                 self.assertEqual(said.count("\n"), 1)
+        (self.folder / "a.zarr").mkdir()
+        (self.folder / "a.zarr" / "zarr.json").write_text("{}")
+        self.assertIn("is a Zarr store", self.expect(4, "inspect", "a.zarr").stderr)
         (self.folder / "two.csv").write_text(OUTCOMES + "7,1\n")
         self.assertIn("two.csv:row 42, column 'stay_id': stay '7' has two outcomes, the first in row 9",
                       self.expect(4, "inspect", "events.csv", "--outcomes", "two.csv").stderr)

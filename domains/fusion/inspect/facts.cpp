@@ -226,6 +226,8 @@ ImageFacts facts_of_stack(const std::string& path) {
     std::map<std::int32_t, Index> counts;
     for (Index i = 0; i < map.size(); ++i) ++counts[map.data()[i]];
     found.lines.emplace_back(entry.path, concat("values ", counts_text(counts)));
+    if (counts.contains(255) && stack.is_map_of_bytes(entry.path.substr(1)))
+      found.notes.push_back(concat(entry.path, ": 255 of a byte counts as no label, unless data.classes names it"));
   }
   try {
     stack.settle_units(std::nullopt);

@@ -109,10 +109,12 @@ class PixelReader final : public study::CaseReader {
     reading.noun = "pixel", reading.token = "composite", reading.group = "square", reading.notes = stack_.notes;
     const bool is_file = !stack_.s2_known_by.empty();
     if (is_file) reading.files = {stack_.source};
-    reading.variables = {{model::kSensorNames[0], "dB", is_file ? "the layout of the file" : "simulated"},
-                         {model::kSensorNames[1], "reflectance", is_file ? stack_.s2_known_by : "simulated"}};
-    if (const auto guard = std::count(parts_.begin(), parts_.end(), Part::guard); guard > 0)
-      reading.left_out = {{"pixel", guard, "within data.guard of a test square, or for no part"}};
+    if (!stack_.s1.empty())
+      reading.variables.push_back({model::kSensorNames[0], "dB", is_file ? "the layout of the file" : "simulated"});
+    if (!stack_.s2.empty())
+      reading.variables.push_back({model::kSensorNames[1], "reflectance", is_file ? stack_.s2_known_by : "simulated"});
+    if (const auto guard = std::count(parts_.begin(), parts_.end(), Part::guard); guard > 0 && !labels_.empty())
+      reading.left_out = {{"label", guard, "within data.guard of a test square, or for no part"}};
     for (const std::string& what : stack_.left_out) reading.leave_out("date", "cannot be read", what);
     return reading;
   }

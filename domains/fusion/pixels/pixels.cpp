@@ -55,7 +55,10 @@ const DataKeys<PixelSettings>& pixel_keys() {
       Keys<S>()
           .file(study::kDataFile, &S::file,
                 "stack of dates (HDF5, datasets/rasters/stacks.hpp); none: a stack is simulated")
-          .key(kLabel, &S::label, "the map of labels in the file's group label; 0 is no label")
+          .key(kLabel, &S::label,
+               "the map of labels in the file's group label; 0 is no label, and 255 of a byte is none unless "
+               "data.classes "
+               "names it")
           .key(kClasses, inside(&S::rules, &PixelRules::classes),
                "classes to distinguish; none: those of at least data.class_pixels pixels")
           .key(kBands, inside(&S::rules, &PixelRules::bands))
@@ -226,7 +229,9 @@ class Pixels final : public model::FusionTask<PixelSettings> {
     datasets::fields::FieldSeries counted;
     counted.labels.assign(map.data(), map.data() + map.size());
     auto classes = crops::frequent_labels(counted, settings.class_pixels);
-    std::erase(classes, "0");
+    std::erase_if(classes, [&](const std::string& name) {
+      return name == "0" || (name == "255" && file.is_map_of_bytes("label/" + label));
+    });
     if (settings.rules.classes.empty() && classes.size() < 2)
       throw DataError(concat(path, ": only ", classes.size(), " labels of /label/", label, " have ",
                              settings.class_pixels,
@@ -250,6 +255,10 @@ class Pixels final : public model::FusionTask<PixelSettings> {
     if (settings.s2_unit) stack.s2_known_by = "the key data.units.s2";
     std::vector<std::int64_t> labels = labels_of(file, settings.label, stack);
     std::vector<Part> parts = parts_of(file, stack, settings.rules.blocks);
+    const std::vector<std::string>& classes = settings.rules.classes;
+    if (std::find(labels.begin(), labels.end(), 255) != labels.end() &&
+        std::find(classes.begin(), classes.end(), "255") == classes.end())
+      stack.notes.push_back(concat(settings.file, ": the label 255 is none of the classes (data.classes)"));
     return pixel_reader(std::move(stack), std::move(labels), std::move(parts), settings.rules);
   }
 

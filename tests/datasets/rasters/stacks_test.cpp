@@ -75,6 +75,10 @@ TEST_CASE("dates within a day are no Unix seconds", "[rasters]") {
   };
   CHECK(made(10) == path + ": /s1/time: all 5 dates lie within 40 s; they must be Unix seconds.");
   CHECK(made(86400).empty());
+  CHECK(made(1e12).find("which is beyond the year 9999; times are Unix seconds: divide milliseconds by 1000.") !=
+        std::string::npos);
+  std::ofstream(path, std::ios::binary) << "\x1F\x8B packed";
+  CHECK(support::refusal_of<DataError>([&] { Stack stack(path); }).ends_with("unpack it: gunzip -k " + path));
 }
 
 TEST_CASE("the offset of later processing and fills are found in stacks", "[rasters]") {
@@ -120,6 +124,9 @@ TEST_CASE("the offset of later processing and fills are found in stacks", "[rast
   CHECK(refused().find("S2: its unit is not determined by its values: 98 of 100 of those examined lie from ") !=
         std::string::npos);
   CHECK(refused().find("times 100 they would fit numbers") != std::string::npos);
+  made(0, 200, 10000);
+  CHECK(refused().find("S2 seems to be reflectance, but must be stored as 10000 x") != std::string::npos);
+  CHECK(settled(OpticalUnit::numbers).notes().size() == 1);
   made(100000, 500);
   CHECK(refused().find("which numbers cannot be") != std::string::npos);
 }
@@ -168,4 +175,34 @@ TEST_CASE("a date of a stack that cannot be read is refused, or has no data and 
   CHECK(fovea::support::refusal_of<DataError>([&] {
           worse.image(worse.s1(), 1);
         }).ends_with("More than half of the dates cannot be read."));
+}
+
+TEST_CASE("bands of stacks go by any name, radar in linear units is refused, and maps of bytes are known",
+          "[rasters]") {
+  const support::TemporaryFolder folder;
+  const std::string empty = folder.file("empty.h5"), path = folder.file("stack.h5");
+  Hdf5Columns(empty).finish();
+  constexpr std::uint64_t kSide = 16;
+  const auto made = [&](double first, const std::string& bands, double label) {
+    std::vector<double> numbers;
+    for (std::uint64_t i = 0; i < 2 * 2 * kSide * kSide; ++i)
+      numbers.push_back(first + static_cast<double>(i % 20) * (first > 0 ? 0.01 : 0.5));
+    write_edited_copy(empty, path, {},
+                      {{"/s1/db", {2, 2, kSide, kSide}, StoredNumber::float32, numbers, {{"bands", bands}}},
+                       {"/s1/time", {2}, StoredNumber::float64, std::vector<double>{1.6e9, 1.61e9}, {}},
+                       {"/label/a", {1, 2}, StoredNumber::int8, std::vector<double>{1, 2}, {}},
+                       {"/label/b", {1, 2}, StoredNumber::float64, std::vector<double>{1, label}, {}}});
+    return Stack(path);
+  };
+  Stack stack = made(-20, "vv, Sigma0_VH_db", 3);
+  CHECK(stack.s1().bands == std::vector<std::string>{"VV", "VH"});
+  CHECK(stack.is_map_of_bytes("label/a"));
+  CHECK_FALSE(stack.is_map_of_bytes("label/b"));
+  CHECK_NOTHROW(stack.settle_units(std::nullopt));
+  CHECK(made(-20, "one,blue", 3).s1().bands == std::vector<std::string>{"one", "B02"});
+  Stack linear = made(0.05, "VV,VH", std::nan(""));
+  CHECK(support::refusal_of<DataError>([&] { linear.settle_units(std::nullopt); }).find("convert v by 10 log10(v)") !=
+        std::string::npos);
+  CHECK(support::refusal_of<DataError>([&] { linear.map("label/b"); }).find("and 0 where there is none") !=
+        std::string::npos);
 }
