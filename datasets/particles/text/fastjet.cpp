@@ -31,7 +31,7 @@ class FastJetText : public EventText {
       if (line.starts_with("#END")) return finish(true);
       if (line.starts_with("#SUBSTART")) {
         has_line = true;
-        if (events_ == 0) facts_.sub_events = true;
+        if (events_ == 0 || columns_ == 0) facts_.sub_events = true;  // events without particles have no parts
         if (!facts_.sub_events)
           lines_.refuse("#SUBSTART: the first event has no parts, but this one has; all must have them, or none.");
         part = starts++ == 0 && builder_.open_particles() == 0 ? 0 : part + 1;

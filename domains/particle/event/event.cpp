@@ -9,6 +9,8 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
+#include "fovea/core/base/moments.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/data/view.hpp"
 #include "fovea/core/statistics/delong.hpp"
@@ -32,6 +34,8 @@ using datasets::particles::ParticleSets;
 
 constexpr const char* kWayOut = "data.bad = \"leave out\"";
 constexpr double kBetter = 0.03;  // than the best single number
+constexpr double kLeastPt =
+    1e-9;  // GeV; ghosts, by which jet finders measure areas, have less, and no detector sees it
 
 /// Subtracts from ln pT its mean over the event: soft collisions set the scale of an event, as the median of alpha does
 /// in PUPPI (Bertolini, Harris, Low, Tran 2014), and differ from one simulation to the next.
@@ -57,14 +61,14 @@ study::Cases cases_of_events(const ParticleSets& events, double rapidity, const 
     for (Index i = events.offsets[b]; i < events.offsets[b + 1]; ++i) {
       const particles::Momentum p = particles::momentum_of(events.momenta, i);
       const double y = particles::rapidity(p);
-      if (!(std::abs(y) < rapidity) || !(particles::pt(p) > 0)) continue;
+      if (!(std::abs(y) < rapidity) || !(particles::pt(p) > kLeastPt)) continue;
       rows.insert(rows.end(), {y, particles::phi(p), std::log(particles::pt(p))});
       const bool known = !events.sub_events.empty();
       cases.targets.push_back(!known ? kNan : events.sub_events[i] == 0 ? 1 : 0);
     }
     centre_on_event(rows, before);
     cases.offsets.push_back(static_cast<Index>(rows.size() / 3));
-    cases.ids.push_back(concat(part.empty() ? "" : part + " ", first + b + 1));
+    cases.ids.push_back(concat(part.empty() ? "" : part + " ", first + b));
     if (!part.empty()) cases.parts.push_back(part);
   }
   cases.coordinates = Eigen::Map<const Matrix<double>>(rows.data(), static_cast<Index>(rows.size() / 3), 3);
@@ -74,13 +78,32 @@ study::Cases cases_of_events(const ParticleSets& events, double rapidity, const 
   return cases;
 }
 
+struct EventSettings {
+  std::string train, test, unit;  ///< files, and the unit of their energies; empty: as they say
+  Index simulated = 80;
+  double rapidity = 2.5;
+  bool leave_out_bad = false;
+};
+
+/// Counts the particles that are not scored, of all files together.
+void leave_out_particles(study::Reading& reading, Index count, double rapidity) {
+  const std::string reason = concat("with |y| of at least data.rapidity = ", plain_text(rapidity), ", or without pT");
+  for (study::LeftOut& one : reading.left_out)
+    if (one.reason == reason) one.count += count, count = 0;
+  if (count > 0) reading.left_out.push_back({"particle", count, reason});
+}
+
 /// The events of a file.
 class EventsOfFile final : public study::CaseReader {
  public:
-  EventsOfFile(const std::string& path, double rapidity, std::string part, bool leave_out_bad)
-      : reader_(datasets::particles::with_way_out(
-            kWayOut, [&] { return datasets::particles::open_particles(path, {.leave_out_bad = leave_out_bad}); })),
-        rapidity_(rapidity),
+  EventsOfFile(const std::string& path, const EventSettings& settings, std::string part)
+      : reader_(datasets::particles::with_way_out(kWayOut,
+                                                  [&] {
+                                                    return datasets::particles::open_particles(
+                                                        path, {.unit = settings.unit,
+                                                               .leave_out_bad = settings.leave_out_bad});
+                                                  })),
+        rapidity_(settings.rapidity),
         part_(std::move(part)) {
     if (reader_->facts().kind != datasets::particles::SetKind::events)
       throw DataError(
@@ -91,7 +114,12 @@ class EventsOfFile final : public study::CaseReader {
     const ParticleSets events =
         datasets::particles::with_way_out(kWayOut, [&] { return reader_->read(std::min(most, kFewEvents)); });
     study::Cases cases = cases_of_events(events, rapidity_, part_, count_);
-    count_ += events.count();
+    count_ += events.count(), outside_ += events.particles() - cases.tokens();
+    for (Index b = 0; b < events.count(); ++b) {
+      sums_.push_back(0);
+      for (Index i = events.offsets[b]; i < events.offsets[b + 1]; ++i)
+        sums_.back() += datasets::particles::pt(datasets::particles::momentum_of(events.momenta, i));
+    }
     return cases;
   }
   study::Reading reading() const override {
@@ -99,20 +127,20 @@ class EventsOfFile final : public study::CaseReader {
     add_to(reading);
     return reading;
   }
-  void add_to(study::Reading& reading) const { inspect::add_file(reading, reader_->facts(), reader_->repairs()); }
+  void add_to(study::Reading& reading) const {
+    inspect::add_file(reading, reader_->facts(), reader_->repairs());
+    leave_out_particles(reading, outside_, rapidity_);
+    std::vector<double> sums = sums_;
+    std::sort(sums.begin(), sums.end());
+    if (!sums.empty()) reading.finding(PerhapsMeV{reader_->facts().path, sorted_quantile(sums, 0.5)});
+  }
 
  private:
   std::unique_ptr<datasets::particles::ParticleReader> reader_;
   double rapidity_;
   std::string part_;
-  Index count_ = 0;
-};
-
-struct EventSettings {
-  std::string train, test;  ///< files
-  Index simulated = 80;
-  double rapidity = 2.5;
-  bool leave_out_bad = false;
+  Index count_ = 0, outside_ = 0;
+  std::vector<double> sums_;  ///< of pT, one an event
 };
 
 const Keys<EventSettings>& event_keys() {
@@ -124,29 +152,31 @@ const Keys<EventSettings>& event_keys() {
           .key(kSimulatedEvents.within(Range::between(6, 1e6)), &S::simulated)
           .key("data.rapidity", &S::rapidity, Range::positive(), "", "largest |y| of the particles that are scored")
           .choice(study::kDataBad, &S::leave_out_bad)
+          .choice(kEnergyUnit, &S::unit)
           .added_later();
   return keys;
 }
 
 std::unique_ptr<study::CaseReader> opened(const EventSettings& settings, double validation, const Random& random) {
-  const auto& [train, test, simulated, rapidity, leave_out_bad] = settings;
-  if (!train.empty() && test.empty()) return std::make_unique<EventsOfFile>(train, rapidity, "", leave_out_bad);
+  const auto& [train, test, unit, simulated, rapidity, leave_out_bad] = settings;
+  if (!train.empty() && test.empty()) return std::make_unique<EventsOfFile>(train, settings, "");
   if (std::error_code error; !train.empty() && std::filesystem::equivalent(train, test, error))
     throw DataError(concat(test, ": is a training and a test file at once; test on other events."));
   study::Cases all;
   if (train.empty()) {
-    all = cases_of_events(datasets::simulated::hard_events(simulated, {}, random), rapidity,
-                          test.empty() ? "" : "training", 0);
+    const ParticleSets events = datasets::simulated::hard_events(simulated, {}, random);
+    all = cases_of_events(events, rapidity, test.empty() ? "" : "training", 0);
     all.reading.noun = "event", all.reading.token = "particle";
+    leave_out_particles(all.reading, events.particles() - all.tokens(), rapidity);
   } else {
-    EventsOfFile reader(train, rapidity, "training", leave_out_bad);
+    EventsOfFile reader(train, settings, "training");
     all = study::read_all(reader);
     all.reading = reader.reading();
   }
   if (test.empty()) return study::reader_of(std::move(all));
   const auto validating = static_cast<std::size_t>(std::max(1.0, validation * static_cast<double>(all.count())));
   for (std::size_t b = 0; b < validating && b + 1 < all.parts.size(); ++b) all.parts[b] = "validation";
-  EventsOfFile reader(test, rapidity, "test", leave_out_bad);
+  EventsOfFile reader(test, settings, "test");
   study::append(all, study::read_all(reader));
   reader.add_to(all.reading);
   return study::reader_of(std::move(all));
@@ -204,10 +234,14 @@ void Event::examine(const study::StudyOutcome& outcome, Results& results) const 
     if (std::isnan(y)) return results.note("The origin of some tested particles is not known, so nothing is compared.");
     labels.push_back(static_cast<Index>(y));
   }
+  const Index hard = std::count(labels.begin(), labels.end(), Index{1});
+  if (std::min(hard, std::ssize(labels) - hard) < 2)
+    return results.note(concat("Of ", labels.size(), " tested particles ", hard,
+                               " are of the hard collision, so nothing is compared: at least two of either origin are "
+                               "needed."));
   std::vector<std::vector<double>> values;
   for (const ParticleScore& score : scores) values.push_back(score.values);
   const RocAreas areas = roc_areas(values, labels);
-  const Index hard = std::count(labels.begin(), labels.end(), Index{1});
   const auto interval = [&](const ParticleScore&, std::size_t k) {
     const AreaInterval ends =
         area_interval(areas.areas[k], areas.standard_error(k), std::min(hard, std::ssize(labels) - hard));

@@ -161,7 +161,7 @@ study::Reading reading_of(const SurveyedFile& file) {
     outcomes.known += count;
   }
   outcomes.unknown = survey.unlabelled;
-  reading.outcomes.push_back(outcomes);
+  if (facts.kind != particles::SetKind::events || outcomes.known > 0) reading.outcomes.push_back(outcomes);
   find_in_file(reading, file);
   reading.without_folders();  // the headline says where it lies
   return reading;

@@ -109,6 +109,14 @@ TEST_CASE("FastJet events: comments, parts and an end that may be missing", "[ev
         all.facts.notes.end());
 }
 
+TEST_CASE("FastJet events with parts may stand behind events without particles, not behind others", "[event_texts]") {
+  const support::TemporaryFolder folder;
+  write_file(folder.file("e"), "#END\n#SUBSTART\n1 0 0 1\n#SUBSTART\n2 0 0 2\n#END\n");
+  CHECK(read_events(folder.file("e")).sets.sub_events == std::vector<std::int32_t>{0, 1});
+  write_file(folder.file("e"), "3 0 4 5\n#END\n#SUBSTART\n1 0 0 1\n");
+  CHECK_THROWS_WITH(read_events(folder.file("e")), Catch::Contains("all must have them, or none"));
+}
+
 TEST_CASE("a byte order mark before events changes nothing", "[event_texts]") {
   const support::TemporaryFolder folder;
   const std::string path = folder.file("events");

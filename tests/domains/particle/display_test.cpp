@@ -194,4 +194,40 @@ TEST_CASE("every kind of tagger is drawn with what it has", "[particle][property
   }
 }
 
+TEST_CASE("events: what is not scored is counted, MeV is asked after, and one origin alone is not compared",
+          "[particle]") {
+  const support::TemporaryFolder folder;
+  const auto write = [&](const std::string& name, double scale, bool with_pile_up) {
+    std::string text;
+    for (int event = 0; event < 6; ++event) {
+      for (int part = 0; part < (with_pile_up ? 2 : 1); ++part) {
+        text += "#SUBSTART\n";
+        for (int i = 0; i < 4; ++i) {
+          const double px = scale * (part == 0 ? 30 + i : 1 + 0.1 * event), pz = scale * (i == 3 ? 900 : 2 * i);
+          text += concat(px, " ", scale * i, " ", pz, " ", 1.01 * std::hypot(px, scale * i, pz), "\n");
+        }
+      }
+      text += "0 1e-60 0 1e-60\n#END\n";  // a ghost
+    }
+    std::ofstream(folder.file(name)) << text;
+    return folder.file(name);
+  };
+  const auto run = [&](const std::string& test) {
+    return support::run_of("particle.event",
+                           concat("[data]\ntrain = \"", write("train.dat", 1, true), "\"\ntest = \"", test,
+                                  "\"\n[training]\nepochs = 1\nmirrors = false\n[ensemble]\nmembers = 1\n"));
+  };
+  const auto asks_for_mev = [](const Results& results) {
+    return std::any_of(results.findings().begin(), results.findings().end(),
+                       [](const Finding& finding) { return finding.kind == "perhaps_mev"; });
+  };
+  const Results mev = run(write("mev.dat", 1e6, true));
+  CHECK(asks_for_mev(mev));
+  CHECK(mev.data.documents.at("reading").find(
+            "36 particles: with |y| of at least data.rapidity = 2.5, or without pT") != std::string::npos);
+  const Results one = run(write("one.dat", 1, false));
+  CHECK_FALSE(asks_for_mev(one));
+  CHECK_FALSE(one.data.has("particle_auc"));
+}
+
 }  // namespace fovea::particle::display

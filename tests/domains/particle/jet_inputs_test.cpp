@@ -107,6 +107,17 @@ TEST_CASE("features of pairs agree with double precision, close together and far
   }
 }
 
+TEST_CASE("features of pairs of ghosts, whose pT no single precision holds, are numbers", "[particle]") {
+  Matrix<double> coordinates(2, 3);
+  coordinates << 0.5, 1, -138, -0.5, 2, -140;
+  PairPlaces places;
+  place_particles(coordinates, places);
+  const std::vector<learning::TokenPair> pairs{{0, 1, 0, 0}};
+  std::vector<float> features(4);
+  pair_fill(PairSet::standard, places)(pairs, features.data(), 1);
+  for (const float feature : features) CHECK(std::isfinite(feature));
+}
+
 TEST_CASE("features of particles in one direction do not depend on how momenta were rounded", "[particle]") {
   Matrix<double> coordinates(4, 3);  // two in one place, two that rounding has moved apart
   coordinates << 0.125, 3, 4, 0.125, 3, 1, 0.125, 3 + 2e-7, 4, 0.125 - 3e-7, 3, 1;

@@ -17,6 +17,7 @@ constexpr float kLeast = 1e-8F, kSmooth = 0.01F;
 /// Two particles that are nearer count as if they were so far apart: files that hold momenta in single precision tell
 /// directions no better, and the logarithm of what is left by rounding would be an input.
 constexpr float kNearest = 1e-5F;
+constexpr float kLeastPt = 1e-30F;  // of ghosts, which jet finders add: two pT of 0 would have no ratio
 constexpr float kTurn = 2 * std::numbers::pi_v<float>, kHalfTurn = std::numbers::pi_v<float>;
 
 /// The angle between two azimuths in [-pi, pi].
@@ -146,7 +147,7 @@ void place_particles(const Matrix<double>& coordinates, PairPlaces& places) {
     const auto row = coordinates.row(static_cast<Index>(i));
     places.y[i] = static_cast<float>(row[0]);
     places.phi[i] = static_cast<float>(row[1]);
-    places.pt[i] = static_cast<float>(std::exp(row[2]));
+    places.pt[i] = std::max(kLeastPt, static_cast<float>(std::exp(row[2])));
   }
 }
 
