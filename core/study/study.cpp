@@ -117,7 +117,7 @@ struct SplitRun {
         cases(all),
         target(task.target(config)),
         split(std::move(parts)),
-        model{config, prepare(cases, split.training, target), {}, {}, {}, {}, data_of_model(cases)},
+        model{config, prepare(cases, split.training, target), {}, {}, {}, {}, data_of_model(cases, split)},
         inputs(prepared(model.preparation, cases)) {
     model.members = make_members(task, config, shape_of(model.preparation, target), random.stream("members"));
   }

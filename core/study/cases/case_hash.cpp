@@ -70,14 +70,15 @@ std::vector<RepeatedCase> repeated_cases(const std::vector<std::uint64_t>& hashe
   return repeated;
 }
 
-KnownCases known_cases(const Cases& cases) {
+KnownCases known_cases(const Cases& cases, const std::vector<Index>& learned) {
   KnownCases known;
   if (cases.smallest_cell > 1) {
-    const double places = static_cast<double>(std::max<Index>(1, cases.count())) / kPrivateChance;
+    const double places = static_cast<double>(std::max<std::size_t>(1, learned.size())) / kPrivateChance;
     known.bits = std::min(kMostBits, static_cast<std::int64_t>(std::ceil(std::log2(places))));
   }
-  for (const std::uint64_t hash : case_hashes(cases))
-    if (hash != 0) known.kept.push_back(shortened(hash, known.bits));
+  const std::vector<std::uint64_t> hashes = case_hashes(cases);
+  for (const Index item : learned)
+    if (hashes[item] != 0) known.kept.push_back(shortened(hashes[item], known.bits));
   std::sort(known.kept.begin(), known.kept.end());
   known.kept.erase(std::unique(known.kept.begin(), known.kept.end()), known.kept.end());
   return known;

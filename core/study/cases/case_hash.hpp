@@ -33,6 +33,7 @@ struct KnownCases {
   /// How many of these hashes are among them.
   Index among(const std::vector<std::uint64_t>& hashes) const;
 };
-KnownCases known_cases(const Cases& cases);
+/// Of these cases.
+KnownCases known_cases(const Cases& cases, const std::vector<Index>& learned);
 
 }  // namespace fovea::study

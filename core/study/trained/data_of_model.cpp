@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fovea/core/study/cases/reading.hpp"
+#include "fovea/core/study/ensemble/rows.hpp"
 
 namespace fovea::study {
 
@@ -16,7 +17,13 @@ constexpr std::size_t kMostKnown = 100'000'000;
 
 }  // namespace
 
-DataOfModel data_of_model(const Cases& cases) { return {reading_json(cases.reading), known_cases(cases)}; }
+DataOfModel data_of_model(const Cases& cases, const Split& split) {
+  std::vector<Index> learned = split.training;
+  learned.insert(learned.end(), split.validation.begin(), split.validation.end());
+  return {reading_json(cases.reading), known_cases(cases, learned)};
+}
+
+DataOfModel data_of_model(const Cases& cases) { return data_of_model(cases, {first_numbers(cases.count()), {}, {}}); }
 
 void add_data_of_model(Dataset& file, const DataOfModel& data) {
   if (data.reading.empty()) return;

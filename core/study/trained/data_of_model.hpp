@@ -5,6 +5,7 @@
 
 #include "fovea/core/data/dataset.hpp"
 #include "fovea/core/study/cases/case_hash.hpp"
+#include "fovea/core/study/cases/split.hpp"
 #include "fovea/core/study/model/model_variables.hpp"
 
 namespace fovea::study {
@@ -13,7 +14,9 @@ struct DataOfModel {
   std::string reading = {};  ///< reading_json(); empty in models that were made without
   KnownCases known = {};
 };
-DataOfModel data_of_model(const Cases& cases);
+/// Of a model that learned from the training and validation part.
+DataOfModel data_of_model(const Cases& cases, const Split& split);
+DataOfModel data_of_model(const Cases& cases);  ///< of one that learned from all
 
 /// As the document "reading" and the variables known_case and known_case_bits; nothing without a reading.
 void add_data_of_model(Dataset& file, const DataOfModel& data);

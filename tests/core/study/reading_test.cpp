@@ -4,6 +4,7 @@
 #include "fovea/core/data/file/dataset_file.hpp"
 #include "fovea/core/study/cases/case_hash.hpp"
 #include "fovea/core/study/cases/reading_findings.hpp"
+#include "fovea/core/study/ensemble/rows.hpp"
 #include "fovea/core/study/predict/prediction_notes.hpp"
 #include "fovea/core/study/report/one_input.hpp"
 #include "fovea/core/study/study.hpp"
@@ -121,12 +122,14 @@ TEST_CASE("of private cases a model keeps too little to prove that one was learn
   const auto zero = [](Index) { return 0.0; };
   const Cases learned = record_of(4000, zero, never, [](Index b) { return static_cast<float>(b); });
   const Cases others = record_of(4000, zero, never, [](Index b) { return static_cast<float>(b) + 0.5F; });
-  CHECK(known_cases(learned).chance() == 0);
-  CHECK(known_cases(learned).among(case_hashes(learned)) == 4000);
-  CHECK(known_cases(learned).among(case_hashes(others)) == 0);
+  const std::vector<Index> all = first_numbers(4000);
+  CHECK(known_cases(learned, all).chance() == 0);
+  CHECK(known_cases(learned, all).among(case_hashes(learned)) == 4000);
+  CHECK(known_cases(learned, all).among(case_hashes(others)) == 0);
+  CHECK(known_cases(learned, first_numbers(1000)).among(case_hashes(learned)) == 1000);  // the rest was tested
   Cases patients = learned;
   patients.smallest_cell = 10;
-  const KnownCases known = known_cases(patients);
+  const KnownCases known = known_cases(patients, all);
   CHECK(known.chance() > 0.04);
   CHECK(known.chance() < 0.13);
   CHECK(known.among(case_hashes(learned)) == 4000);
@@ -249,12 +252,12 @@ TEST_CASE("a model knows the cases that it learned from, and is the same model w
   const Results results = run_of_toys(path);
   const auto task = support::toy_task();
   const TrainedModel model = read_model("model.h5", *results.model(), *task);
-  CHECK(model.data.known.kept.size() == 60);
+  CHECK(model.data.known.kept.size() == 40);  // the tested third is not learned from
   CHECK(sentences_in("model.h5", model.data.reading) == results.reading());
   CHECK(std::get<std::vector<std::string>>(results.data.at("model_hash").values).front() ==
         identity_of_model(*results.model()));
   const PredictionSummary again = Study(support::toy_task()).predict(model, path, {}, [](const PredictedBlock&) {});
-  CHECK(again.learned_from == 60);
+  CHECK(again.learned_from == 40);
   write_file(folder.file("new.csv"), "id,time [h],reading [mV]\nx,0,5000\nx,1,2\n");
   const PredictionSummary fresh =
       Study(support::toy_task()).predict(model, folder.file("new.csv"), {}, [](const PredictedBlock&) {});
