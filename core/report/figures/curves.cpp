@@ -72,7 +72,7 @@ std::vector<Curve> curves_of(const Dataset& data, const Figure& figure, const Fi
       curve.theory = theory;
       curve.meaning = array.meaning;
       curve.name =
-          split ? (figure.variables.size() > 1 || theory ? array.label + ", " : "") + value_name(hues, h) : array.label;
+          split ? value_name(hues, h) + (figure.variables.size() > 1 || theory ? ", " + array.label : "") : array.label;
       curve.sign = used;
       curve.color = !theory ? line_color(used++) : paired ? line_color(split ? h : index) : "#1c2430";
       curves.push_back(std::move(curve));

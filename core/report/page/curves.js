@@ -20,7 +20,7 @@ function curvesOf(figure, selection) {
       curves.push({
         theory, hue: split ? h : -1, step: array.steps[figure.x] || 1, axis, label: array.label,
         meaning: array.meaning, units: array.units, n: array.n,
-        name: !split ? array.label : theory || figure.variables.length > 1 ? array.label + ", " + place : place,
+        name: !split ? array.label : theory || figure.variables.length > 1 ? place + ", " + array.label : place,
         shape: theory ? -1 : used,
         color: !theory ? lineColor(used++) : paired ? lineColor(split ? h : index) : "var(--ink)",
         index: order, x: order.map(i => axis.values[i]), y: order.map(i => array.mean[from(i)]),

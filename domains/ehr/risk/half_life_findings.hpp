@@ -46,7 +46,7 @@ struct HalfLivesLearned : UnclaimedHalfLives {
     const auto add = [&](Index count, const std::string& text) {
       if (count > 0) all += concat(all.empty() ? "" : "; ", "for ", count, ' ', text);
     };
-    add(bounded, concat("on both sides (", surest, ')'));
+    add(bounded, concat("on both sides (the narrowest: ", surest, ')'));
     add(upwards, "from below alone, so that a mean over the whole record fits as well");
     add(downwards, "from above alone, so that the last value alone fits as well");
     return concat("Half-lives for ", outcome, ", which the data bound for ", learned(), " of ",

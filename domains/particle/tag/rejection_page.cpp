@@ -121,7 +121,7 @@ void write_table(const Tested& tested, const Random& random, Results& results) {
       .write(results)
       .table(results,
              {.name = "taggers",
-              .title = "ComparedTagger with single numbers",
+              .title = "Compared with single numbers",
               .caption = "AUC with DeLong's 95 % interval, and the p-value that the number is as good as the tagger "
                          "on these jets; rejections with 95 % intervals over jets.",
               .digits = 4});
@@ -157,7 +157,8 @@ void write_scores_by_class(const study::StudyOutcome& outcome, const Tested& tes
                   .title = "Scores of both classes",
                   .caption = "Density of the log odds of the test jets; 0 is a probability of one half.",
                   .variables = variables,
-                  .x = "log_odds"});
+                  .x = "log_odds",
+                  .value_label = "density"});
 }
 
 std::vector<double> shares(const std::vector<double>& masses, double width) {
@@ -201,7 +202,8 @@ void write_sculpting(const Tested& tested, Results& results, const study::Cases&
                                     " background jets pass. 1/JSD = ", plain_text(std::round(10 / divergence) / 10),
                                     "; with few jets chance alone lowers it."),
                   .variables = {"mass_before", "mass_after"},
-                  .x = "jet_mass"});
+                  .x = "jet_mass",
+                  .value_label = "density"});
 }
 
 }  // namespace
