@@ -165,11 +165,6 @@ Composites composites(const Stack& file, double step) {
   Composites stack = thinned(file.path(), grid, radar_of(file, grid), optics_of(file, grid), step);
   check_reflectances(stack);
   stack.notes = file.notes(), stack.left_out = file.left_out(), stack.s2_known_by = "the layout of the file";
-  const std::vector<double>&radar = file.s1().times,
-        &optics = file.r10m().bands.empty() ? file.r20m().times : file.r10m().times;
-  if (!radar.empty() && !optics.empty() && (radar.back() < optics.front() || optics.back() < radar.front()))
-    stack.notes.push_back(
-        concat(file.path(), ": S1 and S2 are of different times: no date of one lies among the other's"));
   return stack;
 }
 
