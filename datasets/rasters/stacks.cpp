@@ -15,7 +15,7 @@ namespace fovea::datasets::rasters {
 
 namespace {
 
-constexpr double kMissingCount = 65535, kSecondsOfDay = 86400;
+constexpr double kSecondsOfDay = 86400;
 constexpr double kLastSecond = 253402300799;  // of the year 9999
 constexpr std::size_t kFewDates = 5;          // within a day, which no satellite gives
 
@@ -83,16 +83,6 @@ std::vector<double> times_of(const Hdf5Rows& file, const std::string& path, std:
   return times;
 }
 
-std::vector<std::int64_t> wholes_at(const Hdf5Rows& file, const std::string& path, std::uint64_t rows) {
-  std::vector<std::int64_t> wholes;
-  for (const double number : numbers_of(file, path, rows)) {
-    if (number != std::floor(number))
-      throw DataError(concat(file.path(), ": ", path, " has ", number, ", but must have whole numbers."));
-    wholes.push_back(static_cast<std::int64_t>(number));
-  }
-  return wholes;
-}
-
 /// A date of variables of netCDF; a reflectance of 0 is none, as in the other layouts.
 Matrix<float> decoded(const Hdf5Rows& file, const ImageSeries& series, std::uint64_t date) {
   Matrix<float> values(std::ssize(series.variables), series.rows * series.columns);
@@ -121,31 +111,6 @@ const Place& no_classic(const Place& place) {
     throw DataError(concat(place.path(), ": is packed by gzip, but a stack is read in pieces; unpack it: gunzip -k ",
                            place.path()));
   return place;
-}
-
-enum class Stored { reflectance, amplitude };
-
-/// [sample, date, band] as a matrix for each sample.
-SampleSeries samples_of(const Hdf5Rows& file, const std::string& path, Stored stored) {
-  SampleSeries series;
-  const Hdf5Entry* entry = numbers_at(file, path, 3);
-  if (entry == nullptr) return series;
-  const auto dates = static_cast<Index>(entry->shape[1]), bands = static_cast<Index>(entry->shape[2]);
-  series.bands = band_names(file, *entry, entry->shape[2]);
-  const std::vector<float> all = file.read<float>(*entry, 0, entry->rows());
-  for (std::uint64_t sample = 0; sample < entry->rows(); ++sample) {
-    Matrix<float> values =
-        Eigen::Map<const Matrix<float>>(all.data() + static_cast<Index>(sample) * dates * bands, dates, bands);
-    for (Index i = 0; i < values.size(); ++i) {
-      float& value = values.data()[i];
-      if (value == kMissingCount || (stored == Stored::amplitude && value <= 0))
-        value = std::numeric_limits<float>::quiet_NaN();
-      else if (stored == Stored::amplitude)
-        value = 20 * std::log10(value) - 83;
-    }
-    series.values.push_back(std::move(values));
-  }
-  return series;
 }
 
 }  // namespace
@@ -266,26 +231,6 @@ Matrix<std::int32_t> Stack::map(const std::string& name) const {
     map.data()[i] = static_cast<std::int32_t>(number);
   }
   return map;
-}
-
-FieldSeries read_fields(const Place& place, const std::string& label) {
-  const Hdf5Rows file(place);
-  FieldSeries fields;
-  fields.s1 = samples_of(file, "/s1", Stored::amplitude), fields.s2 = samples_of(file, "/s2", Stored::reflectance);
-  const auto& one = fields.s2.values.empty() ? fields.s1.values : fields.s2.values;
-  if (one.empty())
-    throw DataError(
-        concat(file.path(), ": has neither /s1 nor /s2 [sample, date, band]; series of fields must have one."));
-  for (const SampleSeries* series : {&fields.s1, &fields.s2})
-    if (!series->values.empty() &&
-        (series->values.size() != one.size() || series->values.front().rows() != one.front().rows()))
-      throw DataError(concat(file.path(), ": /s1 has ", fields.s1.values.size(), " samples of ",
-                             fields.s1.values.front().rows(), " dates and /s2 ", fields.s2.values.size(), " of ",
-                             fields.s2.values.front().rows(), "; they must be the same."));
-  fields.times = times_of(file, "/time", static_cast<std::uint64_t>(one.front().rows()));
-  fields.labels = wholes_at(file, "/" + label, one.size()), fields.folds = wholes_at(file, "/fold", one.size());
-  fields.latitudes = numbers_of(file, "/lat", one.size()), fields.longitudes = numbers_of(file, "/lon", one.size());
-  return fields;
 }
 
 }  // namespace fovea::datasets::rasters

@@ -1,12 +1,11 @@
 #pragma once
-/// Series of dates in HDF5: stacks of images, series of fields.
+/// Stacks of images of several dates in HDF5.
 ///
 /// Layouts ("[t, ...]" is the shape; a group or array in brackets may be absent):
 ///   stack     [s1/db [t, band, y, x], s1/time] [s2/r10m, s2/r20m [t, band, y, x], s2/time, s2/scl [t, y, x]]
 ///   [label/NAME [y, x]]
 ///             [split [y, x]]; bands in the attribute "bands", times in Unix seconds
 ///   netCDF-4  a variable [t, y, x] for each band (cf_stack.hpp): VV, VH, B02, ...; [SCL]
-///   fields    s1 and/or s2 [sample, t, band], time [t]; [class4, fold, lat, lon [sample]]; 65535: missing
 
 #include <array>
 #include <cstdint>
@@ -89,19 +88,5 @@ class Stack {
   std::optional<bool> leaves_out_;
   mutable std::vector<std::string> left_out_;  // found while dates are read
 };
-
-/// Series of one sensor for many samples: values[sample] is [dates x bands], NaN where it is missing.
-struct SampleSeries {
-  std::vector<std::string> bands;
-  std::vector<Matrix<float>> values;
-};
-
-struct FieldSeries {
-  std::vector<double> times;                ///< Unix seconds
-  SampleSeries s1, s2;                      ///< dB; 10000 x reflectance. Without bands: no such sensor
-  std::vector<std::int64_t> labels, folds;  ///< class4, fold; empty if there is none
-  std::vector<double> latitudes, longitudes;
-};
-FieldSeries read_fields(const Place& place, const std::string& label = "class4");
 
 }  // namespace fovea::datasets::rasters

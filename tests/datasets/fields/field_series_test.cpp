@@ -21,6 +21,8 @@ TEST_CASE("the fields of WorldCereal are read with units, gaps, labels and folds
   CHECK(series.s1.bands == std::vector<std::string>{"VV", "VH"});
   const auto missing = static_cast<double>((series.s2.values.array() != series.s2.values.array()).count());
   CHECK(missing / static_cast<double>(series.s2.values.size()) == Approx(0.477).margin(0.001));
+  const auto missing_s1 = static_cast<double>((series.s1.values.array() != series.s1.values.array()).count());
+  CHECK(missing_s1 / static_cast<double>(series.s1.values.size()) == Approx(0.073).margin(0.001));
   CHECK(std::count(series.labels.begin(), series.labels.end(), 1101) == 185);
   CHECK(std::count(series.folds.begin(), series.folds.end(), 5) == 0);
   CHECK(series.ids.front().size() > 1);

@@ -29,22 +29,6 @@ TEST_CASE("the shared stack has its dates, bands and maps", "[rasters]") {
   CHECK_FALSE(stack.has_map("label/y"));
 }
 
-TEST_CASE("the shared fields have 51 dates, of which half of the optical are missing", "[rasters]") {
-  const auto path = support::shared_data("fusion/crops_fra2023_dekad.h5");
-  if (!path) return;
-  const FieldSeries fields = read_fields(path->string());
-  REQUIRE(fields.s2.values.size() == 500);
-  CHECK(fields.times.size() == 51);
-  CHECK(fields.s2.bands.back() == "B12");
-  Index none = 0, none_s1 = 0;
-  for (const auto& field : fields.s2.values) none += field.array().isNaN().count();
-  for (const auto& field : fields.s1.values) none_s1 += field.array().isNaN().count();
-  CHECK(static_cast<double>(none) / (500. * 51 * 9) == Approx(.477).margin(.001));
-  CHECK(static_cast<double>(none_s1) / (500. * 51 * 2) == Approx(.073).margin(.001));
-  CHECK(std::count(fields.labels.begin(), fields.labels.end(), 1101) == 185);
-  CHECK(*std::max_element(fields.folds.begin(), fields.folds.end()) == 4);
-}
-
 TEST_CASE("an HDF5 file without series is refused with what it must have", "[rasters]") {
   const support::TemporaryFolder folder;
   const std::string path = folder.file("a.h5");
@@ -57,8 +41,6 @@ TEST_CASE("an HDF5 file without series is refused with what it must have", "[ras
             ": has none of /s1/db, /s2/r10m and /s2/r20m, nor variables [t, y, x] of netCDF that are called as bands "
             "(VV, B02, ...); a stack must have one of them. With xarray, .to_dataset('band') makes variables of a "
             "dimension band.");
-  CHECK(refusal_of<DataError>([&] { read_fields(path); }) ==
-        path + ": /s1 has the shape [1], but must hold numbers along 3 axes.");
 }
 
 TEST_CASE("dates within a day are no Unix seconds", "[rasters]") {
