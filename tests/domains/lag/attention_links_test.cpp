@@ -3,9 +3,9 @@
 #include <tuple>
 
 #include "fovea/core/statistics/tests/false_discovery.hpp"
-#include "fovea/datasets/simulated/lagged_system.hpp"
 #include "fovea/domains/lag/methods/finders.hpp"
 #include "fovea/domains/lag/series/lag_choice.hpp"
+#include "fovea/tests/support/kinds/lagged_system.hpp"
 #include "fovea/tests/support/test.hpp"
 
 using namespace fovea::lag;
@@ -29,9 +29,9 @@ methods::LagSettings lags_up_to(Index longest, bool contemporaneous = true) {
 /// F1 of (cause, effect, lag) over links that are not self-links, pooled.
 class LagScore {
  public:
-  void add(const methods::Findings& findings, const datasets::simulated::LaggedSystem& system) {
+  void add(const methods::Findings& findings, const support::kinds::LaggedSystem& system) {
     std::set<std::tuple<Index, Index, Index>> truth;
-    for (const datasets::simulated::SystemLink& link : system.links) truth.emplace(link.cause, link.effect, link.lag);
+    for (const support::kinds::SystemLink& link : system.links) truth.emplace(link.cause, link.effect, link.lag);
     true_ += truth.size();
     for (const methods::Link& link : methods::counting_links(findings)) {
       if (link.self()) continue;
@@ -46,12 +46,12 @@ class LagScore {
   std::size_t true_ = 0, found_ = 0, right_ = 0;
 };
 
-double mean_f1(const datasets::simulated::SystemKind& kind, Index steps, Index longest, std::uint64_t first_seed,
-               int sets, double missing = 0) {
+double mean_f1(const support::kinds::SystemKind& kind, Index steps, Index longest, std::uint64_t first_seed, int sets,
+               double missing = 0) {
   LagScore score;
   for (int s = 0; s < sets; ++s) {
     const Random random(first_seed + static_cast<std::uint64_t>(s));
-    datasets::simulated::SimulatedSystem drawn = datasets::simulated::draw_and_simulate(kind, steps, random);
+    support::kinds::SimulatedSystem drawn = support::kinds::draw_and_simulate(kind, steps, random);
     for (Index cell = 0; cell < drawn.values.size(); ++cell)
       if (random.stream("gaps").uniform(static_cast<std::uint64_t>(cell)) < missing)
         drawn.values.data()[cell] = std::numeric_limits<double>::quiet_NaN();
@@ -63,16 +63,16 @@ double mean_f1(const datasets::simulated::SystemKind& kind, Index steps, Index l
 }  // namespace
 
 TEST_CASE("Attention finds which series drives which, after how long", "[attention_links]") {
-  datasets::simulated::SystemKind strong;
+  support::kinds::SystemKind strong;
   strong.weakest = 0.3;
   strong.strongest = 0.4;
   CHECK(mean_f1(strong, 1000, 5, 500, 3) > 0.95);
-  CHECK(mean_f1(datasets::simulated::SystemKind{}, 300, 5, 520, 4) >
+  CHECK(mean_f1(support::kinds::SystemKind{}, 300, 5, 520, 4) >
         0.75);  // weak links and few steps: what chance hides stays hidden
 }
 
 TEST_CASE("Attention finds links among more keys than there are rows", "[attention_links]") {
-  datasets::simulated::SystemKind wide;
+  support::kinds::SystemKind wide;
   wide.series = 40;
   wide.links = 40;
   wide.weakest = 0.4;
@@ -81,20 +81,17 @@ TEST_CASE("Attention finds links among more keys than there are rows", "[attenti
 }
 
 TEST_CASE("Attention finds links whose response is bent, and says so", "[attention_links]") {
-  datasets::simulated::SystemKind bent;
+  support::kinds::SystemKind bent;
   bent.series = 6;
   bent.links = 6;
   bent.weakest = 0.5;
   bent.strongest = 0.8;
-  bent.responses = {datasets::simulated::Response::absolute, datasets::simulated::Response::bump};
+  bent.responses = {support::kinds::Response::absolute, support::kinds::Response::bump};
   CHECK(mean_f1(bent, 1000, 4, 560, 2) > 0.85);
-  const datasets::simulated::LaggedSystem pair{{0.2, 0.2},
-                                               {{0, 1, 3, 0.8, datasets::simulated::Response::absolute}},
-                                               {},
-                                               0,
-                                               datasets::simulated::Innovation::normal};
+  const support::kinds::LaggedSystem pair{
+      {0.2, 0.2}, {{0, 1, 3, 0.8, support::kinds::Response::absolute}}, {}, 0, support::kinds::Innovation::normal};
   const attention::AttentionFindings found =
-      attention::attend_to_the_past(table_of(datasets::simulated::simulate(pair, 800, Random(7))), lags_up_to(5));
+      attention::attend_to_the_past(table_of(support::kinds::simulate(pair, 800, Random(7))), lags_up_to(5));
   for (std::size_t k = 0; k < found.views.size(); ++k) {
     const methods::Link& link = found.findings.links[k];
     if (link.cause != 0 || link.effect != 1 || link.lag != 3) continue;
@@ -106,7 +103,7 @@ TEST_CASE("Attention finds links whose response is bent, and says so", "[attenti
 }
 
 TEST_CASE("Missing cells cost little and are not links", "[attention_links]") {
-  datasets::simulated::SystemKind strong;
+  support::kinds::SystemKind strong;
   strong.weakest = 0.3;
   strong.strongest = 0.4;
   CHECK(mean_f1(strong, 800, 4, 580, 1, 0.2) > 0.85);
@@ -114,10 +111,10 @@ TEST_CASE("Missing cells cost little and are not links", "[attention_links]") {
 
 TEST_CASE("Units do not matter, also where cells are missing", "[attention_links]") {
   constexpr double kOtherRounding = 1e-9;
-  datasets::simulated::SystemKind kind;
+  support::kinds::SystemKind kind;
   kind.series = 4;
   kind.links = 4;
-  Matrix<double> values = datasets::simulated::draw_and_simulate(kind, 300, Random(585)).values;
+  Matrix<double> values = support::kinds::draw_and_simulate(kind, 300, Random(585)).values;
   for (Index cell = 0; cell < values.size(); ++cell)
     if (Random(586).uniform(static_cast<std::uint64_t>(cell)) < 0.2)
       values.data()[cell] = std::numeric_limits<double>::quiet_NaN();
@@ -130,9 +127,9 @@ TEST_CASE("Units do not matter, also where cells are missing", "[attention_links
 }
 
 TEST_CASE("A series of few cells is tested on the rows that have them, one without any on none", "[attention_links]") {
-  const datasets::simulated::LaggedSystem chain{
-      {0.5, 0.0, 0.5}, {{0, 1, 2, 1.5}}, {}, 0, datasets::simulated::Innovation::normal};
-  datasets::series::SeriesTable table = table_of(datasets::simulated::simulate(chain, 600, Random(590)));
+  const support::kinds::LaggedSystem chain{
+      {0.5, 0.0, 0.5}, {{0, 1, 2, 1.5}}, {}, 0, support::kinds::Innovation::normal};
+  datasets::series::SeriesTable table = table_of(support::kinds::simulate(chain, 600, Random(590)));
   for (Index t = 0; t < 600; ++t) {
     if (t % 4 != 0) table.values(t, 1) = std::numeric_limits<double>::quiet_NaN();
     table.values(t, 2) = std::numeric_limits<double>::quiet_NaN();
@@ -150,7 +147,7 @@ TEST_CASE("A series of few cells is tested on the rows that have them, one witho
 }
 
 TEST_CASE("Where a hidden factor moves all series, its tiny effects do not count", "[attention_links]") {
-  datasets::simulated::SystemKind kind;
+  support::kinds::SystemKind kind;
   kind.series = 15;
   kind.links = 10;
   kind.longest_lag = 3;
@@ -159,7 +156,7 @@ TEST_CASE("Where a hidden factor moves all series, its tiny effects do not count
   kind.least_memory = 0;
   kind.most_memory = 0.1;
   kind.factors = 1;
-  const datasets::simulated::SimulatedSystem drawn = datasets::simulated::draw_and_simulate(kind, 2000, Random(600));
+  const support::kinds::SimulatedSystem drawn = support::kinds::draw_and_simulate(kind, 2000, Random(600));
   const attention::AttentionFindings found = attention::attend_to_the_past(table_of(drawn.values), lags_up_to(3));
   CHECK(found.hidden.found);
   LagScore score;
@@ -174,9 +171,9 @@ TEST_CASE("Without links p-values are uniform and little counts, also for slow s
   constexpr double kMostRate = 0.07;  // of p < .05 over 2700 tests that are dependent inside a set
   const int before = omp_get_max_threads();
   omp_set_num_threads(1);  // many small tables: threads would wait for each other
-  for (const datasets::simulated::Innovation innovation :
-       {datasets::simulated::Innovation::normal, datasets::simulated::Innovation::student3}) {
-    datasets::simulated::SystemKind kind;
+  for (const support::kinds::Innovation innovation :
+       {support::kinds::Innovation::normal, support::kinds::Innovation::student3}) {
+    support::kinds::SystemKind kind;
     kind.series = 5;
     kind.links = 0;
     kind.least_memory = kind.most_memory = 0.95;
@@ -184,7 +181,7 @@ TEST_CASE("Without links p-values are uniform and little counts, also for slow s
     int below = 0, tests = 0, sets_with_links = 0;
     for (std::uint64_t s = 0; s < kSets; ++s) {
       const attention::AttentionFindings found = attention::attend_to_the_past(
-          table_of(datasets::simulated::draw_and_simulate(kind, 400, Random(700 + s)).values), lags_up_to(4));
+          table_of(support::kinds::draw_and_simulate(kind, 400, Random(700 + s)).values), lags_up_to(4));
       bool any = false;
       for (const methods::Link& link : found.findings.links) {
         if (link.self()) continue;
@@ -202,8 +199,8 @@ TEST_CASE("Without links p-values are uniform and little counts, also for slow s
 }
 
 TEST_CASE("The same bits for any number of threads", "[attention_links]") {
-  const datasets::simulated::SimulatedSystem drawn =
-      datasets::simulated::draw_and_simulate(datasets::simulated::SystemKind{}, 300, Random(800));
+  const support::kinds::SimulatedSystem drawn =
+      support::kinds::draw_and_simulate(support::kinds::SystemKind{}, 300, Random(800));
   datasets::series::SeriesTable table = table_of(drawn.values);
   for (const bool gaps : {false, true}) {
     if (gaps) table.values(100, 3) = table.values(101, 3) = std::numeric_limits<double>::quiet_NaN();
@@ -246,8 +243,8 @@ TEST_CASE("No lag reaches from one recording into another", "[attention_links]")
 }
 
 TEST_CASE("A link within a step is found, and directed where the cause has memory of its own", "[attention_links]") {
-  Matrix<double> values = datasets::simulated::simulate(
-      {{0.5, 0.5, 0.5}, {}, {}, 0, datasets::simulated::Innovation::normal}, 500, Random(910));
+  Matrix<double> values =
+      support::kinds::simulate({{0.5, 0.5, 0.5}, {}, {}, 0, support::kinds::Innovation::normal}, 500, Random(910));
   values.col(2) += 0.6 * values.col(0);
   const attention::AttentionFindings found = attention::attend_to_the_past(table_of(values), lags_up_to(2));
   int within = 0;
@@ -261,8 +258,8 @@ TEST_CASE("A link within a step is found, and directed where the cause has memor
 }
 
 TEST_CASE("An effect within the step and one after it are both found", "[attention_links]") {
-  Matrix<double> values = datasets::simulated::simulate(
-      {{0.3, 0.3, 0.3}, {{0, 1, 1, 0.6}}, {}, 0, datasets::simulated::Innovation::normal}, 500, Random(912));
+  Matrix<double> values = support::kinds::simulate(
+      {{0.3, 0.3, 0.3}, {{0, 1, 1, 0.6}}, {}, 0, support::kinds::Innovation::normal}, 500, Random(912));
   values.col(1) += 0.6 * values.col(0);
   const attention::AttentionFindings found = attention::attend_to_the_past(table_of(values), lags_up_to(2));
   bool within = false, lagged = false;
@@ -296,8 +293,8 @@ TEST_CASE("Credible lags are all those that hold 95 % of a head's weight", "[att
 
 TEST_CASE("q-values are those of three families, own pasts, lagged links and links within a step, times a reserve",
           "[attention_links]") {
-  const datasets::simulated::SimulatedSystem drawn =
-      datasets::simulated::draw_and_simulate(datasets::simulated::SystemKind{}, 200, Random(915));
+  const support::kinds::SimulatedSystem drawn =
+      support::kinds::draw_and_simulate(support::kinds::SystemKind{}, 200, Random(915));
   const attention::AttentionFindings all = attention::attend_to_the_past(table_of(drawn.values), lags_up_to(3));
   const auto family_of = [](const methods::Link& link) { return link.self() ? 0 : link.lag > 0 ? 1 : 2; };
   const std::vector<double> reserves{1.25, 1.25 * all.surrogates.raised, 2.5};
@@ -314,7 +311,7 @@ TEST_CASE("q-values are those of three families, own pasts, lagged links and lin
 
 TEST_CASE("Constant series, few steps and wrong lags end in an answer or a sentence", "[attention_links]") {
   Matrix<double> values =
-      datasets::simulated::simulate({{0.5, 0.5}, {}, {}, 0, datasets::simulated::Innovation::normal}, 12, Random(920));
+      support::kinds::simulate({{0.5, 0.5}, {}, {}, 0, support::kinds::Innovation::normal}, 12, Random(920));
   values.col(1).setConstant(3);
   const methods::Findings found = methods::find_by_attention(table_of(values), lags_up_to(3), Random(1));
   for (const methods::Link& link : found.links) {
@@ -328,18 +325,17 @@ TEST_CASE("Constant series, few steps and wrong lags end in an answer or a sente
 
 TEST_CASE("The longest lag is chosen where whitened series stop being correlated", "[lag_choice]") {
   for (const Index truth : {3, 12, 40}) {
-    const datasets::simulated::LaggedSystem pair{
-        {0.6, 0.8, 0.5}, {{0, 1, truth, 0.5}}, {}, 0, datasets::simulated::Innovation::normal};
-    const series::LagChoice choice =
-        series::choose_lags(table_of(datasets::simulated::simulate(pair, 600, Random(930))));
+    const support::kinds::LaggedSystem pair{
+        {0.6, 0.8, 0.5}, {{0, 1, truth, 0.5}}, {}, 0, support::kinds::Innovation::normal};
+    const series::LagChoice choice = series::choose_lags(table_of(support::kinds::simulate(pair, 600, Random(930))));
     CHECK(choice.lags.back() >= truth);
     CHECK(choice.lags.back() <= std::max<Index>(truth + 3, 5));
     CHECK(!choice.reason.empty());
   }
   for (const Index truth : {6, 12, 25}) {  // without a memory nothing spreads beyond the lag
-    const datasets::simulated::LaggedSystem white{
-        {0.0, 0.0}, {{0, 1, truth, 0.9}}, {}, 0, datasets::simulated::Innovation::normal};
-    CHECK(series::choose_lags(table_of(datasets::simulated::simulate(white, 600, Random(931)))).lags.back() == truth);
+    const support::kinds::LaggedSystem white{
+        {0.0, 0.0}, {{0, 1, truth, 0.9}}, {}, 0, support::kinds::Innovation::normal};
+    CHECK(series::choose_lags(table_of(support::kinds::simulate(white, 600, Random(931)))).lags.back() == truth);
   }
   Matrix<double> season(600, 2);  // its own echo, far beyond the memory that is looked for, joins no two series
   for (Index t = 0; t < 600; ++t)
@@ -347,6 +343,6 @@ TEST_CASE("The longest lag is chosen where whitened series stop being correlated
       season(t, i) = Random(932).normal(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(t)) +
                      (i == 0 && t >= 50 ? 0.9 * season(t - 50, 0) : 0.0);
   CHECK(series::choose_lags(table_of(season)).lags.back() == 5);
-  const datasets::simulated::LaggedSystem nothing{{0.9, 0.9}, {}, {}, 0, datasets::simulated::Innovation::student3};
-  CHECK(series::choose_lags(table_of(datasets::simulated::simulate(nothing, 300, Random(940)))).lags.back() == 5);
+  const support::kinds::LaggedSystem nothing{{0.9, 0.9}, {}, {}, 0, support::kinds::Innovation::student3};
+  CHECK(series::choose_lags(table_of(support::kinds::simulate(nothing, 300, Random(940)))).lags.back() == 5);
 }

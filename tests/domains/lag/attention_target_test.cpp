@@ -4,8 +4,8 @@
 
 #include "fovea/core/linear/partial_correlation.hpp"
 #include "fovea/core/statistics/distributions/tails.hpp"
-#include "fovea/datasets/simulated/lagged_system.hpp"
 #include "fovea/domains/lag/attention/residual_links.hpp"
+#include "fovea/tests/support/kinds/lagged_system.hpp"
 #include "fovea/tests/support/test.hpp"
 
 using namespace fovea::lag;
@@ -19,10 +19,10 @@ struct ThreeSeries {
   datasets::series::SeriesTable table;
   Matrix<double> columns;
   std::vector<Index> lags{1, 2};
-  explicit ThreeSeries(const std::vector<datasets::simulated::SystemLink>& links) {
+  explicit ThreeSeries(const std::vector<support::kinds::SystemLink>& links) {
     table.names = {"a", "b", "c"};
-    table.values = datasets::simulated::simulate(
-        {{0.9, 0.8, 0.7}, links, {}, 0, datasets::simulated::Innovation::normal}, 300, Random(61));
+    table.values =
+        support::kinds::simulate({{0.9, 0.8, 0.7}, links, {}, 0, support::kinds::Innovation::normal}, 300, Random(61));
     columns = attention::content_columns(table.values);
   }
 };

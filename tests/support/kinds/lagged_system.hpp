@@ -7,7 +7,7 @@
 #include "fovea/core/base/matrix.hpp"
 #include "fovea/core/base/random.hpp"
 
-namespace fovea::datasets::simulated {
+namespace fovea::support::kinds {
 
 /// How an effect answers to its cause's value x.
 enum class Response {
@@ -64,4 +64,4 @@ struct SimulatedSystem {
 };
 SimulatedSystem draw_and_simulate(const SystemKind& kind, Index steps, const Random& random);
 
-}  // namespace fovea::datasets::simulated
+}  // namespace fovea::support::kinds

@@ -1,4 +1,4 @@
-#include "fovea/datasets/simulated/lagged_system.hpp"
+#include "fovea/tests/support/kinds/lagged_system.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,8 +6,9 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/kernels/exponential.hpp"
+#include "fovea/tests/support/kinds/makers.hpp"
 
-namespace fovea::datasets::simulated {
+namespace fovea::support::kinds {
 
 namespace {
 
@@ -110,4 +111,15 @@ SimulatedSystem draw_and_simulate(const SystemKind& kind, Index steps, const Ran
   return drawn;
 }
 
-}  // namespace fovea::datasets::simulated
+/// A table as wide as a search is timed on.
+KnownTable hundred_series(Index, const Random& random) {
+  SystemKind kind;
+  kind.series = 100;
+  kind.links = 150;
+  const SimulatedSystem drawn = draw_and_simulate(kind, 500, random);
+  KnownTable known = unlinked(drawn.values);
+  for (const SystemLink& link : drawn.system.links) known.links.push_back({link.cause, link.effect, link.lag});
+  return known;
+}
+
+}  // namespace fovea::support::kinds
