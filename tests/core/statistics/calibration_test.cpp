@@ -171,20 +171,3 @@ TEST_CASE("pooling adjacent violators gives the minimax formula", "[statistics][
   CHECK(isotonic_fit({}).empty());
   CHECK_THROWS_AS(isotonic_fit(std::vector<double>{1, 2}, std::vector<double>{1, 0}), ArgumentError);
 }
-
-TEST_CASE("isotonic calibration pools ties, keeps order and is linear between what it saw",
-          "[statistics][calibration]") {
-  const std::vector<double> scores{3, 1, 2, 2, 5, 4}, outcomes{0, 0, 1, 0, 1, 1};
-  // ascending: 1: 0; 2: 1/2 (two); 3: 0; 4: 1; 5: 1 -> the blocks 0 | 1/3 (2, 2, 3) | 1
-  const IsotonicCalibration calibration(scores, outcomes);
-  CHECK(calibration(0) == 0);
-  CHECK(calibration(1) == 0);
-  CHECK(std::abs(calibration(2) - 1.0 / 3) < 1e-15);
-  CHECK(std::abs(calibration(2.5) - 1.0 / 3) < 1e-15);
-  CHECK(std::abs(calibration(3.5) - 2.0 / 3) < 1e-15);
-  CHECK(calibration(4.5) == 1);
-  CHECK(calibration(9) == 1);
-  CHECK(calibration.knots() == std::vector<double>{1, 2, 3, 4, 5});
-  CHECK_THROWS_AS(IsotonicCalibration({}, {}), ArgumentError);
-  CHECK_THROWS_AS(IsotonicCalibration(std::vector<double>{std::nan("")}, std::vector<double>{1}), ArgumentError);
-}
