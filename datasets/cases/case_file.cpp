@@ -18,11 +18,11 @@ void place(const std::string& path, std::optional<std::size_t>& found, const std
 }
 
 /// The columns of a file in our own names: whatever is no other thing is a feature.
-Places own_places(const std::string& path, const text::CsvReader& csv, const std::string& target) {
+Places own_places(const std::string& path, const text::CsvReader& csv) {
   Places places;
   const std::map<std::string, std::optional<std::size_t>*> special{
       {"id", &places.id},     {"time", &places.time},     {"group", &places.group},
-      {"part", &places.part}, {"weight", &places.weight}, {target, &places.target}};
+      {"part", &places.part}, {"weight", &places.weight}, {"target", &places.target}};
   for (std::size_t c = 0; c < csv.columns().size(); ++c) {
     const ColumnTitle title = title_of(csv.columns()[c]);
     if (const auto found = special.find(title.name); found != special.end()) {
@@ -42,14 +42,14 @@ Places own_places(const std::string& path, const text::CsvReader& csv, const std
 
 }  // namespace
 
-std::unique_ptr<study::CaseReader> read_case_file(const std::string& path, const CaseFileOptions& options) {
+std::unique_ptr<study::CaseReader> read_case_file(const std::string& path) {
   auto csv = std::make_unique<text::CsvReader>(path);
-  Places places = own_places(path, *csv, options.target);
+  Places places = own_places(path, *csv);
   const auto number = [](const text::CsvReader& reader, std::size_t column) { return reader.number_or_nan(column); };
   Cells cells{
       [](const text::CsvReader& reader, std::size_t column, std::size_t) { return reader.number_or_nan(column); },
       number, number};
-  return std::make_unique<CaseRows>(std::move(csv), std::move(places), std::move(cells), options);
+  return std::make_unique<CaseRows>(std::move(csv), std::move(places), std::move(cells));
 }
 
 }  // namespace fovea::datasets::cases

@@ -7,7 +7,7 @@
 ///   b,0,120,4.0,p2,1
 ///
 /// id: rows of a case stand together. time, group, part, weight and target may be absent; group, part, weight and
-/// (where there is one a case) target are the same in all rows of a case. Every other column is a feature; its unit
+/// target are the same in all rows of a case. Every other column is a feature; its unit
 /// stands in brackets, "1" without. An empty cell, NA and NaN are missing. A case without tokens is a row whose
 /// features and time are all empty.
 ///
@@ -20,14 +20,9 @@
 
 namespace fovea::datasets::cases {
 
-struct CaseFileOptions {
-  study::TargetLevel level = study::TargetLevel::per_case;
-  std::string target = "target";  ///< name of its column
-  Index most_tokens = 1000000;    ///< of a case: a longer one is refused before memory is asked for
-};
-
 /// Reads block after block; memory is that of a block, and 16 bytes for each case before it, by which an id that comes
-/// again is refused. Throws DataError with file, row and column, StorageError.
-std::unique_ptr<study::CaseReader> read_case_file(const std::string& path, const CaseFileOptions& options = {});
+/// again is refused, and so is a case of more than a million rows. Throws DataError with file, row and column,
+/// StorageError.
+std::unique_ptr<study::CaseReader> read_case_file(const std::string& path);
 
 }  // namespace fovea::datasets::cases

@@ -6,13 +6,14 @@
 
 namespace fovea::datasets::cases {
 
-CaseRows::CaseRows(std::unique_ptr<text::CsvReader> csv, Places places, Cells cells, CaseFileOptions options,
-                   bool scattered)
-    : options_(std::move(options)),
-      csv_(std::move(csv)),
-      at_(std::move(places)),
-      cells_(std::move(cells)),
-      scattered_(scattered) {
+namespace {
+
+constexpr Index kMostTokens = 1'000'000;  // of a case: a longer one is refused before memory is asked for
+
+}  // namespace
+
+CaseRows::CaseRows(std::unique_ptr<text::CsvReader> csv, Places places, Cells cells, bool scattered)
+    : csv_(std::move(csv)), at_(std::move(places)), cells_(std::move(cells)), scattered_(scattered) {
   waiting_ = next_row();
 }
 
@@ -70,7 +71,7 @@ void CaseRows::check_common(const Common& first) const {
   if (row.group != first.group) refuse(at_.group);
   if (row.part != first.part) refuse(at_.part);
   if (!same(row.weight, first.weight)) refuse(at_.weight);
-  if (options_.level == study::TargetLevel::per_case && !same(row.target, first.target)) refuse(at_.target);
+  if (!same(row.target, first.target)) refuse(at_.target);
 }
 
 void CaseRows::read_token() {
@@ -95,14 +96,10 @@ void CaseRows::read_token() {
 void CaseRows::add_row(const Common& first, Index& tokens, study::Cases& cases) {
   check_common(first);
   if (!row_.has_token) return;
-  if (++tokens > options_.most_tokens)
-    csv_->refuse(*at_.id,
-                 concat("case '", text::shown_text(first.id), "' has more than ", options_.most_tokens, " rows."));
+  if (++tokens > kMostTokens)
+    csv_->refuse(*at_.id, concat("case '", text::shown_text(first.id), "' has more than ", kMostTokens, " rows."));
   values_.insert(values_.end(), row_.values.begin(), row_.values.end());
   if (at_.time) cases.times.push_back(row_.time);
-  if (!at_.target || options_.level != study::TargetLevel::per_token) return;
-  cases.targets.push_back(row_.common.target);
-  if (at_.weight) cases.weights.push_back(first.weight);
 }
 
 void CaseRows::read_case(study::Cases& cases) {
@@ -129,7 +126,7 @@ void CaseRows::finish(const Common& first, Index tokens, study::Cases& cases) co
   cases.ids.push_back(first.id);
   if (at_.group) cases.groups.push_back(first.group);
   if (at_.part) cases.parts.push_back(first.part);
-  if (!at_.target || options_.level == study::TargetLevel::per_token) return;
+  if (!at_.target) return;
   cases.targets.push_back(first.target);
   if (at_.weight) cases.weights.push_back(first.weight);
 }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "fovea/core/base/missing.hpp"
-#include "fovea/datasets/cases/case_file.hpp"
+#include "fovea/core/study/cases/cases.hpp"
 #include "fovea/datasets/text/csv.hpp"
 #include "fovea/datasets/text/row_fault.hpp"
 
@@ -36,8 +36,7 @@ struct Cells {
 class CaseRows : public study::CaseReader {
  public:
   /// scattered: an id may come again after other cases, and is then a case of the same name.
-  CaseRows(std::unique_ptr<text::CsvReader> csv, Places places, Cells cells, CaseFileOptions options,
-           bool scattered = false);
+  CaseRows(std::unique_ptr<text::CsvReader> csv, Places places, Cells cells, bool scattered = false);
   study::Cases read(Index most) override;
 
  private:
@@ -61,7 +60,6 @@ class CaseRows : public study::CaseReader {
   void read_case(study::Cases& cases);
   void finish(const Common& first, Index tokens, study::Cases& cases) const;
 
-  CaseFileOptions options_;
   std::unique_ptr<text::CsvReader> csv_;
   Places at_;
   Cells cells_;

@@ -187,8 +187,7 @@ class CaseTable : public study::CaseReader {
         [cells = cells_](const text::CsvReader& r, std::size_t c) { return cells->time(r, c); }, columns.target_of,
         columns.rules.text.units_line, bad};
     const bool together = places.id.has_value();
-    rows_ =
-        std::make_unique<CaseRows>(std::move(csv), std::move(places), std::move(cells), CaseFileOptions{}, together);
+    rows_ = std::make_unique<CaseRows>(std::move(csv), std::move(places), std::move(cells), together);
     if (together) rows_ = study::reader_of(gathered(read_all(*rows_)));
   }
 
