@@ -59,11 +59,4 @@ std::string name_in(std::string_view cell, const CellRules& rules) {
   return number ? exact_text(*number) : std::string(cell);
 }
 
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& letter : lower)
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  return lower;
-}
-
 }  // namespace fovea::datasets::cases

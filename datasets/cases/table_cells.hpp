@@ -37,7 +37,5 @@ bool is_missing_name(std::string_view cell, const CellRules& rules);
 std::optional<CellNumber> number_in(std::string_view cell, const CellRules& rules);
 /// How a cell is called where cells are names: a number in its shortest form ("1" for "1.0"), else the trimmed text.
 std::string name_in(std::string_view cell, const CellRules& rules);
-/// Of the letters A to Z; others stay.
-std::string lower_case(std::string_view text);
 
 }  // namespace fovea::datasets::cases

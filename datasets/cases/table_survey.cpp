@@ -10,6 +10,7 @@
 #include "fovea/core/config/schema.hpp"
 #include "fovea/datasets/series/cell_numbers.hpp"
 #include "fovea/datasets/text/csv.hpp"
+#include "fovea/datasets/text/names.hpp"
 #include "fovea/datasets/text/row_fault.hpp"
 
 namespace fovea::datasets::cases {
@@ -127,7 +128,7 @@ bool is_named_as_identifier(std::string_view name) {
   constexpr std::array<std::string_view, 18> kWords{
       "",        "id",      "index",       "row",    "rownames", "uuid",      "mrn",       "key",        "unnamed: 0",
       "patient", "subject", "participant", "person", "stay",     "encounter", "admission", "respondent", "case"};
-  const std::string word = lower_case(name);
+  const std::string word = text::lower_case(name);
   if (std::find(kWords.begin(), kWords.end(), std::string_view(word)) != kWords.end()) return true;
   if (word.size() < 3 || !word.ends_with("id")) return false;
   const char before = name[name.size() - 3];
@@ -152,11 +153,8 @@ const TableColumn& TableSurvey::at(std::string_view name, std::string_view key) 
   std::vector<std::string> names;
   for (const TableColumn& column : columns) names.push_back(column.name);
   const std::string close = nearest(name, names);
-  std::string listed;
-  for (std::size_t i = 0; i < std::min(names.size(), kMostListed); ++i)
-    listed += concat(i == 0 ? "'" : ", '", text::shown_text(names[i]), "'");
   throw DataError(concat(path, ": has no column '", text::shown_text(name), "', which ", key, " names; ",
-                         close.empty() ? concat("there are: ", listed, names.size() > kMostListed ? ", ..." : "", ".")
+                         close.empty() ? concat("there are: ", text::listed(names, &text::quoted, kMostListed), ".")
                                        : concat("did you mean '", text::shown_text(close), "'?")));
 }
 

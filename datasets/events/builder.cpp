@@ -11,6 +11,7 @@
 #include "fovea/core/base/words.hpp"
 #include "fovea/datasets/events/columns.hpp"
 #include "fovea/datasets/text/csv.hpp"
+#include "fovea/datasets/text/names.hpp"
 #include "fovea/datasets/text/row_fault.hpp"
 
 namespace fovea::datasets::events {
@@ -73,9 +74,8 @@ float checked_value(double value, const RowPlace& place) {
 
 /// mg/dL, mg/dl and "mg / dL" are one unit.
 std::string plain_unit(std::string_view unit) {
-  std::string plain;
-  for (const char c : unit)
-    if (c != ' ') plain += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  std::string plain = text::lower_case(unit);
+  std::erase(plain, ' ');
   return plain;
 }
 

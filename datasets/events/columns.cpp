@@ -6,6 +6,7 @@
 #include <span>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/datasets/text/names.hpp"
 
 namespace fovea::datasets::events {
 
@@ -129,20 +130,14 @@ double in_hours(double number, TimeUnit unit) {
 
 std::string plain_name(const std::string& column) {
   const std::size_t bracket = column.find_first_of("[(");
-  std::string name(text::trimmed(std::string_view(column).substr(0, bracket)));
-  for (char& letter : name) {
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-    if (letter == '-' || letter == ' ') letter = '_';
-  }
+  std::string name = text::lower_case(text::trimmed(std::string_view(column).substr(0, bracket)));
+  std::replace(name.begin(), name.end(), ' ', '_'), std::replace(name.begin(), name.end(), '-', '_');
   return name;
 }
 
 std::string quoted_list(const std::vector<std::string>& names) {
   constexpr std::size_t kMost = 12;
-  std::string list;
-  for (std::size_t k = 0; k < std::min(names.size(), kMost); ++k)
-    list += (k == 0 ? "'" : ", '") + text::shown_text(names[k]) + "'";
-  return names.size() > kMost ? concat(list, " and ", names.size() - kMost, " more") : list;
+  return text::listed(names, &text::quoted, kMost);
 }
 
 OpenCsv open_csv(const std::string& path) {

@@ -15,6 +15,7 @@
 #include "fovea/datasets/events/cells.hpp"
 #include "fovea/datasets/events/outcome_column.hpp"
 #include "fovea/datasets/series/dates.hpp"
+#include "fovea/datasets/text/names.hpp"
 
 namespace fovea::datasets::events {
 
@@ -85,8 +86,7 @@ class StayRows {
 
   /// Counts stays without events as left out. Throws DataError where no stay is on both sides.
   void match(Stays& stays) const {
-    std::string tables = paths_.front();
-    for (std::size_t k = 1; k < paths_.size(); ++k) tables += ", " + paths_[k];
+    const std::string tables = text::listed(paths_);
     if (without() == stays.ids.size())
       throw DataError(concat(tables, ": none of its stays has events; the events are of stays such as '",
                              stays.ids.empty() ? "" : text::shown_text(stays.ids[0]), "'", same_number(stays), "."));

@@ -13,6 +13,7 @@
 #include "fovea/datasets/particles/numpy/energyflow.hpp"
 #include "fovea/datasets/particles/text/formats.hpp"
 #include "fovea/datasets/text/file_format.hpp"
+#include "fovea/datasets/text/names.hpp"
 
 namespace fovea::datasets::particles {
 
@@ -78,11 +79,7 @@ const Unreadable* unreadable(const FileHead& head) {
 
 bool is_packed_hdf5(const FileHead& head) { return head.packed && head.bytes.starts_with("\x89HDF"); }
 
-std::string known_formats() {
-  std::string names;
-  for (const ParticleFormat& format : kFormats) names += concat(names.empty() ? "" : ", ", format.name);
-  return names;
-}
+std::string known_formats() { return datasets::text::listed(kFormats, &ParticleFormat::name); }
 
 }  // namespace
 

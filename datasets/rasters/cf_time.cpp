@@ -5,6 +5,7 @@
 #include <set>
 
 #include "fovea/datasets/rasters/cf_stack.hpp"
+#include "fovea/datasets/text/names.hpp"
 
 namespace fovea::datasets::rasters {
 
@@ -19,7 +20,7 @@ const std::map<std::string, double> kSeconds{
 
 /// Seconds of "days", "Hour", "s"; 0 for another word.
 double seconds_of(std::string unit) {
-  for (char& letter : unit) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  unit = datasets::text::lower_case(unit);
   auto found = kSeconds.find(unit);
   if (found == kSeconds.end() && unit.size() > 1 && unit.back() == 's')
     found = kSeconds.find(unit.substr(0, unit.size() - 1));

@@ -8,6 +8,7 @@
 #include "fovea/core/base/words.hpp"
 #include "fovea/datasets/rasters/band_names.hpp"
 #include "fovea/datasets/text/csv.hpp"
+#include "fovea/datasets/text/names.hpp"
 
 namespace fovea::datasets::rasters {
 
@@ -18,9 +19,7 @@ constexpr float kOftenNone = -9999;       // fills where nothing else is known o
 constexpr Index kAcross = 4, kSide = 48;  // windows that are examined
 
 std::string listed_bands(const std::vector<std::string>& names) {
-  std::string list;
-  for (const std::string& name : names) list += concat(list.empty() ? "" : ", ", text::shown_text(name));
-  return list;
+  return text::listed(names, [](const std::string& name) { return text::shown_text(name); });
 }
 
 /// "b02" is as good as "B2".

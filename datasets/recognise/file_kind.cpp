@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "fovea/datasets/events/columns.hpp"
 #include "fovea/datasets/series/cell_numbers.hpp"
 #include "fovea/datasets/series/dates.hpp"
 #include "fovea/datasets/series/text.hpp"
@@ -19,6 +20,7 @@ namespace fovea::datasets {
 namespace {
 
 using Names = std::set<std::string, std::less<>>;
+using events::plain_name;
 
 constexpr std::array<std::string_view, 13> kStays{
     "stay_id",      "icustay_id", "hadm_id",   "encounter_id", "visit_id",   "visit_occurrence_id",
@@ -27,16 +29,6 @@ constexpr std::array<std::string_view, 13> kStays{
 constexpr std::array<std::string_view, 16> kTimes{
     "time",       "t",       "date", "datetime",  "date_time", "timestamp", "charttime",    "hours",
     "time_hours", "minutes", "days", "time_days", "mjd",       "jd",        "time_minutes", "starttime"};
-
-/// Lower case, without a unit in brackets, blanks and dashes as "_".
-std::string plain(std::string_view column) {
-  std::string name(text::trimmed(column.substr(0, column.find_first_of("[("))));
-  for (char& letter : name) {
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-    if (letter == ' ' || letter == '-') letter = '_';
-  }
-  return name;
-}
 
 bool has_any(const Names& names, std::span<const std::string_view> wanted) {
   return std::any_of(wanted.begin(), wanted.end(), [&](std::string_view name) { return names.contains(name); });
@@ -77,7 +69,7 @@ bool holds_series(text::CsvReader& reader, const series::SeriesText& style, std:
 bool names_files(text::CsvReader& reader) {
   if (!reader.next()) return true;
   for (std::size_t c = 0; c < reader.columns().size(); ++c)
-    if (const std::string name = plain(reader.columns()[c]); name == "s1" || name == "s2")
+    if (const std::string name = plain_name(reader.columns()[c]); name == "s1" || name == "s2")
       if (!series::is_missing(reader.text(c)) && !series::number_in(reader.text(c), false)) return true;
   return false;
 }
@@ -86,7 +78,7 @@ FileKind kind_of_table(const std::string& path) {
   const series::SeriesText style = series::recognise_text(path);
   text::CsvReader reader(path, style.csv);
   Names names;
-  for (const std::string& column : reader.columns()) names.insert(plain(column));
+  for (const std::string& column : reader.columns()) names.insert(plain_name(column));
   const auto has = [&](std::string_view name) { return names.contains(name); };
   if (has("scene") && (has("s1") || has("s2"))) return names_files(reader) ? FileKind::scenes : FileKind::table;
   if ((has("source") && has("target")) || (has("from") && has("to"))) return FileKind::edges;
@@ -97,7 +89,7 @@ FileKind kind_of_table(const std::string& path) {
   if (has("series") && has("t") && has("y")) return FileKind::series;
   if (is_survey(names)) return FileKind::survey;
   for (std::size_t c = 0; c < reader.columns().size(); ++c)
-    if (const std::string name = plain(reader.columns()[c]);
+    if (const std::string name = plain_name(reader.columns()[c]);
         std::find(kTimes.begin(), kTimes.end(), std::string_view(name)) != kTimes.end())
       return reader.columns().size() > 1 && holds_series(reader, style, c) ? FileKind::series : FileKind::table;
   return style.csv.header ? FileKind::table : FileKind::unknown;
@@ -117,7 +109,7 @@ bool is_config(std::string_view front) {
 bool is_graph(std::string_view front) {
   if (front.starts_with("<"))
     return front.find("<graphml") != std::string_view::npos || front.find("<gexf") != std::string_view::npos;
-  const std::string start = plain(front.substr(0, 12));
+  const std::string start = plain_name(std::string(front.substr(0, 12)));
   return start.starts_with("*vertices") || start.starts_with("*network") || start.starts_with("*arcs") ||
          start.starts_with("*edges") || (front.starts_with("graph") && front.find('[') < 20) ||
          (front.starts_with("Creator \"") && front.find("graph") != std::string_view::npos);

@@ -8,6 +8,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/datasets/series/dates.hpp"
+#include "fovea/datasets/text/names.hpp"
 
 namespace fovea::datasets::series {
 
@@ -106,9 +107,7 @@ bool is_summary_word(std::string_view cell) {
   cell = datasets::text::trimmed(cell);
   if (cell.empty() || static_cast<unsigned char>(cell[0]) < 'A') return false;
   while (cell.ends_with(':')) cell.remove_suffix(1);
-  std::string word(cell.substr(0, 16));
-  for (char& letter : word)
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  const std::string word = datasets::text::lower_case(cell.substr(0, 16));
   return std::find(kWords.begin(), kWords.end(), word) != kWords.end();
 }
 

@@ -10,6 +10,7 @@
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/config/schema.hpp"
 #include "fovea/datasets/series/missing_marks.hpp"
+#include "fovea/datasets/text/names.hpp"
 
 namespace fovea::datasets::series {
 
@@ -256,12 +257,7 @@ std::string SeriesRows::place_of(std::size_t row) const {
   return concat(path, ":row ", lines.empty() ? row + 1 : lines[row]);
 }
 
-std::string lower_name(std::string_view name) {
-  std::string lower(datasets::text::trimmed(name));
-  for (char& letter : lower)
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  return lower;
-}
+std::string lower_name(std::string_view name) { return datasets::text::lower_case(datasets::text::trimmed(name)); }
 
 bool is_recording_name(std::string_view name) {
   constexpr std::array kNames{"recording", "regime",      "session", "segment", "subject",   "trial",
@@ -273,10 +269,7 @@ bool is_recording_name(std::string_view name) {
 }
 
 std::string listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), kFewNames); ++i)
-    text += (i == 0 ? "'" : ", '") + datasets::text::shown_text(names[i]) + "'";
-  return names.size() > kFewNames ? concat(text, " and ", names.size() - kFewNames, " more") : text;
+  return datasets::text::listed(names, &datasets::text::quoted, kFewNames);
 }
 
 void refuse_column(const std::string& path, const std::string& wanted, const std::vector<std::string>& there) {

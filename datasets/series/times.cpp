@@ -9,10 +9,13 @@
 #include <map>
 
 #include "fovea/datasets/text/csv.hpp"
+#include "fovea/datasets/text/names.hpp"
 
 namespace fovea::datasets::series {
 
 namespace {
+
+using datasets::text::lower_case;
 
 using std::chrono::day;
 using std::chrono::sys_days;
@@ -136,13 +139,6 @@ void name_months(EvenSteps& even) {
   even.unit = "years";
 }
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& letter : out)
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  return out;
-}
-
 /// A unit as it stands in a name, in full; empty if it is none.
 std::string full_unit(const std::string& unit) {
   static const std::map<std::string, std::string> units{
@@ -165,11 +161,11 @@ std::pair<std::string, std::string> name_and_unit(std::string_view name) {
   if (bracket != std::string_view::npos && bracket > 0) {
     const std::size_t stop = name.find_first_of("])", bracket);
     return {std::string(datasets::text::trimmed(name.substr(0, bracket))),
-            lower(name.substr(bracket + 1, stop == std::string_view::npos ? stop : stop - bracket - 1))};
+            lower_case(name.substr(bracket + 1, stop == std::string_view::npos ? stop : stop - bracket - 1))};
   }
   const std::size_t line = name.rfind('_');
-  if (line != std::string_view::npos && !full_unit(lower(name.substr(line + 1))).empty())
-    return {std::string(name.substr(0, line)), lower(name.substr(line + 1))};
+  if (line != std::string_view::npos && !full_unit(lower_case(name.substr(line + 1))).empty())
+    return {std::string(name.substr(0, line)), lower_case(name.substr(line + 1))};
   return {std::string(name), ""};
 }
 
@@ -177,7 +173,7 @@ std::pair<std::string, std::string> name_and_unit(std::string_view name) {
 
 TimeName time_name(std::string_view name) {
   const auto [stem, unit_word] = name_and_unit(datasets::text::trimmed(name));
-  const std::string unit = full_unit(unit_word), word = lower(stem);
+  const std::string unit = full_unit(unit_word), word = lower_case(stem);
   const auto is_one_of = [&](std::initializer_list<const char*> words) {
     return std::find(words.begin(), words.end(), word) != words.end();
   };

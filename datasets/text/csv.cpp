@@ -10,6 +10,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/datasets/text/names.hpp"
 #include "fovea/datasets/text/row_fault.hpp"
 #include "fovea/datasets/text/text_stream.hpp"
 
@@ -320,9 +321,7 @@ bool CsvReader::has(std::string_view column) const {
 std::size_t CsvReader::column(std::string_view name) const {
   const auto place = std::find(columns().begin(), columns().end(), name);
   if (place != columns().end()) return (place - columns().begin());
-  std::string names;
-  for (const std::string& column : columns()) names += (names.empty() ? "'" : ", '") + shown_text(column) + "'";
-  throw DataError(concat(state_->path, ": has no column '", name, "'; there are: ", names, "."));
+  throw DataError(concat(state_->path, ": has no column '", name, "'; there are: ", listed(columns(), &quoted), "."));
 }
 
 bool CsvReader::next() {

@@ -3,6 +3,7 @@
 #include <zlib.h>
 
 #include "fovea/core/base/storage.hpp"
+#include "fovea/datasets/text/names.hpp"
 #include "fovea/tests/support/test.hpp"
 
 namespace {
@@ -178,4 +179,14 @@ TEST_CASE("any bytes end in rows or in a DataError", "[csv][property]") {
       CHECK(std::string(error.what()).rfind(path + ":", 0) == 0);
     }
   }
+}
+
+TEST_CASE("lists of names end with how many more there are", "[csv]") {
+  using namespace datasets::text;
+  const std::vector<std::string> names{"a", "b\n", "c"};
+  CHECK(listed(names, {}, 3) == "a, b\n, c");
+  CHECK(listed(names, &quoted, 2) == "'a', 'b?' and 1 more");
+  CHECK(listed(std::vector<std::string>{}).empty());
+  CHECK(listed(std::vector<int>{1, 2}, [](int n) { return n * n; }) == "1, 4");
+  CHECK(lower_case("Wörter ABC-\xC3\x84") == "wörter abc-\xC3\x84");
 }

@@ -10,6 +10,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/datasets/network/documents/parts.hpp"
 #include "fovea/datasets/text/csv.hpp"
+#include "fovea/datasets/text/names.hpp"
 #include "fovea/datasets/text/text_stream.hpp"
 
 namespace fovea::datasets::network {
@@ -52,9 +53,7 @@ std::string_view declared_encoding(std::string_view xml) {
 
 /// Encodings that the XML reader tells from the bytes themselves.
 bool is_unicode(std::string_view name) {
-  std::string lower(name);
-  for (char& letter : lower)
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter | 0x20);
+  const std::string lower = datasets::text::lower_case(name);
   return lower.empty() || lower.starts_with("utf-") || lower.starts_with("utf8") || lower.starts_with("ucs-") ||
          lower == "us-ascii" || lower == "ascii";
 }

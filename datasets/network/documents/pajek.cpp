@@ -9,18 +9,11 @@
 #include "fovea/core/base/words.hpp"
 #include "fovea/datasets/network/documents/parts.hpp"
 #include "fovea/datasets/text/csv.hpp"
+#include "fovea/datasets/text/names.hpp"
 
 namespace fovea::datasets::network {
 
 namespace {
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](char letter) {
-    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter | 0x20) : letter;
-  });
-  return out;
-}
 
 class PajekReader {
  public:
@@ -76,7 +69,7 @@ class PajekReader {
   }
 
   void begin_section() {
-    const std::string name = lower(words_[0]);
+    const std::string name = datasets::text::lower_case(words_[0]);
     const bool first = section_ == Section::none || section_ == Section::network;
     if (name == "*vertices") return section_ == Section::values && row_ == 0 ? check_count() : begin_vertices();
     finish_section();
@@ -110,7 +103,7 @@ class PajekReader {
   void begin_values(std::string name) {
     if (words_.size() > 1) name = words_.back();
     for (const char* ending : {".clu", ".vec"})
-      if (lower(name).ends_with(ending)) name.resize(name.size() - 4);
+      if (datasets::text::lower_case(name).ends_with(ending)) name.resize(name.size() - 4);
     column_ = name;
     section_ = Section::values;
     row_ = 0;

@@ -8,15 +8,14 @@
 #include "fovea/core/base/words.hpp"
 #include "fovea/datasets/particles/collector.hpp"
 #include "fovea/datasets/text/csv.hpp"
+#include "fovea/datasets/text/names.hpp"
 
 namespace fovea::datasets::particles::hdf5 {
 
 namespace {
 
 std::string shape_text(const std::vector<std::uint64_t>& shape) {
-  std::string text = "[";
-  for (std::size_t i = 0; i < shape.size(); ++i) text += (i == 0 ? "" : ", ") + exact_text(shape[i]);
-  return text + "]";
+  return concat('[', datasets::text::listed(shape), ']');
 }
 
 std::string wanted_shape(const ArrayRule& rule) {

@@ -10,6 +10,7 @@
 #include "fovea/datasets/particles/text/event_text.hpp"
 #include "fovea/datasets/particles/text/formats.hpp"
 #include "fovea/datasets/text/csv.hpp"
+#include "fovea/datasets/text/names.hpp"
 
 namespace fovea::datasets::particles::text {
 
@@ -109,9 +110,7 @@ bool is_momentum_line(std::string_view line) {
 
 /// Whether the columns px, py and pz are named in a line.
 bool names_momenta(std::string_view line) {
-  std::string small(line);
-  std::transform(small.begin(), small.end(), small.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  const std::string small = datasets::text::lower_case(line);
   return small.find("px") != small.npos && small.find("py") != small.npos && small.find("pz") != small.npos;
 }
 

@@ -15,6 +15,7 @@
 #include "fovea/datasets/series/dates.hpp"
 #include "fovea/datasets/text/csv.hpp"
 #include "fovea/datasets/text/file_format.hpp"
+#include "fovea/datasets/text/names.hpp"
 
 namespace fovea::fusion::inspect {
 
@@ -29,10 +30,8 @@ constexpr double kSecondsOfDay = 86400;
 std::string number_text(double value) { return rounded_text(value); }
 
 std::string listed_names(const std::vector<std::string>& names) {
-  std::string list;
-  for (const std::string& name : names)
-    list += (list.empty() ? "" : ", ") + (name.empty() ? "?" : datasets::text::shown_text(name));
-  return list;
+  return datasets::text::listed(
+      names, [](const std::string& name) { return name.empty() ? "?" : datasets::text::shown_text(name); });
 }
 
 std::string grid_text(Index rows, Index columns, const Georeference& place) {
@@ -54,11 +53,8 @@ void for_each_window(Index rows, Index columns, const Call& call) {
 
 std::string counts_text(std::map<std::int32_t, Index> counts) {
   const auto none = counts.extract(kNoLabel);
-  std::string text;
-  std::size_t shown = 0;
-  for (const auto& [number, count] : counts)
-    if (++shown <= kMostClasses) text += concat(text.empty() ? "" : ", ", number, " (", count, ")");
-  if (shown > kMostClasses) text += concat(" and ", shown - kMostClasses, " more");
+  const auto counted_number = [](const auto& one) { return concat(one.first, " (", one.second, ")"); };
+  const std::string text = datasets::text::listed(counts, counted_number, kMostClasses);
   return concat(text.empty() ? "none" : text, none.empty() ? "" : concat("; no label at ", none.mapped()));
 }
 

@@ -12,6 +12,7 @@
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/config/schema.hpp"
 #include "fovea/datasets/text/csv.hpp"
+#include "fovea/datasets/text/names.hpp"
 
 namespace fovea::study::table {
 
@@ -19,6 +20,7 @@ namespace {
 
 namespace cases = datasets::cases;
 using cases::TableColumn;
+using datasets::text::lower_case;
 using datasets::text::shown_text;
 
 struct Pair {
@@ -36,7 +38,7 @@ constexpr std::array kPairs{Pair{"0", "1"},
 std::optional<std::size_t> positive_of(const std::vector<std::string>& names) {
   for (const Pair& pair : kPairs)
     for (const std::size_t yes : {std::size_t{0}, std::size_t{1}})
-      if (cases::lower_case(names[1 - yes]) == pair.no && cases::lower_case(names[yes]) == pair.yes) return yes;
+      if (lower_case(names[1 - yes]) == pair.no && lower_case(names[yes]) == pair.yes) return yes;
   return std::nullopt;
 }
 
@@ -99,7 +101,7 @@ class Answer {
   void check_capitals() const {
     std::map<std::string, std::string> seen;
     for (const auto& [name, count] : column_.names)
-      if (const auto [at, fresh] = seen.emplace(cases::lower_case(name), name); !fresh)
+      if (const auto [at, fresh] = seen.emplace(lower_case(name), name); !fresh)
         refuse(
             concat("has '", shown_text(at->second), "' and '", shown_text(name),
                    "', which differ in capitals alone; write them alike, or name the classes: --set data.classes=..."));
