@@ -6,7 +6,6 @@
 #include <optional>
 #include <set>
 
-#include "fovea/core/base/days.hpp"
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/moments.hpp"
@@ -15,6 +14,7 @@
 #include "fovea/core/statistics/calibration_line.hpp"
 #include "fovea/core/statistics/metrics.hpp"
 #include "fovea/core/statistics/tests/false_discovery.hpp"
+#include "fovea/core/study/cases/days.hpp"
 #include "fovea/core/study/report/two_outcomes.hpp"
 #include "fovea/core/study/report/use_findings.hpp"
 #include "fovea/core/study/scores/observed_over_expected.hpp"

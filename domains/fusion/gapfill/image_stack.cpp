@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "fovea/core/base/days.hpp"
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/study/cases/days.hpp"
 #include "fovea/datasets/rasters/stack_grid.hpp"
 
 namespace fovea::fusion::gapfill {
@@ -100,7 +100,7 @@ double ImageStack::clear_share(Index date) const {
   return static_cast<double>(std::count(flags.begin(), flags.end(), 1)) / static_cast<double>(pixels());
 }
 
-std::string ImageStack::date_text(Index date) const { return day_text(days[date]); }
+std::string ImageStack::date_text(Index date) const { return study::day_text(days[date]); }
 
 ImageStack image_stack(const datasets::rasters::Stack& file) {
   const ImageSeries &fine = file.r10m(), &coarse = file.r20m();

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "fovea/core/base/days.hpp"
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
+#include "fovea/core/study/cases/days.hpp"
 #include "fovea/core/study/hazards/hazard_target.hpp"
 #include "fovea/core/study/model/shared_keys.hpp"
 

@@ -363,13 +363,12 @@ TEST_CASE("scenes of a list that cannot be read stop the maps, or are left out a
   std::ofstream(folder.file("b_s1.tif")) << "no picture";
   std::fstream damaged(folder.file("c_s2.tif"), std::ios::in | std::ios::out | std::ios::binary);
   damaged.seekp(static_cast<std::streamoff>(fs::file_size(folder.file("c_s2.tif")) / 2));
-  damaged << std::string(200, 'x');
-  damaged.close();
+  (damaged << std::string(200, 'x')).flush();
   ScenePlan plan = made.plan();
   const std::string out = folder.file("out");
   const auto write = [&](const std::vector<std::string>& names) {
-    const std::string list = support::write_scene_list(folder, names);
-    return write_scene_maps(made.model, plan, {list, out, "model.h5", "hash", {}, std::size_t{256} << 20});
+    return write_scene_maps(made.model, plan,
+                            {support::write_scene_list(folder, names), out, "m.h5", "", {}, 1U << 28});
   };
   CHECK(support::refusal_of<DataError>([&] {
           write({"a", "b"});

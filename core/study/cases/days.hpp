@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <string>
 
-namespace fovea {
+namespace fovea::study {
 
 /// The unit of a column of dates.
 inline constexpr const char* kDaysSince1970 = "d since 1970-01-01";
@@ -25,4 +25,4 @@ inline std::string day_text(double days) {
   return text.data();
 }
 
-}  // namespace fovea
+}  // namespace fovea::study
