@@ -83,7 +83,7 @@ std::vector<BoostedTrees> boosted_hazards(const TreeLesson& lesson, const Entere
   for (Index c = 0; c < classes; ++c) trees.push_back(interval_tree(begin, c, lesson.rows.cols()));
   BoostingSettings settings = *lesson.boosting;
   if (--settings.rounds == 0) return trees;
-  settings.least_weight *= static_cast<double>(intervals);
+  settings.least_weight *= 2;  // of the softmax each of two classes has p (1 - p) twice
   std::vector<float> margins;
   for (const Index t : seen.intervals)
     margins.insert(margins.end(), begin.row(t).data(), begin.row(t).data() + classes);

@@ -7,8 +7,8 @@
 ///
 /// The trees of class k answer the logit of x_tk (learning/hazard_loss.hpp), a forest its share. Boosting goes on from
 /// the hazards of each interval among all cases, which are the first of its trees: few rounds would not learn them.
-/// A leaf has at least T times as many rows, one for each interval, as of other targets, so that it rests on no fewer
-/// cases.
+/// A leaf of boosting has twice the weight, since the softmax of two classes counts p (1 - p) twice; one of a forest as
+/// many times as there are intervals, since a case may give a row to each.
 
 #include <span>
 #include <vector>

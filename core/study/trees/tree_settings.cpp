@@ -1,7 +1,6 @@
 #include "fovea/core/study/trees/tree_settings.hpp"
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/study/cases/target_rule.hpp"
 
 namespace fovea::study {
 
@@ -44,7 +43,6 @@ const Keys<TreeSettings>& tree_keys() {
 
 void check_trees(const Config& config, const std::string& refusal, Complaints& complaints) {
   const TreeSettings settings = tree_keys().read(config);
-  if (!settings.any()) return;
   if (refusal.empty()) return;
   if (settings.boosting.rounds > 0)
     complaints.add(config.source("trees.rounds"), concat("trees.rounds > 0: ", refusal, "; use trees.rounds = 0."));
