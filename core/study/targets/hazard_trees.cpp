@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/kernels/exponential.hpp"
@@ -172,6 +173,7 @@ std::vector<double> stacked_hazards(const Target& target, std::span<const Matrix
     for (std::size_t p = 0; p < parts.size(); ++p)
       if (chosen >> p & 1) some.push_back(rows[p]);
     const std::vector<double> of_some = stacked_logits(some, seen.classes, strata);
+    if (some.size() > 1 && std::set<double>(of_some.begin(), of_some.end()).size() == 1) continue;  // none tells more
     std::vector<double> weights(parts.size(), 0.0);
     for (std::size_t p = 0, k = 0; p < parts.size(); ++p)
       if (chosen >> p & 1) weights[p] = of_some[k++];

@@ -88,7 +88,6 @@ TEST_CASE("trees for hazards win where ends follow a step, and a saved model has
     for (const FoldModel& fold : found.folds->models) {
       const Companion& trees = *fold.trees;
       REQUIRE(trees.parts.size() == 2);
-      CHECK(trees.own() < 0.3);  // of answers that hardly differ a weight says little
       CHECK(trees.parts[0].trees.size() == 3);
       CHECK(trees.parts[0].trees[0].roots.size() == 30);
     }
@@ -102,7 +101,8 @@ TEST_CASE("trees for hazards win where ends follow a step, and a saved model has
   };
   CHECK(score("attention_with_trees", 0) > 0.65);
   CHECK(score("attention_alone", 0) < 0.6);
-  CHECK(score("attention_with_trees", 8) < score("attention_alone", 8));  // likelihood
+  for (const char* part : {"attention_alone", "boosted_trees_alone", "random_forest_alone"})
+    CHECK(score("attention_with_trees", 8) < score(part, 8));  // negative log likelihood, which the weights minimise
   CHECK(results.verdict().find("random forest alone") != std::string::npos);
   REQUIRE(expected);
   const StepHazards task;
