@@ -47,7 +47,7 @@ void write_scores(const StudyOutcome& outcome, const Examination& examined, Resu
   const std::vector<std::string> predictors = outcome.predictors();
   results.coordinate("predictor", predictors, "", "predictor");
   const auto range = [](const Score& score) {
-    return score.range == ScoreRange::floor ? "if risks were exactly right" : "95 % interval";
+    return score.range == ScoreRange::floor ? "if exactly right" : "95 % interval";
   };
   rows("score", scores, &Score::title, "score")
       .prefix("score_")
@@ -84,7 +84,7 @@ std::vector<std::string> score_columns(const std::vector<std::string>& predictor
   const std::string ours = "scores_of_" + with_underscores(predictors[0]);
   std::vector<std::string> columns{ours, ours + "_low", ours + "_high", "score_range"};
   for (std::size_t p = 3; p < predictors.size(); ++p) columns.push_back("scores_of_" + with_underscores(predictors[p]));
-  columns.insert(columns.end(), {"scores_of_ridge", "scores_of_base_rate", "score_best"});
+  columns.insert(columns.end(), {"scores_of_ridge", "scores_of_base_rate"});
   return columns;
 }
 

@@ -105,8 +105,8 @@ std::vector<ScoreEntry> entries_of_decided() {
       risk_entry({"observed_over_expected", "observed over expected", "", 1, kNan}, &observed_over_expected_score),
       {{"event_1", "smaller of sensitivity and precision", "Silva, Moody, Scott, Celi, Mark 2012", 1, kNan},
        [](const Examples& e) { return event_1_score(e.decisions, e.classes); }},
-      risk_entry({"event_2", "Hosmer and Lemeshow's H over the range of risks", "Silva, Moody, Scott, Celi, Mark 2012",
-                  0, kNan, ScoreRange::floor},
+      risk_entry({"event_2", "Hosmer-Lemeshow H over range of risks", "Silva, Moody, Scott, Celi, Mark 2012", 0, kNan,
+                  ScoreRange::floor},
                  &event_2_score)};
 }
 

@@ -44,7 +44,7 @@ BOUNDS = [Bound("AUROC", "AUROC", "auroc", least=0.880),
           Bound("calibration error", "calibration error, bins of equal size", "calibration_error", most=0.010),
           Bound("calibration slope", "calibration slope", "slope", least=0.95, most=1.05),
           Bound("event 1", "smaller of sensitivity and precision", "event_1", least=0.545),
-          Bound("event 2", "Hosmer and Lemeshow's H over the range of risks", "event_2", most=30)]
+          Bound("event 2", "Hosmer-Lemeshow H over range of risks", "event_2", most=30)]
 FLOORS = {"calibration_error": "sized_calibration_error_floor", "event_2": "event_2_floor"}   # arrays of a run
 
 

@@ -168,7 +168,7 @@ TEST_CASE("pooled scores are the metrics of the pooled predictions", "[study][fo
   }));
   const Results results = run_folded(study);
   CHECK(std::abs(value_of(results, "AUROC") - auroc(risks, outcomes)) < 1e-12);
-  CHECK(std::abs(value_of(results, "Hosmer and Lemeshow's H over the range of risks") -
+  CHECK(std::abs(value_of(results, "Hosmer-Lemeshow H over range of risks") -
                  hosmer_lemeshow(risks, outcomes).event_2) < 1e-9);
   CHECK(std::abs(value_of(results, "observed over expected") - observed_over_expected(risks, outcomes)) < 1e-12);
   std::vector<double> log_odds, decided;
