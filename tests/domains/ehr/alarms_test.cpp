@@ -166,8 +166,10 @@ TEST_CASE("trajectory: what cannot be watched is refused with the way out", "[eh
   const auto refusal = [](const std::string& more) {
     return support::complaints_of("ehr.trajectory", kSmallTrajectory + more);
   };
+  CHECK(refusal("").empty());
   CHECK(refusal("split.folds = 3\n").empty());
-  CHECK(refusal("").find("split.folds = 0, but ehr.trajectory asks of every case") != std::string::npos);
+  CHECK(refusal("split.folds = 0\n").find("split.folds = 0, but ehr.trajectory asks of every case") !=
+        std::string::npos);
   CHECK(refusal("split.folds = 3\ndata.unit = \"years\"\n").find("set data.unit = \"hours\"") != std::string::npos);
   CHECK(refusal("split.folds = 3\nalarms.every = 50\n").find("must be asked at least once") != std::string::npos);
   CHECK(refusal("split.folds = 3\nalarms.rates = []\n").find("must have one number or more") != std::string::npos);
