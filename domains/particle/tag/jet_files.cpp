@@ -202,7 +202,7 @@ const Keys<JetSettings>& jet_keys() {
 
 void check_jet_files(const JetSettings& settings, const Complain& complain) {
   const std::size_t labels = settings.labels.size(), files = settings.train.size();
-  if (labels > 0 && labels != files)
+  if (labels > 0 && files > 0 && labels != files)  // a model's config has labels without files
     complain("data.labels", concat("data.labels has ", labels, " classes for the ", files,
                                    " files of data.train; give one for each, or none."));
 }

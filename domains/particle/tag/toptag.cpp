@@ -16,7 +16,7 @@ constexpr double kTopMass = 172;  // GeV, as tables of the field cut on it
 
 class TopTag final : public JetTask {
  public:
-  TopTag() : JetTask({"QCD", "top"}) {}
+  TopTag() : JetTask({"QCD", "top"}, true) {}
   std::string_view name() const override { return "particle.toptag"; }
   std::string_view summary() const override { return "jets of top quarks against jets of light quarks and gluons"; }
 

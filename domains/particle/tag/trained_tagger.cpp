@@ -86,7 +86,10 @@ Schema ComparedTaggers::schema() const {
 void ComparedTaggers::check(const Config& config, Complaints& complaints) const {
   const Complain complain = complain_about(config, complaints);
   study::check_split(config, complaints);
-  check_jet_files(jet_keys().read(config), complain);
+  const JetSettings settings = jet_keys().read(config);
+  check_jet_files(settings, complain);
+  if (settings.train.empty() && !settings.labels.empty())
+    complain("data.labels", "data.labels is of files, but data.train is empty.");
   model::check_tagger(model::tagger_keys().read(config), model::input_keys().read(config), complain);
   for (const std::string& key : compared_)
     if (!config.is_default(key)) complain(key, concat(key, " is what ", name(), " compares; leave it out."));

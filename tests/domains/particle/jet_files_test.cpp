@@ -6,6 +6,7 @@
 #include "fovea/domains/particle/file_findings.hpp"
 #include "fovea/domains/particle/findings.hpp"
 #include "fovea/domains/particle/inspect/output.hpp"
+#include "fovea/tests/support/runs/run.hpp"
 #include "fovea/tests/support/test.hpp"
 
 namespace particles = fovea::datasets::particles;
@@ -116,6 +117,40 @@ TEST_CASE("classes are those of the question, or named", "[jet_files]") {
         })
             .ends_with("a.h5: jet 1 has the label 2, but this question has 2 classes, 'QCD', 'top'; leave out jets of "
                        "others, or give them the label -1 (not known)."));
+}
+
+TEST_CASE("files of three classes are learned as three by a question that takes them", "[jet_files]") {
+  const support::TemporaryFolder folder(support::memory_disk());
+  const std::string path = folder.file("three.h5");
+  particles::ParticleSets sets = datasets::simulated::top_decays(300, {}, Random(4)).sets;
+  for (Index b = 0; b < 300; ++b) {
+    sets.labels.push_back(static_cast<double>(b % 3));
+    sets.momenta.middleRows(sets.offsets[b], sets.size(b)) *= std::pow(3.0, static_cast<double>(b % 3));
+  }
+  particles::FileFacts facts;
+  facts.axis = particles::AxisKind::rapidity, facts.classes = {"QCD", "W", "top"};
+  particles::RaggedWriter writer(path, facts, "a test");
+  writer.append(sets);
+  writer.finish();
+  const std::vector<std::string> small{"data.train=" + path,  "training.epochs=25", "training.batch_cases=16",
+                                       "training.patience=0", "model.blocks=1",     "model.width=16",
+                                       "ensemble.members=1",  "split.test=0.3",     "explain.cases=0"};
+  const Results results = support::run_of("particle.toptag", small);
+  CHECK(results.data.at("accuracy").reals().front() > 0.6);  // the energy alone tells them apart; a third is chance
+  CHECK_FALSE(results.data.has("rejection"));
+  const std::vector<std::string> read = results.reading();
+  CHECK(std::any_of(read.begin(), read.end(),
+                    [](const std::string& line) { return line.find("W in 100 jets") != std::string::npos; }));
+  std::vector<std::string> two = small;
+  two.emplace_back("data.classes=QCD,W");
+  CHECK(support::refusal_of<DataError>([&] {
+          support::run_of("particle.toptag", two);
+        }).find("has the label 2, but this question has 2 classes") != std::string::npos);
+  for (const char* alone : {"data.classes=a,b,c", "data.labels=0,1"})
+    CHECK(support::refusal_of<ConfigError>([&] {
+            support::run_of("particle.toptag", {alone});
+          }).find("but data.train is empty") != std::string::npos);
+  CHECK_THROWS_AS(support::config_of("particle.quark_gluon", {"data.classes=a,b,c"}), ConfigError);
 }
 
 TEST_CASE("what a number that separates classes may mean depends on the number and the classes", "[jet_files]") {
