@@ -36,8 +36,8 @@ struct MixtureWeights {
     }
     return concat("Weights in the mixture, chosen ", chosen_on, ": ", list, ".",
                   without == 0 ? ""
-                               : concat(" Without a weight, since ", without == 1 ? "it adds" : "they add",
-                                        " nothing to the others: ", nothing, "."));
+                               : concat(" Without a weight, since the mixture is no better with ",
+                                        without == 1 ? "it: " : "them: ", nothing, "."));
   }
   static MixtureWeights example() {
     return {{{"attention", 0.0}, {"boosted trees", 0.7}, {"random forest", 0.3}}, "out of fold"};

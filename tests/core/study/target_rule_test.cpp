@@ -180,7 +180,7 @@ TEST_CASE("a part of the mixture without a weight adds nothing, and where all ar
   CHECK(
       said(0.004, 0.696, 0.3) ==
       "Weights in the mixture, chosen there: attention 0.00, boosted trees 0.70, random forest 0.30. Without a weight, "
-      "since it adds nothing to the others: attention.");
+      "since the mixture is no better with it: attention.");
   CHECK(said(0.1, 0.6, 0.3).find("Without") == std::string::npos);
   CHECK(
       said(1.0 / 3, 1.0 / 3, 1.0 / 3) ==
