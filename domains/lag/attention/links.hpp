@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "fovea/domains/lag/attention/doubts.hpp"
 #include "fovea/domains/lag/methods/findings.hpp"
 
 namespace fovea::lag::attention {
@@ -66,6 +67,7 @@ struct AttentionFindings {
   HiddenFactors hidden;
   SurrogateCheck surrogates;
   SharedCourse shared;
+  Doubts doubts;  ///< one list a series
 };
 
 /// For each target a sum of single effects over the keys (source, lag, content) (core/linear/single_effects.hpp), whose

@@ -96,6 +96,7 @@ struct Link {
   double q_value = 1;           ///< the least false discovery rate at which the link counts (Benjamini & Hochberg 1995,
                                 ///< or the local rate as the method says)
   bool counts = false;          ///< by the method's default rule at LagSettings::level
+  bool promised = false;        ///< it counts, and at most LagSettings::level of such links are false on average
   bool directed = true;         ///< false: at lag 0, and which of the two is the cause is not known
   EffectKind kind = EffectKind::steady;
   DecidingTest test = DecidingTest::only;

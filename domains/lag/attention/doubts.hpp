@@ -1,0 +1,33 @@
+#pragma once
+/// Reasons not to promise a rate of false links, found in the data: of one target, or of one series for every target.
+
+#include <vector>
+
+#include "fovea/core/base/matrix.hpp"
+
+namespace fovea::lag::attention {
+
+enum class DoubtKind {
+  square,      ///< squares of past values answer for what lines leave of the target
+  product,     ///< products of two past values do
+  memory,      ///< values further back than was searched do
+  within,      ///< the target moves with others within the step, without a direction
+  noise,       ///< a share of the series is noise of its measurement
+  few_values,  ///< the series has few distinct values
+  gaps,        ///< many cells are missing
+  unit_root    ///< a random walk is not ruled out
+};
+
+/// One doubt about the links into one target.
+struct Doubt {
+  DoubtKind kind = DoubtKind::square;
+  Index series = -1, other = -1;  ///< that the doubt is about: causes, or the noisy series; -1: none
+  Index lag = 0, other_lag = 0;   ///< of these, where a value at one lag is meant; 0: none
+  double size = 0;                ///< share of noise, of missing cells; number of distinct values
+  double p_value = 1;             ///< of the test, where it is one
+};
+
+/// One list a series: links into it are promised only where its list is empty.
+using Doubts = std::vector<std::vector<Doubt>>;
+
+}  // namespace fovea::lag::attention
