@@ -1,6 +1,7 @@
 #include "fovea/domains/lag/attention/learned.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "fovea/domains/lag/attention/confirmation.hpp"
 
@@ -22,8 +23,28 @@ std::vector<Index> required_keys(const KeyProducts& products, Index target, cons
   return keys;
 }
 
+/// p-value of what the contents chosen of one (source, lag) are as conditions: the most significant of them, each given
+/// the others but not those of its own (source, lag), by Bonferroni.
+double p_value_of_group(const std::vector<std::size_t>& group, const RowsGiven& given, const TargetRows& rows,
+                        const RowConditions::TargetFit& fit) {
+  double least = 1;
+  for (const std::size_t member : group) {
+    if (group.size() == 1)
+      return given.columns.test_condition(fit, static_cast<Index>(member), given.degrees(rows.count()) + 1).p_value;
+    std::vector<Index> others;
+    for (std::size_t c = 0; c < given.keys.size(); ++c)
+      if (std::find(group.begin(), group.end(), c) == group.end()) others.push_back(given.keys[c]);
+    const RowsGiven fewer = rows_given(rows, others, given.held);
+    const RowConditions::TargetFit left = fewer.columns.fit_target(rows.target());
+    least =
+        std::min(least, fewer.columns.test(left, rows.key(given.keys[member]), fewer.degrees(rows.count())).p_value);
+  }
+  return static_cast<double>(group.size()) * least;
+}
+
 /// The model without those conditions, other than own past and required ones, that the rows do not confirm: where few
-/// rows or a course of the variance make a key, what it would leave of the target is less than noise.
+/// rows or a course of the variance make a key, what it would leave of the target is less than noise. The contents of
+/// one (source, lag) say nearly the same, so that each is superfluous beside the others: they stand or fall together.
 void drop_unconfirmed(TargetModel& model, const Learned& learned, const datasets::series::SeriesTable& table,
                       const methods::LagSettings& settings, Index target, Index held) {
   const std::vector<Index>& chosen = model.tests.chosen;
@@ -33,16 +54,21 @@ void drop_unconfirmed(TargetModel& model, const Learned& learned, const datasets
   const RowsGiven given = rows_given(rows, chosen, held);
   const RowConditions::TargetFit fit = given.columns.fit_target(rows.target());
   const Index width = learned.columns().cols(), series = table.series();
-  std::vector<Index> kept;
-  for (std::size_t c = 0; c < chosen.size(); ++c) {
-    const bool own = chosen[c] % width % series == target;
-    const bool asked = std::find(required.begin(), required.end(), chosen[c]) != required.end();
-    const auto p = [&] {
-      return given.columns.test_condition(fit, static_cast<Index>(c), given.degrees(rows.count()) + 1).p_value;
-    };
-    if (own || asked || p() <= kWorthConfirming) kept.push_back(chosen[c]);
+  std::map<std::pair<Index, Index>, std::vector<std::size_t>> groups;  // (place of the lag, source)
+  for (std::size_t c = 0; c < chosen.size(); ++c) groups[{chosen[c] / width, chosen[c] % width % series}].push_back(c);
+  std::vector<char> kept(chosen.size(), 0);
+  for (const auto& [place, group] : groups) {
+    const bool own = place.second == target;
+    const bool asked = std::any_of(group.begin(), group.end(), [&](std::size_t c) {
+      return std::find(required.begin(), required.end(), chosen[c]) != required.end();
+    });
+    if (own || asked || p_value_of_group(group, given, rows, fit) <= kWorthConfirming)
+      for (const std::size_t c : group) kept[c] = 1;
   }
-  if (kept.size() < chosen.size()) model.tests = tests_given(*learned.products, target, kept);
+  std::vector<Index> left;
+  for (std::size_t c = 0; c < chosen.size(); ++c)
+    if (kept[c]) left.push_back(chosen[c]);
+  if (left.size() < chosen.size()) model.tests = tests_given(*learned.products, target, left);
 }
 
 /// One round: products of all keys, then each target by itself.
