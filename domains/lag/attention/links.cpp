@@ -60,8 +60,11 @@ void add_notes(AttentionFindings& found, const datasets::series::SeriesTable& ta
         rounded_text(found.hidden.cut, 3),
         ", the cut between two classes of pairs, that are also significant by Bonferroni are reported as significant, "
         "without a guaranteed false discovery rate.",
-        dense ? ""
-              : " There are too few rows to condition on every lagged value, so the tests condition on a selection."));
+        found.hidden.given
+            ? " The factor, as far as what the forecasts leave shows it, and its last steps are held fixed."
+        : dense
+            ? ""
+            : " There are too few rows to condition on every lagged value, so the tests condition on a selection."));
   if (explained > 0)
     notes.push_back(concat(counted(explained, "lagged link"),
                            " would be significant too, but the same step of the cause explains ",
@@ -122,6 +125,8 @@ constexpr double kReserveWithin = 2 * kReserve;
 constexpr double kTestsPart = 0.3;
 // At least as many for each key, where tests are given all of them: theory.md, step 6.
 constexpr double kRowsForAKey = 1.5;
+// Steps of a factor's past that are conditions too.
+constexpr Index kFactorPast = 3;
 
 /// The search on one table, step by step.
 class Search {
@@ -143,9 +148,12 @@ class Search {
     correlations_ = residual_correlations(residuals_);
     found_.hidden = look_for_hidden_factors(correlations_);
     describe_targets(found_, learned_.models);
+    if (factor_given_) found_.hidden = *factor_given_;
+    if (found_.hidden.found && found_.hidden.share <= kDominates && !factor_given_) return find_given_factor();
     const Index most = lags_that_can_be_given();
-    if (found_.hidden.found && most > 0 && most < std::ssize(lags_)) return find_at_shorter_lags(most);
-    test_targets(found_.hidden.found && most > 0);
+    if (found_.hidden.found && !factor_given_ && most > 0 && most < std::ssize(lags_))
+      return find_at_shorter_lags(most);
+    test_targets(found_.hidden.found && most > 0 && !factor_given_);
     if (!found_.hidden.found)
       found_.surrogates = check_on_surrogates(parts_, shared_.get(), held_.rank(), learned_, table_, lags_,
                                               settings_.level, kReserve, settings_.surrogates);
@@ -172,6 +180,25 @@ class Search {
   Index lags_that_can_be_given() const {
     const double keys = static_cast<double>(fewest_rows()) / kRowsForAKey;
     return std::min(static_cast<Index>(keys / static_cast<double>(table_.series())), std::ssize(lags_));
+  }
+
+  /// The search again where the factor, as the residuals show it, and its past are held fixed.
+  AttentionFindings find_given_factor() {
+    const Vector<double> course = factor_course(correlations_, residuals_);
+    const std::vector<Index> steps = steps_with_past(table_, lags_.back());
+    Matrix<double> factor = Matrix<double>::Zero(table_.steps(), kFactorPast + 1);
+    for (std::size_t r = 0; r < steps.size(); ++r)
+      for (Index past = 0; past <= std::min<Index>(kFactorPast, table_.steps() - 1 - steps[r]); ++past)
+        factor(steps[r] + past, past) = course[static_cast<Index>(r)];
+    methods::LagSettings given = settings_;
+    given.conditions.resize(table_.steps(), settings_.conditions.cols() + factor.cols());
+    given.conditions << (settings_.conditions.cols() > 0 ? settings_.conditions : Matrix<double>(table_.steps(), 0)),
+        factor;
+    given.told = {};
+    Search search(table_, given);
+    search.factor_given_ = found_.hidden;
+    search.factor_given_->given = true;
+    return search.find();
   }
 
   AttentionFindings find_at_shorter_lags(Index most) {
@@ -350,6 +377,7 @@ class Search {
   std::unique_ptr<RowsGiven> shared_;  ///< conditions of all targets, where they are the same
   std::vector<methods::Link> within_;
   bool given_all_ = false;
+  std::optional<HiddenFactors> factor_given_;  ///< found before, and now held fixed
   Index echoes_ = 0, explained_ = 0;
 };
 

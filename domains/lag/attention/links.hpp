@@ -26,13 +26,15 @@ struct TargetAttention {
   Index rows = 0;
 };
 
-constexpr double kHiddenShare = 0.25, kHiddenParticipation = 0.5;  ///< above both they are found
+constexpr double kHiddenShare = 0.2, kHiddenParticipation = 0.5;  ///< above both they are found
+constexpr double kDominates = 0.5;  ///< a share beyond which past values of all series are as good proxies as any
 /// Whether hidden common factors move the series together, as seen in what the forecasts leave.
 struct HiddenFactors {
   bool found = false;
   double share = 0;          ///< (largest eigenvalue - 1) / (series - 1) of the correlations of the residuals
   double participation = 0;  ///< 1 / sum u_i^4 / series of its vector: 1 where all series take part equally
   double cut = 0;            ///< |t| above which a link counts, where found
+  bool given = false;        ///< its course, as the residuals show it, is held fixed: share <= kDominates
 };
 
 constexpr double kMostRaised = 64;  ///< beyond it surrogates and table are too different for a promise
@@ -83,7 +85,8 @@ struct AttentionFindings {
 /// directed where within_step.hpp says so, else cause < effect and directed = false. They compete with the lagged links
 /// of the same pair.
 ///
-/// Where hidden factors are found every test of a plain key is given ALL plain keys, at lags for which there are 1.5
+/// Where hidden factors are found their first component and its last three steps are held fixed, and the search is done
+/// again; beyond kDominates every test of a plain key is given ALL plain keys, at lags for which there are 1.5
 /// rows a key; the pairs' largest |t| are cut in two classes (Otsu 1979), and only links of the upper class that are
 /// significant by Bonferroni count; the others get q = 1. No surrogates are made there.
 ///

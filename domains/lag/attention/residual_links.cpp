@@ -112,6 +112,11 @@ HiddenFactors look_for_hidden_factors(const ResidualCorrelations& residuals) {
   return hidden;
 }
 
+Vector<double> factor_course(const ResidualCorrelations& of, const Matrix<double>& residuals) {
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(of.correlations);
+  return standardised_residuals(residuals) * solver.eigenvectors().col(of.correlations.cols() - 1);
+}
+
 /// Pairs with twice as many common rows as series: fewer do not determine a correlation given all others.
 std::vector<methods::Link> links_within_a_step(const ResidualCorrelations& of, const Matrix<double>& residuals) {
   const Index series = of.correlations.cols();

@@ -11,10 +11,14 @@ struct ResidualCorrelations {
 };
 ResidualCorrelations residual_correlations(const Matrix<double>& residuals);
 
-/// At least 8 series, of whose residuals one direction holds more than a quarter of what full correlation would, with
+/// At least 8 series, of whose residuals one direction holds more than a fifth of what full correlation would, with
 /// more than half of the series taking part: then past values stand in for the factors', and tiny partial effects are
 /// everywhere (Geiger, Zhang, Gong, Janzing & Schoelkopf 2015). `cut` is left 0.
 HiddenFactors look_for_hidden_factors(const ResidualCorrelations& residuals);
+
+/// Their first principal component, one value a row: the factor's own course as far as the residuals show it; 0 for
+/// what is unknown.
+Vector<double> factor_course(const ResidualCorrelations& of, const Matrix<double>& residuals);
 
 /// Undirected links at lag 0 (cause < effect): partial correlation of two residuals given all others', from the
 /// inverse. Those with p <= kWorthConfirming are tested again by rows_test, without normal scores, of what the others
