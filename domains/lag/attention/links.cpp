@@ -12,6 +12,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/statistics/tests/false_discovery.hpp"
+#include "fovea/domains/lag/attention/noise_course.hpp"
 #include "fovea/domains/lag/attention/residual_links.hpp"
 #include "fovea/domains/lag/attention/shared_course.hpp"
 #include "fovea/domains/lag/attention/surrogates.hpp"
@@ -125,6 +126,8 @@ constexpr double kReserveWithin = 2 * kReserve;
 constexpr double kTestsPart = 0.3;
 // At least as many for each key, where tests are given all of them: theory.md, step 6.
 constexpr double kRowsForAKey = 1.5;
+// A course of the noise is slow against every lag (noise_course.hpp), and not the volatility of a few steps.
+constexpr Index kNoiseSlowness = 4, kShortestNoise = 20;
 // Steps of a factor's past that are conditions too.
 constexpr Index kFactorPast = 3;
 
@@ -145,6 +148,11 @@ class Search {
   AttentionFindings find() {
     learned_ = learn_with_gaps(table_, settings_, held_, meter_);
     residuals_ = residuals_of(learned_.models, learned_.columns(), table_, lags_);
+    if (!weighed_) {
+      const NoiseCourse noise = noise_course(residuals_, steps_with_past(table_, lags_.back()), table_,
+                                             std::max(kNoiseSlowness * lags_.back(), kShortestNoise));
+      if (noise.found) return find_given_noise(noise);
+    }
     correlations_ = residual_correlations(residuals_);
     found_.hidden = look_for_hidden_factors(correlations_);
     describe_targets(found_, learned_.models);
@@ -182,6 +190,22 @@ class Search {
     return std::min(static_cast<Index>(keys / static_cast<double>(table_.series())), std::ssize(lags_));
   }
 
+  /// The search again, every row in units of the noise there.
+  AttentionFindings find_given_noise(const NoiseCourse& noise) {
+    methods::LagSettings given = settings_;
+    given.conditions = conditions_in_units_of_noise(settings_.conditions, noise.size);
+    given.told = {};
+    Search search(in_units_of_noise(table_, noise.size), given);
+    search.weighed_ = true;
+    AttentionFindings found = search.find();
+    found.noise = noise.size;
+    found.findings.notes.push_back(concat("The noise of the series rises and falls together, by a factor of ",
+                                          rounded_text(noise.ratio, 2), " over ",
+                                          counted(static_cast<Index>(std::lround(noise.bandwidth)), "step"),
+                                          " and more: each row is weighted by the inverse of its variance."));
+    return found;
+  }
+
   /// The search again where the factor, as the residuals show it, and its past are held fixed.
   AttentionFindings find_given_factor() {
     const Vector<double> course = factor_course(correlations_, residuals_);
@@ -198,6 +222,7 @@ class Search {
     Search search(table_, given);
     search.factor_given_ = found_.hidden;
     search.factor_given_->given = true;
+    search.weighed_ = weighed_;
     return search.find();
   }
 
@@ -205,7 +230,9 @@ class Search {
     methods::LagSettings shorter = settings_;
     shorter.lags.resize(most);
     shorter.told = {};
-    AttentionFindings found = Search(table_, shorter).find();
+    Search search(table_, shorter);
+    search.weighed_ = weighed_;
+    AttentionFindings found = search.find();
     if (found.hidden.found)
       found.findings.notes.push_back(concat(
           "Lags beyond ", counted(shorter.lags.back(), "step"),
@@ -376,7 +403,7 @@ class Search {
   std::vector<TargetLinks> parts_;
   std::unique_ptr<RowsGiven> shared_;  ///< conditions of all targets, where they are the same
   std::vector<methods::Link> within_;
-  bool given_all_ = false;
+  bool given_all_ = false, weighed_ = false;
   std::optional<HiddenFactors> factor_given_;  ///< found before, and now held fixed
   Index echoes_ = 0, explained_ = 0;
 };

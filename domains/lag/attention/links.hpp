@@ -69,7 +69,8 @@ struct AttentionFindings {
   HiddenFactors hidden;
   SurrogateCheck surrogates;
   SharedCourse shared;
-  Doubts doubts;  ///< one list a series
+  Doubts doubts;         ///< one list a series
+  Vector<double> noise;  ///< its size at each step, where all rows were weighed by it (noise_course.hpp); else empty
 };
 
 /// For each target a sum of single effects over the keys (source, lag, content) (core/linear/single_effects.hpp), whose
@@ -84,6 +85,9 @@ struct AttentionFindings {
 /// With settings.contemporaneous also links at lag 0: partial correlations of the residuals given all other residuals;
 /// directed where within_step.hpp says so, else cause < effect and directed = false. They compete with the lagged links
 /// of the same pair.
+///
+/// Where the size of the noise has a slow course that the series share (noise_course.hpp), all of it is done on rows in
+/// its units: weighted least squares.
 ///
 /// Where hidden factors are found their first component and its last three steps are held fixed, and the search is done
 /// again; beyond kDominates every test of a plain key is given ALL plain keys, at lags for which there are 1.5
