@@ -1,4 +1,4 @@
-#include "fovea/domains/lag/attention/noise_course.hpp"
+#include "fovea/domains/lag/attention/course/noise_course.hpp"
 
 #include <cmath>
 

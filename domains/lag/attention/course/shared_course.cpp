@@ -1,4 +1,4 @@
-#include "fovea/domains/lag/attention/shared_course.hpp"
+#include "fovea/domains/lag/attention/course/shared_course.hpp"
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
