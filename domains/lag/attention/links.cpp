@@ -240,6 +240,8 @@ class Search {
       const std::unique_ptr<RowsGiven> own =
           shared ? nullptr : std::make_unique<RowsGiven>(rows_given(rows, parts_[k].conditions, held_.rank()));
       confirm(parts_[k], places, rows, shared ? *shared : *own, *learned_.products, lags_.size());
+      if (!given_all_)
+        confirm_given_whole_causes(parts_[k], places, rows, held_.rank(), *learned_.products, lags_.size());
     }
   }
 

@@ -16,6 +16,8 @@ namespace {
 constexpr double kSame = 1e-9;
 // Of the test on the rows, for normal scores: their p-value is divided by it, that of the values by the rest.
 constexpr double kScoresShare = 0.25;
+// Of a condition's square: less is rounding, or so little that its coefficient says nothing.
+constexpr double kLeastLeft = 1e-8;
 
 double correlation_of(const Vector<double>& u, const Vector<double>& e) {
   const double both = std::sqrt(u.squaredNorm() * e.squaredNorm());
@@ -114,6 +116,14 @@ RowsTest rows_test(const Vector<double>& key, const Vector<double>& target, Inde
 }
 
 RowConditions::RowConditions(Eigen::MatrixXd x) : x_(std::move(x)), factor_(x_.transpose() * x_) {}
+
+bool RowConditions::independent() const {
+  if (count() == 0) return true;
+  if (factor_.info() != Eigen::Success) return false;
+  // What the columns before leave of each, of its square.
+  const Eigen::ArrayXd left = factor_.matrixLLT().diagonal().array().square();
+  return (left > kLeastLeft * x_.colwise().squaredNorm().transpose().array()).all();
+}
 
 RowConditions::Fit RowConditions::fit(const Eigen::VectorXd& y) const {
   if (count() == 0) return {Eigen::VectorXd(), y};

@@ -71,6 +71,8 @@ class RowConditions {
   RowsTest test_condition(const TargetFit& target, Index c, Index degrees) const;
 
   Index count() const { return x_.cols(); }
+  /// Whether none depends on others but for rounding.
+  bool independent() const;
 
  private:
   /// What the others leave of condition c.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "fovea/core/statistics/tests/two_classes.hpp"
 #include "fovea/domains/lag/attention/confirmation.hpp"
@@ -78,6 +79,50 @@ void confirm(TargetLinks& part, const std::vector<std::size_t>& places, const Ta
       }
     }
     enter_test(part.links[l], combined(part.contents[l]));
+  }
+}
+
+namespace {
+
+/// Of each source with a chosen key, that content's keys at all lags up to the longest chosen one: plain ones rather
+/// than their pulled twins.
+std::map<Index, std::vector<Index>> whole_causes(const std::vector<Index>& chosen, Index series) {
+  constexpr auto kPlain = static_cast<Index>(Content::plain), kPulled = static_cast<Index>(Content::pulled);
+  Index reach = 0;
+  std::set<std::pair<Index, Index>> contents;  // (source, content)
+  for (const Index key : chosen) {
+    reach = std::max(reach, key / (kContents * series));
+    contents.emplace(key % series, key / series % kContents);
+  }
+  std::map<Index, std::vector<Index>> whole;
+  for (const auto& [source, content] : contents)
+    for (Index place = 0; place <= reach && !(content == kPulled && contents.contains({source, kPlain})); ++place)
+      whole[source].push_back((place * kContents + content) * series + source);
+  return whole;
+}
+
+// Rows a condition, at least: with fewer the tests see little.
+constexpr Index kRowsOfCondition = 8;
+
+}  // namespace
+
+void confirm_given_whole_causes(TargetLinks& part, const std::vector<std::size_t>& places, const TargetRows& rows,
+                                Index held, const KeyProducts& products, std::size_t lags) {
+  const Index series = std::ssize(part.links) / static_cast<Index>(lags);
+  const std::map<Index, std::vector<Index>> whole = whole_causes(part.conditions, series);
+  constexpr Index kOthers = -1;
+  std::map<Index, std::vector<std::size_t>> by_source;
+  for (const std::size_t l : places)
+    if (part.links[l].p_value <= kWorthConfirming)
+      by_source[whole.contains(part.links[l].cause) ? part.links[l].cause : kOthers].push_back(l);
+  for (const auto& [tested, links] : by_source) {
+    std::vector<Index> keys = part.conditions;
+    for (const auto& [source, further] : whole)
+      for (const Index key : further)
+        if (source != tested && std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
+    if (keys.size() == part.conditions.size() || std::ssize(keys) * kRowsOfCondition > rows.count()) continue;
+    const RowsGiven given = rows_given(rows, keys, held);
+    if (given.columns.independent()) confirm(part, links, rows, given, products, lags);
   }
 }
 

@@ -27,6 +27,13 @@ TargetLinks links_of_target(const Learned& learned, Index target, Index series, 
 void confirm(TargetLinks& part, const std::vector<std::size_t>& places, const TargetRows& rows, const RowsGiven& given,
              const KeyProducts& products, std::size_t lags);
 
+/// The same given the causes of the target as a whole: of each source with a chosen key the values at all lags up to
+/// the longest chosen one, but for the further lags of the source that is tested. A cause that acts after several
+/// steps, of which the heads chose one, leaves the others to be found in what it drives too. Not made where that would
+/// be more than an eighth of the rows, or the values depend on each other.
+void confirm_given_whole_causes(TargetLinks& part, const std::vector<std::size_t>& places, const TargetRows& rows,
+                                Index held, const KeyProducts& products, std::size_t lags);
+
 /// |t| above which a link may be significant where factors are hidden: the cut between two classes (Otsu 1979) of the
 /// largest |t| of each pair. Of pairs, not of single lags: further lags without an effect must not move it.
 double cut_of_pairs(const std::vector<TargetLinks>& parts);

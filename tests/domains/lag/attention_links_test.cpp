@@ -1,7 +1,5 @@
 #include "fovea/domains/lag/attention/links.hpp"
 
-#include <tuple>
-
 #include "fovea/core/statistics/tests/false_discovery.hpp"
 #include "fovea/domains/lag/methods/finders.hpp"
 #include "fovea/domains/lag/series/lag_choice.hpp"
@@ -163,51 +161,6 @@ TEST_CASE("Where a hidden factor moves all series, its tiny effects do not count
   score.add(found.findings, drawn.system);
   CHECK(score.f1() > 0.7);
   for (const methods::Link& link : found.findings.links) CHECK(!(link.lag == 0 && link.counts));
-}
-
-TEST_CASE("A factor that does not dominate is held fixed, and links are found beside it", "[attention_links]") {
-  support::kinds::SystemKind kind;
-  kind.series = 12;
-  kind.links = 10;
-  kind.longest_lag = 3;
-  kind.weakest = 0.3;
-  kind.strongest = 0.5;
-  kind.least_memory = 0;
-  kind.most_memory = 0.3;
-  const support::kinds::SimulatedSystem drawn = support::kinds::draw_and_simulate(kind, 500, Random(601));
-  Matrix<double> values = drawn.values;
-  double factor = 0;
-  const Random random(602);
-  for (Index t = 0; t < values.rows(); ++t) {
-    factor = 0.5 * factor + random.normal(0, static_cast<std::uint64_t>(t));
-    values.row(t).array() += 0.7 * factor;
-  }
-  const attention::AttentionFindings found = attention::attend_to_the_past(table_of(values), lags_up_to(3));
-  REQUIRE(found.hidden.found);
-  CHECK(found.hidden.given);
-  LagScore score;
-  score.add(found.findings, drawn.system);
-  CHECK(score.f1() > 0.7);
-}
-
-TEST_CASE("A condition whose outliers are pulled in too is not lost beside its twin", "[attention_links]") {
-  // Flows with errors in proportion: a few floods are outliers, so that the plain and the pulled value are both chosen.
-  const Random random(603);
-  const Index steps = 1000;
-  Matrix<double> values(steps, 3);
-  Vector<double> log_flow(steps);
-  for (Index t = 0; t < steps; ++t) {
-    const auto noise = [&](std::uint64_t k) { return random.normal(k, static_cast<std::uint64_t>(t)); };
-    log_flow[t] = (t > 0 ? 0.6 * log_flow[t - 1] : 0) + 0.9 * noise(0);
-    values(t, 0) = 10 * std::exp(log_flow[t]);
-    values(t, 1) = t < 2 ? 8 : (0.8 * values(t - 2, 0) + 1) * (1 + 0.15 * noise(1));
-    values(t, 2) = t < 3 ? 8 : (0.9 * values(t - 3, 1) + 2) * (1 + 0.15 * noise(2));
-  }
-  const attention::AttentionFindings found = attention::attend_to_the_past(table_of(values), lags_up_to(5));
-  std::vector<std::tuple<Index, Index, Index>> links;
-  for (const methods::Link& link : found.findings.links)
-    if (link.counts && !link.self()) links.emplace_back(link.cause, link.effect, link.lag);
-  CHECK(links == std::vector<std::tuple<Index, Index, Index>>{{0, 1, 2}, {1, 2, 3}});
 }
 
 TEST_CASE("Without links p-values are uniform and little counts, also for slow series and heavy tails",
