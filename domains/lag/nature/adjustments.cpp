@@ -12,8 +12,9 @@ namespace fovea::lag::nature {
 
 namespace {
 
-// A bound of the time: each round examines every series and every candidate again.
-constexpr int kMostCourses = 12;
+// A bound of the time: each round examines every series and every candidate again, and a candidate that is not held
+// takes one, too.
+constexpr int kMostCourses = 12, kMostRounds = 24;
 
 std::string sentence_of_adjustment(const Adjustment& adjustment, const datasets::series::SeriesTable& table,
                                    bool asked) {
@@ -69,7 +70,8 @@ std::vector<Adjustment> adjustments(const datasets::series::SeriesTable& table, 
   if (settings.degree > 0) keep(search.hold_trend(settings.degree), true);
   for (const double period : settings.periods) keep(search.hold_period(period, true), true);
   for (const Index row : settings.rows) keep(search.hold_step(row), true);
-  for (int round = 0; round < kMostCourses && !search.full(); ++round) {
+  const std::size_t most = found.size() + kMostCourses;
+  for (int round = 0; round < kMostRounds && found.size() < most && !search.full(); ++round) {
     const Candidate candidate = search.best();
     if (candidate.chance > settings.level) break;
     keep(search.hold(candidate), false);

@@ -1,6 +1,5 @@
 #include "fovea/domains/lag/nature/course_search.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
@@ -25,10 +24,6 @@ constexpr Index kMostStepRows = 1000;
 constexpr Index kSurelyFine = 20000;
 // Cycles in the rows: with fewer a known period is no better than a trend.
 constexpr double kFewestOfCalendar = 1.5;
-// Variance of its own that each series is given: copies of one series count once.
-constexpr double kLeastOwn = 0.01;
-// The statistic of one series counts down to here: one that is far from a random walk must not settle the others.
-constexpr double kSurelyNoWalk = -6;
 // Degrees of a trend tried at once, for each of which its p-value is multiplied: a bend may show only with the next
 // degrees.
 constexpr Index kDegreesTried = 3;
@@ -57,93 +52,73 @@ bool CourseSearch::full() const { return 5 * held_.cols() >= table_.steps(); }
 /// After each course that is held: what own pasts leave, and the evidence of all waves and steps beside it.
 void CourseSearch::renew() {
   const Index series = table_.series();
-  const double per_grid = static_cast<double>(table_.steps()) / static_cast<double>(fourier_->size());
-  pasts_.clear();
-  pasts_.resize(series);
-  waves_ = Matrix<double>::Zero(series, settings_.seasons ? fourier_->size() / 2 + 1 : 0);
+  pasts_ = std::make_unique<Pasts>(table_, held_);
+  linked_.reset();
+  linked_known_ = trends_barred_ = steps_barred_ = false;
+  waves_ = settings_.seasons ? waves_beside(*pasts_) : Matrix<double>(series, 0);
   steps_ = Matrix<double>::Zero(series, settings_.steps ? std::ssize(rows_) : 0);
   Matrix<double> signed_steps = steps_;
-  for_each_task(series, true, [&](Index s) {
-    auto past = std::make_unique<OwnPast>(table_.values.col(s), held_, table_.recording_starts);
-    if (past->constant()) return;
-    if (settings_.seasons) {
-      const std::vector<std::complex<double>> found = past->coordinates_of_waves(*fourier_);
-      for (std::size_t k = 1; k < found.size(); ++k) {
-        const auto at = static_cast<Index>(k);
-        waves_(s, at) = settled_evidence(past->evidence_of(std::norm(found[k])), per_grid * static_cast<double>(k));
-      }
+  for_each_task(std::ssize(pasts_->counted()), settings_.steps, [&](Index c) {
+    const Index s = pasts_->counted()[c];
+    const std::vector<double> found =
+        settings_.steps ? pasts_->of(s).coordinates_of_steps(rows_) : std::vector<double>{};
+    for (std::size_t r = 0; r < found.size(); ++r) {
+      signed_steps(s, static_cast<Index>(r)) = found[r];
+      steps_(s, static_cast<Index>(r)) = pasts_->of(s).evidence_of(found[r] * found[r]);
     }
-    if (settings_.steps) {
-      const std::vector<double> found = past->coordinates_of_steps(rows_);
-      for (std::size_t r = 0; r < found.size(); ++r) {
-        signed_steps(s, static_cast<Index>(r)) = found[r];
-        steps_(s, static_cast<Index>(r)) = past->evidence_of(found[r] * found[r]);
-      }
-    }
-    pasts_[s] = std::move(past);
   });
-  renew_correlations();
   steps_together_ = Vector<double>::Zero(steps_.cols());
-  if (factor_.size() == 0) return;
+  if (!pasts_->joined()) return;
   for_each_task(
       steps_.cols(), true,
-      [&](Index r) { steps_together_[r] = without_correlations(signed_steps.col(r)).squaredNorm(); }, 64);
+      [&](Index r) { steps_together_[r] = pasts_->without_correlations(signed_steps.col(r)).squaredNorm(); }, 64);
 }
 
-/// The factor of the correlations of what own pasts leave, which makes coordinates of all series independent.
-void CourseSearch::renew_correlations() {
-  // Fewer rows do not determine the correlations.
-  constexpr Index kRowsPerSeries = 5;
-  counted_.clear();
-  for (Index s = 0; s < table_.series(); ++s)
-    if (pasts_[s] != nullptr) counted_.push_back(s);
-  factor_.resize(0, 0);
-  const Index count = std::ssize(counted_);
-  if (count < 2 || kRowsPerSeries * count > table_.steps()) return;
-  Eigen::MatrixXd rests(table_.steps(), count);
-  for (Index k = 0; k < count; ++k) {
-    const OwnPast& past = *pasts_[counted_[k]];
-    rests.col(k) = past.rest() / std::sqrt(past.residual());
-  }
-  Eigen::MatrixXd correlations = rests.transpose() * rests;
-  correlations.diagonal().array() += kLeastOwn;
-  factor_ = (correlations / (1 + kLeastOwn)).llt().matrixL();
-}
-
-Vector<double> CourseSearch::without_correlations(const Vector<double>& coordinates) const {
-  Vector<double> counted(std::ssize(counted_));
-  for (Index k = 0; k < counted.size(); ++k) counted[k] = coordinates[counted_[k]];
-  return factor_.triangularView<Eigen::Lower>().solve(counted);
-}
-
-CourseSearch::Evidence CourseSearch::evidence(const std::vector<Matrix<double>>& candidates) const {
-  const Index series = table_.series(), count = std::ssize(candidates);
-  Evidence found{Matrix<double>::Zero(series, count), Vector<double>::Zero(count)};
-  std::vector<Matrix<double>> coordinates;
-  for (const Matrix<double>& one : candidates) coordinates.push_back(Matrix<double>::Zero(series, one.cols()));
-  for_each_task(series, true, [&](Index s) {
-    const auto& past = pasts_[s];
-    for (std::size_t k = 0; past != nullptr && k < candidates.size(); ++k) {
-      coordinates[k].row(s) = past->coordinates(candidates[k]).transpose();
-      found.each(s, static_cast<Index>(k)) = past->evidence_of(coordinates[k].row(s).squaredNorm());
+/// Of each series and each place of the grid, settled.
+Matrix<double> CourseSearch::waves_beside(const Pasts& pasts) const {
+  const double per_grid = static_cast<double>(table_.steps()) / static_cast<double>(fourier_->size());
+  Matrix<double> waves = Matrix<double>::Zero(table_.series(), fourier_->size() / 2 + 1);
+  for_each_task(std::ssize(pasts.counted()), true, [&](Index c) {
+    const Index s = pasts.counted()[c];
+    const std::vector<std::complex<double>> found = pasts.of(s).coordinates_of_waves(*fourier_);
+    for (std::size_t k = 1; k < found.size(); ++k) {
+      const auto at = static_cast<Index>(k);
+      waves(s, at) = settled_evidence(pasts.of(s).evidence_of(std::norm(found[k])), per_grid * static_cast<double>(k));
     }
   });
-  for (Index k = 0; factor_.size() > 0 && k < count; ++k)
-    for (Index c = 0; c < coordinates[k].cols(); ++c)
-      found.together[k] += without_correlations(coordinates[k].col(c)).squaredNorm();
-  return found;
+  return waves;
 }
 
-/// Whether all series having a unit root is ruled out beside the course, so that chance gives it less evidence.
-bool CourseSearch::settled_beside(const Matrix<double>& course) const {
-  const Matrix<double> with = beside(held_, course);
-  Vector<double> statistics = Vector<double>::Zero(table_.series());
-  for_each_task(std::ssize(counted_), true, [&](Index k) {
-    const Index s = counted_[k];
-    statistics[s] =
-        std::max(kSurelyNoWalk, OwnPast(table_.values.col(s), with, table_.recording_starts).unit_root_statistic());
-  });
-  return rules_out_unit_roots(statistics.sum() / series_counted(), series_counted());
+double CourseSearch::chance_of_trend_in(const Pasts& pasts, const Matrix<double>& course,
+                                        const Evidence& found) const {
+  std::vector<double> p;
+  for (const Index s : pasts.counted()) p.push_back(chance_of_trend(found.each(s, 0), course.cols()));
+  const auto chance_together = [&](bool settled) {
+    return pasts.joined() ? chance_of_trends(found.together[0], static_cast<double>(course.cols()), pasts.series(),
+                                             settled)
+                          : 1;
+  };
+  double together = chance_together(false);
+  // Half of the level over the degrees tried, as of_both() and the line below multiply by them. The regressions that
+  // settle it are costly, so they are made where they decide.
+  if (together > settings_.level / (2 * kDegreesTried) &&
+      chance_together(true) < settings_.level / (2 * kDegreesTried) && pasts.settled_beside(course))
+    together = chance_together(true);
+  return std::min(1.0, kDegreesTried * of_both(joint_chance(std::move(p)), together));
+}
+
+double CourseSearch::chance_of_step_in(const Pasts& pasts, Index row, const Evidence& found) const {
+  std::vector<double> p;
+  for (const Index s : pasts.counted()) p.push_back(chance_of_step(found.each(s, 0)));
+  const auto chance_together = [&](bool settled) {
+    return pasts.joined() ? chance_of_steps(found.together[0], pasts.series(), settled) : 1;
+  };
+  double together = chance_together(false);
+  // Half of the level, since of_both() doubles the lesser; settled only where that decides.
+  if (together > settings_.level / 2 && chance_together(true) < settings_.level / 2 &&
+      pasts.settled_beside(step_at(table_.steps(), row)))
+    together = chance_together(true);
+  return of_both(joint_chance(std::move(p)), together);
 }
 
 /// Chance by each series alone and by all together; the degrees with the most support among those that pass the level.
@@ -152,25 +127,12 @@ Candidate CourseSearch::best_trend() const {
   best.kind = CourseKind::trend;
   const double n = static_cast<double>(table_.steps());
   for (Index more = 1; more <= kDegreesTried && degree_ + more <= kMostDegree; ++more) {
-    const Matrix<double> course = polynomials(table_.steps(), degree_ + 1, degree_ + more);
-    const Evidence found = evidence(std::vector{course});
-    std::vector<double> p;
-    for (const Index s : counted_) p.push_back(chance_of_trend(found.each(s, 0), more));
-    const auto chance_together = [&](bool settled) {
-      return factor_.size() == 0
-                 ? 1
-                 : chance_of_trends(found.together[0], static_cast<double>(more), series_counted(), settled);
-    };
-    double together = chance_together(false);
-    // Half of the level over the degrees tried, as of_both() and the line below multiply by them. The regressions that
-    // settle it are costly, so they are made where they decide.
-    if (together > settings_.level / (2 * kDegreesTried) &&
-        chance_together(true) < settings_.level / (2 * kDegreesTried) && settled_beside(course))
-      together = chance_together(true);
-    const double chance = std::min(1.0, kDegreesTried * of_both(joint_chance(p), together));
+    const Matrix<double> course = trend_of(more);
+    const Evidence found = pasts_->evidence(std::vector{course});
+    const double chance = chance_of_trend_in(*pasts_, course, found);
     const double degrees = static_cast<double>(more);
     const double weight = support_of(found.each.col(0), degrees * std::log(n),
-                                     found.together[0] - kPerSeries * degrees * series_counted() - std::log(n));
+                                     found.together[0] - kPerSeries * degrees * pasts_->series() - std::log(n));
     if (chance > settings_.level ? chance < best.chance : (weight > best.support || best.chance > settings_.level))
       best.chance = chance, best.support = weight, best.degrees = more;
   }
@@ -190,25 +152,38 @@ Candidate CourseSearch::best_step() const {
     if (sum > most) most = sum, at = r;
     if (steps_together_[r] > most_together) most_together = steps_together_[r], at_together = r;
   }
-  std::vector<double> p;
-  for (const Index s : counted_) p.push_back(chance_of_step(steps_(s, at)));
-  const double alone = joint_chance(p);
-  const auto chance_together = [&](bool settled) {
-    return factor_.size() == 0 ? 1 : chance_of_steps(most_together, series_counted(), settled);
+  const auto evidence_at = [&](Index r) {
+    return Evidence{steps_.col(r), Vector<double>::Constant(1, steps_together_[r])};
   };
-  double together = chance_together(false);
-  const Index row_together = rows_[at_together];
-  // Half of the level, since of_both() doubles the lesser; settled only where that decides.
-  if (together > settings_.level / 2 && chance_together(true) < settings_.level / 2 &&
-      settled_beside(step_at(table_.steps(), row_together)))
-    together = chance_together(true);
-  if (together < alone) at = at_together;
+  const double alone = chance_of_step_in(*pasts_, rows_[at], evidence_at(at));
+  const double together = chance_of_step_in(*pasts_, rows_[at_together], evidence_at(at_together));
+  const bool by_all = together < alone;
+  if (by_all) at = at_together;
   // By Schwarz' criterion: log n for the height and for the row.
   best.support = support_of(steps_.col(at), 2 * std::log(n),
-                            together < alone ? most_together - kPerSeries * series_counted() - 2 * std::log(n) : 0);
+                            by_all ? most_together - kPerSeries * pasts_->series() - 2 * std::log(n) : 0);
   best.row = rows_[at];
-  best.chance = of_both(alone, together);
+  best.chance = std::min(alone, together);
   return best;
+}
+
+/// Series that drive each other wander together: what then seems a course of theirs is gone beside each other's past.
+/// The search has been counted, so a wave's frequency is taken as given.
+bool CourseSearch::stands_beside_others(const Candidate& candidate) {
+  if (!linked_known_) linked_ = pasts_->linked();
+  linked_known_ = true;
+  if (linked_ == nullptr) return true;
+  if (candidate.kind == CourseKind::season && candidate.pattern)
+    return chance_of_pattern_in(1 / candidate.frequency, *linked_) <= settings_.level;
+  const bool wave_asked = candidate.kind == CourseKind::season;
+  const Matrix<double> course = wave_asked ? wave(table_.steps(), candidate.frequency)
+                                : candidate.kind == CourseKind::trend ? trend_of(candidate.degrees)
+                                                                      : step_at(table_.steps(), candidate.row);
+  const Evidence found = linked_->evidence(std::vector{course}, wave_asked);
+  const double chance = wave_asked ? chance_of_wave_at(candidate.frequency, *linked_, found, 0)
+                        : candidate.kind == CourseKind::trend ? chance_of_trend_in(*linked_, course, found)
+                                                              : chance_of_step_in(*linked_, candidate.row, found);
+  return chance <= settings_.level;
 }
 
 /// Of those that pass the level the one with the most support, so that a strong course is not taken for a weak one.
@@ -216,10 +191,11 @@ Candidate CourseSearch::best() {
   std::vector<Candidate> candidates;
   if (settings_.seasons && !full()) {
     candidates.push_back(best_wave());
-    candidates.push_back(best_pattern());
+    // A wave leads to its period, a pattern to the period or any multiple of it.
+    if (candidates.back().chance > settings_.level) candidates.push_back(best_pattern());
   }
-  if (settings_.trends && degree_ < kMostDegree) candidates.push_back(best_trend());
-  if (settings_.steps && rounds_of_steps_ < kMostSteps) candidates.push_back(best_step());
+  if (settings_.trends && !trends_barred_ && degree_ < kMostDegree) candidates.push_back(best_trend());
+  if (settings_.steps && !steps_barred_ && rounds_of_steps_ < kMostSteps) candidates.push_back(best_step());
   Candidate best;
   for (const Candidate& candidate : candidates)
     if (candidate.chance <= settings_.level && (best.chance > settings_.level || candidate.support > best.support))
@@ -231,8 +207,8 @@ Candidate CourseSearch::best() {
 Adjustment CourseSearch::enter(Adjustment adjustment, const Matrix<double>& columns, std::string_view what) {
   adjustment.columns = independent_columns(columns, held_);
   if (adjustment.columns.cols() == 0) return adjustment;
-  const Evidence found = evidence(std::vector{adjustment.columns});
-  for (const Index s : counted_)
+  const Evidence found = pasts_->evidence(std::vector{adjustment.columns}, adjustment.kind == CourseKind::season);
+  for (const Index s : pasts_->counted())
     adjustment.shared_by +=
         chi_squared_upper(found.each(s, 0), static_cast<double>(adjustment.columns.cols())) < 0.01 ? 1 : 0;
   adjustment.sentence = std::string(what);
@@ -241,19 +217,29 @@ Adjustment CourseSearch::enter(Adjustment adjustment, const Matrix<double>& colu
   return adjustment;
 }
 
-Adjustment CourseSearch::hold(const Candidate& candidate) {
+Adjustment CourseSearch::hold(const Candidate& found) {
+  Candidate candidate = found;
+  const bool season = candidate.kind == CourseKind::season, sine = season && !candidate.pattern;
+  if (sine) candidate.frequency = refined(candidate.frequency);
+  bool holds = stands_beside_others(candidate);
+  if (holds && season) {  // the transform is within some % of the regression, which decides
+    const double chance =
+        sine ? kFrequencies * static_cast<double>(table_.steps()) *
+                   chance_of_wave_at(candidate.frequency, *pasts_,
+                                     pasts_->evidence(std::vector{wave(table_.steps(), candidate.frequency)}, true), 0)
+             : static_cast<double>(periods_of_patterns().size()) * chance_of_pattern_in(1 / candidate.frequency, *pasts_);
+    holds = chance <= settings_.level;
+  }
+  if (!holds) {
+    if (candidate.kind == CourseKind::season) barred_.push_back(found.frequency);
+    if (candidate.kind == CourseKind::trend) trends_barred_ = true;
+    if (candidate.kind == CourseKind::step) steps_barred_ = true;
+    return {};
+  }
   if (candidate.kind == CourseKind::trend) return hold_trend(candidate.degrees);
   if (candidate.kind == CourseKind::step) return hold_step(candidate.row);
-  const double frequency = candidate.pattern ? candidate.frequency : refined(candidate.frequency);
-  if (!candidate.pattern) {  // the transform is within some % of the regression, which decides
-    const Evidence found = evidence(std::vector{wave(table_.steps(), frequency)});
-    if (kFrequencies * static_cast<double>(table_.steps()) * chance_of_wave_at(frequency, found, 0) > settings_.level) {
-      barred_.push_back(candidate.frequency);
-      return {};
-    }
-  }
-  Adjustment adjustment = hold_period(candidate.pattern ? 1 / candidate.frequency : period_of(frequency).steps);
-  if (adjustment.columns.cols() == 0) barred_.push_back(candidate.frequency);
+  Adjustment adjustment = hold_period(sine ? period_of(candidate.frequency).steps : 1 / candidate.frequency);
+  if (adjustment.columns.cols() == 0) barred_.push_back(found.frequency);
   return adjustment;
 }
 
@@ -282,13 +268,14 @@ Adjustment CourseSearch::hold_trend(Index degrees) {
 bool CourseSearch::sure_of_step(Index row) const {
   Vector<double> coordinates = Vector<double>::Zero(table_.series());
   std::vector<double> p;
-  for (const Index s : counted_) {
-    coordinates[s] = pasts_[s]->robust_coordinate_of_step(row);
+  for (const Index s : pasts_->counted()) {
+    coordinates[s] = pasts_->of(s).robust_coordinate_of_step(row);
     p.push_back(chance_of_step(coordinates[s] * coordinates[s]));
   }
   const double together =
-      factor_.size() == 0 ? 1
-                          : chance_of_steps(without_correlations(coordinates).squaredNorm(), series_counted(), true);
+      pasts_->joined()
+          ? chance_of_steps(pasts_->without_correlations(coordinates).squaredNorm(), pasts_->series(), true)
+          : 1;
   return of_both(joint_chance(std::move(p)), together) < settings_.level;
 }
 
@@ -300,8 +287,8 @@ Adjustment CourseSearch::hold_step(Index row) {
     for (Index r = std::max<Index>(1, row - stride); r <= std::min(table_.steps() - 1, row + stride); ++r)
       near.push_back(r);
     Vector<double> sums = Vector<double>::Zero(std::ssize(near));
-    for (const Index s : counted_) {
-      const std::vector<double> found = pasts_[s]->coordinates_of_steps(near);
+    for (const Index s : pasts_->counted()) {
+      const std::vector<double> found = pasts_->of(s).coordinates_of_steps(near);
       for (std::size_t r = 0; r < found.size(); ++r) sums[static_cast<Index>(r)] += found[r] * found[r];
     }
     Index best = 0;

@@ -1,14 +1,14 @@
 #pragma once
 /// The search for courses: what is held so far, each series beside its own past, and the evidence of candidates.
 
-#include <complex>
 #include <memory>
 #include <string_view>
 #include <vector>
 
 #include "fovea/domains/lag/nature/adjustments.hpp"
 #include "fovea/domains/lag/nature/calendar.hpp"
-#include "fovea/domains/lag/nature/own_past.hpp"
+#include "fovea/domains/lag/nature/pasts.hpp"
+#include "fovea/domains/lag/nature/shapes.hpp"
 #include "fovea/domains/lag/nature/transform.hpp"
 
 namespace fovea::lag::nature {
@@ -41,22 +41,20 @@ class CourseSearch {
   bool full() const;  ///< a fifth of the rows is used up
 
  private:
-  /// Evidence of candidates. Series of which a common shock moves the residuals tell the same: `together` is the square
-  /// of the coordinates of all series after their residuals' correlations are taken out (Cholesky).
-  struct Evidence {
-    Matrix<double> each;      ///< series x candidates: L
-    Vector<double> together;  ///< of each candidate
-  };
   void renew();  ///< each series beside what is held now
-  void renew_correlations();
-  Evidence evidence(const std::vector<Matrix<double>>& candidates) const;
-  Vector<double> without_correlations(const Vector<double>& coordinates) const;
-  double series_counted() const { return static_cast<double>(counted_.size()); }
+  Matrix<double> waves_beside(const Pasts& pasts) const;
+  /// Whether the candidate is as rare beside the past of other series, too.
+  bool stands_beside_others(const Candidate& candidate);
+  Matrix<double> trend_of(Index degrees) const { return polynomials(table_.steps(), degree_ + 1, degree_ + degrees); }
   double cycles(double frequency) const { return frequency * static_cast<double>(table_.steps()); }
-  bool settled_beside(const Matrix<double>& course) const;  ///< unit roots are ruled out beside it
   bool barred(double frequency) const;
-  double chance_of_wave_at(double frequency, const Evidence& evidence, Index candidate) const;
+  double chance_of_wave_at(double frequency, const Pasts& pasts, const Evidence& evidence, Index candidate) const;
+  double chance_of_pattern_in(double period, const Pasts& pasts) const;
+  std::vector<double> periods_of_patterns() const;
+  double chance_of_trend_in(const Pasts& pasts, const Matrix<double>& course, const Evidence& found) const;
+  double chance_of_step_in(const Pasts& pasts, Index row, const Evidence& found) const;
   Candidate best_wave() const;
+  Candidate best_strong_wave() const;
   Candidate best_pattern() const;
   Candidate best_trend() const;
   Candidate best_step() const;
@@ -66,7 +64,7 @@ class CourseSearch {
   std::vector<double> harmonics_of(const Period& period, bool asked) const;
   /// Whether harmonics that no series shows alone matter together: their evidence by series, of all series, and their
   /// degrees of freedom, at most a tenth of the rows.
-  bool matter_together(const Vector<double>& evidence, double together, double degrees) const;
+  bool matter_together(const Pasts& pasts, const Vector<double>& evidence, double together, double degrees) const;
   Adjustment enter(Adjustment adjustment, const Matrix<double>& columns, std::string_view what);
 
   const datasets::series::SeriesTable& table_;
@@ -74,13 +72,14 @@ class CourseSearch {
   std::vector<Period> calendar_;
   std::unique_ptr<Fourier> fourier_;
   Matrix<double> held_;
-  std::vector<std::unique_ptr<OwnPast>> pasts_;  ///< null: a constant
-  std::vector<Index> counted_;                   ///< series that are none
-  Eigen::MatrixXd factor_;                       ///< L of the correlations of their residuals, R = L L'; empty: no use
-  Matrix<double> waves_, steps_;                 ///< series x places of the grid or rows_: L, that of waves settled
+  std::unique_ptr<Pasts> pasts_;
+  std::unique_ptr<Pasts> linked_;  ///< null also where series do not seem linked
+  bool linked_known_ = false;
+  Matrix<double> waves_, steps_;  ///< series x places of the grid or rows_: L, that of waves settled
   Vector<double> steps_together_;
   std::vector<Index> rows_;
   std::vector<double> barred_;  ///< frequencies of which nothing is left
+  bool trends_barred_ = false, steps_barred_ = false;  ///< until something else is held
   Index degree_ = 0;            ///< of the trend held
   Index rounds_of_steps_ = 0;
 };

@@ -10,6 +10,7 @@
 #include "fovea/core/base/moments.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
 #include "fovea/core/statistics/distributions/tails.hpp"
+#include "fovea/domains/lag/nature/shapes.hpp"
 #include "fovea/domains/lag/nature/transform.hpp"
 
 namespace fovea::lag::nature {
@@ -20,8 +21,18 @@ namespace {
 constexpr Index kFewestRows = 20;
 // Of the autoregression; less where rows are few.
 constexpr Index kMostOrder = 8;
-// Of the square sum of a course beside the regression: below it the regression has it already.
-constexpr double kLeastLeft = 0.02;
+// Of the square sum of a course beside the regression: below it the course depends on the regression's columns but for
+// rounding. What an own past has nearly all of is a course all the same: a steep line or a strong wave is forecast by
+// its past values, but at the price of their noise.
+constexpr double kLeastLeft = 1e-11;
+// Below it the sums of the regression lose digits, and a wave is as one beside a pair of unit roots at its frequency.
+constexpr double kLittleLeft = 0.05;
+// Of a step, whose past values are those of the level before.
+constexpr double kLeastOfStep = 0.02;
+// On a walk, or an oscillation that never fades, L is 1 + this times what chi squared says (chance.cpp).
+constexpr double kWalk = 1.5;
+// Frequencies at which the regression is made, not approximated by the transform.
+constexpr int kMostExact = 100;
 // Robust deviations: of normal rests 1 of 150 000 is pulled in.
 constexpr double kMostSpread = 4.5;
 // Of the standard deviation, where most rests are nearly 0, as those of rain.
@@ -190,16 +201,21 @@ double OwnPast::evidence_of(double gain) const {
   return -n * std::log1p(-std::min(gain / n, 1 - 1e-12));
 }
 
-Vector<double> OwnPast::coordinates(const Matrix<double>& x) const {
+Vector<double> OwnPast::coordinates(const Matrix<double>& x, bool periodic) const {
   Vector<double> parts = Vector<double>::Zero(x.cols());
   if (constant()) return parts;
   Matrix<double> masked = x;
   for (Index t = 0; t < x.rows(); ++t)
     if (used_[t] == 0) masked.row(t).setZero();
+  const Eigen::VectorXd squares = masked.colwise().squaredNorm();
   const Matrix<double> with = design_.transpose() * masked;
   Eigen::MatrixXd left = Eigen::MatrixXd(masked.transpose() * masked);
-  const Eigen::VectorXd squares = left.diagonal();
   left -= Eigen::MatrixXd(with.transpose() * (inverse_ * with));
+  const double least_left = (left.diagonal().array() / squares.array().max(1e-300)).minCoeff();
+  if (least_left < kLittleLeft) {  // the difference of two large sums: by the rests themselves
+    for (int round = 0; round < 3; ++round) masked -= design_ * (inverse_ * (design_.transpose() * masked));
+    left = masked.transpose() * masked;
+  }
   Eigen::VectorXd product = masked.transpose() * rest_;
   for (Index k = 0; k < x.cols(); ++k) {  // Cholesky, leaving out what is determined
     if (left(k, k) < kLeastLeft * squares[k] || squares[k] <= 0) {
@@ -208,9 +224,11 @@ Vector<double> OwnPast::coordinates(const Matrix<double>& x) const {
     }
     const double root = std::sqrt(left(k, k));
     parts[k] = product[k] / root;
+    if (periodic) parts[k] /= std::sqrt(1 + kWalk * std::max(0.0, 1 - left(k, k) / (kLittleLeft * squares[k])));
     const Eigen::VectorXd column = left.col(k) / root;
+    const double whole = product[k] / root;
     for (Index m = k + 1; m < x.cols(); ++m) {
-      product[m] -= parts[k] * column[m];
+      product[m] -= whole * column[m];
       for (Index q = k + 1; q < x.cols(); ++q) left(q, m) -= column[q] * column[m];
     }
   }
@@ -232,7 +250,7 @@ std::vector<double> OwnPast::coordinates_of_steps(const std::vector<Index>& rows
     }
     const double left = count - sums.dot(inverse_ * sums);
     const double square = count * (1 - count / static_cast<double>(rows_));
-    if (square > 0 && left > kLeastLeft * square) found[r] = product / (std::sqrt(left) * spread());
+    if (square > 0 && left > kLeastOfStep * square) found[r] = product / (std::sqrt(left) * spread());
   }
   return found;
 }
@@ -244,7 +262,7 @@ double OwnPast::robust_coordinate_of_step(Index row) const {
   const double count = step.sum();
   step -= design_ * (inverse_ * (design_.transpose() * step));
   const double left = step.squaredNorm(), product = step.dot(rest_);
-  if (left <= kLeastLeft * count * (1 - count / static_cast<double>(rows_))) return 0;
+  if (left <= kLeastOfStep * count * (1 - count / static_cast<double>(rows_))) return 0;
   // White's errors, each rest as a regression without its row leaves it (HC3).
   const Eigen::ArrayXd leverage = step.array().square() / left;
   const Eigen::ArrayXd error = (rest_ - product / left * step).array() / (1 - leverage).max(1e-6);
@@ -271,6 +289,7 @@ std::vector<std::complex<double>> OwnPast::coordinates_of_waves(const Fourier& f
     }
   const auto n = static_cast<double>(rows_);
   const PolynomialsOfTurns sums(between, across, fourier);
+  int exact = 0;
   for (Index k = 1; k <= grid / 2; ++k) {
     // Two real series in one transform: their even and odd parts.
     const std::complex<double> here = both[k], there = std::conj(both[(grid - k) % grid]);
@@ -281,11 +300,16 @@ std::vector<std::complex<double>> OwnPast::coordinates_of_waves(const Fourier& f
     const double cc = 0.5 * n - taken - mixed.real(), ss = 0.5 * n - taken + mixed.real(), cs = -mixed.imag();
     const double determinant = cc * ss - cs * cs;
     std::complex<double> parts;
-    // A cosine alone at the highest frequency; where the past has nearly all of a wave (compare kLeastLeft), as without
-    // the past.
+    // A cosine alone at the highest frequency; where the past has nearly all of a wave, by the regression.
     if (k == grid / 2) {
       parts = e.real() / std::sqrt(n);
-    } else if (determinant < 0.02 * 0.25 * n * n || cc <= 0 || ss <= 0) {
+    } else if (determinant < kLittleLeft * 0.25 * n * n || cc <= 0 || ss <= 0) {
+      if (exact++ < kMostExact) {
+        const Vector<double> both_parts = coordinates(
+            wave(rest_.size(), static_cast<double>(k) / static_cast<double>(grid)), true);
+        found[k] = {both_parts[0], both_parts[1]};
+        continue;
+      }
       parts = e / std::sqrt(0.5 * n);
     } else {
       parts = {e.real() / std::sqrt(cc), (e.imag() - cs / cc * e.real()) / std::sqrt(determinant / cc)};
@@ -293,6 +317,20 @@ std::vector<std::complex<double>> OwnPast::coordinates_of_waves(const Fourier& f
     found[k] = parts / spread();
   }
   return found;
+}
+
+double OwnPast::strongest_wave(const Fourier& fourier) const {
+  constexpr double kStrong = 0.2;
+  const Index grid = fourier.size();
+  if (constant()) return 0;
+  std::vector<std::complex<double>> y(grid);
+  for (Index t = 0; t < beside_held_.size(); ++t) y[t] = beside_held_[t];
+  fourier(y);
+  Index at = 1;
+  for (Index k = 1; k < grid / 2; ++k)
+    if (std::norm(y[k]) > std::norm(y[at])) at = k;
+  const double share = 2 * std::norm(y[at]) / (static_cast<double>(rows_) * beside_held_.squaredNorm());
+  return share >= kStrong ? static_cast<double>(at) / static_cast<double>(grid) : 0;
 }
 
 }  // namespace fovea::lag::nature

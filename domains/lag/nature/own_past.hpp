@@ -42,9 +42,9 @@ class OwnPast {
   }  ///< (sum phi - 1) / its standard error (Said & Dickey 1984)
 
   /// The columns of x (steps x k) as k numbers that are independent and standard normal where x does nothing; the sum
-  /// of their squares is gain / residual variance. Those that the rest of the regression leaves less than 2 % of count
-  /// as nothing.
-  Vector<double> coordinates(const Matrix<double>& x) const;
+  /// of their squares is gain / residual variance. Those that depend on the rest of the regression count as nothing.
+  /// periodic: x are waves; those of which the past has nearly all count as beside unit roots at their frequency.
+  Vector<double> coordinates(const Matrix<double>& x, bool periodic = false) const;
   /// L of the columns of x together.
   double evidence(const Matrix<double>& x) const { return evidence_of(coordinates(x).squaredNorm()); }
   /// L of a gain in units of the residual variance.
@@ -57,8 +57,10 @@ class OwnPast {
   /// rows as carry it (Satterthwaite 1946; Imbens & Kolesar 2016).
   double robust_coordinate_of_step(Index row) const;
   /// The two coordinates of a wave with a cosine and a sine at the frequencies k / grid, k = 0 .. grid / 2, of a
-  /// transform of `grid` points; from transforms, within some % of coordinates().
+  /// transform of `grid` points; from transforms, within some % of coordinates(x, true).
   std::vector<std::complex<double>> coordinates_of_waves(const class Fourier& fourier) const;
+  /// The frequency with the most of the variance beside what is held, where that is a fifth of it or more; else 0.
+  double strongest_wave(const class Fourier& fourier) const;
 
  private:
   void choose_order(const Vector<double>& y, Index most);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include "fovea/core/statistics/distributions/tails.hpp"
 #include "fovea/domains/lag/nature/chance.hpp"
@@ -21,6 +23,8 @@ constexpr Index kFewestRepeats = 4;
 // Of evidence, a series and harmonic: three times what chance gives beyond kNotable on average, 2 exp(-3). Of two
 // periods with the same wave the longer, which has more harmonics, must earn them.
 constexpr double kPerHarmonic = 0.3;
+// In one round: each is searched near by regressions of all series.
+constexpr std::size_t kMostStrong = 4;
 
 }  // namespace
 
@@ -29,16 +33,18 @@ bool CourseSearch::barred(double frequency) const {
   return std::any_of(barred_.begin(), barred_.end(), [&](double f) { return std::fabs(f - frequency) < reach; });
 }
 
-double CourseSearch::chance_of_wave_at(double frequency, const Evidence& found, Index candidate) const {
+double CourseSearch::chance_of_wave_at(double frequency, const Pasts& pasts, const Evidence& found,
+                                       Index candidate) const {
   std::vector<double> p;
-  for (const Index s : counted_) p.push_back(chance_of_wave(found.each(s, candidate), cycles(frequency)));
+  for (const Index s : pasts.counted()) p.push_back(chance_of_wave(found.each(s, candidate), cycles(frequency)));
   return joint_chance(p);
 }
 
 /// The place with the least chance by some series alone: series that drive each other have the same accidental waves,
 /// and all together would take these for shared ones.
 Candidate CourseSearch::best_wave() const {
-  Candidate best;
+  Candidate best = best_strong_wave();
+  if (best.chance <= settings_.level) return best;
   const double n = static_cast<double>(table_.steps()), size = static_cast<double>(fourier_->size());
   double most = -1;
   Index at = 0;
@@ -50,7 +56,7 @@ Candidate CourseSearch::best_wave() const {
   }
   if (at == 0) return best;
   std::vector<double> p;
-  for (const Index s : counted_) p.push_back(std::exp(-0.5 * waves_(s, at)));
+  for (const Index s : pasts_->counted()) p.push_back(std::exp(-0.5 * waves_(s, at)));
   // By Schwarz' criterion: log n for the cosine, the sine and the frequency.
   best.support = support_of(waves_.col(at), 3 * std::log(n), 0);
   best.frequency = static_cast<double>(at) / size;
@@ -58,13 +64,39 @@ Candidate CourseSearch::best_wave() const {
   return best;
 }
 
-Candidate CourseSearch::best_pattern() const {
-  const double n = static_cast<double>(table_.steps()), size = static_cast<double>(fourier_->size());
+/// Of waves that are much of a series: the transforms are no approximation of a regression there, so it is made.
+Candidate CourseSearch::best_strong_wave() const {
+  const double n = static_cast<double>(table_.steps()), near = 1 / n;
+  Candidate best;
+  std::vector<double> examined;
+  for (const Index s : pasts_->counted()) {
+    const double frequency = pasts_->of(s).strongest_wave(*fourier_);
+    if (cycles(frequency) < kFewestCycles || barred(frequency) || examined.size() == kMostStrong) continue;
+    if (std::ranges::any_of(examined, [&](double other) { return std::fabs(other - frequency) < near; })) continue;
+    examined.push_back(frequency);
+    const double place = refined(frequency);
+    if (cycles(place) < kFewestCycles) continue;
+    const Evidence found = pasts_->evidence(std::vector{wave(table_.steps(), place)}, true);
+    const double chance = std::min(1.0, kFrequencies * n * chance_of_wave_at(place, *pasts_, found, 0));
+    const double support = support_of(found.each.col(0), 3 * std::log(n), 0);
+    if (chance > settings_.level || support <= best.support) continue;
+    best.chance = chance, best.support = support, best.frequency = place;
+  }
+  return best;
+}
+
+std::vector<double> CourseSearch::periods_of_patterns() const {
   std::vector<double> periods;
   for (Index period = 2; period <= kMostPattern && kFewestRepeats * period <= table_.steps(); ++period)
     periods.push_back(static_cast<double>(period));
   for (const Period& period : calendar_)
     if (period.steps > kMostPattern) periods.push_back(period.steps);
+  return periods;
+}
+
+Candidate CourseSearch::best_pattern() const {
+  const double n = static_cast<double>(table_.steps()), size = static_cast<double>(fourier_->size());
+  const std::vector<double> periods = periods_of_patterns();
   Candidate best;
   best.pattern = true;
   for (const double period : periods) {
@@ -73,8 +105,8 @@ Candidate CourseSearch::best_pattern() const {
     double degrees = 0, support = 0;
     for (Index h = 1; h <= harmonics; ++h) degrees += 2 * static_cast<double>(h) > period - 1e-9 ? 1 : 2;
     std::vector<double> p;
-    for (const Index s : counted_) {
-      const OwnPast& past = *pasts_[s];
+    for (const Index s : pasts_->counted()) {
+      const OwnPast& past = pasts_->of(s);
       double sum = 0, parts = 0;
       for (Index h = 1; h <= harmonics; ++h) {
         const double found = waves_(s, std::lround(static_cast<double>(h) / period * size));
@@ -112,7 +144,7 @@ double CourseSearch::refined(double frequency) const {
       each.push_back(wave(table_.steps(), place));
     }
     if (places.empty()) return frequency;
-    const Vector<double> sums = evidence(each).each.colwise().sum().transpose();
+    const Vector<double> sums = pasts_->evidence(each, true).each.colwise().sum().transpose();
     Index best = 0;
     sums.maxCoeff(&best);
     frequency = places[best];
@@ -129,33 +161,40 @@ Period CourseSearch::period_of(double frequency) const {
   struct Choice {
     Period period;
     double place;
+    Index column;  ///< of its evidence
   };
   std::vector<Choice> choices;
   const auto consider = [&](const Period& period, double reach) {
     const double harmonic = std::round(frequency * period.steps);
     if (harmonic >= 1 && harmonic <= static_cast<double>(harmonics_in(period)) &&
         std::fabs(frequency - harmonic / period.steps) < reach / n)
-      choices.push_back({period, harmonic / period.steps});
+      choices.push_back({period, harmonic / period.steps, std::ssize(choices) + 1});
   };
   for (const Period& period : calendar_) consider(period, 0.6);  // known beforehand: may lie further off
   for (Index period = 2; period <= kMostPattern && kFewestRepeats * period <= table_.steps(); ++period)
     consider({static_cast<double>(period), ""}, 0.3);
   std::vector<Matrix<double>> each{wave(table_.steps(), frequency)};
   for (const Choice& choice : choices) each.push_back(wave(table_.steps(), choice.place));
-  const Vector<double> sums = evidence(each).each.colwise().sum().transpose();
+  const Vector<double> sums = pasts_->evidence(each, true).each.colwise().sum().transpose();
   Period best{1 / frequency, ""};
-  double most = -1;
-  for (std::size_t c = 0; c < choices.size(); ++c) {
-    if (sums[0] - sums[static_cast<Index>(c) + 1] > kAsGood) continue;
-    const Period& period = choices[c].period;
-    double score = period.name.empty() ? 0 : kNotable;
-    for (Index h = 1; h <= harmonics_in(period); ++h) {
-      const Index place = std::lround(static_cast<double>(h) / period.steps * size);
-      double sum = -kPerHarmonic * static_cast<double>(table_.series());
-      for (Index s = 0; s < waves_.rows(); ++s) sum += std::max(0.0, waves_(s, place) - kNotable);
-      score += sum;
+  if (choices.empty()) return best;
+  // What else a period has, beside the wave itself, of which a strong one leaves something at every place near it.
+  const Matrix<double> others =
+      waves_beside(Pasts(table_, beside(held_, independent_columns(wave(table_.steps(), frequency), held_))));
+  // The calendar's first, then the shortest: another must have more by itself, as multiples have the same wave.
+  std::ranges::stable_sort(choices, {}, [](const Choice& choice) {
+    return std::pair(choice.period.name.empty(), choice.period.steps);
+  });
+  double most = -std::numeric_limits<double>::infinity();
+  for (const Choice& choice : choices) {
+    if (sums[0] - sums[choice.column] > kAsGood) continue;
+    double score = 0;
+    for (Index h = 1; h <= harmonics_in(choice.period); ++h) {
+      const Index place = std::lround(static_cast<double>(h) / choice.period.steps * size);
+      score -= kPerHarmonic * static_cast<double>(table_.series());
+      for (Index s = 0; s < others.rows(); ++s) score += std::max(0.0, others(s, place) - kNotable);
     }
-    if (score > most) most = score, best = period;
+    if (score > most + kNotable) most = score, best = choice.period;
   }
   return best;
 }
@@ -168,47 +207,72 @@ constexpr double kShown = 0.01;
 }  // namespace
 
 /// Which harmonics matter: those that some series shows, and of a whole period all where the others matter together.
+/// Beside those already found, as strong ones hide weaker ones.
 std::vector<double> CourseSearch::harmonics_of(const Period& period, bool asked) const {
   const bool known = whole(period.steps) || !period.name.empty();
   // A period that is not whole has no pattern of places, and one without a name is itself uncertain: few harmonics.
   const Index most = std::min<Index>(harmonics_in(period), known ? (whole(period.steps) ? 84 : 12) : 4);
-  const auto place_of = [&](Index h) { return static_cast<double>(h + 1) / period.steps; };
-  std::vector<Matrix<double>> each;
-  for (Index h = 0; h < most; ++h) each.push_back(wave(table_.steps(), place_of(h)));
-  const Evidence found = evidence(each);
   std::vector<double> chosen, rest;
-  Vector<double> left = Vector<double>::Zero(table_.series());
-  double degrees = 0, together = 0;
-  for (Index h = 0; h < most; ++h) {
-    const bool needed = (asked && h < 3) || (!known && h == 0);
-    if (needed || chance_of_wave_at(place_of(h), found, h) * (known ? 1 : 4) < kShown) {
-      chosen.push_back(place_of(h));
-      continue;
+  for (Index h = 1; h <= most; ++h) rest.push_back(static_cast<double>(h) / period.steps);
+  for (bool first = true;; first = false) {
+    const Matrix<double> held = beside(held_, independent_columns(waves(table_.steps(), chosen), held_));
+    const std::unique_ptr<Pasts> beside_chosen = chosen.empty() ? nullptr : std::make_unique<Pasts>(table_, held);
+    const Pasts& pasts = chosen.empty() ? *pasts_ : *beside_chosen;
+    std::vector<Matrix<double>> each;
+    for (const double frequency : rest) each.push_back(wave(table_.steps(), frequency));
+    const Evidence found = pasts.evidence(each, true);
+    std::vector<double> left_over;
+    Vector<double> left = Vector<double>::Zero(table_.series());
+    double degrees = 0, together = 0;
+    for (std::size_t k = 0; k < rest.size(); ++k) {
+      const auto h = static_cast<Index>(k);
+      const bool needed = first && ((asked && h < 3) || (!known && h == 0));
+      if (needed || chance_of_wave_at(rest[k], pasts, found, h) * (known ? 1 : 4) < kShown) {
+        chosen.push_back(rest[k]);
+        continue;
+      }
+      left_over.push_back(rest[k]);
+      left += found.each.col(h);
+      together += found.together[h];
+      degrees += static_cast<double>(each[k].cols());
     }
-    rest.push_back(place_of(h));
-    left += found.each.col(h);
-    together += found.together[h];
-    degrees += static_cast<double>(each[h].cols());
+    const bool more = left_over.size() < rest.size();
+    rest = std::move(left_over);
+    if (more && !rest.empty()) continue;
+    if (known && !rest.empty() && matter_together(pasts, left, together, degrees))
+      chosen.insert(chosen.end(), rest.begin(), rest.end());
+    return chosen;
   }
-  if (known && !rest.empty() && matter_together(left, together, degrees))
-    chosen.insert(chosen.end(), rest.begin(), rest.end());
-  return chosen;
 }
 
-bool CourseSearch::matter_together(const Vector<double>& evidence, double together, double degrees) const {
+bool CourseSearch::matter_together(const Pasts& pasts, const Vector<double>& evidence, double together,
+                                   double degrees) const {
   // At most a tenth of the rows, as degrees of freedom, go to harmonics that no series shows alone.
   if (10 * static_cast<Index>(degrees) >= table_.steps()) return false;
   std::vector<double> p;
   double tails = 0;
   const auto n = static_cast<double>(table_.steps());
-  for (const Index s : counted_) {
-    const OwnPast& past = *pasts_[s];
+  for (const Index s : pasts.counted()) {
+    const OwnPast& past = pasts.of(s);
     p.push_back(chance_of_pattern(evidence[s], degrees, past.tails(), n));
     tails = std::max(tails, past.tails());
   }
   const double all =
-      factor_.size() == 0 ? 1 : chance_of_pattern(together, degrees * series_counted(), tails, n * series_counted());
-  return of_both(joint_chance(p), all) < kShown;
+      pasts.joined() ? chance_of_pattern(together, degrees * pasts.series(), tails, n * pasts.series()) : 1;
+  return of_both(joint_chance(std::move(p)), all) < kShown;
+}
+
+/// Of all harmonics at once, by each series alone.
+double CourseSearch::chance_of_pattern_in(double period, const Pasts& pasts) const {
+  std::vector<double> frequencies;
+  for (Index h = 1; h <= harmonics_in({period, ""}); ++h) frequencies.push_back(static_cast<double>(h) / period);
+  const Matrix<double> shape = waves(table_.steps(), frequencies);
+  const Evidence found = pasts.evidence(std::vector{shape}, true);
+  std::vector<double> p;
+  for (const Index s : pasts.counted())
+    p.push_back(chance_of_pattern(found.each(s, 0), static_cast<double>(shape.cols()), pasts.of(s).tails(),
+                                  static_cast<double>(table_.steps())));
+  return joint_chance(std::move(p));
 }
 
 }  // namespace fovea::lag::nature
