@@ -52,6 +52,17 @@ class DateScanner {
     }
   }
 
+  std::string_view letters() {
+    std::size_t count = 0;
+    while (count < text_.size() && is_letter(text_[count])) ++count;
+    const std::string_view word = text_.substr(0, count);
+    text_.remove_prefix(count);
+    return word;
+  }
+  void skip_zone_name() {
+    if (front() == '[' && text_.back() == ']') text_ = {};
+  }
+
   /// A number of so many digits, and no more of them behind it.
   std::optional<int> number(std::size_t fewest, std::size_t most) {
     std::size_t digits = 0;
@@ -179,6 +190,12 @@ std::optional<WrittenDay> year_first(DateScanner& scan) {
   }
   scan.take("-/. ");
   if (separator == '\0' || separator == ':') return std::nullopt;
+  if (const auto of_year = separator == '-' ? scan.number(3, 3) : std::nullopt) {  // 2020-060 (ISO 8601)
+    if (*of_year < 1 || *of_year > (year(y).is_leap() ? 366 : 365)) return std::nullopt;
+    WrittenDay first{y, 1, 1};
+    first.more_days = *of_year - 1;
+    return first;
+  }
   const bool named = is_letter(scan.front());
   const std::size_t before = scan.rest().size();
   const auto m = named ? scan.month_name() : separator == ' ' ? std::nullopt : scan.number(1, 2);
@@ -268,12 +285,39 @@ std::optional<double> take_clock(DateScanner& scan) {
   return (3600.0 * *of_day + 60.0 * minutes + seconds + fraction) / kDaySeconds;
 }
 
-/// "Z", "+hh:mm", "-hhmm" or nothing, as a part of a day.
+/// Hours ahead of UTC of a zone that is named by letters. Of names that several zones have that of which summer time is
+/// named too: a zone matters only where it changes within a file.
+std::optional<double> zone_hours(DateScanner& scan) {
+  struct Zone {
+    std::string_view name;
+    double hours;
+  };
+  constexpr std::array<Zone, 27> kZones{
+      {{"Z", 0},     {"UTC", 0},  {"GMT", 0},   {"UT", 0},    {"WET", 0},  {"WEST", 1}, {"BST", 1},
+       {"CET", 1},   {"MEZ", 1},  {"CEST", 2},  {"MESZ", 2},  {"EET", 2},  {"EEST", 3}, {"MSK", 3},
+       {"IST", 5.5}, {"JST", 9},  {"AEST", 10}, {"AEDT", 11}, {"EST", -5}, {"EDT", -4}, {"CST", -6},
+       {"CDT", -5},  {"MST", -7}, {"MDT", -6},  {"PST", -8},  {"PDT", -7}, {"NZST", 12}}};
+  const std::string_view word = scan.letters();
+  for (const Zone& zone : kZones)
+    if (zone.name == word) return zone.hours;
+  return std::nullopt;
+}
+
+/// "Z", "CET", "UTC+2", "+hh:mm", "-hhmm" or nothing, perhaps "[Europe/Berlin]" behind it, as a part of a day.
 std::optional<double> take_offset(DateScanner& scan) {
   scan.skip_blanks();
-  if (scan.take("Z") != '\0' || scan.at_end()) return 0.0;
+  double zone = 0;
+  if (is_letter(scan.front())) {
+    const auto named = zone_hours(scan);
+    if (!named) return std::nullopt;
+    zone = *named;
+  }
   const char sign = scan.take("+-");
-  const auto hours = sign == '\0' ? std::nullopt : scan.number(2, 4);
+  if (sign == '\0') {
+    scan.skip_zone_name();
+    return zone / 24;
+  }
+  const auto hours = zone == 0 ? scan.number(1, 4) : std::nullopt;
   if (!hours) return std::nullopt;
   int minutes = 0, whole = *hours;
   if (whole > 99) minutes = whole % 100, whole /= 100;
@@ -283,6 +327,7 @@ std::optional<double> take_offset(DateScanner& scan) {
     minutes = *m;
   }
   if (whole > 14 || minutes > 59) return std::nullopt;
+  scan.skip_zone_name();
   return (sign == '-' ? -1 : 1) * (60.0 * whole + minutes) / 1440;
 }
 
@@ -340,44 +385,6 @@ std::string date_text(double days) {
                   whole % 60);
   }
   return text.data();
-}
-
-void DayMonthEvidence::Reading::add(std::optional<double> date) {
-  if (!date) return;
-  ++dates;
-  if (!times.empty() && *date != times.back()) ++(*date > times.back() ? rises : falls);
-  times.push_back(*date);
-}
-
-void DayMonthEvidence::add(std::string_view cell) {
-  const auto by_day = date_of(cell, DayMonth::day_first), by_month = date_of(cell, DayMonth::month_first);
-  day_first_.add(by_day);
-  month_first_.add(by_month);
-  if (by_day && !by_month && day_first_.proof.empty()) day_first_.proof = datasets::text::shown_text(cell);
-  if (by_month && !by_day && month_first_.proof.empty()) month_first_.proof = datasets::text::shown_text(cell);
-  if (by_day && by_month && example_.empty()) example_ = datasets::text::shown_text(cell);
-}
-
-DayMonth DayMonthEvidence::order() const {
-  const auto pick = [](bool day) { return day ? DayMonth::day_first : DayMonth::month_first; };
-  if (day_first_.dates != month_first_.dates) return pick(day_first_.dates > month_first_.dates);
-  if (day_first_.times == month_first_.times) return DayMonth::day_first;
-  if (day_first_.is_monotone() != month_first_.is_monotone()) return pick(day_first_.is_monotone());
-  const auto is_even = [](const Reading& reading) {
-    std::vector<double> times = reading.times;
-    if (reading.falls > 0) std::reverse(times.begin(), times.end());
-    return reading.is_monotone() && even_steps(times, {0}, TimeKind::date, "").has_value();
-  };
-  const bool day_is_even = is_even(day_first_), month_is_even = is_even(month_first_);
-  return day_is_even == month_is_even ? DayMonth::unknown : pick(day_is_even);
-}
-
-std::string DayMonthEvidence::reason() const {
-  const bool day = order() == DayMonth::day_first;
-  const Reading& taken = day ? day_first_ : month_first_;
-  const Reading& other = day ? month_first_ : day_first_;
-  if (!taken.proof.empty()) return "there is " + taken.proof;
-  return taken.is_monotone() != other.is_monotone() ? "only so do they ascend" : "only so are they evenly spaced";
 }
 
 }  // namespace fovea::datasets::series

@@ -8,10 +8,11 @@
 ///     31 Dec 2023  31-Dec-2023  Dec 31, 2023               English names of months, whole or three letters
 ///     1960Q1  1960-Q1  Q1 1960                             a quarter: its first day
 ///     2020-W07  2020-W07-3  2020W07                        a week of ISO 8601: its Monday
+///     2020-060                                             a day of the year (ISO 8601)
 ///
 /// An English name of the day may stand in front. Then nothing, or a T or a blank (and perhaps a comma) and
-/// hh:mm[:ss[.f]], perhaps AM or PM, and a Z or an offset such as +02:00. Years of two digits are 1969 to 2068, as
-/// POSIX has them.
+/// hh:mm[:ss[.f]], perhaps AM or PM, and a Z, an offset such as +02:00 or a zone such as UTC, CET or PDT. Years of two
+/// digits are 1969 to 2068, as POSIX has them.
 
 #include <cstddef>
 #include <optional>

@@ -19,7 +19,8 @@ SeriesFile read_series(const std::string& path, const SeriesFileOptions& options
   if (is_hdf5_name(path)) return finished(read_hdf5_series(path, options), options);
   const SeriesText text = recognise_text(path);
   datasets::text::CsvReader reader(path, text.csv);
-  if (const auto columns = long_columns(reader, options)) return read_long(reader, path, text, *columns, options);
+  if (const auto columns = long_columns(reader, path, text, options))
+    return read_long(reader, path, text, *columns, options);
   return finished(read_wide(reader, path, text, options), options);
 }
 

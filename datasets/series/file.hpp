@@ -29,6 +29,7 @@
 #include <string>
 #include <vector>
 
+#include "fovea/core/data/finding.hpp"
 #include "fovea/datasets/series/series.hpp"
 
 namespace fovea::datasets::series {
@@ -40,13 +41,25 @@ struct SeriesFileOptions {
   std::string dates = "auto";        ///< of 03/04/2020: "day-first", "month-first", or decided by the column
   /// Numbers that mark missing values; "none": none does; empty: suspects are refused.
   std::vector<std::string> missing = {};
+  std::string totals = "difference";  ///< of running totals the increments are read, or with "keep" the levels
   bool operator==(const SeriesFileOptions&) const = default;
 };
 
-struct SeriesFile {
+/// What was recognised, a sentence each.
+struct ReadingNotes {
+  std::vector<std::string> notes;
+  std::vector<Finding> findings;  ///< whose sentences are among the notes
+  template <typename Kind>
+  void say(const Kind& found) {
+    if (!found.holds()) return;
+    findings.push_back(finding_of(found));
+    notes.push_back(found.sentence());
+  }
+};
+
+struct SeriesFile : ReadingNotes {
   SeriesTable table;               ///< empty where times are uneven
   std::vector<CurveGroup> groups;  ///< empty where they are even
-  std::vector<std::string> notes;  ///< what was recognised, a sentence each
   bool irregular() const { return !groups.empty(); }
 };
 

@@ -166,6 +166,15 @@ bool has_equal_times(const LongFile& file) {
   return false;
 }
 
+/// Words beside times that are all different are remarks on the rows, not names of series.
+bool has_a_time_twice(const LongFile& file) {
+  std::set<double> times;
+  std::size_t values = 0;
+  for (const auto& [place, curve] : file.curves)
+    for (const LongValue& value : curve) times.insert(value.time), ++values;
+  return times.size() < values;
+}
+
 /// All values as rows of a table, a stretch for each group: worth trying where series share most of their times.
 std::optional<SeriesRows> as_table(const LongFile& file) {
   if (file.series.names.size() > kMostColumns || has_equal_times(file)) return std::nullopt;
@@ -262,21 +271,33 @@ SeriesFile curves_file(const LongFile& file, std::vector<std::string> notes, con
   return result;
 }
 
-/// Times, names and numbers: "date,station,flow".
-std::optional<LongColumns> three_columns(const std::vector<std::string>& names, std::size_t time,
-                                         const SeriesFileOptions& options) {
+/// Times, names and numbers: "date,station,flow". Names may be numbers where the column says so, else they are words.
+std::optional<LongColumns> three_columns(const datasets::text::CsvReader& reader, const std::string& path,
+                                         const SeriesText& text, std::size_t time, const SeriesFileOptions& options) {
   constexpr std::array<std::string_view, 14> kNames{"station", "site",  "sensor", "location", "name",
                                                     "id",      "place", "gauge",  "region",   "country",
                                                     "city",    "asset", "code",   "parameter"};
-  const auto series = find_name(names, kNames);
-  if (!series || names.size() != 3 || *series == time || !options.recording.empty() || !options.columns.empty())
-    return std::nullopt;
-  return LongColumns{*series, time, 3 - *series - time, std::nullopt, std::nullopt};
+  const auto& names = reader.columns();
+  if (names.size() != 3 || !options.recording.empty() || !options.columns.empty()) return std::nullopt;
+  LongColumns columns{0, time, 0, std::nullopt, std::nullopt};
+  if (const auto series = find_name(names, kNames); series && *series != time) {
+    columns.series = *series;
+  } else {
+    datasets::text::CsvReader again(path, text.csv);
+    DataRows rows(again, text);
+    const bool has_row = rows.next();
+    for (std::size_t c = 0; c < 3 && has_row && !columns.by_words; ++c)
+      if (c != time && is_word(again.text(c))) columns.by_words = true, columns.series = c;
+    if (!columns.by_words) return std::nullopt;
+  }
+  columns.value = 3 - columns.series - time;
+  return columns;
 }
 
 }  // namespace
 
-std::optional<LongColumns> long_columns(const datasets::text::CsvReader& reader, const SeriesFileOptions& options) {
+std::optional<LongColumns> long_columns(const datasets::text::CsvReader& reader, const std::string& path,
+                                        const SeriesText& text, const SeriesFileOptions& options) {
   const auto& names = reader.columns();
   const auto series = find_name(names, kSeriesNames), value = find_name(names, kValueNames);
   std::optional<std::size_t> time;
@@ -284,7 +305,7 @@ std::optional<LongColumns> long_columns(const datasets::text::CsvReader& reader,
     if (options.time.empty() ? time_name(names[c]).certain : names[c] == options.time) time = c;
   if (!time) return std::nullopt;
   if (series && value) return LongColumns{*series, *time, *value, find_name(names, kErrorNames), std::nullopt};
-  return three_columns(names, *time, options);
+  return three_columns(reader, path, text, *time, options);
 }
 
 SeriesFile read_long(datasets::text::CsvReader& reader, const std::string& path, const SeriesText& text,
@@ -294,6 +315,8 @@ SeriesFile read_long(datasets::text::CsvReader& reader, const std::string& path,
   LongFile file = rows_of_long(reader, path, text, columns, options);
   if (file.curves.empty()) throw DataError(concat(path, ": has a header but no values; each row is one value."));
   if (columns.group) check_recordings(path, reader.columns()[*columns.group], file.groups.names, file.rows);
+  if (columns.by_words && !has_a_time_twice(file))
+    refuse_words(path, reader.columns()[columns.series], file.series.names);
   keep_asked(file, path, options.columns);
   const bool sorted = sort_values(file);
   drop_repeated_values(file);
@@ -308,8 +331,9 @@ SeriesFile read_long(datasets::text::CsvReader& reader, const std::string& path,
   rows->path = path;
   rows->time_name = time;
   rows->time_unit = time_name(time).unit;
+  read_numbers_as_dates(*rows);
   if (!is_even(*rows)) return curves_file(file, std::move(notes), time);
-  rows->notes = std::move(notes);
+  rows->notes.insert(rows->notes.begin(), notes.begin(), notes.end());
   return finished(std::move(*rows), options);
 }
 

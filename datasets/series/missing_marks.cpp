@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
@@ -33,6 +34,37 @@ bool is_usual_mark(double value) {
   return size >= 1e20 || size == 32767 || size == 2147483647.0;
 }
 
+namespace {
+
+/// The least (sign -1) or largest (1) value as a mark: at least three times exactly that, since a pair can be chance in
+/// whole numbers; in at most half of the cells, as what is usual is no mark; among other values of which there are
+/// eight at least, as settings of a machine can be far apart.
+std::optional<SuspectedMark> repeated_extreme(std::span<const double> values, double sign) {
+  constexpr std::size_t kFewestRepeats = 3, kFewestOthers = 8;
+  const double infinity = std::numeric_limits<double>::infinity();
+  double mark = -infinity, next = -infinity, low = infinity;  // all times sign
+  std::size_t count = 0, known = 0;
+  for (const double value : values) {
+    if (std::isnan(value)) continue;
+    ++known;
+    const double v = sign * value;
+    low = std::min(low, v);
+    if (v > mark) next = mark, mark = v, count = 0;
+    if (v == mark)
+      ++count;
+    else
+      next = std::max(next, v);
+  }
+  if (count < kFewestRepeats || 2 * count > known || !(mark - next > 2 * (next - low))) return std::nullopt;
+  std::set<double> others;
+  for (const double value : values)
+    if (!std::isnan(value) && value != sign * mark && others.size() < kFewestOthers) others.insert(value);
+  if (others.size() < kFewestOthers) return std::nullopt;
+  return SuspectedMark{sign * mark, count, std::min(sign * low, sign * next), std::max(sign * low, sign * next)};
+}
+
+}  // namespace
+
 std::optional<SuspectedMark> suspected_mark(std::span<const double> values) {
   double low = std::numeric_limits<double>::infinity(), high = -low;
   std::vector<double> marks;
@@ -45,13 +77,14 @@ std::optional<SuspectedMark> suspected_mark(std::span<const double> values) {
       high = std::max(high, value);
     }
   }
-  if (!(low <= high)) return std::nullopt;
   for (const double mark : marks) {
+    if (!(low <= high)) break;
     const double apart = mark < low ? low - mark : mark - high;
     if (!(apart > 2 * (high - low))) continue;
     return SuspectedMark{mark, static_cast<std::size_t>(std::count(marks.begin(), marks.end(), mark)), low, high};
   }
-  return std::nullopt;
+  const auto least = repeated_extreme(values, -1);
+  return least ? least : repeated_extreme(values, 1);
 }
 
 void refuse_suspected_mark(const std::string& path, const std::string& name, std::span<const double> values,

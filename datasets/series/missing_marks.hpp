@@ -22,7 +22,8 @@ struct SuspectedMark {
   std::size_t count = 0;
   double low = 0, high = 0;  ///< of the other values
 };
-/// A usual mark that is farther from all other values than these are from each other, twice over. NaNs are none.
+/// A usual mark, or the least or largest value where it stands there three times or more, that is farther from all
+/// other values than these are from each other, twice over. NaNs are none.
 std::optional<SuspectedMark> suspected_mark(std::span<const double> values);
 
 /// Throws DataError that names the series, the value and the ways out, unless the options say what is missing.

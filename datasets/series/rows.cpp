@@ -33,16 +33,9 @@ void reorder(SeriesRows& rows, const std::vector<std::size_t>& order) {
   }
 }
 
-std::vector<std::size_t> stretches_of(const SeriesRows& rows) {
-  std::vector<std::size_t> starts{0};
-  for (std::size_t i = 1; i < rows.recording.size(); ++i)
-    if (rows.recording[i] != rows.recording[i - 1]) starts.push_back(i);
-  return starts;
-}
-
 /// Recordings whose rows alternate are put together.
 void gather_recordings(SeriesRows& rows) {
-  const std::size_t stretches = stretches_of(rows).size();
+  const std::size_t stretches = rows.stretches().size();
   if (stretches == rows.recordings.size() || stretches * kShortStretch <= rows.rows()) return;
   std::vector<std::size_t> order(rows.rows());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -107,17 +100,9 @@ void take_out_marks(SeriesRows& rows, const SeriesFileOptions& options) {
 }
 
 void refuse_suspected_marks(const SeriesRows& rows, const SeriesFileOptions& options) {
-  const std::size_t width = rows.names.size();
-  std::vector<bool> has_mark(width);
-  for (std::size_t i = 0, cell = 0; i < rows.rows(); ++i)
-    for (std::size_t c = 0; c < width; ++c, ++cell)
-      if (is_usual_mark(rows.cells[cell])) has_mark[c] = true;
-  std::vector<double> column(rows.rows());
-  for (std::size_t c = 0; c < width; ++c) {
-    if (!has_mark[c]) continue;
-    for (std::size_t i = 0; i < column.size(); ++i) column[i] = rows.cells[i * width + c];
-    refuse_suspected_mark(rows.path, rows.names[c], column, options);
-  }
+  if (options.missing.empty())
+    for (std::size_t c = 0; c < rows.names.size(); ++c)
+      refuse_suspected_mark(rows.path, rows.names[c], rows.column(c), options);
 }
 
 std::string moment_text(const SeriesRows& rows, std::size_t row) {
@@ -134,20 +119,6 @@ void check_times(const SeriesRows& rows, const std::vector<std::size_t>& starts)
                " of the row before; ", twice ? "keep one row for each time" : "sort the rows by time",
                rows.recording.empty() ? ", or name the column that tells recordings apart (recording)." : "."));
   }
-}
-
-/// Keeps the columns where keep is true.
-void keep_columns(SeriesRows& rows, const std::vector<bool>& keep) {
-  const std::size_t width = rows.names.size(), count = rows.rows();
-  std::vector<std::string> names;
-  for (std::size_t c = 0; c < width; ++c)
-    if (keep[c]) names.push_back(rows.names[c]);
-  std::size_t to = 0;
-  for (std::size_t i = 0; i < count; ++i)
-    for (std::size_t c = 0; c < width; ++c)
-      if (keep[c]) rows.cells[to++] = rows.cells[i * width + c];
-  rows.cells.resize(to);
-  rows.names = std::move(names);
 }
 
 /// Leaves out series that say nothing.
@@ -174,7 +145,7 @@ void drop_empty_and_constant(SeriesRows& rows) {
   if (!constant.empty())
     rows.notes.push_back("Left out, as they are constant and can neither drive nor be driven: " + listed(constant) +
                          ".");
-  if (empty.size() + constant.size() > 0) keep_columns(rows, keep);
+  if (empty.size() + constant.size() > 0) rows.keep(keep);
 }
 
 std::string spacing_sentence(const SeriesRows& rows, const EvenSteps& even, std::size_t missing) {
@@ -257,15 +228,80 @@ std::string SeriesRows::place_of(std::size_t row) const {
   return concat(path, ":row ", lines.empty() ? row + 1 : lines[row]);
 }
 
+std::vector<double> SeriesRows::column(std::size_t c) const {
+  std::vector<double> values(rows());
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = cells[i * names.size() + c];
+  return values;
+}
+
+void SeriesRows::keep(const std::vector<bool>& kept) {
+  const std::size_t width = names.size(), count = rows();
+  std::size_t to = 0;
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t c = 0; c < width; ++c)
+      if (kept[c]) cells[to++] = cells[i * width + c];
+  cells.resize(to);
+  std::erase_if(columns, [&, c = std::size_t{0}](std::size_t) mutable { return !kept[c++]; });
+  std::erase_if(names, [&, c = std::size_t{0}](const std::string&) mutable { return !kept[c++]; });
+}
+
+void SeriesRows::drop(std::size_t c) {
+  std::vector<bool> kept(names.size(), true);
+  kept[c] = false;
+  keep(kept);
+}
+
+std::vector<std::size_t> SeriesRows::stretches() const {
+  std::vector<std::size_t> starts{0};
+  for (std::size_t i = 1; i < recording.size(); ++i)
+    if (recording[i] != recording[i - 1]) starts.push_back(i);
+  return starts;
+}
+
+bool SeriesRows::ascends(const std::vector<double>& values) const {
+  for (std::size_t i = 1; i < values.size(); ++i)
+    if (!(values[i] > values[i - 1]) && (recording.empty() || recording[i] == recording[i - 1])) return false;
+  return true;
+}
+
 std::string lower_name(std::string_view name) { return datasets::text::lower_case(datasets::text::trimmed(name)); }
+
+namespace {
+
+/// "firm" of "Firm_ID".
+std::string without_number(std::string_view name) {
+  std::string word = lower_name(name);
+  for (const std::string_view ending : {"_id", " id", "_no", "_number"})
+    if (word.ends_with(ending)) word.resize(word.size() - ending.size());
+  return word;
+}
+
+}  // namespace
 
 bool is_recording_name(std::string_view name) {
   constexpr std::array kNames{"recording", "regime",      "session", "segment", "subject",   "trial",
                               "patient",   "participant", "person",  "animal",  "individual"};
-  std::string word = lower_name(name);
-  for (const std::string_view ending : {"_id", " id", "_no", "_number"})
-    if (word.ends_with(ending)) word.resize(word.size() - ending.size());
-  return std::find(kNames.begin(), kNames.end(), word) != kNames.end();
+  return std::find(kNames.begin(), kNames.end(), without_number(name)) != kNames.end();
+}
+
+bool is_name_of_thing(std::string_view name) {
+  constexpr std::array<std::string_view, 17> kNames{"country", "station", "site", "region", "city",  "state",
+                                                    "firm",    "company", "plot", "sensor", "group", "location",
+                                                    "unit",    "id",      "name", "code",   "place"};
+  return std::find(kNames.begin(), kNames.end(), without_number(name)) != kNames.end();
+}
+
+bool is_word(std::string_view cell) {
+  cell = datasets::text::trimmed(cell);
+  const char first = cell.empty() ? ' ' : cell[0];
+  const bool is_letter = (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z') || first < 0;
+  return is_letter && !is_missing(cell) && !number_in(cell, true) && !is_date(cell);
+}
+
+void refuse_words(const std::string& path, const std::string& column, const std::vector<std::string>& words) {
+  throw DataError(concat(path, ": column '", datasets::text::shown_text(column), "' holds words (", listed(words),
+                         "), but a series is numbers; name the columns that are series (columns), or this one as what "
+                         "tells recordings apart (recording)."));
 }
 
 std::string listed(const std::vector<std::string>& names) {
@@ -300,14 +336,17 @@ void check_recordings(const std::string& path, const std::string& column, const 
 SeriesFile finished(SeriesRows rows, const SeriesFileOptions& options) {
   if (!rows.recording.empty()) gather_recordings(rows);
   take_out_marks(rows, options);
-  drop_repeated(rows);
   turn_round(rows);
-  const std::vector<std::size_t> starts = stretches_of(rows);
+  read_numbers_as_dates(rows);
+  count_on_local_clock(rows);
+  drop_repeated(rows);
+  const std::vector<std::size_t> starts = rows.stretches();
   if (!rows.times.empty()) check_times(rows, starts);
   if (rows.rows() < kFewestRows)
     throw DataError(concat(rows.path, ": has ", counted(static_cast<Index>(rows.rows()), "row"),
                            " of values, but lags need at least ", kFewestRows, "; one row is one moment."));
   refuse_suspected_marks(rows, options);
+  drop_counters(rows, options);
   drop_empty_and_constant(rows);
   say_missing(rows);
   if (!rows.recording.empty())
@@ -328,7 +367,9 @@ SeriesFile finished(SeriesRows rows, const SeriesFileOptions& options) {
                                 moment_text(rows, 0), " to ", moment_text(rows, rows.rows() - 1),
                                 ") and unevenly spaced."));
   }
-  file.notes = std::move(rows.notes);
+  static_cast<ReadingNotes&>(file) = std::move(rows);
+  take_increments(file, options);
+  drop_dependent(file);
   return file;
 }
 

@@ -12,7 +12,7 @@
 namespace fovea::datasets::series {
 
 /// Rows x names, with a time and a recording for each row where there are such columns.
-struct SeriesRows {
+struct SeriesRows : ReadingNotes {
   std::string path;
   std::vector<std::string> names;
   std::vector<double> cells;  ///< rows x names
@@ -22,11 +22,37 @@ struct SeriesRows {
   std::vector<std::uint32_t> recording;  ///< a row; empty: one recording
   std::vector<std::string> recordings;   ///< their names
   std::vector<std::size_t> lines;        ///< of the file, one a row; empty: rows are counted from 1
-  std::vector<std::string> notes;
+  std::vector<std::size_t> columns;      ///< of the file, one a name; empty: not known
   std::size_t rows() const { return names.empty() ? 0 : cells.size() / names.size(); }
   /// "FILE:row N" of a row.
   std::string place_of(std::size_t row) const;
+  std::vector<double> column(std::size_t c) const;
+  /// Keeps the columns where `kept` is true.
+  void keep(const std::vector<bool>& kept);
+  void drop(std::size_t c);
+  /// First rows of stretches of the same recording.
+  std::vector<std::size_t> stretches() const;
+  /// Whether these numbers, one a row, rise from row to row in each stretch.
+  bool ascends(const std::vector<double>& values) const;
 };
+
+/// Of the columns with these names the first whose numbers ascend in each recording, or are dates, becomes the times.
+void take_times(SeriesRows& rows, const std::vector<std::string>& candidates);
+/// A column of whole numbers becomes the recordings if the times, those of the rows or else of a candidate, ascend for
+/// each of its numbers and not throughout.
+void take_numbered_recordings(SeriesRows& rows, const std::vector<std::string>& candidates);
+/// Times that are 199001, 1990.01, 19901 (a quarter), 1990001 (a day), or seconds to nanoseconds since 1970 become
+/// dates: where all are, ascend and are then evenly spaced.
+void read_numbers_as_dates(SeriesRows& rows);
+/// Hours that a local clock strikes twice, or leaves out, where summer time ends or begins.
+void count_on_local_clock(SeriesRows& rows);
+/// Leaves out columns that rise by the same from row to row, perhaps from 0 or 1 again and again, and columns that
+/// repeat the year, month, day, weekday or hour of the times.
+void drop_counters(SeriesRows& rows, const SeriesFileOptions& options);
+/// Puts the increments of running totals in their place, and leaves out columns that follow from others: see
+/// dependent.cpp.
+void take_increments(SeriesFile& file, const SeriesFileOptions& options);
+void drop_dependent(SeriesFile& file);
 
 /// Puts stretches together, checks times and values, drops what is no series, and makes a table or curves of it.
 SeriesFile finished(SeriesRows rows, const SeriesFileOptions& options);
@@ -64,8 +90,10 @@ SeriesRows read_wide(datasets::text::CsvReader& reader, const std::string& path,
 struct LongColumns {
   std::size_t series = 0, time = 0, value = 0;
   std::optional<std::size_t> error, group;
+  bool by_words = false;  ///< no name says that it is long: some time must stand there twice
 };
-std::optional<LongColumns> long_columns(const datasets::text::CsvReader& reader, const SeriesFileOptions& options);
+std::optional<LongColumns> long_columns(const datasets::text::CsvReader& reader, const std::string& path,
+                                        const SeriesText& text, const SeriesFileOptions& options);
 SeriesFile read_long(datasets::text::CsvReader& reader, const std::string& path, const SeriesText& text,
                      const LongColumns& columns, const SeriesFileOptions& options);
 
@@ -74,11 +102,17 @@ SeriesRows read_hdf5_series(const std::string& path, const SeriesFileOptions& op
 
 /// Lower case, without blanks around it.
 std::string lower_name(std::string_view name);
-/// Whether a column of this name tells recordings apart.
+/// Whether a column of this name tells recordings apart; of a thing ("firm", "station"): where times bear it out.
 bool is_recording_name(std::string_view name);
+bool is_name_of_thing(std::string_view name);
 /// Throws DataError for names of recordings that are as good as one a row, or values that were measured.
 void check_recordings(const std::string& path, const std::string& column, const std::vector<std::string>& names,
                       std::size_t rows);
+/// Whether a cell holds letters and is neither a missing value nor a date.
+bool is_word(std::string_view cell);
+/// Throws DataError for a column of words that are no recordings.
+[[noreturn]] void refuse_words(const std::string& path, const std::string& column,
+                               const std::vector<std::string>& words);
 /// Throws DataError that names the columns there are, or the nearest.
 [[noreturn]] void refuse_column(const std::string& path, const std::string& wanted,
                                 const std::vector<std::string>& there);

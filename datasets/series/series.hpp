@@ -16,6 +16,7 @@ struct SeriesTable {
   std::string time_unit;                      ///< empty: steps
   std::vector<Index> recording_starts = {0};  ///< first row of each recording, ascending, the first 0: no lag reaches
                                               ///< from one recording into another
+  std::vector<Index> increments = {};         ///< series that were running totals: what each step adds
   Index steps() const { return values.rows(); }
   Index series() const { return values.cols(); }
 };

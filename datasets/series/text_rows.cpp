@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/datasets/series/rows.hpp"
@@ -18,6 +20,44 @@ DayMonth asked_order(const std::string& path, const std::string& word) {
 const char* words_of(DayMonth order) { return order == DayMonth::day_first ? "day/month/year" : "month/day/year"; }
 
 }  // namespace
+
+void DayMonthEvidence::Reading::add(std::optional<double> date) {
+  if (!date) return;
+  ++dates;
+  if (!times.empty() && *date != times.back()) ++(*date > times.back() ? rises : falls);
+  times.push_back(*date);
+}
+
+void DayMonthEvidence::add(std::string_view cell) {
+  const auto by_day = date_of(cell, DayMonth::day_first), by_month = date_of(cell, DayMonth::month_first);
+  day_first_.add(by_day);
+  month_first_.add(by_month);
+  if (by_day && !by_month && day_first_.proof.empty()) day_first_.proof = datasets::text::shown_text(cell);
+  if (by_month && !by_day && month_first_.proof.empty()) month_first_.proof = datasets::text::shown_text(cell);
+  if (by_day && by_month && example_.empty()) example_ = datasets::text::shown_text(cell);
+}
+
+DayMonth DayMonthEvidence::order() const {
+  const auto pick = [](bool day) { return day ? DayMonth::day_first : DayMonth::month_first; };
+  if (day_first_.dates != month_first_.dates) return pick(day_first_.dates > month_first_.dates);
+  if (day_first_.times == month_first_.times) return DayMonth::day_first;
+  if (day_first_.is_monotone() != month_first_.is_monotone()) return pick(day_first_.is_monotone());
+  const auto is_even = [](const Reading& reading) {
+    std::vector<double> times = reading.times;
+    if (reading.falls > 0) std::reverse(times.begin(), times.end());
+    return reading.is_monotone() && even_steps(times, {0}, TimeKind::date, "").has_value();
+  };
+  const bool day_is_even = is_even(day_first_), month_is_even = is_even(month_first_);
+  return day_is_even == month_is_even ? DayMonth::unknown : pick(day_is_even);
+}
+
+std::string DayMonthEvidence::reason() const {
+  const bool day = order() == DayMonth::day_first;
+  const Reading& taken = day ? day_first_ : month_first_;
+  const Reading& other = day ? month_first_ : day_first_;
+  if (!taken.proof.empty()) return "there is " + taken.proof;
+  return taken.is_monotone() != other.is_monotone() ? "only so do they ascend" : "only so are they evenly spaced";
+}
 
 TimeStyle time_style(const datasets::text::CsvReader& reader, const std::string& path, const SeriesText& text,
                      std::size_t column, const SeriesFileOptions& options) {

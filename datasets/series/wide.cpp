@@ -16,11 +16,21 @@ constexpr std::size_t kNowhere = -1;
 /// Which column is what.
 struct WideColumns {
   std::size_t time = kNowhere, recording = kNowhere;
-  std::size_t clock = kNowhere;                  ///< of a column of dates: the times of day, or hours
-  std::size_t month = kNowhere, day = kNowhere;  ///< of a column of years
-  bool is_part_of_time(std::size_t c) const { return c == clock || c == month || c == day; }
-  bool time_is_certain = false;  ///< otherwise its values must ascend
-  bool time_is_lent = false;     ///< the first of the series is there only because it may hold times
+  std::size_t clock = kNowhere;  ///< of a column of dates: the times of day, or hours
+  /// Behind a column of years: its mark as in ISO 8601, and the digits.
+  struct Part {
+    std::size_t column;
+    const char* mark;
+    std::size_t digits;
+  };
+  std::vector<Part> parts;
+  bool is_part_of_time(std::size_t c) const {
+    return c == clock || std::any_of(parts.begin(), parts.end(), [&](const Part& part) { return part.column == c; });
+  }
+  bool time_is_certain = false;     ///< otherwise its values must ascend
+  bool recording_is_lent = false;   ///< words that no series has: recordings if the times bear it out
+  std::vector<std::string> clocks;  ///< columns that hold the times if they ascend, the likeliest first
+  std::vector<std::size_t> lent;    ///< those of them that are no series that were asked for
   std::vector<std::size_t> series;
 };
 
@@ -43,59 +53,87 @@ bool is_hour(std::string_view name, std::string_view cell) {
          *hour == std::floor(*hour);
 }
 
-/// Columns of years, months and perhaps days are times together.
-void find_year_month_day(const datasets::text::CsvReader& reader, WideColumns& columns) {
+/// "3" of "Q3" and "W3".
+std::string_view without_letter(std::string_view cell) {
+  cell = datasets::text::trimmed(cell);
+  return cell.size() > 1 && std::string_view("QqWw").find(cell[0]) != std::string_view::npos ? cell.substr(1) : cell;
+}
+
+/// Columns of years, and months and perhaps days, quarters, weeks or days of the year, are times together.
+void find_parts_of_year(const datasets::text::CsvReader& reader, WideColumns& columns) {
   const auto find = [&](std::initializer_list<const char*> words) {
     for (std::size_t c = 0; c < reader.columns().size(); ++c)
       for (const char* word : words)
-        if (lower_name(reader.columns()[c]) == word && number_in(reader.text(c), false)) return c;
+        if (lower_name(reader.columns()[c]) == word && number_in(without_letter(reader.text(c)), false)) return c;
     return kNowhere;
   };
-  const std::size_t year = find({"year", "yr", "jahr"}), month = find({"month", "mon", "mo", "monat"});
+  const std::size_t year = find({"year", "yr", "jahr"}), day = find({"day", "dy", "tag"});
   const bool is_other = columns.time_is_certain && columns.time != year;
-  if (year == kNowhere || month == kNowhere || is_other) return;
+  if (year == kNowhere || is_other) return;
+  if (const auto month = find({"month", "mon", "mo", "monat"}); month != kNowhere) {
+    columns.parts = {{month, "-", 2}};
+    if (day != kNowhere) columns.parts.push_back({day, "-", 2});
+  } else if (const auto quarter = find({"quarter", "qtr", "quartal"}); quarter != kNowhere) {
+    columns.parts = {{quarter, "-Q", 1}};
+  } else if (const auto of_year = find({"doy", "yday", "jday", "day_of_year", "dayofyear"}); of_year != kNowhere) {
+    columns.parts = {{of_year, "-", 3}};
+  } else if (const auto week = find({"week", "isoweek", "woche", "kw"}); week != kNowhere) {
+    columns.parts = {{week, "-W", 2}};
+  } else if (day != kNowhere) {
+    columns.parts = {{day, "-", 3}};
+  }
+  if (columns.parts.empty()) return;
   columns.time = year;
-  columns.month = month;
-  columns.day = find({"day", "dy", "tag"});
   columns.time_is_certain = true;
 }
 
-/// The column of times by its name; failing that the first, if its first cell is a date, or perhaps if a number.
+/// The column of times by its name; failing that the first whose first cell is a date and no number, or one that is the
+/// times if its values ascend: with a unit in its name, with another name of times, or the first.
 void find_time(const datasets::text::CsvReader& reader, bool has_header, WideColumns& columns) {
   const auto& names = reader.columns();
-  const std::size_t first = columns.recording == 0 ? 1 : 0;
-  for (std::size_t c = 0; c < names.size() && has_header && !columns.time_is_certain; ++c) {
+  std::vector<std::size_t> order;
+  for (std::size_t c = 0; c < names.size(); ++c)
+    if (c != columns.recording && (has_header || c == 0)) order.push_back(c);
+  const auto rank = [&](std::size_t c) {
     const TimeName name = time_name(names[c]);
-    if (!name.is_time || c == columns.recording || (!name.certain && c > first) || is_clock(reader.text(c))) continue;
+    return !has_header || is_clock(reader.text(c)) ? 4
+           : name.certain                          ? 0
+           : !name.unit.empty()                    ? 1
+           : name.is_time && c > 0                 ? 2
+                                                   : 3;
+  };
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
+  for (const std::size_t c : order) {
+    const bool is_words = is_date(reader.text(c)) && !number_in(reader.text(c), false);
+    if (columns.time_is_certain || (rank(c) > 0 && !is_words && (c > 0 || !is_date(reader.text(c))))) continue;
     columns.time = c;
-    columns.time_is_certain = name.certain;
+    columns.time_is_certain = true;
   }
-  if (columns.time == kNowhere && first == 0) columns.time = 0;
-  if (columns.time != kNowhere && is_date(reader.text(columns.time))) columns.time_is_certain = true;
-  if (has_header) find_year_month_day(reader, columns);
-  const bool has_days = columns.day != kNowhere || (columns.time != kNowhere && is_date(reader.text(columns.time)));
-  for (std::size_t c = 0; c < names.size() && has_header && columns.time_is_certain && has_days; ++c)
+  if (has_header) find_parts_of_year(reader, columns);
+  for (const std::size_t c : order)
+    if (!columns.time_is_certain && (c == 0 || rank(c) < 3) && number_in(reader.text(c), true))
+      columns.clocks.push_back(names[c]);
+  const bool has_days =
+      columns.time_is_certain && (columns.parts.empty() ? is_date(reader.text(columns.time))
+                                                        : columns.parts.size() > 1 || columns.parts[0].digits == 3);
+  for (std::size_t c = 0; c < names.size() && has_header && has_days; ++c)
     if (columns.clock == kNowhere && c != columns.time &&
         (is_clock(reader.text(c)) || is_hour(names[c], reader.text(c))))
       columns.clock = c;
 }
 
-/// A column of names, such as stations or countries, where the rows of each are a recording.
-bool is_column_of_names(std::string_view name, std::string_view first_cell) {
-  constexpr std::array<std::string_view, 17> kNames{"country", "station", "site", "region", "city",  "state",
-                                                    "firm",    "company", "plot", "sensor", "group", "location",
-                                                    "unit",    "id",      "name", "code",   "place"};
-  const bool is_name = std::find(kNames.begin(), kNames.end(), lower_name(name)) != kNames.end();
-  return is_name && !is_missing(first_cell) && !number_in(first_cell, true) && !is_date(first_cell);
-}
-
-std::size_t recognised_recording(const datasets::text::CsvReader& reader) {
+/// By its name; or words that name a thing; or else the first column of words, if times bear it out.
+void recognise_recording(const datasets::text::CsvReader& reader, WideColumns& columns) {
   const auto& names = reader.columns();
-  for (std::size_t c = 0; c < names.size(); ++c)
-    if (is_recording_name(names[c])) return c;
-  for (std::size_t c = 0; c < names.size(); ++c)
-    if (is_column_of_names(names[c], reader.text(c))) return c;
-  return kNowhere;
+  const auto first = [&](const auto& is) {
+    for (std::size_t c = 0; c < names.size() && columns.recording == kNowhere; ++c)
+      if (is(c)) columns.recording = c;
+  };
+  first([&](std::size_t c) { return is_recording_name(names[c]); });
+  first([&](std::size_t c) { return is_name_of_thing(names[c]) && is_word(reader.text(c)); });
+  if (columns.recording != kNowhere) return;
+  first([&](std::size_t c) { return is_word(reader.text(c)); });
+  columns.recording_is_lent = columns.recording != kNowhere;
 }
 
 WideColumns columns_of_wide(const datasets::text::CsvReader& reader, const std::string& path, bool has_header,
@@ -105,7 +143,7 @@ WideColumns columns_of_wide(const datasets::text::CsvReader& reader, const std::
   if (!options.recording.empty() && options.recording != kNone) {
     columns.recording = place_of_column(reader, path, options.recording);
   } else if (options.recording.empty()) {
-    columns.recording = recognised_recording(reader);
+    recognise_recording(reader, columns);
   }
   if (!options.time.empty() && options.time != kNone) {
     columns.time = place_of_column(reader, path, options.time);
@@ -115,14 +153,16 @@ WideColumns columns_of_wide(const datasets::text::CsvReader& reader, const std::
   }
   for (const std::string& wanted : options.columns) {
     const std::size_t place = place_of_column(reader, path, wanted);
-    if (place == columns.time && !columns.time_is_certain) columns.time = kNowhere;
+    std::erase(columns.clocks, wanted);
     if (std::find(columns.series.begin(), columns.series.end(), place) == columns.series.end())
       columns.series.push_back(place);
   }
-  if (columns.time != kNowhere && !columns.time_is_certain && !options.columns.empty()) {
-    columns.series.insert(columns.series.begin(), columns.time);
-    columns.time_is_lent = true;
-  }
+  for (std::size_t c = 0; c < names.size() && !options.columns.empty(); ++c)
+    if (std::find(columns.clocks.begin(), columns.clocks.end(), names[c]) != columns.clocks.end())
+      columns.series.push_back(c), columns.lent.push_back(c);
+  if (columns.recording_is_lent && !options.columns.empty() &&
+      std::find(columns.series.begin(), columns.series.end(), columns.recording) != columns.series.end())
+    columns.recording = kNowhere, columns.recording_is_lent = false;
   if (options.columns.empty())
     for (std::size_t c = 0; c < names.size(); ++c)
       if (c != columns.recording && !columns.is_part_of_time(c) && (c != columns.time || !columns.time_is_certain))
@@ -147,18 +187,18 @@ class TimeCells {
   double of(const datasets::text::CsvReader& reader) {
     std::string cell(datasets::text::trimmed(reader.text(column_)));
     if (is_missing(cell)) reader.refuse(column_, "the time is missing; give every row one.");
-    for (const std::size_t part : {columns_.month, columns_.day})
-      if (part != kNowhere) cell += concat('-', two_digits(datasets::text::trimmed(reader.text(part))));
+    for (const WideColumns::Part& part : columns_.parts)
+      cell += concat(part.mark, padded(without_letter(reader.text(part.column)), part.digits));
     if (columns_.clock != kNowhere) {
       const std::string clock(datasets::text::trimmed(reader.text(columns_.clock)));
-      cell += concat(' ', is_clock(clock) ? clock : two_digits(clock) + ":00");
+      cell += concat(' ', is_clock(clock) ? clock : padded(clock, 2) + ":00");
     }
     const std::optional<double> date = kind_ == TimeKind::number ? std::nullopt : date_of(cell, order_);
     if (date) {
       kind_ = TimeKind::date;
       return *date;
     }
-    const bool is_one_column = columns_.clock == kNowhere && columns_.month == kNowhere;
+    const bool is_one_column = columns_.clock == kNowhere && columns_.parts.empty();
     const auto number = is_one_column ? number_in(cell, decimal_comma_) : std::nullopt;
     if (kind_ == TimeKind::date || !number || !std::isfinite(*number)) refuse(reader, cell);
     kind_ = TimeKind::number;
@@ -176,7 +216,9 @@ class TimeCells {
                         is_other ? order_ == DayMonth::day_first ? " with the day first" : " with the month first" : "",
                         "; write ", wanted));
   }
-  static std::string two_digits(std::string_view cell) { return concat(cell.size() == 1 ? "0" : "", cell); }
+  static std::string padded(std::string_view cell, std::size_t digits) {
+    return concat(std::string(digits - std::min(digits, cell.size()), '0'), cell);
+  }
   const WideColumns columns_;
   std::size_t column_;
   bool decimal_comma_;
@@ -200,57 +242,30 @@ class RecordingNames {
   std::vector<std::string> names_;
 };
 
-/// Takes the first column out of the series.
-void drop_first(SeriesRows& rows) {
-  const std::size_t width = rows.names.size(), count = rows.rows();
-  std::size_t to = 0;
-  for (std::size_t i = 0; i < count; ++i)
-    for (std::size_t c = 1; c < width; ++c) rows.cells[to++] = rows.cells[i * width + c];
-  rows.cells.resize(to);
-  rows.names.erase(rows.names.begin());
-}
-
-/// The first column was read as a series; if it ascends throughout it holds times.
-void take_ascending_times(SeriesRows& rows, const std::string& name) {
-  const std::size_t width = rows.names.size(), count = rows.rows();
-  if (width < 2 || count < kFewestRows) return;
-  for (std::size_t i = 1; i < count; ++i) {
-    const bool is_other = !rows.recording.empty() && rows.recording[i] != rows.recording[i - 1];
-    if (!is_other && !(rows.cells[i * width] > rows.cells[(i - 1) * width])) return;
+/// Words were taken for recordings: they are if the times ascend in each and not throughout.
+void check_lent_recordings(const SeriesRows& rows, const WideColumns& columns, const std::string& name) {
+  std::vector<double> times = rows.times;
+  for (std::size_t c = 0; c < rows.names.size() && times.empty(); ++c)
+    if (!columns.clocks.empty() && rows.names[c] == columns.clocks[0]) times = rows.column(c);
+  std::vector<double> last(rows.recordings.size(), -HUGE_VAL);
+  bool ascend = !times.empty(), throughout = true;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    ascend = ascend && times[i] > last[rows.recording[i]];
+    throughout = throughout && (i == 0 || times[i] > times[i - 1]);
+    last[rows.recording[i]] = times[i];
   }
-  for (std::size_t i = 0; i < count; ++i) rows.times.push_back(rows.cells[i * width]);
-  drop_first(rows);
-  rows.kind = TimeKind::number;
-  rows.time_name = name;
-  rows.time_unit = time_name(name).unit;
-  if (!time_name(name).is_time)
-    rows.notes.push_back(concat("Column '", datasets::text::shown_text(name),
-                                "' ascends from row to row and is taken for the times; if it is a "
-                                "series, say that there are no times (time none)."));
-}
-
-/// Where there are times, a first column 0, 1, 2, ... without a name, or called index, row or the like, says nothing.
-void drop_row_numbers(SeriesRows& rows) {
-  constexpr std::array<std::string_view, 9> kNames{"", "index", "row", "rows", "#", "nr", "no", "no.", "id"};
-  const std::size_t width = rows.names.size(), count = rows.rows();
-  if (rows.times.empty() || width < 2 ||
-      std::find(kNames.begin(), kNames.end(), lower_name(rows.names[0])) == kNames.end())
-    return;
-  for (std::size_t i = 1; i < count; ++i)
-    if (rows.cells[i * width] != rows.cells[(i - 1) * width] + 1) return;
-  rows.notes.push_back(
-      concat("Column '", datasets::text::shown_text(rows.names[0]), "' numbers the rows and was left out."));
-  drop_first(rows);
+  if (ascend && !throughout && 2 * last.size() <= times.size()) return;
+  refuse_words(rows.path, name, rows.recordings);
 }
 
 /// A column without a name gets one.
-void name_the_nameless(SeriesRows& rows, const std::vector<std::size_t>& columns) {
+void name_the_nameless(SeriesRows& rows) {
   for (std::size_t c = 0; c < rows.names.size(); ++c) {
     if (!rows.names[c].empty()) continue;
-    std::string name = concat("column ", columns[c] + 1);
+    std::string name = concat("column ", rows.columns[c] + 1);
     while (std::find(rows.names.begin(), rows.names.end(), name) != rows.names.end()) name += '*';
     rows.names[c] = std::move(name);
-    rows.notes.push_back(concat("Column ", columns[c] + 1, " has no name; it is called '", rows.names[c], "'."));
+    rows.notes.push_back(concat("Column ", rows.columns[c] + 1, " has no name; it is called '", rows.names[c], "'."));
   }
 }
 
@@ -284,28 +299,29 @@ SeriesRows read_wide(datasets::text::CsvReader& reader, const std::string& path,
   }
   if (is_first) throw DataError(concat(path, ": has a header but no rows; each row is one time."));
   for (const std::size_t c : columns.series) rows.names.push_back(reader.columns()[c]);
+  rows.columns = columns.series;
   rows.recordings = recordings.taken();
   if (times) rows.kind = times->kind();
   for (const auto& notes : {numbers.notes(reader.columns()), data.notes()})
     rows.notes.insert(rows.notes.end(), notes.begin(), notes.end());
+  if (columns.recording_is_lent) check_lent_recordings(rows, columns, reader.columns()[columns.recording]);
   if (columns.recording != kNowhere)
     check_recordings(path, reader.columns()[columns.recording], rows.recordings, rows.lines.size());
-  if (columns.time != kNowhere && columns.time_is_certain) {
+  if (columns.time_is_certain) {
     rows.time_name = reader.columns()[columns.time];
     rows.time_unit = time_name(rows.time_name).unit;
-  } else if (columns.time != kNowhere && columns.series.front() == columns.time) {
-    take_ascending_times(rows, reader.columns()[columns.time]);
-    if (columns.time_is_lent && rows.times.empty()) drop_first(rows);
-    const std::string& name = reader.columns()[columns.time];
-    if (!columns.time_is_lent && rows.times.empty() && !name.empty() && time_name(name).is_time)
-      rows.notes.push_back(concat("Column '", datasets::text::shown_text(name),
-                                  "' does not ascend from row to row: it is read as a series, not as times."));
-    if (columns.time_is_lent || !rows.times.empty()) columns.series.erase(columns.series.begin());
   }
-  const std::size_t before = rows.names.size();
-  drop_row_numbers(rows);
-  if (rows.names.size() < before) columns.series.erase(columns.series.begin());
-  name_the_nameless(rows, columns.series);
+  if (rows.recording.empty() && options.recording.empty()) take_numbered_recordings(rows, columns.clocks);
+  if (rows.times.empty()) take_times(rows, columns.clocks);
+  for (const std::size_t c : columns.lent)
+    if (const auto lent = std::find(rows.columns.begin(), rows.columns.end(), c); lent != rows.columns.end())
+      rows.drop(lent - rows.columns.begin());
+  const std::string likeliest = columns.clocks.empty() ? "" : columns.clocks[0];
+  if (rows.times.empty() && columns.lent.empty() && !likeliest.empty() && time_name(likeliest).is_time)
+    rows.notes.push_back(concat("Column '", datasets::text::shown_text(likeliest),
+                                "' does not ascend from row to row: it is read as a series, not as times."));
+  drop_counters(rows, options);
+  name_the_nameless(rows);
   return rows;
 }
 

@@ -1,6 +1,7 @@
 #include "fovea/core/lab/domain.hpp"
 
 #include "fovea/datasets/recognise/file_kind.hpp"
+#include "fovea/datasets/series/findings.hpp"
 #include "fovea/domains/lag/discover/findings.hpp"
 #include "fovea/domains/lag/door/lags.hpp"
 #include "fovea/domains/lag/experiments.hpp"
@@ -13,10 +14,12 @@ namespace fovea::lag {
 
 namespace {
 
-using discover::BeyondSteadyEffects, discover::FewLinksOnSurrogates, discover::LinksOfWanderers, discover::RateUnknown,
-    discover::ThresholdsRaised, discover::ViewsDisagree, network::LagChanges, pair::FalseAlarmsOfSimulatedPairs,
-    pair::LagsOfSimulatedPairs, pair::NoPairCanBeRelated, pair::NoSignificantLag, pair::RelatedPairs,
-    pair::SignificantLag;
+using datasets::series::CountsRows, datasets::series::LocalClock, datasets::series::NumberedRecordings,
+    datasets::series::RunningTotals, datasets::series::SameColumns, datasets::series::SummingColumns,
+    datasets::series::TimesRead, discover::BeyondSteadyEffects, discover::FewLinksOnSurrogates,
+    discover::LinksOfWanderers, discover::RateUnknown, discover::ThresholdsRaised, discover::ViewsDisagree,
+    network::LagChanges, pair::FalseAlarmsOfSimulatedPairs, pair::LagsOfSimulatedPairs, pair::NoPairCanBeRelated,
+    pair::NoSignificantLag, pair::RelatedPairs, pair::SignificantLag;
 
 #define FOVEA_EXPERIMENT(folder, name) &folder::make_##name,
 const std::vector<MakeExperiment> kExperiments{
@@ -42,11 +45,12 @@ Domain domain() {
           {},
           {},
           {},
-          finding_kinds<AttentionOffDelays, AttentionOnDelays, BeyondSteadyEffects, FalseAlarmsOfSimulatedPairs,
-                        FalseLinksOnSurrogates, FewLinksOnSurrogates, HiddenFactor, LagChanges, LagsOfSimulatedPairs,
-                        LinksOfWanderers, MayWander, NoPairCanBeRelated, NoSignificantLag, NoSignificantLink,
-                        PairOfGroup, RateUnknown, RelatedPairs, SharedCourseExplainsLinks, SignificantLag,
-                        SignificantLinks, ThresholdsRaised, ViewsDisagree>(),
+          finding_kinds<AttentionOffDelays, AttentionOnDelays, BeyondSteadyEffects, CountsRows,
+                        FalseAlarmsOfSimulatedPairs, FalseLinksOnSurrogates, FewLinksOnSurrogates, HiddenFactor,
+                        LagChanges, LagsOfSimulatedPairs, LinksOfWanderers, LocalClock, MayWander, NoPairCanBeRelated,
+                        NoSignificantLag, NoSignificantLink, NumberedRecordings, PairOfGroup, RateUnknown, RelatedPairs,
+                        RunningTotals, SameColumns, SharedCourseExplainsLinks, SignificantLag, SignificantLinks,
+                        SummingColumns, ThresholdsRaised, TimesRead, ViewsDisagree>(),
           {{"a table of time series",
             [](const std::string& path) { return datasets::kind_of_file(path) == datasets::FileKind::series; },
             "fovea lags @"}}};

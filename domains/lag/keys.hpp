@@ -23,6 +23,10 @@ inline const SharedChoice<> kDates{
 inline const SharedKey kMissing{
     "data.missing",
     "numbers that mark missing values, such as \"-999\"; \"none\": none do; empty: suspected ones are refused"};
+inline const SharedChoice<> kTotals{
+    "data.totals",
+    {"difference", "keep"},
+    "of series that never fall (running totals): what is added from row to row, or the levels"};
 inline const SharedKey kDifference{"data.difference", "use differences from step to step: for trends and random walks"};
 inline const SharedKey kMadeSteps{"data.made_steps", "steps of the simulated series", Range::between(50, 1e6)};
 inline const SharedKey kLongestLag{"lags.max", "largest lag tested; 0: chosen from the data", Range::between(0, 1e6),

@@ -16,8 +16,8 @@ constexpr const char* kEven = "lag.discover";
 constexpr const char* kUneven = "lag.pair";
 
 datasets::series::SeriesFileOptions file_options(const Arguments& arguments) {
-  return {arguments.text("time", ""), arguments.text("recording", ""), arguments.names("columns"),
-          arguments.text("dates", "auto"), arguments.names("missing")};
+  return {arguments.text("time", ""),      arguments.text("recording", ""), arguments.names("columns"),
+          arguments.text("dates", "auto"), arguments.names("missing"),      arguments.text("totals", "difference")};
 }
 
 /// The settings of the options given; each has the same words on the command line and in the config.
@@ -30,6 +30,7 @@ class Settings {
     names("columns", "data.columns");
     text("dates", "data.dates");
     names("missing", "data.missing");
+    text("totals", "data.totals");
   }
   void text(const char* option, const std::string& key) {
     if (arguments_.has(option)) add(option, key, quoted_value(arguments_.text(option, "")));
@@ -144,6 +145,7 @@ std::vector<Option> options() {
       {"dates", 0, "ORDER", "day-first or month-first, for dates such as 03/04/2020 (default: decided by the column)",
        false},
       {"missing", 0, "NUMBERS", "numbers that mark missing values, such as -999,-9999; none: no number does", true},
+      {"totals", 0, "KIND", "of running totals: difference (default), what is added from row to row, or keep", false},
       {"explain-reading", 0, "", "print how the file is read, and each series, and stop", false},
       {"targets", 0, "NAMES", "effects to be explained, as a,b,c (default: all)", true},
       {"max-lag", 0, "N",

@@ -21,6 +21,8 @@ Keys<SeriesAsked> series_keys(const std::string& sample) {
       .choice(kDates, option(&Options::dates))
       .added_later()
       .key(kMissing, option(&Options::missing))
+      .added_later()
+      .choice(kTotals, option(&Options::totals))
       .added_later();
 }
 
@@ -46,7 +48,8 @@ std::map<std::string, ConfigValue> values_of_keys(const std::string& path,
           {kRecording.name, options.recording},
           {kColumns.name, options.columns},
           {kDates.name, options.dates},
-          {kMissing.name, options.missing}};
+          {kMissing.name, options.missing},
+          {kTotals.name, options.totals}};
 }
 
 void refuse_uneven(const SeriesAsked& asked, const datasets::series::SeriesFile& file) {
@@ -78,6 +81,8 @@ datasets::series::SeriesTable differences(const datasets::series::SeriesTable& t
     changes.recording_starts.push_back(to);
     changes.values.middleRows(to, end - first - 1) =
         table.values.middleRows(first + 1, end - first - 1) - table.values.middleRows(first, end - first - 1);
+    for (const Index s : table.increments)  // are differences already
+      changes.values.col(s).segment(to, end - first - 1) = table.values.col(s).segment(first + 1, end - first - 1);
     to += end - first - 1;
   }
   changes.values.conservativeResize(to, Eigen::NoChange);

@@ -1,0 +1,307 @@
+/// Columns that follow from others in every row: equal but for unit and origin, sums and other linear combinations.
+///
+/// A relation holds where it leaves no more than rounding does: in every row |y - a - sum b_j x_j| <= (d_y + sum |b_j|
+/// d_j) / 2, where d is one of the last printed digit of a value (found from all of a column: the most decimals and
+/// the most significant digits that its values need). It counts where that bound is far below y's spread, so that
+/// coarse columns are not taken for others, and where there are many more rows than terms. Pairs are compared first, in
+/// the rows known in both; then each column with all before it by Gram-Schmidt on centred columns (a QR that passes
+/// over what depends on earlier ones), in the rows without a missing cell.
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <numeric>
+#include <optional>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
+#include "fovea/datasets/series/findings.hpp"
+#include "fovea/datasets/series/rows.hpp"
+#include "fovea/datasets/text/names.hpp"
+
+namespace fovea::datasets::series {
+
+namespace {
+
+constexpr Index kMostCompared = 1000;  // columns in pairs: half a million, each refused after a few rows
+constexpr Index kMostSummed = 400;     // columns in sums: some 10^9 operations
+constexpr Index kRowsSearched = 2000;  // evenly spread; what is found there is tested in all
+constexpr double kFarBelow = 0.25;     // of y's standard deviation: the bound of what counts as rounding
+constexpr double kExact = 1e-12;       // of the largest term: what sums of doubles lose
+
+using Column = Eigen::VectorXd;
+
+/// The last printed digit of values of a column.
+class Rounding {
+ public:
+  explicit Rounding(const Column& values) {
+    const Index stride = std::max<Index>(1, values.size() / kRowsSearched);
+    for (Index i = 0; i < values.size(); i += stride) {
+      if (std::isnan(values(i)) || values(i) == 0) continue;
+      std::array<char, 40> text{};
+      const char* const end =
+          std::to_chars(text.data(), text.data() + text.size(), std::fabs(values(i)), std::chars_format::scientific)
+              .ptr;
+      const char* const e = std::find(static_cast<const char*>(text.data()), end, 'e');
+      const int length = static_cast<int>(e - text.data());
+      const int digits = length > 1 ? length - 1 : 1, exponent = std::atoi(e + 1);
+      significant_ = std::max(significant_, digits);
+      decimals_ = std::max(decimals_, digits - 1 - exponent);
+      is_float_ = is_float_ && values(i) == static_cast<double>(static_cast<float>(values(i)));
+    }
+    if (is_float_ && significant_ > 9) significant_ = 7;
+  }
+  double of(double value) const {
+    if (value == 0) return std::pow(10.0, -decimals_);
+    const double first = std::floor(std::log10(std::fabs(value)));
+    return std::max(std::pow(10.0, -decimals_), std::pow(10.0, first + 1 - std::min(significant_, 15)));
+  }
+
+ private:
+  int significant_ = 1, decimals_ = -300;
+  bool is_float_ = true;
+};
+
+struct Prepared {
+  Column values;
+  Rounding rounding;
+  double deviation = 0;  ///< standard deviation of what is known
+  Index known = 0, least = 0, largest = 0;
+  explicit Prepared(Column column) : values(std::move(column)), rounding(values) {
+    double mean = 0, squares = 0;
+    for (Index t = 0; t < values.size(); ++t) {
+      if (std::isnan(values(t))) continue;
+      const double change = values(t) - mean;
+      mean += change / static_cast<double>(++known);
+      squares += change * (values(t) - mean);
+      if (!(values(least) <= values(t))) least = t;
+      if (!(values(largest) >= values(t))) largest = t;
+    }
+    deviation = std::sqrt(squares / static_cast<double>(std::max<Index>(known, 1)));
+  }
+};
+
+/// y = origin + sum of factors x
+struct Relation {
+  Index y = 0;
+  std::vector<Index> of;
+  std::vector<double> factors;
+  double origin = 0, rounding = 0;  ///< how far rounding can move the origin
+};
+
+/// Whether the relation holds in every row that is known, but for rounding; sets its origin to the middle of what is
+/// left. slack: times the bound, for factors that were estimated.
+bool holds(Relation& relation, const std::vector<Prepared>& columns, double slack) {
+  const Column& y = columns[relation.y].values;
+  double low = HUGE_VAL, high = -low, size = 0, bound = 0;
+  Index rows = 0;
+  for (Index t = 0; t < y.size(); ++t) {
+    double rest = y(t), rounding = columns[relation.y].rounding.of(y(t));
+    for (std::size_t j = 0; j < relation.of.size(); ++j) {
+      const double x = columns[relation.of[j]].values(t);
+      rest -= relation.factors[j] * x;
+      rounding += std::fabs(relation.factors[j]) * (std::isnan(x) ? 0 : columns[relation.of[j]].rounding.of(x));
+      if (!std::isnan(x)) size = std::max(size, std::fabs(relation.factors[j] * x));
+    }
+    if (std::isnan(rest)) continue;
+    ++rows;
+    low = std::min(low, rest);
+    high = std::max(high, rest);
+    bound = std::max(bound, rounding);
+    if (high - low > slack * bound + kExact * size) return false;
+  }
+  relation.origin = 0.5 * (low + high);
+  relation.rounding = bound + kExact * size;
+  const bool is_exact = high - low <= kExact * size && size * kExact < kFarBelow * columns[relation.y].deviation;
+  constexpr Index kFewestShared = 10;
+  return rows >= kFewestShared && 2 * rows >= columns[relation.y].known &&
+         (is_exact || bound <= kFarBelow * columns[relation.y].deviation);
+}
+
+/// y by one other column, through the rows where that is least and largest.
+std::optional<Relation> by_one(Index y, Index x, const std::vector<Prepared>& columns) {
+  const Column &ys = columns[y].values, &xs = columns[x].values;
+  Index low = columns[x].least, high = columns[x].largest;
+  for (Index t = 0; t < ys.size() && (std::isnan(ys(low)) || std::isnan(ys(high))); ++t) {
+    if (std::isnan(ys(t)) || std::isnan(xs(t))) continue;
+    if (std::isnan(ys(low)) || xs(t) < xs(low)) low = t;
+    if (std::isnan(ys(high)) || xs(t) > xs(high)) high = t;
+  }
+  const double range = xs(high) - xs(low), factor = (ys(high) - ys(low)) / range;
+  if (!std::isfinite(factor) || factor == 0) return std::nullopt;
+  const auto digit = [&](Index t) {
+    return columns[y].rounding.of(ys(t)) + std::fabs(factor) * columns[x].rounding.of(xs(t));
+  };
+  if (Relation rough{y, {x}, {factor}, 0}; !holds(rough, columns, 3)) return std::nullopt;
+  // The factor with fewest digits that the rounding leaves open: 10 rather than 10.0003.
+  for (int digits = 1; digits < 16; ++digits) {
+    Relation relation{y, {x}, {std::stod(plain_text(factor, digits))}, 0};
+    if (std::fabs(relation.factors[0] - factor) <= std::max(digit(low), digit(high)) / range &&
+        holds(relation, columns, 1.01))
+      return relation;
+  }
+  return std::nullopt;
+}
+
+/// "the same", "10 'litres'", "32 + 1.8 'celsius'".
+std::string text_of(const Relation& relation, const std::string& x) {
+  const double factor = relation.factors[0];
+  const bool has_origin = std::fabs(relation.origin) > relation.rounding;
+  if (factor == 1 && !has_origin) return "the same";
+  const std::string times = std::fabs(factor) == 1 ? x : concat(plain_text(std::fabs(factor), 6), ' ', x);
+  if (!has_origin) return factor < 0 ? "-" + times : times;
+  return concat(plain_text(relation.origin, 6), factor < 0 ? " - " : " + ", times);
+}
+
+/// Of columns that are the same the one with most values stays, the first of these.
+void drop_same(const std::vector<Prepared>& columns, SeriesFile& file, std::vector<bool>& kept) {
+  if (std::ssize(columns) > kMostCompared) return;
+  const auto name = [&](Index c) { return datasets::text::quoted(file.table.names[c]); };
+  std::vector<Index> order(columns.size());
+  std::iota(order.begin(), order.end(), Index{0});
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return columns[a].known > columns[b].known; });
+  for (auto x = order.begin(); x != order.end(); ++x) {
+    std::vector<std::string> same;
+    for (auto y = x + 1; y != order.end() && kept[*x]; ++y) {
+      const auto relation = kept[*y] ? by_one(*y, *x, columns) : std::nullopt;
+      if (!relation) continue;
+      kept[*y] = false;
+      same.push_back(concat(name(*y), " (", text_of(*relation, name(*x)), ')'));
+    }
+    file.say(SameColumns{std::ssize(same), datasets::text::listed(same), name(*x)});
+  }
+}
+
+/// Rows without a missing cell in the columns that are kept: all of them, or as many as are searched.
+Matrix<double> whole_rows(const std::vector<Prepared>& columns, const std::vector<Index>& places) {
+  std::vector<Index> rows;
+  for (Index t = 0; t < columns[0].values.size(); ++t)
+    if (std::none_of(places.begin(), places.end(), [&](Index c) { return std::isnan(columns[c].values(t)); }))
+      rows.push_back(t);
+  const Index stride = std::max<Index>(1, std::ssize(rows) / kRowsSearched);
+  Matrix<double> values((std::ssize(rows) + stride - 1) / stride, std::ssize(places));
+  for (Index i = 0; i < values.rows(); ++i)
+    for (Index j = 0; j < values.cols(); ++j) values(i, j) = columns[places[j]].values(rows[i * stride]);
+  return values;
+}
+
+/// Factors of the columns before `c` as they are, as sums have them, or without those that hardly matter.
+std::optional<Relation> tested(const std::vector<Prepared>& columns, const std::vector<Index>& places, Index c,
+                               const Column& factors, const Eigen::MatrixXd& centred) {
+  Relation sum{places[c], {}, {}, 0}, combination = sum;
+  std::vector<Index> used;
+  for (Index j = 0; j < factors.size(); ++j) {
+    const double whole = std::round(factors(j));
+    if (std::fabs(whole) == 1) sum.of.push_back(places[j]), sum.factors.push_back(whole);
+    if (std::fabs(factors(j)) * columns[places[j]].deviation > 0.02 * columns[places[c]].deviation) used.push_back(j);
+  }
+  if (sum.of.size() > 1 && holds(sum, columns, 1.01)) return sum;
+  if (used.size() < 2) return std::nullopt;
+  Eigen::MatrixXd some(centred.rows(), std::ssize(used));
+  for (Index k = 0; k < some.cols(); ++k) some.col(k) = centred.col(used[k]);
+  const Column fitted = some.colPivHouseholderQr().solve(centred.col(c));
+  for (Index k = 0; k < some.cols(); ++k) {
+    combination.of.push_back(places[used[k]]);
+    combination.factors.push_back(fitted(k));
+  }
+  return holds(combination, columns, 1.2) ? std::optional(combination) : std::nullopt;
+}
+
+/// The first column that the ones before it give.
+std::optional<Relation> first_sum(const std::vector<Prepared>& columns, const std::vector<Index>& places) {
+  constexpr double kMostLeft = 0.05;  // of a column's variance: its standard deviation is then 4 times the rest's
+  const Eigen::MatrixXd values = whole_rows(columns, places);
+  const Index n = values.rows(), p = values.cols();
+  if (n < 3 * p + 20) return std::nullopt;  // fewer rows are fitted by chance
+  const Eigen::MatrixXd centred = values.rowwise() - values.colwise().mean();
+  Eigen::MatrixXd basis = centred, triangle = Eigen::MatrixXd::Zero(p, p);
+  for (Index c = 0; c < p; ++c) {
+    Column rest = centred.col(c);
+    for (int again = 0; again < 2 && c > 0; ++again) {  // twice is enough (Kahan; Parlett 1980)
+      const Column shares = basis.leftCols(c).transpose() * rest;
+      rest -= basis.leftCols(c) * shares;
+      triangle.col(c).head(c) += shares;
+    }
+    const double left = rest.squaredNorm(), all = centred.col(c).squaredNorm();
+    if (c > 1 && left <= kMostLeft * all) {
+      const Column factors = triangle.topLeftCorner(c, c).triangularView<Eigen::Upper>().solve(triangle.col(c).head(c));
+      double rounding = std::pow(columns[places[c]].rounding.of(values(0, c)), 2);
+      for (Index j = 0; j < c; ++j)
+        rounding += std::pow(factors(j) * columns[places[j]].rounding.of(values.col(j).cwiseAbs().maxCoeff()), 2);
+      if (left <= static_cast<double>(n) * rounding + 1e-18 * all)
+        if (auto relation = tested(columns, places, c, factors, centred)) return relation;
+    }
+    triangle(c, c) = std::sqrt(left);
+    basis.col(c) = left > 1e-24 * all ? Column(rest / triangle(c, c)) : Column(Column::Zero(n));
+    if (triangle(c, c) == 0) triangle(c, c) = 1;
+  }
+  return std::nullopt;
+}
+
+/// Puts the total, where there is one, on the left.
+void turn_to_total(Relation& relation) {
+  const auto is = [&](double sign) { return std::count(relation.factors.begin(), relation.factors.end(), sign); };
+  if (is(1) != 1 || is(-1) + 1 != std::ssize(relation.factors)) return;
+  const auto place = std::find(relation.factors.begin(), relation.factors.end(), 1.0) - relation.factors.begin();
+  std::swap(relation.y, relation.of[place]);
+  std::fill(relation.factors.begin(), relation.factors.end(), 1.0);
+  relation.origin *= -1;
+}
+
+SummingColumns finding_of_sum(const Relation& relation, const SeriesFile& file) {
+  const auto name = [&](Index c) { return datasets::text::quoted(file.table.names[c]); };
+  const auto all = [&](double sign) {
+    return std::all_of(relation.factors.begin(), relation.factors.end(), [&](double factor) { return factor == sign; });
+  };
+  std::vector<Index> order = relation.of;
+  std::sort(order.begin(), order.end());
+  const std::string names = datasets::text::listed(order, name);
+  const double whole = std::round(relation.origin);
+  const bool is_whole = std::fabs(relation.origin - whole) <= 0.02 * std::fabs(whole);
+  const std::string origin = plain_text(is_whole ? whole : relation.origin, 6);
+  if (all(-1)) return {concat(names, " and ", name(relation.y), " sum to ", origin), name(relation.y), true};
+  if (all(1) && std::fabs(relation.origin) <= relation.rounding)
+    return {concat(name(relation.y), " is the sum of ", names), name(relation.y), false};
+  return {concat(name(relation.y), " is a linear combination of ", names), name(relation.y), false};
+}
+
+}  // namespace
+
+void drop_dependent(SeriesFile& file) {
+  SeriesTable& table = file.table;
+  const Index p = table.series();
+  if (p < 2) return;
+  std::vector<Prepared> columns;
+  for (Index s = 0; s < p; ++s) columns.emplace_back(table.values.col(s));
+  std::vector<bool> kept(p, true);
+  drop_same(columns, file, kept);
+  const auto places = [&] {
+    std::vector<Index> all;
+    for (Index s = 0; s < p; ++s)
+      if (kept[s]) all.push_back(s);
+    return all;
+  };
+  while (std::ssize(places()) > 2 && std::ssize(places()) <= kMostSummed) {
+    auto relation = first_sum(columns, places());
+    if (!relation) break;
+    turn_to_total(*relation);
+    file.say(finding_of_sum(*relation, file));
+    kept[relation->y] = false;
+  }
+  const std::vector<Index> left = places();
+  if (std::ssize(left) == p) return;
+  SeriesTable fewer = table;
+  fewer.values = table.values(Eigen::all, left);
+  fewer.names.clear();
+  fewer.increments.clear();
+  for (Index to = 0; to < std::ssize(left); ++to) {
+    fewer.names.push_back(table.names[left[to]]);
+    if (std::find(table.increments.begin(), table.increments.end(), left[to]) != table.increments.end())
+      fewer.increments.push_back(to);
+  }
+  table = std::move(fewer);
+}
+
+}  // namespace fovea::datasets::series
