@@ -119,6 +119,10 @@ namespace {
     reader.refuse(column, concat("'", shown,
                                  "' is not a number; write a decimal point, or decimal commas throughout "
                                  "and semicolons between the columns."));
+  if (reader.columns().size() == 1 && digits.find(' ') != std::string_view::npos)
+    reader.refuse(column, concat("'", shown,
+                                 "' is not one number; separate columns by commas, semicolons, tabs or bars, not by "
+                                 "blanks."));
   double value = 0;
   if (digits.starts_with('+')) digits.remove_prefix(1);
   if (std::from_chars(digits.data(), digits.data() + digits.size(), value).ec == std::errc::result_out_of_range)

@@ -36,7 +36,7 @@ using Column = Eigen::VectorXd;
 /// The last printed digit of values of a column.
 class Rounding {
  public:
-  explicit Rounding(const Column& values) {
+  explicit Rounding(const Eigen::Ref<const Column, 0, Eigen::InnerStride<>>& values) {
     const Index stride = std::max<Index>(1, values.size() / kRowsSearched);
     for (Index i = 0; i < values.size(); i += stride) {
       if (std::isnan(values(i)) || values(i) == 0) continue;
@@ -65,11 +65,11 @@ class Rounding {
 };
 
 struct Prepared {
-  Column values;
+  Eigen::Ref<const Column, 0, Eigen::InnerStride<>> values;
   Rounding rounding;
   double deviation = 0;  ///< standard deviation of what is known
   Index known = 0, least = 0, largest = 0;
-  explicit Prepared(Column column) : values(std::move(column)), rounding(values) {
+  Prepared(const Matrix<double>& table, Index c) : values(table.col(c)), rounding(values) {
     double mean = 0, squares = 0;
     for (Index t = 0; t < values.size(); ++t) {
       if (std::isnan(values(t))) continue;
@@ -94,7 +94,7 @@ struct Relation {
 /// Whether the relation holds in every row that is known, but for rounding; sets its origin to the middle of what is
 /// left. slack: times the bound, for factors that were estimated.
 bool holds(Relation& relation, const std::vector<Prepared>& columns, double slack) {
-  const Column& y = columns[relation.y].values;
+  const auto& y = columns[relation.y].values;
   double low = HUGE_VAL, high = -low, size = 0, bound = 0;
   Index rows = 0;
   for (Index t = 0; t < y.size(); ++t) {
@@ -122,7 +122,7 @@ bool holds(Relation& relation, const std::vector<Prepared>& columns, double slac
 
 /// y by one other column, through the rows where that is least and largest.
 std::optional<Relation> by_one(Index y, Index x, const std::vector<Prepared>& columns) {
-  const Column &ys = columns[y].values, &xs = columns[x].values;
+  const auto &ys = columns[y].values, &xs = columns[x].values;
   Index low = columns[x].least, high = columns[x].largest;
   for (Index t = 0; t < ys.size() && (std::isnan(ys(low)) || std::isnan(ys(high))); ++t) {
     if (std::isnan(ys(t)) || std::isnan(xs(t))) continue;
@@ -180,7 +180,7 @@ Matrix<double> whole_rows(const std::vector<Prepared>& columns, const std::vecto
   for (Index t = 0; t < columns[0].values.size(); ++t)
     if (std::none_of(places.begin(), places.end(), [&](Index c) { return std::isnan(columns[c].values(t)); }))
       rows.push_back(t);
-  const Index stride = std::max<Index>(1, std::ssize(rows) / kRowsSearched);
+  const Index stride = std::ssize(rows) / kRowsSearched + 1;
   Matrix<double> values((std::ssize(rows) + stride - 1) / stride, std::ssize(places));
   for (Index i = 0; i < values.rows(); ++i)
     for (Index j = 0; j < values.cols(); ++j) values(i, j) = columns[places[j]].values(rows[i * stride]);
@@ -250,21 +250,25 @@ void turn_to_total(Relation& relation) {
   relation.origin *= -1;
 }
 
-SummingColumns finding_of_sum(const Relation& relation, const SeriesFile& file) {
-  const auto name = [&](Index c) { return datasets::text::quoted(file.table.names[c]); };
-  const auto all = [&](double sign) {
-    return std::all_of(relation.factors.begin(), relation.factors.end(), [&](double factor) { return factor == sign; });
-  };
+SummingColumns finding_of_sum(const Relation& relation, const std::vector<std::string>& names) {
+  const double first = relation.factors[0], terms = static_cast<double>(relation.of.size());
+  const bool same = std::all_of(relation.factors.begin(), relation.factors.end(),
+                                [&](double factor) { return std::fabs(factor - first) <= 0.01 * std::fabs(first); });
+  const bool starts_at_0 = std::fabs(relation.origin) <= relation.rounding, to_constant = same && first == -1;
   std::vector<Index> order = relation.of;
+  if (to_constant) order.push_back(relation.y);
   std::sort(order.begin(), order.end());
-  const std::string names = datasets::text::listed(order, name);
+  std::vector<std::string> of;
+  for (const Index c : order) of.push_back(names[c]);
+  const std::string y = datasets::text::quoted(names[relation.y]);
   const double whole = std::round(relation.origin);
   const bool is_whole = std::fabs(relation.origin - whole) <= 0.02 * std::fabs(whole);
-  const std::string origin = plain_text(is_whole ? whole : relation.origin, 6);
-  if (all(-1)) return {concat(names, " and ", name(relation.y), " sum to ", origin), name(relation.y), true};
-  if (all(1) && std::fabs(relation.origin) <= relation.rounding)
-    return {concat(name(relation.y), " is the sum of ", names), name(relation.y), false};
-  return {concat(name(relation.y), " is a linear combination of ", names), name(relation.y), false};
+  if (to_constant) return {concat(listed(of), " sum to ", plain_text(is_whole ? whole : relation.origin, 6)), y, true};
+  const char* const is = !same || !starts_at_0                  ? " is a linear combination of "
+                         : first == 1                           ? " is the sum of "
+                         : std::fabs(first * terms - 1) <= 0.01 ? " is the mean of "
+                                                                : " is a multiple of the sum of ";
+  return {concat(y, is, listed(of)), y, false};
 }
 
 }  // namespace
@@ -274,7 +278,7 @@ void drop_dependent(SeriesFile& file) {
   const Index p = table.series();
   if (p < 2) return;
   std::vector<Prepared> columns;
-  for (Index s = 0; s < p; ++s) columns.emplace_back(table.values.col(s));
+  for (Index s = 0; s < p; ++s) columns.emplace_back(table.values, s);
   std::vector<bool> kept(p, true);
   drop_same(columns, file, kept);
   const auto places = [&] {
@@ -287,21 +291,22 @@ void drop_dependent(SeriesFile& file) {
     auto relation = first_sum(columns, places());
     if (!relation) break;
     turn_to_total(*relation);
-    file.say(finding_of_sum(*relation, file));
+    file.say(finding_of_sum(*relation, table.names));
     kept[relation->y] = false;
   }
   const std::vector<Index> left = places();
   if (std::ssize(left) == p) return;
-  SeriesTable fewer = table;
-  fewer.values = table.values(Eigen::all, left);
-  fewer.names.clear();
-  fewer.increments.clear();
+  std::vector<std::string> names;
+  std::vector<Index> increments;
   for (Index to = 0; to < std::ssize(left); ++to) {
-    fewer.names.push_back(table.names[left[to]]);
+    names.push_back(table.names[left[to]]);
     if (std::find(table.increments.begin(), table.increments.end(), left[to]) != table.increments.end())
-      fewer.increments.push_back(to);
+      increments.push_back(to);
   }
-  table = std::move(fewer);
+  Matrix<double> values = table.values(Eigen::all, left);
+  table.values = std::move(values);
+  table.names = std::move(names);
+  table.increments = std::move(increments);
 }
 
 }  // namespace fovea::datasets::series

@@ -28,16 +28,16 @@ struct RunningTotals {
   std::int64_t count, resets;
   std::string columns;
   bool increments;  ///< are read in their place
-  FOVEA_FINDING(note, "running_totals", "series never fall, or only to begin again near 0", count, resets, columns,
-                increments)
+  FOVEA_FINDING(note, "running_totals", "series never fall but to begin again near 0, or never rise", count, resets,
+                columns, increments)
   bool holds() const { return count > 0; }
   std::string sentence() const {
     return concat(
-        count == 1 ? "A running total or trend, which never falls" : "Running totals or trends, never falling",
-        resets == 0 ? "" : concat(" but ", counted(resets, "time"), " to begin again near 0"), ": ", columns, ". ",
-        increments ? concat("What is added from row to row is read in ", count == 1 ? "its" : "their",
-                            " place; to read the levels all the same: totals keep.")
-                   : "Such levels seem linked whatever adds to them: links between them are not to be trusted.");
+        count == 1 ? "A running total or trend, as it never falls" : "Running totals or trends, as they never fall",
+        resets == 0 ? "" : concat(" but ", counted(resets, "time"), " to begin again near 0"),
+        count == 1 ? " or never rises: " : " or never rise: ", columns, ". ",
+        increments ? "What is added from row to row is read instead; to read the levels: totals keep."
+                   : "Such levels seem linked whatever adds to them: do not trust links between them.");
   }
   static RunningTotals example() { return {2, 1, "'cases' and 'deaths'", true}; }
   static RunningTotals counterexample() { return {0, 0, "", true}; }
@@ -50,7 +50,7 @@ struct SameColumns {
                 kept)
   bool holds() const { return count > 0; }
   std::string sentence() const {
-    return concat("The same as ", kept, " in every row, so left out: ", columns, ". What is found of ", kept,
+    return concat("The same as ", kept, " wherever both are known, so left out: ", columns, ". What is found of ", kept,
                   " holds for ", count == 1 ? "both" : "all",
                   "; to read another of them instead, name the columns that are series (columns).");
   }
@@ -65,7 +65,7 @@ struct SummingColumns {
                 left_out, to_constant)
   bool holds() const { return !left_out.empty(); }
   std::string sentence() const {
-    return concat(relation, " in every row, so ", left_out, " is left out: the others say all of it",
+    return concat(relation, " in every complete row, so ", left_out, " is left out: the others say all of it",
                   to_constant ? ". Where one of them rises others must fall: links within a step among them follow in "
                                 "part from the sum alone"
                               : "",

@@ -213,6 +213,17 @@ std::vector<CurveGroup> curves_of(const SeriesRows& rows, const std::vector<std:
   return groups;
 }
 
+/// A column without a name gets one.
+void name_the_nameless(SeriesRows& rows) {
+  for (std::size_t c = 0; c < rows.columns.size(); ++c) {
+    if (!rows.names[c].empty()) continue;
+    std::string name = concat("column ", rows.columns[c] + 1);
+    while (std::find(rows.names.begin(), rows.names.end(), name) != rows.names.end()) name += '*';
+    rows.names[c] = std::move(name);
+    rows.notes.push_back(concat("Column ", rows.columns[c] + 1, " has no name; it is called '", rows.names[c], "'."));
+  }
+}
+
 void say_missing(SeriesRows& rows) {
   const auto missing =
       std::count_if(rows.cells.begin(), rows.cells.end(), [](double cell) { return std::isnan(cell); });
@@ -345,8 +356,9 @@ SeriesFile finished(SeriesRows rows, const SeriesFileOptions& options) {
   if (rows.rows() < kFewestRows)
     throw DataError(concat(rows.path, ": has ", counted(static_cast<Index>(rows.rows()), "row"),
                            " of values, but lags need at least ", kFewestRows, "; one row is one moment."));
-  refuse_suspected_marks(rows, options);
   drop_counters(rows, options);
+  name_the_nameless(rows);
+  refuse_suspected_marks(rows, options);
   drop_empty_and_constant(rows);
   say_missing(rows);
   if (!rows.recording.empty())

@@ -36,6 +36,8 @@ struct SeriesRows : ReadingNotes {
   bool ascends(const std::vector<double>& values) const;
 };
 
+/// Months and days without years become the times: whether there are such columns.
+bool take_months_and_days(SeriesRows& rows);
 /// Of the columns with these names the first whose numbers ascend in each recording, or are dates, becomes the times.
 void take_times(SeriesRows& rows, const std::vector<std::string>& candidates);
 /// A column of whole numbers becomes the recordings if the times, those of the rows or else of a candidate, ascend for
@@ -49,6 +51,8 @@ void count_on_local_clock(SeriesRows& rows);
 /// Leaves out columns that rise by the same from row to row, perhaps from 0 or 1 again and again, and columns that
 /// repeat the year, month, day, weekday or hour of the times.
 void drop_counters(SeriesRows& rows, const SeriesFileOptions& options);
+/// Whether the series, in stretches, is a running total or a trend that never turns, and no counter.
+bool is_total(const std::vector<double>& values, const std::vector<std::size_t>& starts);
 /// Puts the increments of running totals in their place, and leaves out columns that follow from others: see
 /// dependent.cpp.
 void take_increments(SeriesFile& file, const SeriesFileOptions& options);

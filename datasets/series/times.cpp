@@ -205,7 +205,12 @@ std::optional<EvenSteps> even_steps(const std::vector<double>& times, const std:
   }
   auto even = on_clock(times, starts);
   if (even && kind == TimeKind::date) name_part_of_day(*even);
-  if (even && kind == TimeKind::number) even->unit = unit;
+  if (even && kind == TimeKind::number) {
+    even->unit = unit;
+    const double months = std::round(12 * even->step);  // 1960.0833 is a month after 1960
+    if (unit == "years" && even->step < 1 && months >= 1 && std::fabs(12 * even->step - months) < 0.01)
+      even->step = months, even->unit = "months";
+  }
   return even;
 }
 

@@ -33,8 +33,9 @@ struct Walk {
     return rises >= fewest && rises + falls == steps && largest_rise - least_rise <= 1e-9 * largest_rise &&
            (falls == 0 || (highest_landing <= low && high - low > 1.5 * largest_rise));
   }
-  /// Never falls, but perhaps to what one step can add to 0.
+  /// Never falls, but perhaps to what one step can add to 0; or never rises.
   bool adds_up() const {
+    if (rises == 0) return falls >= kFewestRises;
     const bool begins_again = low >= 0 && highest_landing <= largest_rise && lowest_height > largest_rise;
     return rises >= kFewestRises && (falls == 0 || (kRisesToFall * falls <= rises && begins_again));
   }
@@ -66,9 +67,10 @@ Walk walk_of(std::span<const double> values, const Starts& starts) {
   return walk;
 }
 
-/// Year, month, day, hour, quarter, day of the year and, but for where the week begins, weekday.
+/// Year, month, day, hour, quarter, day of the year, week and, but for where the week begins, weekday.
 bool repeats_calendar(const std::vector<double>& values, const std::vector<double>& days) {
-  std::array<bool, 7> same{true, true, true, true, true, true, true};
+  std::array<bool, 8> same{};
+  same.fill(true);
   double first_weekday = kNan;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (std::isnan(values[i])) continue;
@@ -85,6 +87,12 @@ bool repeats_calendar(const std::vector<double>& values, const std::vector<doubl
     const double weekday = std::fmod(std::fmod(values[i] - day, 7) + 7, 7);
     if (std::isnan(first_weekday)) first_weekday = weekday;
     same[6] = same[6] && weekday == first_weekday && values[i] >= 0 && values[i] <= 7;
+    bool is_week = false;  // of ISO 8601, of which the first and last days may be in the year before or behind
+    for (int y = -1; y <= 1 && same[7] && values[i] >= 1 && values[i] < 54; ++y) {
+      const double since = day - date_of(concat(year + y, values[i] < 10 ? "-W0" : "-W", values[i])).value_or(kNan);
+      is_week = is_week || (since >= 0 && since < 7);
+    }
+    same[7] = is_week;
     if (std::none_of(same.begin(), same.end(), [](bool is) { return is; })) return false;
   }
   return true;
@@ -109,11 +117,16 @@ void drop_counters(SeriesRows& rows, const SeriesFileOptions& options) {
     const bool is_named = !rows.times.empty() && is_row_number(rows.names[c]);
     kept[c] = !walk_of(values, starts).counts(is_named ? kFewestNumbered : kFewestRises) &&
               !(rows.kind == TimeKind::date && rows.rows() > kFewestRises && repeats_calendar(values, rows.times));
-    if (!kept[c]) counters.push_back(rows.names[c].empty() ? "without a name" : rows.names[c]);
+    if (!kept[c]) counters.push_back(rows.names[c].empty() ? concat("column ", rows.columns[c] + 1) : rows.names[c]);
   }
   if (counters.size() == rows.names.size()) return;
   rows.say(CountsRows{std::ssize(counters), listed(counters)});
   if (!counters.empty()) rows.keep(kept);
+}
+
+bool is_total(const std::vector<double>& values, const std::vector<std::size_t>& starts) {
+  const Walk walk = walk_of(values, starts);
+  return walk.adds_up() && !walk.counts(kFewestRises);
 }
 
 void take_increments(SeriesFile& file, const SeriesFileOptions& options) {
@@ -122,21 +135,22 @@ void take_increments(SeriesFile& file, const SeriesFileOptions& options) {
   std::size_t falls = 0;
   const bool keeps = file.irregular() || options.totals == "keep";
   const auto add = [&](const std::string& name, const Walk& walk) {
-    const bool is_total = walk.adds_up();
-    if (is_total) falls += walk.falls;
-    if (is_total && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-    return is_total;
+    if (!walk.adds_up()) return false;
+    if (walk.rises > 0) falls += walk.falls;
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    return true;
   };
   for (const CurveGroup& group : file.groups)
     for (const Curve& curve : group.curves) add(curve.name, walk_of(curve.value, std::vector<std::size_t>{0}));
   for (Index s = 0; s < table.series(); ++s) {
     std::vector<double> values(table.values.col(s).begin(), table.values.col(s).end());
-    if (!add(table.names[s], walk_of(values, table.recording_starts)) || keeps) continue;
+    const Walk walk = walk_of(values, table.recording_starts);
+    if (!add(table.names[s], walk) || keeps) continue;
     table.increments.push_back(s);
     for (Index t = table.steps() - 1; t > 0; --t) {
       const bool begins = std::binary_search(table.recording_starts.begin(), table.recording_starts.end(), t);
       const double change = values[t] - values[t - 1];
-      table.values(t, s) = begins || change < 0 ? kNan : change;
+      table.values(t, s) = begins || (change < 0 && walk.rises > 0) ? kNan : change;
     }
     table.values(0, s) = kNan;
   }

@@ -167,6 +167,17 @@ WideColumns columns_of_wide(const datasets::text::CsvReader& reader, const std::
     for (std::size_t c = 0; c < names.size(); ++c)
       if (c != columns.recording && !columns.is_part_of_time(c) && (c != columns.time || !columns.time_is_certain))
         columns.series.push_back(c);
+  if (std::count_if(names.begin(), names.end(), is_date) * 2 > std::ssize(names))
+    throw DataError(concat(path, ": its first row holds dates, such as '", datasets::text::shown_text(names.back()),
+                           "', but rows are times and columns are series; turn the table on its side."));
+  std::vector<std::string> words;
+  for (const std::size_t c : columns.series)
+    if (options.columns.empty() && is_word(reader.text(c))) words.push_back(names[c]);
+  if (!words.empty() && columns.recording != kNowhere) words.insert(words.begin(), names[columns.recording]);
+  if (words.size() > 1)
+    throw DataError(concat(path, ": columns ", listed(words),
+                           " hold words, but a series is numbers; name the columns that are series (columns) and what "
+                           "tells recordings apart (recording)."));
   if (columns.series.empty() && columns.time == kNowhere)
     throw DataError(concat(path, ": has a column of recordings '", datasets::text::shown_text(names[columns.recording]),
                            "' but no series; each series needs a column."));
@@ -258,17 +269,6 @@ void check_lent_recordings(const SeriesRows& rows, const WideColumns& columns, c
   refuse_words(rows.path, name, rows.recordings);
 }
 
-/// A column without a name gets one.
-void name_the_nameless(SeriesRows& rows) {
-  for (std::size_t c = 0; c < rows.names.size(); ++c) {
-    if (!rows.names[c].empty()) continue;
-    std::string name = concat("column ", rows.columns[c] + 1);
-    while (std::find(rows.names.begin(), rows.names.end(), name) != rows.names.end()) name += '*';
-    rows.names[c] = std::move(name);
-    rows.notes.push_back(concat("Column ", rows.columns[c] + 1, " has no name; it is called '", rows.names[c], "'."));
-  }
-}
-
 }  // namespace
 
 SeriesRows read_wide(datasets::text::CsvReader& reader, const std::string& path, const SeriesText& text,
@@ -311,6 +311,7 @@ SeriesRows read_wide(datasets::text::CsvReader& reader, const std::string& path,
     rows.time_name = reader.columns()[columns.time];
     rows.time_unit = time_name(rows.time_name).unit;
   }
+  if (rows.times.empty() && options.time.empty() && options.columns.empty()) take_months_and_days(rows);
   if (rows.recording.empty() && options.recording.empty()) take_numbered_recordings(rows, columns.clocks);
   if (rows.times.empty()) take_times(rows, columns.clocks);
   for (const std::size_t c : columns.lent)
@@ -320,8 +321,6 @@ SeriesRows read_wide(datasets::text::CsvReader& reader, const std::string& path,
   if (rows.times.empty() && columns.lent.empty() && !likeliest.empty() && time_name(likeliest).is_time)
     rows.notes.push_back(concat("Column '", datasets::text::shown_text(likeliest),
                                 "' does not ascend from row to row: it is read as a series, not as times."));
-  drop_counters(rows, options);
-  name_the_nameless(rows);
   return rows;
 }
 

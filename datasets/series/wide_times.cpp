@@ -68,7 +68,7 @@ DateOfNumber since_1970(double a_second) {
 struct NumberedDates {
   const char* as;
   DateOfNumber date;
-  bool even_too = false;  ///< also where the numbers themselves are evenly spaced
+  const char* since_1970 = "";  ///< the unit: also where the numbers themselves are evenly spaced
 };
 
 std::vector<NumberedDates> numbered_dates() {
@@ -79,10 +79,10 @@ std::vector<NumberedDates> numbered_dates() {
           {"months", behind_point(100, "-", 2)},
           {"quarters", behind_point(10, "-Q", 1)},
           {"months", months_behind_point()},
-          {"seconds since 1970", since_1970(1), true},
-          {"milliseconds since 1970", since_1970(1e3), true},
-          {"microseconds since 1970", since_1970(1e6), true},
-          {"nanoseconds since 1970", since_1970(1e9), true}};
+          {"seconds since 1970", since_1970(1), "seconds"},
+          {"milliseconds since 1970", since_1970(1e3), "ms"},
+          {"microseconds since 1970", since_1970(1e6), "us"},
+          {"nanoseconds since 1970", since_1970(1e9), "ns"}};
 }
 
 bool has_whole_seconds(const std::vector<double>& days, const std::vector<std::size_t>& starts) {
@@ -91,32 +91,47 @@ bool has_whole_seconds(const std::vector<double>& days, const std::vector<std::s
   return true;
 }
 
-/// The dates that these numbers are, and how they are read; nothing if they are none.
-std::optional<std::pair<std::vector<double>, std::string>> dates_of_numbers(const SeriesRows& rows,
-                                                                            const std::vector<double>& values) {
+/// The dates that these numbers are, and how they are read; of parts of seconds only the unit.
+struct DatesOfNumbers {
+  std::vector<double> days;
+  std::string as, unit;
+};
+std::optional<DatesOfNumbers> dates_of_numbers(const SeriesRows& rows, const std::vector<double>& values) {
   if (values.size() < kFewestRows) return std::nullopt;
   const std::vector<std::size_t> starts = rows.stretches();
   const bool is_even = rows.ascends(values) && even_steps(values, starts, TimeKind::number, "");
   for (NumberedDates& kind : numbered_dates()) {
-    if (is_even && !kind.even_too) continue;
+    const std::string unit = kind.since_1970;
+    if (is_even && unit.empty()) continue;
     std::vector<double> days;
     for (const double value : values) {
       const auto date = kind.date(value);
       if (!date) break;
       days.push_back(*date);
     }
-    const bool fits = days.size() == values.size() && rows.ascends(days) && has_whole_seconds(days, starts) &&
-                      (kind.even_too || even_steps(days, starts, TimeKind::date, ""));
-    if (fits)
-      return {{days, concat(kind.as, ": ",
-                            values[0] == std::floor(values[0]) ? concat(std::llround(values[0])) : concat(values[0]),
-                            " is ", date_text(days[0]))}};
+    if (days.size() < values.size() || !rows.ascends(days)) continue;
+    if (unit.empty() && !even_steps(days, starts, TimeKind::date, "")) continue;
+    const std::string first = values[0] == std::floor(values[0]) ? concat(std::llround(values[0])) : concat(values[0]);
+    const std::string as = concat(kind.as, ": ", first, " is ", date_text(days[0]));
+    if (has_whole_seconds(days, starts)) return DatesOfNumbers{std::move(days), as, ""};
+    if (!unit.empty()) return DatesOfNumbers{{}, as, unit};
   }
   return std::nullopt;
 }
 
 std::size_t place_of_name(const SeriesRows& rows, const std::string& name) {
   return static_cast<std::size_t>(std::find(rows.names.begin(), rows.names.end(), name) - rows.names.begin());
+}
+
+bool descends(const std::vector<double>& values) {
+  return std::is_sorted(values.begin(), values.end(), [](double a, double b) { return a >= b; });
+}
+
+/// Beside a total an unevenly rising column is a total too rather than the times.
+bool has_other_total(const SeriesRows& rows, std::size_t but) {
+  for (std::size_t c = 0; c < rows.names.size(); ++c)
+    if (c != but && is_total(rows.column(c), rows.stretches())) return true;
+  return false;
 }
 
 /// Whether the times ascend for each of these whole numbers. Where rows of one number stand together the times must
@@ -145,9 +160,46 @@ void read_numbers_as_dates(SeriesRows& rows) {
   if (rows.kind != TimeKind::number) return;
   auto dates = dates_of_numbers(rows, rows.times);
   if (!dates) return;
-  rows.times = std::move(dates->first);
-  rows.kind = TimeKind::date;
-  rows.say(TimesRead{datasets::text::quoted(rows.time_name), dates->second});
+  if (dates->unit.empty()) {
+    rows.times = std::move(dates->days);
+    rows.kind = TimeKind::date;
+  }
+  if (dates->unit.empty() || rows.time_unit != dates->unit)  // once
+    rows.say(TimesRead{datasets::text::quoted(rows.time_name), dates->as});
+  rows.time_unit = dates->unit;
+}
+
+bool take_months_and_days(SeriesRows& rows) {
+  const auto find = [&](std::initializer_list<const char*> words) {
+    for (std::size_t c = 0; c < rows.names.size(); ++c)
+      for (const char* word : words)
+        if (lower_name(rows.names[c]) == word) return c;
+    return rows.names.size();
+  };
+  const std::size_t m = find({"month", "mon", "mo", "monat"}), d = find({"day", "dy", "tag"});
+  if (std::max(m, d) >= rows.names.size() || rows.names.size() < 3) return false;
+  const std::vector<double> months = rows.column(m), days = rows.column(d);
+  for (const int first_year : {2001, 2000, 1999}) {  // a 29th of February is in the first year, or the one after it
+    std::vector<double> times;
+    int year = first_year;
+    for (std::size_t i = 0; i < months.size(); ++i) {
+      if (i > 0 && months[i] < months[i - 1]) ++year;
+      if (!(months[i] >= 1 && months[i] <= 12 && days[i] >= 1 && days[i] <= 31)) return false;
+      const auto date = date_of(concat(year, '-', digits(months[i], 2), '-', digits(days[i], 2)));
+      if (!date) break;
+      times.push_back(*date);
+    }
+    if (times.size() < months.size() || !rows.ascends(times)) continue;
+    rows.times = std::move(times);
+    rows.kind = TimeKind::date;
+    rows.time_name = concat(rows.names[m], "' and '", rows.names[d]);
+    rows.say(TimesRead{concat("'", rows.time_name, "'"),
+                       concat("months and days without a year; the first are dated as of ", first_year)});
+    rows.drop(std::max(m, d));
+    rows.drop(std::min(m, d));
+    return true;
+  }
+  return false;
 }
 
 void take_times(SeriesRows& rows, const std::vector<std::string>& candidates) {
@@ -156,13 +208,15 @@ void take_times(SeriesRows& rows, const std::vector<std::string>& candidates) {
     const std::size_t c = place_of_name(rows, name);
     if (c == rows.names.size()) continue;
     std::vector<double> values = rows.column(c);
-    if (!rows.ascends(values) && !dates_of_numbers(rows, values)) continue;
+    const bool is_time = time_name(name).is_time, newest_first = is_time && rows.recording.empty() && descends(values);
+    if (!rows.ascends(values) && !newest_first && !dates_of_numbers(rows, values)) continue;
+    if (!is_time && is_total(values, rows.stretches()) && has_other_total(rows, c)) continue;
     rows.times = std::move(values);
     rows.kind = TimeKind::number;
     rows.time_name = name;
     rows.time_unit = time_name(name).unit;
     read_numbers_as_dates(rows);
-    if (!time_name(name).is_time && rows.kind == TimeKind::number)
+    if (!is_time && rows.kind == TimeKind::number)
       rows.notes.push_back(concat("Column '", datasets::text::shown_text(name),
                                   "' ascends from row to row and is taken for the times; if it is a "
                                   "series, say that there are no times (time none)."));
@@ -177,8 +231,11 @@ void take_numbered_recordings(SeriesRows& rows, const std::vector<std::string>& 
   for (const std::string& name : candidates)
     if (const std::size_t c = place_of_name(rows, name); rows.times.empty() && c < rows.names.size())
       clocks.emplace_back(name, rows.column(c));
+  if (std::any_of(clocks.begin(), clocks.end(), [&](const auto& clock) {
+        return rows.ascends(clock.second) || descends(clock.second) || dates_of_numbers(rows, clock.second);
+      }))
+    return;
   for (const auto& [clock, times] : clocks) {
-    if (rows.ascends(times) || dates_of_numbers(rows, times)) continue;
     for (std::size_t c = 0; c < rows.names.size(); ++c) {
       const std::string name = rows.names[c];
       const std::vector<double> numbers = rows.column(c);

@@ -14,6 +14,8 @@ class SeriesExperiment : public ExperimentOfKeys<Settings, keys> {
     check_series(keys().read(config), inputs);
   }
   void run(const Config& config, Inputs inputs, const Random& random, Results& results, Workbench& bench) const final {
+    if (!inputs.empty())
+      for (const Finding& found : opened_series(inputs)->findings) results.record(found);
     search(keys().read(config), std::move(inputs), random, results, bench);
   }
 
