@@ -6,16 +6,30 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/matrix.hpp"
 #include "fovea/core/kernels/exponential.hpp"
+#include "fovea/core/statistics/processes/fourier.hpp"
 
 namespace fovea {
 
 namespace {
 
+constexpr std::size_t kWorthFourier = 250000;  // products of a series: fewer are summed in less time than transforms
 constexpr std::size_t kLagsTogether = 8;  // lags whose sums grow side by side: one alone waits for each addition to end
+
+std::vector<double> sums_by_fourier(const std::vector<double>& v, const std::vector<std::size_t>& starts,
+                                    std::size_t last) {
+  std::vector<double> all(last + 1, 0.0);
+  for (std::size_t r = 0; r + 1 < starts.size(); ++r) {
+    const std::vector<double> part =
+        lagged_products_by_fourier(std::span(v).subspan(starts[r], starts[r + 1] - starts[r]), last);
+    for (std::size_t lag = 0; lag <= last; ++lag) all[lag] += part[lag];
+  }
+  return all;
+}
 
 /// sum_t v[t] v[t - lag] for lags 0 to last, each in the order of t; starts: of the recordings, with the end behind.
 std::vector<double> lagged_products(const std::vector<double>& v, const std::vector<std::size_t>& starts,
                                     std::size_t last) {
+  if (v.size() * last > kWorthFourier) return sums_by_fourier(v, starts, last);
   using Sums = Eigen::Array<double, kLagsTogether, 1>;  // the longest lag first, as the values lie in memory
   std::vector<double> all(last + kLagsTogether, 0.0);
   for (std::size_t first = 0; first <= last; first += kLagsTogether) {
@@ -53,7 +67,8 @@ std::vector<double> autocorrelations(std::span<const double> x, long last, std::
   const std::size_t lags = last;
   std::vector<double> rho = lagged_products(about, starts, lags);
   if (known < static_cast<double>(x.size())) {
-    const std::vector<double> present = lagged_products(there, starts, lags);
+    std::vector<double> present = lagged_products(there, starts, lags);
+    for (double& count : present) count = std::round(count);
     for (std::size_t lag = 0; lag < rho.size(); ++lag) {
       double pairs = 0;
       for (std::size_t r = 0; r + 1 < starts.size(); ++r)

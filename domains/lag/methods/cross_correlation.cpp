@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "fovea/core/base/parallel.hpp"
 #include "fovea/core/statistics/distributions/tails.hpp"
 #include "fovea/core/statistics/processes/autoregression.hpp"
 #include "fovea/domains/lag/methods/finders.hpp"
@@ -15,20 +16,30 @@ namespace fovea::lag::methods {
 namespace {
 
 constexpr double kLeastExcess = 0.2;
-constexpr Index kWorthThreads = 1000000;   // products: about a millisecond
-constexpr double kSeriesPart = 1.0 / 150;  // for the progress: a series' autocorrelations take as long as that times
-                                           // its steps correlations of two
+constexpr Index kWorthThreads = 1000000;  // products: about a millisecond
+constexpr double kSeriesPart = 100;       // for the progress: a series' autocorrelations take as long as so many
+                                          // correlations of two
 
 /// Autocorrelations up to a quarter of the steps: beyond, they are chance.
 std::vector<std::vector<double>> all_autocorrelations(const datasets::series::SeriesTable& table,
-                                                      const SeriesColumns& columns, double parts, SearchMeter& meter) {
+                                                      const SeriesColumns& columns, SearchMeter& meter) {
   std::vector<std::vector<double>> rho(table.series());
 #pragma omp parallel for schedule(static) if (table.values.size() * table.steps() > 4 * kWorthThreads)
   for (Index i = 0; i < table.series(); ++i) {
     rho[i] = autocorrelations(columns.of(i), table.steps() / 4, table.recording_starts);
-    meter.done(parts);
+    meter.done(kSeriesPart);
   }
   return rho;
+}
+
+/// variance_excess() of each two series; 1 of a series and itself.
+Matrix<double> excess_of_pairs(const std::vector<std::vector<double>>& rho, Index steps) {
+  const Index series = std::ssize(rho);
+  Matrix<double> excess = Matrix<double>::Ones(series, series);
+  for_each_task(series, series * series * steps > kWorthThreads, [&](Index i) {
+    for (Index j = 0; j < i; ++j) excess(i, j) = excess(j, i) = variance_excess(rho[i], rho[j], steps);
+  });
+  return excess;
 }
 
 /// About the means of the rows that have both values.
@@ -190,16 +201,14 @@ Findings find_by_cross_correlation(const datasets::series::SeriesTable& table, c
   Findings findings{links_asked_for(table, settings), {}};
   const SeriesColumns columns(table.values);
   const auto count = static_cast<Index>(findings.links.size());
-  const double of_series = kSeriesPart * static_cast<double>(table.steps());
-  SearchMeter meter(settings, of_series * static_cast<double>(table.series()) + static_cast<double>(count));
-  const std::vector<std::vector<double>> rho = all_autocorrelations(table, columns, of_series, meter);
+  SearchMeter meter(settings, kSeriesPart * static_cast<double>(table.series()) + static_cast<double>(count));
+  const std::vector<std::vector<double>> rho = all_autocorrelations(table, columns, meter);
   std::vector<std::span<const double>> series;
   for (Index i = 0; i < table.series(); ++i) series.push_back(columns.of(i));
   std::vector<Link*> links;
   for (Link& link : findings.links) links.push_back(&link);
-  const auto excess = [&](const Link& link) {
-    return link.self() ? 1.0 : variance_excess(rho[link.cause], rho[link.effect], table.steps());
-  };
+  const Matrix<double> of_pairs = excess_of_pairs(rho, table.steps());
+  const auto excess = [&](const Link& link) { return of_pairs(link.cause, link.effect); };
   CrossCorrelations(std::move(series), table.recording_starts).test(links, excess, meter);
   if (table.values.array().isNaN().any())
     findings.notes.push_back("Cells are missing: each correlation uses the rows that have both of its values.");

@@ -89,14 +89,13 @@ Matrix<double> CourseSearch::waves_beside(const Pasts& pasts) const {
   return waves;
 }
 
-double CourseSearch::chance_of_trend_in(const Pasts& pasts, const Matrix<double>& course,
-                                        const Evidence& found) const {
+double CourseSearch::chance_of_trend_in(const Pasts& pasts, const Matrix<double>& course, const Evidence& found) const {
   std::vector<double> p;
   for (const Index s : pasts.counted()) p.push_back(chance_of_trend(found.each(s, 0), course.cols()));
   const auto chance_together = [&](bool settled) {
-    return pasts.joined() ? chance_of_trends(found.together[0], static_cast<double>(course.cols()), pasts.series(),
-                                             settled)
-                          : 1;
+    return pasts.joined()
+               ? chance_of_trends(found.together[0], static_cast<double>(course.cols()), pasts.series(), settled)
+               : 1;
   };
   double together = chance_together(false);
   // Half of the level over the degrees tried, as of_both() and the line below multiply by them. The regressions that
@@ -176,7 +175,7 @@ bool CourseSearch::stands_beside_others(const Candidate& candidate) {
   if (candidate.kind == CourseKind::season && candidate.pattern)
     return chance_of_pattern_in(1 / candidate.frequency, *linked_) <= settings_.level;
   const bool wave_asked = candidate.kind == CourseKind::season;
-  const Matrix<double> course = wave_asked ? wave(table_.steps(), candidate.frequency)
+  const Matrix<double> course = wave_asked                            ? wave(table_.steps(), candidate.frequency)
                                 : candidate.kind == CourseKind::trend ? trend_of(candidate.degrees)
                                                                       : step_at(table_.steps(), candidate.row);
   const Evidence found = linked_->evidence(std::vector{course}, wave_asked);
@@ -227,7 +226,8 @@ Adjustment CourseSearch::hold(const Candidate& found) {
         sine ? kFrequencies * static_cast<double>(table_.steps()) *
                    chance_of_wave_at(candidate.frequency, *pasts_,
                                      pasts_->evidence(std::vector{wave(table_.steps(), candidate.frequency)}, true), 0)
-             : static_cast<double>(periods_of_patterns().size()) * chance_of_pattern_in(1 / candidate.frequency, *pasts_);
+             : static_cast<double>(periods_of_patterns().size()) *
+                   chance_of_pattern_in(1 / candidate.frequency, *pasts_);
     holds = chance <= settings_.level;
   }
   if (!holds) {
@@ -272,10 +272,9 @@ bool CourseSearch::sure_of_step(Index row) const {
     coordinates[s] = pasts_->of(s).robust_coordinate_of_step(row);
     p.push_back(chance_of_step(coordinates[s] * coordinates[s]));
   }
-  const double together =
-      pasts_->joined()
-          ? chance_of_steps(pasts_->without_correlations(coordinates).squaredNorm(), pasts_->series(), true)
-          : 1;
+  const double together = pasts_->joined() ? chance_of_steps(pasts_->without_correlations(coordinates).squaredNorm(),
+                                                             pasts_->series(), true)
+                                           : 1;
   return of_both(joint_chance(std::move(p)), together) < settings_.level;
 }
 

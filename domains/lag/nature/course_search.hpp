@@ -5,11 +5,11 @@
 #include <string_view>
 #include <vector>
 
+#include "fovea/core/statistics/processes/fourier.hpp"
 #include "fovea/domains/lag/nature/adjustments.hpp"
 #include "fovea/domains/lag/nature/calendar.hpp"
 #include "fovea/domains/lag/nature/pasts.hpp"
 #include "fovea/domains/lag/nature/shapes.hpp"
-#include "fovea/domains/lag/nature/transform.hpp"
 
 namespace fovea::lag::nature {
 
@@ -78,9 +78,9 @@ class CourseSearch {
   Matrix<double> waves_, steps_;  ///< series x places of the grid or rows_: L, that of waves settled
   Vector<double> steps_together_;
   std::vector<Index> rows_;
-  std::vector<double> barred_;  ///< frequencies of which nothing is left
+  std::vector<double> barred_;                         ///< frequencies of which nothing is left
   bool trends_barred_ = false, steps_barred_ = false;  ///< until something else is held
-  Index degree_ = 0;            ///< of the trend held
+  Index degree_ = 0;                                   ///< of the trend held
   Index rounds_of_steps_ = 0;
 };
 

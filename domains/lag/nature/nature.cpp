@@ -5,11 +5,11 @@
 
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/parallel.hpp"
+#include "fovea/core/statistics/processes/fourier.hpp"
 #include "fovea/domains/lag/nature/chance.hpp"
 #include "fovea/domains/lag/nature/own_past.hpp"
 #include "fovea/domains/lag/nature/search_parts.hpp"
 #include "fovea/domains/lag/nature/shapes.hpp"
-#include "fovea/domains/lag/nature/transform.hpp"
 
 namespace fovea::lag::nature {
 

@@ -10,8 +10,8 @@
 #include "fovea/core/base/moments.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
 #include "fovea/core/statistics/distributions/tails.hpp"
+#include "fovea/core/statistics/processes/fourier.hpp"
 #include "fovea/domains/lag/nature/shapes.hpp"
-#include "fovea/domains/lag/nature/transform.hpp"
 
 namespace fovea::lag::nature {
 
@@ -305,8 +305,8 @@ std::vector<std::complex<double>> OwnPast::coordinates_of_waves(const Fourier& f
       parts = e.real() / std::sqrt(n);
     } else if (determinant < kLittleLeft * 0.25 * n * n || cc <= 0 || ss <= 0) {
       if (exact++ < kMostExact) {
-        const Vector<double> both_parts = coordinates(
-            wave(rest_.size(), static_cast<double>(k) / static_cast<double>(grid)), true);
+        const Vector<double> both_parts =
+            coordinates(wave(rest_.size(), static_cast<double>(k) / static_cast<double>(grid)), true);
         found[k] = {both_parts[0], both_parts[1]};
         continue;
       }

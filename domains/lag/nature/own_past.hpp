@@ -7,6 +7,10 @@
 
 #include "fovea/datasets/series/series.hpp"
 
+namespace fovea {
+class Fourier;
+}
+
 namespace fovea::lag::nature {
 
 /// The autoregression of one series with what is held fixed, C:
@@ -58,9 +62,9 @@ class OwnPast {
   double robust_coordinate_of_step(Index row) const;
   /// The two coordinates of a wave with a cosine and a sine at the frequencies k / grid, k = 0 .. grid / 2, of a
   /// transform of `grid` points; from transforms, within some % of coordinates(x, true).
-  std::vector<std::complex<double>> coordinates_of_waves(const class Fourier& fourier) const;
+  std::vector<std::complex<double>> coordinates_of_waves(const Fourier& fourier) const;
   /// The frequency with the most of the variance beside what is held, where that is a fifth of it or more; else 0.
-  double strongest_wave(const class Fourier& fourier) const;
+  double strongest_wave(const Fourier& fourier) const;
 
  private:
   void choose_order(const Vector<double>& y, Index most);

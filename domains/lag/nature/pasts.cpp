@@ -58,9 +58,7 @@ Pasts::Pasts(const datasets::series::SeriesTable& table, const Matrix<double>& h
   correlate();
 }
 
-Matrix<double> Pasts::held_of(Index series) const {
-  return others_.empty() ? held_ : beside(held_, others_[series]);
-}
+Matrix<double> Pasts::held_of(Index series) const { return others_.empty() ? held_ : beside(held_, others_[series]); }
 
 void Pasts::correlate() {
   const Index count = std::ssize(counted_);

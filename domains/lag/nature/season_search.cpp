@@ -182,9 +182,8 @@ Period CourseSearch::period_of(double frequency) const {
   const Matrix<double> others =
       waves_beside(Pasts(table_, beside(held_, independent_columns(wave(table_.steps(), frequency), held_))));
   // The calendar's first, then the shortest: another must have more by itself, as multiples have the same wave.
-  std::ranges::stable_sort(choices, {}, [](const Choice& choice) {
-    return std::pair(choice.period.name.empty(), choice.period.steps);
-  });
+  std::ranges::stable_sort(
+      choices, {}, [](const Choice& choice) { return std::pair(choice.period.name.empty(), choice.period.steps); });
   double most = -std::numeric_limits<double>::infinity();
   for (const Choice& choice : choices) {
     if (sums[0] - sums[choice.column] > kAsGood) continue;

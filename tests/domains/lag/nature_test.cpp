@@ -3,7 +3,7 @@
 #include "fovea/domains/lag/nature/adjustments.hpp"
 #include "fovea/domains/lag/nature/keys.hpp"
 #include "fovea/domains/lag/nature/shapes.hpp"
-#include "fovea/domains/lag/nature/transform.hpp"
+#include "fovea/core/statistics/processes/fourier.hpp"
 #include "fovea/tests/support/kinds/kinds.hpp"
 #include "fovea/tests/support/test.hpp"
 
@@ -61,7 +61,7 @@ TEST_CASE("the transform is the sum that defines it", "[lag][twin]") {
     x.emplace_back(Random(1).normal(1, static_cast<std::uint64_t>(t)),
                    Random(1).normal(2, static_cast<std::uint64_t>(t)));
   std::vector<std::complex<double>> fast = x;
-  const nature::Fourier fourier(n);
+  const Fourier fourier(n);
   fourier(fast);
   for (Index k = 0; k < n; ++k) {
     std::complex<double> sum = 0;
@@ -69,7 +69,7 @@ TEST_CASE("the transform is the sum that defines it", "[lag][twin]") {
       sum += x[t] * std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(k * t) / static_cast<double>(n));
     CHECK(std::abs(sum - fast[k]) < 1e-12);  // rounding of 32 terms
   }
-  CHECK_THROWS_AS(nature::Fourier(12), ArgumentError);
+  CHECK_THROWS_AS(Fourier(12), ArgumentError);
 }
 
 TEST_CASE("a series is described as it was made", "[lag]") {
