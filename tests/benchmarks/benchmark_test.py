@@ -21,7 +21,9 @@ import lag_cases
 import lag_command
 import lag_kind_cases
 import lag_known_cases
+import lag_robust_cases
 import lag_scores
+import lag_stranger_cases
 import opinion_cases
 import rounds
 from ehr import cases as ehr_cases
@@ -247,6 +249,49 @@ for line in sys.stdin:
         self.assertEqual((with_self.found, with_self.true, with_self.right), (4, 3, 2))
         both_ways = lag_scores.score([link("b", "a", 0, directed=False)], truth, with_self=False)
         self.assertEqual((both_ways.found, both_ways.found_true, both_ways.right), (2, 1, 0))
+
+    def test_places_are_pairs_or_pairs_at_lags_and_a_link_without_direction_is_none(self):
+        link = lambda cause, effect, lag, evidence, counts=True, directed=True, promised=True: lag_scores.Ranked(
+            cause, effect, lag, evidence, counts, directed, counts and promised)
+        truth = {("a", "b"): {1, 2}, ("b", "c"): {1}, ("a", "a"): {1}}
+        links = [link("a", "b", 2, 9), link("a", "b", 3, 2), link("c", "a", 0, 5, promised=False), link("b", "c", 0, 99, directed=False),
+                 link("b", "c", 1, 1, counts=False), link("a", "a", 1, 50)]
+        pairs = lag_scores.places_of(links, truth, "abc")
+        self.assertEqual((pairs.found, pairs.false, pairs.right, pairs.promised, pairs.promised_false, pairs.true), (2, 1, 1, 1, 0, 2))
+        self.assertAlmostEqual(pairs.auroc, 7 / 8)          # 9 and 1 against 5, 0, 0, 0
+        self.assertAlmostEqual(pairs.auprc, (1 + 2 / 3) / 2)
+        lags = lag_scores.places_of(links, truth, "abc", longest=2)
+        self.assertEqual((lags.found, lags.false, lags.right, lags.true), (3, 2, 1, 3))
+        self.assertAlmostEqual(lags.auroc, (9 + 9 + 4.5) / 27)   # 9, 1, 0 against nine zeros: lags 0 and 3 are not ranked
+        self.assertEqual(lag_scores.ranked(lag_scores.Link("a", "b", 1, 0.0, True, True)).evidence, lag_scores.MOST_EVIDENCE)
+
+    def test_half_of_each_kind_of_sets_is_for_development(self):
+        compass = lag_robust_cases.Benchmark("x", pathlib.Path("."), [], ())
+        develops = lambda name: compass.develops(pathlib.Path(name), 0)
+        self.assertTrue(develops("mixed_VAR_p10_T500.csv.gz") and develops("mixed_Lorenz_p10_T1000_F10.csv.gz"))
+        self.assertFalse(develops("mixed_VAR_p10_T1000.csv.gz") or develops("mixed_Lorenz_p15_T500_F40.csv.gz"))
+        places = lag_scores.Places(4, 2, 2, 2, 0, 4, 0.75, 0.5)
+        sets = [lag_robust_cases.Judged("VAR mixed", True, places, True, 2.0), lag_robust_cases.Judged("VAR mixed", False, places, True, 1.0),
+                lag_robust_cases.Judged("Lorenz mixed", False, lag_scores.Places(0, 0, 0, 0, 0, 4, 0.5, 0.5), False, 1.0)]
+        row = lambda *fields: lag_robust_cases.Row(*fields).record("x", sets, {"VAR": sets[:1], "PCMCI": "left out"}, quick=False)
+        found = row("promised", lag_robust_cases.PROMISED, ">= .5", "1")
+        self.assertEqual((found.ours, found.holds, found.peer, found.peer_value), (1 / 3, False, "VAR", 0.5))
+        self.assertIn("development half 0.500; other half 0.250; PCMCI: left out", found.note)
+        self.assertEqual(row("false", lag_robust_cases.FALSE, "<= .5", "", "VAR .*").holds, True)
+        self.assertEqual(row("false", lag_robust_cases.FALSE, "<= .5", "", "VAR vanilla"), None)
+
+    def test_a_table_of_strangers_is_right_only_with_all_that_is_expected(self):
+        table = lag_stranger_cases.Table("x.csv", {("a", "b", 2)}, told=("equal",), no_series=("year",))
+        def wrong(links, words, table=table):
+            answer = self.answer(links)
+            answer.said.update(promise="", notes=[words], series=[{"name": "a"}, {"name": "b"}])
+            return table.wrong_of(answer)
+        self.assertEqual(wrong([("a", "b", 2), ("a", "a", 1)], "Both are equal."), "")
+        self.assertEqual(wrong([("a", "b", 2)], "A word."), "not named")
+        self.assertEqual(wrong([("a", "b", 1)], "equal"), "1 lagged links")
+        self.assertEqual(wrong([("a", "b", 2), ("a", "b", 0)], "equal"), "1 links within a step")
+        shock = lag_stranger_cases.Table("y.csv", within=True)
+        self.assertEqual((wrong([("a", "b", 0)], "", shock), bool(wrong([], "", shock))), ("", True))
 
     def test_scores_of_risks_equal_examples_by_hand_with_ties(self):
         risks, died = [0.9, 0.9, 0.5, 0.3, 0.3, 0.1], [1, 0, 1, 0, 1, 0]

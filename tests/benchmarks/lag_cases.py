@@ -13,7 +13,10 @@ import lag_kind_cases
 import lag_known_cases
 import lag_null_cases
 import lag_pair_cases
+import lag_robust_cases
 import lag_scores
+import lag_size_cases
+import lag_stranger_cases
 from lag_finder import OURS, Finder, links_by
 from lag_scores import Score
 from record import Record
@@ -194,15 +197,17 @@ def families(data):
 
 
 def all_cases(quick, data):
-    cases = []
+    data = data and pathlib.Path(data).resolve()
+    cases = [*lag_robust_cases.all_cases(data), *lag_size_cases.all_cases()]
     if data:
-        cases += families(pathlib.Path(data).resolve())
-        real = lambda *fields: KnownLag(*fields, data=pathlib.Path(data).resolve())
+        cases.insert(-4, lag_stranger_cases.Strangers(data.parent / "strangers3"))
+        cases += families(data)
+        real = lambda *fields: KnownLag(*fields, data=data)
         cases.append(real("gas furnace", "real/gas_furnace.csv.gz", "InputGasRate", "CO2", (3,)))
         cases.append(real("Southern Oscillation, recruitment", "real/soi_recruitment.csv.gz", "soi", "rec", (5, 6)))
-        cases.append(SameAnswer("10 x 1000, 10 lags", "synth/var10_T1000_tau10_s0.csv.gz", 10, pathlib.Path(data).resolve()))
+        cases.append(SameAnswer("10 x 1000, 10 lags", "synth/var10_T1000_tau10_s0.csv.gz", 10, data))
     cases += lag_null_cases.all_cases()
     cases += lag_kind_cases.all_cases()
-    cases += lag_known_cases.all_cases(data and pathlib.Path(data).resolve())
-    cases += lag_pair_cases.all_cases(quick, data and pathlib.Path(data).resolve())
+    cases += lag_known_cases.all_cases(data)
+    cases += lag_pair_cases.all_cases(quick, data)
     return cases

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import time
 
-from lag_scores import Link
+from lag_scores import MOST_EVIDENCE, Link, Ranked
 from worker import Cannot
 
 AT_ONCE = 2   # searches
@@ -25,6 +25,18 @@ class Answer:
     def links(self):
         return [Link(link["cause"], link["effect"], link["lag"], self.order(link), link["counts"], link["direction"] is not None)
                 for link in self.said["links"]]
+
+    def names(self):
+        return list(dict.fromkeys(series["name"] for series in self.said["series"]))
+
+    def promises(self):
+        return not self.said["promise"].startswith("None") and not self.said["verdict"].startswith("No false discovery")
+
+    def ranked(self):
+        """For lag_scores.places_of(). An older command does not say of each link whether it is promised."""
+        every = self.promises()
+        return [Ranked(link["cause"], link["effect"], link["lag"], MOST_EVIDENCE if link["log10_p"] is None else -link["log10_p"],
+                       link["counts"], link["direction"] is not None, link.get("promised", every)) for link in self.said["links"]]
 
     @staticmethod
     def order(link):

@@ -163,24 +163,7 @@ class Effect:
                      note=f"{len(answers)} sets; other links {mean(others):.2g} a set; {seconds_of(answers)}")
 
 
-@dataclasses.dataclass
-class WholeCommand:
-    """100 series of 500 steps: from the file to the page, with the methods that are computed beside unasked."""
-    name: str = "100 x 500, the whole command"
-    most: float = 1.5
-
-    def run(self, arena, threads, quick):
-        if threads != 2:
-            return
-        with tables(arena, "hundred_series", 1) as paths:
-            seconds = [lag_command.search(arena, paths[0], threads=threads, beside="usual").seconds
-                       for _ in range(1 if quick else 5)]
-        yield Record(self.name, threads, min(seconds), "s", required=f"< {self.most:g}",
-                     holds=None if quick else min(seconds) < self.most, note=f"the least of {len(seconds)}, on the wall")
-
-
 def all_cases(data):
     cases = [LongLags(longest, data) for longest in (5, 10, 20, 60)] if data else []
     return [*cases, Rivers(), Haemodynamic(), WithinStep(), Effect("sign_flip", 0.8), Effect("slow_sign", 0.6),
-            Effect("product_effect", 0.6), Effect("variance_effect", 0.6), Effect("sign_by_third"), Effect("sine_effect"),
-            WholeCommand()]
+            Effect("product_effect", 0.6), Effect("variance_effect", 0.6), Effect("sign_by_third"), Effect("sine_effect")]

@@ -6,6 +6,9 @@ stands for both directions."""
 import collections
 import csv
 import dataclasses
+import math
+
+from ehr.scores import auroc, average_precision
 
 Link = collections.namedtuple("Link", "cause effect lag p_value counts directed")
 
@@ -69,9 +72,52 @@ def score(links, truth, with_self):
     return Score(len(pairs), len(true), len(hits), sum(pairs[pair] in true[pair] for pair in hits))
 
 
+Ranked = collections.namedtuple("Ranked", "cause effect lag evidence counts directed promised")   # evidence: -log10 p
+MOST_EVIDENCE = 400.0   # of a p-value of 0
+
+
+def ranked(link):
+    """A peer's link, whose p-value has no logarithm where it is 0; its promise covers all that count."""
+    evidence = -math.log10(link.p_value) if link.p_value > 0 else MOST_EVIDENCE
+    return Ranked(link.cause, link.effect, link.lag, evidence, link.counts, link.directed, link.counts)
+
+
+@dataclasses.dataclass
+class Places:
+    """Ordered pairs of different series in one table, or (cause, effect, lag) of such; how well their evidence ranks them (None:
+    all or none are true). A link without direction is none."""
+    found: int
+    false: int
+    right: int
+    promised: int
+    promised_false: int
+    true: int
+    auroc: float
+    auprc: float
+
+
+def places_of(links, truth, names, longest=None):
+    """longest: places are (cause, effect, lag), ranked for lags 1 to longest; not said: (cause, effect), whatever the lag."""
+    evidence, found, promised = collections.defaultdict(float), set(), set()
+    for link in links:
+        if link.cause == link.effect or not link.directed:
+            continue
+        place = link[:3] if longest else link[:2]
+        evidence[place] = max(evidence[place], link.evidence)
+        if link.counts:
+            found.add(place)
+            promised |= {place} if link.promised else set()
+    pairs = [(cause, effect) for cause in names for effect in names if cause != effect]
+    asked = [(*pair, lag) for pair in pairs for lag in range(1, longest + 1)] if longest else pairs
+    true = {(*pair, lag) if longest else pair for pair, lags in truth.items() if pair[0] != pair[1] for lag in lags}
+    scores, is_true = [evidence[place] for place in asked], [int(place in true) for place in asked]
+    both = 0 < sum(is_true) < len(is_true)
+    return Places(len(found), len(found - true), len(found & true), len(promised), len(promised - true), len(true),
+                  auroc(scores, is_true) if both else None, average_precision(scores, is_true) if both else None)
+
+
 def uniform_p_value(values):
     """Of Kolmogorov's test of uniformity on [0, 1] (Stephens 1970's correction; 0 or 1 at the ends of the series)."""
-    import math
     n, ordered = len(values), sorted(values)
     distance = max(max((i + 1) / n - x, x - i / n) for i, x in enumerate(ordered))
     scaled = (math.sqrt(n) + 0.12 + 0.11 / math.sqrt(n)) * distance
