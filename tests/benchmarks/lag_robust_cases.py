@@ -4,7 +4,7 @@ CDML (120), NetSim, Lorenz-96; `--data FOLDER` has them.
 A pair counts once, at any lag, within a step only with a direction; own pasts are left out. Promised pairs are those with a
 link that counts and is promised. A pair is ranked by its largest -log10 p over all that was tested. CDML knows lags: there each
 (cause, effect, lag) is counted and ranked by itself. Shares of pairs are pooled, other figures are means over sets; `promised` is the mean share of a set's pairs, where
-none is found whether the promise stands.
+none is found whether the promise stands. Plain VAR: vanilla, rescaled, with trend and season, with uneven noise.
 Development half: of CausalCompass where an odd number of "10 series", "1000 rows", "F = 10" holds; of CDML every other file from
 the first on. The other half examines."""
 import dataclasses
@@ -95,11 +95,11 @@ def ranking(name, of, required, aim=("", "")):
             for title, value, least, most in zip(("AUROC", "AUPRC"), (AUROC, AUPRC), required, aim)]
 
 
-EVEN = "VAR (vanilla|minmax|zscore|trendseason|nonstationary)"
+PLAIN = "VAR (vanilla|minmax|zscore|trendseason|nonstationary)"   # where a promise can be kept
 COMPASS_ROWS = [
     Row("false among promised pairs", FALSE_PROMISED, "<= .07", "<= .05"), Row("false among all pairs", FALSE, "<= .30", "<= .20"),
-    Row("VAR vanilla, rescaled, trend and season, uneven noise: promised", PROMISED, ">= .90", "1", EVEN, beside=False),
-    Row("the same: recall", RECALL, ">= .75", ">= .82", EVEN), Row("the same: false among promised", FALSE_PROMISED, "<= .07", "<= .05", EVEN),
+    Row("plain VAR: promised", PROMISED, ">= .90", "1", PLAIN, beside=False), Row("plain VAR: recall", RECALL, ">= .75", ">= .82", PLAIN),
+    Row("plain VAR: false among promised", FALSE_PROMISED, "<= .07", "<= .05", PLAIN),
     *ranking("all", "", (.915, .84), (.93, .87)),
     *ranking("VAR, trend and season", "VAR trendseason", (.98, .95), (.995, .985)),
     *ranking("Lorenz-96, vanilla", "Lorenz vanilla", (.985, .97), (.998, .995)),
@@ -115,7 +115,7 @@ COMPASS_ROWS = [
 CDML_ROWS = [
     Row("false among promised links", FALSE_PROMISED, "<= .05"), Row("promised", PROMISED, ">= .80", ">= .9", beside=False),
     Row("recall", RECALL, ">= .48", ">= .52"), Row("AUROC of (cause, effect, lag)", AUROC, ">= .882", ">= .895"),
-    Row("30 % nonlinear: the same", AUROC, ">= .79", ">= .82", "nonlinear30"), Row("seconds a set", SECONDS, "", unit="s")]
+    Row("30 % nonlinear: AUROC", AUROC, ">= .79", ">= .82", "nonlinear30"), Row("seconds a set", SECONDS, "", unit="s")]
 
 
 @dataclasses.dataclass
@@ -128,9 +128,9 @@ class Benchmark:
     by_lag: bool = False
 
     def sets(self, quick):
-        """[(file, kind, whether it is of the development half)]; quick: one of each kind."""
+        """[(file, kind, whether it is of the development half)]; quick: one of that half of each kind."""
         found = [(path, self.kind(path), self.develops(path, at)) for at, path in enumerate(sorted(self.folder.glob("*.csv.gz")))]
-        return list({kind: each for each in found for kind in [each[1]]}.values()) if quick else found
+        return list({each[1]: each for each in found if each[2]}.values()) if quick else found
 
     def kind(self, path):
         first, second = path.name.split("_")[:2]

@@ -6,7 +6,6 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/kernels/exponential.hpp"
-#include "fovea/tests/support/kinds/makers.hpp"
 
 namespace fovea::support::kinds {
 
@@ -109,17 +108,6 @@ SimulatedSystem draw_and_simulate(const SystemKind& kind, Index steps, const Ran
   }
   require(false, "draw_and_simulate: none of ", kTries, " systems has a steady state; weaken the links or the memory.");
   return drawn;
-}
-
-/// A table as wide as a search is timed on.
-KnownTable hundred_series(Index, const Random& random) {
-  SystemKind kind;
-  kind.series = 100;
-  kind.links = 150;
-  const SimulatedSystem drawn = draw_and_simulate(kind, 500, random);
-  KnownTable known = unlinked(drawn.values);
-  for (const SystemLink& link : drawn.system.links) known.links.push_back({link.cause, link.effect, link.lag});
-  return known;
 }
 
 }  // namespace fovea::support::kinds

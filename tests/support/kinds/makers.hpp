@@ -47,8 +47,18 @@ KnownTable seasonal_counts(Index set, const Random& random);
 KnownTable shared_outages(Index set, const Random& random);
 KnownTable two_cycles(Index set, const Random& random);
 
-// lagged_hundred.cpp, rivers.cpp, haemodynamics.cpp, hidden_effects.cpp
-KnownTable hundred_series(Index set, const Random& random);
+// driven_tables.cpp
+KnownTable driven_bent(Index set, const Random& random);
+KnownTable driven_flow(Index set, const Random& random);
+KnownTable driven_heavy(Index set, const Random& random);
+KnownTable driven_linear(Index set, const Random& random);
+KnownTable driven_noisy(Index set, const Random& random);
+KnownTable driven_product(Index set, const Random& random);
+KnownTable driven_season(Index set, const Random& random);
+KnownTable driven_sparse(Index set, const Random& random);
+KnownTable driven_uneven(Index set, const Random& random);
+
+// rivers.cpp, haemodynamics.cpp, hidden_effects.cpp
 KnownTable rivers(Index set, const Random& random);
 KnownTable haemodynamic(Index set, const Random& random);
 KnownTable product_effect(Index set, const Random& random);
