@@ -17,13 +17,6 @@ PROGRAM = os.environ["FOVEA_BENCH"]
 sys.path.insert(0, str(HERE))
 
 import cases
-import lag_cases
-import lag_command
-import lag_kind_cases
-import lag_known_cases
-import lag_robust_cases
-import lag_scores
-import lag_stranger_cases
 import opinion_cases
 import rounds
 from ehr import cases as ehr_cases
@@ -31,6 +24,13 @@ from ehr import scores as ehr_scores
 from ehr.program import Cost
 from fusion import cases as fusion_cases
 from fusion import map_cases, tiff
+from lag import cases as lag_cases
+from lag import command as lag_command
+from lag import kind_cases as lag_kind_cases
+from lag import known_cases as lag_known_cases
+from lag import robust_cases as lag_robust_cases
+from lag import scores as lag_scores
+from lag import stranger_cases as lag_stranger_cases
 from particle import cases as particle_cases
 from particle import program as particle_program
 from peers import Peer

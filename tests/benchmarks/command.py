@@ -9,7 +9,6 @@ import sys
 import tempfile
 
 import cases
-import lag_cases
 import learning_cases
 import opinion_cases
 import peers
@@ -18,6 +17,7 @@ import rounds
 import worker
 from ehr import cases as ehr_cases
 from fusion import cases as fusion_cases
+from lag import cases as lag_cases
 from particle import cases as particle_cases
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent

@@ -6,7 +6,7 @@ import gzip
 import os
 import pathlib
 
-from lag_scores import Link
+from lag.scores import Link
 from rounds import Entrant
 
 LINK_NUMBERS = 7    # see lag_problem.hpp

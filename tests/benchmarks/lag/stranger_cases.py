@@ -4,7 +4,7 @@ import dataclasses
 import pathlib
 import re
 
-import lag_command
+from lag import command as lag_command
 from record import Record
 from worker import Cannot
 

@@ -3,7 +3,7 @@ import array
 import dataclasses
 import pathlib
 
-from lag_scores import uniform_p_value
+from lag.scores import uniform_p_value
 from record import Record
 from rounds import Entrant
 

@@ -8,17 +8,17 @@ import contextlib
 import dataclasses
 import pathlib
 
-import lag_command
-import lag_kind_cases
-import lag_known_cases
-import lag_null_cases
-import lag_pair_cases
-import lag_robust_cases
-import lag_scores
-import lag_size_cases
-import lag_stranger_cases
-from lag_finder import OURS, Finder, links_by
-from lag_scores import Score
+from lag import command as lag_command
+from lag import kind_cases as lag_kind_cases
+from lag import known_cases as lag_known_cases
+from lag import null_cases as lag_null_cases
+from lag import pair_cases as lag_pair_cases
+from lag import robust_cases as lag_robust_cases
+from lag import scores as lag_scores
+from lag import size_cases as lag_size_cases
+from lag import stranger_cases as lag_stranger_cases
+from lag.finder import OURS, Finder, links_by
+from lag.scores import Score
 from record import Record
 from worker import Cannot
 

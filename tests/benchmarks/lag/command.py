@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import time
 
-from lag_scores import MOST_EVIDENCE, Link, Ranked
+from lag.scores import MOST_EVIDENCE, Link, Ranked
 from worker import Cannot
 
 AT_ONCE = 2   # searches

@@ -1,14 +1,14 @@
 """Drawn tables whose links are known (tests/support/kinds), and data of others with longer and longer lags: what `fovea
-lags` finds there in `scripts/bench lag`. Seeds as in lag_kind_cases.py."""
+lags` finds there in `scripts/bench lag`. Seeds as in kind_cases.py."""
 import dataclasses
 import pathlib
 import re
 
-import lag_command
-import lag_scores
-from lag_finder import links_by
-from lag_kind_cases import SEED, mean, tables
-from lag_scores import Score
+from lag import command as lag_command
+from lag import scores as lag_scores
+from lag.finder import links_by
+from lag.kind_cases import SEED, mean, tables
+from lag.scores import Score
 from record import Record
 from worker import Cannot
 

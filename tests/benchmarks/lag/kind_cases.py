@@ -9,7 +9,7 @@ import pathlib
 import statistics
 import tempfile
 
-import lag_command
+from lag import command as lag_command
 from record import Record
 from rounds import Entrant
 

@@ -12,12 +12,12 @@ import pathlib
 import re
 import statistics
 
-import lag_command
-import lag_scores
 from fusion.cases import Bound
-from lag_finder import links_by, names_of
-from lag_known_cases import truth_of
-from lag_scores import Score
+from lag import command as lag_command
+from lag import scores as lag_scores
+from lag.finder import links_by, names_of
+from lag.known_cases import truth_of
+from lag.scores import Score
 from record import Record
 from worker import Cannot
 
