@@ -5,11 +5,10 @@
 #include <complex>
 #include <vector>
 
+#include "fovea/core/statistics/processes/fourier.hpp"
 #include "fovea/datasets/series/series.hpp"
 
-namespace fovea {
-class Fourier;
-}
+namespace fovea {}
 
 namespace fovea::lag::nature {
 
