@@ -1,6 +1,7 @@
 #pragma once
 /// Reasons not to promise a rate of false links, found in the data: of one target, or of one series for every target.
 
+#include <string>
 #include <vector>
 
 #include "fovea/core/base/matrix.hpp"
@@ -25,9 +26,16 @@ struct Doubt {
   Index lag = 0, other_lag = 0;   ///< of these, where a value at one lag is meant; 0: none
   double size = 0;                ///< share of noise, of missing cells; number of distinct values
   double p_value = 1;             ///< of the test, where it is one
+  Index effect = -1;  ///< whose residuals show it, and not always the target: what one target shows may concern all
 };
 
-/// One list a series: links into it are promised only where its list is empty.
+/// One list a series, the strongest reason first: links into it are promised only where its list is empty.
 using Doubts = std::vector<std::vector<Doubt>>;
+
+/// "x4 answers x3 times x5, which lines do not show": a clause without a full stop. names: of the series.
+std::string reason_of(const Doubt& doubt, const std::vector<std::string>& names);
+
+/// What to do about it: "Measure more finely, ...", whole sentences.
+std::string remedy_of(DoubtKind kind);
 
 }  // namespace fovea::lag::attention
