@@ -16,10 +16,11 @@ namespace {
 
 using datasets::series::CountsRows, datasets::series::LocalClock, datasets::series::NumberedRecordings,
     datasets::series::RunningTotals, datasets::series::SameColumns, datasets::series::SummingColumns,
-    datasets::series::TimesRead, discover::BeyondSteadyEffects, discover::FewLinksOnSurrogates,
-    discover::LinksOfWanderers, discover::RateUnknown, discover::ThresholdsRaised, discover::ViewsDisagree,
-    network::LagChanges, pair::FalseAlarmsOfSimulatedPairs, pair::LagsOfSimulatedPairs, pair::NoPairCanBeRelated,
-    pair::NoSignificantLag, pair::RelatedPairs, pair::SignificantLag;
+    datasets::series::TimesRead, discover::BeyondSteadyEffects, discover::DoubtAboutLinks,
+    discover::FewLinksOnSurrogates, discover::LinksOfWanderers, discover::RateUnknown, discover::ThresholdsRaised,
+    discover::UnpromisedLinks, discover::ViewsDisagree, network::LagChanges, pair::FalseAlarmsOfSimulatedPairs,
+    pair::LagsOfSimulatedPairs, pair::NoPairCanBeRelated, pair::NoSignificantLag, pair::RelatedPairs,
+    pair::SignificantLag;
 
 #define FOVEA_EXPERIMENT(folder, name) &folder::make_##name,
 const std::vector<MakeExperiment> kExperiments{
@@ -45,12 +46,12 @@ Domain domain() {
           {},
           {},
           {},
-          finding_kinds<AttentionOffDelays, AttentionOnDelays, BeyondSteadyEffects, CountsRows,
+          finding_kinds<AttentionOffDelays, AttentionOnDelays, BeyondSteadyEffects, CountsRows, DoubtAboutLinks,
                         FalseAlarmsOfSimulatedPairs, FalseLinksOnSurrogates, FewLinksOnSurrogates, HiddenFactor,
                         LagChanges, LagsOfSimulatedPairs, LinksOfWanderers, LocalClock, MayWander, NoPairCanBeRelated,
                         NoSignificantLag, NoSignificantLink, NumberedRecordings, PairOfGroup, RateUnknown, RelatedPairs,
                         RunningTotals, SameColumns, SharedCourseExplainsLinks, SignificantLag, SignificantLinks,
-                        SummingColumns, ThresholdsRaised, TimesRead, ViewsDisagree>(),
+                        SummingColumns, ThresholdsRaised, TimesRead, UnpromisedLinks, ViewsDisagree>(),
           {{"a table of time series",
             [](const std::string& path) { return datasets::kind_of_file(path) == datasets::FileKind::series; },
             "fovea lags @"}}};

@@ -56,13 +56,13 @@ constexpr std::string_view kNoPromise = "No false discovery rate can be promised
 
 struct FalseLinksOnSurrogates {
   std::int64_t draws;
-  double false_links, raised, most_raised;
+  double false_pairs, raised, most_raised;
   FOVEA_FINDING(verdict, "false_links_on_surrogates", "surrogates have false links whatever the threshold", draws,
-                false_links, raised, most_raised)
+                false_pairs, raised, most_raised)
   bool holds() const { return raised > most_raised; }
   std::string sentence() const {
-    return concat(kNoPromise, "on ", draws, " surrogates of this table, which have no lagged links, the search finds ",
-                  rounded_text(false_links, 2), " false links a table.");
+    return concat(kNoPromise, "on ", draws, " surrogates of this table, which have no lagged links, the search links ",
+                  rounded_text(false_pairs, 2), " pairs of series a table.");
   }
   static FalseLinksOnSurrogates example() { return {20, 3.5, 128, 64}; }
   static FalseLinksOnSurrogates counterexample() { return {20, 0.5, 64, 64}; }

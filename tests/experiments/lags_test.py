@@ -47,11 +47,25 @@ class Lags(CommandTest):
         links = json.loads(self.expect(0, "lags", "a.csv", "--json").stdout)
         first = links["links"][0]
         self.assertEqual(list(first)[:8], ["cause", "effect", "lag", "strength", "p_value", "q_value", "self", "counts"])
+        self.assertTrue(first["promised"])
+        self.assertEqual([series["doubts"] for series in links["series"]], [[], [], []])
         self.assertEqual((first["cause"], first["effect"], first["lag"]), ("rain", "river", 3))
         self.assertTrue(first["counts"] and first["significant"] and not first["self"] and first["q_value"] < 1e-6)
         rows = list(csv.DictReader(io.StringIO(self.expect(0, "lags", "a.csv", "--csv").stdout)))
         self.assertEqual(len(rows), len(links["links"]))
         self.assertEqual(float(rows[0]["strength"]), first["strength"])
+        self.assertEqual([row["promised"] == "1" for row in rows], [link["promised"] for link in links["links"]])
+        self.assertNotIn("promised", table.stdout)                   # a column only where some are not
+
+    def test_links_of_a_method_without_a_rate_are_promised_in_no_form(self):
+        draw = random.Random(11)
+        rows = [[draw.gauss(0, 1), draw.gauss(0, 1)] for _ in range(300)]
+        self.write("a.csv", rows, ("rain", "river"))
+        words = ["lags", "a.csv", "--method", "pcmci_plus", "--level", "0.5"]   # it keeps no rate
+        links = json.loads(self.expect(0, *words, "--json").stdout)["links"]
+        self.assertTrue(any(link["counts"] for link in links))
+        self.assertFalse(any(link["promised"] for link in links))
+        self.assertRegex(self.expect(0, *words, "--export", "g.dot").stdout, r"promised\n(.*\n)* .* no\n")
 
     def test_the_table_says_what_was_found_how_far_it_looked_back_and_how_sure(self):
         name = "the gauge at the old mill below the bridge"

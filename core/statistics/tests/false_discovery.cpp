@@ -47,4 +47,48 @@ std::vector<double> log10_benjamini_hochberg(std::span<const double> log10_p) {
   return q;
 }
 
+namespace {
+
+/// Of a test with the adjusted p-value `a` in its group: the least q with q R(q) / G >= a, where R(q) groups are
+/// discovered at level q. by_rank: their q-values, ascending.
+double least_rate(double a, const std::vector<double>& by_rank) {
+  const auto groups = static_cast<double>(by_rank.size());
+  const auto beside = [&](std::size_t rank) { return a + std::log10(groups / static_cast<double>(rank)); };
+  // With each further group what the test needs beside so many falls, and the q at which there are so many rises.
+  std::size_t low = 0, high = by_rank.size();  // the first rank from which the latter decides
+  while (low < high) {
+    const std::size_t middle = (low + high) / 2;
+    if (by_rank[middle] >= beside(middle + 1))
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  double q = low < by_rank.size() ? by_rank[low] : 0.0;
+  if (low > 0) q = std::min(q, beside(low));
+  return std::min(q, 0.0);
+}
+
+}  // namespace
+
+std::vector<double> log10_grouped_discovery(std::span<const double> log10_p, std::span<const std::size_t> group) {
+  require(log10_p.size() == group.size(), "log10_grouped_discovery: ", log10_p.size(), " p-values, but ", group.size(),
+          " groups.");
+  if (group.empty()) return {};
+  std::vector<std::vector<std::size_t>> tests(*std::max_element(group.begin(), group.end()) + 1);
+  for (std::size_t k = 0; k < group.size(); ++k) tests[group[k]].push_back(k);
+  std::vector<double> adjusted(log10_p.size()), simes;
+  for (const std::vector<std::size_t>& places : tests) {
+    require(!places.empty(), "log10_grouped_discovery: group ", simes.size(), " has no test.");
+    std::vector<double> p;
+    for (const std::size_t place : places) p.push_back(log10_p[place]);
+    const std::vector<double> within = log10_benjamini_hochberg(p);
+    for (std::size_t k = 0; k < places.size(); ++k) adjusted[places[k]] = within[k];
+    simes.push_back(*std::min_element(within.begin(), within.end()));
+  }
+  std::vector<double> by_rank = log10_benjamini_hochberg(simes);
+  std::sort(by_rank.begin(), by_rank.end());
+  for (double& a : adjusted) a = least_rate(a, by_rank);
+  return adjusted;
+}
+
 }  // namespace fovea

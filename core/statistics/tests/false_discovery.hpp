@@ -1,6 +1,7 @@
 #pragma once
 /// Many tests at once.
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -13,5 +14,14 @@ std::vector<double> benjamini_hochberg(std::span<const double> p);
 
 /// The same of log10 of the p-values, for those that a double cannot hold: log10 q. Each <= 0, also -inf.
 std::vector<double> log10_benjamini_hochberg(std::span<const double> log10_p);
+
+/// Tests that belong together in groups, such as the lags of a pair of series. A group's p-value is that of Simes
+/// (1986), min over k of m p_(k) / k of its m tests; groups are discovered at level q by Benjamini & Hochberg, R of G
+/// of them, and within these the tests at level q R / G (Benjamini & Bogomolov 2014). On average at most q of the
+/// discovered groups are false, and so is the mean over them of their shares of false tests.
+///
+/// For each test log10 of the least q at which it is a discovery, at most 0; in the order of log10_p (each <= 0, also
+/// -inf). group: its number, 0, 1, ... without a gap. Throws ArgumentError for other values.
+std::vector<double> log10_grouped_discovery(std::span<const double> log10_p, std::span<const std::size_t> group);
 
 }  // namespace fovea

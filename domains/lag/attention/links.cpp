@@ -11,10 +11,10 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
-#include "fovea/core/statistics/tests/false_discovery.hpp"
 #include "fovea/domains/lag/attention/course/noise_course.hpp"
 #include "fovea/domains/lag/attention/course/shared_course.hpp"
 #include "fovea/domains/lag/attention/notes.hpp"
+#include "fovea/domains/lag/attention/pairs_first.hpp"
 #include "fovea/domains/lag/attention/residual_links.hpp"
 #include "fovea/domains/lag/attention/surrogates.hpp"
 #include "fovea/domains/lag/attention/target_links.hpp"
@@ -23,9 +23,6 @@
 namespace fovea::lag::attention {
 
 namespace {
-
-// Of a q-value, for what the p-values themselves may be off in their tails: theory.md, step 4.
-constexpr double kReserve = 1.25;
 
 void check_lags(const datasets::series::SeriesTable& table, const methods::LagSettings& settings) {
   const auto& lags = settings.lags;
@@ -36,19 +33,6 @@ void check_lags(const datasets::series::SeriesTable& table, const methods::LagSe
           ", but the table has only ", table.steps(), " steps; shorten the lags.");
   require(settings.level > 0 && settings.level < 1, "attention over the past: level = ", settings.level,
           ", but must be between 0 and 1.");
-}
-
-/// q-values, times `factor`, and significance of links as one family.
-void discover_among(const std::vector<methods::Link*>& family, double level, double factor) {
-  std::vector<double> p;
-  for (const methods::Link* link : family) p.push_back(link->p_value);
-  const std::vector<double> q = benjamini_hochberg(p);
-  for (std::size_t k = 0; k < family.size(); ++k) {
-    family[k]->q_value = std::min(factor * q[k], 1.0);
-    family[k]->log10_q = kNan;
-    family[k]->counts = factor * q[k] <= level;
-  }
-  methods::add_small_q_values(family, factor);
 }
 
 /// By effect, cause, lag.
@@ -88,8 +72,8 @@ void describe_targets(AttentionFindings& found, const std::vector<TargetModel>& 
   }
 }
 
-// Links within a step get half of the rate of lagged ones: theory.md, step 4.
-constexpr double kReserveWithin = 2 * kReserve;
+// Times the p-values of links within a step, which no surrogate checks: theory.md, step 4.
+constexpr double kWithinStep = 2;
 // Of the work on one target, in the progress: learning it is 1.
 constexpr double kTestsPart = 0.3;
 // At least as many for each key, where tests are given all of them: theory.md, step 6.
@@ -132,7 +116,7 @@ class Search {
     test_targets(found_.hidden.found && most > 0 && !factor_given_);
     if (!found_.hidden.found)
       found_.surrogates = check_on_surrogates(parts_, shared_.get(), held_.rank(), learned_, table_, lags_,
-                                              settings_.level, kReserve, settings_.surrogates);
+                                              settings_.level, settings_.surrogates);
     if (settings_.contemporaneous) within_ = wanted_within_a_step();
     decide();
     if (!found_.hidden.found) {
@@ -283,16 +267,21 @@ class Search {
     return links;
   }
 
-  /// Which links are significant: own pasts, lagged links and links within a step are families of their own, so that
-  /// many lags do not hide what happens within a step.
+  /// Which links are significant. Own pasts are a family of their own: nearly all are there, and would lend their rate
+  /// to the links between series.
   void decide() {
-    std::vector<methods::Link*> own, lagged, within, others;
-    for (methods::Link* link : all_links()) (link->self() ? own : link->lag > 0 ? lagged : within).push_back(link);
-    discover_among(own, settings_.level, kReserve);
-    discover_among(lagged, settings_.level, kReserve * found_.surrogates.raised);
-    discover_among(within, settings_.level, kReserveWithin);
-    others = lagged;
-    others.insert(others.end(), within.begin(), within.end());
+    std::vector<WeighedLink> own, between;
+    std::vector<methods::Link*> others;
+    for (methods::Link* link : all_links()) {
+      if (link->self()) {
+        own.push_back({link, 1});
+        continue;
+      }
+      between.push_back({link, link->lag > 0 ? found_.surrogates.raised : kWithinStep});
+      others.push_back(link);
+    }
+    discover_pairs_first(own, settings_.level);
+    discover_pairs_first(between, settings_.level);
     if (found_.hidden.found) cut_in_two_classes(others);
   }
 

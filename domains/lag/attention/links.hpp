@@ -38,19 +38,19 @@ struct HiddenFactors {
 };
 
 constexpr double kMostRaised = 64;  ///< beyond it surrogates and table are too different for a promise
-/// How many lagged links between series are significant where there are none.
+/// How many ordered pairs of series have a significant lagged link where there are none.
 ///
 /// A surrogate of the table moves all other series together against the effect, by a time much longer than any lag (in
 /// circles, over the rows of all recordings: Quian Quiroga, Kraskov, Kreuz & Grassberger 2002). Each series keeps its
 /// own nature - memory, tails, zeros, course of its variance - and the others stay together; what is held fixed, and
 /// what each effect was found to depend on, remain conditions. Only lagged links are gone. All lagged values of the
-/// other series are then tested as in the table, at the same level and as one family.
+/// other series are then tested as in the table, at the same level, pairs first.
 struct SurrogateCheck {
   Index draws = 0;         ///< surrogates; 0: none fit into the table
-  double false_links = 0;  ///< significant ones a surrogate, before anything is raised
+  double false_pairs = 0;  ///< significant ones a surrogate, before anything is raised
   double raised = 1;       ///< p-values are multiplied by it, the least of 1, 2, 4, ... at which there are at most
-                           ///< level + 2 sqrt(level / draws) false links a surrogate
-  double remaining = 0;    ///< false links a surrogate after that
+                           ///< level + 2 sqrt(level / draws) false pairs a surrogate
+  double remaining = 0;    ///< false pairs a surrogate after that
   bool kept = true;        ///< raised <= kMostRaised
 };
 
@@ -77,10 +77,9 @@ struct AttentionFindings {
 /// own past is expected; then the partial correlation of every key given those that the heads chose
 /// (core/linear/sparse_tests.hpp) and the rows confirm, and given LagSettings::conditions. Tests up to p = 0.01 are
 /// done again on the rows (row_tests.hpp), and the weaker counts. A link's p-value is that of its contents together
-/// (target.hpp), strength and statistic those of the content that decided. False discovery rates (Benjamini & Hochberg
-/// 1995) over the lagged links between series, the own pasts, and the links within a step, each apart; q-values are
-/// 1.25 times theirs (2.5 within a step), a reserve for tails of the p-values that are not exact, and those of lagged
-/// links times SurrogateCheck::raised.
+/// (target.hpp), strength and statistic those of the content that decided. False discovery rates pairs first
+/// (pairs_first.hpp) over the links between series, and over the own pasts; p-values of lagged links are multiplied by
+/// SurrogateCheck::raised, those within a step, which no surrogate checks, by 2.
 ///
 /// With settings.contemporaneous also links at lag 0: partial correlations of the residuals given all other residuals;
 /// directed where within_step.hpp says so, else cause < effect and directed = false. They compete with the lagged links

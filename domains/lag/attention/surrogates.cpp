@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "fovea/core/statistics/distributions/normal.hpp"
 #include "fovea/core/statistics/distributions/tails.hpp"
@@ -19,7 +20,7 @@ constexpr Index kFewestRows = 40;
 // Beyond kMostRaised: only to say how far off the table is.
 constexpr double kHopeless = 1e9;
 // Times the smallest threshold: a p-value above it is significant only beside a hundred smaller ones, and so many false
-// links are too many whatever the others are.
+// ones are too many whatever the others are.
 constexpr double kFirstLook = 100;
 
 /// One effect: its rows, and what its conditions leave.
@@ -54,10 +55,10 @@ class Surrogates {
 
   Index rows() const { return std::ssize(steps_); }
   Index series() const { return learned_.columns().cols() / kContents; }
-  /// Tests between series of one surrogate.
-  double tests() const { return static_cast<double>(std::ssize(parts_) * (series() - 1) * std::ssize(lags_)); }
+  /// Pairs of series of one surrogate.
+  double pairs() const { return static_cast<double>(std::ssize(parts_) * (series() - 1)); }
 
-  /// p-values below `most`, of each draw.
+  /// Of each draw the p-values of pairs, those that need only the p-values of lags below `most`, ascending.
   std::vector<std::vector<double>> small_p_values(const std::vector<Index>& shifts, double most) const {
     std::vector<std::vector<double>> p(shifts.size());
     const double least = normal_quantile(1 - most / 2);
@@ -94,7 +95,7 @@ class Surrogates {
   }
 
   std::vector<double> of_draw(Index shift, double least, double most) const {
-    std::vector<double> small;
+    std::map<std::pair<std::size_t, Index>, std::vector<double>> small;
     for (std::size_t l = 0; l < lags_.size(); ++l) {
       const Eigen::MatrixXf sums = products(lags_[l], shift);
       for (std::size_t k = 0; k < effects_.size(); ++k)
@@ -103,11 +104,22 @@ class Surrogates {
               !stands_out(sums.col(static_cast<Index>(k)), k, source, static_cast<float>(least)))
             continue;
           const double p = p_value(k, source, l, shift);
-          if (p <= most) small.push_back(p);
+          if (p <= most) small[{k, source}].push_back(p);
         }
     }
+    std::vector<double> of_pairs;
+    for (auto& [pair, p] : small) of_pairs.push_back(simes(p, static_cast<double>(lags_.size())));
+    std::sort(of_pairs.begin(), of_pairs.end());
+    return of_pairs;
+  }
+
+  /// Of a pair with so many lags; the p-values that are not among `small` are larger.
+  static double simes(std::vector<double>& small, double lags) {
     std::sort(small.begin(), small.end());
-    return small;
+    double least = 1;
+    for (std::size_t k = 0; k < small.size(); ++k)
+      least = std::min(least, lags * small[k] / static_cast<double>(k + 1));
+    return least;
   }
 
   template <typename Sums>
@@ -156,16 +168,16 @@ class Surrogates {
   Eigen::VectorXf norms_;  ///< of the rests
 };
 
-/// Significant ones by Benjamini & Hochberg among `tests` p-values of which the small ones are sorted.
-Index significant(const std::vector<double>& small, double tests, double level) {
+/// Significant ones by Benjamini & Hochberg among `pairs` p-values of which the small ones are sorted.
+Index significant(const std::vector<double>& small, double pairs, double level) {
   for (Index k = std::ssize(small); k > 0; --k)
-    if (small[k - 1] <= level * static_cast<double>(k) / tests) return k;
+    if (small[k - 1] <= level * static_cast<double>(k) / pairs) return k;
   return 0;
 }
 
-double mean_significant(const std::vector<std::vector<double>>& draws, double tests, double level) {
+double mean_significant(const std::vector<std::vector<double>>& draws, double pairs, double level) {
   Index all = 0;
-  for (const std::vector<double>& small : draws) all += significant(small, tests, level);
+  for (const std::vector<double>& small : draws) all += significant(small, pairs, level);
   return static_cast<double>(all) / static_cast<double>(draws.size());
 }
 
@@ -182,7 +194,7 @@ std::vector<Index> spread_shifts(Index rows, Index longest, double operations, I
 
 SurrogateCheck check_on_surrogates(const std::vector<TargetLinks>& parts, const RowsGiven* shared, Index held,
                                    const Learned& learned, const datasets::series::SeriesTable& table,
-                                   const std::vector<Index>& lags, double level, double reserve, Index most) {
+                                   const std::vector<Index>& lags, double level, Index most) {
   SurrogateCheck check;
   if (parts.empty() || table.series() < 2 || most < 1) return check;
   const Surrogates surrogates(parts, shared, held, learned, table, lags);
@@ -190,16 +202,17 @@ SurrogateCheck check_on_surrogates(const std::vector<TargetLinks>& parts, const 
                             static_cast<double>(parts.size() * lags.size());
   const std::vector<Index> shifts = spread_shifts(surrogates.rows(), lags.back(), operations, most);
   if (surrogates.rows() < kFewestRows || shifts.empty()) return check;
-  const double tests = surrogates.tests(), least = level / reserve;
+  const double pairs = surrogates.pairs();
+  const double tests = pairs * static_cast<double>(lags.size());
   const std::vector<std::vector<double>> draws =
-      surrogates.small_p_values(shifts, std::min(0.01, kFirstLook * least / tests));
+      surrogates.small_p_values(shifts, std::min(0.01, kFirstLook * level / tests));
   check.draws = std::ssize(shifts);
-  check.false_links = check.remaining = mean_significant(draws, tests, least);
+  check.false_pairs = check.remaining = mean_significant(draws, pairs, level);
   // What the level lets be, and two standard errors of a mean of so many draws.
   const double draws_made = static_cast<double>(check.draws), allowed = level + 2 * std::sqrt(level / draws_made);
   while (check.remaining > allowed && check.raised < kHopeless) {
     check.raised *= 2;
-    check.remaining = mean_significant(draws, tests, least / check.raised);
+    check.remaining = mean_significant(draws, pairs, level / check.raised);
   }
   check.kept = check.raised <= kMostRaised;
   return check;

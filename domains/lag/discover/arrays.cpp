@@ -12,6 +12,7 @@
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
+#include "fovea/domains/lag/discover/verdict.hpp"
 #include "fovea/domains/lag/series/input.hpp"
 #include "fovea/domains/lag/series/lag_set.hpp"
 
@@ -106,7 +107,7 @@ bool any_too_small(const std::vector<methods::Link>& links) {
 /// A link that was tested, at its place in the grid.
 struct Cell {
   double strength = kNaN, p = kNaN, q = kNaN, log10_p = kNaN, log10_q = kNaN, attention = kNaN, gradient = kNaN;
-  bool counts = false;
+  bool counts = false, promised = false;
 };
 
 std::vector<Cell> cells_of(const Discovery& discovery, const LagGrid& grid) {
@@ -115,8 +116,8 @@ std::vector<Cell> cells_of(const Discovery& discovery, const LagGrid& grid) {
     const methods::Link& link = discovery.ours.findings.links[i];
     const std::size_t place = grid.place(link);
     if (place == std::string::npos) continue;
-    cells[place] = {link.strength,          link.p_value, link.q_value, methods::log10_p(link),
-                    methods::log10_q(link), kNaN,         kNaN,         link.counts};
+    cells[place] = {link.strength, link.p_value, link.q_value, methods::log10_p(link), methods::log10_q(link),
+                    kNaN,          kNaN,         link.counts,  link.promised};
     if (discovery.views.empty()) continue;
     cells[place].attention = discovery.views[i].weight;
     cells[place].gradient = discovery.views[i].gradient;
@@ -187,6 +188,7 @@ void write_cells(const Discovery& discovery, const LagGrid& grid, Results& resul
       .number("p_value", &Cell::p, "p-value of no partial effect")
       .number("q_value", &Cell::q, "q-value: smallest false discovery rate at which the link is significant")
       .number("counts", &Cell::counts, "1 where the link is significant")
+      .number("promised", &Cell::promised, "1 where it is promised too: at most the level of such links are false")
       .number("log10_p", &Cell::log10_p, kLog10P)
       .shown(small)
       .number("log10_q", &Cell::log10_q, kLog10Q)
@@ -210,8 +212,8 @@ void write_matrix(const Discovery& discovery, const LagGrid& grid, Results& resu
     Pair& pair = pairs[row * grid.causes + cause];
     if (!std::isnan(pair.lag)) return;  // a link of no direction does not hide one that has its own
     pair = {static_cast<double>(link.lag), link.strength,
-            concat(series::lag_time(discovery.table, link.lag), link.directed ? "" : "\u2194", more ? "+" : "",
-                   stars_of(link.q_value))};
+            concat(series::lag_time(discovery.table, link.lag), link.directed ? "" : "\u2194",
+                   link.promised ? "" : kNotPromised, more ? "+" : "", stars_of(link.q_value))};
   };
   std::map<std::pair<Index, Index>, int> lags;
   for (const methods::Link& link : discovery.ours.findings.links)
@@ -232,12 +234,13 @@ namespace {
 
 std::string kind_text(const Discovery& discovery, const methods::Link& link) {
   if (link.self()) return "own past";
+  if (!link.directed) return std::string(link.strength < 0 ? kMovesAgainst : kMovesWith);
   if (link.kind == methods::EffectKind::changing) return "drives (changing)";
   if (link.kind == methods::EffectKind::variance) return "moves the variance of";
   if (link.kind == methods::EffectKind::product)
     return concat("times ", name_of(discovery.table, link.with), " (", series::lag_text(discovery.table, link.with_lag),
                   ") drives");
-  return link.directed ? "drives" : std::string(kMovesWith);
+  return std::string(verb_of(discovery, link));
 }
 
 LinkRow row_of(const Discovery& discovery, const methods::Link& link) {
@@ -248,6 +251,7 @@ LinkRow row_of(const Discovery& discovery, const methods::Link& link) {
               link.strength,
               link.p_value,
               link.q_value};
+  row.promised = link.promised;
   row.log10_p = methods::log10_p(link);
   row.log10_q = methods::log10_q(link);
   row.kind = methods::name_of(link.kind);

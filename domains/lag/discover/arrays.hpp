@@ -24,6 +24,7 @@ class LagGrid {
 };
 
 inline constexpr std::size_t kMostCells = 4'000'000;
+inline constexpr std::string_view kNotPromised = "?";  ///< mark of a lag, in matrix and graph
 
 void write_cells(const Discovery& discovery, const LagGrid& grid, Results& results);
 void write_matrix(const Discovery& discovery, const LagGrid& grid, Results& results);

@@ -7,6 +7,7 @@
 #include "fovea/core/base/words.hpp"
 #include "fovea/datasets/simulated/driven_units.hpp"
 #include "fovea/domains/lag/discover/outcome.hpp"
+#include "fovea/domains/lag/discover/promises.hpp"
 #include "fovea/domains/lag/discover/settings.hpp"
 #include "fovea/domains/lag/experiments.hpp"
 #include "fovea/domains/lag/further/innovations.hpp"
@@ -202,7 +203,7 @@ class Discover final : public series::SeriesExperiment<DiscoverSettings, discove
   std::string_view summary() const override {
     return "which series drives which, at which lags, and with what significance";
   }
-  int result_version() const override { return 8; }
+  int result_version() const override { return 9; }
 
   void check_settings(const DiscoverSettings& asked, const Complain& complain) const override {
     check_rules(asked, complain);
@@ -256,6 +257,7 @@ class Discover final : public series::SeriesExperiment<DiscoverSettings, discove
           effects::effects_of(discovery.table, discovery.settings, methods::counting_links(discovery.ours.findings),
                               discovery.effects_random);
     }
+    settle_promises(discovery);
     for (const std::string& name : beside) {
       ++finished;
       discovery.settings.told(0);
@@ -274,6 +276,7 @@ class Discover final : public series::SeriesExperiment<DiscoverSettings, discove
     discovery.hidden = found.hidden;
     discovery.surrogates = found.surrogates;
     discovery.shared = found.shared;
+    discovery.doubts = std::move(found.doubts);
   }
 
   static void prepare(const DiscoverSettings& asked, const Matrix<double>& given, Discovery& discovery) {

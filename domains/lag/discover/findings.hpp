@@ -9,29 +9,70 @@
 
 namespace fovea::lag::discover {
 
+/// unpromised: significant links between series that the table as a whole would let be promised. reason: of most of
+/// them, as the beginning of a sentence; further: how many other reasons there are.
+struct UnpromisedLinks {
+  std::string reason;
+  std::int64_t further, unpromised, links;
+  FOVEA_FINDING(verdict, "unpromised_links", "something speaks against some of the significant links", reason, further,
+                unpromised, links)
+  bool holds() const { return unpromised > 0; }
+  std::string sentence() const {
+    const std::string more =
+        further > 0 ? concat(" (and ", counted(further, "further reason"), ", see the notes)") : "";
+    if (links == 1) return concat(reason, more, ": the only link is not promised.");
+    if (unpromised == links) return concat(reason, more, ": none of ", links, " links is promised.");
+    return concat(reason, more, ": ", unpromised, " of ", links, " links ", unpromised == 1 ? "is" : "are",
+                  " not promised.");
+  }
+  static UnpromisedLinks example() { return {"x4 answers x3 times x5, which lines do not show", 0, 9, 31}; }
+  static UnpromisedLinks counterexample() { return {"x4 answers x3 times x5, which lines do not show", 0, 0, 31}; }
+};
+
+/// One of the reasons. targets: the series into which links are not promised; links: significant ones into them.
+struct DoubtAboutLinks {
+  std::string doubt, reason, remedy, targets;
+  std::int64_t links;
+  FOVEA_FINDING(note, "doubt_about_links", "a reason not to promise links that are significant", doubt, reason, remedy,
+                targets, links)
+  bool holds() const { return links > 0; }
+  std::string sentence() const {
+    return concat(doubt == "no_effect" ? "Not promised, and said to \"may drive\": " : "Links into ",
+                  doubt == "no_effect" ? "" : concat(targets, " are not promised: "), reason, ". ", remedy);
+  }
+  static DoubtAboutLinks example() {
+    return {"few_values", "x3 has only 2 distinct values", "Use the numbers that it was made of.", "x1, x2", 4};
+  }
+  static DoubtAboutLinks counterexample() {
+    return {"few_values", "x3 has only 2 distinct values", "Use the numbers that it was made of.", "x1, x2", 0};
+  }
+};
+
+/// links: significant ones between series, of which so many are promised. Surrogates say nothing of what is not.
 struct FewLinksOnSurrogates {
   std::int64_t draws;
-  double false_links, raised;
+  double false_pairs, raised;
+  std::int64_t links, promised;
   FOVEA_FINDING(verdict, "few_links_on_surrogates", "surrogates have few false links at the thresholds as they are",
-                draws, false_links, raised)
-  bool holds() const { return draws > 0 && raised <= 1; }
+                draws, false_pairs, raised, links, promised)
+  bool holds() const { return draws > 0 && raised <= 1 && (links == 0 || promised > 0); }
   std::string sentence() const {
-    return concat("On ", draws, " surrogates of this table, which have no lagged links, the search finds ",
-                  rounded_text(false_links, 2), " false links a table.");
+    return concat("On ", draws, " surrogates of this table, which have no lagged links, the search links ",
+                  rounded_text(false_pairs, 2), " pairs of series a table.");
   }
-  static FewLinksOnSurrogates example() { return {40, 0.1, 1}; }
-  static FewLinksOnSurrogates counterexample() { return {40, 2, 4}; }
+  static FewLinksOnSurrogates example() { return {40, 0.1, 1, 5, 4}; }
+  static FewLinksOnSurrogates counterexample() { return {40, 0.1, 1, 5, 0}; }
 };
 
 struct ThresholdsRaised {
   std::int64_t draws;
-  double false_links, remaining, raised, most_raised;
+  double false_pairs, remaining, raised, most_raised;
   FOVEA_FINDING(verdict, "thresholds_raised", "surrogates have few false links once the thresholds are raised", draws,
-                false_links, remaining, raised, most_raised)
+                false_pairs, remaining, raised, most_raised)
   bool holds() const { return draws > 0 && raised > 1 && raised <= most_raised; }
   std::string sentence() const {
-    return concat("On ", draws, " surrogates of this table without lagged links ", rounded_text(false_links, 2),
-                  " false links a table were found; thresholds were raised until ", rounded_text(remaining, 2),
+    return concat("On ", draws, " surrogates of this table, which have no lagged links, ", rounded_text(false_pairs, 2),
+                  " pairs of series a table were linked; thresholds were raised until ", rounded_text(remaining, 2),
                   " were.");
   }
   static ThresholdsRaised example() { return {40, 2, 0.1, 4, 64}; }

@@ -38,7 +38,7 @@ std::map<std::pair<Index, Index>, Arrow> arrows_of(const std::vector<methods::Li
   return arrows;
 }
 
-/// "2", "1, 4", "1, 4+", "0\u2194": the most significant lags in ascending order.
+/// "2", "1, 4", "1, 4+", "0\u2194", "2?": the most significant lags in ascending order.
 std::string label_of(const datasets::series::SeriesTable& table, const Arrow& arrow, std::size_t most) {
   std::vector<Index> lags = arrow.lags;
   if (lags.size() > most) lags.resize(most);
@@ -47,7 +47,7 @@ std::string label_of(const datasets::series::SeriesTable& table, const Arrow& ar
   for (const Index lag : lags)
     text += concat(text.empty() ? "" : ", ", series::lag_time(table, lag),
                    lag == 0 && !arrow.surest.directed ? "\u2194" : "");
-  return text + (arrow.lags.size() > lags.size() ? "+" : "");
+  return concat(text, arrow.surest.promised ? "" : kNotPromised, arrow.lags.size() > lags.size() ? "+" : "");
 }
 
 void add_graph_figure(const std::string& unit, Results& results) {
@@ -55,7 +55,8 @@ void add_graph_figure(const std::string& unit, Results& results) {
                   .name = "graph",
                   .title = "Graph of the significant links",
                   .caption = "Arrows point from cause to effect. The numbers are the lags in " + unit +
-                             " (+ means further ones); the width is the strength of the most significant one. A "
+                             " (+ means further ones, ? that the most significant one is not promised); the width is "
+                             "the strength of the most significant one. A "
                              "link within a step (\u2194) has no direction and is drawn both ways. Own pasts are "
                              "omitted.",
                   .variables = {"links_from"},

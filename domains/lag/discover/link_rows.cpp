@@ -30,6 +30,11 @@ void declare_columns(Table& table, const LinkArrays& has) {
   table.flag("self", &Row::self, "1 for a series with itself");
   table.flag("counts", &Row::counts, "significant").shown(door);
   table.flag("significant", &Row::counts, "significant").shown({.array = false, .csv = false});
+  table.flag("promised", &Row::promised, "promised: at most the level of such links are false on average");
+  table
+      .text(
+          "promise", [](const Row& row) { return row.promised ? "yes" : "no"; }, "promised")
+      .shown(page);
   const auto direction = [](const Row& row) { return row.directed ? "->" : ""; };
   table.text("direction", direction, "direction").shown(door);
   table.number("log10_p", &Row::log10_p, kLog10P).shown(small).number("log10_q", &Row::log10_q, kLog10Q).shown(small);
@@ -71,7 +76,7 @@ class LinkReader {
   LinkReader& number(const std::string& name, auto get, const auto&...) { return fill(name, get); }
   LinkReader& text(const std::string& name, auto get, const auto&...) { return fill(name, get); }
   LinkReader& integer(const auto&...) { return *this; }
-  LinkReader& flag(const auto&...) { return *this; }
+  LinkReader& flag(const std::string& name, auto get, const auto&...) { return fill(name, get); }
   LinkReader& json_field(const auto&...) { return *this; }
   LinkReader& as(const char*) { return *this; }
   LinkReader& shown(const Shown&) { return *this; }
@@ -109,7 +114,7 @@ std::vector<LinkRow> read_links(const Dataset& data) {
   LinkReader reader(data, links);
   declare_columns(reader, {});
   for (std::size_t i = 0; i < links.size(); ++i) {
-    links[i].directed = links[i].said != kMovesWith;
+    links[i].directed = links[i].said != kMovesWith && links[i].said != kMovesAgainst;
     links[i].log10_p = log10_at(data, "link_log10_p", i, links[i].p);
     links[i].log10_q = log10_at(data, "link_log10_q", i, links[i].q);
   }

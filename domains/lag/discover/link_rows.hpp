@@ -16,6 +16,7 @@ struct LinkRow {
   std::int64_t lag = 0;  ///< steps
   double strength = 0, p = 1, q = 1;
   bool counts = true;                     ///< significant
+  bool promised = false;                  ///< it counts, and its share of false ones is promised
   bool directed = true;                   ///< false: within a step, and which of the two is the cause is not known
   double log10_p = kNan, log10_q = kNan;  ///< also where p and q are too small for a double
   // What the link does, in the series' own units; NaN: not estimated.
@@ -30,7 +31,7 @@ struct LinkRow {
 
   // On the page alone.
   double time = kNan;                        ///< the lag, in the unit of time
-  std::string said = {};                     ///< "drives", kMovesWith, "own past", ...
+  std::string said = {};                     ///< "drives", kMovesWith, kMovesAgainst, "own past", ...
   std::string q_words = {};                  ///< "3.2e-05", "< 10\u207b\u00b3\u2070\u2070"
   double attention = kNan, gradient = kNan;  ///< NaN: not what the heads look for
   std::string lags = {};                     ///< that hold 95 % of the attention
@@ -41,7 +42,8 @@ struct LinkRow {
   bool self() const { return cause == effect; }
 };
 
-inline constexpr std::string_view kMovesWith = "moves with";  ///< what is said of a link without direction
+/// What is said of a link without direction, by the sign of its strength.
+inline constexpr std::string_view kMovesWith = "moves with", kMovesAgainst = "moves against";
 
 /// The arrays that not every result has, and the units of the others.
 struct LinkArrays {

@@ -9,6 +9,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/domains/lag/discover/arrays.hpp"
+#include "fovea/domains/lag/discover/promises.hpp"
 #include "fovea/domains/lag/discover/verdict.hpp"
 #include "fovea/domains/lag/methods/methods.hpp"
 #include "fovea/domains/lag/series/input.hpp"
@@ -32,18 +33,20 @@ std::vector<methods::Link> between_series(const std::vector<methods::Link>& link
 
 void add_matrix_picture(const Discovery& discovery, Results& results) {
   const std::string unit = series::lag_unit(discovery.table);
-  results.figure({.kind = "heatmap",
-                  .name = "matrix",
-                  .title = "Significant links: effect, cause and lag in " + unit,
-                  .caption = "Each row is an effect, each column a cause. The number is the lag in " + unit +
-                             " of the pair's most significant link, the colour its strength. * means q < .05, "
-                             "** q < .01, *** q < .001, + further significant lags. \u2194 means a link within a step, "
-                             "which has no direction and is in "
-                             "both cells. Empty: no significant link. Own pasts are in the table only.",
-                  .variables = {"found_strength"},
-                  .x = "cause",
-                  .y = "effect",
-                  .labels = "found_text"});
+  results.figure(
+      {.kind = "heatmap",
+       .name = "matrix",
+       .title = "Significant links: effect, cause and lag in " + unit,
+       .caption = "Each row is an effect, each column a cause. The number is the lag in " + unit +
+                  " of the pair's most significant link, the colour its strength. * means q < .05, "
+                  "** q < .01, *** q < .001, + further significant lags, ? that the link is not promised (why, the "
+                  "verdict says). \u2194 means a link within a step, "
+                  "which has no direction and is in "
+                  "both cells. Empty: no significant link. Own pasts are in the table only.",
+       .variables = {"found_strength"},
+       .x = "cause",
+       .y = "effect",
+       .labels = "found_text"});
 }
 
 void add_pictures_of_pairs(const Discovery& discovery, std::size_t pairs, Results& results) {
@@ -81,7 +84,7 @@ void add_pictures_of_pairs(const Discovery& discovery, std::size_t pairs, Result
 std::vector<std::string> columns_of_links(const Discovery& discovery) {
   std::vector<std::string> columns{"link_cause", "link_kind", "link_effect"};
   columns.push_back(discovery.table.time_unit.empty() ? "link_lag" : "link_time");
-  for (const char* column : {"link_strength", "link_q_words"}) columns.push_back(column);
+  for (const char* column : {"link_strength", "link_q_words", "link_promise"}) columns.push_back(column);
   if (!discovery.views.empty())
     for (const char* column : {"link_attention", "link_gradient"}) columns.push_back(column);
   if (!discovery.views.empty())
@@ -100,7 +103,9 @@ void add_tables(const Discovery& discovery, bool has_links, Results& results) {
              "Links between series first, then effects that change in time, products of two causes and effects on the "
              "variance (by tests of their own), then own pasts. Strength: partial correlation of the effect with this "
              "past value, given the rest of the past. q-value: smallest false discovery rate at which the link is "
-             "significant (p-values are in result.h5). Attention: posterior probability that a head selects this past "
+             "significant (p-values are in result.h5). Promised: at most the level of the links with yes are false on "
+             "average; why others are not, the verdict and the notes say. May drive: the 95 % interval of its effect "
+             "holds 0. Attention: posterior probability that a head selects this past "
              "value. Gradient: of the forecast, in standard deviations. Test: which test the p-value is of, the "
              "weaker of Student's t and of the better of two others (robust: variance for unequal and serially "
              "correlated errors; normal scores of the values). Bent: a response that is not monotone. Other methods: "
@@ -151,8 +156,10 @@ void add_further_notes(const Discovery& discovery, Results& results) {
   for (const std::string& note : discovery.further.notes) results.note(note);
 }
 
-void add_scalars(const Discovery& discovery, std::size_t links, std::size_t self, Results& results) {
-  results.scalar("links_between", static_cast<double>(links), "1", "significant links between series");
+void add_scalars(const Discovery& discovery, const std::vector<methods::Link>& between, std::size_t self,
+                 Results& results) {
+  results.scalar("links_between", static_cast<double>(between.size()), "1", "significant links between series");
+  results.scalar("links_promised", static_cast<double>(promised_of(between)), "1", "of these, promised");
   results.scalar("links_further", static_cast<double>(discovery.further.links.size()), "1",
                  "effects that change in time, products and effects on the variance, significant too");
   results.scalar("links_self", static_cast<double>(self), "1", "significant links of a series with its own past");
@@ -161,18 +168,19 @@ void add_scalars(const Discovery& discovery, std::size_t links, std::size_t self
   if (discovery.surrogates.draws > 0) {
     const attention::SurrogateCheck& check = discovery.surrogates;
     results.scalar("surrogates", static_cast<double>(check.draws), "1", "surrogates of the table without lagged links");
-    results.scalar("surrogate_links", check.false_links, "1", "significant links a surrogate, all of them false");
+    results.scalar("surrogate_links", check.false_pairs, "1", "pairs of series with a significant link a surrogate");
     results.scalar("surrogate_raised", check.raised, "1",
                    "factor of the p-values of lagged links, chosen on surrogates");
-    results.scalar("surrogate_remaining", check.remaining, "1", "significant links a surrogate with that factor");
+    results.scalar("surrogate_remaining", check.remaining, "1", "the same with that factor");
     results.headline(
         {.variable = "surrogate_remaining",
-         .label = "False links on a surrogate",
+         .label = "Pairs linked on a surrogate",
          .meaning = check.kept ? "Measured: same search, no lagged links." : "More than can be promised."});
   }
   results.scalar("links_tested", static_cast<double>(discovery.ours.findings.links.size()), "1", "links tested");
-  results.headline(
-      {.variable = "links_between", .label = "Significant links between series", .meaning = how_many_false(discovery)});
+  results.headline({.variable = "links_between",
+                    .label = "Significant links between series",
+                    .meaning = how_many_false(discovery, between)});
   results.headline(
       {.variable = "links_tested", .label = "Links tested", .meaning = "Cause, effect and lag, own past included."});
   results.headline({.variable = "lag_largest",
@@ -251,10 +259,11 @@ void write_discovery(const Discovery& discovery, Results& results) {
   for (const std::string& note : discovery.ours.findings.notes) results.note(note);
   add_further_notes(discovery, results);
   for (const std::string& warning : disagreements(discovery)) results.note(warning);
+  write_doubts(discovery, results);
   write_natures(discovery, results);
   for (const std::string& note : discovery.notes) results.note(note);
   if (discovery.walks) results.finding(*discovery.walks);  // its note is among them
-  add_scalars(discovery, between.size(), counting.size() - between.size(), results);
+  add_scalars(discovery, between, counting.size() - between.size(), results);
   write_cells(discovery, grid, results);
   std::vector<methods::Link> listed = with_further(discovery, counting);
   if (listed.size() > kMostTableLinks) {

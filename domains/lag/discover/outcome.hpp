@@ -1,17 +1,17 @@
 #pragma once
 /// What `lag.discover` found, as arrays, figures and sentences.
 ///
-/// Over (effect, cause, lag): strength, p_value, q_value, counts, and attention and gradient where the method has them;
-/// left out where they would be more than 4 million numbers each. Over (effect, cause), the strongest link of a pair
-/// that counts: found_lag and found_strength, NaN for none and on the diagonal, and found_text, the lag as the picture
-/// shows it; a link without direction stands in both cells. Over "link", every link that counts, those between series
-/// first, by q: link_cause,
-/// link_effect (names), link_kind, link_lag (steps), link_time, link_strength, link_p, link_q, link_self, and of
-/// attention link_attention, link_gradient, link_lags (the lags that hold 95 % of the head's weight on the cause).
-/// link_test: methods::DecidingTest, ", bent" behind it where a bent response was tested; empty: the method has one
-/// test. Behind the links between series stand the further effects (further/effects.hpp), which are in these arrays
-/// only: link_answer is their kind ("steady" for all others), link_with and link_with_lag the other cause of a product.
-/// Where a p-value is too small for a double: also log10_p and log10_q, and link_log10_p and link_log10_q. Over
+/// Over (effect, cause, lag): strength, p_value, q_value, counts, promised, and attention and gradient where the method
+/// has them; left out where they would be more than 4 million numbers each. Over (effect, cause), the strongest link of
+/// a pair that counts: found_lag and found_strength, NaN for none and on the diagonal, and found_text, the lag as the
+/// picture shows it; a link without direction stands in both cells. Over "link", every link that counts, those between
+/// series first, by q: link_cause, link_effect (names), link_kind, link_lag (steps), link_time, link_strength, link_p,
+/// link_q, link_self, link_promised (link_promise as "yes" and "no"), and of attention link_attention, link_gradient,
+/// link_lags (the lags that hold 95 % of the head's weight on the cause). link_test: methods::DecidingTest, ", bent"
+/// behind it where a bent response was tested; empty: the method has one test. Behind the links between series stand
+/// the further effects (further/effects.hpp), which are in these arrays only: link_answer is their kind ("steady" for
+/// all others), link_with and link_with_lag the other cause of a product. Where a p-value is too small for a double:
+/// also log10_p and log10_q, and link_log10_p and link_log10_q. Over
 /// ("shown", "profile_lag"): profile with profile_low and profile_high (between them lie 95 % of the strengths without
 /// an effect, by the test's own p-values). Over ("shown", "moment"): shown_effect and shown_cause, standardised, the
 /// cause moved by its lag. Effects in the series' own units, where the method is conditional: over "link"
@@ -21,6 +21,7 @@
 /// ("shown", "horizon") response, response_low, response_high. Over "edge", a pair of series with significant links:
 /// edge_cause, edge_effect (numbers of series), edge_lags (words), edge_strength; left out for more than 40 series or
 /// 120 pairs.
+/// Over "doubt", why links into a series are not promised: doubt_series, doubt_kind, doubt_reason, doubt_remedy.
 /// Over "series", what each is (nature::SeriesNature): series_memory, series_order,
 /// series_unit_root_p, series_trend_p, series_level_breaks and series_variance_breaks (rows from 1, as text),
 /// series_season (steps), series_season_p, series_zeros, series_distinct, series_tails, series_outliers.
@@ -61,6 +62,7 @@ struct Discovery {
   attention::HiddenFactors hidden;            ///< as attention saw them
   attention::SharedCourse shared;             ///< of attention
   attention::SurrogateCheck surrogates;       ///< of attention; no draws: none were made
+  attention::Doubts doubts;                   ///< of attention, one list a series; empty: the method asks for none
   further::FurtherFindings further;           ///< what ours leaves shows in a second look; empty: none was taken
   std::vector<std::string> notes;             ///< of reading and of choosing lags
   std::optional<MayWander> walks;             ///< of the table that was read; none: it was made

@@ -6,6 +6,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/domains/lag/discover/findings.hpp"
+#include "fovea/domains/lag/discover/promises.hpp"
 #include "fovea/domains/lag/methods/methods.hpp"
 #include "fovea/domains/lag/series/input.hpp"
 #include "fovea/domains/lag/series/lag_set.hpp"
@@ -42,8 +43,8 @@ std::string surest_pairs(const Discovery& discovery, const std::vector<methods::
     if (said.size() == kPairsSaid) break;
     if (!said.emplace(link.cause, link.effect).second) continue;
     text += concat(text.empty() ? "" : "; ",
-                   link.directed ? concat(called(discovery, link.cause), " drives ", called(discovery, link.effect),
-                                          lags_of_pair(discovery, links, link))
+                   link.directed ? concat(called(discovery, link.cause), ' ', verb_of(discovery, link), ' ',
+                                          called(discovery, link.effect), lags_of_pair(discovery, links, link))
                                  : sentence_of(discovery, link));
   }
   return text;
@@ -64,22 +65,37 @@ std::string lags_looked_at(const Discovery& discovery) {
       table.time_unit.empty() ? concat(table.step) : datasets::series::time_text(table.step, table.time_unit));
 }
 
-bool promised(const Discovery& discovery) { return discovery.surrogates.kept && !discovery.shared.found; }
+std::string rate_in_words(const Discovery& discovery, const std::vector<methods::Link>& links) {
+  const std::ptrdiff_t promised = promised_of(links);
+  if (!methods::method_of(discovery.ours.name).at_rate) return "This method does not control the share of false links.";
+  if (promised == 0) return "The share of false links is not known here: see the first sentence of the verdict.";
+  return concat("Of ", promised < std::ssize(links) ? "the promised links" : "such links", " at most ",
+                100 * discovery.settings.level,
+                " % are false by chance, on average, unless series share a course that the notes do not name.",
+                promised < std::ssize(links) ? " Of the others, marked ?, the share is not known." : "");
+}
 
 }  // namespace
 
-std::string sentence_of(const Discovery& discovery, const methods::Link& link, std::string_view drives) {
+std::string_view verb_of(const Discovery& discovery, const methods::Link& link) {
+  return may_be_nothing(discovery, link) ? "may drive" : "drives";
+}
+
+std::string sentence_of(const Discovery& discovery, const methods::Link& link, std::string_view verb) {
   if (!link.directed)
-    return concat(called(discovery, link.cause), " and ", called(discovery, link.effect),
-                  " move together within a step");
-  return concat(called(discovery, link.cause), ' ', drives, ' ', called(discovery, link.effect),
+    return concat(called(discovery, link.cause), " and ", called(discovery, link.effect), " move ",
+                  link.strength < 0 ? "against each other" : "together", " within a step");
+  return concat(called(discovery, link.cause), ' ', verb.empty() ? verb_of(discovery, link) : verb, ' ',
+                called(discovery, link.effect),
                 link.lag == 0 ? " within a step" : " after " + series::lag_text(discovery.table, link.lag));
 }
 
-std::string how_many_false(const Discovery& discovery) {
-  if (discovery.hidden.found || !promised(discovery)) return std::string(kRateUnknown);
+std::string how_many_false(const Discovery& discovery, const std::vector<methods::Link>& links) {
   if (!methods::method_of(discovery.ours.name).at_rate) return std::string(kOwnRule);
-  return concat("FDR ", 100 * discovery.settings.level, " %");
+  const std::ptrdiff_t promised = promised_of(links), count = std::ssize(links);
+  if (!rate_is_kept(discovery) || (count > 0 && promised == 0)) return std::string(kRateUnknown);
+  return concat("FDR ", 100 * discovery.settings.level, " %",
+                promised < count ? concat(" of the ", promised, " promised") : "");
 }
 
 void add_verdict(const Discovery& discovery, const std::vector<methods::Link>& links, Results& results) {
@@ -87,22 +103,23 @@ void add_verdict(const Discovery& discovery, const std::vector<methods::Link>& l
   const attention::SharedCourse& shared = discovery.shared;
   const attention::HiddenFactors& hidden = discovery.hidden;
   using attention::kHiddenParticipation, attention::kHiddenShare, attention::kMostRaised;
-  if (!results.finding(FalseLinksOnSurrogates{check.draws, check.false_links, check.raised, kMostRaised}))
+  if (!results.finding(FalseLinksOnSurrogates{check.draws, check.false_pairs, check.raised, kMostRaised}))
     results.finding(
         SharedCourseExplainsLinks{shared.explained, shared.links, shared.dropped, attention::kFewestExplained});
+  results.finding(RateUnknown{hidden.share, hidden.participation, kHiddenShare, kHiddenParticipation});
   results.finding(HiddenFactor{hidden.share, hidden.participation, kHiddenShare, kHiddenParticipation});
-  const std::string tested = concat(how_many_false(discovery), ", ", lags_looked_at(discovery));
+  say_reasons(discovery, links, results);
+  const std::string tested = concat(how_many_false(discovery, links), ", ", lags_looked_at(discovery));
   std::set<std::pair<Index, Index>> pairs;
   for (const methods::Link& link : links) pairs.emplace(link.cause, link.effect);
   const auto count = static_cast<std::int64_t>(links.size());
   results.finding(NoSignificantLink{count, discovery.table.series(), tested});
   results.finding(SignificantLinks{count, discovery.table.series(), pairs.size() <= kPairsSaid, tested,
                                    surest_pairs(discovery, links)});
-  results.finding(FewLinksOnSurrogates{check.draws, check.false_links, check.raised});
-  results.finding(ThresholdsRaised{check.draws, check.false_links, check.remaining, check.raised, kMostRaised});
+  results.finding(FewLinksOnSurrogates{check.draws, check.false_pairs, check.raised, count, promised_of(links)});
+  results.finding(ThresholdsRaised{check.draws, check.false_pairs, check.remaining, check.raised, kMostRaised});
   const std::vector<std::string>& further = discovery.further.sentences;
   results.finding(BeyondSteadyEffects{std::ssize(further), further.empty() ? "" : further.front()});
-  results.finding(RateUnknown{hidden.share, hidden.participation, kHiddenShare, kHiddenParticipation});
   results.finding(LinksOfWanderers{count, discovery.wandering});
   results.finding(ViewsDisagree{count, std::ssize(disagreements(discovery))});
 }
@@ -118,13 +135,7 @@ std::string what_to_believe(const Discovery& discovery, const std::vector<method
       "How to read this: a significant link means that ",
       method.conditional ? "this past value improves the forecast of the effect beyond everything else in the table. "
                          : "the two series are related at this lag, directly or through other series. ",
-      discovery.hidden.found ? "The share of false links is not known here, because a hidden factor moves most series."
-      : !promised(discovery) ? "The share of false links is not known here: see the first sentence of the verdict."
-      : method.at_rate
-          ? concat("Of such links at most ", 100 * discovery.settings.level,
-                   " % are false by chance, on average, unless series share a course that the notes do not name.")
-          : "This method does not control the share of false links.",
-      " A cause that is missing from the table can imitate a link.");
+      rate_in_words(discovery, links), " A cause that is missing from the table can imitate a link.");
   if (std::any_of(links.begin(), links.end(), [](const methods::Link& link) { return !link.directed; }))
     text += " For links within a step marked \u2194 the data do not show a direction.";
   return text;

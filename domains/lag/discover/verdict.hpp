@@ -5,12 +5,16 @@
 
 namespace fovea::lag::discover {
 
-/// "rain drives town after 1 hour", "... within a step", "rain and snow move together within a step".
-/// drives: what stands in place of the verb of a directed link, such as "would drive".
-std::string sentence_of(const Discovery& discovery, const methods::Link& link, std::string_view drives = "drives");
+/// "drives", or "may drive" where the link's own effect may be nothing.
+std::string_view verb_of(const Discovery& discovery, const methods::Link& link);
 
-/// "FDR 5 %"; unknown where a hidden factor moves most series or surrogates have too many false links.
-std::string how_many_false(const Discovery& discovery);
+/// "rain drives town after 1 hour", "... within a step", "rain and snow move together within a step", or against each
+/// other. verb: what stands in place of that of a directed link, such as "would drive"; empty: verb_of().
+std::string sentence_of(const Discovery& discovery, const methods::Link& link, std::string_view verb = {});
+
+/// "FDR 5 %", "FDR 5 % of the 22 promised"; unknown where no link is promised. links: the significant ones between
+/// series.
+std::string how_many_false(const Discovery& discovery, const std::vector<methods::Link>& links);
 
 /// The findings of the verdict, first why no rate can be promised. links: the significant ones between series.
 void add_verdict(const Discovery& discovery, const std::vector<methods::Link>& links, Results& results);

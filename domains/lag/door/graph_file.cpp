@@ -47,6 +47,7 @@ constexpr std::array kAttributes{
     Attribute{"with", "link_with", "string"},
     Attribute{"with_lag_steps", "link_with_lag", "int"},
     Attribute{"test", "link_test", "string"},
+    Attribute{"promised", "link_promised", "boolean"},
 };
 
 /// Of each link the cells of the attributes, in their order; empty: left out.
@@ -58,6 +59,7 @@ std::vector<std::vector<std::string>> edge_cells(const LinkGraphFile& graph) {
                                      [&](const Column& one) { return one.array.name == attribute.array; });
     for (std::size_t i = 0; i < edges.size(); ++i) {
       edges[i].push_back(column == columns.list().end() ? graph.lag_unit : columns.cell(*column, i));
+      if (attribute.type == std::string_view("boolean")) edges[i].back() = edges[i].back() == "1" ? "true" : "false";
       if (edges[i].back() == attribute.usual) edges[i].back().clear();
     }
   }

@@ -21,9 +21,9 @@ struct GraphNode {
 };
 
 /// Nodes n0, n1, ... labelled with their names; edges between series with lag (in lag_unit), lag_steps, lag_unit,
-/// strength, p, q, log10_p, log10_q and, where known, effect_size and effect_unit. Own pasts are left out. An edge
-/// within a step without direction is undirected: edge.directed = false in GraphML, dir = none in DOT. Numbers read
-/// back to the same bits; one that is not finite is left out.
+/// strength, p, q, log10_p, log10_q, promised (true or false) and, where known, effect_size and effect_unit. Own pasts
+/// are left out. An edge within a step without direction is undirected: edge.directed = false in GraphML, dir = none in
+/// DOT. Numbers read back to the same bits; one that is not finite is left out.
 ///
 /// GraphML: Brandes et al. 2002, graphml.graphdrawing.org. DOT: graphviz.org/doc/info/lang.html; of quoted texts the
 /// quote and the backslash are escaped, and a line's end is \n.

@@ -25,13 +25,29 @@ std::map<std::string, double> skills_of(const Dataset& data) {
   return skills;
 }
 
-Json json_of(const SeriesFacts& series, const std::map<std::string, double>& skills) {
+/// By name: why links into a series are not promised.
+std::map<std::string, std::vector<Json>> doubts_of(const Dataset& data) {
+  std::map<std::string, std::vector<Json>> doubts;
+  if (!data.has("doubt_series")) return doubts;
+  const std::vector<std::string>& series = words(data, "doubt_series");
+  for (std::size_t i = 0; i < series.size(); ++i) {
+    JsonObject doubt;
+    for (const std::string name : {"kind", "reason", "remedy"}) doubt.add(name, words(data, "doubt_" + name)[i]);
+    doubts[series[i]].push_back(doubt.done());
+  }
+  return doubts;
+}
+
+Json json_of(const SeriesFacts& series, const std::map<std::string, double>& skills,
+             const std::map<std::string, std::vector<Json>>& doubts) {
   JsonObject object;
   object.add("name", series.name).add("group", text_or_null(series.group)).add("unit", text_or_null(series.unit));
   object.add("rows", series.rows).add("missing", series.missing);
   object.add("min", number_or_null(series.least)).add("max", number_or_null(series.most));
   const auto skill = skills.find(series.name);
-  return object.add("skill", skill == skills.end() ? Json{"null"} : number_or_null(skill->second)).done();
+  object.add("skill", skill == skills.end() ? Json{"null"} : number_or_null(skill->second));
+  const auto doubt = doubts.find(series.name);
+  return object.add("doubts", json_list(doubt == doubts.end() ? std::vector<Json>{} : doubt->second)).done();
 }
 
 /// What is in front of the lists of links and pairs.
@@ -45,7 +61,8 @@ JsonObject document(const RunSummary& summary, const Asked& asked, const Heading
   const FileFacts facts = *asked.request.seen.as<FileFacts>();
   std::vector<Json> series;
   const std::map<std::string, double> skills = skills_of(summary.results.data);
-  for (const SeriesFacts& one : facts.series) series.push_back(json_of(one, skills));
+  const std::map<std::string, std::vector<Json>> doubts = doubts_of(summary.results.data);
+  for (const SeriesFacts& one : facts.series) series.push_back(json_of(one, skills, doubts));
   JsonObject object;
   object.add("version", build().version).add("file", asked.arguments.positional[0]).add("rows", facts.rows);
   object.add("recordings", facts.recordings).add("step", facts.step > 0 ? json(facts.step) : Json{"null"});

@@ -45,6 +45,7 @@ std::vector<LinkRow> all_rows(const Dataset& data) {
   const auto& lags = lags_of(data);
   const auto &strength = data.at("strength").reals(), &p = data.at("p_value").reals();
   const auto &q = data.at("q_value").reals(), &counts = data.at("counts").reals();
+  const auto& promised = data.at("promised").reals();
   for (std::size_t i = 0; i < strength.size(); ++i) {
     if (std::isnan(strength[i])) continue;
     const std::size_t pair = i / lags.size();
@@ -54,7 +55,7 @@ std::vector<LinkRow> all_rows(const Dataset& data) {
     LinkRow row = found == counting.end() ? LinkRow{} : found->second;
     row.cause = cause, row.effect = effect, row.lag = lag;
     row.strength = strength[i], row.p = p[i], row.q = q[i];
-    row.counts = counts[i] > 0;
+    row.counts = counts[i] > 0, row.promised = promised[i] > 0;
     row.directed = lag > 0 || directed.contains({cause, effect});
     row.log10_p = discover::log10_at(data, "log10_p", i, p[i]);
     row.log10_q = discover::log10_at(data, "log10_q", i, q[i]);

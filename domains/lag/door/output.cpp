@@ -60,6 +60,9 @@ std::string table_of(const Dataset& data, const std::vector<LinkRow>& rows, bool
   const bool kinds =
       !self && std::any_of(rows.begin(), rows.end(), [](const LinkRow& row) { return row.kind != "steady"; });
   if (kinds) cells[0].push_back("kind");
+  const bool doubted =
+      std::any_of(rows.begin(), rows.end(), [](const LinkRow& row) { return row.counts && !row.promised; });
+  if (doubted) cells[0].push_back("promised");
   if (all) cells[0].push_back("significant");
   const std::size_t most = self && !all ? kMostOwnRows : kMostRows;
   std::size_t left = 0;
@@ -77,6 +80,7 @@ std::string table_of(const Dataset& data, const std::vector<LinkRow>& rows, bool
                                     p_text(row.p, row.log10_p), p_text(row.q, row.log10_q)})
       line.push_back(word);
     if (kinds) line.push_back(kind_words(data, row));
+    if (doubted) line.push_back(row.promised ? "yes" : row.counts ? "no" : "");
     if (all) line.push_back(row.counts ? "yes" : "");
     cells.push_back(std::move(line));
   }
@@ -112,6 +116,8 @@ std::string links_output(const RunSummary& summary, const Asked& asked, std::siz
     text +=
         "strength: signed partial correlation; p: p-value of no effect;\n"
         "q: smallest false discovery rate at which the link is significant\n";
+  if (std::any_of(rows.begin(), rows.end(), [](const LinkRow& row) { return row.counts && !row.promised; }))
+    text += "promised: at most the level of the links with yes are false on average\n";
   if (asked.arguments.has("export")) text += "graph   " + asked.arguments.text("export", "") + '\n';
   if (std::any_of(rows.begin(), rows.end(), [](const LinkRow& row) { return row.kind != "steady"; }))
     text += "changing, product, variance: kinds with tests of their own; the notes say each in words\n";

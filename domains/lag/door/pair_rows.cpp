@@ -42,6 +42,7 @@ Columns pair_columns(const std::vector<PairRow>& pairs) {
   table.number("false_alarm", &PairRow::false_alarm, "false alarm");
   table.text("group", &PairRow::group, "group").flag("counts", &PairRow::counts, "related at the level");
   table.flag("significant", &PairRow::counts, "related at the level").shown({.csv = false});
+  table.flag("promised", &PairRow::counts, "promised: the level is that of each pair");
   return table;
 }
 

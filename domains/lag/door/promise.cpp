@@ -2,6 +2,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/domains/lag/discover/findings.hpp"
 #include "fovea/domains/lag/door/link_rows.hpp"
 #include "fovea/domains/lag/findings.hpp"
 #include "fovea/domains/lag/methods/finders.hpp"
@@ -28,37 +29,66 @@ std::string further_in_words(const discover::DiscoverSettings& asked) {
       " % by itself; these presume residuals that are symmetric about 0, whatever their tails and variances.");
 }
 
+std::string promise_of_attention(const Results& results, const discover::DiscoverSettings& asked) {
+  const double links = results.data.at("links_between").reals().front();
+  const double promised = results.data.at("links_promised").reals().front();
+  const std::string level = concat(100 * asked.level, " %");
+  const std::string covers =
+      links == 0
+          ? concat("No steady link between series is significant; where there is none, a pair is linked in at ",
+                   "most ", level, " of tables")
+          : concat("It covers ",
+                   promised < links ? concat(promised, " of the ")
+                   : links > 1      ? "all "
+                                    : "the ",
+                   counted(static_cast<std::int64_t>(links), "significant link"),
+                   " between series: of the pairs of series that are linked at most ", level, " are false on average");
+  return concat(
+      covers, ", and of own pasts likewise. Tested at ", lags_in_words(results),
+      ": one p-value of an ordered pair over its lags (Simes 1986) and one of a pair within the step, the false "
+      "discovery "
+      "rate of Benjamini & Hochberg (1995) over the pairs, then the lags of those that stand (Benjamini & Bogomolov "
+      "2014); "
+      "p-values within a step are doubled, those after one are multiplied as surrogates of the table ask for. Examined "
+      "on "
+      "this table, and a reason for no promise: squares and products of past values, memory beyond what was given, "
+      "series "
+      "that move together within the step, noise of measurement, few distinct values and missing cells. This presumes "
+      "what was not: that series are stationary but for what is held fixed, that no common cause is missing from the "
+      "table whose traces are weaker than these tests can show, and that tests are independent or positively "
+      "dependent. A "
+      "season, trend or shift that series share and that the notes do not name breaks it",
+      results.found<MayWander>() ? ", and so does a random walk: the notes name series that may be one." : ".",
+      further_in_words(asked));
+}
+
 }  // namespace
 
 std::string promise_of_links(const Results& results, const discover::DiscoverSettings& asked) {
   const methods::MethodEntry& method = methods::method_of(asked.method);
   if (results.found<FalseLinksOnSurrogates>() || results.found<SharedCourseExplainsLinks>())
-    return "None: the same search finds more false links on surrogates of this table than the level allows, whatever "
-           "the threshold, or most links are explained by a course that the series share: see the verdict.";
+    return "None: the same search links more pairs on surrogates of this table than the level allows, whatever the "
+           "threshold, or most links are explained by a course that the series share: see the verdict.";
   if (const auto hidden = results.found<HiddenFactor>()) return hidden->sentence();
   if (!method.at_rate)
     return concat(
         "None: links are significant by the method's own rule whatever the number of tests, so the false discovery "
         "rate is not controlled (",
         method.meaning, ").");
-  const bool ours = method.find == &methods::find_by_attention;
+  const auto unpromised = results.found<discover::UnpromisedLinks>();
+  if (unpromised && unpromised->unpromised == unpromised->links) return "None: " + unpromised->sentence();
+  if (method.find == &methods::find_by_attention) return promise_of_attention(results, asked);
   return concat(
-      "Of the significant links, ", ours ? "those between series and those of own pasts each, " : "", "at most ",
-      100 * asked.level,
+      "Of the significant links at most ", 100 * asked.level,
       " % are false on average: the false discovery rate of Benjamini & Hochberg (1995) over all tests at ",
-      lags_in_words(results),
-      ours ? ", q-values multiplied by 1.25, by 2.5 within a step, and as surrogates of the table ask for." : ".",
-      ours ? " This presumes that series are stationary but for what is held fixed, "
-           : " This presumes stationary series, ",
+      lags_in_words(results), ". This presumes stationary series, ",
       method.conditional ? "linear dependence on the past, residuals without memory, no common cause that is missing "
                            "from the table"
                          : "the method's null distribution",
       ", and tests that are independent or positively dependent",
       method.conditional ? "." : "; links through other series are taken for true ones.",
-      ours ? " A season, trend or shift that series share and that the notes do not name breaks it"
-           : " A season, trend or shift that series share breaks it",
-      results.found<MayWander>() ? ", and so does a random walk: the notes name series that may be one." : ".",
-      ours ? further_in_words(asked) : "");
+      " A season, trend or shift that series share breaks it",
+      results.found<MayWander>() ? ", and so does a random walk: the notes name series that may be one." : ".");
 }
 
 std::string promise_of_pairs(const Results& results, const pair::PairAsked& asked) {

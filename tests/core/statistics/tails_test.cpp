@@ -1,5 +1,6 @@
 #include "fovea/core/statistics/distributions/tails.hpp"
 
+#include "fovea/core/base/random.hpp"
 #include "fovea/core/statistics/distributions/student.hpp"
 #include "fovea/core/statistics/tests/false_discovery.hpp"
 #include "fovea/tests/support/statistics/kolmogorov.hpp"
@@ -123,6 +124,49 @@ TEST_CASE("false discovery rates are those of Benjamini and Hochberg's example",
   CHECK(benjamini_hochberg({}).empty());
   CHECK_THROWS_AS(benjamini_hochberg(std::array{.5, -.1}), ArgumentError);
   CHECK_THROWS_AS(benjamini_hochberg(std::array{.5, std::nan("")}), ArgumentError);
+}
+
+TEST_CASE("discoveries in groups are those of Benjamini and Bogomolov's procedure at every level",
+          "[statistics][tails]") {
+  std::vector<double> p;
+  std::vector<std::size_t> group;
+  for (std::uint64_t g = 0; g < 12; ++g)
+    for (std::uint64_t k = 0; k < 1 + g % 4; ++k) {
+      p.push_back(std::pow(Random(8).uniform(g, k), g % 3 == 0 ? 9 : 1));
+      group.push_back(static_cast<std::size_t>(g * 5 % 12));  // in any order
+    }
+  std::vector<double> logarithms;
+  for (const double value : p) logarithms.push_back(std::log10(value));
+  const std::vector<double> q = log10_grouped_discovery(logarithms, group);
+  const auto of_group = [&](std::size_t g) {
+    std::vector<double> list;
+    for (std::size_t k = 0; k < p.size(); ++k)
+      if (group[k] == g) list.push_back(p[k]);
+    return benjamini_hochberg(list);
+  };
+  for (double level = 1e-6; level < 1; level *= 1.07) {
+    std::vector<double> simes;
+    for (std::size_t g = 0; g < 12; ++g) {
+      const std::vector<double> adjusted = of_group(g);
+      simes.push_back(*std::min_element(adjusted.begin(), adjusted.end()));
+    }
+    const std::vector<double> pairs = benjamini_hochberg(simes);
+    const auto chosen = std::count_if(pairs.begin(), pairs.end(), [&](double one) { return one <= level; });
+    for (std::size_t g = 0; g < 12; ++g) {
+      const std::vector<double> adjusted = of_group(g);
+      std::size_t place = 0;
+      for (std::size_t k = 0; k < p.size(); ++k) {
+        if (group[k] != g) continue;
+        const bool within = adjusted[place++] <= level * static_cast<double>(chosen) / 12;
+        CHECK((within && pairs[g] <= level) == (std::pow(10, q[k]) <= level));
+      }
+    }
+  }
+  CHECK(log10_grouped_discovery({}, {}).empty());
+  CHECK(log10_grouped_discovery(std::array{-HUGE_VAL, -5000.0}, std::array<std::size_t, 2>{0, 1})[0] == -HUGE_VAL);
+  CHECK(log10_grouped_discovery(std::array{-3000.0, -5000.0}, std::array<std::size_t, 2>{0, 1})[0] == Approx(-3000));
+  CHECK_THROWS_AS(log10_grouped_discovery(std::array{-1.0, -2.0}, std::array<std::size_t, 2>{0, 2}), ArgumentError);
+  CHECK_THROWS_AS(log10_grouped_discovery(std::array{-1.0}, std::array<std::size_t, 2>{0, 0}), ArgumentError);
 }
 
 TEST_CASE("the test of uniformity has the exact test's p-values, and uniform ones under uniformity",

@@ -1,6 +1,10 @@
 #include "fovea/domains/lag/attention/links.hpp"
 
+#include <map>
+#include <tuple>
+
 #include "fovea/core/statistics/tests/false_discovery.hpp"
+#include "fovea/domains/lag/attention/pairs_first.hpp"
 #include "fovea/domains/lag/methods/finders.hpp"
 #include "fovea/domains/lag/series/lag_choice.hpp"
 #include "fovea/tests/support/kinds/lagged_system.hpp"
@@ -289,22 +293,45 @@ TEST_CASE("Credible lags are all those that hold 95 % of a head's weight", "[att
   }
 }
 
-TEST_CASE("q-values are those of three families, own pasts, lagged links and links within a step, times a reserve",
+TEST_CASE("links are significant pairs first, own pasts apart, and those within a step at half the rate",
           "[attention_links]") {
   const support::kinds::SimulatedSystem drawn =
       support::kinds::draw_and_simulate(support::kinds::SystemKind{}, 200, Random(915));
   const attention::AttentionFindings all = attention::attend_to_the_past(table_of(drawn.values), lags_up_to(3));
-  const auto family_of = [](const methods::Link& link) { return link.self() ? 0 : link.lag > 0 ? 1 : 2; };
-  const std::vector<double> reserves{1.25, 1.25 * all.surrogates.raised, 2.5};
-  for (int family = 0; family < 3; ++family) {
+  REQUIRE(all.surrogates.raised == 1);
+  for (const bool own : {false, true}) {
+    std::map<std::tuple<Index, Index, bool>, std::size_t> numbers;
     std::vector<double> p;
-    for (const methods::Link& link : all.findings.links)
-      if (family_of(link) == family) p.push_back(link.p_value);
-    const std::vector<double> q = benjamini_hochberg(p);
+    std::vector<std::size_t> group;
+    for (const methods::Link& link : all.findings.links) {
+      if (link.self() != own) continue;
+      p.push_back(std::log10(std::min(link.lag == 0 ? 2 * link.p_value : link.p_value, 1.0)));
+      group.push_back(
+          numbers.emplace(std::tuple(link.cause, link.effect, link.lag == 0), numbers.size()).first->second);
+    }
+    const std::vector<double> q = log10_grouped_discovery(p, group);
     std::size_t k = 0;
-    for (const methods::Link& link : all.findings.links)
-      if (family_of(link) == family) CHECK(link.q_value == std::min(reserves[family] * q[k++], 1.0));
+    for (const methods::Link& link : all.findings.links) {
+      if (link.self() != own) continue;
+      CHECK(methods::log10_q(link) == Approx(q[k++]).margin(1e-12));
+      if (link.lag > 0) CHECK(link.counts == (link.q_value <= 0.05));
+    }
   }
+}
+
+TEST_CASE("a pair with many significant lags lends its rate to no other pair", "[attention_links]") {
+  std::vector<methods::Link> links;
+  for (Index lag = 1; lag <= 20; ++lag) links.push_back({0, 1, lag, 0.5, 9, 1e-12});
+  for (Index lag = 1; lag <= 20; ++lag) links.push_back({1, 0, lag, 0.1, 2, lag == 3 ? 0.002 : 0.5});
+  links.push_back({0, 1, 0, 0.1, 2, 0.5});
+  std::vector<attention::WeighedLink> family;
+  for (methods::Link& link : links) family.push_back({&link, 1});
+  attention::discover_pairs_first(family, 0.05);
+  CHECK(std::count_if(links.begin(), links.end(), [](const auto& link) { return link.counts; }) == 20);
+  CHECK(links[19].counts);
+  CHECK_FALSE(
+      links[22].counts);  // .002 * 20 lags, the second of three pairs; over single links it would be .002 * 41 / 21
+  CHECK(links[22].q_value == Approx(.04 * 3 / 2).epsilon(.01));
 }
 
 TEST_CASE("Constant series, few steps and wrong lags end in an answer or a sentence", "[attention_links]") {

@@ -133,14 +133,14 @@ TEST_CASE(
   methods::LagSettings settings = rows_up_to(5);
   const attention::AttentionFindings blind = attention::attend_to_the_past(table, settings);
   CHECK(blind.surrogates.draws >= 10);
-  CHECK(blind.surrogates.false_links > 1);
+  CHECK(blind.surrogates.false_pairs > 1);
   CHECK(blind.surrogates.raised > 4);
   settings.conditions.resize(table.steps(), 2);
   for (Index t = 0; t < table.steps(); ++t)
     settings.conditions.row(t) << std::sin(0.02 * static_cast<double>(t)), std::cos(0.02 * static_cast<double>(t));
   const attention::AttentionFindings told = attention::attend_to_the_past(table, settings);
   CHECK(between_series(told) == 0);
-  CHECK(told.surrogates.false_links < 0.2);
+  CHECK(told.surrogates.false_pairs < 0.2);
   CHECK(told.surrogates.raised <= 2);
   settings.conditions.conservativeResize(table.steps() - 1, 2);
   CHECK_THROWS_AS(attention::attend_to_the_past(table, settings), ArgumentError);
@@ -217,7 +217,7 @@ TEST_CASE("findings with what is held fixed and surrogates are the same for any 
   for (const int threads : {2, 3, 5}) {
     const attention::AttentionFindings many = found_with(threads);
     REQUIRE(many.findings.links.size() == one.findings.links.size());
-    CHECK(many.surrogates.false_links == one.surrogates.false_links);
+    CHECK(many.surrogates.false_pairs == one.surrogates.false_pairs);
     for (std::size_t k = 0; k < one.findings.links.size(); ++k)
       REQUIRE(many.findings.links[k].p_value == one.findings.links[k].p_value);
   }

@@ -1,6 +1,7 @@
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
 #include "fovea/domains/lag/discover/arrays.hpp"
+#include "fovea/domains/lag/discover/promises.hpp"
 #include "fovea/domains/lag/experiments.hpp"
 #include "fovea/domains/lag/series/input.hpp"
 #include "fovea/domains/lag/series/lag_set.hpp"
@@ -96,6 +97,7 @@ TEST_CASE("a link without direction stands in both cells of the matrix, and furt
       "attention",
       "made",
       {{link(0, 1, 0, 0.4, 1e-6), link(0, 2, 1, -0.5, 1e-8), link(0, 2, 2, 0.2, 1e-3), link(1, 1, 1, 0.9, 1e-9)}, {}}};
+  discover::settle_promises(discovery);
   Results results;
   discover::write_discovery(discovery, results);
   const auto &lag = numbers(results, "found_lag"), &strength = numbers(results, "found_strength");
@@ -136,6 +138,7 @@ TEST_CASE("on the page every lag is in the table's unit, and the level of a link
     return made;
   };
   discovery.ours = {"attention", "made", {{link(0, 1, 3, 1e-320), link(0, 1, 2, 0.004), link(1, 0, 1, 0.03)}, {}}};
+  discover::settle_promises(discovery);
   Results results;
   discover::write_discovery(discovery, results);
   const auto words = [&](const char* name) { return std::get<std::vector<std::string>>(results.data.at(name).values); };
@@ -225,6 +228,7 @@ TEST_CASE("a verdict promises no false discovery rate where a hidden factor was 
   link.counts = true;
   discovery.ours = {"attention", "made", {{link}, {}}};
   const auto verdict = [&] {
+    discover::settle_promises(discovery);
     Results results;
     discover::write_discovery(discovery, results);
     return results.verdict();
@@ -232,8 +236,10 @@ TEST_CASE("a verdict promises no false discovery rate where a hidden factor was 
   CHECK(verdict() ==
         "1 significant link among 2 series (FDR 5 %, lags 1,4 steps of 15 minutes): a drives b after 15 minutes.");
   discovery.hidden.found = true;
+  discovery.hidden.share = discovery.hidden.participation = 0.9;
+  CHECK(verdict().starts_with("The FDR is unknown because a hidden factor moves most series: see the notes. 1 sig"));
   CHECK(verdict().find("FDR unknown, lags 1,4 steps of 15 minutes") != std::string::npos);
-  discovery.hidden.found = false;
+  discovery.hidden = {};
   discovery.ours.name = "pcmci_plus";
   CHECK(verdict().find("(by the method's own rule, lags") != std::string::npos);
   discovery.settings.lags = {1};
