@@ -81,6 +81,11 @@ class KeyProducts {
     return holds_[static_cast<Index>(content) * series_ + source] != 0;
   }
 
+  /// Of one_by_one(): a source's values with outliers pulled in, where it has any.
+  Index pulled_column(Index source) const {
+    return source + (holds(source, Content::pulled) ? static_cast<Index>(Content::pulled) * series_ : 0);
+  }
+
   Index keys() const { return static_cast<Index>(lags_.size()) * kContents * series_; }
   Index key(Index source, std::size_t lag_place, Content content) const {
     return (static_cast<Index>(lag_place) * kContents + static_cast<Index>(content)) * series_ + source;

@@ -16,28 +16,33 @@ class TargetRows {
   Eigen::VectorXd key(Index number) const;
   Eigen::VectorXd within(Index series) const { return at(series, 0); }
   Eigen::VectorXd target() const { return at(target_, 0); }
+  /// A key of the second stage, about its mean.
+  Eigen::VectorXd second(const SecondKey& key) const;
   /// Of another course, one value a step of the table, `lag` steps before.
   Eigen::VectorXd of(const Vector<double>& course, Index lag) const;
   Index count() const { return static_cast<Index>(steps_.size()); }
 
  private:
   Eigen::VectorXd at(Index column, Index lag) const;
+  const KeyProducts& products_;
   const Eigen::MatrixXd& columns_;
   const std::vector<Index>& lags_;
   Index target_;
   std::vector<Index> steps_;
 };
 
-/// Keys, and series at the target's own step, given which is tested. Targets of the same rows can share them.
+/// Keys, series at the target's own step, and keys of the second stage, given which is tested. Targets of the same rows
+/// can share them.
 struct RowsGiven {
   std::vector<Index> keys, within;
+  std::vector<SecondKey> seconds;
   Index held = 0;  ///< conditions that were taken out of all columns before
   RowConditions columns;
   /// Degrees of freedom of a key's t; of one of the conditions one more.
   Index degrees(Index rows) const { return rows - 2 - held - columns.count(); }
 };
 RowsGiven rows_given(const TargetRows& rows, const std::vector<Index>& keys, Index held,
-                     const std::vector<Index>& within = {});
+                     const std::vector<Index>& within = {}, const std::vector<SecondKey>& seconds = {});
 
 class Confirmation {
  public:
@@ -46,6 +51,10 @@ class Confirmation {
 
   /// Where rows_test is less significant than the test of a content, that becomes it.
   void weaken(ContentTests& tests, Content content, Index key) const;
+  /// The test of a key on the rows.
+  RowsTest test(Index key) const;
+  /// The same of the second stage.
+  void weaken(SecondTest& test) const;
 
  private:
   const TargetRows& rows_;

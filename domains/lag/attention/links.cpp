@@ -16,6 +16,7 @@
 #include "fovea/domains/lag/attention/notes.hpp"
 #include "fovea/domains/lag/attention/pairs_first.hpp"
 #include "fovea/domains/lag/attention/residual_links.hpp"
+#include "fovea/domains/lag/attention/second_keys.hpp"
 #include "fovea/domains/lag/attention/surrogates.hpp"
 #include "fovea/domains/lag/attention/target_links.hpp"
 #include "fovea/domains/lag/attention/within_step.hpp"
@@ -205,6 +206,10 @@ class Search {
       parts_[k] = links_of_target(learned_, targets[k], table_.series(), lags_, dense ? &*dense : nullptr);
       meter_.done(kTestsPart);
     }
+    if (!given_all) {
+      second_ = ask_again(parts_, learned_, table_, settings_, held_.rank(), residuals_);
+      correlations_ = residual_correlations(residuals_);
+    }
     if (found_.hidden.found) found_.hidden.cut = cut_of_pairs(parts_);
     confirm_on_rows();
   }
@@ -222,7 +227,9 @@ class Search {
       if (places.empty()) continue;
       const TargetRows rows(*learned_.products, table_, lags_, parts_[k].target);
       const std::unique_ptr<RowsGiven> own =
-          shared ? nullptr : std::make_unique<RowsGiven>(rows_given(rows, parts_[k].conditions, held_.rank()));
+          shared ? nullptr
+                 : std::make_unique<RowsGiven>(
+                       rows_given(rows, parts_[k].conditions, held_.rank(), {}, parts_[k].seconds));
       confirm(parts_[k], places, rows, shared ? *shared : *own, *learned_.products, lags_.size());
       if (!given_all_)
         confirm_given_whole_causes(parts_[k], places, rows, held_.rank(), *learned_.products, lags_.size());
@@ -361,6 +368,7 @@ class Search {
   AttentionFindings found_;
   std::vector<TargetLinks> parts_;
   std::unique_ptr<RowsGiven> shared_;  ///< conditions of all targets, where they are the same
+  SecondStage second_;
   std::vector<methods::Link> within_;
   bool given_all_ = false, weighed_ = false;
   std::optional<HiddenFactors> factor_given_;  ///< found before, and now held fixed

@@ -73,7 +73,9 @@ class Surrogates {
     effect.rows = std::make_unique<TargetRows>(*learned_.products, table, lags_, parts_[k].target);
     effect.left = Eigen::VectorXd::Zero(rows());
     if (effect.rows->count() < std::ssize(parts_[k].conditions) + 3) return;  // too few for any test
-    if (!shared_) effect.own = std::make_unique<RowsGiven>(rows_given(*effect.rows, parts_[k].conditions, held_));
+    if (!shared_)
+      effect.own =
+          std::make_unique<RowsGiven>(rows_given(*effect.rows, parts_[k].conditions, held_, {}, parts_[k].seconds));
     effect.given = shared_ ? shared_ : effect.own.get();
     effect.fit = effect.given->columns.fit_target(effect.rows->target());
     Index row = 0;
@@ -143,6 +145,7 @@ class Surrogates {
     const Effect& effect = effects_[k];
     const std::size_t first = source * lags_.size() + place;
     ContentTests contents = parts_[k].contents[first];
+    if (contents.second.asked) contents.second = asked();  // whose keys are not moved
     for (const Content content : kAllContents) {
       CorrelationTest& test = contents.of(content);
       if (contents.share(content) <= 0) continue;

@@ -23,6 +23,8 @@ constexpr double kNothing = 2;
 constexpr double kLinear = 1e-10;
 // Log Bayes factor: a head's key is conditioned on from here on (theory.md, step 1).
 constexpr double kEnoughEvidence = 2.0;
+// Of a link's test, for the second stage: theory.md, step 3.
+constexpr double kSecondShare = 0.3;
 
 /// Of a source's contents; nothing for those that hold nothing.
 double prior_of(const KeyProducts& products, Index source, Content content) {
@@ -124,7 +126,9 @@ ContentTests test_contents(const SparseTests& tests, const KeyProducts& products
   return tests_of;
 }
 
-LinkTest combined(const ContentTests& contents) {
+namespace {
+
+LinkTest combined_contents(const ContentTests& contents) {
   double least = kNothing;
   Content decides = Content::plain;
   for (const Content content : kAllContents) {
@@ -145,6 +149,36 @@ LinkTest combined(const ContentTests& contents) {
   link.bent = decides == Content::bent;
   if (methods::too_small(link.p_value)) link.log10_p = log10_least;
   return link;
+}
+
+/// Both stages: 1 - (1 - (1 - s) u)(1 - s u), u the least p over its share, s that of the second.
+LinkTest with_second(LinkTest link, const SecondTest& second) {
+  const double of_first = link.p_value / (1 - kSecondShare), of_second = second.p_value / kSecondShare;
+  const double log_first = methods::too_small(link.p_value) ? link.log10_p : std::log10(link.p_value);
+  link.second = of_second < of_first || (of_second == 0 && second.log10_p < log_first);
+  const double u = std::min({of_first, of_second, kNothing});
+  link.p_value =
+      u < kLinear
+          ? u
+          : std::min(1 - (1 - std::min((1 - kSecondShare) * u, 1.0)) * (1 - std::min(kSecondShare * u, 1.0)), 1.0);
+  if (!methods::too_small(link.p_value)) {
+    link.log10_p = kNan;
+  } else {
+    link.log10_p = link.second ? second.log10_p - std::log10(kSecondShare) : log_first - std::log10(1 - kSecondShare);
+  }
+  if (!link.second) return link;
+  link.correlation = second.correlation;
+  link.t = second.t;
+  link.decided = methods::DecidingTest::robust;
+  link.bent = second.key.form != SecondForm::product;
+  return link;
+}
+
+}  // namespace
+
+LinkTest combined(const ContentTests& contents) {
+  const LinkTest first = combined_contents(contents);
+  return contents.second.asked ? with_second(first, contents.second) : first;
 }
 
 LinkTest test_link(const SparseTests& tests, const KeyProducts& products, Index source, std::size_t lag_place,

@@ -8,6 +8,7 @@
 #include "fovea/core/linear/sparse_tests.hpp"
 #include "fovea/domains/lag/attention/columns.hpp"
 #include "fovea/domains/lag/attention/row_tests.hpp"
+#include "fovea/domains/lag/attention/second_key.hpp"
 
 namespace fovea::lag::attention {
 
@@ -48,6 +49,7 @@ struct ContentTests {
   std::array<methods::DecidingTest, kContents> decided = {
       methods::DecidingTest::student, methods::DecidingTest::student, methods::DecidingTest::student};
   std::array<double, kContents> shares = {};  ///< that sum to 1; 0 for a content that holds nothing
+  SecondTest second;                          ///< beside them, where the second stage was asked
   CorrelationTest& of(Content content) { return tests[static_cast<std::size_t>(content)]; }
   const CorrelationTest& of(Content content) const { return tests[static_cast<std::size_t>(content)]; }
   methods::DecidingTest& decider(Content content) { return decided[static_cast<std::size_t>(content)]; }
@@ -59,13 +61,14 @@ ContentTests test_contents(const SparseTests& tests, const KeyProducts& products
                            Index target, Index rows);
 
 /// What they say together, 1 - prod_c (1 - s_c u) for u the least of p_c / s_c with the shares s_c, and which content
-/// decided: uniform under the null where the tests are independent.
+/// decided: uniform under the null where the tests are independent. Both stages together likewise, by their shares.
 struct LinkTest {
   double correlation = 0, t = 0, p_value = 1;
   double plain_t = 0;
   double log10_p = kNan;  ///< of a p_value that is too small for a double; NaN elsewhere
   methods::DecidingTest decided = methods::DecidingTest::student;
-  bool bent = false;  ///< the bent content decided
+  bool bent = false;  ///< the bent content decided, or a bump or wave
+  bool second = false;  ///< the second stage decided
 };
 LinkTest combined(const ContentTests& contents);
 LinkTest test_link(const SparseTests& tests, const KeyProducts& products, Index source, std::size_t lag_place,

@@ -13,13 +13,19 @@ namespace fovea::lag::attention {
 
 namespace {
 
-void enter_test(methods::Link& link, const LinkTest& test) {
+LinkTest enter_test(methods::Link& link, const ContentTests& contents) {
+  const LinkTest test = combined(contents);
   link.strength = test.correlation;
   link.statistic = test.t;
   link.p_value = test.p_value;
   link.log10_p = test.log10_p;
   link.test = test.decided;
   link.bent = test.bent;
+  const bool product = test.second && contents.second.key.form == SecondForm::product;
+  link.kind = product ? methods::EffectKind::product : methods::EffectKind::steady;
+  link.with = product ? contents.second.key.other : -1;
+  link.with_lag = product ? contents.second.other_lag : 0;
+  return test;
 }
 
 /// A value that is a condition both as it is and with outliers pulled in is tested as it is, without its twin: each
@@ -48,16 +54,19 @@ TargetLinks links_of_target(const Learned& learned, Index target, Index series, 
   for (Index i = 0; i < series; ++i)
     for (std::size_t l = 0; l < lags.size(); ++l) {
       result.contents.push_back(contents_of(tests, learned, i, l, target, series));
-      const LinkTest test = combined(result.contents.back());
       methods::Link link;
       link.cause = i, link.effect = target, link.lag = lags[l];
-      enter_test(link, test);
+      const LinkTest test = enter_test(link, result.contents.back());
       result.links.push_back(link);
       result.views.push_back(view_of(model.heads, *learned.products, i, lags, l));
       result.plain_t.push_back(std::abs(test.plain_t));
     }
   result.conditions = tests.chosen;
   return result;
+}
+
+void enter_tests(TargetLinks& part) {
+  for (std::size_t l = 0; l < part.links.size(); ++l) enter_test(part.links[l], part.contents[l]);
 }
 
 void confirm(TargetLinks& part, const std::vector<std::size_t>& places, const TargetRows& rows, const RowsGiven& given,
@@ -74,11 +83,14 @@ void confirm(TargetLinks& part, const std::vector<std::size_t>& places, const Ta
       if (kept.size() == given.keys.size()) {
         confirmation.weaken(tests, content, key);
       } else {
-        const RowsGiven fewer = rows_given(rows, kept, given.held, given.within);
+        const RowsGiven fewer = rows_given(rows, kept, given.held, given.within, given.seconds);
         Confirmation(rows, fewer).weaken(tests, content, key);
       }
     }
-    enter_test(part.links[l], combined(part.contents[l]));
+    // Without other series within the step the second stage has tested on the rows already.
+    if (part.contents[l].second.p_value <= kWorthConfirming && !given.within.empty())
+      confirmation.weaken(part.contents[l].second);
+    enter_test(part.links[l], part.contents[l]);
   }
 }
 
@@ -121,7 +133,7 @@ void confirm_given_whole_causes(TargetLinks& part, const std::vector<std::size_t
       for (const Index key : further)
         if (source != tested && std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
     if (keys.size() == part.conditions.size() || std::ssize(keys) * kRowsOfCondition > rows.count()) continue;
-    const RowsGiven given = rows_given(rows, keys, held);
+    const RowsGiven given = rows_given(rows, keys, held, {}, part.seconds);
     if (given.columns.independent()) confirm(part, links, rows, given, products, lags);
   }
 }

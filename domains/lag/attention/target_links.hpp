@@ -17,11 +17,15 @@ struct TargetLinks {
   std::vector<ContentTests> contents;
   std::vector<double> plain_t;    ///< |t| of the plain content, as the products say
   std::vector<Index> conditions;  ///< keys given which the links are tested
+  std::vector<SecondKey> seconds;  ///< and keys of the second stage
 };
 
 /// dense: the tests are given all plain keys; null: given those that were chosen.
 TargetLinks links_of_target(const Learned& learned, Index target, Index series, const std::vector<Index>& lags,
                             const DenseTests* dense);
+
+/// What the contents' tests and the second stage say together, into all links.
+void enter_tests(TargetLinks& part);
 
 /// The tests of the links at `places` (of part.links) once more on the rows.
 void confirm(TargetLinks& part, const std::vector<std::size_t>& places, const TargetRows& rows, const RowsGiven& given,

@@ -104,7 +104,7 @@ Index compete_within_step(std::vector<methods::Link*> within, std::vector<Target
         if (part.links[l].counts && !part.links[l].self() && wanted(part.links[l])) places.push_back(l);
       if (places.empty()) return;
       const TargetRows rows(*learned.products, table, lags, part.target);
-      const RowsGiven conditions = rows_given(rows, part.conditions, held, given);
+      const RowsGiven conditions = rows_given(rows, part.conditions, held, given, part.seconds);
       confirm(part, places, rows, conditions, *learned.products, lags.size());
       for (const std::size_t l : places) explained[k] += part.links[l].p_value > kExplained ? 1 : 0;
     };

@@ -5,6 +5,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/data/rows.hpp"
+#include "fovea/datasets/series/file.hpp"
 #include "fovea/datasets/series/text.hpp"
 #include "fovea/domains/lag/discover/arrays.hpp"
 #include "fovea/domains/lag/methods/finders.hpp"

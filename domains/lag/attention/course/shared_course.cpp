@@ -57,10 +57,13 @@ Vector<double> running_mean(const Vector<double>& x, double half_life) {
 
 /// The conditions of a target and the course: at the target's own step, at every lag, and its running means.
 Eigen::MatrixXd conditions_and_course(const TargetRows& rows, const std::vector<Index>& conditions,
-                                      const Vector<double>& course, const std::vector<Index>& lags) {
-  Eigen::MatrixXd x(rows.count(), std::ssize(conditions) + 1 + std::ssize(lags) + std::ssize(kHalfLives));
+                                      const std::vector<SecondKey>& seconds, const Vector<double>& course,
+                                      const std::vector<Index>& lags) {
+  Eigen::MatrixXd x(rows.count(),
+                    std::ssize(conditions) + std::ssize(seconds) + 1 + std::ssize(lags) + std::ssize(kHalfLives));
   Index c = 0;
   for (const Index key : conditions) x.col(c++) = rows.key(key);
+  for (const SecondKey& key : seconds) x.col(c++) = rows.second(key);
   x.col(c++) = rows.of(course, 0);
   for (const Index lag : lags) x.col(c++) = rows.of(course, lag);
   for (const double half_life : kHalfLives) x.col(c++) = rows.of(running_mean(course, half_life), 0);
@@ -76,12 +79,21 @@ struct Again {
   }
 };
 
+/// A second key given the target's other conditions and the course.
+RowsTest given_course(const SecondKey& key, const TargetLinks& part, const TargetRows& rows,
+                      const Vector<double>& course, const std::vector<Index>& lags, Index held) {
+  std::vector<SecondKey> seconds = part.seconds;
+  std::erase_if(seconds, [&](const SecondKey& other) { return other.same(key); });
+  const RowConditions given(conditions_and_course(rows, part.conditions, seconds, course, lags));
+  return given.test(given.fit_target(rows.target()), rows.second(key), rows.count() - 2 - held - given.count());
+}
+
 /// Given the target's conditions and the course, without the key itself and what says nearly the same.
 RowsTest given_course(Index key, const TargetLinks& part, const TargetRows& rows, const Vector<double>& course,
                       const std::vector<Index>& lags, Index series, Index held) {
   std::vector<Index> kept = without_twin(part.conditions, key, series);
   std::erase(kept, key);
-  const RowConditions given(conditions_and_course(rows, kept, course, lags));
+  const RowConditions given(conditions_and_course(rows, kept, part.seconds, course, lags));
   const Index degrees = rows.count() - 2 - held - given.count();
   return given.test(given.fit_target(rows.target()), rows.key(key), degrees);
 }
@@ -94,9 +106,13 @@ std::vector<Again> tested_again(TargetLinks& part, const CommonCourse& common, c
   for (std::size_t l = 0; l < part.links.size(); ++l) {
     methods::Link& link = part.links[l];
     if (!link.counts || link.self()) continue;
+    const Vector<double> course = common.without(link.cause, link.effect);
+    if (combined(part.contents[l]).second) {
+      tested.push_back({&link, given_course(part.contents[l].second.key, part, rows, course, lags, held)});
+      continue;
+    }
     const Content content = link.bent ? Content::bent : Content::plain;
     const Index key = learned.products->key(link.cause, l % lags.size(), content);
-    const Vector<double> course = common.without(link.cause, link.effect);
     tested.push_back({&link, given_course(key, part, rows, course, lags, table.series(), held)});
   }
   return tested;

@@ -3,6 +3,7 @@
 #include "fovea/domains/lag/discover/promises.hpp"
 
 #include "fovea/domains/lag/discover/findings.hpp"
+#include "fovea/domains/lag/discover/link_rows.hpp"
 #include "fovea/domains/lag/discover/verdict.hpp"
 #include "fovea/domains/lag/door/promise.hpp"
 #include "fovea/tests/support/test.hpp"
