@@ -19,6 +19,11 @@ constexpr int kMostCourses = 12, kMostRounds = 24;
 std::string sentence_of_adjustment(const Adjustment& adjustment, const datasets::series::SeriesTable& table,
                                    bool asked) {
   std::string text = adjustment.sentence;
+  if (adjustment.kind == CourseKind::levels)
+    return concat("Levels that differ between the ", table.recording_starts.size(), " recordings, in ",
+                  counted(adjustment.shared_by, "series", "series"),
+                  ", are held fixed: each recording's mean is taken out (",
+                  counted(adjustment.columns.cols(), "column"), ").");
   if (adjustment.kind == CourseKind::step) {
     const bool sure = adjustment.sure || asked;
     text = concat(
@@ -67,6 +72,7 @@ std::vector<Adjustment> adjustments(const datasets::series::SeriesTable& table, 
     adjustment.sentence = sentence_of_adjustment(adjustment, table, as_asked);
     found.push_back(std::move(adjustment));
   };
+  if (given.trends && given.steps) keep(search.hold_levels(), false);
   if (settings.degree > 0) keep(search.hold_trend(settings.degree), true);
   for (const double period : settings.periods) keep(search.hold_period(period, true), true);
   for (const Index row : settings.rows) keep(search.hold_step(row), true);

@@ -9,7 +9,7 @@
 
 namespace fovea::lag::nature {
 
-enum class CourseKind { season, trend, step };
+enum class CourseKind { season, trend, step, levels };
 
 /// What is looked for.
 struct AdjustmentSettings {
@@ -38,6 +38,7 @@ struct Adjustment {
 ///   calendar, and patterns of 2 to 60 steps of any shape; whole patterns enter as all harmonics (which are dummies of
 ///   the places in the period), long ones by the harmonics that matter
 /// - trends: Legendre's polynomials, up to the 6th degree
+/// - levels of recordings (firms, animals), first of all and unless trends and steps are none: means that differ
 /// - steps: of the level at one row (largest evidence over all rows that have 5 % of the rows on either side)
 ///
 /// Series are joined by Simes' p-value (OwnPast, chance.hpp). Constants take no part. Columns are finite, of mean 0,

@@ -43,6 +43,10 @@ double chance_of_trend(double evidence, Index degrees) {
   return chi_squared_upper(evidence / (degrees == 1 ? kLine : kBend), static_cast<double>(degrees));
 }
 
+double chance_of_levels(double evidence, Index degrees) {
+  return chi_squared_upper(evidence / kBend, static_cast<double>(degrees));
+}
+
 double chance_of_step(double evidence) { return std::min(1.0, kStepRows * std::exp(-0.5 * evidence / kStep)); }
 
 double chance_of_trends(double evidence, double degrees, double series, bool settled) {

@@ -120,7 +120,7 @@ double CourseSearch::chance_of_step_in(const Pasts& pasts, Index row, const Evid
   return of_both(joint_chance(std::move(p)), together);
 }
 
-/// Chance by each series alone and by all together; the degrees with the most support among those that pass the level.
+/// Chance by each series alone and by all together; the fewest degrees that pass the level.
 Candidate CourseSearch::best_trend() const {
   Candidate best;
   best.kind = CourseKind::trend;
@@ -132,8 +132,8 @@ Candidate CourseSearch::best_trend() const {
     const double degrees = static_cast<double>(more);
     const double weight = support_of(found.each.col(0), degrees * std::log(n),
                                      found.together[0] - kPerSeries * degrees * pasts_->series() - std::log(n));
-    if (chance > settings_.level ? chance < best.chance : (weight > best.support || best.chance > settings_.level))
-      best.chance = chance, best.support = weight, best.degrees = more;
+    if (chance < best.chance) best.chance = chance, best.support = weight, best.degrees = more;
+    if (chance <= settings_.level) break;  // a bend beside the line, and beside seasons, is tried in the next round
   }
   return best;
 }
@@ -156,7 +156,7 @@ Candidate CourseSearch::best_step() const {
   };
   const double alone = chance_of_step_in(*pasts_, rows_[at], evidence_at(at));
   const double together = chance_of_step_in(*pasts_, rows_[at_together], evidence_at(at_together));
-  const bool by_all = together < alone;
+  const bool by_all = together <= alone;
   if (by_all) at = at_together;
   // By Schwarz' criterion: log n for the height and for the row.
   best.support = support_of(steps_.col(at), 2 * std::log(n),
@@ -166,22 +166,55 @@ Candidate CourseSearch::best_step() const {
   return best;
 }
 
+/// Of the waves' evidence beside the course: twice as many degrees as waves. A series that is driven by slow ones, and
+/// an oscillation that is no season, have a broad hill where a course has one line.
+void CourseSearch::settle_among(const std::vector<double>& frequencies, const Pasts& pasts,
+                                const Matrix<double>& course, Evidence& found) const {
+  if (frequencies.empty()) return;
+  std::vector<Matrix<double>> near;
+  for (const double frequency : frequencies) near.push_back(wave(table_.steps(), frequency));
+  const Pasts with = pasts.with(course);
+  if (with.counted() != pasts.counted()) return;
+  const Evidence others = with.evidence(near, true);
+  const auto degrees = 2 * static_cast<double>(frequencies.size());
+  for (const Index s : with.counted()) found.each.row(s) /= std::max(1.0, others.each.row(s).sum() / degrees);
+  if (with.joined()) found.together /= std::max(1.0, others.together.sum() / (degrees * with.series()));
+}
+
+/// Two to five places of the rows on either side: the nearest have part of a line that is not on a place.
+std::vector<double> CourseSearch::beside_frequency(double frequency) const {
+  std::vector<double> near;
+  for (int k = -5; k <= 5; ++k) {
+    const double place = frequency + static_cast<double>(k) / static_cast<double>(table_.steps());
+    if (std::abs(k) >= 2 && cycles(place) >= 1 && place < 0.5) near.push_back(place);
+  }
+  return near;
+}
+
+/// Of two to six cycles: slower ones are too much like a trend or a step.
+std::vector<double> CourseSearch::slow_frequencies() const {
+  std::vector<double> slow;
+  for (int cycle = 2; cycle <= 6; ++cycle) slow.push_back(cycle / static_cast<double>(table_.steps()));
+  return slow;
+}
+
 /// Series that drive each other wander together: what then seems a course of theirs is gone beside each other's past.
 /// The search has been counted, so a wave's frequency is taken as given.
 bool CourseSearch::stands_beside_others(const Candidate& candidate) {
   if (!linked_known_) linked_ = pasts_->linked();
   linked_known_ = true;
-  if (linked_ == nullptr) return true;
+  const Pasts& pasts = linked_ == nullptr ? *pasts_ : *linked_;
   if (candidate.kind == CourseKind::season && candidate.pattern)
-    return chance_of_pattern_in(1 / candidate.frequency, *linked_) <= settings_.level;
+    return chance_of_pattern_in(1 / candidate.frequency, pasts) <= settings_.level;
   const bool wave_asked = candidate.kind == CourseKind::season;
   const Matrix<double> course = wave_asked                            ? wave(table_.steps(), candidate.frequency)
                                 : candidate.kind == CourseKind::trend ? trend_of(candidate.degrees)
                                                                       : step_at(table_.steps(), candidate.row);
-  const Evidence found = linked_->evidence(std::vector{course}, wave_asked);
-  const double chance = wave_asked ? chance_of_wave_at(candidate.frequency, *linked_, found, 0)
-                        : candidate.kind == CourseKind::trend ? chance_of_trend_in(*linked_, course, found)
-                                                              : chance_of_step_in(*linked_, candidate.row, found);
+  Evidence found = pasts.evidence(std::vector{course}, wave_asked);
+  settle_among(wave_asked ? beside_frequency(candidate.frequency) : slow_frequencies(), pasts, course, found);
+  const double chance = wave_asked                            ? chance_of_wave_at(candidate.frequency, pasts, found, 0)
+                        : candidate.kind == CourseKind::trend ? chance_of_trend_in(pasts, course, found)
+                                                              : chance_of_step_in(pasts, candidate.row, found);
   return chance <= settings_.level;
 }
 
@@ -263,6 +296,24 @@ Adjustment CourseSearch::hold_trend(Index degrees) {
                degree_ == 1 ? "linear trend" : "smooth trend");
 }
 
+Adjustment CourseSearch::hold_levels() {
+  const std::vector<Index>& starts = table_.recording_starts;
+  Adjustment adjustment;
+  adjustment.kind = CourseKind::levels;
+  // As many as may be held: shorter recordings say little of their level.
+  if (starts.size() < 2 || 5 * std::ssize(starts) > table_.steps()) return adjustment;
+  Matrix<double> levels = Matrix<double>::Zero(table_.steps(), std::ssize(starts) - 1);
+  for (std::size_t r = 1; r < starts.size(); ++r) {
+    const Index end = r + 1 < starts.size() ? starts[r + 1] : table_.steps();
+    levels.col(static_cast<Index>(r) - 1).segment(starts[r], end - starts[r]).setOnes();
+  }
+  const Evidence found = pasts_->evidence(std::vector{levels});
+  std::vector<double> p;
+  for (const Index s : pasts_->counted()) p.push_back(chance_of_levels(found.each(s, 0), levels.cols()));
+  if (p.empty() || joint_chance(std::move(p)) > settings_.level) return adjustment;
+  return enter(std::move(adjustment), levels, "levels of recordings");
+}
+
 /// Whether the level changed, and not the variance alone: where many rows far apart are large, the largest evidence
 /// over all rows is often beside a few of them.
 bool CourseSearch::sure_of_step(Index row) const {
@@ -275,7 +326,34 @@ bool CourseSearch::sure_of_step(Index row) const {
   const double together = pasts_->joined() ? chance_of_steps(pasts_->without_correlations(coordinates).squaredNorm(),
                                                              pasts_->series(), true)
                                            : 1;
-  return of_both(joint_chance(std::move(p)), together) < settings_.level;
+  if (of_both(joint_chance(std::move(p)), together) < settings_.level) return true;
+  // A high step is forecast by the past values but for its first row, on which alone the test above then stands.
+  std::vector<double> by_levels;
+  for (const Index s : pasts_->counted()) by_levels.push_back(chance_of_step(difference_of_levels(s, row)));
+  return joint_chance(std::move(by_levels)) < settings_.level;
+}
+
+/// Squared, in units of its error by either side's own variance and memory (Welch 1947).
+double CourseSearch::difference_of_levels(Index series, Index row) const {
+  double difference = 0, variance = 0;
+  for (const bool later : {false, true}) {
+    const Index first = later ? row : 0, rows = later ? table_.steps() - row : row;
+    const Vector<double> side = table_.values.col(series).segment(first, rows);
+    std::vector<Index> starts{0};
+    for (const Index start : table_.recording_starts)
+      if (start > first && start < first + rows) starts.push_back(start - first);
+    const OwnPast past(side, held_.middleRows(first, rows), starts);
+    if (past.constant()) return 0;
+    double count = 0, sum = 0, squares = 0;
+    for (const double value : side)
+      if (!std::isnan(value)) count += 1, sum += value;
+    for (const double value : side)
+      if (!std::isnan(value)) squares += (value - sum / count) * (value - sum / count);
+    const double left = std::max(0.05, 1 - past.memory().sum());
+    difference += (later ? 1 : -1) * sum / count;
+    variance += squares / count * past.residual() / static_cast<double>(past.rows()) / (left * left * count);
+  }
+  return variance > 0 ? difference * difference / variance : 0;
 }
 
 Adjustment CourseSearch::hold_step(Index row) {

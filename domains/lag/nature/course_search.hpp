@@ -37,6 +37,8 @@ class CourseSearch {
   Adjustment hold_period(double period, bool asked = false);
   Adjustment hold_trend(Index degrees);
   Adjustment hold_step(Index row);
+  /// The levels of recordings, if some series' differ; else no columns.
+  Adjustment hold_levels();
 
   bool full() const;  ///< a fifth of the rows is used up
 
@@ -48,6 +50,11 @@ class CourseSearch {
   Matrix<double> trend_of(Index degrees) const { return polynomials(table_.steps(), degree_ + 1, degree_ + degrees); }
   double cycles(double frequency) const { return frequency * static_cast<double>(table_.steps()); }
   bool barred(double frequency) const;
+  /// Less where waves of other frequencies have more than chance gives them: a course stands out of what is near it.
+  void settle_among(const std::vector<double>& frequencies, const Pasts& pasts, const Matrix<double>& course,
+                    Evidence& found) const;
+  std::vector<double> beside_frequency(double frequency) const;
+  std::vector<double> slow_frequencies() const;
   double chance_of_wave_at(double frequency, const Pasts& pasts, const Evidence& evidence, Index candidate) const;
   double chance_of_pattern_in(double period, const Pasts& pasts) const;
   std::vector<double> periods_of_patterns() const;
@@ -59,6 +66,7 @@ class CourseSearch {
   Candidate best_trend() const;
   Candidate best_step() const;
   bool sure_of_step(Index row) const;
+  double difference_of_levels(Index series, Index row) const;
   double refined(double frequency) const;
   Period period_of(double frequency) const;
   std::vector<double> harmonics_of(const Period& period, bool asked) const;

@@ -103,6 +103,10 @@ bool Pasts::settled_beside(const Matrix<double>& course) const {
   return rules_out_unit_roots(statistics.sum() / series(), series());
 }
 
+Pasts Pasts::with(const Matrix<double>& course) const {
+  return Pasts(table_, beside(held_, independent_columns(course, held_)), others_);
+}
+
 std::unique_ptr<Pasts> Pasts::linked() const {
   const Index steps = table_.steps(), count = std::ssize(counted_);
   const Index most = steps / kRowsPerOther;

@@ -33,6 +33,9 @@ class Pasts {
   /// Whether all series having a unit root is ruled out beside the course, so that chance gives it less evidence.
   bool settled_beside(const Matrix<double>& course) const;
 
+  /// Beside another column or more that all have.
+  Pasts with(const Matrix<double>& course) const;
+
   /// Beside the past of other series, too: of each series the lagged values of others with which what its own past
   /// leaves is correlated (3 standard errors; at most a 50th of the rows). Series that drive each other wander
   /// together, and beside own pasts alone they seem to share a course. Null where there are none, and in tables of so

@@ -267,10 +267,14 @@ double CourseSearch::chance_of_pattern_in(double period, const Pasts& pasts) con
   for (Index h = 1; h <= harmonics_in({period, ""}); ++h) frequencies.push_back(static_cast<double>(h) / period);
   const Matrix<double> shape = waves(table_.steps(), frequencies);
   const Evidence found = pasts.evidence(std::vector{shape}, true);
+  const auto degrees = static_cast<double>(shape.cols()), n = static_cast<double>(table_.steps());
   std::vector<double> p;
-  for (const Index s : pasts.counted())
-    p.push_back(chance_of_pattern(found.each(s, 0), static_cast<double>(shape.cols()), pasts.of(s).tails(),
-                                  static_cast<double>(table_.steps())));
+  for (const Index s : pasts.counted()) {
+    const OwnPast& past = pasts.of(s);
+    // Bartlett (1937): the likelihood ratio of many columns is larger than chi squared says.
+    const double fewer = std::max(0.0, 1 - (degrees / 2 + static_cast<double>(past.order()) + 2) / n);
+    p.push_back(chance_of_pattern(found.each(s, 0) * fewer, degrees, past.tails(), n));
+  }
   return joint_chance(std::move(p));
 }
 

@@ -76,10 +76,15 @@ Whitened whiten(const datasets::series::SeriesTable& table, const Matrix<double>
   return white;
 }
 
-/// Whether any two different series are correlated at this lag beyond the band: by the sum of products in units of
+struct OutsidePair {
+  Index later, earlier;
+  double statistic;
+};
+
+/// The different series that are correlated at this lag beyond the band: by the sum of products in units of
 /// 1 / sqrt(rows), and of the root of the sum of their squares, which allows for tails and courses of the variance.
-bool leaves_band(const Matrix<double>& residuals, const Matrix<double>& squares,
-                 const datasets::series::SeriesTable& table, Index lag, double band) {
+std::vector<OutsidePair> pairs_outside(const Matrix<double>& residuals, const Matrix<double>& squares,
+                                       const datasets::series::SeriesTable& table, Index lag, double band) {
   Matrix<double> products = Matrix<double>::Zero(residuals.cols(), residuals.cols()), variances = products;
   Index rows = 0;
   for (const auto& [first, end] : attention::recordings_of(table)) {
@@ -91,18 +96,67 @@ bool leaves_band(const Matrix<double>& residuals, const Matrix<double>& squares,
   }
   products.diagonal().setZero();
   const double least = rows > 0 ? 1 / static_cast<double>(rows) : 1;
-  return (products.array().abs() > band * variances.array().max(least).sqrt()).any();
+  products.array() /= variances.array().max(least).sqrt();
+  std::vector<OutsidePair> outside;
+  for (Index i = 0; i < products.rows(); ++i)
+    for (Index j = 0; j < products.cols(); ++j)
+      if (std::fabs(products(i, j)) > band) outside.push_back({i, j, products(i, j)});
+  return outside;
 }
 
-/// The longest lag up to cap at which some pair leaves the band; 0: none.
-Index longest_outside(const Matrix<double>& residuals, const datasets::series::SeriesTable& table, Index cap,
-                      double band) {
+/// The same of one pair, in the rows of a part of the table.
+double statistic_of(const Matrix<double>& residuals, const datasets::series::SeriesTable& table,
+                    const OutsidePair& pair, Index lag, Index from, Index to) {
+  double product = 0, variance = 0;
+  for (const auto& [first, end] : attention::recordings_of(table))
+    for (Index t = std::max(first + lag, from); t < std::min(end, to); ++t) {
+      const double one = residuals(t, pair.later) * residuals(t - lag, pair.earlier);
+      product += one, variance += one * one;
+    }
+  return variance > 0 ? product / std::sqrt(variance) : 0;
+}
+
+/// Of so many pairs and lags one is far off now and then. What acts is seen at one of the lags beside it, as responses
+/// are spread, or it is far beyond the band and seen in either half of the rows.
+bool agrees(const Matrix<double>& residuals, const datasets::series::SeriesTable& table, const OutsidePair& pair,
+            Index lag, Index cap, double sure_band) {
+  constexpr double kBeside = 3, kHalf = 2.5;  // 1 % by chance: of one of four lags, of a half
+  const Index steps = table.steps();
+  for (const Index near : {lag - 2, lag - 1, lag + 1, lag + 2})
+    if (near >= 1 && near <= cap && std::fabs(statistic_of(residuals, table, pair, near, 0, steps)) > kBeside)
+      return true;
+  if (std::fabs(pair.statistic) < sure_band) return false;
+  const double sign = pair.statistic > 0 ? 1 : -1;
+  return sign * statistic_of(residuals, table, pair, lag, 0, steps / 2) > kHalf &&
+         sign * statistic_of(residuals, table, pair, lag, steps / 2, steps) > kHalf;
+}
+
+struct LongestLag {
+  Index agreed = 0, alone = 0;  ///< alone: a longer one that does not agree; 0: none
+};
+
+/// The longest lag up to cap at which some pair leaves the band; up to floor one need not agree.
+LongestLag longest_outside(const Matrix<double>& residuals, const datasets::series::SeriesTable& table, Index cap,
+                           Index floor, double tests, double level) {
+  constexpr double kSure = 0.04;  // of the level: a pair of which neighbouring lags say nothing
+  const double band = normal_quantile(1 - 0.5 * level / tests);
+  const double sure_band = normal_quantile(1 - 0.5 * kSure * level / tests);
   const Matrix<double> squares = residuals.array().square();
-  std::vector<char> outside(cap + 1, 0);
+  std::vector<std::vector<OutsidePair>> outside(cap + 1);
 #pragma omp parallel for schedule(dynamic)
-  for (Index lag = 1; lag <= cap; ++lag) outside[lag] = leaves_band(residuals, squares, table, lag, band) ? 1 : 0;
-  while (cap > 0 && outside[cap] == 0) --cap;
-  return cap;
+  for (Index lag = 1; lag <= cap; ++lag) outside[lag] = pairs_outside(residuals, squares, table, lag, band);
+  LongestLag longest;
+  for (Index lag = cap; lag > 0 && longest.agreed == 0; --lag) {
+    if (outside[lag].empty()) continue;
+    const bool enough = lag <= floor || std::ranges::any_of(outside[lag], [&](const OutsidePair& pair) {
+                          return agrees(residuals, table, pair, lag, cap, sure_band);
+                        });
+    if (enough)
+      longest.agreed = lag;
+    else if (longest.alone == 0)
+      longest.alone = lag;
+  }
+  return longest;
 }
 
 }  // namespace
@@ -118,12 +172,10 @@ LagChoice choose_lags(const datasets::series::SeriesTable& table, const Matrix<d
   const Index cap = std::max<Index>(1, std::min({Index{100}, longest_recording / 5, 2000 / series}));
   const Index floor = std::min({cap, Index{5}, std::max<Index>(1, longest_recording / 50)});
   const Whitened white = whiten(table, held);
-  Index found = series == 1 ? std::min(white.longest_order, cap) : 0;
-  if (series > 1) {
-    const double tests = static_cast<double>(series) * static_cast<double>(series - 1) * static_cast<double>(cap);
-    const double band = normal_quantile(1 - 0.5 * level / tests);
-    found = longest_outside(white.residuals, table, cap, band);
-  }
+  const double tests = static_cast<double>(series) * static_cast<double>(series - 1) * static_cast<double>(cap);
+  const LongestLag longest = series == 1 ? LongestLag{std::min(white.longest_order, cap)}
+                                         : longest_outside(white.residuals, table, cap, floor, tests, level);
+  const Index found = longest.agreed;
   LagChoice choice;
   choice.lags.resize(static_cast<std::size_t>(std::max(found, floor)));
   std::iota(choice.lags.begin(), choice.lags.end(), Index{1});
@@ -137,6 +189,12 @@ LagChoice choose_lags(const datasets::series::SeriesTable& table, const Matrix<d
           : concat("Largest lag ", lag_text(table, floor),
                    ": no two prewhitened series are significantly correlated at longer lags, up to ",
                    lag_text(table, cap), ".");
+  if (longest.alone > 0)
+    choice.reason = concat("Largest lag ", lag_text(table, choice.lags.back()),
+                           ": two prewhitened series are significantly correlated at ", lag_text(table, longest.alone),
+                           ", too, but neither at the lags beside it nor clearly in both halves of the rows, as one of "
+                           "so many pairs may be "
+                           "by chance.");
   return choice;
 }
 

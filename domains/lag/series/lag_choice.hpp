@@ -19,11 +19,12 @@ struct LagChoice {
 ///
 ///   |r_ij(lag)| sqrt(rows) > z(1 - level / (2 series (series - 1) cap))
 ///
-/// looked for up to cap = min(100, steps / 5, 2000 / series), at least 1; never chosen below
-/// min(cap, 5, max(1, steps / 50)). Missing cells are bridged and their residuals left out; residuals are
-/// clipped at 3 standard deviations. One series: its own
-/// autoregression's order takes the part of the longest lag. level in (0, 1). held: steps x any, finite, such as a
-/// season's harmonics, is taken off each series first, so that a course that series share stretches no lag.
+/// and is seen at one of the two lags on either side as well (3 standard errors), or leaves the band of a 25th of the
+/// level and is seen in either half of the rows (2.5). It is looked for up to cap = min(100, steps / 5, 2000 / series),
+/// at least 1; never chosen below min(cap, 5, max(1, steps / 50)). Missing cells are bridged and their residuals left
+/// out; residuals are clipped at 3 standard deviations. One series: its own autoregression's order takes the part of
+/// the longest lag. level in (0, 1). held: steps x any, finite, such as a season's harmonics, is taken off each series
+/// first, so that a course that series share stretches no lag.
 LagChoice choose_lags(const datasets::series::SeriesTable& table, const Matrix<double>& held = {}, double level = 0.05);
 
 }  // namespace fovea::lag::series
