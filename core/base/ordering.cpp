@@ -4,7 +4,9 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <utility>
 
 #include "fovea/core/base/error.hpp"
 
@@ -12,17 +14,10 @@ namespace fovea {
 
 namespace {
 
-constexpr int kDigitBits = 11, kDigits = 6;  // 6 * 11 >= 64; the counts of a digit fit in the first-level cache
-constexpr int kUpperDigits = 3;              // of few numbers these tell nearly all apart
-constexpr std::size_t kDigitValues = std::size_t{1} << kDigitBits, kFew = 20000, kVeryFew = 400;
-
-struct KeyedPlace {
-  std::uint64_t key;
-  std::uint32_t place;
-};
-
-std::uint64_t& key_of(std::uint64_t& item) { return item; }
-std::uint64_t& key_of(KeyedPlace& item) { return item.key; }
+constexpr int kDigitBits = 11, kDigits = 3;  // the counts of a digit fit in the first-level cache
+constexpr int kUpperBits = 32;               // of the bits in which the values differ: these tell nearly all apart
+constexpr std::size_t kDigitValues = std::size_t{1} << kDigitBits, kVeryFew = 400;
+constexpr std::ptrdiff_t kFewAlike = 16;  // sorted in place in less time than memory for std::stable_sort takes
 
 /// Bits that ascend with the number: those of negative numbers descend and are turned round. + 0.0 makes -0 to 0.
 std::uint64_t ascending_bits(double value) {
@@ -32,52 +27,51 @@ std::uint64_t ascending_bits(double value) {
 
 double number_of(std::uint64_t key) { return std::bit_cast<double>(key >> 63 ? key ^ std::uint64_t{1} << 63 : ~key); }
 
-std::size_t digit_of(std::uint64_t key, int digit) { return (key >> (digit * kDigitBits)) & (kDigitValues - 1); }
-
-/// From the lowest digit, number `first`, to the highest, each a stable counting sort; a digit that all items share is
-/// passed over.
-template <typename Item>
-void sort_by_digits(std::vector<Item>& items, int first) {
-  std::array<std::array<std::uint32_t, kDigitValues>, kDigits> counts;
-  std::fill(counts.begin() + first, counts.end(), std::array<std::uint32_t, kDigitValues>{});
-  for (Item& item : items)
-    for (int digit = first; digit < kDigits; ++digit) ++counts[digit][digit_of(key_of(item), digit)];
-  std::vector<Item> sorted(items.size());
-  for (int digit = first; digit < kDigits; ++digit) {
+/// By the bits [first, first + kUpperBits), a digit at a time from the lowest, each a stable counting sort; a digit
+/// that all items share is passed over.
+void sort_by_digits(std::vector<std::uint64_t>& items, int first) {
+  const auto digit_of = [first](std::uint64_t item, int digit) {
+    return ((item >> first & 0xffffffffu) >> (digit * kDigitBits)) & (kDigitValues - 1);
+  };
+  std::array<std::array<std::uint32_t, kDigitValues>, kDigits> counts{};
+  for (const std::uint64_t item : items)
+    for (int digit = 0; digit < kDigits; ++digit) ++counts[digit][digit_of(item, digit)];
+  std::vector<std::uint64_t> sorted(items.size());
+  for (int digit = 0; digit < kDigits; ++digit) {
     auto& start = counts[digit];
-    if (start[digit_of(key_of(items.front()), digit)] == items.size()) continue;
+    if (start[digit_of(items.front(), digit)] == items.size()) continue;
     std::uint32_t before = 0;
     for (std::uint32_t& count : start) before += std::exchange(count, before);
-    for (Item& item : items) sorted[start[digit_of(key_of(item), digit)]++] = item;
+    for (const std::uint64_t item : items) sorted[start[digit_of(item, digit)]++] = item;
     items.swap(sorted);
   }
 }
 
-/// Items in order of their upper digits, and where these are equal of their places, into their order.
-template <typename Item>
-void finish_order(std::vector<Item>& items) {
-  const auto below = [](Item a, Item b) { return key_of(a) < key_of(b); };
-  const auto upper = [](Item item) { return key_of(item) >> ((kDigits - kUpperDigits) * kDigitBits); };
+/// Runs of items that `same` joins are sorted by `below`, stably.
+void finish_order(std::vector<std::uint64_t>& items, const auto& same, const auto& below) {
   for (auto first = items.begin(); first != items.end();) {
     auto end = first + 1;
     bool ordered = true;
-    for (; end != items.end() && upper(*end) == upper(*first); ++end) ordered = ordered && !below(*end, *(end - 1));
-    if (!ordered) std::stable_sort(first, end, below);
+    for (; end != items.end() && same(*end, *first); ++end) ordered = ordered && !below(*end, *(end - 1));
+    if (!ordered && end - first > kFewAlike) std::stable_sort(first, end, below);
+    if (!ordered && end - first <= kFewAlike)
+      for (auto next = first + 1; next != end; ++next)
+        std::rotate(std::upper_bound(first, next, *next, below), next, next + 1);
     first = end;
   }
 }
 
-/// Stable.
-template <typename Item>
-void sort_by_keys(std::vector<Item>& items) {
-  if (items.size() <= kVeryFew) {
-    std::stable_sort(items.begin(), items.end(), [](Item a, Item b) { return key_of(a) < key_of(b); });
-  } else if (items.size() <= kFew) {
-    sort_by_digits(items, kDigits - kUpperDigits);
-    finish_order(items);
-  } else {
-    sort_by_digits(items, 0);
-  }
+/// The lowest of the kUpperBits bits that begin with the highest in which any two keys differ.
+int first_upper_bit(const std::vector<std::uint64_t>& keys) {
+  std::uint64_t differ = 0;
+  for (const std::uint64_t key : keys) differ |= key ^ keys.front();
+  return std::max(64 - std::countl_zero(differ) - kUpperBits, 0);
+}
+
+std::vector<std::uint64_t> keys_of(std::span<const double> values) {
+  std::vector<std::uint64_t> keys(values.size());
+  std::transform(values.begin(), values.end(), keys.begin(), ascending_bits);
+  return keys;
 }
 
 void check_order(const char* who, std::span<const double> values) {
@@ -91,9 +85,13 @@ void check_order(const char* who, std::span<const double> values) {
 std::vector<double> ascending(std::span<const double> values) {
   check_order("ascending", values);
   if (values.empty()) return {};
-  std::vector<std::uint64_t> keys(values.size());
-  std::transform(values.begin(), values.end(), keys.begin(), ascending_bits);
-  sort_by_keys(keys);
+  std::vector<std::uint64_t> keys = keys_of(values);
+  if (keys.size() <= kVeryFew) {
+    std::sort(keys.begin(), keys.end());
+  } else if (const int first = first_upper_bit(keys); sort_by_digits(keys, first), first > 0) {
+    finish_order(
+        keys, [first](std::uint64_t a, std::uint64_t b) { return a >> first == b >> first; }, std::less<>());
+  }
   std::vector<double> sorted(keys.size());
   std::transform(keys.begin(), keys.end(), sorted.begin(), number_of);
   return sorted;
@@ -102,11 +100,22 @@ std::vector<double> ascending(std::span<const double> values) {
 std::vector<std::uint32_t> ascending_order(std::span<const double> values) {
   check_order("ascending_order", values);
   if (values.empty()) return {};
-  std::vector<KeyedPlace> items(values.size());
-  for (std::size_t i = 0; i < items.size(); ++i) items[i] = {ascending_bits(values[i]), static_cast<std::uint32_t>(i)};
-  sort_by_keys(items);
+  const std::vector<std::uint64_t> keys = keys_of(values);
+  const auto place_of = [](std::uint64_t item) { return static_cast<std::uint32_t>(item); };
+  const auto below = [&](std::uint64_t a, std::uint64_t b) { return keys[place_of(a)] < keys[place_of(b)]; };
+  const int first = first_upper_bit(keys);
+  std::vector<std::uint64_t> items(values.size());  // the upper bits of the key, then the place
+  for (std::size_t i = 0; i < items.size(); ++i) items[i] = keys[i] >> first << 32 | i;
+  if (items.size() <= kVeryFew) {
+    std::stable_sort(items.begin(), items.end(), below);
+  } else {
+    sort_by_digits(items, 32);
+    if (first > 0)
+      finish_order(
+          items, [](std::uint64_t a, std::uint64_t b) { return a >> 32 == b >> 32; }, below);
+  }
   std::vector<std::uint32_t> order(items.size());
-  std::transform(items.begin(), items.end(), order.begin(), [](const KeyedPlace& item) { return item.place; });
+  std::transform(items.begin(), items.end(), order.begin(), place_of);
   return order;
 }
 

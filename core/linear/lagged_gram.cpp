@@ -22,7 +22,8 @@ constexpr Index kWorthThreads = 500000;  // steps of a loop: less than what waki
 /// Series about their means, panel by panel: entry (t, i) is at panel i / 8, step t, place i % 8.
 class Panels {
  public:
-  explicit Panels(const MatrixView<double>& values)
+  template <typename Values>
+  explicit Panels(const Values& values)
       : steps_(values.rows()),
         panels_((values.cols() + kPanel - 1) / kPanel),
         numbers_(steps_ * panels_ * kPanel, 0.0),
@@ -37,7 +38,8 @@ class Panels {
 
  private:
   /// Without its mean a series far from 0 keeps its digits. One of equal values becomes exactly 0.
-  void keep(const MatrixView<double>& values, Index i) {
+  template <typename Values>
+  void keep(const Values& values, Index i) {
     double sum = 0, low = kLargest, high = -kLargest;
     Index known = 0;
     for (Index t = 0; t < steps_; ++t) {
@@ -142,21 +144,22 @@ class DiagonalSums {
   std::vector<double> sums_;
 };
 
-void check_lags(const MatrixView<double>& values, const std::vector<Index>& lags, const LaggedRows& rows) {
-  require(values.cols() >= 1, "LaggedGram: there are no series.");
+void check_lags(Index steps, Index series, const std::vector<Index>& lags, const LaggedRows& rows) {
+  require(series >= 1, "LaggedGram: there are no series.");
   require(!lags.empty() && lags.front() >= 0 &&
               std::adjacent_find(lags.begin(), lags.end(), std::greater_equal<>()) == lags.end(),
           "LaggedGram: lags must be ascending, each >= 0, and at least one.");
   require(rows.history >= 0, "LaggedGram: history = ", rows.history, ", but must be >= 0.");
   const std::vector<Index>& starts = rows.recording_starts;
-  require(!starts.empty() && starts.front() == 0 && starts.back() < std::max<Index>(values.rows(), 1) &&
+  require(!starts.empty() && starts.front() == 0 && starts.back() < std::max<Index>(steps, 1) &&
               std::adjacent_find(starts.begin(), starts.end(), std::greater_equal<>()) == starts.end(),
-          "LaggedGram: recordings must start at ascending steps, the first at 0, the last before the end, ",
-          values.rows(), ".");
+          "LaggedGram: recordings must start at ascending steps, the first at 0, the last before the end, ", steps,
+          ".");
 }
 
 /// Whether every series is known at each step. Throws for infinite and huge values.
-std::vector<char> known_steps(const MatrixView<double>& values) {
+template <typename Values>
+std::vector<char> known_steps(const Values& values) {
   std::vector<char> known(values.rows(), 1);
   for (Index t = 0; t < values.rows(); ++t)
     for (Index i = 0; i < values.cols(); ++i) {
@@ -220,9 +223,21 @@ std::vector<Index> differences_of(std::span<const Index> lags) {
 
 }  // namespace
 
-LaggedGram::LaggedGram(const MatrixView<double>& values, std::vector<Index> lags, const LaggedRows& rows)
-    : lags_(std::move(lags)), series_(values.cols()) {
-  check_lags(values, lags_, rows);
+LaggedGram::LaggedGram(const MatrixView<double>& values, std::vector<Index> lags, const LaggedRows& rows) {
+  build(values, std::move(lags), rows);
+}
+
+LaggedGram LaggedGram::by_column(const Eigen::MatrixXd& values, std::vector<Index> lags, const LaggedRows& rows) {
+  LaggedGram gram;
+  gram.build(values, std::move(lags), rows);
+  return gram;
+}
+
+template <typename Values>
+void LaggedGram::build(const Values& values, std::vector<Index> lags, const LaggedRows& rows) {
+  lags_ = std::move(lags);
+  series_ = values.cols();
+  check_lags(values.rows(), series_, lags_, rows);
   place_.assign(lags_.back() + 1, -1);
   for (std::size_t k = 0; k < lags_.size(); ++k) place_[lags_[k]] = static_cast<Index>(k);
   stretches_ = stretches_of(known_steps(values), lags_, rows);

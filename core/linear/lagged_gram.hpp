@@ -31,6 +31,8 @@ class LaggedGram {
   /// lags    steps, ascending, each >= 0: 0 is the present
   /// Throws ArgumentError for lags or recordings out of order, and where no row is left.
   LaggedGram(const MatrixView<double>& values, std::vector<Index> lags, const LaggedRows& rows = {});
+  /// The same of values that lie series by series in memory.
+  static LaggedGram by_column(const Eigen::MatrixXd& values, std::vector<Index> lags, const LaggedRows& rows = {});
 
   Index rows() const { return rows_; }
   Index series() const { return series_; }
@@ -52,6 +54,10 @@ class LaggedGram {
   const std::vector<std::pair<Index, Index>>& stretches() const { return stretches_; }
 
  private:
+  LaggedGram() = default;
+  template <typename Values>
+  void build(const Values& values, std::vector<Index> lags, const LaggedRows& rows);
+
   std::vector<Index> lags_, place_;  ///< place_[lag]: which of lags_, or -1
   std::vector<std::pair<Index, Index>> stretches_;
   Index rows_ = 0, series_ = 0;

@@ -111,15 +111,19 @@ double partial_correlation(const Matrix<double>& products, Index x, Index y, std
   return set.partial_correlation(x, y);
 }
 
+double student_t(double correlation, double degrees) {
+  const double rest = (1 - correlation) * (1 + correlation);
+  return rest > 0 ? correlation * std::sqrt(degrees / rest)
+                  : std::copysign(std::numeric_limits<double>::infinity(), correlation);
+}
+
 CorrelationTest test_correlation(double correlation, Index rows, Index conditions) {
   require(std::abs(correlation) <= 1, "test_correlation: the correlation is ", correlation,
           ", but must be in [-1, 1].");
   CorrelationTest test{correlation, 0, 1, rows - 2 - conditions};
   if (test.degrees < 1) return test;
   const auto degrees = static_cast<double>(test.degrees);
-  const double rest = (1 - correlation) * (1 + correlation);
-  test.t = rest > 0 ? correlation * std::sqrt(degrees / rest)
-                    : std::copysign(std::numeric_limits<double>::infinity(), correlation);
+  test.t = student_t(correlation, degrees);
   test.p_value = student_two_sided(test.t, degrees);
   return test;
 }

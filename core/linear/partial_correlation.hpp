@@ -62,6 +62,9 @@ class ConditioningSet {
 /// The partial correlation of columns x and y given others, once.
 double partial_correlation(const Matrix<double>& products, Index x, Index y, std::span<const Index> given);
 
+/// r sqrt(d / (1 - r^2)), infinite for |r| = 1.
+double student_t(double correlation, double degrees);
+
 /// The test of "no partial correlation" for normal residuals (Fisher 1924): t = r sqrt(d / (1 - r^2)) is Student's with
 /// d = rows - 2 - conditions degrees of freedom.
 struct CorrelationTest {

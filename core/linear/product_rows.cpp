@@ -24,21 +24,27 @@ Vector<double> WholeProducts::combined(const Vector<double>& coefficients) const
 }
 
 PartProducts::PartProducts(Matrix<double> some)
-    : whole_(nullptr), given_(std::move(some)), rows_(static_cast<double>(given_.rows())), sign_(1) {
+    : whole_(nullptr),
+      given_(std::make_shared<const Matrix<double>>(std::move(some))),
+      rows_(static_cast<double>(given_->rows())),
+      sign_(1) {
   scale();
 }
 
 PartProducts::PartProducts(const Matrix<double>& whole, Matrix<double> out, Index n)
-    : whole_(&whole), given_(std::move(out)), rows_(static_cast<double>(n)), sign_(-1) {
-  require(whole.rows() == given_.cols() && whole.cols() == given_.cols() && n >= 1, "PartProducts: products are ",
-          whole.rows(), " x ", whole.cols(), " for ", given_.cols(), " columns and ", n,
+    : whole_(&whole),
+      given_(std::make_shared<const Matrix<double>>(std::move(out))),
+      rows_(static_cast<double>(n)),
+      sign_(-1) {
+  require(whole.rows() == given_->cols() && whole.cols() == given_->cols() && n >= 1, "PartProducts: products are ",
+          whole.rows(), " x ", whole.cols(), " for ", given_->cols(), " columns and ", n,
           " rows are kept; there must be ", "as many, and a row.");
   scale();
 }
 
 void PartProducts::scale() {
-  sums_ = sign_ * given_.colwise().sum().transpose();
-  Vector<double> squares = sign_ * given_.colwise().squaredNorm().transpose();
+  sums_ = sign_ * given_->colwise().sum().transpose();
+  Vector<double> squares = sign_ * given_->colwise().squaredNorm().transpose();
   if (whole_ != nullptr) squares += whole_->diagonal();
   if (rows_ > 0) squares -= sums_.cwiseAbs2() / rows_;
   scale_ = squares.unaryExpr([this](double square) { return scale_of(square); });
@@ -51,7 +57,7 @@ double PartProducts::scale_of(double square) const {
 }
 
 Vector<double> PartProducts::sums_with(const Vector<double>& values, const Vector<double>& whole) const {
-  Vector<double> sums = sign_ * (given_.transpose() * values);
+  Vector<double> sums = sign_ * (given_->transpose() * values);
   if (whole_ != nullptr) sums += whole;
   if (rows_ > 0) sums -= (sign_ * values.sum() / rows_) * sums_;
   return sums.cwiseProduct(scale_);
@@ -61,7 +67,7 @@ Eigen::Map<const Vector<double>> PartProducts::row(Index k) const {
   Vector<double>& made = made_[k];
   if (made.size() == 0) {
     made = scale_[k] *
-           sums_with(given_.col(k), whole_ != nullptr ? Vector<double>(whole_->row(k).transpose()) : Vector<double>());
+           sums_with(given_->col(k), whole_ != nullptr ? Vector<double>(whole_->row(k).transpose()) : Vector<double>());
     made[k] = diagonal_[k];
   }
   return {made.data(), made.size()};
@@ -69,7 +75,7 @@ Eigen::Map<const Vector<double>> PartProducts::row(Index k) const {
 
 Vector<double> PartProducts::combined(const Vector<double>& coefficients) const {
   const Vector<double> scaled = coefficients.cwiseProduct(scale_);
-  return sums_with(given_ * scaled, whole_ != nullptr ? combined_rows(*whole_, scaled) : Vector<double>());
+  return sums_with(*given_ * scaled, whole_ != nullptr ? combined_rows(*whole_, scaled) : Vector<double>());
 }
 
 PartProducts::Another PartProducts::another(const Vector<double>& values, const Vector<double>& whole,

@@ -1,6 +1,7 @@
 #pragma once
 /// Matrices of products of columns, asked for row by row: what nobody asks for need not be made.
 
+#include <memory>
 #include <vector>
 
 #include "fovea/core/base/matrix.hpp"
@@ -66,8 +67,8 @@ class PartProducts : public ProductRows {
   double scale_of(double square) const;
 
   const Matrix<double>* whole_;
-  Matrix<double> given_;
-  double rows_, sign_;  ///< n;  1: given_ are the rows kept, -1: those left out
+  std::shared_ptr<const Matrix<double>> given_;  ///< copies share it
+  double rows_, sign_;                           ///< n;  1: given_ are the rows kept, -1: those left out
   Vector<double> sums_, scale_, diagonal_;
   mutable std::vector<Vector<double>> made_;
 };

@@ -2,27 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/ordering.hpp"
 
 namespace fovea {
-
-namespace {
-
-std::vector<std::size_t> ranked_order(std::span<const double> values) {
-  std::vector<std::size_t> order(values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
-  return order;
-}
-
-}  // namespace
 
 std::vector<double> benjamini_hochberg(std::span<const double> p) {
   for (const double value : p)
     require(value >= 0 && value <= 1, "benjamini_hochberg: a p-value is ", value, ", but must be in [0, 1].");
-  const std::vector<std::size_t> order = ranked_order(p);
+  const std::vector<std::uint32_t> order = ascending_order(p);
   std::vector<double> q(p.size());
   double least = 1;
   for (std::size_t rank = p.size(); rank-- > 0;) {
@@ -36,7 +25,7 @@ std::vector<double> benjamini_hochberg(std::span<const double> p) {
 std::vector<double> log10_benjamini_hochberg(std::span<const double> log10_p) {
   for (const double value : log10_p)
     require(value <= 0, "log10_benjamini_hochberg: a value is ", value, ", but must be at most 0.");
-  const std::vector<std::size_t> order = ranked_order(log10_p);
+  const std::vector<std::uint32_t> order = ascending_order(log10_p);
   std::vector<double> q(log10_p.size());
   double least = 0;
   for (std::size_t rank = order.size(); rank-- > 0;) {

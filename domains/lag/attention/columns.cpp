@@ -18,6 +18,9 @@ namespace {
 constexpr int kFillSweeps = 8;
 // Robust deviations to which outliers are pulled in: theory.md, The attention model.
 constexpr double kMostSpread = 4;
+// Of the products of all keys; with more, and fewer rows than half as many as keys, rows of products are made when they
+// are asked for, each by as many products as there are rows.
+constexpr double kMostProducts = 25e6;
 
 /// About 0 and with variance 1; 0 where only rounding varies.
 void standardise_column(Eigen::Ref<Vector<double>> x) {
@@ -81,10 +84,11 @@ Vector<double> scales_of(const Matrix<double>& products, Index rows) {
 }
 
 /// The autocorrelation of each column, which has mean 0 and variance 1, one step on inside the recordings.
-Vector<double> one_step_on(const Matrix<double>& columns, const datasets::series::SeriesTable& table) {
+Vector<double> one_step_on(const Eigen::MatrixXd& columns, const datasets::series::SeriesTable& table) {
   Vector<double> sums = Vector<double>::Zero(columns.cols());
   const std::vector<Index> steps = steps_with_past(table, 1);
-  for (const Index t : steps) sums += columns.row(t).cwiseProduct(columns.row(t - 1)).transpose();
+  for (Index c = 0; c < columns.cols(); ++c)
+    for (const Index t : steps) sums[c] += columns(t, c) * columns(t - 1, c);
   return sums / static_cast<double>(std::max<std::size_t>(steps.size(), 1));
 }
 
@@ -115,10 +119,21 @@ void pull_in_outliers(Eigen::Ref<Vector<double>> x) {
       if (!std::isnan(value)) value = std::clamp(value, centre - bound, centre + bound);
 }
 
-Matrix<double> content_columns(const Matrix<double>& filled, const HeldFixed& held) {
+Eigen::MatrixXd plain_columns(const Matrix<double>& filled) {
+  Eigen::MatrixXd columns = filled;
+  for (Index i = 0; i < columns.cols(); ++i) {
+    Vector<double> plain = columns.col(i);
+    if (is_constant(plain)) plain.setZero();
+    standardise_column(plain);
+    columns.col(i) = plain;
+  }
+  return columns;
+}
+
+Eigen::MatrixXd content_columns(const Matrix<double>& filled, const HeldFixed& held) {
   const Index series = filled.cols();
-  Matrix<double> columns(filled.rows(), kContents * series);
-#pragma omp parallel for schedule(static)
+  Eigen::MatrixXd columns(filled.rows(), kContents * series);
+#pragma omp parallel for schedule(dynamic)
   for (Index i = 0; i < series; ++i) {
     Vector<double> plain = filled.col(i);
     const bool constant = is_constant(plain), tied = has_ties(plain);
@@ -193,10 +208,9 @@ std::vector<Index> steps_with_past(const datasets::series::SeriesTable& table, I
   return steps;
 }
 
-KeyProducts::KeyProducts(Matrix<double> columns, const datasets::series::SeriesTable& table,
+KeyProducts::KeyProducts(Eigen::MatrixXd columns, const datasets::series::SeriesTable& table,
                          const std::vector<Index>& lags, Index held)
     : columns_(std::move(columns)),
-      one_by_one_(columns_),
       table_(table),
       lags_(lags),
       steps_(steps_with_past(table, lags.back())),
@@ -206,19 +220,60 @@ KeyProducts::KeyProducts(Matrix<double> columns, const datasets::series::SeriesT
           " steps; shorten the lags.");
   for (Index c = 0; c < columns_.cols(); ++c) holds_.push_back(columns_.col(c).isZero(0) ? 0 : 1);
   autocorrelations_ = one_step_on(columns_, table);
+  const auto all = static_cast<double>(keys());
+  if (all * all > kMostProducts && 2 * std::ssize(steps_) < keys())
+    keep_rows();
+  else
+    multiply_all();
+}
+
+void KeyProducts::multiply_all() {
   std::vector<Index> with_present = {0};
-  with_present.insert(with_present.end(), lags.begin(), lags.end());
-  const LaggedGram gram(columns_, std::move(with_present), {table.recording_starts, lags.back()});
+  with_present.insert(with_present.end(), lags_.begin(), lags_.end());
+  const LaggedGram gram =
+      LaggedGram::by_column(columns_, std::move(with_present), {table_.recording_starts, lags_.back()});
   const Vector<double> scale = scales_of(gram.products(), gram.rows());
-  const Matrix<double> all = scale.asDiagonal() * gram.products() * scale.asDiagonal();
-  shared_ = all.bottomRightCorner(keys(), keys());
-  with_targets_ = all.block(0, columns_.cols(), series_, keys());
-  target_squares_ = all.diagonal().head(series_);
+  const Vector<double> of_keys = scale.tail(keys());
+  shared_ = of_keys.asDiagonal() * gram.products().bottomRightCorner(keys(), keys()) * of_keys.asDiagonal();
+  with_targets_ = scale.head(series_).asDiagonal() * gram.products().block(0, columns_.cols(), series_, keys()) *
+                  of_keys.asDiagonal();
+  target_squares_ =
+      scale.head(series_).cwiseProduct(gram.products().diagonal().head(series_)).cwiseProduct(scale.head(series_));
   scales_.resize(series_ + keys());
-  scales_ << scale.head(series_), scale.tail(keys());
+  scales_ << scale.head(series_), of_keys;
   means_.resize(scales_.size());
   for (Index i = 0; i < series_; ++i) means_[i] = gram.mean(i);
   for (Index k = 0; k < keys(); ++k) means_[series_ + k] = gram.mean(columns_.cols() + k);
+}
+
+void KeyProducts::keep_rows() {
+  const auto n = static_cast<double>(std::ssize(steps_));
+  means_ = Vector<double>::Zero(series_ + keys());
+  scales_ = Vector<double>::Ones(series_ + keys());
+  const auto at = [&](Index column, Index lag) {
+    Vector<double> x(std::ssize(steps_));
+    for (Index r = 0; r < x.size(); ++r) x[r] = columns_(steps_[r] - lag, column);
+    return x;
+  };
+  Matrix<double> rows(std::ssize(steps_), keys()), targets(std::ssize(steps_), series_);
+  const auto enter = [&](Index place, Vector<double> x, auto to) {
+    means_[place] = x.mean();
+    x.array() -= means_[place];
+    const double square = x.squaredNorm();
+    scales_[place] = square > 1e-12 * n ? std::sqrt(n / square) : 0.0;
+    to = scales_[place] * x;
+  };
+  for (Index i = 0; i < series_; ++i) enter(i, at(i, 0), targets.col(i));
+  for (Index k = 0; k < keys(); ++k)
+    enter(series_ + k, at(k % columns_.cols(), lags_[k / columns_.cols()]), rows.col(k));
+  with_targets_ = targets.transpose() * rows;
+  target_squares_ = targets.colwise().squaredNorm().transpose();
+  of_rows_ = std::make_unique<PartProducts>(std::move(rows));
+}
+
+std::unique_ptr<ProductRows> KeyProducts::shared() const {
+  if (of_rows_) return std::make_unique<PartProducts>(*of_rows_);
+  return std::make_unique<WholeProducts>(shared_);
 }
 
 double KeyProducts::effective_rows(Index source, Content content, Index target, Index rows) const {
@@ -247,14 +302,14 @@ KeyProducts::Of KeyProducts::of(Index target) const {
   Of result;
   result.rows = static_cast<Index>(kept.size());
   if (out.empty()) {
-    result.keys = std::make_unique<WholeProducts>(shared_);
+    result.keys = shared();
     result.shared = true;
     result.with_target = with_targets_.row(target).transpose();
     result.target_square = target_squares_[target];
     return result;
   }
   // Sums over whichever rows are fewer, those with a known target or those without.
-  const bool few_kept = kept.size() < out.size();
+  const bool few_kept = kept.size() < out.size() || of_rows_;
   const Matrix<double> values = keys_and_target_at(few_kept ? kept : out, target);
   Matrix<double> key_values = values.leftCols(keys());
   std::unique_ptr<PartProducts> part;

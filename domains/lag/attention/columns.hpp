@@ -26,7 +26,10 @@ void pull_in_outliers(Eigen::Ref<Vector<double>> x);
 /// scores z of the ranks (second Hermite polynomial: uncorrelated with z); pulled, outliers pulled in to 4 robust
 /// deviations, and 0 where there are none. steps x (3 * series). A constant series is 0.
 /// What `held` explains is taken out of the series first, and of both contents.
-Matrix<double> content_columns(const Matrix<double>& filled, const HeldFixed& held = {});
+Eigen::MatrixXd content_columns(const Matrix<double>& filled, const HeldFixed& held = {});
+
+/// The plain contents alone.
+Eigen::MatrixXd plain_columns(const Matrix<double>& filled);
 
 /// The table's values, each gap bridged by a straight line inside its recording (ends: the nearest value; a recording
 /// without any: the series' mean).
@@ -51,7 +54,7 @@ class KeyProducts {
   /// columns: of content_columns; the table must outlive this. A target's rows are those where table has its value and
   /// every lag stays inside the recording. Throws ArgumentError where a recording is not longer than the longest lag in
   /// any recording. held: rank of what was taken out of the columns.
-  KeyProducts(Matrix<double> columns, const datasets::series::SeriesTable& table, const std::vector<Index>& lags,
+  KeyProducts(Eigen::MatrixXd columns, const datasets::series::SeriesTable& table, const std::vector<Index>& lags,
               Index held = 0);
 
   struct Of {
@@ -61,13 +64,12 @@ class KeyProducts {
     Index rows = 0;
     bool shared = false;  ///< the keys' products are those of all targets without gaps
   };
-  /// Of one target. Those without gaps share the keys' products; else their rows are made when they are asked for.
+  /// Of one target. Those without gaps share the keys' products; else, and where keys are more than rows and their
+  /// products too many to be kept, rows of products are made when they are asked for.
   Of of(Index target) const;
-  const Matrix<double>& columns() const { return columns_; }
-  /// The same, each column in one piece.
-  const Eigen::MatrixXd& one_by_one() const { return one_by_one_; }
+  const Eigen::MatrixXd& columns() const { return columns_; }
   /// The products that targets without gaps share.
-  WholeProducts shared() const { return WholeProducts(shared_); }
+  std::unique_ptr<ProductRows> shared() const;
 
   /// Of a key's column and the target's, products of their autocorrelations one step on, r = max(r_key r_target, 0):
   /// n rows tell of their correlation as much as n (1 - r) / (1 + r) independent ones (Bayley & Hammersley 1946).
@@ -81,7 +83,7 @@ class KeyProducts {
     return holds_[static_cast<Index>(content) * series_ + source] != 0;
   }
 
-  /// Of one_by_one(): a source's values with outliers pulled in, where it has any.
+  /// Of columns(): a source's values with outliers pulled in, where it has any.
   Index pulled_column(Index source) const {
     return source + (holds(source, Content::pulled) ? static_cast<Index>(Content::pulled) * series_ : 0);
   }
@@ -92,15 +94,19 @@ class KeyProducts {
   }
 
  private:
+  /// Products of all keys, and of all targets with all keys.
+  void multiply_all();
+  /// The same of targets alone, and the keys at all steps, from which the others can be made.
+  void keep_rows();
   /// The keys, and last the target, at some steps, as they are in the products.
   Matrix<double> keys_and_target_at(const std::vector<Index>& steps, Index target) const;
 
-  Matrix<double> columns_;
-  Eigen::MatrixXd one_by_one_;
+  Eigen::MatrixXd columns_;
   const datasets::series::SeriesTable& table_;
   std::vector<Index> lags_, steps_;  ///< steps_: rows with all of their past
   Index series_, held_;
-  Matrix<double> shared_, with_targets_;  ///< over all of steps_: keys x keys, targets x keys
+  Matrix<double> shared_, with_targets_;   ///< over all of steps_: keys x keys, targets x keys
+  std::unique_ptr<PartProducts> of_rows_;  ///< instead of shared_, where that would be too large
   Vector<double> target_squares_;
   Vector<double> means_, scales_;    ///< (x - mean) scale is a column of those products: targets, then keys
   std::vector<char> holds_;          ///< of each content column

@@ -10,7 +10,7 @@ namespace fovea::lag::attention {
 
 TargetRows::TargetRows(const KeyProducts& products, const datasets::series::SeriesTable& table,
                        const std::vector<Index>& lags, Index target)
-    : products_(products), columns_(products.one_by_one()), lags_(lags), target_(target) {
+    : products_(products), columns_(products.columns()), lags_(lags), target_(target) {
   for (const Index t : steps_with_past(table, lags.back()))
     if (!std::isnan(table.values(t, target))) steps_.push_back(t);
 }

@@ -21,6 +21,7 @@ class TargetRows {
   /// Of another course, one value a step of the table, `lag` steps before.
   Eigen::VectorXd of(const Vector<double>& course, Index lag) const;
   Index count() const { return static_cast<Index>(steps_.size()); }
+  const std::vector<Index>& steps() const { return steps_; }
 
  private:
   Eigen::VectorXd at(Index column, Index lag) const;

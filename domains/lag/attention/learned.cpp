@@ -71,6 +71,16 @@ void drop_unconfirmed(TargetModel& model, const Learned& learned, const datasets
   if (left.size() < chosen.size()) model.tests = tests_given(*learned.products, target, left);
 }
 
+/// Heads that found nothing have the prior's weights, one a key: a wide table has no room for them.
+void drop_idle_heads(SingleEffects& heads) {
+  std::vector<Index> on;
+  for (Index head = 0; head < heads.weights.rows(); ++head)
+    if (heads.on(head)) on.push_back(head);
+  heads.weights = heads.weights(on, Eigen::all).eval();
+  heads.effects = heads.effects(on, Eigen::all).eval();
+  std::erase_if(heads.evidence, [](double evidence) { return !(evidence > 0); });
+}
+
 /// One round: products of all keys, then each target by itself.
 Learned learn(const Matrix<double>& filled, const datasets::series::SeriesTable& table,
               const methods::LagSettings& settings, const HeldFixed& held, bool confirmed,
@@ -83,6 +93,7 @@ Learned learn(const Matrix<double>& filled, const datasets::series::SeriesTable&
   for (Index j = 0; j < table.series(); ++j) {
     learned.models[j] = learn_target(*learned.products, j, table.series(), settings.lags.size(),
                                      required_keys(*learned.products, j, settings));
+    drop_idle_heads(learned.models[j].heads);
     if (confirmed && !table.values.hasNaN())
       drop_unconfirmed(learned.models[j], learned, table, settings, j, held.rank());
     meter.done(1);

@@ -13,7 +13,7 @@ namespace fovea::lag::attention {
 struct Learned {
   std::unique_ptr<KeyProducts> products;  ///< refers to the table
   std::vector<TargetModel> models;        ///< one a series
-  const Matrix<double>& columns() const { return products->columns(); }
+  const Eigen::MatrixXd& columns() const { return products->columns(); }
 };
 
 /// Parts of the work on one target, for the progress: what it is to learn is 1.

@@ -41,16 +41,20 @@ void sort_links(AttentionFindings& found) {
   std::vector<std::size_t> order(found.views.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto& links = found.findings.links;
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+  const auto below = [&](std::size_t a, std::size_t b) {
     return std::tuple(links[a].effect, links[a].cause, links[a].lag) <
            std::tuple(links[b].effect, links[b].cause, links[b].lag);
-  });
-  AttentionFindings sorted = found;
-  for (std::size_t k = 0; k < order.size(); ++k) {
-    sorted.findings.links[k] = links[order[k]];
-    sorted.views[k] = std::move(found.views[order[k]]);
+  };
+  if (std::is_sorted(order.begin(), order.end(), below)) return;
+  std::sort(order.begin(), order.end(), below);
+  std::vector<methods::Link> sorted_links;
+  std::vector<AttentionView> sorted_views;
+  for (const std::size_t k : order) {
+    sorted_links.push_back(links[k]);
+    sorted_views.push_back(std::move(found.views[k]));
   }
-  found = std::move(sorted);
+  found.findings.links = std::move(sorted_links);
+  found.views = std::move(sorted_views);
 }
 
 std::set<Index> wanted_targets(const datasets::series::SeriesTable& table, const methods::LagSettings& settings) {
@@ -343,12 +347,18 @@ class Search {
   }
 
   AttentionFindings collected() {
-    for (TargetLinks& part : parts_)
+    std::size_t count = within_.size();
+    for (const TargetLinks& part : parts_) count += part.links.size();
+    found_.findings.links.reserve(count);
+    found_.views.reserve(count);
+    for (TargetLinks& part : parts_) {
       for (std::size_t l = 0; l < part.links.size(); ++l) {
         if (!is_allowed(part.links[l])) continue;
         found_.findings.links.push_back(part.links[l]);
         found_.views.push_back(std::move(part.views[l]));
       }
+      part = {};  // a wide table has no room for both
+    }
     found_.findings.links.insert(found_.findings.links.end(), within_.begin(), within_.end());
     found_.views.resize(found_.findings.links.size());
     add_notes(found_, table_, lags_, given_all_, echoes_, explained_);

@@ -35,6 +35,16 @@ double weaker_t(const Vector<double>& u, const Vector<double>& e, double degrees
   return smaller(t_of(correlation_of(u, e), degrees), self_normalised_t(u.cwiseProduct(e)));
 }
 
+RowsTest student_test(const Vector<double>& key, const Vector<double>& target, Index degrees) {
+  RowsTest test;
+  test.correlation = correlation_of(key, target);
+  if (degrees < 1 || test.correlation == 0) return test;
+  const auto d = static_cast<double>(degrees);
+  test.t = t_of(test.correlation, d);
+  test.p_value = student_two_sided(test.t, d);
+  return test;
+}
+
 /// 0 where both ways disagree in sign.
 double ranked_t(const Ranked& ranked, const Vector<double>& left, double degrees) {
   const double t = weaker_t(ranked.key, left, degrees);
@@ -91,13 +101,9 @@ Vector<double> normal_scores(const Vector<double>& x) {
 
 RowsTest rows_test(const Vector<double>& key, const Vector<double>& target, Index degrees,
                    const std::function<Ranked()>& ranked) {
-  RowsTest test;
-  test.correlation = correlation_of(key, target);
-  if (degrees < 1 || test.correlation == 0) return test;
-  const auto d = static_cast<double>(degrees);
-  test.t = t_of(test.correlation, d);
-  test.p_value = student_two_sided(test.t, d);
+  RowsTest test = student_test(key, target, degrees);
   if (test.p_value > kWorthConfirming) return test;
+  const auto d = static_cast<double>(degrees);
   const auto p_of = [d](double t, double share) { return std::min(student_two_sided(t, d) / share, 1.0); };
   double t = self_normalised_t(key.cwiseProduct(target)), p = p_of(t, 1 - kScoresShare);
   methods::DecidingTest decided = methods::DecidingTest::robust;
@@ -137,7 +143,8 @@ RowConditions::TargetFit RowConditions::fit_target(const Eigen::VectorXd& y) con
   return target;
 }
 
-RowsTest RowConditions::test(const TargetFit& target, const Eigen::VectorXd& key, Index degrees) const {
+RowsTest RowConditions::test(const TargetFit& target, const Eigen::VectorXd& key, Index degrees, bool on_rows) const {
+  if (!on_rows) return student_test(fit(key).residuals, target.values.residuals, degrees);
   return rows_test(fit(key).residuals, target.values.residuals, degrees, [&] {
     return Ranked{fit(normal_scores(key)).residuals, target.scores ? target.scores->residuals : Vector<double>()};
   });

@@ -66,8 +66,9 @@ class RowConditions {
   };
   TargetFit fit_target(const Eigen::VectorXd& y) const;
 
-  /// rows_test of a key, and of condition c given the others, with `degrees` degrees of freedom.
-  RowsTest test(const TargetFit& target, const Eigen::VectorXd& key, Index degrees) const;
+  /// rows_test of a key, and of condition c given the others, with `degrees` degrees of freedom. on_rows false:
+  /// Student's t alone.
+  RowsTest test(const TargetFit& target, const Eigen::VectorXd& key, Index degrees, bool on_rows = true) const;
   RowsTest test_condition(const TargetFit& target, Index c, Index degrees) const;
 
   Index count() const { return x_.cols(); }

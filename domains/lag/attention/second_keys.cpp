@@ -38,7 +38,7 @@ class Screen {
     const KeyProducts& products = *learned.products;
     values_.resize(table.steps(), series_);
     for (Index i = 0; i < series_; ++i)
-      values_.col(i) = products.one_by_one().col(products.pulled_column(i)).cast<float>();
+      values_.col(i) = products.columns().col(products.pulled_column(i)).cast<float>();
     for (const bool wave : {false, true})
       singles_[wave ? 1 : 0] =
           values_.unaryExpr([wave](float z) { return (wave ? z : 1.0F) * exponential(-0.5F * z * z); });

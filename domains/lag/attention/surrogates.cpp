@@ -1,8 +1,12 @@
 #include "fovea/domains/lag/attention/surrogates.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <map>
+#include <memory>
+#include <tuple>
 
 #include "fovea/core/statistics/distributions/normal.hpp"
 #include "fovea/core/statistics/distributions/tails.hpp"
@@ -20,18 +24,38 @@ constexpr Index kFewestRows = 40;
 // Beyond kMostRaised: only to say how far off the table is.
 constexpr double kHopeless = 1e9;
 // Times the smallest threshold: a p-value above it is significant only beside a hundred smaller ones, and so many false
-// ones are too many whatever the others are.
+// links are too many whatever the others are.
 constexpr double kFirstLook = 100;
+
+// Bytes of what is kept of all effects from one draw to the next; beyond, it is made when it is needed.
+constexpr double kMostKept = 3e8;
+// Rows whose keys and rests stay in the second-level cache.
+constexpr Index kBlock = 1024;
+// Of the smallest p-value that a content must have to decide, for what conditions take off its key.
+constexpr double kSlack = 4.0 / 3;
 
 /// One effect: its rows, and what its conditions leave.
 struct Effect {
-  std::unique_ptr<TargetRows> rows;
+  TargetRows rows;
   std::unique_ptr<RowsGiven> own;
-  const RowsGiven* given = nullptr;
-  RowConditions::TargetFit fit;  ///< of the effect on its conditions
-  Eigen::VectorXd left;          ///< its residuals, at the steps with their past; 0 where it is unknown
-  std::vector<Index> step;       ///< place among these steps of each row
+  const RowsGiven* given = nullptr;  ///< null: too few rows for any test
+  RowConditions::TargetFit fit;      ///< of the effect on its conditions
 };
+
+/// A test of one draw that may be significant.
+struct MovedTest {
+  std::size_t draw, part, place;  ///< place: of its lag
+  Index source;
+  std::array<bool, kContents> stands;  ///< contents that may decide
+  double p_value = 1;
+};
+
+/// Significant ones by Benjamini & Hochberg among `pairs` p-values of which the small ones are sorted.
+Index significant(const std::vector<double>& small, double pairs, double level) {
+  for (Index k = std::ssize(small); k > 0; --k)
+    if (small[k - 1] <= level * static_cast<double>(k) / pairs) return k;
+  return 0;
+}
 
 class Surrogates {
  public:
@@ -41,15 +65,20 @@ class Surrogates {
         shared_(shared),
         held_(held),
         learned_(learned),
+        table_(table),
         lags_(lags),
         steps_(steps_with_past(table, lags.back())),
-        effects_(parts.size()) {
+        kept_(parts.size()),
+        rests_(Eigen::MatrixXf::Zero(rows(), std::ssize(parts))) {
+    double numbers = 0;
+    for (const TargetLinks& part : parts) numbers += static_cast<double>(rows() * (std::ssize(part.conditions) + 3));
+    const bool keep = numbers * sizeof(double) < kMostKept;
 #pragma omp parallel for schedule(dynamic)
-    for (std::size_t k = 0; k < parts.size(); ++k) prepare(k, table);
-    columns_ = learned.columns().cast<float>();
-    rests_.resize(rows(), std::ssize(effects_));
-    for (std::size_t k = 0; k < effects_.size(); ++k)
-      rests_.col(static_cast<Index>(k)) = effects_[k].left.cast<float>();
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      std::unique_ptr<Effect> effect = effect_of(k);
+      if (effect->given != nullptr) enter_rest(k, effect->rows.steps(), effect->fit.values.residuals);
+      if (keep) kept_[k] = std::move(effect);
+    }
     norms_ = rests_.colwise().norm().transpose();
   }
 
@@ -58,100 +87,166 @@ class Surrogates {
   /// Pairs of series of one surrogate.
   double pairs() const { return static_cast<double>(std::ssize(parts_) * (series() - 1)); }
 
-  /// Of each draw the p-values of pairs, those that need only the p-values of lags below `most`, ascending.
-  std::vector<std::vector<double>> small_p_values(const std::vector<Index>& shifts, double most) const {
-    std::vector<std::vector<double>> p(shifts.size());
-    const double least = normal_quantile(1 - most / 2);
+  /// Of each draw the p-values of pairs, those that need only the p-values of lags below `most`, ascending, as far as
+  /// Benjamini & Hochberg may find them significant at `level`.
+  std::vector<std::vector<double>> small_p_values(const std::vector<Index>& shifts, double most, double level) const {
+    const std::vector<float> least = least_deviates(most);
+    std::vector<std::vector<MovedTest>> of_draws(shifts.size());
 #pragma omp parallel for schedule(dynamic)
-    for (std::size_t d = 0; d < shifts.size(); ++d) p[d] = of_draw(shifts[d], least, most);
+    for (std::size_t d = 0; d < shifts.size(); ++d) of_draws[d] = candidates(d, shifts[d], least);
+    std::vector<MovedTest> all;
+    for (const std::vector<MovedTest>& some : of_draws) all.insert(all.end(), some.begin(), some.end());
+    test(all, shifts, false);
+    std::erase_if(all, [&](const MovedTest& one) { return one.p_value > most; });
+    keep_possible(all, shifts.size(), level);
+    test(all, shifts, true);
+    std::erase_if(all, [&](const MovedTest& one) { return one.p_value > most; });
+    std::vector<std::vector<double>> p(shifts.size());
+    for (const auto& [pair, of_pair] : of_pairs(all)) p[std::get<0>(pair)].push_back(of_pair);
+    for (std::vector<double>& of_draw : p) std::sort(of_draw.begin(), of_draw.end());
     return p;
   }
 
  private:
-  void prepare(std::size_t k, const datasets::series::SeriesTable& table) {
-    Effect& effect = effects_[k];
-    effect.rows = std::make_unique<TargetRows>(*learned_.products, table, lags_, parts_[k].target);
-    effect.left = Eigen::VectorXd::Zero(rows());
-    if (effect.rows->count() < std::ssize(parts_[k].conditions) + 3) return;  // too few for any test
+  using Pair = std::tuple<std::size_t, std::size_t, Index>;  // draw, part, source
+
+  /// Of each pair with a candidate, by Simes (1986); p-values that are not among the candidates are larger.
+  std::map<Pair, double> of_pairs(const std::vector<MovedTest>& all) const {
+    std::map<Pair, std::vector<double>> small;
+    for (const MovedTest& one : all) small[{one.draw, one.part, one.source}].push_back(one.p_value);
+    std::map<Pair, double> p;
+    for (auto& [pair, values] : small) {
+      std::sort(values.begin(), values.end());
+      double least = 1;
+      for (std::size_t k = 0; k < values.size(); ++k)
+        least = std::min(least, static_cast<double>(std::ssize(lags_)) * values[k] / static_cast<double>(k + 1));
+      p[pair] = least;
+    }
+    return p;
+  }
+
+  std::unique_ptr<Effect> effect_of(std::size_t k) const {
+    auto effect = std::make_unique<Effect>(Effect{{*learned_.products, table_, lags_, parts_[k].target}, {}, {}, {}});
+    if (effect->rows.count() < std::ssize(parts_[k].conditions) + 3) return effect;
     if (!shared_)
-      effect.own =
-          std::make_unique<RowsGiven>(rows_given(*effect.rows, parts_[k].conditions, held_, {}, parts_[k].seconds));
-    effect.given = shared_ ? shared_ : effect.own.get();
-    effect.fit = effect.given->columns.fit_target(effect.rows->target());
-    Index row = 0;
-    for (Index r = 0; r < rows(); ++r) {
-      if (std::isnan(table.values(steps_[r], parts_[k].target))) continue;
-      effect.left[r] = effect.fit.values.residuals[row++];
-      effect.step.push_back(r);
+      effect->own =
+          std::make_unique<RowsGiven>(rows_given(effect->rows, parts_[k].conditions, held_, {}, parts_[k].seconds));
+    effect->given = shared_ ? shared_ : effect->own.get();
+    effect->fit = effect->given->columns.fit_target(effect->rows.target());
+    return effect;
+  }
+
+  /// What the conditions leave of an effect, at the steps with their past; 0 where it is unknown.
+  void enter_rest(std::size_t k, const std::vector<Index>& rows, const Eigen::VectorXd& residuals) {
+    Index r = 0;
+    for (Index row = 0; row < residuals.size(); ++row) {
+      while (steps_[r] != rows[row]) ++r;
+      rests_(r++, static_cast<Index>(k)) = static_cast<float>(residuals[row]);
     }
   }
 
   Index moved(Index row, Index shift) const { return row + shift < rows() ? row + shift : row + shift - rows(); }
 
-  /// Sums of products of the moved keys of one lag with all effects' rests: columns x effects. In single precision:
-  /// they only say which keys are worth a test.
-  Eigen::MatrixXf products(Index lag, Index shift) const {
-    Matrix<float> keys(rows(), columns_.cols());
-    for (Index r = 0; r < rows(); ++r) keys.row(r) = columns_.row(steps_[moved(r, shift)] - lag);
-    return keys.transpose() * rests_;
-  }
-
-  std::vector<double> of_draw(Index shift, double least, double most) const {
-    std::map<std::pair<std::size_t, Index>, std::vector<double>> small;
-    for (std::size_t l = 0; l < lags_.size(); ++l) {
-      const Eigen::MatrixXf sums = products(lags_[l], shift);
-      for (std::size_t k = 0; k < effects_.size(); ++k)
-        for (Index source = 0; source < series(); ++source) {
-          if (source == parts_[k].target ||
-              !stands_out(sums.col(static_cast<Index>(k)), k, source, static_cast<float>(least)))
-            continue;
-          const double p = p_value(k, source, l, shift);
-          if (p <= most) small[{k, source}].push_back(p);
-        }
+  /// Sums of products of the moved keys with all effects' rests, of each lag: columns x effects. In single precision:
+  /// they only say which keys are worth a test. The keys of one block of rows serve all lags.
+  std::vector<Eigen::MatrixXf> products(Index shift) const {
+    const Eigen::MatrixXd& columns = learned_.columns();
+    const Index longest = lags_.back();
+    std::vector<Eigen::MatrixXf> sums(lags_.size(), Eigen::MatrixXf::Zero(columns.cols(), rests_.cols()));
+    Eigen::MatrixXf keys(columns.cols(), kBlock + longest);
+    for (Index first = 0, count = 0; first < rows(); first += count) {
+      const Index step = steps_[moved(first, shift)];
+      for (count = 1; count < kBlock && first + count < rows(); ++count)
+        if (steps_[moved(first + count, shift)] != step + count) break;
+      for (Index c = 0; c < columns.cols(); ++c)
+        keys.row(c).head(count + longest) =
+            columns.col(c).segment(step - longest, count + longest).cast<float>().transpose();
+      for (std::size_t l = 0; l < lags_.size(); ++l)
+        sums[l].noalias() += keys.middleCols(longest - lags_[l], count) * rests_.middleRows(first, count);
     }
-    std::vector<double> of_pairs;
-    for (auto& [pair, p] : small) of_pairs.push_back(simes(p, static_cast<double>(lags_.size())));
-    std::sort(of_pairs.begin(), of_pairs.end());
-    return of_pairs;
+    return sums;
   }
 
-  /// Of a pair with so many lags; the p-values that are not among `small` are larger.
-  static double simes(std::vector<double>& small, double lags) {
-    std::sort(small.begin(), small.end());
-    double least = 1;
-    for (std::size_t k = 0; k < small.size(); ++k)
-      least = std::min(least, lags * small[k] / static_cast<double>(k + 1));
+  std::vector<MovedTest> candidates(std::size_t draw, Index shift, const std::vector<float>& least) const {
+    const std::vector<Eigen::MatrixXf> sums = products(shift);
+    std::vector<MovedTest> found;
+    for (std::size_t l = 0; l < lags_.size(); ++l)
+      for (std::size_t k = 0; k < parts_.size(); ++k)
+        for (Index source = 0; source < series(); ++source) {
+          MovedTest one{draw, k, l, source, {}};
+          for (Index content = 0; content < kContents; ++content) {
+            const Index column = content * series() + source, part = static_cast<Index>(k);
+            one.stands[content] = std::abs(sums[l](column, part)) > least[column] * norms_[part];
+          }
+          const bool any = std::find(one.stands.begin(), one.stands.end(), true) != one.stands.end();
+          if (any && source != parts_[k].target) found.push_back(one);
+        }
+    return found;
+  }
+
+  /// Of each column the normal deviate from which it may decide a p-value of `most`.
+  std::vector<float> least_deviates(double most) const {
+    std::vector<float> least;
+    for (const Content content : kAllContents)
+      for (Index source = 0; source < series(); ++source) {
+        const double share = parts_.front().contents[source * std::ssize(lags_)].share(content);
+        const double p = std::min(kSlack * share * most, most);
+        least.push_back(static_cast<float>(p > 0 ? normal_quantile(1 - p / 2) : std::numeric_limits<double>::max()));
+      }
     return least;
   }
 
-  template <typename Sums>
-  /// By any of its contents: only such keys are worth a test in full precision.
-  bool stands_out(const Sums& sums, std::size_t k, Index source, float least) const {
-    for (Index content = 0; content < kContents; ++content)
-      if (std::abs(sums[content * series() + source]) > least * norms_[static_cast<Index>(k)]) return true;
-    return false;
+  /// Those of pairs that Benjamini & Hochberg find significant at `level` in each draw, by p-values that can only rise.
+  void keep_possible(std::vector<MovedTest>& all, std::size_t draws, double level) const {
+    const std::map<Pair, double> pairs_found = of_pairs(all);
+    std::vector<std::vector<double>> p(draws);
+    for (const auto& [pair, of_pair] : pairs_found) p[std::get<0>(pair)].push_back(of_pair);
+    std::vector<double> cut;
+    for (std::vector<double>& of_draw : p) {
+      std::sort(of_draw.begin(), of_draw.end());
+      cut.push_back(level * static_cast<double>(significant(of_draw, pairs(), level)) / pairs());
+    }
+    std::erase_if(all, [&](const MovedTest& one) {
+      return pairs_found.at({one.draw, one.part, one.source}) > cut[one.draw];
+    });
   }
 
-  Eigen::VectorXd moved_key(std::size_t k, Index column, Index lag, Index shift) const {
-    const Effect& effect = effects_[k];
-    Eigen::VectorXd key(std::ssize(effect.step));
-    for (Index r = 0; r < key.size(); ++r)
-      key[r] = learned_.products->one_by_one()(steps_[moved(effect.step[r], shift)] - lag, column);
+  /// By Student's t alone; on_rows: by the weakest test, whose p-value is never smaller.
+  void test(std::vector<MovedTest>& some, const std::vector<Index>& shifts, bool on_rows) const {
+    std::vector<std::vector<MovedTest*>> of_part(parts_.size());
+    for (MovedTest& one : some) of_part[one.part].push_back(&one);
+#pragma omp parallel for schedule(dynamic)
+    for (std::size_t k = 0; k < parts_.size(); ++k) {
+      if (of_part[k].empty()) continue;
+      const std::unique_ptr<Effect> made = kept_[k] ? nullptr : effect_of(k);
+      const Effect& effect = kept_[k] ? *kept_[k] : *made;
+      for (MovedTest* one : of_part[k]) one->p_value = p_value(effect, *one, shifts[one->draw], on_rows);
+    }
+  }
+
+  Eigen::VectorXd moved_key(const Effect& effect, Index column, Index lag, Index shift) const {
+    Eigen::VectorXd key(effect.rows.count());
+    Index r = 0;
+    for (Index row = 0; row < key.size(); ++row) {
+      while (steps_[r] != effect.rows.steps()[row]) ++r;
+      key[row] = learned_.columns()(steps_[moved(r++, shift)] - lag, column);
+    }
     key.array() -= key.mean();
     return key;
   }
 
-  double p_value(std::size_t k, Index source, std::size_t place, Index shift) const {
-    const Effect& effect = effects_[k];
-    const std::size_t first = source * lags_.size() + place;
-    ContentTests contents = parts_[k].contents[first];
+  double p_value(const Effect& effect, const MovedTest& one, Index shift, bool on_rows) const {
+    const TargetLinks& part = parts_[one.part];
+    ContentTests contents = part.contents[one.source * lags_.size() + one.place];
     if (contents.second.asked) contents.second = asked();  // whose keys are not moved
     for (const Content content : kAllContents) {
       CorrelationTest& test = contents.of(content);
-      if (contents.share(content) <= 0) continue;
-      const Eigen::VectorXd key = moved_key(k, static_cast<Index>(content) * series() + source, lags_[place], shift);
-      test.degrees = effect.given->degrees(effect.rows->count());
-      const RowsTest rows = effect.given->columns.test(effect.fit, key, test.degrees);
+      test.p_value = 1;
+      if (!one.stands[static_cast<std::size_t>(content)]) continue;
+      const Index column = static_cast<Index>(content) * series() + one.source;
+      const Eigen::VectorXd key = moved_key(effect, column, lags_[one.place], shift);
+      test.degrees = effect.given->degrees(effect.rows.count());
+      const RowsTest rows = effect.given->columns.test(effect.fit, key, test.degrees, on_rows);
       test.correlation = rows.correlation;
       test.t = rows.t;
       test.p_value = rows.p_value;
@@ -163,20 +258,13 @@ class Surrogates {
   const RowsGiven* shared_;
   Index held_;
   const Learned& learned_;
+  const datasets::series::SeriesTable& table_;
   const std::vector<Index>& lags_;
   std::vector<Index> steps_;
-  std::vector<Effect> effects_;
-  Matrix<float> columns_;  ///< learned_.columns()
-  Eigen::MatrixXf rests_;  ///< steps x effects
-  Eigen::VectorXf norms_;  ///< of the rests
+  std::vector<std::unique_ptr<Effect>> kept_;  ///< of each part, or null
+  Eigen::MatrixXf rests_;                      ///< steps x effects
+  Eigen::VectorXf norms_;                      ///< of the rests
 };
-
-/// Significant ones by Benjamini & Hochberg among `pairs` p-values of which the small ones are sorted.
-Index significant(const std::vector<double>& small, double pairs, double level) {
-  for (Index k = std::ssize(small); k > 0; --k)
-    if (small[k - 1] <= level * static_cast<double>(k) / pairs) return k;
-  return 0;
-}
 
 double mean_significant(const std::vector<std::vector<double>>& draws, double pairs, double level) {
   Index all = 0;
@@ -208,7 +296,7 @@ SurrogateCheck check_on_surrogates(const std::vector<TargetLinks>& parts, const 
   const double pairs = surrogates.pairs();
   const double tests = pairs * static_cast<double>(lags.size());
   const std::vector<std::vector<double>> draws =
-      surrogates.small_p_values(shifts, std::min(0.01, kFirstLook * level / tests));
+      surrogates.small_p_values(shifts, std::min(0.01, kFirstLook * level / tests), level);
   check.draws = std::ssize(shifts);
   check.false_pairs = check.remaining = mean_significant(draws, pairs, level);
   // What the level lets be, and two standard errors of a mean of so many draws.

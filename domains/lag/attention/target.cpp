@@ -56,8 +56,16 @@ std::vector<Index> plain_keys(const KeyProducts& products, Index series, std::si
   return keys;
 }
 
-double log10_of(const CorrelationTest& test) {
-  return test.degrees < 1 ? 0 : log10_student_two_sided(test.t, static_cast<double>(test.degrees));
+/// log10 of the least p-value over its share.
+double log10_least_of(const ContentTests& contents) {
+  double least = 0;
+  for (const Content content : kAllContents) {
+    const CorrelationTest& test = contents.of(content);
+    if (test.degrees < 1 || contents.share(content) <= 0) continue;
+    const double log10_p = log10_student_two_sided(test.t, static_cast<double>(test.degrees));
+    least = std::min(least, log10_p - std::log10(contents.share(content)));
+  }
+  return least;
 }
 
 }  // namespace
@@ -99,7 +107,7 @@ SparseTests tests_given(const KeyProducts& products, Index target, const std::ve
 }
 
 DenseTests::DenseTests(const KeyProducts& products, Index series, std::size_t lags)
-    : products_(products), plain_(plain_keys(products, series, lags)), shared_(products.shared(), plain_) {}
+    : products_(products), plain_(plain_keys(products, series, lags)), shared_(*products.shared(), plain_) {}
 
 SparseTests DenseTests::of(Index target) const {
   const KeyProducts::Of of = products_.of(target);
@@ -112,8 +120,9 @@ ContentTests test_contents(const SparseTests& tests, const KeyProducts& products
   const auto test = [&](Content content) {
     const Index key = products.key(source, lag_place, content), free = products.free_rows(rows);
     const Index degrees = tests.degrees(key, free);
-    CorrelationTest result = test_correlation(tests.correlations[key], free, free - 2 - degrees);
+    CorrelationTest result{tests.correlations[key], 0, 1, degrees};
     if (degrees < 1) return result;
+    result.t = student_t(result.correlation, static_cast<double>(degrees));
     result.t *= std::sqrt(1 - 2 / std::max(products.effective_rows(source, content, target, rows), 4.0));
     result.p_value = student_two_sided(result.t, static_cast<double>(degrees));
     return result;
@@ -136,18 +145,14 @@ LinkTest combined_contents(const ContentTests& contents) {
     const double u = share > 0 ? contents.of(content).p_value / share : kNothing;
     if (u < least) least = u, decides = content;
   }
-  double none = 1, log10_least = 0;
-  for (const Content content : kAllContents) {
-    const double share = contents.share(content);
-    none *= 1 - std::min(share * least, 1.0);
-    if (share > 0) log10_least = std::min(log10_least, log10_of(contents.of(content)) - std::log10(share));
-  }
+  double none = 1;
+  for (const Content content : kAllContents) none *= 1 - std::min(contents.share(content) * least, 1.0);
   const CorrelationTest& test = contents.of(decides);
   LinkTest link{test.correlation, test.t, least < kLinear ? least : std::min(1 - none, 1.0),
                 contents.of(Content::plain).t};
   link.decided = contents.decider(decides);
   link.bent = decides == Content::bent;
-  if (methods::too_small(link.p_value)) link.log10_p = log10_least;
+  if (methods::too_small(link.p_value)) link.log10_p = log10_least_of(contents);
   return link;
 }
 
@@ -186,7 +191,7 @@ LinkTest test_link(const SparseTests& tests, const KeyProducts& products, Index 
   return combined(test_contents(tests, products, source, lag_place, target, rows));
 }
 
-Matrix<double> residuals_of(const std::vector<TargetModel>& models, const Matrix<double>& columns,
+Matrix<double> residuals_of(const std::vector<TargetModel>& models, const Eigen::MatrixXd& columns,
                             const datasets::series::SeriesTable& table, const std::vector<Index>& lags) {
   const std::vector<Index> steps = steps_with_past(table, lags.back());
   const Index series = table.series(), width = columns.cols();

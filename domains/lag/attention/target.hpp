@@ -67,7 +67,7 @@ struct LinkTest {
   double plain_t = 0;
   double log10_p = kNan;  ///< of a p_value that is too small for a double; NaN elsewhere
   methods::DecidingTest decided = methods::DecidingTest::student;
-  bool bent = false;  ///< the bent content decided, or a bump or wave
+  bool bent = false;    ///< the bent content decided, or a bump or wave
   bool second = false;  ///< the second stage decided
 };
 LinkTest combined(const ContentTests& contents);
@@ -78,7 +78,7 @@ LinkTest test_link(const SparseTests& tests, const KeyProducts& products, Index 
 /// these are at most a twentieth:
 /// steps_with_past x series; NaN where the
 /// target is missing.
-Matrix<double> residuals_of(const std::vector<TargetModel>& models, const Matrix<double>& columns,
+Matrix<double> residuals_of(const std::vector<TargetModel>& models, const Eigen::MatrixXd& columns,
                             const datasets::series::SeriesTable& table, const std::vector<Index>& lags);
 
 }  // namespace fovea::lag::attention

@@ -36,7 +36,8 @@ ContentTests contents_of(const SparseTests& tests, const Learned& learned, Index
   const Index rows = learned.models[target].rows;
   const Index plain = products.key(source, place, Content::plain);
   const bool chosen = std::find(tests.chosen.begin(), tests.chosen.end(), plain) != tests.chosen.end();
-  const std::vector<Index> kept = chosen ? without_twin(tests.chosen, plain, series) : tests.chosen;
+  if (!chosen) return test_contents(tests, products, source, place, target, rows);
+  const std::vector<Index> kept = without_twin(tests.chosen, plain, series);
   if (kept.size() == tests.chosen.size()) return test_contents(tests, products, source, place, target, rows);
   ContentTests alone = test_contents(tests_given(products, target, kept), products, source, place, target, rows);
   alone.of(Content::pulled).p_value = 1;

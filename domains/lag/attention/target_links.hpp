@@ -15,8 +15,8 @@ struct TargetLinks {
   std::vector<methods::Link> links;
   std::vector<AttentionView> views;
   std::vector<ContentTests> contents;
-  std::vector<double> plain_t;    ///< |t| of the plain content, as the products say
-  std::vector<Index> conditions;  ///< keys given which the links are tested
+  std::vector<double> plain_t;     ///< |t| of the plain content, as the products say
+  std::vector<Index> conditions;   ///< keys given which the links are tested
   std::vector<SecondKey> seconds;  ///< and keys of the second stage
 };
 

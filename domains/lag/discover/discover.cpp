@@ -232,8 +232,11 @@ class Discover final : public series::SeriesExperiment<DiscoverSettings, discove
     const std::shared_ptr<const datasets::series::SeriesTable> table =
         asked.series.made() ? made_table(asked, random)
                             : series::table_of(asked.series, asked.difference, std::move(inputs), notes);
-    const nature::GivenColumns apart = nature::set_apart(*table, given_places(asked, *table));
-    Discovery discovery(apart.table);
+    const std::vector<Index> given = given_places(asked, *table);
+    nature::GivenColumns apart;
+    apart.columns.resize(table->steps(), 0);
+    if (!given.empty()) apart = nature::set_apart(*table, given);
+    Discovery discovery(given.empty() ? *table : apart.table);
     discovery.notes = std::move(notes);
     if (!asked.series.made()) discovery.walks = series::may_wander(*table);
     discovery.given = asked.adjust.given;
@@ -262,6 +265,7 @@ class Discover final : public series::SeriesExperiment<DiscoverSettings, discove
       ++finished;
       discovery.settings.told(0);
       discovery.beside.push_back(found_by(methods::method_of(name), discovery, random));
+      std::erase_if(discovery.beside.back().findings.links, [](const methods::Link& link) { return !link.counts; });
     }
     bench.progress(1);
     write_discovery(discovery, results);

@@ -208,14 +208,14 @@ void add_truth_checks(const Discovery& discovery, const std::vector<methods::Lin
 /// What to make of a link on which attention, gradient and test disagree; empty where they agree.
 std::string warning_about(const Discovery& discovery, const methods::Link& link, const attention::AttentionView& view,
                           bool pair_counts) {
-  const std::string p = probability_words("p", link.p_value);
+  const auto p = [&] { return probability_words("p", link.p_value); };
   if (view.weight > kSureWeight && !pair_counts)
     return concat("Attention and test disagree: by its attention weight (", rounded_text(view.weight, 2), ") ",
-                  sentence_of(discovery, link, "would drive"), ", but the test finds no link of the pair (", p,
+                  sentence_of(discovery, link, "would drive"), ", but the test finds no link of the pair (", p(),
                   "); the weight is no evidence.");
   if (!link.counts) return "";
   if (view.weight < kNoAttention)
-    return concat("Attention and test disagree: ", sentence_of(discovery, link), " is significant (", p,
+    return concat("Attention and test disagree: ", sentence_of(discovery, link), " is significant (", p(),
                   "), but has little attention (weight ", rounded_text(view.weight, 2), "); see its profile.");
   if (!is_bent(discovery, link) && view.gradient * link.strength < 0)
     return concat("Gradient and test disagree: ", sentence_of(discovery, link), " with strength ",

@@ -43,7 +43,7 @@ struct Whitened {
 };
 
 Whitened whiten(const datasets::series::SeriesTable& table, const Matrix<double>& held) {
-  Matrix<double> filled = attention::content_columns(attention::bridged(table)).leftCols(table.series());
+  Matrix<double> filled = attention::plain_columns(attention::bridged(table));
   if (held.cols() > 0) {
     const Matrix<double> fixed = nature::independent_columns(held, Matrix<double>(table.steps(), 0));
     filled -= fixed * (fixed.transpose() * filled) / static_cast<double>(table.steps());

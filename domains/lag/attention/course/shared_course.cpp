@@ -24,7 +24,7 @@ constexpr std::array kHalfLives = {4.0, 16.0};
 
 class CommonCourse {
  public:
-  CommonCourse(const Matrix<double>& columns, Index series) : values_(columns.leftCols(series)) {
+  CommonCourse(const Eigen::MatrixXd& columns, Index series) : values_(columns.leftCols(series)) {
     const auto steps = static_cast<double>(columns.rows());
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(Eigen::MatrixXd(values_.transpose() * values_ / steps));
     weights_ = solver.eigenvectors().col(series - 1);
