@@ -54,7 +54,7 @@ TEST_CASE("A course of the noise that the series share is found and rows are wei
     low = std::min(low, off), high = std::max(high, off);
   }
   CHECK(high - low < 1);  // of a swing of 2.4
-  CHECK(p_of_link(found) < 1e-10);
+  CHECK(p_of_link(found) < 1e-8);
 
   CHECK(attention::attend_to_the_past(driven(steady, 811), three_lags()).noise.size() == 0);
 }
