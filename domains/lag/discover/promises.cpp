@@ -11,6 +11,7 @@
 #include "fovea/domains/lag/discover/arrays.hpp"
 #include "fovea/domains/lag/discover/findings.hpp"
 #include "fovea/domains/lag/methods/methods.hpp"
+#include "fovea/domains/lag/series/input.hpp"
 
 namespace fovea::lag::discover {
 
@@ -21,9 +22,9 @@ constexpr std::ptrdiff_t kMostReasons = 5;  // as notes; --json has all
 constexpr std::size_t kMostNamed = 5;       // series of a note
 
 std::string_view name_of(attention::DoubtKind kind) {
-  constexpr std::array<std::string_view, 8> kNames{"square", "product",    "memory", "within",
-                                                   "noise",  "few_values", "gaps",   "unit_root"};
-  return kNames[static_cast<std::size_t>(kind)];
+  constexpr std::array<std::string_view, 7> kNames{"square", "product",    "memory", "within",
+                                                   "noise",  "few_values", "gaps"};
+  return kNames.at(static_cast<std::size_t>(kind));
 }
 
 bool is_doubted(const Discovery& discovery, Index series) {
@@ -48,7 +49,8 @@ Reason of_effects(const Discovery& discovery, const std::vector<methods::Link>& 
     if (!may_be_nothing(discovery, link)) continue;
     if (reason.links++ == 0)
       reason.text = concat("the 95 % interval of the effect of ", discovery.table.names[link.cause], " on ",
-                           discovery.table.names[link.effect], " holds 0");
+                           discovery.table.names[link.effect], " after ", series::lag_text(discovery.table, link.lag),
+                           " holds 0");
     targets.insert(link.effect);
   }
   reason.targets.assign(targets.begin(), targets.end());
