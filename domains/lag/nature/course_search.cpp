@@ -53,8 +53,7 @@ bool CourseSearch::full() const { return 5 * held_.cols() >= table_.steps(); }
 void CourseSearch::renew() {
   const Index series = table_.series();
   pasts_ = std::make_unique<Pasts>(table_, held_);
-  linked_.reset();
-  linked_known_ = trends_barred_ = steps_barred_ = false;
+  trends_barred_ = steps_barred_ = false;
   waves_ = settings_.seasons ? waves_beside(*pasts_) : Matrix<double>(series, 0);
   steps_ = Matrix<double>::Zero(series, settings_.steps ? std::ssize(rows_) : 0);
   Matrix<double> signed_steps = steps_;
@@ -89,35 +88,32 @@ Matrix<double> CourseSearch::waves_beside(const Pasts& pasts) const {
   return waves;
 }
 
-double CourseSearch::chance_of_trend_in(const Pasts& pasts, const Matrix<double>& course, const Evidence& found) const {
-  std::vector<double> p;
-  for (const Index s : pasts.counted()) p.push_back(chance_of_trend(found.each(s, 0), course.cols()));
-  const auto chance_together = [&](bool settled) {
-    return pasts.joined()
-               ? chance_of_trends(found.together[0], static_cast<double>(course.cols()), pasts.series(), settled)
-               : 1;
-  };
-  double together = chance_together(false);
-  // Half of the level over the degrees tried, as of_both() and the line below multiply by them. The regressions that
-  // settle it are costly, so they are made where they decide.
-  if (together > settings_.level / (2 * kDegreesTried) &&
-      chance_together(true) < settings_.level / (2 * kDegreesTried) && pasts.settled_beside(course))
-    together = chance_together(true);
-  return std::min(1.0, kDegreesTried * of_both(joint_chance(std::move(p)), together));
+/// The lesser of both, doubled. each: p-values of the series alone;  of_all(settled): that of all together, less where
+/// their unit roots are ruled out beside the course. The regressions that settle it are costly, so they are made where
+/// they decide; tries: of the search, by which the result is to be multiplied.
+double CourseSearch::chance_of_both(const Pasts& pasts, const Matrix<double>& course, std::vector<double> each,
+                                    double tries, const std::function<double(bool)>& of_all) const {
+  double together = pasts.joined() ? of_all(false) : 1;
+  const double decides = settings_.level / (2 * tries);
+  if (pasts.joined() && together > decides && of_all(true) < decides && pasts.settled_beside(course))
+    together = of_all(true);
+  return std::min(1.0, tries * of_both(joint_chance(std::move(each)), together));
 }
 
-double CourseSearch::chance_of_step_in(const Pasts& pasts, Index row, const Evidence& found) const {
+double CourseSearch::chance_of_trend_in(const Pasts& pasts, const Matrix<double>& course, const Evidence& found) const {
+  const Index degrees = course.cols();
+  std::vector<double> p;
+  for (const Index s : pasts.counted()) p.push_back(chance_of_trend(found.each(s, 0), degrees));
+  return chance_of_both(pasts, course, std::move(p), kDegreesTried, [&](bool settled) {
+    return chance_of_trends(found.together[0], static_cast<double>(degrees), pasts.series(), settled);
+  });
+}
+
+double CourseSearch::chance_of_step_in(const Pasts& pasts, const Matrix<double>& course, const Evidence& found) const {
   std::vector<double> p;
   for (const Index s : pasts.counted()) p.push_back(chance_of_step(found.each(s, 0)));
-  const auto chance_together = [&](bool settled) {
-    return pasts.joined() ? chance_of_steps(found.together[0], pasts.series(), settled) : 1;
-  };
-  double together = chance_together(false);
-  // Half of the level, since of_both() doubles the lesser; settled only where that decides.
-  if (together > settings_.level / 2 && chance_together(true) < settings_.level / 2 &&
-      pasts.settled_beside(step_at(table_.steps(), row)))
-    together = chance_together(true);
-  return of_both(joint_chance(std::move(p)), together);
+  return chance_of_both(pasts, course, std::move(p), 1,
+                        [&](bool settled) { return chance_of_steps(found.together[0], pasts.series(), settled); });
 }
 
 /// Chance by each series alone and by all together; the fewest degrees that pass the level.
@@ -151,11 +147,11 @@ Candidate CourseSearch::best_step() const {
     if (sum > most) most = sum, at = r;
     if (steps_together_[r] > most_together) most_together = steps_together_[r], at_together = r;
   }
-  const auto evidence_at = [&](Index r) {
-    return Evidence{steps_.col(r), Vector<double>::Constant(1, steps_together_[r])};
+  const auto chance_at = [&](Index r) {
+    return chance_of_step_in(*pasts_, step_at(table_.steps(), rows_[r]),
+                             {steps_.col(r), Vector<double>::Constant(1, steps_together_[r])});
   };
-  const double alone = chance_of_step_in(*pasts_, rows_[at], evidence_at(at));
-  const double together = chance_of_step_in(*pasts_, rows_[at_together], evidence_at(at_together));
+  const double alone = chance_at(at), together = chance_at(at_together);
   const bool by_all = together <= alone;
   if (by_all) at = at_together;
   // By Schwarz' criterion: log n for the height and for the row.
@@ -200,21 +196,20 @@ std::vector<double> CourseSearch::slow_frequencies() const {
 
 /// Series that drive each other wander together: what then seems a course of theirs is gone beside each other's past.
 /// The search has been counted, so a wave's frequency is taken as given.
-bool CourseSearch::stands_beside_others(const Candidate& candidate) {
-  if (!linked_known_) linked_ = pasts_->linked();
-  linked_known_ = true;
-  const Pasts& pasts = linked_ == nullptr ? *pasts_ : *linked_;
+bool CourseSearch::stands_beside_others(const Candidate& candidate) const {
+  const std::unique_ptr<Pasts> linked = pasts_->linked();
+  const Pasts& pasts = linked == nullptr ? *pasts_ : *linked;
   if (candidate.kind == CourseKind::season && candidate.pattern)
     return chance_of_pattern_in(1 / candidate.frequency, pasts) <= settings_.level;
-  const bool wave_asked = candidate.kind == CourseKind::season;
-  const Matrix<double> course = wave_asked                            ? wave(table_.steps(), candidate.frequency)
+  const bool season = candidate.kind == CourseKind::season;
+  const Matrix<double> course = season                                ? wave(table_.steps(), candidate.frequency)
                                 : candidate.kind == CourseKind::trend ? trend_of(candidate.degrees)
                                                                       : step_at(table_.steps(), candidate.row);
-  Evidence found = pasts.evidence(std::vector{course}, wave_asked);
-  settle_among(wave_asked ? beside_frequency(candidate.frequency) : slow_frequencies(), pasts, course, found);
-  const double chance = wave_asked                            ? chance_of_wave_at(candidate.frequency, pasts, found, 0)
+  Evidence found = pasts.evidence(std::vector{course}, season);
+  settle_among(season ? beside_frequency(candidate.frequency) : slow_frequencies(), pasts, course, found);
+  const double chance = season                                ? chance_of_wave_at(candidate.frequency, pasts, found, 0)
                         : candidate.kind == CourseKind::trend ? chance_of_trend_in(pasts, course, found)
-                                                              : chance_of_step_in(pasts, candidate.row, found);
+                                                              : chance_of_step_in(pasts, course, found);
   return chance <= settings_.level;
 }
 
@@ -261,7 +256,7 @@ Adjustment CourseSearch::hold(const Candidate& found) {
                                      pasts_->evidence(std::vector{wave(table_.steps(), candidate.frequency)}, true), 0)
              : static_cast<double>(periods_of_patterns().size()) *
                    chance_of_pattern_in(1 / candidate.frequency, *pasts_);
-    holds = chance <= settings_.level;
+    holds = 2 * chance <= settings_.level;  // waves and patterns are both searched
   }
   if (!holds) {
     if (candidate.kind == CourseKind::season) barred_.push_back(found.frequency);

@@ -1,6 +1,7 @@
 #pragma once
 /// The search for courses: what is held so far, each series beside its own past, and the evidence of candidates.
 
+#include <functional>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -46,7 +47,7 @@ class CourseSearch {
   void renew();  ///< each series beside what is held now
   Matrix<double> waves_beside(const Pasts& pasts) const;
   /// Whether the candidate is as rare beside the past of other series, too.
-  bool stands_beside_others(const Candidate& candidate);
+  bool stands_beside_others(const Candidate& candidate) const;
   Matrix<double> trend_of(Index degrees) const { return polynomials(table_.steps(), degree_ + 1, degree_ + degrees); }
   double cycles(double frequency) const { return frequency * static_cast<double>(table_.steps()); }
   bool barred(double frequency) const;
@@ -59,7 +60,9 @@ class CourseSearch {
   double chance_of_pattern_in(double period, const Pasts& pasts) const;
   std::vector<double> periods_of_patterns() const;
   double chance_of_trend_in(const Pasts& pasts, const Matrix<double>& course, const Evidence& found) const;
-  double chance_of_step_in(const Pasts& pasts, Index row, const Evidence& found) const;
+  double chance_of_step_in(const Pasts& pasts, const Matrix<double>& course, const Evidence& found) const;
+  double chance_of_both(const Pasts& pasts, const Matrix<double>& course, std::vector<double> each, double tries,
+                        const std::function<double(bool)>& of_all) const;
   Candidate best_wave() const;
   Candidate best_strong_wave() const;
   Candidate best_pattern() const;
@@ -81,8 +84,6 @@ class CourseSearch {
   std::unique_ptr<Fourier> fourier_;
   Matrix<double> held_;
   std::unique_ptr<Pasts> pasts_;
-  std::unique_ptr<Pasts> linked_;  ///< null also where series do not seem linked
-  bool linked_known_ = false;
   Matrix<double> waves_, steps_;  ///< series x places of the grid or rows_: L, that of waves settled
   Vector<double> steps_together_;
   std::vector<Index> rows_;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "fovea/core/statistics/distributions/tails.hpp"
@@ -23,6 +22,8 @@ constexpr Index kFewestRepeats = 4;
 // Of evidence, a series and harmonic: three times what chance gives beyond kNotable on average, 2 exp(-3). Of two
 // periods with the same wave the longer, which has more harmonics, must earn them.
 constexpr double kPerHarmonic = 0.3;
+// Harmonics of the first of several periods, beside which the others are compared: most of any smooth shape.
+constexpr Index kMostShape = 12;
 // In one round: each is searched near by regressions of all series.
 constexpr std::size_t kMostStrong = 4;
 
@@ -176,22 +177,24 @@ Period CourseSearch::period_of(double frequency) const {
   std::vector<Matrix<double>> each{wave(table_.steps(), frequency)};
   for (const Choice& choice : choices) each.push_back(wave(table_.steps(), choice.place));
   const Vector<double> sums = pasts_->evidence(each, true).each.colwise().sum().transpose();
-  Period best{1 / frequency, ""};
-  if (choices.empty()) return best;
-  // What else a period has, beside the wave itself, of which a strong one leaves something at every place near it.
-  const Matrix<double> others =
-      waves_beside(Pasts(table_, beside(held_, independent_columns(wave(table_.steps(), frequency), held_))));
-  // The calendar's first, then the shortest: another must have more by itself, as multiples have the same wave.
+  std::erase_if(choices, [&](const Choice& choice) { return sums[0] - sums[choice.column] > kAsGood; });
+  if (choices.empty()) return {1 / frequency, ""};
+  // The calendar's first, then the shortest: another must have more by itself, as multiples have the same waves.
   std::ranges::stable_sort(
       choices, {}, [](const Choice& choice) { return std::pair(choice.period.name.empty(), choice.period.steps); });
-  double most = -std::numeric_limits<double>::infinity();
+  Period best = choices[0].period;
+  std::vector<double> shape;
+  for (Index h = 1; h <= std::min(kMostShape, harmonics_in(best)); ++h)
+    shape.push_back(static_cast<double>(h) / best.steps);
+  const Matrix<double> others = waves_beside(pasts_->with(waves(table_.steps(), shape)));
+  double most = 0;
   for (const Choice& choice : choices) {
-    if (sums[0] - sums[choice.column] > kAsGood) continue;
     double score = 0;
     for (Index h = 1; h <= harmonics_in(choice.period); ++h) {
-      const Index place = std::lround(static_cast<double>(h) / choice.period.steps * size);
+      const double place = static_cast<double>(h) / choice.period.steps;
+      if (std::ranges::any_of(shape, [&](double had) { return std::fabs(had - place) < 0.5 / n; })) continue;
       score -= kPerHarmonic * static_cast<double>(table_.series());
-      for (Index s = 0; s < others.rows(); ++s) score += std::max(0.0, others(s, place) - kNotable);
+      for (Index s = 0; s < others.rows(); ++s) score += std::max(0.0, others(s, std::lround(place * size)) - kNotable);
     }
     if (score > most + kNotable) most = score, best = choice.period;
   }

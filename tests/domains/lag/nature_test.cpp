@@ -1,9 +1,11 @@
 #include "fovea/domains/lag/nature/nature.hpp"
 
+#include "fovea/core/statistics/processes/fourier.hpp"
 #include "fovea/domains/lag/nature/adjustments.hpp"
 #include "fovea/domains/lag/nature/keys.hpp"
 #include "fovea/domains/lag/nature/shapes.hpp"
-#include "fovea/core/statistics/processes/fourier.hpp"
+#include "fovea/domains/lag/series/input.hpp"
+#include "fovea/domains/lag/series/lag_choice.hpp"
 #include "fovea/tests/support/kinds/kinds.hpp"
 #include "fovea/tests/support/test.hpp"
 
@@ -167,6 +169,92 @@ TEST_CASE("where there is no course hardly any is found, random walks included",
               : 1;
     CHECK(found <= kMost);
   }
+}
+
+TEST_CASE("series that drive each other share no course, however they wander together", "[lag][statistics]") {
+  // Each is driven by two others after 1, 2 and 3 steps: own pasts leave slow waves that all share.
+  constexpr Index kTables = 40, kSteps = 500, kSeries = 10;
+  int found = 0;
+  for (Index k = 0; k < kTables; ++k) {
+    const Random random(2900 + static_cast<std::uint64_t>(k));
+    SeriesTable table = independent(kSteps, kSeries, 0, random);
+    for (Index t = 3; t < kSteps; ++t)
+      for (Index s = 0; s < kSeries; ++s)
+        for (const Index cause : {s, (s + 3) % kSeries, (s + 7) % kSeries})
+          for (Index lag = 1; lag <= 3; ++lag) table.values(t, s) += 0.1 * table.values(t - lag, cause);
+    found += nature::adjustments(table, {}).empty() ? 0 : 1;
+  }
+  CHECK(found <= 2);  // 2 % and one
+}
+
+TEST_CASE("a steep line and a strong season are found, though the own past forecasts them", "[lag]") {
+  for (const double size : {3.0, 30.0, 300.0}) {
+    INFO("size " << size);
+    const SeriesTable both = independent(400, 4, 0.3, Random(2950), [&](Index t, Index s, const auto& u) {
+      const auto step = static_cast<double>(t);
+      return size * (1 + u(s, 0)) * (step / 40 + turn(step / 12 + u(s, 1)) + 0.3 * turn(step / 6 + u(s, 2)));
+    });
+    const auto found = nature::adjustments(both, {});
+    REQUIRE(found.size() == 2);
+    for (const nature::Adjustment& one : found) {
+      CHECK(one.shared_by == 4);
+      if (one.kind == nature::CourseKind::trend)
+        CHECK(one.sentence == "A linear trend, shared by 4 series, is held fixed (1 column).");
+      else
+        CHECK(one.sentence == "A course of 12 steps, shared by 4 series, is held fixed (4 columns).");
+    }
+    const SeriesTable high =
+        independent(400, 4, 0.3, Random(2960), [&](Index t, Index, const auto&) { return t >= 170 ? size : 0.0; });
+    const auto step = nature::adjustments(high, {});
+    REQUIRE(step.size() == 1);
+    CHECK(std::fabs(static_cast<double>(step[0].row) - 170) <= 1);
+    CHECK(step[0].sure);
+  }
+}
+
+TEST_CASE("an oscillation that fades, or a walk that drifts, is no season", "[lag][statistics]") {
+  int seasons = 0;
+  for (std::uint64_t k = 0; k < 20; ++k) {
+    SeriesTable hills = independent(400, 4, 0, Random(2970 + k)), walks = independent(400, 4, 1, Random(2970 + k));
+    for (Index t = 2; t < 400; ++t)
+      hills.values.row(t) += 1.86 * hills.values.row(t - 1) - 0.97 * hills.values.row(t - 2);
+    for (Index t = 0; t < 400; ++t) walks.values.row(t).array() += 0.5 * static_cast<double>(t);
+    for (const SeriesTable& table : {hills, walks}) {
+      nature::AdjustmentSettings only;
+      only.trends = only.steps = false;
+      seasons += nature::adjustments(table, only).empty() ? 0 : 1;
+    }
+  }
+  CHECK(seasons <= 2);  // 2 % and one
+}
+
+TEST_CASE("means of recordings are taken out where they differ", "[lag]") {
+  SeriesTable panel = independent(400, 2, 0.3, Random(2980));
+  panel.recording_starts = {0, 50, 100, 150, 200, 250, 300, 350};
+  CHECK(nature::adjustments(panel, {}).empty());
+  CHECK(series::possible_random_walks(panel).empty());
+  for (Index t = 0; t < 400; ++t) panel.values(t, 1) += 20 * turn(static_cast<double>(t / 50) / 3.3);
+  const auto found = nature::adjustments(panel, {});
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].sentence ==
+        "Levels that differ between the 8 recordings, in 1 series, are held fixed: each recording's mean is taken out "
+        "(7 columns).");
+  CHECK(series::possible_random_walks(panel).empty());
+  nature::AdjustmentSettings none;
+  none.trends = none.steps = false;
+  for (const nature::Adjustment& one : nature::adjustments(panel, none)) CHECK(one.kind == nature::CourseKind::season);
+}
+
+TEST_CASE("a far lag is chosen where it is sure, or the lags beside it agree", "[lag][statistics]") {
+  int far = 0, lost = 0;
+  for (std::uint64_t k = 0; k < 40; ++k) {
+    SeriesTable table = independent(400, 8, 0.5, Random(2990 + k));
+    far += series::choose_lags(table).lags.back() > 5 ? 1 : 0;
+    for (Index t = 399; t >= 20; --t) table.values(t, 1) += 0.5 * table.values(t - 20, 0);
+    lost += series::choose_lags(table).lags.back() < 20 ? 1 : 0;
+  }
+  CHECK(far <= 1);  // 5 % leave the band of the level
+  CHECK(lost <= 1);
 }
 
 TEST_CASE("conditions are of mean 0, do not depend on each other, and follow a step over the lags", "[lag]") {
