@@ -11,11 +11,14 @@
 /// Wide: one row a time, one column a series. A column is that of times if the options name it; or if its name says so
 /// (time, t, date, timestamp, mjd, ...; day, year, step, visit, ... only if its values ascend); or if it is the first
 /// and holds dates (dates.hpp) or ascending numbers. Whether 03/04/2020 begins with the day is decided by the whole
-/// column, or asked for. Columns of dates and of clocks or hours, or of year, month and day, are put together. One that
-/// only numbers the rows is left out. A column "recording", "regime", "session",
-/// "segment", "subject", "patient" or "trial", or of names, cuts the rows into stretches that no lag crosses: a stretch
-/// ends where the name changes (rows of names that alternate are put together). Times must ascend in each stretch; a
-/// file that begins with its newest row is turned round.
+/// column, or asked for. Numbers such as 199001, 1990.01 or milliseconds since 1970 are dates where all are; zones may
+/// be named (CET); an hour that a local clock strikes twice in autumn, or leaves out in spring, is counted as it was.
+/// Columns of dates and of clocks or hours, of year and month, day, quarter or week, and of month and day, are put
+/// together. Columns that only number the rows or repeat the calendar are left out. A column "recording", "regime",
+/// "session", "segment", "subject", "patient" or "trial", or of names, cuts the rows into stretches that no lag
+/// crosses: a stretch ends where the name changes (rows of names that alternate are put together). So does a column of
+/// words or whole numbers of any name where times ascend within each and not throughout. Times must ascend in each
+/// stretch; a file that begins with its newest row is turned round.
 ///
 /// Long: columns "series", "t" and "y" (or the usual other names), perhaps "dy" with standard errors and "pair",
 /// "object" or "recording" for groups of curves; or any three columns of times, names and numbers; rows in any order.
@@ -24,7 +27,9 @@
 /// the same size; a coordinate of the time dimension holds the times. fovea's own result files are such files.
 ///
 /// Evenly spaced times (see even_steps()) give a table; rows that are not there become missing ones. Uneven times, and
-/// long files with standard errors, give curves. Series without a value and constant ones are left out, which is said.
+/// long files with standard errors, give curves. Series without a value and constant ones are left out, and of a table
+/// those that equal others but for unit and rounding, or follow from a sum. Of running totals and counters that wrap
+/// the increments are read. All of it is said.
 
 #include <string>
 #include <vector>

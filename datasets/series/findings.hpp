@@ -25,22 +25,25 @@ struct CountsRows {
 };
 
 struct RunningTotals {
-  std::int64_t count, resets;
+  std::int64_t count, resets, never_rise;
   std::string columns;
   bool increments;  ///< are read in their place
   FOVEA_FINDING(note, "running_totals", "series never fall but to begin again near 0, or never rise", count, resets,
-                columns, increments)
+                never_rise, columns, increments)
   bool holds() const { return count > 0; }
   std::string sentence() const {
-    return concat(
-        count == 1 ? "A running total or trend, as it never falls" : "Running totals or trends, as they never fall",
-        resets == 0 ? "" : concat(" but ", counted(resets, "time"), " to begin again near 0"),
-        count == 1 ? " or never rises: " : " or never rise: ", columns, ". ",
-        increments ? "What is added from row to row is read instead; to read the levels: totals keep."
-                   : "Such levels seem linked whatever adds to them: do not trust links between them.");
+    const bool one = count == 1;
+    return concat(one ? "A running total or trend, as it never " : "Running totals or trends, as they never ",
+                  never_rise == count ? one ? "rises" : "rise"
+                  : one               ? "falls"
+                                      : "fall",
+                  resets == 0 ? "" : concat(" but ", counted(resets, "time"), " to begin again near 0"),
+                  never_rise == 0 || never_rise == count ? "" : " or never rise", ": ", columns, ". ",
+                  increments ? "What is added from row to row is read instead; to read the levels: totals keep."
+                             : "Such levels seem linked whatever adds to them: do not trust links between them.");
   }
-  static RunningTotals example() { return {2, 1, "'cases' and 'deaths'", true}; }
-  static RunningTotals counterexample() { return {0, 0, "", true}; }
+  static RunningTotals example() { return {2, 1, 0, "'cases' and 'deaths'", true}; }
+  static RunningTotals counterexample() { return {0, 0, 0, "", true}; }
 };
 
 struct SameColumns {
@@ -79,7 +82,7 @@ struct TimesRead {
   std::string column, as;
   FOVEA_FINDING(note, "times_read", "numbers are read as dates", column, as)
   bool holds() const { return !as.empty(); }
-  std::string sentence() const { return concat("Column ", column, " is read as ", as, "."); }
+  std::string sentence() const { return concat("Times of ", column, " are read as ", as, "."); }
   static TimesRead example() { return {"'period'", "months: 199001 is 1990-01-01"}; }
   static TimesRead counterexample() { return {"'period'", ""}; }
 };

@@ -106,7 +106,9 @@ void refuse_suspected_marks(const SeriesRows& rows, const SeriesFileOptions& opt
 }
 
 std::string moment_text(const SeriesRows& rows, std::size_t row) {
-  return rows.kind == TimeKind::date ? date_text(rows.times[row]) : concat(rows.times[row]);
+  const double time = rows.times[row];
+  if (rows.kind == TimeKind::date) return date_text(time);
+  return time == std::floor(time) && std::fabs(time) < 1e18 ? concat(std::llround(time)) : concat(time);
 }
 
 void check_times(const SeriesRows& rows, const std::vector<std::size_t>& starts) {

@@ -111,13 +111,31 @@ void drop_counters(SeriesRows& rows, const SeriesFileOptions& options) {
   const std::vector<std::size_t> starts = rows.stretches();
   std::vector<bool> kept(rows.names.size(), true);
   std::vector<std::string> counters;
+  std::vector<std::vector<std::size_t>> falls;  // of counters
+  const auto is_asked = [&](std::size_t c) {
+    return std::find(options.columns.begin(), options.columns.end(), rows.names[c]) != options.columns.end();
+  };
+  const auto changes = [&](std::size_t c, bool down) {
+    std::vector<std::size_t> places;
+    const std::vector<double> values = rows.column(c);
+    for (std::size_t i = 1; i < values.size(); ++i)
+      if (down ? values[i] < values[i - 1] : values[i] != values[i - 1]) places.push_back(i);
+    return places;
+  };
   for (std::size_t c = 0; c < rows.names.size(); ++c) {
-    if (std::find(options.columns.begin(), options.columns.end(), rows.names[c]) != options.columns.end()) continue;
+    if (is_asked(c)) continue;
     const std::vector<double> values = rows.column(c);
     const bool is_named = !rows.times.empty() && is_row_number(rows.names[c]);
     kept[c] = !walk_of(values, starts).counts(is_named ? kFewestNumbered : kFewestRises) &&
               !(rows.kind == TimeKind::date && rows.rows() > kFewestRises && repeats_calendar(values, rows.times));
+    if (auto again = kept[c] ? std::vector<std::size_t>() : changes(c, true); again.size() > 1) falls.push_back(again);
     if (!kept[c]) counters.push_back(rows.names[c].empty() ? concat("column ", rows.columns[c] + 1) : rows.names[c]);
+  }
+  // "day" beside "hour": changes where a counter begins again, and nowhere else.
+  for (std::size_t c = 0; c < rows.names.size() && !falls.empty(); ++c) {
+    if (!kept[c] || is_asked(c) || !std::count(falls.begin(), falls.end(), changes(c, false))) continue;
+    kept[c] = false;
+    counters.push_back(rows.names[c]);
   }
   if (counters.size() == rows.names.size()) return;
   rows.say(CountsRows{std::ssize(counters), listed(counters)});
@@ -132,12 +150,14 @@ bool is_total(const std::vector<double>& values, const std::vector<std::size_t>&
 void take_increments(SeriesFile& file, const SeriesFileOptions& options) {
   SeriesTable& table = file.table;
   std::vector<std::string> names;
-  std::size_t falls = 0;
+  std::size_t resets = 0, never_rise = 0;
   const bool keeps = file.irregular() || options.totals == "keep";
   const auto add = [&](const std::string& name, const Walk& walk) {
-    if (!walk.adds_up()) return false;
-    if (walk.rises > 0) falls += walk.falls;
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    if (!walk.adds_up() || walk.counts(kFewestRises)) return false;  // counters were asked for
+    if (walk.rises > 0) resets += walk.falls;
+    if (std::find(names.begin(), names.end(), name) != names.end()) return true;
+    names.push_back(name);
+    if (walk.rises == 0) ++never_rise;
     return true;
   };
   for (const CurveGroup& group : file.groups)
@@ -154,8 +174,8 @@ void take_increments(SeriesFile& file, const SeriesFileOptions& options) {
     }
     table.values(0, s) = kNan;
   }
-  file.say(
-      RunningTotals{std::ssize(names), static_cast<std::int64_t>(falls), names.empty() ? "" : listed(names), !keeps});
+  file.say(RunningTotals{std::ssize(names), static_cast<std::int64_t>(resets), static_cast<std::int64_t>(never_rise),
+                         names.empty() ? "" : listed(names), !keeps});
 }
 
 }  // namespace fovea::datasets::series

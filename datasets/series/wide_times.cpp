@@ -194,7 +194,7 @@ bool take_months_and_days(SeriesRows& rows) {
     rows.kind = TimeKind::date;
     rows.time_name = concat(rows.names[m], "' and '", rows.names[d]);
     rows.say(TimesRead{concat("'", rows.time_name, "'"),
-                       concat("months and days without a year; the first are dated as of ", first_year)});
+                       concat("months and days without a year; the first is dated ", first_year)});
     rows.drop(std::max(m, d));
     rows.drop(std::min(m, d));
     return true;

@@ -77,8 +77,8 @@ const MalformedSeries kMalformedSeries[] = {
     {"another separator further down", "a;b\n1;2\n2;3\n3,4\n",
      "s.csv:row 4: has 1 field, but the first row has 2; each row needs as many."},
     {"blanks between the columns", "1.5 2\n2 3\n",
-     "s.csv:row 2, column '1.5 2': '2 3' is not a number; leave the cell empty where nothing was measured, or name the "
-     "columns that are series (columns)."},
+     "s.csv:row 2, column '1.5 2': '2 3' is not one number; separate columns by commas, semicolons, tabs or bars, not "
+     "by blanks."},
     {"a carriage return inside a row", "a,b\n1,2\n2\r,3\n",
      "s.csv:row 3: holds a carriage return that ends no line; lines must end in LF or CRLF."},
     {"a million columns", many_columns(1'000'000),
