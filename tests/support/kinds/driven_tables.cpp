@@ -25,6 +25,7 @@ struct DrivenBy {
   bool heavy = false, uneven = false;  ///< of the shocks
   bool season = false, sparse = false,
        flow = false;  ///< of the series: a course, rain as sources, errors in proportion
+  double size = 1;    ///< of the shocks
   double noise = 0;   ///< variance of the error of measurement, over that of the series
 };
 
@@ -49,10 +50,10 @@ double shock_of(Draws& draws, const DrivenBy& by) {
 
 double pushed_by(const std::vector<Drive>& drives, const Matrix<double>& x, Index t, bool multiply, bool bend) {
   const auto past = [&](const Drive& drive) { return x(t - drive.lag, drive.cause); };
-  if (multiply && drives.size() == 2) return 1.2 * drives[0].coefficient * past(drives[0]) * past(drives[1]);
+  if (multiply && drives.size() == 2) return 2 * drives[0].coefficient * past(drives[0]) * past(drives[1]);
   double sum = 0;
   for (const Drive& drive : drives)
-    sum += bend ? 2 * drive.coefficient * std::max(past(drive), 0.0) : drive.coefficient * past(drive);
+    sum += bend ? 3 * drive.coefficient * std::max(past(drive), 0.0) : drive.coefficient * past(drive);
   return sum;
 }
 
@@ -73,10 +74,7 @@ KnownTable driven(Index set, const Random& random, const DrivenBy& by) {
       else if (by.sparse && j < kSources)
         x(t, j) = draws.happens(0.12) ? draws.exponential() : 0;
       else
-        x(t, j) = memory[j] * x(t - 1, j) + pushed +
-                  shock * (by.uneven   ? std::exp(0.6 * course[t])
-                           : by.sparse ? 0.4
-                                       : 1);
+        x(t, j) = memory[j] * x(t - 1, j) + pushed + by.size * (by.uneven ? std::exp(0.6 * course[t]) : 1) * shock;
     }
   KnownTable known = unlinked(x.bottomRows(steps));
   const double phase = draws.between(0, 2 * std::numbers::pi);
@@ -96,13 +94,15 @@ KnownTable driven(Index set, const Random& random, const DrivenBy& by) {
 }  // namespace
 
 KnownTable driven_linear(Index set, const Random& random) { return driven(set, random, {}); }
-KnownTable driven_bent(Index set, const Random& random) { return driven(set, random, {.bend = true}); }
-KnownTable driven_product(Index set, const Random& random) { return driven(set, random, {.product = true}); }
+KnownTable driven_bent(Index set, const Random& random) { return driven(set, random, {.bend = true, .size = 0.5}); }
+KnownTable driven_product(Index set, const Random& random) {
+  return driven(set, random, {.product = true, .size = 0.5});
+}
 KnownTable driven_heavy(Index set, const Random& random) { return driven(set, random, {.heavy = true}); }
 KnownTable driven_uneven(Index set, const Random& random) { return driven(set, random, {.uneven = true}); }
 KnownTable driven_season(Index set, const Random& random) { return driven(set, random, {.season = true}); }
-KnownTable driven_sparse(Index set, const Random& random) { return driven(set, random, {.sparse = true}); }
+KnownTable driven_sparse(Index set, const Random& random) { return driven(set, random, {.sparse = true, .size = 0.4}); }
 KnownTable driven_flow(Index set, const Random& random) { return driven(set, random, {.flow = true}); }
-KnownTable driven_noisy(Index set, const Random& random) { return driven(set, random, {.noise = 1}); }
+KnownTable driven_noisy(Index set, const Random& random) { return driven(set, random, {.noise = 1.5}); }
 
 }  // namespace fovea::support::kinds
