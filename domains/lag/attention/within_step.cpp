@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <span>
+#include <utility>
 
 #include "fovea/core/kernels/exponential.hpp"
 
@@ -13,17 +15,20 @@ namespace {
 
 // Log Bayes factor of a direction: theory.md, step 7.
 constexpr double kOriented = 2;
+// Of each half, for a direction.
+constexpr std::size_t kRowsForAColumn = 5;
 // P-value above which a lagged link is nothing beyond the step.
 constexpr double kExplained = 0.05;
 
 /// n log(residual square / n) + columns log n of y on the first `keep` columns of x and of the others those with
-/// t^2 > log n.
+/// t^2 > log n. NaN where columns depend on each other.
 double criterion_after_pruning(Eigen::MatrixXd x, const Eigen::VectorXd& y, Index keep) {
   const auto n = static_cast<double>(y.size());
   const double least = logarithm(n);
   while (true) {
     const Index count = x.cols();
     const Eigen::LLT<Eigen::MatrixXd> factor(x.transpose() * x);
+    if (factor.info() != Eigen::Success) return kNan;
     const Eigen::VectorXd b = factor.solve(x.transpose() * y);
     const double square = std::max((y - x * b).squaredNorm(), 1e-300);
     const Eigen::VectorXd inverse = factor.solve(Eigen::MatrixXd::Identity(count, count)).diagonal() *
@@ -40,27 +45,88 @@ double criterion_after_pruning(Eigen::MatrixXd x, const Eigen::VectorXd& y, Inde
   }
 }
 
-class Criteria {
+/// Two series at their own step, and the keys that each has chosen, at the rows where both are known and their
+/// recording reaches as far on as back.
+class PairColumns {
  public:
-  Criteria(const Learned& learned, const datasets::series::SeriesTable& table, const std::vector<Index>& lags)
-      : learned_(learned), table_(table), lags_(lags) {}
+  PairColumns(Index i, Index j, const Learned& learned, const datasets::series::SeriesTable& table,
+              const std::vector<Index>& lags)
+      : i_(i), j_(j), columns_(learned.products->one_by_one()) {
+    Index longest = 0;
+    const auto keys_of = [&](Index series) {
+      Keys keys;
+      for (const Index key : learned.models[series].tests.chosen) {
+        keys.emplace(key % columns_.cols(), lags[key / columns_.cols()]);
+        longest = std::max(longest, lags[key / columns_.cols()]);
+      }
+      return keys;
+    };
+    own_i_ = keys_of(i), own_j_ = keys_of(j), both_ = own_i_;
+    both_.insert(own_j_.begin(), own_j_.end());
+    for (const auto& [first, end] : recordings_of(table))
+      for (Index t = first + longest; t + longest < end; ++t)
+        if (!std::isnan(table.values(t, i)) && !std::isnan(table.values(t, j))) rows_.push_back(t);
+  }
 
-  /// Of target, given `cause` at its own step; -1: given lagged values alone.
-  double of(Index target, Index cause) {
-    const TargetRows rows(*learned_.products, table_, lags_, target);
-    const std::vector<Index>& keys = learned_.models[target].tests.chosen;
-    const Index keep = cause < 0 ? 0 : 1;
-    Eigen::MatrixXd x(rows.count(), keep + std::ssize(keys));
-    if (cause >= 0) x.col(0) = rows.within(cause);
-    for (std::size_t k = 0; k < keys.size(); ++k) x.col(keep + static_cast<Index>(k)) = rows.key(keys[k]);
-    return criterion_after_pruning(std::move(x), rows.target(), keep);
+  DirectionEvidence evidence() const {
+    const std::span<const Index> all(rows_), first = all.first(all.size() / 2), second = all.subspan(first.size());
+    if (first.size() < kRowsForAColumn * (both_.size() + 1)) return {};
+    return {own(all, 1), own(first, 1), own(second, 1), own(all, -1), shared(all, 1), shared(all, -1)};
   }
 
  private:
-  const Learned& learned_;
-  const datasets::series::SeriesTable& table_;
-  const std::vector<Index>& lags_;
+  using Keys = std::set<std::pair<Index, Index>>;  ///< column and lag
+  using Rows = std::span<const Index>;
+
+  double own(Rows rows, Index time) const { return of(rows, past(rows, own_i_, time), past(rows, own_j_, time)); }
+  double shared(Rows rows, Index time) const {
+    const Eigen::MatrixXd both = past(rows, both_, time);
+    return of(rows, both, both);
+  }
+
+  /// past_i, past_j: conditions of i and of j.
+  double of(Rows rows, const Eigen::MatrixXd& past_i, const Eigen::MatrixXd& past_j) const {
+    const Eigen::VectorXd xi = at(rows, i_, 0), xj = at(rows, j_, 0);
+    const auto given = [](const Eigen::VectorXd& cause, const Eigen::MatrixXd& past, const Eigen::VectorXd& effect) {
+      Eigen::MatrixXd all(past.rows(), past.cols() + 1);
+      all << cause, past;
+      return criterion_after_pruning(std::move(all), effect, 1);
+    };
+    return 0.5 * (given(xj, past_i, xi) + criterion_after_pruning(past_j, xj, 0) -
+                  criterion_after_pruning(past_i, xi, 0) - given(xi, past_j, xj));
+  }
+
+  /// time: 1, or -1 for what follows in place of what went before.
+  Eigen::MatrixXd past(Rows rows, const Keys& keys, Index time) const {
+    Eigen::MatrixXd x(std::ssize(rows), std::ssize(keys));
+    Index place = 0;
+    for (const auto& [column, lag] : keys) x.col(place++) = at(rows, column, time * lag);
+    return x;
+  }
+
+  Eigen::VectorXd at(Rows rows, Index column, Index lag) const {
+    Eigen::VectorXd x(std::ssize(rows));
+    for (std::size_t r = 0; r < rows.size(); ++r) x[static_cast<Index>(r)] = columns_(rows[r] - lag, column);
+    x.array() -= x.mean();
+    return x;
+  }
+
+  Index i_, j_;
+  const Eigen::MatrixXd& columns_;
+  Keys own_i_, own_j_, both_;
+  std::vector<Index> rows_;
 };
+
+/// Whether past values of the cause are significant for the effect; of an effect that was not asked about, chosen.
+bool past_tells(Index cause, Index effect, const std::vector<TargetLinks>& parts, const Learned& learned) {
+  for (const TargetLinks& part : parts)
+    if (part.target == effect)
+      return std::any_of(part.links.begin(), part.links.end(),
+                         [&](const methods::Link& link) { return link.counts && link.cause == cause; });
+  const Index series = std::ssize(learned.models), width = learned.columns().cols();
+  const std::vector<Index>& chosen = learned.models[effect].tests.chosen;
+  return std::any_of(chosen.begin(), chosen.end(), [&](Index key) { return key % width % series == cause; });
+}
 
 /// Causes within the step of each effect, and for pairs without direction both ways.
 struct Neighbours {
@@ -68,25 +134,43 @@ struct Neighbours {
   std::map<Index, std::vector<Index>> undecided;  ///< by series
 };
 
+/// Pairs (cause, effect) with a significant lagged link.
+Index lagged_pairs(const std::vector<TargetLinks>& parts) {
+  std::set<std::pair<Index, Index>> pairs;
+  for (const TargetLinks& part : parts)
+    for (const methods::Link& link : part.links)
+      if (link.counts && !link.self()) pairs.emplace(link.cause, link.effect);
+  return std::ssize(pairs);
+}
+
 }  // namespace
 
-double evidence_of_direction(Index i, Index j, const Learned& learned, const datasets::series::SeriesTable& table,
-                             const std::vector<Index>& lags) {
-  Criteria criteria(learned, table, lags);
-  return 0.5 * (criteria.of(i, j) + criteria.of(j, -1) - criteria.of(i, -1) - criteria.of(j, i));
+bool DirectionEvidence::holds(double sign) const {
+  return sign * whole > kOriented && sign * first_half > 0 && sign * second_half > 0 && sign * reversed < 0 &&
+         sign * shared > 0 && sign * shared_reversed < 0;
+}
+
+DirectionEvidence evidence_of_direction(Index i, Index j, const Learned& learned,
+                                        const datasets::series::SeriesTable& table, const std::vector<Index>& lags) {
+  return PairColumns(i, j, learned, table, lags).evidence();
 }
 
 Index compete_within_step(std::vector<methods::Link*> within, std::vector<TargetLinks>& parts, const Learned& learned,
                           const datasets::series::SeriesTable& table, const std::vector<Index>& lags, Index held) {
-  std::vector<double> evidence(within.size());
+  const bool fine = lagged_pairs(parts) > std::ssize(within);
 #pragma omp parallel for schedule(dynamic)
-  for (std::size_t k = 0; k < within.size(); ++k)
-    evidence[k] = evidence_of_direction(within[k]->cause, within[k]->effect, learned, table, lags);
-  Neighbours near;
   for (std::size_t k = 0; k < within.size(); ++k) {
     methods::Link& link = *within[k];
-    if (evidence[k] < -kOriented) std::swap(link.cause, link.effect);
-    link.directed = std::abs(evidence[k]) > kOriented;
+    const bool there = fine || past_tells(link.cause, link.effect, parts, learned);
+    const bool back = fine || past_tells(link.effect, link.cause, parts, learned);
+    if (!there && !back) continue;
+    const DirectionEvidence evidence = evidence_of_direction(link.cause, link.effect, learned, table, lags);
+    link.directed = (there && evidence.holds(1)) || (back && evidence.holds(-1));
+    if (link.directed && evidence.whole < 0) std::swap(link.cause, link.effect);
+  }
+  Neighbours near;
+  for (methods::Link* link_within : within) {
+    const methods::Link& link = *link_within;
     if (link.directed) {
       near.causes[link.effect].push_back(link.cause);
     } else {

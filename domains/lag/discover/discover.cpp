@@ -2,6 +2,7 @@
 /// discover_outcome.hpp has what it writes.
 
 #include <algorithm>
+#include <set>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
@@ -183,6 +184,25 @@ void leave_out_forbidden(const methods::LagSettings& settings, further::FurtherF
   found = std::move(kept);
 }
 
+/// A cause whose past values act in a product does so after their lag: what it moves within the step too is an echo.
+void drop_echoes_of_products(Discovery& discovery) {
+  std::set<std::pair<Index, Index>> lagged;
+  for (const methods::Link& link : discovery.further.links)
+    if (link.kind == methods::EffectKind::product) lagged.emplace(link.cause, link.effect);
+  Index dropped = 0;
+  for (methods::Link& link : discovery.ours.findings.links) {
+    if (!link.counts || link.lag > 0) continue;
+    const bool there = lagged.contains({link.cause, link.effect}), back = lagged.contains({link.effect, link.cause});
+    if (!there && (link.directed || !back)) continue;
+    link.counts = false;
+    ++dropped;
+  }
+  if (dropped > 0)
+    discovery.further.notes.push_back(
+        concat(counted(dropped, "pair"),
+               " would be significant within a step too, but past values of the same pair act in a product."));
+}
+
 /// The second look, at what the links found so far leave.
 void look_further(const DiscoverSettings& asked, Discovery& discovery) {
   const methods::LagSettings& settings = discovery.settings;
@@ -195,6 +215,7 @@ void look_further(const DiscoverSettings& asked, Discovery& discovery) {
   discovery.further = further::further_effects(
       further::innovations_of(discovery.table, wanted.known, settings.conditions), discovery.table, wanted);
   leave_out_forbidden(settings, discovery.further);
+  drop_echoes_of_products(discovery);
 }
 
 class Discover final : public series::SeriesExperiment<DiscoverSettings, discover_keys> {

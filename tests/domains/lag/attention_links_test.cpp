@@ -244,10 +244,14 @@ TEST_CASE("No lag reaches from one recording into another", "[attention_links]")
   CHECK(!counts());
 }
 
-TEST_CASE("A link within a step is found, and directed where the cause has memory of its own", "[attention_links]") {
+TEST_CASE("A link within a step is found, and directed where both have memory", "[attention_links]") {
   Matrix<double> values =
       support::kinds::simulate({{0.5, 0.5, 0.5}, {}, {}, 0, support::kinds::Innovation::normal}, 500, Random(910));
-  values.col(2) += 0.6 * values.col(0);
+  double driven = 0;
+  for (Index t = 0; t < values.rows(); ++t) {
+    driven = 0.5 * driven + 0.6 * values(t, 0);
+    values(t, 2) += driven;
+  }
   const attention::AttentionFindings found = attention::attend_to_the_past(table_of(values), lags_up_to(2));
   int within = 0;
   for (const methods::Link& link : found.findings.links) {
@@ -259,7 +263,8 @@ TEST_CASE("A link within a step is found, and directed where the cause has memor
   CHECK(within == 1);
 }
 
-TEST_CASE("An effect within the step and one after it are both found", "[attention_links]") {
+TEST_CASE("Where an effect stands after the step too and the direction within is not known, the lag is the pair's",
+          "[attention_links]") {
   Matrix<double> values = support::kinds::simulate(
       {{0.3, 0.3, 0.3}, {{0, 1, 1, 0.6}}, {}, 0, support::kinds::Innovation::normal}, 500, Random(912));
   values.col(1) += 0.6 * values.col(0);
@@ -270,7 +275,7 @@ TEST_CASE("An effect within the step and one after it are both found", "[attenti
     within = within || link.lag == 0;
     lagged = lagged || link.lag == 1;
   }
-  CHECK(within);
+  CHECK(!within);
   CHECK(lagged);
 }
 
