@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <iostream>
 #include <new>
@@ -119,7 +121,26 @@ int run_and_report(const std::vector<std::string>& words) {
 
 }  // namespace
 
+namespace {
+
+/// Where memory ends inside a parallel loop, no exception can leave it: the same line and status as outside.
+[[noreturn]] void end_without_memory() {
+  try {
+    if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
+  } catch (const std::bad_alloc&) {
+    std::fputs("fovea: there was not enough memory; make the problem smaller.\n", stderr);
+    std::_Exit(kFailed);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "fovea: %s\n", error.what());
+  } catch (...) {
+  }
+  std::abort();
+}
+
+}  // namespace
+
 int enter(const std::vector<std::string>& words) noexcept {
+  std::set_terminate(end_without_memory);
   try {
     let_writes_fail();
     fix_block_sizes();

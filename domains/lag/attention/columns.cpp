@@ -208,6 +208,8 @@ std::vector<Index> steps_with_past(const datasets::series::SeriesTable& table, I
   return steps;
 }
 
+bool products_on_demand(double keys, double rows) { return keys * keys > kMostProducts && 2 * rows < keys; }
+
 KeyProducts::KeyProducts(Eigen::MatrixXd columns, const datasets::series::SeriesTable& table,
                          const std::vector<Index>& lags, Index held)
     : columns_(std::move(columns)),
@@ -220,8 +222,7 @@ KeyProducts::KeyProducts(Eigen::MatrixXd columns, const datasets::series::Series
           " steps; shorten the lags.");
   for (Index c = 0; c < columns_.cols(); ++c) holds_.push_back(columns_.col(c).isZero(0) ? 0 : 1);
   autocorrelations_ = one_step_on(columns_, table);
-  const auto all = static_cast<double>(keys());
-  if (all * all > kMostProducts && 2 * std::ssize(steps_) < keys())
+  if (products_on_demand(static_cast<double>(keys()), static_cast<double>(std::ssize(steps_))))
     keep_rows();
   else
     multiply_all();

@@ -47,6 +47,9 @@ struct ForecastTerm {
 void fill_by_forecast(Matrix<double>& filled, const datasets::series::SeriesTable& table,
                       const std::vector<std::vector<ForecastTerm>>& forecasts);
 
+/// Whether the products of so many keys, of so many rows, are made when they are asked for: by KeyProducts.
+bool products_on_demand(double keys, double rows);
+
 /// Products of all keys for the targets, about the means of the rows, scaled so that a column's square is the number
 /// of rows (0 for a constant). Key number: (place of the lag * kContents + content) * series + source.
 class KeyProducts {

@@ -28,7 +28,7 @@ constexpr double kHopeless = 1e9;
 constexpr double kFirstLook = 100;
 
 // Bytes of what is kept of all effects from one draw to the next; beyond, it is made when it is needed.
-constexpr double kMostKept = 3e8;
+constexpr double kMostKept = 5e7;
 // Rows whose keys and rests stay in the second-level cache.
 constexpr Index kBlock = 1024;
 // Of the smallest p-value that a content must have to decide, for what conditions take off its key.

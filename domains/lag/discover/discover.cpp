@@ -5,8 +5,11 @@
 #include <set>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/memory_left.hpp"
+#include "fovea/core/base/parallel.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/datasets/simulated/driven_units.hpp"
+#include "fovea/domains/lag/attention/memory_needed.hpp"
 #include "fovea/domains/lag/discover/outcome.hpp"
 #include "fovea/domains/lag/discover/promises.hpp"
 #include "fovea/domains/lag/discover/settings.hpp"
@@ -261,7 +264,11 @@ class Discover final : public series::SeriesExperiment<DiscoverSettings, discove
     discovery.notes = std::move(notes);
     if (!asked.series.made()) discovery.walks = series::may_wander(*table);
     discovery.given = asked.adjust.given;
+    const bool attention = methods::method_of(asked.method).find == &methods::find_by_attention;
+    if (attention)
+      check_memory(discovery, 1);  // that of one lag: how many are searched is not known before the courses
     prepare(asked, apart.columns, discovery);
+    if (attention) check_memory(discovery, std::ssize(discovery.settings.lags));
     const std::vector<std::string> beside = methods_beside(asked, discovery, asked.method);
     double finished = 0;  // methods: a share each
     discovery.settings.told = [&](double part) {
@@ -293,6 +300,12 @@ class Discover final : public series::SeriesExperiment<DiscoverSettings, discove
   }
 
  private:
+  static void check_memory(const Discovery& discovery, Index lags) {
+    const Index series = discovery.table.series(), targets = std::ssize(discovery.settings.targets);
+    attention::check_memory({discovery.table.steps(), series, targets > 0 ? targets : series, lags}, thread_count(),
+                            static_cast<double>(memory_left()));
+  }
+
   /// The method's findings together with what its attention says of each link.
   static void attend(const methods::MethodEntry& method, Discovery& discovery) {
     attention::AttentionFindings found = attention::attend_to_the_past(discovery.table, discovery.settings);

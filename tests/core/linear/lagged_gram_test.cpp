@@ -61,6 +61,7 @@ TEST_CASE("the products of lagged columns are those of columns written out", "[l
         const LaggedGram gram(*table, lags, rows);
         CHECK(worst_error(gram.products(), plain_lagged_gram(*table, lags, rows)) < kGramRounding);
         CHECK(gram.products() == gram.products().transpose());
+        CHECK(LaggedGram::by_column(*table, lags, rows).products() == gram.products());
       }
   }
 }

@@ -85,6 +85,36 @@ TEST_CASE("autocorrelations have the bits of a plain sum, over gaps and short re
   }
 }
 
+TEST_CASE("autocorrelations of long series, which a transform makes, are the sums but for rounding",
+          "[statistics][lags][twin]") {
+  constexpr double kRounding = 1e-13;  // of a correlation: about that of a sum of 5000
+  const Random random = Random(12).stream("autocorrelations");
+  const std::vector<long> starts{0, 1, 1700, 1703};
+  std::vector<double> x(5001);
+  for (const bool gaps : {false, true}) {
+    for (std::size_t t = 0; t < x.size(); ++t) x[t] = gaps && t % 11 == 3 ? kNan : 50 + random.normal(t);
+    const std::vector<double> found = autocorrelations(x, 1000, starts);
+    REQUIRE(found.size() == 1001);
+    double sum = 0, known = 0;
+    for (const double value : x)
+      if (!std::isnan(value)) sum += value, known += 1;
+    std::vector<double> plain(1001, 0.0);
+    for (const std::size_t lag : {0, 1, 2, 3, 511, 512, 999, 1000}) {
+      double pairs = 0, present = 0;
+      for (std::size_t r = 0; r < starts.size(); ++r)
+        for (std::size_t t = static_cast<std::size_t>(starts[r]) + lag;
+             t < (r + 1 < starts.size() ? static_cast<std::size_t>(starts[r + 1]) : x.size()); ++t) {
+          pairs += 1;
+          if (std::isnan(x[t]) || std::isnan(x[t - lag])) continue;
+          present += 1;
+          plain[lag] += (x[t] - sum / known) * (x[t - lag] - sum / known);
+        }
+      plain[lag] *= pairs / present;
+      CHECK(std::abs(found[lag] - plain[lag] / plain[0]) < kRounding);
+    }
+  }
+}
+
 TEST_CASE("Levinson's recursion solves the Yule-Walker equations of every order", "[statistics][lags][twin]") {
   const Random random = Random(9).stream("autoregression");
   std::vector<double> x(600, 0.0);
