@@ -28,8 +28,8 @@ void add_notes(AttentionFindings& found, const datasets::series::SeriesTable& ta
                            " would be significant too, but the same step of the cause explains ",
                            explained == 1 ? "it." : "them."));
   if (echoes > 0)
-    notes.push_back(
-        concat(counted(echoes, "pair"), " would be significant within a step too, but already have a lagged link."));
+    notes.push_back(concat(counted(echoes, "pair"), " would be significant within a step too, but already ",
+                           echoes == 1 ? "has" : "have", " a lagged link."));
   if (table.values.hasNaN())
     notes.push_back(
         "Missing values of a cause were replaced by forecasts; rows with a missing value of the effect were left out.");

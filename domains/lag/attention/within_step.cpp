@@ -51,7 +51,7 @@ class PairColumns {
  public:
   PairColumns(Index i, Index j, const Learned& learned, const datasets::series::SeriesTable& table,
               const std::vector<Index>& lags)
-      : i_(i), j_(j), columns_(learned.products->one_by_one()) {
+      : i_(i), j_(j), columns_(learned.products->columns()) {
     Index longest = 0;
     const auto keys_of = [&](Index series) {
       Keys keys;

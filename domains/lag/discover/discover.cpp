@@ -9,6 +9,7 @@
 #include "fovea/core/base/parallel.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/datasets/simulated/driven_units.hpp"
+#include "fovea/domains/lag/attention/course/noise_course.hpp"
 #include "fovea/domains/lag/attention/memory_needed.hpp"
 #include "fovea/domains/lag/discover/outcome.hpp"
 #include "fovea/domains/lag/discover/promises.hpp"
@@ -284,9 +285,7 @@ class Discover final : public series::SeriesExperiment<DiscoverSettings, discove
     note_groups(asked, discovery);
     if (method.conditional) {
       discovery.effects_random = random.stream("effects");
-      discovery.effects =
-          effects::effects_of(discovery.table, discovery.settings, methods::counting_links(discovery.ours.findings),
-                              discovery.effects_random);
+      discovery.effects = effects_of_links(discovery);
     }
     settle_promises(discovery);
     for (const std::string& name : beside) {
@@ -306,6 +305,17 @@ class Discover final : public series::SeriesExperiment<DiscoverSettings, discove
                             static_cast<double>(memory_left()));
   }
 
+  /// On the rows as they were tested: in units of the noise, where these were weighed by it.
+  static effects::Effects effects_of_links(const Discovery& discovery) {
+    const std::vector<methods::Link> links = methods::counting_links(discovery.ours.findings);
+    if (discovery.noise.size() == 0)
+      return effects::effects_of(discovery.table, discovery.settings, links, discovery.effects_random);
+    methods::LagSettings weighed = discovery.settings;
+    weighed.conditions = attention::conditions_in_units_of_noise(weighed.conditions, discovery.noise);
+    return effects::effects_of(attention::in_units_of_noise(discovery.table, discovery.noise), weighed, links,
+                               discovery.effects_random);
+  }
+
   /// The method's findings together with what its attention says of each link.
   static void attend(const methods::MethodEntry& method, Discovery& discovery) {
     attention::AttentionFindings found = attention::attend_to_the_past(discovery.table, discovery.settings);
@@ -315,6 +325,7 @@ class Discover final : public series::SeriesExperiment<DiscoverSettings, discove
     discovery.surrogates = found.surrogates;
     discovery.shared = found.shared;
     discovery.doubts = std::move(found.doubts);
+    discovery.noise = std::move(found.noise);
   }
 
   static void prepare(const DiscoverSettings& asked, const Matrix<double>& given, Discovery& discovery) {

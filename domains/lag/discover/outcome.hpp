@@ -61,6 +61,7 @@ struct Discovery {
       views;                                  ///< one a link of ours, in its order; empty: the method has no attention
   attention::HiddenFactors hidden;            ///< as attention saw them
   attention::SharedCourse shared;             ///< of attention
+  Vector<double> noise;                       ///< of attention: by which rows were weighed; empty: they were not
   attention::SurrogateCheck surrogates;       ///< of attention; no draws: none were made
   attention::Doubts doubts;                   ///< of attention, one list a series; empty: the method asks for none
   further::FurtherFindings further;           ///< what ours leaves shows in a second look; empty: none was taken

@@ -2,9 +2,11 @@
 // the equations.
 FOVEA_LAG_METHOD(
     attention, "attention", true, true, "Wang, Sarkar, Carbonetto & Stephens 2020 (single effects); Otsu 1979",
-    "partial correlation given the keys that the attention over the past selects and what is held fixed; the weaker of a "
-    "t-test and a test on the rows that allows for tails and variances; Benjamini-Hochberg over lagged links, own pasts "
-    "and lag 0 apart; checked on surrogates; where hidden factors are found, only the upper of two classes of pairs is "
+    "partial correlation given the keys that the attention over the past selects and what is held fixed; the weaker of "
+    "a "
+    "t-test and a test on the rows that allows for tails and variances; Benjamini-Hochberg over pairs of series, then "
+    "over the lags of those that stand; checked on surrogates; where hidden factors are found, only the upper of two "
+    "classes of pairs is "
     "significant")
 FOVEA_LAG_METHOD(cross_correlation, "cross-correlation", false, true, "Bartlett 1946",
                  "correlation, tested against independent series with these autocorrelations; self-links against noise")
