@@ -15,7 +15,7 @@ X_TO_Y = {("x", "y", 2)}
 class Table:
     """links: all that may count, by cause, effect and lag; within: links within a step may too, if none has a direction; told: what
     a note must name, all of it, there or (within_told) only where links within a step count; no_series: columns that are none;
-    refused: what the refusal without `options` must hold."""
+    refused: what the refusal without `options` must hold; unpromised: links that are not promised do no harm."""
     file: str
     links: set = dataclasses.field(default_factory=set)
     told: tuple = ()
@@ -24,6 +24,7 @@ class Table:
     no_series: tuple = ()
     options: tuple = ()
     refused: tuple = ()
+    unpromised: bool = False
 
     def wrong(self, arena, folder):
         """What is not as expected, in a few words; empty: nothing."""
@@ -47,6 +48,8 @@ class Table:
         between = answer.between()
         within = [link for link in between if link.lag == 0]
         text = " ".join([answer.said["verdict"], answer.said["promise"], *answer.said["notes"]])
+        if self.unpromised and not any(link.promised and link.cause != link.effect for link in answer.ranked()):
+            between = within = []
         if {link[:3] for link in between if link.lag > 0} != self.links:
             return f"{sum(link.lag > 0 for link in between)} lagged links"
         if within and not self.within and not (self.within_told and says(text, self.within_told)):
@@ -68,13 +71,13 @@ TABLES = [
     Table("parts_and_total.csv", told=(r"\ball\b.*\bsum\b|\bsum\b.*\ball\b",)),
     Table("shares.csv", within_told=("sum", "constant|100")),
     Table("twins.csv", {("litres", "effect", 2)}, told=("decilitres", r"\bcopy\b")),
-    Table("running_totals.csv", told=("running total",)), Table("local_clock.csv", {("inflow", "outflow", 3)}),
+    Table("running_totals.csv", told=("running total",), unpromised=True), Table("local_clock.csv", {("inflow", "outflow", 3)}),
     Table("common_shock.csv", within=True), Table("firms_by_name.csv", **FIRMS), Table("firms_by_number.csv", **FIRMS),
     Table("times_year_quarter.csv", X_TO_Y, no_series=("year", "quarter")),
     Table("times_rownames_year.csv", X_TO_Y, no_series=("rownames", "year")),
     Table("times_rownames_date.csv", X_TO_Y, no_series=("rownames", "date")), Table("times_yyyymm.csv", X_TO_Y, no_series=("period",)),
     Table("times_zone_word.csv", X_TO_Y), Table("times_epoch_ms.csv", X_TO_Y), Table("long_symbol_price.csv", X_TO_Y),
-    Table("mark_65535.csv", X_TO_Y, options=("--missing", "65535"), refused=("65535", "--missing"))]
+    Table("mark_65535.csv", X_TO_Y, options=("--missing", "65535"), refused=("missing 65535",))]
 
 
 @dataclasses.dataclass
