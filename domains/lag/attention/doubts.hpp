@@ -11,22 +11,24 @@ namespace fovea::lag::attention {
 enum class DoubtKind {
   square,      ///< squares of past values answer for what lines leave of the target
   product,     ///< products of two past values do
-  memory,      ///< values further back than was searched do
-  within,      ///< the target moves with others within the step, without a direction
+  memory,      ///< values further back than its regression reaches do
+  within,      ///< the target moves with another within the step, and lines do not describe the table
   noise,       ///< a share of the series is noise of its measurement
   few_values,  ///< the series has few distinct values
-  gaps,        ///< many cells are missing
-  unit_root    ///< a random walk is not ruled out
+  gaps         ///< many cells are missing
 };
+
+constexpr Index kFewValues = 5;   ///< fewer: cutting a normal variable so loses more than .117 of it (Max 1960)
+constexpr double kManyGaps = .3;  ///< above it fewer than half of all pairs of cells are both known
 
 /// One doubt about the links into one target.
 struct Doubt {
   DoubtKind kind = DoubtKind::square;
-  Index series = -1, other = -1;  ///< that the doubt is about: causes, or the noisy series; -1: none
+  Index series = -1, other = -1;  ///< that the doubt is about: causes, or the noisy series; -1: none, or many series
   Index lag = 0, other_lag = 0;   ///< of these, where a value at one lag is meant; 0: none
-  double size = 0;                ///< share of noise, of missing cells; number of distinct values
-  double p_value = 1;             ///< of the test, where it is one
-  Index effect = -1;  ///< whose residuals show it, and not always the target: what one target shows may concern all
+  double size = 0;     ///< share of noise, of missing cells; number of different values; of series, where many
+  double p_value = 1;  ///< of the test, where it is one
+  Index effect = -1;   ///< whose residuals show it, and not always the target: what one target shows may concern all
 };
 
 /// One list a series, the strongest reason first: links into it are promised only where its list is empty.

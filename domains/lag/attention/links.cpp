@@ -20,6 +20,7 @@
 #include "fovea/domains/lag/attention/surrogates.hpp"
 #include "fovea/domains/lag/attention/target_links.hpp"
 #include "fovea/domains/lag/attention/within_step.hpp"
+#include "fovea/domains/lag/doubts/doubting.hpp"
 
 namespace fovea::lag::attention {
 
@@ -98,7 +99,8 @@ class Search {
         held_(settings.conditions, table.steps()),
         wanted_(wanted_targets(table, settings)),
         meter_(settings, static_cast<double>(table.series()) * rounds_of_learning(table) * (1 + kProductsPart) +
-                             static_cast<double>(wanted_.size()) * kTestsPart) {
+                             static_cast<double>(wanted_.size()) * kTestsPart),
+        doubted_series_(doubts_of_series(table)) {
     if (held_.rank() > 0) table_.values = held_.taken_out_of_known(table.values);
   }
 
@@ -131,6 +133,8 @@ class Search {
       found_.shared = look_for_shared_course(parts_, learned_, table_, lags_, held_.rank(), settings_.level);
     }
     echoes_ = drop_echoes();
+    found_.doubts =
+        doubts_of_targets(learned_, table_, lags_, found_.hidden.found ? nullptr : &correlations_, doubted_series_);
     return collected();
   }
 
@@ -154,6 +158,7 @@ class Search {
     given.told = {};
     Search search(in_units_of_noise(table_, noise.size), given);
     search.weighed_ = true;
+    search.doubted_series_ = doubted_series_;
     AttentionFindings found = search.find();
     found.noise = noise.size;
     found.findings.notes.push_back(concat("The noise of the series rises and falls together, by a factor of ",
@@ -180,6 +185,7 @@ class Search {
     search.factor_given_ = found_.hidden;
     search.factor_given_->given = true;
     search.weighed_ = weighed_;
+    search.doubted_series_ = doubted_series_;
     return search.find();
   }
 
@@ -189,6 +195,7 @@ class Search {
     shorter.told = {};
     Search search(table_, shorter);
     search.weighed_ = weighed_;
+    search.doubted_series_ = doubted_series_;
     AttentionFindings found = search.find();
     if (found.hidden.found)
       found.findings.notes.push_back(concat(
@@ -372,6 +379,7 @@ class Search {
   HeldFixed held_;
   std::set<Index> wanted_;
   methods::SearchMeter meter_;
+  Doubts doubted_series_;  ///< of the table as it was measured
   Learned learned_;
   Matrix<double> residuals_;
   ResidualCorrelations correlations_;
