@@ -368,6 +368,13 @@ class Search {
     }
     found_.findings.links.insert(found_.findings.links.end(), within_.begin(), within_.end());
     found_.views.resize(found_.findings.links.size());
+    if (second_.keys < second_.of)
+      found_.findings.notes.push_back(
+          second_.keys > 0
+              ? concat("Products of two past values were looked for among the ", second_.keys, " of ", second_.of,
+                       " at the shortest lags, and among those that act on an effect already.")
+              : "Products of two past values were looked for only among those that act on an effect already: "
+                "all of them take too long.");
     add_notes(found_, table_, lags_, given_all_, echoes_, explained_);
     sort_links(found_);
     return std::move(found_);

@@ -3,135 +3,19 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/statistics/distributions/tails.hpp"
+#include "fovea/domains/lag/attention/second_screen.hpp"
 
 namespace fovea::lag::attention {
 
 namespace {
 
-// What second_keys.hpp says of them.
-constexpr double kJoin = 0.3, kSingles = 0.3, kNearest = 0.35, kFurther = 1 - kSingles - kNearest;
-// Multiplications in single precision for all targets: a quarter of a second on one processor.
-constexpr double kScreenBudget = 5e8;
-// Of all targets' candidates, each of which about ten conditions are taken out of.
-constexpr double kPoolBudget = 2e7;
-constexpr Index kFewestCandidates = 8, kFirstCandidates = 64, kMostCandidates = 256;
-// |t| in single precision, about no conditions, from which a candidate is worth a test: 1 % (of nearest products 10 %,
-// since others that join may hide them at first).
-constexpr float kWorth = 2.58F, kNearestWorth = 1.64F;
+// p-values over weights below which the first second key, and then others, join: second_keys.hpp.
+constexpr double kOpens = 0.1, kJoins = 0.3;
+// Candidates among which it is asked whether one would join.
+constexpr Index kFirstCandidates = 64;
 // Of a candidate's square: where conditions leave less, it says what they do.
 constexpr double kLeastOfSecond = 0.02;
-
-struct Candidate {
-  SecondKey key;
-  double weight = 0;
-  float score = 0;
-};
-
-/// All second keys of a table in single precision: which are worth a test, and how many there are.
-class Screen {
- public:
-  Screen(const Learned& learned, const datasets::series::SeriesTable& table, const methods::LagSettings& settings,
-         Index targets)
-      : settings_(settings), series_(table.series()), longest_(settings.lags.back()), rows_(table.steps() - longest_) {
-    const KeyProducts& products = *learned.products;
-    values_.resize(table.steps(), series_);
-    for (Index i = 0; i < series_; ++i)
-      values_.col(i) = products.columns().col(products.pulled_column(i)).cast<float>();
-    for (const bool wave : {false, true})
-      singles_[wave ? 1 : 0] =
-          values_.unaryExpr([wave](float z) { return (wave ? z : 1.0F) * exponential(-0.5F * z * z); });
-    for (auto& single : singles_) single.rowwise() -= single.colwise().mean();
-    const double each = static_cast<double>(rows_) * static_cast<double>(targets);
-    keys_ = std::min(all_keys(), static_cast<Index>(std::sqrt(kScreenBudget / each)));
-    if (keys_ < series_ || series_ < 2) keys_ = 0;
-    past_.resize(rows_, keys_);
-    for (Index k = 0; k < keys_; ++k) past_.col(k) = before(values_, k % series_, k / series_);
-    const Eigen::MatrixXf squares = past_.cwiseAbs2(), means = past_.transpose() * past_ / rows_;
-    norms_ = (squares.transpose() * squares - means.cwiseAbs2() * rows_).cwiseMax(0).cwiseSqrt();
-    most_ = std::clamp(static_cast<Index>(kPoolBudget / each), kFewestCandidates, kMostCandidates);
-  }
-
-  Index all_keys() const { return series_ * std::ssize(settings_.lags); }
-  Index keys() const { return keys_; }
-  Index most() const { return most_; }
-
-  double single_weight() const { return kSingles / static_cast<double>(2 * all_keys()); }
-  double nearest_weight() const {
-    return keys_ < 2 ? 0 : kNearest / (static_cast<double>(series_ * (series_ - 1)) / 2);
-  }
-  /// Of each product that is not of two series one lag back, and of how many a value is part.
-  double further_weight(Index conditions) const {
-    const auto pairs = [](Index k) { return static_cast<double>(k * (k - 1)) / 2; };
-    return kFurther / std::max(pairs(keys_) - (keys_ > 0 ? pairs(series_) : 0) + pairs(conditions), 1.0);
-  }
-  /// Weights of all second keys of one (source, lag).
-  double weight_of(Index place, Index conditions) const {
-    const bool near = place == 0 && keys_ > 0;
-    const auto others = static_cast<double>(near ? keys_ - series_ : std::max<Index>(keys_ - 1, 0));
-    return 2 * single_weight() + (near ? nearest_weight() * static_cast<double>(series_ - 1) : 0) +
-           further_weight(conditions) * (others + static_cast<double>(conditions));
-  }
-
-  /// The best candidates by their |t| and weight; left: what is left of the target, one value a row, 0 where there is
-  /// none.
-  std::vector<Candidate> best(const Eigen::VectorXf& left, Index target,
-                              const std::vector<std::pair<Index, Index>>& conditions) const {
-    std::vector<Candidate> found;
-    const float scale = std::sqrt(static_cast<float>(rows_)) / std::max(left.norm(), 1e-30F);
-    const auto add = [&](const SecondKey& key, float sum, float norm, double weight, float worth) {
-      const float t = norm > 0 ? std::abs(sum) * scale / norm : 0;
-      if (!(t > worth)) return;
-      found.push_back({key, weight, 0.5F * t * t + static_cast<float>(logarithm(weight))});
-    };
-    for (Index i = 0; i < series_; ++i)
-      for (Index l = 0; l < std::ssize(settings_.lags); ++l) {
-        if (!is_allowed(i, l, target)) continue;
-        for (const SecondForm form : {SecondForm::bump, SecondForm::wave}) {
-          const Eigen::VectorXf x = before(singles_[form == SecondForm::wave ? 1 : 0], i, l);
-          add({form, i, l}, x.dot(left), x.norm(), single_weight(), kWorth);
-        }
-      }
-    const auto n = static_cast<Index>(conditions.size());
-    if (keys_ > 0) {
-      const Eigen::MatrixXf sums = (past_.array().colwise() * left.array()).matrix().transpose() * past_;
-      for (Index b = 0; b < keys_; ++b)
-        for (Index a = 0; a < b; ++a) {
-          const bool near = b < series_;
-          if (!is_allowed(a % series_, a / series_, target) || !is_allowed(b % series_, b / series_, target)) continue;
-          add({SecondForm::product, a % series_, a / series_, b % series_, b / series_}, sums(a, b), norms_(a, b),
-              near ? nearest_weight() : further_weight(n), near ? kNearestWorth : kWorth);
-        }
-    }
-    for (Index b = 0; b < n; ++b)
-      for (Index a = 0; a < b; ++a) {
-        const auto& [i, l] = conditions[a];
-        const auto& [k, m] = conditions[b];
-        if (std::max(l * series_ + i, m * series_ + k) < keys_) continue;
-        if (!is_allowed(i, l, target) || !is_allowed(k, m, target)) continue;
-        const Eigen::VectorXf x = before(values_, i, l).cwiseProduct(before(values_, k, m));
-        add({SecondForm::product, i, l, k, m}, x.dot(left), (x.array() - x.mean()).matrix().norm(), further_weight(n),
-            kWorth);
-      }
-    std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.score > b.score; });
-    if (std::ssize(found) > most_) found.resize(most_);
-    return found;
-  }
-
- private:
-  bool is_allowed(Index cause, Index place, Index effect) const {
-    return !settings_.allowed || settings_.allowed(cause, effect, settings_.lags[place]);
-  }
-  Eigen::VectorXf before(const Eigen::MatrixXf& courses, Index series, Index place) const {
-    return courses.col(series).segment(longest_ - settings_.lags[place], rows_);
-  }
-
-  const methods::LagSettings& settings_;
-  Index series_, longest_, rows_, keys_ = 0, most_ = 0;
-  Eigen::MatrixXf values_, past_, norms_;
-  std::array<Eigen::MatrixXf, 2> singles_;
-};
 
 /// One target: its conditions, its candidates, and what is left of both.
 class Target {
@@ -154,30 +38,22 @@ class Target {
 
   /// Whether second keys became conditions.
   bool ask() {
-    for (ContentTests& tests : part_.contents) tests.second = asked();
     const Index n = rows_.count();
     if (target_.squaredNorm() <= 0 || n < 4 * (std::ssize(part_.conditions) + 3)) return false;
     find_candidates();
     start(kFirstCandidates);
-    const bool some = join_next(false);
-    if (some) {
-      start(screen_.most());
-      while (std::ssize(keys_) + std::ssize(seconds_) < n / 6 && join_next(true)) continue;
-      prune();
-    }
-    const bool chosen = !seconds_.empty();
-    if (chosen) {
-      part_.conditions = keys_;
-      part_.seconds = seconds_;
-      start(screen_.most());
-    } else if (some) {
-      keys_ = part_.conditions;
-      start(screen_.most());
-    }
-    const RowsGiven given = rows_given(rows_, part_.conditions, held_, {}, part_.seconds);
-    test_seconds(given);
-    if (chosen) test_lines(given);
-    return chosen;
+    if (!join_next(kOpens, false)) return false;
+    start(screen_.most());
+    while (std::ssize(keys_) + std::ssize(seconds_) < n / 6 && join_next(kJoins, true)) continue;
+    prune();
+    if (seconds_.empty()) return false;
+    part_.conditions = keys_;
+    part_.seconds = seconds_;
+    for (ContentTests& tests : part_.contents) tests.second = asked();
+    start(screen_.most());
+    test_seconds();
+    test_lines(rows_given(rows_, keys_, held_, {}, seconds_));
+    return true;
   }
 
   /// What is left of the target where second keys are conditions.
@@ -267,29 +143,42 @@ class Target {
     return student_two_sided(t, d);
   }
 
-  RowsTest weaker(const Vector<double>& x, const Vector<double>& left, const Vector<double>& scores, double shrunk,
-                  Index degrees) const {
-    RowsTest of_values = rows_test(x, left, degrees, {});
-    const RowsTest of_scores = rows_test(x, scores, degrees, {});
-    if (of_scores.p_value > of_values.p_value) of_values.t = of_scores.t, of_values.p_value = of_scores.p_value;
-    of_values.t *= shrunk;
-    of_values.p_value = std::max(of_values.p_value, student_two_sided(of_values.t, static_cast<double>(degrees)));
-    return of_values;
+  /// Two-sided, by the variance of each product (White 1980), without what serial correlation adds: the errors of a
+  /// model that still lacks conditions are always correlated.
+  static double uneven_t(const Eigen::VectorXd& x, const Eigen::VectorXd& left) {
+    const Eigen::ArrayXd products = x.cwiseProduct(left).array();
+    const double square = (products - products.mean()).square().sum();
+    return square > 0 ? products.sum() / std::sqrt(square) : 0;
+  }
+  static double uneven_p(const Eigen::VectorXd& x, const Eigen::VectorXd& left, Index degrees) {
+    return student_two_sided(uneven_t(x, left), static_cast<double>(degrees));
+  }
+
+  /// The weakest of Student's t and of uneven_t with what is left and with its normal scores.
+  static RowsTest weakest(const Eigen::VectorXd& x, const Eigen::VectorXd& left, double shrunk, Index degrees) {
+    RowsTest test;
+    test.correlation = std::clamp(x.dot(left) / std::max(x.norm() * left.norm(), 1e-300), -1.0, 1.0);
+    const auto d = static_cast<double>(degrees);
+    test.t = test.correlation * std::sqrt(d / std::max(1 - test.correlation * test.correlation, 1e-300));
+    for (const double t : {uneven_t(x, left), uneven_t(x, normal_scores(left))})
+      if (t * test.t <= 0 || std::abs(t) < std::abs(test.t)) test.t = t * test.t <= 0 ? 0 : t;
+    test.t *= shrunk;
+    test.p_value = student_two_sided(test.t, d);
+    return test;
   }
 
   /// The best joins the conditions, if it is good enough.
-  bool join_next(bool lines_too) {
+  bool join_next(double below, bool lines_too) {
     if (degrees() < 1) return false;
     const double spread = left_.norm();
     if (!(spread * spread > kLeastLeft * kLeastLeft * target_.squaredNorm())) return false;
-    const Vector<double> left = left_, scores = normal_scores(left);
-    double least = kJoin;
+    double least = below;
     Index best = -1;
     for (Index c = 0; c < (lines_too ? columns_.cols() : used_); ++c) {
       const double weight = c < used_ ? candidates_[c].weight : line_weight();
       if (!says_more(c) || student_p(c, spread) >= least * weight) continue;
-      const double p = weaker(columns_.col(c), left, scores, shrink_[c], degrees()).p_value / weight;
-      if (p < least) least = p, best = c;
+      const double p = uneven_p(columns_.col(c), left_, degrees()) / weight;
+      if (p < least) least = std::max(p, student_p(c, spread) / weight), best = c;
     }
     if (best < 0) return false;
     if (!lines_too) return true;  // asked only whether one would
@@ -320,15 +209,20 @@ class Target {
   /// Conditions that are not needed beside the others leave, the least significant first.
   void prune() {
     while (!seconds_.empty()) {
-      const RowsGiven given = rows_given(rows_, keys_, held_, {}, seconds_);
-      const RowConditions::TargetFit fit{given.columns.fit(target_), std::nullopt};
-      const Index of_keys = std::ssize(keys_), all = given.columns.count();
-      double most = kJoin;
+      Eigen::MatrixXd x(rows_.count(), std::ssize(keys_) + std::ssize(seconds_));
+      for (std::size_t c = 0; c < keys_.size(); ++c) x.col(static_cast<Index>(c)) = rows_.key(keys_[c]);
+      const Index of_keys = std::ssize(keys_);
+      for (Index c = of_keys; c < x.cols(); ++c) x.col(c) = rows_.second(seconds_[c - of_keys]);
+      const Eigen::LLT<Eigen::MatrixXd> factor(x.transpose() * x);
+      const Eigen::VectorXd effects = factor.solve(x.transpose() * target_), left = target_ - x * effects;
+      double most = kJoins;
       Index worst = -1;
-      for (Index c = 0; c < all; ++c) {
+      for (Index c = 0; c < x.cols(); ++c) {
         if (c < of_keys && stays(keys_[c])) continue;
+        const Eigen::VectorXd inverse = factor.solve(Eigen::VectorXd::Unit(x.cols(), c)),
+                              own = x * inverse / inverse[c];
         const double weight = c < of_keys ? line_weight() : weight_of(seconds_[c - of_keys]);
-        const double p = given.columns.test_condition(fit, c, given.degrees(rows_.count()) + 1).p_value / weight;
+        const double p = uneven_p(own, left + effects[c] * own, degrees() + 1) / weight;
         if (p > most) most = p, worst = c;
       }
       if (worst < 0) return;
@@ -341,19 +235,22 @@ class Target {
   }
 
   /// The best second key of each (source, lag).
-  void test_seconds(const RowsGiven& given) {
-    const Vector<double> left = left_, scores = normal_scores(left);
-    const RowConditions::TargetFit fit{given.columns.fit(target_), std::nullopt};
+  void test_seconds() {
     const double spread = left_.norm();
     for (Index c = 0; c < used_; ++c) {
       const Candidate& candidate = candidates_[c];
-      const auto place =
-          std::find_if(seconds_.begin(), seconds_.end(), [&](const SecondKey& key) { return key.same(candidate.key); });
-      const bool condition = place != seconds_.end();
-      if (!condition && (!says_more(c) || student_p(c, spread) > kWorthConfirming)) continue;
-      const Index of = std::ssize(keys_) + (place - seconds_.begin());
-      const RowsTest test = condition ? given.columns.test_condition(fit, of, degrees() + 1)
-                                      : weaker(columns_.col(c), left, scores, shrink_[c], degrees());
+      std::vector<SecondKey> others = seconds_;
+      std::erase_if(others, [&](const SecondKey& key) { return key.same(candidate.key); });
+      RowsTest test;
+      if (others.size() < seconds_.size()) {
+        const RowConditions given = rows_given(rows_, keys_, held_, {}, others).columns;
+        test = weakest(given.fit(rows_.second(candidate.key)).residuals, given.fit(target_).residuals, shrink_[c],
+                       degrees() + 1);
+      } else if (says_more(c) && student_p(c, spread) <= kWorthConfirming) {
+        test = weakest(columns_.col(c), left_, shrink_[c], degrees());
+      } else {
+        continue;
+      }
       credit(candidate.key, candidate.weight, test);
       if (candidate.key.form == SecondForm::product) credit(candidate.key.turned(), candidate.weight, test);
     }
@@ -429,7 +326,8 @@ SecondStage ask_again(std::vector<TargetLinks>& parts, const Learned& learned,
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t k = 0; k < parts.size(); ++k) {
     Target target(parts[k], screen, learned, table, settings, held);
-    if (target.ask()) target.enter_residuals(residuals);
+    if (!target.ask()) continue;
+    target.enter_residuals(residuals);
     enter_tests(parts[k]);
   }
   return {screen.keys(), screen.all_keys()};

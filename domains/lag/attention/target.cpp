@@ -24,7 +24,7 @@ constexpr double kLinear = 1e-10;
 // Log Bayes factor: a head's key is conditioned on from here on (theory.md, step 1).
 constexpr double kEnoughEvidence = 2.0;
 // Of a link's test, for the second stage: theory.md, step 3.
-constexpr double kSecondShare = 0.3;
+constexpr double kSecondShare = 0.25;
 
 /// Of a source's contents; nothing for those that hold nothing.
 double prior_of(const KeyProducts& products, Index source, Content content) {

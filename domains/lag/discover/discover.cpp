@@ -212,9 +212,8 @@ void look_further(const DiscoverSettings& asked, Discovery& discovery) {
   const methods::LagSettings& settings = discovery.settings;
   further::FurtherSettings wanted{.lags = settings.lags, .targets = settings.targets, .level = settings.level};
   wanted.changing = asked.looks_for(kChanging);
-  wanted.product = asked.looks_for(kProduct);
   wanted.variance = asked.looks_for(kVariance);
-  if (!wanted.changing && !wanted.product && !wanted.variance) return;
+  if (!wanted.changing && !wanted.variance) return;
   wanted.known = methods::counting_links(discovery.ours.findings);
   discovery.further = further::further_effects(
       further::innovations_of(discovery.table, wanted.known, settings.conditions), discovery.table, wanted);
@@ -337,6 +336,7 @@ class Discover final : public series::SeriesExperiment<DiscoverSettings, discove
     discovery.settings.targets = series::places_of(asked.targets, discovery.table, asked.series.file);
     discovery.settings.level = asked.level;
     discovery.settings.surrogates = asked.surrogates;
+    discovery.settings.products = asked.looks_for(kProduct);
     use_knowledge(asked, discovery);
     discovery.shown = asked.shown;
     check_length(asked, discovery.table, discovery.settings.lags);

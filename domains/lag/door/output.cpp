@@ -119,8 +119,11 @@ std::string links_output(const RunSummary& summary, const Asked& asked, std::siz
   if (std::any_of(rows.begin(), rows.end(), [](const LinkRow& row) { return row.counts && !row.promised; }))
     text += "promised: at most the level of the links with yes are false on average\n";
   if (asked.arguments.has("export")) text += "graph   " + asked.arguments.text("export", "") + '\n';
-  if (std::any_of(rows.begin(), rows.end(), [](const LinkRow& row) { return row.kind != "steady"; }))
-    text += "changing, product, variance: kinds with tests of their own; the notes say each in words\n";
+  const auto any_of = [&](auto kind) { return std::any_of(rows.begin(), rows.end(), kind); };
+  if (any_of([](const LinkRow& row) { return row.kind == "product"; }))
+    text += "product: the cause acts times the value named beside it\n";
+  if (any_of([](const LinkRow& row) { return row.kind == "changing" || row.kind == "variance"; }))
+    text += "changing, variance: kinds with tests of their own; the notes say each in words\n";
   return text + ending(summary, width);
 }
 

@@ -8,7 +8,6 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/domains/lag/further/changing.hpp"
-#include "fovea/domains/lag/further/products.hpp"
 #include "fovea/domains/lag/further/variances.hpp"
 #include "fovea/domains/lag/series/input.hpp"
 
@@ -16,8 +15,6 @@ namespace fovea::lag::further {
 
 namespace {
 
-// Times the budget for products, as effects.hpp says.
-constexpr double kPairsBudget = 20;
 // Of as many products as there are steps, for each pair and lag.
 constexpr double kSumsOfPair = 6;
 
@@ -53,13 +50,12 @@ class Search {
 
   FurtherFindings find() {
     if (panel_.windows() < 2) {
-      if (settings_.changing || settings_.product || settings_.variance)
-        note(concat("Effects that change in time, products of causes and effects on the variance were not looked for: ",
-                    "that takes ", 2 * kFewestRows, " rows, but there are ", table_.steps(), "."));
+      if (settings_.changing || settings_.variance)
+        note(concat("Effects that change in time and effects on the variance were not looked for: that takes ",
+                    2 * kFewestRows, " rows, but there are ", table_.steps(), "."));
       return std::move(found_);
     }
     if (settings_.changing && affordable("Effects that change in time")) find_changing();
-    if (settings_.product) find_products();
     if (settings_.variance && affordable("Effects on the variance")) find_variances();
     return std::move(found_);
   }
@@ -77,7 +73,7 @@ class Search {
   bool affordable(const char* what) {
     const double sums = static_cast<double>(table_.series() * table_.steps()) *
                         static_cast<double>(settings_.targets.size() * settings_.lags.size());
-    if (kSumsOfPair * sums <= kPairsBudget * settings_.budget) return true;
+    if (kSumsOfPair * sums <= settings_.budget) return true;
     note(
         concat(what, " were not looked for: so many series, lags and rows take too long. Name fewer targets or lags."));
     return false;
@@ -88,31 +84,12 @@ class Search {
     found_.sentences.push_back(std::move(sentence));
   }
 
-  // In this order: a change is taken out of what is left before products are sought in it.
+  // In this order: a change is taken out of what is left before effects on its size are sought.
   void find_changing() {
     ChangingEffects kind(panel_, left_, settings_);
     const auto accept = [&](const methods::Link& link) {
       add(link, concat("the effect of ", name(link.cause), " on ", name(link.effect), " after ",
                        series::lag_text(table_, link.lag), ' ', kind.course(link)));
-      kind.remove(link);
-    };
-    without_echoes(kind.family(), settings_.level, accept,
-                   [&](const methods::Link& link) { return kind.p_value(link); });
-  }
-
-  void find_products() {
-    ProductEffects kind(panel_, left_, settings_);
-    const Index all = table_.series() * std::ssize(settings_.lags);
-    if (kind.keys() < 2) {
-      note("Products of two causes were not looked for: so many targets and rows take too long. Name fewer targets.");
-      return;
-    }
-    if (kind.keys() < all)
-      note(concat("Products of two causes were looked for among the ", kind.keys(), " of ", all,
-                  " past values of each effect whose size tells most about the size of what is left of it."));
-    const auto accept = [&](const methods::Link& link) {
-      add(link, concat(name(link.cause), ' ', series::lag_text(table_, link.lag), " and ", name(link.with), ' ',
-                       series::lag_text(table_, link.with_lag), " before act on ", name(link.effect), " as a product"));
       kind.remove(link);
     };
     without_echoes(kind.family(), settings_.level, accept,

@@ -1,6 +1,6 @@
 #pragma once
-/// A second look at what the linear tests leave: effects whose sign or size changes in time, products of two causes,
-/// and effects on the size of a series' variations. theory.md has the tests.
+/// A second look at what the linear tests leave: effects whose sign or size changes in time, and effects on the size of
+/// a series' variations. theory.md has the tests.
 
 #include <string>
 #include <vector>
@@ -14,12 +14,11 @@ struct FurtherSettings {
   std::vector<Index> lags;     ///< looked at, in steps, ascending, each >= 1 and < steps; never empty
   std::vector<Index> targets;  ///< the effects, ascending; empty: every series
   double level = 0.05;         ///< of the false discovery rate, of each kind by itself, in (0, 1)
-  bool changing = true, product = true, variance = true;
+  bool changing = true, variance = true;
   /// What is significant already. A link of these is not tested for a change; a pair of them not for an effect on the
-  /// variance, nor for a product of two lags of its cause: what a linear fit leaves of a response that is not quite
-  /// linear would be found there.
+  /// variance: what a linear fit leaves of a response that is not quite linear would be found there.
   std::vector<methods::Link> known = {};
-  double budget = 4e8;  ///< multiplications for products of two causes, > 0; further_effects() says what they buy
+  double budget = 8e9;  ///< multiplications for each kind, > 0; what would take more is not looked for
 };
 
 struct FurtherFindings {
@@ -34,7 +33,6 @@ struct FurtherFindings {
 ///   changing  t_b = sum u e / sqrt(sum u^2 e^2) in each of B = 2, 4, 8, 16 windows; Q = the least sum over b of
 ///             (S_b - c U_b)^2 / V_b^2 over c, U_b = sum u^2: whether one coefficient c serves all windows (Cochran
 ///             1954)
-///   product   sum u u' e / sqrt(sum u^2 u'^2 e^2) for two causes, not both of them the effect
 ///   variance  sum u g / sqrt(sum u^2 g^2), g the normal score of |e| less what its own past forecasts; and the same
 ///             with the cause's own g in place of u
 ///
@@ -49,10 +47,6 @@ struct FurtherFindings {
 /// A cause that has memory echoes at other lags: links are accepted in the order of their p-values, each is
 /// taken out of its effect, and the others have to pass again. strength: of a change the root of the mean squared
 /// correlation in the windows (>= 0), of the others a correlation, signed.
-///
-/// budget: products cost 2 steps K^2 multiplications for each target, K = series x lags keys. Where that is more,
-/// each target has its K keys whose size tells most about the size of what is left of it, which says nothing about
-/// signs; a note says K. Changes and variances are not looked for where they would take more than 20 times the budget.
 ///
 /// innovations  steps x series: what each series' own past, its significant causes and the conditions leave of it
 ///              (innovations.hpp), NaN where unknown, never infinite

@@ -32,7 +32,7 @@ struct LagSettings {
   /// Within a step a pair is left out where neither order is allowed. Empty: all.
   std::function<bool(Index cause, Index effect, Index lag)> allowed = {};
   std::vector<Link> required = {};        ///< every test of their effects is conditional on these
-  bool products = true;                  ///< and other bent effects are looked for, by methods that can
+  bool products = true;                   ///< and other bent effects are looked for, by methods that can
   Index surrogates = 40;                  ///< of the table, on which methods that can check themselves; 0: none
   std::function<void(double)> told = {};  ///< how much of the search is done, in [0, 1], by methods that take long;
                                           ///< from any thread, never from two at once; may be empty

@@ -15,11 +15,4 @@ void window_sums(const double* a, const double* b, const std::vector<Index>& sta
     sums[w] = product_sum(a + starts[w], b + starts[w], starts[w + 1] - starts[w]);
 }
 
-Matrix<double> weighted_products(const Matrix<double>& keys, const Vector<double>& weights) {
-  const Matrix<double> weighted = keys * weights.asDiagonal();
-  Matrix<double> products(keys.rows(), keys.rows());
-  products.triangularView<Eigen::Upper>() = weighted * keys.transpose();
-  return products;
-}
-
 }  // namespace fovea::lag::further

@@ -13,7 +13,4 @@ double product_sum(const double* a, const double* b, Index n);
 /// sums[w] = sum of a[t] b[t] over starts[w] <= t < starts[w + 1].
 void window_sums(const double* a, const double* b, const std::vector<Index>& starts, double* sums);
 
-/// The upper triangle, with the diagonal, of X diag(w) X^T for keys X (keys x steps) and weights w (steps).
-Matrix<double> weighted_products(const Matrix<double>& keys, const Vector<double>& weights);
-
 }  // namespace fovea::lag::further
