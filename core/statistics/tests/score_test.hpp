@@ -43,8 +43,8 @@ class ScoreTest {
   ///
   ///   e = V w + ...,   w = rows x^ (x' x)^-1 b_m
   ///
-  /// to first order in V, which is then the variance over what is left of the column's own (Hausman 1978; Fuller 1987,
-  /// 1.3). Returns w', what x leaves of w.
+  /// (Hausman 1978; Fuller 1987, 1.3): V says the order of the noise's variance over what is left of the column's own,
+  /// too large where the instruments say little of the column. Returns w', what x leaves of w.
   Eigen::VectorXd attenuation(const OrthonormalColumns& instruments, const std::vector<char>& measured) const;
 
  private:

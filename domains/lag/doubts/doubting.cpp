@@ -272,14 +272,19 @@ void add_series_doubts(DoubtKind kind, const Doubts& of_series, const std::vecto
 
 void add_noise_doubts(const Doubting& doubting, const std::vector<std::vector<Index>>& sources, Doubts& doubts) {
   const auto series = std::ssize(doubts);
-  if (const Doubt all = doubting.noise_on(-1); all.p_value < kDoubted) {
-    for (std::vector<Doubt>& list : doubts) list.push_back(all);
-    return;
-  }
+  Doubt all = doubting.noise_on(-1);
+  std::vector<Doubt> noisy;
   for (Index s = 0; s < series; ++s)
     if (const Doubt one = doubting.noise_on(s); static_cast<double>(series) * one.p_value < kDoubted / 2)
-      for (std::size_t j = 0; j < doubts.size(); ++j)
-        if (has(sources[j], s)) doubts[j].push_back(one);
+      noisy.push_back(one);
+  if (all.p_value >= kDoubted && std::ssize(noisy) > 1 &&
+      static_cast<double>(noisy.size()) >= kMany * static_cast<double>(series))
+    all = {.kind = DoubtKind::noise, .size = noisy.front().size, .p_value = noisy.front().p_value};
+  for (std::size_t j = 0; j < doubts.size(); ++j) {
+    if (all.p_value < kDoubted) doubts[j].push_back(all);
+    for (const Doubt& one : noisy)
+      if (all.p_value >= kDoubted && has(sources[j], one.series)) doubts[j].push_back(one);
+  }
 }
 
 /// Correlations within the step of a table that lines do not describe, by Fisher's z and Bonferroni.
