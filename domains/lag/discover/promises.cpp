@@ -77,7 +77,8 @@ bool rate_is_kept(const Discovery& discovery) {
 }
 
 bool may_be_nothing(const Discovery& discovery, const methods::Link& link) {
-  if (!discovery.effects || link.self() || link.lag == 0 || link.bent || is_bent(discovery, link)) return false;
+  if (!discovery.effects || link.self() || link.lag == 0 || link.with >= 0 || link.bent || is_bent(discovery, link))
+    return false;
   const effects::Estimate& own = discovery.effects->of(link).effect;
   return own.low <= 0 && own.high >= 0;
 }

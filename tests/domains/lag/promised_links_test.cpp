@@ -131,7 +131,7 @@ TEST_CASE("a table without links is promised to have none, whatever is doubted",
 
 TEST_CASE("what may have no effect is not said to drive, but a bent response is", "[lag][promises]") {
   Made made;
-  made.discovery.effects.emplace();
+  made.discovery.effects.emplace().skill.assign(4, kNan);
   auto& effects = made.discovery.effects->links;
   effects[{0, 1, 1}].effect = {0.1, -0.1, 0.3};
   effects[{1, 3, 2}].effect = {0.2, 0.1, 0.3};
