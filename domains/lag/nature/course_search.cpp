@@ -27,6 +27,8 @@ constexpr double kFewestOfCalendar = 1.5;
 // Degrees of a trend tried at once, for each of which its p-value is multiplied: a bend may show only with the next
 // degrees.
 constexpr Index kDegreesTried = 3;
+// Times the support with fewer degrees.
+constexpr double kWorthABend = 1.15;
 // Times the evidence that chance gives all series together on average, their degrees of freedom.
 constexpr double kPerSeries = 3;
 
@@ -116,7 +118,8 @@ double CourseSearch::chance_of_step_in(const Pasts& pasts, const Matrix<double>&
                         [&](bool settled) { return chance_of_steps(found.together[0], pasts.series(), settled); });
 }
 
-/// Chance by each series alone and by all together; the fewest degrees that pass the level.
+/// Chance by each series alone and by all together; the fewest degrees that pass the level, but
+/// for more with clearly more support.
 Candidate CourseSearch::best_trend() const {
   Candidate best;
   best.kind = CourseKind::trend;
@@ -128,8 +131,10 @@ Candidate CourseSearch::best_trend() const {
     const double degrees = static_cast<double>(more);
     const double weight = support_of(found.each.col(0), degrees * std::log(n),
                                      found.together[0] - kPerSeries * degrees * pasts_->series() - std::log(n));
-    if (chance < best.chance) best.chance = chance, best.support = weight, best.degrees = more;
-    if (chance <= settings_.level) break;  // a bend beside the line, and beside seasons, is tried in the next round
+    // A bend that adds little to a line may be that of a season not held yet: it is tried in the next round again.
+    if (chance > settings_.level ? chance < best.chance
+                                 : (best.chance > settings_.level || weight > kWorthABend * best.support))
+      best.chance = chance, best.support = weight, best.degrees = more;
   }
   return best;
 }

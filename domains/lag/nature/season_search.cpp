@@ -196,7 +196,7 @@ Period CourseSearch::period_of(double frequency) const {
       score -= kPerHarmonic * static_cast<double>(table_.series());
       for (Index s = 0; s < others.rows(); ++s) score += std::max(0.0, others(s, std::lround(place * size)) - kNotable);
     }
-    if (score > most + kNotable) most = score, best = choice.period;
+    if (score > most + 2 * kNotable) most = score, best = choice.period;
   }
   return best;
 }
