@@ -124,7 +124,8 @@ bool holds(Relation& relation, const std::vector<Prepared>& columns, double slac
 std::optional<Relation> by_one(Index y, Index x, const std::vector<Prepared>& columns) {
   const auto &ys = columns[y].values, &xs = columns[x].values;
   Index low = columns[x].least, high = columns[x].largest;
-  for (Index t = 0; t < ys.size() && (std::isnan(ys(low)) || std::isnan(ys(high))); ++t) {
+  const bool hidden = std::isnan(ys(low)) || std::isnan(ys(high));
+  for (Index t = 0; t < ys.size() && hidden; ++t) {
     if (std::isnan(ys(t)) || std::isnan(xs(t))) continue;
     if (std::isnan(ys(low)) || xs(t) < xs(low)) low = t;
     if (std::isnan(ys(high)) || xs(t) > xs(high)) high = t;

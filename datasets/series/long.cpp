@@ -287,7 +287,8 @@ std::optional<LongColumns> three_columns(const datasets::text::CsvReader& reader
     DataRows rows(again, text);
     const bool has_row = rows.next();
     for (std::size_t c = 0; c < 3 && has_row && !columns.by_words; ++c)
-      if (c != time && is_word(again.text(c))) columns.by_words = true, columns.series = c;
+      if (c != time && is_word(again.text(c)) && !is_recording_name(names[c]))
+        columns.by_words = true, columns.series = c;
     if (!columns.by_words) return std::nullopt;
   }
   columns.value = 3 - columns.series - time;

@@ -123,7 +123,7 @@ void find_time(const datasets::text::CsvReader& reader, bool has_header, WideCol
 }
 
 /// By its name; or words that name a thing; or else the first column of words, if times bear it out.
-void recognise_recording(const datasets::text::CsvReader& reader, WideColumns& columns) {
+void recognise_recording(const datasets::text::CsvReader& reader, const std::string& time, WideColumns& columns) {
   const auto& names = reader.columns();
   const auto first = [&](const auto& is) {
     for (std::size_t c = 0; c < names.size() && columns.recording == kNowhere; ++c)
@@ -132,7 +132,10 @@ void recognise_recording(const datasets::text::CsvReader& reader, WideColumns& c
   first([&](std::size_t c) { return is_recording_name(names[c]); });
   first([&](std::size_t c) { return is_name_of_thing(names[c]) && is_word(reader.text(c)); });
   if (columns.recording != kNowhere) return;
-  first([&](std::size_t c) { return is_word(reader.text(c)); });
+  first([&](std::size_t c) {
+    return is_word(reader.text(c)) && !time_name(names[c]).certain && names[c] != time &&
+           !number_in(without_letter(reader.text(c)), false);  // "Q1"
+  });
   columns.recording_is_lent = columns.recording != kNowhere;
 }
 
@@ -143,7 +146,7 @@ WideColumns columns_of_wide(const datasets::text::CsvReader& reader, const std::
   if (!options.recording.empty() && options.recording != kNone) {
     columns.recording = place_of_column(reader, path, options.recording);
   } else if (options.recording.empty()) {
-    recognise_recording(reader, columns);
+    recognise_recording(reader, options.time, columns);
   }
   if (!options.time.empty() && options.time != kNone) {
     columns.time = place_of_column(reader, path, options.time);
@@ -172,7 +175,7 @@ WideColumns columns_of_wide(const datasets::text::CsvReader& reader, const std::
                            "', but rows are times and columns are series; turn the table on its side."));
   std::vector<std::string> words;
   for (const std::size_t c : columns.series)
-    if (options.columns.empty() && is_word(reader.text(c))) words.push_back(names[c]);
+    if (options.columns.empty() && is_word(reader.text(c)) && c != columns.time) words.push_back(names[c]);
   if (!words.empty() && columns.recording != kNowhere) words.insert(words.begin(), names[columns.recording]);
   if (words.size() > 1)
     throw DataError(concat(path, ": columns ", listed(words),

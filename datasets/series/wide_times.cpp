@@ -229,7 +229,8 @@ void take_numbered_recordings(SeriesRows& rows, const std::vector<std::string>& 
   std::vector<std::pair<std::string, std::vector<double>>> clocks;
   if (!rows.times.empty()) clocks.emplace_back(rows.time_name, rows.times);
   for (const std::string& name : candidates)
-    if (const std::size_t c = place_of_name(rows, name); rows.times.empty() && c < rows.names.size())
+    if (const std::size_t c = place_of_name(rows, name);
+        rows.times.empty() && c < rows.names.size() && (time_name(name).is_time || rows.ascends(rows.column(c))))
       clocks.emplace_back(name, rows.column(c));
   if (std::any_of(clocks.begin(), clocks.end(), [&](const auto& clock) {
         return rows.ascends(clock.second) || descends(clock.second) || dates_of_numbers(rows, clock.second);
@@ -240,7 +241,7 @@ void take_numbered_recordings(SeriesRows& rows, const std::vector<std::string>& 
       const std::string name = rows.names[c];
       const std::vector<double> numbers = rows.column(c);
       const bool is_thing = is_name_of_thing(name);
-      if (name == clock ||
+      if (name == clock || time_name(name).is_time ||
           (!tell_recordings(times, numbers, false) && !(is_thing && tell_recordings(times, numbers, true))))
         continue;
       std::map<double, std::uint32_t> places;

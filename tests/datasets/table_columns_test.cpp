@@ -72,30 +72,30 @@ TEST_CASE("columns that number the rows or repeat the calendar are no series", "
 }
 
 TEST_CASE("of running totals and counters that wrap what each step adds is read", "[series][tables]") {
-  const auto added = [](int t) { return kDraws.below(90, t, 7) + 10; };
-  const auto total = [&](int t) {
+  const auto added = [](int t, int which) { return kDraws.below(90, t, which) + 10; };
+  const auto total = [&](int t, int which) {
     std::uint64_t sum = 0;
-    for (int i = 0; i <= t; ++i) sum += added(i);
+    for (int i = 0; i <= t; ++i) sum += added(i, which);
     return sum;
   };
   const auto line = [&](int t) {
-    return concat(cell(t), ',', total(t), ',', total(t) % 1024, ',', -static_cast<double>(total(t)));
+    return concat(cell(t), ',', total(t, 7), ',', total(t, 8) % 1024, ',', -static_cast<double>(total(t, 7)));
   };
   const SeriesFile file = table_of_lines("a,total,wrapped,left", 200, line);
   CHECK(sentence_of(file, "running_totals").find("'total', 'wrapped', 'left'. What is added") != std::string::npos);
   CHECK(file.table.names == Names{"a", "total", "wrapped"});  // what is left falls as the total rises
   CHECK(std::isnan(file.table.values(0, 1)));
-  CHECK(file.table.values(5, 1) == static_cast<double>(added(5)));
+  CHECK(file.table.values(5, 1) == static_cast<double>(added(5, 7)));
   std::size_t resets = 0;
   for (Index t = 1; t < 200; ++t) {
     if (std::isnan(file.table.values(t, 2)))
       ++resets;
     else
-      CHECK(file.table.values(t, 2) == file.table.values(t, 1));
+      CHECK(file.table.values(t, 2) == static_cast<double>(added(static_cast<int>(t), 8)));
   }
-  CHECK(resets == total(199) / 1024);
+  CHECK(resets == total(199, 8) / 1024);
   const SeriesFile kept = table_of_lines("a,total,wrapped,left", 200, line, {"", "", {}, "auto", {}, "keep"});
-  CHECK(kept.table.values(5, 1) == static_cast<double>(total(5)));
+  CHECK(kept.table.values(5, 1) == static_cast<double>(total(5, 7)));
   CHECK(sentence_of(kept, "running_totals").find("do not trust") != std::string::npos);
   // Rain falls back to nothing as often as it rises; a step up, ten rises and one fall in the middle are no totals.
   const SeriesFile none = table_of_lines("rain,level,course", 60, [](int t) {
