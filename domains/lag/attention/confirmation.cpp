@@ -18,7 +18,7 @@ TargetRows::TargetRows(const KeyProducts& products, const datasets::series::Seri
 Eigen::VectorXd TargetRows::at(Index column, Index lag) const {
   Eigen::VectorXd x(count());
   for (Index r = 0; r < count(); ++r) x[r] = columns_(steps_[r] - lag, column);
-  x.array() -= x.mean();
+  if (count() > 0) x.array() -= x.mean();
   return x;
 }
 

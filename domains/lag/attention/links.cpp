@@ -4,23 +4,22 @@
 #include <cmath>
 #include <map>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <set>
-#include <tuple>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/domains/lag/attention/course/noise_course.hpp"
 #include "fovea/domains/lag/attention/course/shared_course.hpp"
+#include "fovea/domains/lag/attention/doubts/doubting.hpp"
 #include "fovea/domains/lag/attention/notes.hpp"
-#include "fovea/domains/lag/attention/pairs_first.hpp"
+#include "fovea/domains/lag/attention/rate/pairs_first.hpp"
+#include "fovea/domains/lag/attention/rate/surrogates.hpp"
 #include "fovea/domains/lag/attention/residual_links.hpp"
-#include "fovea/domains/lag/attention/second_keys.hpp"
-#include "fovea/domains/lag/attention/surrogates.hpp"
+#include "fovea/domains/lag/attention/second/second_keys.hpp"
 #include "fovea/domains/lag/attention/target_links.hpp"
+#include "fovea/domains/lag/attention/view.hpp"
 #include "fovea/domains/lag/attention/within_step.hpp"
-#include "fovea/domains/lag/doubts/doubting.hpp"
 
 namespace fovea::lag::attention {
 
@@ -35,27 +34,6 @@ void check_lags(const datasets::series::SeriesTable& table, const methods::LagSe
           ", but the table has only ", table.steps(), " steps; shorten the lags.");
   require(settings.level > 0 && settings.level < 1, "attention over the past: level = ", settings.level,
           ", but must be between 0 and 1.");
-}
-
-/// By effect, cause, lag.
-void sort_links(AttentionFindings& found) {
-  std::vector<std::size_t> order(found.views.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto& links = found.findings.links;
-  const auto below = [&](std::size_t a, std::size_t b) {
-    return std::tuple(links[a].effect, links[a].cause, links[a].lag) <
-           std::tuple(links[b].effect, links[b].cause, links[b].lag);
-  };
-  if (std::is_sorted(order.begin(), order.end(), below)) return;
-  std::sort(order.begin(), order.end(), below);
-  std::vector<methods::Link> sorted_links;
-  std::vector<AttentionView> sorted_views;
-  for (const std::size_t k : order) {
-    sorted_links.push_back(links[k]);
-    sorted_views.push_back(std::move(found.views[k]));
-  }
-  found.findings.links = std::move(sorted_links);
-  found.views = std::move(sorted_views);
 }
 
 std::set<Index> wanted_targets(const datasets::series::SeriesTable& table, const methods::LagSettings& settings) {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "fovea/domains/lag/attention/doubts.hpp"
+#include "fovea/domains/lag/attention/doubts/doubts.hpp"
 #include "fovea/domains/lag/methods/findings.hpp"
 
 namespace fovea::lag::attention {

@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/base/memory_left.hpp"
+#include "fovea/core/base/machine/memory_left.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/domains/lag/attention/columns.hpp"
 #include "fovea/domains/lag/attention/links.hpp"

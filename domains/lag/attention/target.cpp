@@ -183,7 +183,7 @@ LinkTest with_second(LinkTest link, const SecondTest& second) {
 
 LinkTest combined(const ContentTests& contents) {
   const LinkTest first = combined_contents(contents);
-  return contents.second.asked ? with_second(first, contents.second) : first;
+  return contents.second ? with_second(first, *contents.second) : first;
 }
 
 LinkTest test_link(const SparseTests& tests, const KeyProducts& products, Index source, std::size_t lag_place,

@@ -1,6 +1,8 @@
 #pragma once
 /// One target of the attention over the past: its heads, its chosen keys, its tests.
 
+#include <memory>
+
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/linear/common_conditions.hpp"
 #include "fovea/core/linear/partial_correlation.hpp"
@@ -8,7 +10,7 @@
 #include "fovea/core/linear/sparse_tests.hpp"
 #include "fovea/domains/lag/attention/columns.hpp"
 #include "fovea/domains/lag/attention/row_tests.hpp"
-#include "fovea/domains/lag/attention/second_key.hpp"
+#include "fovea/domains/lag/attention/second/second_key.hpp"
 
 namespace fovea::lag::attention {
 
@@ -49,7 +51,7 @@ struct ContentTests {
   std::array<methods::DecidingTest, kContents> decided = {
       methods::DecidingTest::student, methods::DecidingTest::student, methods::DecidingTest::student};
   std::array<double, kContents> shares = {};  ///< that sum to 1; 0 for a content that holds nothing
-  SecondTest second;                          ///< beside them, where the second stage was asked
+  std::shared_ptr<SecondTest> second;         ///< beside them; null: no second key became a condition
   CorrelationTest& of(Content content) { return tests[static_cast<std::size_t>(content)]; }
   const CorrelationTest& of(Content content) const { return tests[static_cast<std::size_t>(content)]; }
   methods::DecidingTest& decider(Content content) { return decided[static_cast<std::size_t>(content)]; }

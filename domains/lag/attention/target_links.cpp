@@ -21,10 +21,10 @@ LinkTest enter_test(methods::Link& link, const ContentTests& contents) {
   link.log10_p = test.log10_p;
   link.test = test.decided;
   link.bent = test.bent;
-  const bool product = test.second && contents.second.key.form == SecondForm::product;
+  const bool product = test.second && contents.second->key.form == SecondForm::product;
   link.kind = product ? methods::EffectKind::product : methods::EffectKind::steady;
-  link.with = product ? contents.second.key.other : -1;
-  link.with_lag = product ? contents.second.other_lag : 0;
+  link.with = product ? contents.second->key.other : -1;
+  link.with_lag = product ? contents.second->other_lag : 0;
   return test;
 }
 
@@ -89,8 +89,8 @@ void confirm(TargetLinks& part, const std::vector<std::size_t>& places, const Ta
       }
     }
     // Without other series within the step the second stage has tested on the rows already.
-    if (part.contents[l].second.p_value <= kWorthConfirming && !given.within.empty())
-      confirmation.weaken(part.contents[l].second);
+    if (part.contents[l].second && part.contents[l].second->p_value <= kWorthConfirming && !given.within.empty())
+      confirmation.weaken(*part.contents[l].second);
     enter_test(part.links[l], part.contents[l]);
   }
 }

@@ -1,6 +1,8 @@
 #include "fovea/domains/lag/attention/view.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <tuple>
 
 namespace fovea::lag::attention {
 
@@ -50,6 +52,26 @@ AttentionView view_of(const SingleEffects& heads, const KeyProducts& products, I
   }
   std::sort(view.credible_lags.begin(), view.credible_lags.end());
   return view;
+}
+
+void sort_links(AttentionFindings& found) {
+  std::vector<std::size_t> order(found.views.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto& links = found.findings.links;
+  const auto below = [&](std::size_t a, std::size_t b) {
+    return std::tuple(links[a].effect, links[a].cause, links[a].lag) <
+           std::tuple(links[b].effect, links[b].cause, links[b].lag);
+  };
+  if (std::is_sorted(order.begin(), order.end(), below)) return;
+  std::sort(order.begin(), order.end(), below);
+  std::vector<methods::Link> sorted_links;
+  std::vector<AttentionView> sorted_views;
+  for (const std::size_t k : order) {
+    sorted_links.push_back(links[k]);
+    sorted_views.push_back(std::move(found.views[k]));
+  }
+  found.findings.links = std::move(sorted_links);
+  found.views = std::move(sorted_views);
 }
 
 }  // namespace fovea::lag::attention

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/base/memory_left.hpp"
+#include "fovea/core/base/machine/memory_left.hpp"
 #include "fovea/core/base/parallel.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/datasets/simulated/driven_units.hpp"

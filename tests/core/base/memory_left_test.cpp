@@ -1,4 +1,4 @@
-#include "fovea/core/base/memory_left.hpp"
+#include "fovea/core/base/machine/memory_left.hpp"
 
 #include <sys/resource.h>
 #include <unistd.h>

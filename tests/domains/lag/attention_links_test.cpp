@@ -4,7 +4,7 @@
 #include <tuple>
 
 #include "fovea/core/statistics/tests/false_discovery.hpp"
-#include "fovea/domains/lag/attention/pairs_first.hpp"
+#include "fovea/domains/lag/attention/rate/pairs_first.hpp"
 #include "fovea/domains/lag/methods/finders.hpp"
 #include "fovea/domains/lag/series/lag_choice.hpp"
 #include "fovea/tests/support/kinds/lagged_system.hpp"

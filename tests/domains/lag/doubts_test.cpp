@@ -1,6 +1,6 @@
 /// What makes links doubtful: where each doubt must be found, and where none may.
 
-#include "fovea/domains/lag/attention/doubts.hpp"
+#include "fovea/domains/lag/attention/doubts/doubts.hpp"
 
 #include "fovea/domains/lag/attention/links.hpp"
 #include "fovea/tests/support/test.hpp"

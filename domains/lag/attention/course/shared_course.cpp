@@ -108,7 +108,7 @@ std::vector<Again> tested_again(TargetLinks& part, const CommonCourse& common, c
     if (!link.counts || link.self()) continue;
     const Vector<double> course = common.without(link.cause, link.effect);
     if (combined(part.contents[l]).second) {
-      tested.push_back({&link, given_course(part.contents[l].second.key, part, rows, course, lags, held)});
+      tested.push_back({&link, given_course(part.contents[l].second->key, part, rows, course, lags, held)});
       continue;
     }
     const Content content = link.bent ? Content::bent : Content::plain;

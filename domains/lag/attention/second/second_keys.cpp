@@ -1,10 +1,10 @@
-#include "fovea/domains/lag/attention/second_keys.hpp"
+#include "fovea/domains/lag/attention/second/second_keys.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "fovea/core/statistics/distributions/tails.hpp"
-#include "fovea/domains/lag/attention/second_screen.hpp"
+#include "fovea/domains/lag/attention/second/second_screen.hpp"
 
 namespace fovea::lag::attention {
 
@@ -49,7 +49,7 @@ class Target {
     if (seconds_.empty()) return false;
     part_.conditions = keys_;
     part_.seconds = seconds_;
-    for (ContentTests& tests : part_.contents) tests.second = asked();
+    for (ContentTests& tests : part_.contents) tests.second = std::make_shared<SecondTest>();
     start(screen_.most());
     test_seconds();
     test_lines(rows_given(rows_, keys_, held_, {}, seconds_));
@@ -257,14 +257,13 @@ class Target {
   }
 
   void credit(const SecondKey& key, double weight, const RowsTest& test) {
-    SecondTest& best = part_.contents[key.source * lags() + key.place].second;
+    SecondTest& best = *part_.contents[key.source * lags() + key.place].second;
     const double trials = screen_.weight_of(key.place, conditions_) / weight;
     const double log10_p =
         log10_student_two_sided(test.t, static_cast<double>(std::max<Index>(degrees(), 1))) + std::log10(trials);
     if (test.p_value * trials > best.p_value || (test.p_value * trials == best.p_value && log10_p >= best.log10_p))
       return;
-    best = {true,
-            key,
+    best = {key,
             key.other >= 0 ? settings_.lags[key.other_place] : 0,
             test.correlation,
             test.t,

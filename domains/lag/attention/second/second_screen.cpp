@@ -1,4 +1,4 @@
-#include "fovea/domains/lag/attention/second_screen.hpp"
+#include "fovea/domains/lag/attention/second/second_screen.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "fovea/domains/lag/attention/surrogates.hpp"
+#include "fovea/domains/lag/attention/rate/surrogates.hpp"
 
 #include <algorithm>
 #include <array>
@@ -238,7 +238,7 @@ class Surrogates {
   double p_value(const Effect& effect, const MovedTest& one, Index shift, bool on_rows) const {
     const TargetLinks& part = parts_[one.part];
     ContentTests contents = part.contents[one.source * lags_.size() + one.place];
-    if (contents.second.asked) contents.second = asked();  // whose keys are not moved
+    if (contents.second) contents.second = std::make_shared<SecondTest>();  // whose keys are not moved
     for (const Content content : kAllContents) {
       CorrelationTest& test = contents.of(content);
       test.p_value = 1;

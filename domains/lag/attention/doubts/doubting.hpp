@@ -1,7 +1,7 @@
 #pragma once
 /// Finds what makes links doubtful: theory.md, Doubts.
 
-#include "fovea/domains/lag/attention/doubts.hpp"
+#include "fovea/domains/lag/attention/doubts/doubts.hpp"
 #include "fovea/domains/lag/attention/learned.hpp"
 #include "fovea/domains/lag/attention/residual_links.hpp"
 

@@ -1,4 +1,4 @@
-#include "fovea/domains/lag/attention/pairs_first.hpp"
+#include "fovea/domains/lag/attention/rate/pairs_first.hpp"
 
 #include <algorithm>
 #include <map>

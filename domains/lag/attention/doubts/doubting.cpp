@@ -1,4 +1,4 @@
-#include "fovea/domains/lag/doubts/doubting.hpp"
+#include "fovea/domains/lag/attention/doubts/doubting.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,13 +11,13 @@ namespace fovea::lag::attention {
 
 namespace {
 
-constexpr Index kLongestOrder = 6, kFurther = 3;
-constexpr std::size_t kMostRows = 10000;     // more would find faults that are too small to matter
-constexpr double kRowsForAColumn = 6;        // of a target's regression, at least
-constexpr std::size_t kMostProducts = 1000;  // of a target; where there are more, those of its conditions alone
-constexpr std::size_t kTogether = 64;        // columns of products, for memory's sake
-constexpr double kMany = 1. / 3;             // of the series: then every target has some of them behind its causes
-constexpr double kOfTarget = .05;            // at which a target of a table with such effects is said to have one
+constexpr Index kLongestOrder = 6, kFurtherSteps = 3;
+constexpr std::size_t kMostRows = 10000;            // more would find faults that are too small to matter
+constexpr double kRowsOfRegression = 6;             // of a target's regression, at least
+constexpr std::size_t kMostDoubtedProducts = 1000;  // of a target; where there are more, those of its conditions alone
+constexpr std::size_t kTogether = 64;               // columns of products, for memory's sake
+constexpr double kMany = 1. / 3;   // of the series: then every target has some of them behind its causes
+constexpr double kOfTarget = .05;  // at which a target of a table with such effects is said to have one
 
 struct Value {
   Index series, lag;
@@ -110,7 +110,7 @@ class Doubting {
   }
 
   Index most_order(std::size_t sources, std::size_t rows) const {
-    const double most = static_cast<double>(rows) / (kRowsForAColumn * static_cast<double>(sources));
+    const double most = static_cast<double>(rows) / (kRowsOfRegression * static_cast<double>(sources));
     return std::clamp<Index>(static_cast<Index>(most), 1, std::min(kLongestOrder, lags_.back()));
   }
 
@@ -137,7 +137,7 @@ class Doubting {
     Shown& shown = shown_[target];
     const std::vector<Index>& chosen = learned_.models[target].tests.chosen;
     const Index width = learned_.columns().cols();
-    Index reach = order_ + kFurther;
+    Index reach = order_ + kFurtherSteps;
     for (const Index key : chosen) reach = std::max(reach, lags_[key / width]);
     shown.steps = steps_of(target, reach);
     const Index order = std::min(order_, most_order(shown.sources.size(), shown.steps.size()));
@@ -156,7 +156,7 @@ class Doubting {
     for (Index c = near; c < count; ++c)
       x.col(c) = column(beyond[c - near] % width, lags_[beyond[c - near] / width], shown.steps);
     const ScoreTest regression(x, column(target, 0, shown.steps));
-    const Eigen::MatrixXd further = values_of(shown.sources, order + 1, order + kFurther, shown.steps);
+    const Eigen::MatrixXd further = values_of(shown.sources, order + 1, order + kFurtherSteps, shown.steps);
     test_memory(shown, regression, further, order);
     test_bends(shown, regression, given);
     see_noise(shown, regression, further, near, count);
@@ -185,7 +185,7 @@ class Doubting {
     std::vector<Value> values(given.begin(), given.end());
     for (Index s = 0; s < series_; ++s)
       if (!given.contains({s, lags_.front()})) values.push_back({s, lags_.front()});
-    if (given.size() * values.size() > kMostProducts) values.resize(given.size());
+    if (given.size() * values.size() > kMostDoubtedProducts) values.resize(given.size());
     std::vector<std::pair<std::size_t, std::size_t>> squares, products;
     for (std::size_t v = 0; v < values.size(); ++v) squares.emplace_back(v, v);
     for (std::size_t a = 0; a < given.size(); ++a)

@@ -1,4 +1,4 @@
-#include "fovea/domains/lag/attention/doubts.hpp"
+#include "fovea/domains/lag/attention/doubts/doubts.hpp"
 
 #include <cmath>
 

@@ -28,7 +28,6 @@ struct SecondKey {
 
 /// The best second key of one (source, lag).
 struct SecondTest {
-  bool asked = false;  ///< the second stage was
   SecondKey key;
   Index other_lag = 0;  ///< of a product, in steps
   double correlation = 0, t = 0;
@@ -36,12 +35,5 @@ struct SecondTest {
   double trials = 1;   ///< p_value over that of the key alone, but for the bound of 1
   double log10_p = 0;  ///< of p_value, also where that is too small for a double
 };
-
-/// Of a second stage that found nothing.
-inline SecondTest asked() {
-  SecondTest test;
-  test.asked = true;
-  return test;
-}
 
 }  // namespace fovea::lag::attention

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fovea/domains/lag/attention/learned.hpp"
-#include "fovea/domains/lag/attention/second_key.hpp"
+#include "fovea/domains/lag/attention/second/second_key.hpp"
 
 namespace fovea::lag::attention {
 
