@@ -43,7 +43,7 @@ double chance_of_trend(double evidence, Index degrees) {
   return chi_squared_upper(evidence / (degrees == 1 ? kLine : kBend), static_cast<double>(degrees));
 }
 
-double chance_of_levels(double evidence, Index degrees) {
+double chance_of_differing_levels(double evidence, Index degrees) {
   return chi_squared_upper(evidence / kBend, static_cast<double>(degrees));
 }
 

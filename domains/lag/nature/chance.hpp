@@ -24,7 +24,7 @@ double chance_of_trend(double evidence, Index degrees);
 /// Of the most conspicuous of all rows for a step.
 double chance_of_step(double evidence);
 /// Of different levels of recordings, one degree less than there are of them.
-double chance_of_levels(double evidence, Index degrees);
+double chance_of_differing_levels(double evidence, Index degrees);
 /// Of the trends, and the most conspicuous step, of so many series together, their correlations taken out.
 /// settled: their unit roots are ruled out beside the candidate.
 double chance_of_trends(double evidence, double degrees, double series, bool settled);

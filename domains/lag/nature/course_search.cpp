@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "fovea/core/base/parallel.hpp"
 #include "fovea/core/statistics/distributions/tails.hpp"
@@ -170,7 +171,7 @@ Candidate CourseSearch::best_step() const {
 /// Of the waves' evidence beside the course: twice as many degrees as waves. A series that is driven by slow ones, and
 /// an oscillation that is no season, have a broad hill where a course has one line.
 void CourseSearch::settle_among(const std::vector<double>& frequencies, const Pasts& pasts,
-                                const Matrix<double>& course, Evidence& found) const {
+                                const Matrix<double>& course, double most, Evidence& found) const {
   if (frequencies.empty()) return;
   std::vector<Matrix<double>> near;
   for (const double frequency : frequencies) near.push_back(wave(table_.steps(), frequency));
@@ -178,8 +179,8 @@ void CourseSearch::settle_among(const std::vector<double>& frequencies, const Pa
   if (with.counted() != pasts.counted()) return;
   const Evidence others = with.evidence(near, true);
   const auto degrees = 2 * static_cast<double>(frequencies.size());
-  for (const Index s : with.counted()) found.each.row(s) /= std::max(1.0, others.each.row(s).sum() / degrees);
-  if (with.joined()) found.together /= std::max(1.0, others.together.sum() / (degrees * with.series()));
+  for (const Index s : with.counted()) found.each.row(s) /= std::clamp(others.each.row(s).sum() / degrees, 1.0, most);
+  if (with.joined()) found.together /= std::clamp(others.together.sum() / (degrees * with.series()), 1.0, most);
 }
 
 /// Two to five places of the rows on either side: the nearest have part of a line that is not on a place.
@@ -211,7 +212,10 @@ bool CourseSearch::stands_beside_others(const Candidate& candidate) const {
                                 : candidate.kind == CourseKind::trend ? trend_of(candidate.degrees)
                                                                       : step_at(table_.steps(), candidate.row);
   Evidence found = pasts.evidence(std::vector{course}, season);
-  settle_among(season ? beside_frequency(candidate.frequency) : slow_frequencies(), pasts, course, found);
+  // Links make slow waves up to three times as large; more is from another trend or step, which is held next.
+  constexpr double kMostByLinks = 3;
+  settle_among(season ? beside_frequency(candidate.frequency) : slow_frequencies(), pasts, course,
+               season ? std::numeric_limits<double>::infinity() : kMostByLinks, found);
   const double chance = season                                ? chance_of_wave_at(candidate.frequency, pasts, found, 0)
                         : candidate.kind == CourseKind::trend ? chance_of_trend_in(pasts, course, found)
                                                               : chance_of_step_in(pasts, course, found);
@@ -228,9 +232,14 @@ Candidate CourseSearch::best() {
   }
   if (settings_.trends && !trends_barred_ && degree_ < kMostDegree) candidates.push_back(best_trend());
   if (settings_.steps && !steps_barred_ && rounds_of_steps_ < kMostSteps) candidates.push_back(best_step());
+  // A steep line leaves something at all frequencies: it goes before a season that is not far larger.
+  constexpr double kTrendFirst = 4;
+  const auto weight = [](const Candidate& one) {
+    return (one.kind == CourseKind::trend ? kTrendFirst : 1) * one.support;
+  };
   Candidate best;
   for (const Candidate& candidate : candidates)
-    if (candidate.chance <= settings_.level && (best.chance > settings_.level || candidate.support > best.support))
+    if (candidate.chance <= settings_.level && (best.chance > settings_.level || weight(candidate) > weight(best)))
       best = candidate;
   return best;
 }
@@ -307,9 +316,8 @@ Adjustment CourseSearch::hold_levels() {
     const Index end = r + 1 < starts.size() ? starts[r + 1] : table_.steps();
     levels.col(static_cast<Index>(r) - 1).segment(starts[r], end - starts[r]).setOnes();
   }
-  const Evidence found = pasts_->evidence(std::vector{levels});
   std::vector<double> p;
-  for (const Index s : pasts_->counted()) p.push_back(chance_of_levels(found.each(s, 0), levels.cols()));
+  for (const Index s : pasts_->counted()) p.push_back(chance_of_levels(table_, s));
   if (p.empty() || joint_chance(std::move(p)) > settings_.level) return adjustment;
   return enter(std::move(adjustment), levels, "levels of recordings");
 }

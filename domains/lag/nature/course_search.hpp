@@ -51,9 +51,10 @@ class CourseSearch {
   Matrix<double> trend_of(Index degrees) const { return polynomials(table_.steps(), degree_ + 1, degree_ + degrees); }
   double cycles(double frequency) const { return frequency * static_cast<double>(table_.steps()); }
   bool barred(double frequency) const;
-  /// Less where waves of other frequencies have more than chance gives them: a course stands out of what is near it.
+  /// Less, but at most by a factor, where waves of other frequencies have more than chance gives them: a course stands
+  /// out of what is near it.
   void settle_among(const std::vector<double>& frequencies, const Pasts& pasts, const Matrix<double>& course,
-                    Evidence& found) const;
+                    double most, Evidence& found) const;
   std::vector<double> beside_frequency(double frequency) const;
   std::vector<double> slow_frequencies() const;
   double chance_of_wave_at(double frequency, const Pasts& pasts, const Evidence& evidence, Index candidate) const;

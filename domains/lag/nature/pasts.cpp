@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/parallel.hpp"
 #include "fovea/domains/lag/attention/columns.hpp"
 #include "fovea/domains/lag/nature/chance.hpp"
@@ -139,6 +140,33 @@ std::unique_ptr<Pasts> Pasts::linked() const {
     others[counted_[k]] = std::move(columns);
   }
   return std::make_unique<Pasts>(table_, held_, std::move(others));
+}
+
+double chance_of_levels(const datasets::series::SeriesTable& table, Index series) {
+  const std::vector<Index>& starts = table.recording_starts;
+  double count = 0, sum = 0, between = 0, inside = 0, product = 0, pairs = 0, recordings = 0;
+  for (std::size_t r = 0; r < starts.size(); ++r) {
+    const Index end = r + 1 < starts.size() ? starts[r + 1] : table.steps();
+    double n = 0, total = 0;
+    for (Index t = starts[r]; t < end; ++t)
+      if (!std::isnan(table.values(t, series))) n += 1, total += table.values(t, series);
+    if (n < 2) continue;
+    const double mean = total / n;
+    for (Index t = starts[r]; t < end; ++t) {
+      const double now = table.values(t, series) - mean;
+      const double before = t > starts[r] ? table.values(t - 1, series) - mean : kNan;
+      if (!std::isnan(now)) inside += now * now;
+      if (!std::isnan(now) && !std::isnan(before)) product += now * before, pairs += 1;
+    }
+    count += n, sum += total, between += n * mean * mean, recordings += 1;
+  }
+  if (recordings < 2 || pairs < 1 || inside <= 0) return 1;
+  const double variance = inside / std::max(1.0, count - recordings), length = count / recordings;
+  // Nickell (1981): means taken out of short recordings lessen the memory by about (1 + 3 memory) / length.
+  const double seen = product / pairs / (inside / count);
+  const double memory = std::clamp((seen * length + 1) / std::max(1.0, length - 3), 0.0, 0.95);
+  const double evidence = (between - sum * sum / count) / (variance * (1 + memory) / (1 - memory));
+  return chance_of_differing_levels(evidence, static_cast<Index>(recordings) - 1);
 }
 
 }  // namespace fovea::lag::nature

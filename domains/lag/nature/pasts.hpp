@@ -54,4 +54,8 @@ class Pasts {
   Eigen::MatrixXd factor_;  ///< L of the correlations of their residuals, R = L L'; empty: no use
 };
 
+/// Of means of one series that differ between recordings as they do: their variance in units of that which the memory
+/// inside the recordings gives.
+double chance_of_levels(const datasets::series::SeriesTable& table, Index series);
+
 }  // namespace fovea::lag::nature
