@@ -133,7 +133,7 @@ void recognise_recording(const datasets::text::CsvReader& reader, const std::str
   first([&](std::size_t c) { return is_name_of_thing(names[c]) && is_word(reader.text(c)); });
   if (columns.recording != kNowhere) return;
   first([&](std::size_t c) {
-    return is_word(reader.text(c)) && !time_name(names[c]).certain && names[c] != time &&
+    return is_word(reader.text(c)) && !time_name(names[c]).certain && (time.empty() || names[c] != time) &&
            !number_in(without_letter(reader.text(c)), false);  // "Q1"
   });
   columns.recording_is_lent = columns.recording != kNowhere;
