@@ -58,10 +58,8 @@ class Lags(CommandTest):
         self.assertNotIn("promised", table.stdout)                   # a column only where some are not
 
     def test_links_of_a_method_without_a_rate_are_promised_in_no_form(self):
-        draw = random.Random(11)
-        rows = [[draw.gauss(0, 1), draw.gauss(0, 1)] for _ in range(300)]
-        self.write("a.csv", rows, ("rain", "river"))
-        words = ["lags", "a.csv", "--method", "pcmci_plus", "--level", "0.5"]   # it keeps no rate
+        self.write("a.csv", driven())
+        words = ["lags", "a.csv", "--method", "pcmci_plus", "--max-lag", "4", "--beside", ""]
         links = json.loads(self.expect(0, *words, "--json").stdout)["links"]
         self.assertTrue(any(link["counts"] for link in links))
         self.assertFalse(any(link["promised"] for link in links))
