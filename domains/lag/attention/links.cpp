@@ -129,6 +129,13 @@ class Search {
     return std::min(static_cast<Index>(keys / static_cast<double>(table_.series())), std::ssize(lags_));
   }
 
+  /// What this search has learned makes room for the other.
+  AttentionFindings found_instead(Search& search) {
+    learned_ = {};
+    residuals_.resize(0, 0);
+    return search.find();
+  }
+
   /// The search again, every row in units of the noise there.
   AttentionFindings find_given_noise(const NoiseCourse& noise) {
     methods::LagSettings given = settings_;
@@ -137,7 +144,7 @@ class Search {
     Search search(in_units_of_noise(table_, noise.size), given);
     search.weighed_ = true;
     search.doubted_series_ = doubted_series_;
-    AttentionFindings found = search.find();
+    AttentionFindings found = found_instead(search);
     found.noise = noise.size;
     found.findings.notes.push_back(concat("The noise of the series rises and falls together, by a factor of ",
                                           rounded_text(noise.ratio, 2), " over ",
@@ -164,7 +171,7 @@ class Search {
     search.factor_given_->given = true;
     search.weighed_ = weighed_;
     search.doubted_series_ = doubted_series_;
-    return search.find();
+    return found_instead(search);
   }
 
   AttentionFindings find_at_shorter_lags(Index most) {
@@ -174,7 +181,7 @@ class Search {
     Search search(table_, shorter);
     search.weighed_ = weighed_;
     search.doubted_series_ = doubted_series_;
-    AttentionFindings found = search.find();
+    AttentionFindings found = found_instead(search);
     if (found.hidden.found)
       found.findings.notes.push_back(concat(
           "Lags beyond ", counted(shorter.lags.back(), "step"),
@@ -193,6 +200,7 @@ class Search {
 #pragma omp parallel for schedule(dynamic)
     for (std::size_t k = 0; k < targets.size(); ++k) {
       parts_[k] = links_of_target(learned_, targets[k], table_.series(), lags_, dense ? &*dense : nullptr);
+      learned_.models[targets[k]].heads = {};  // the links have what they say, and a wide table no room for both
       meter_.done(kTestsPart);
     }
     if (!given_all) {
