@@ -34,10 +34,11 @@ double memory_needed(const TableSize& size, Index threads) {
   const bool on_demand = products_on_demand(keys, of(size.steps - size.lags));
   const double products = on_demand ? of(size.steps) * keys : with_present * with_present + keys * keys;
   const double kept = (on_demand ? of(size.steps) : keys) * keys + keys * of(size.series);
-  const double learned = (1 + 2 * kHeads) * keys * of(size.series);
+  const double heads = 2 * kHeads * kNumber * keys * of(size.series);  // each target's go when its links are there
   const double link = sizeof(methods::Link) + sizeof(AttentionView) + sizeof(ContentTests) + kNumber;
   const double learning = kNumber * (kOfContents * cells + products);
-  const double testing = kNumber * (kOfContents * cells + kept + learned) + tested * link;
+  const double testing =
+      kNumber * (kOfContents * cells + kept + keys * of(size.series)) + std::max(heads, tested * link);
   return rows + std::max({kNumber * kOfCourses * cells, learning, testing});
 }
 
