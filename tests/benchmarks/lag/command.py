@@ -13,7 +13,8 @@ from lag.scores import MOST_EVIDENCE, Link, Ranked
 from worker import Cannot
 
 AT_ONCE = 2   # searches
-TAKEN_BACK = re.compile(r"unknown|not (controlled|promised|kept)|cannot be (kept|promised|controlled|trusted)|no (error )?rate|no promise")
+IN_PART = re.compile(r": \d+ of \d+ links (is|are) not promised")   # of the others the rate is promised
+TAKEN_BACK = re.compile(r"none of \d+ links is promised|unknown|not (controlled|promised|kept)|cannot be (kept|promised|controlled|trusted)|no (error )?rate|no promise")
 
 
 @dataclasses.dataclass
@@ -50,7 +51,7 @@ class Answer:
     def takes_back(self):
         """Whether the verdict's first sentence says that no rate of false links is promised."""
         first = re.split(r"(?<=[.!?])\s+(?=[A-Z0-9])", self.said["verdict"].strip(), maxsplit=1)[0]
-        return bool(TAKEN_BACK.search(first))
+        return bool(TAKEN_BACK.search(IN_PART.sub("", first)))
 
 
 def search(arena, path, *options, threads=1, beside=""):
