@@ -25,8 +25,23 @@ struct UnpromisedLinks {
     return concat(reason, more, ": ", unpromised, " of ", links, " links ", unpromised == 1 ? "is" : "are",
                   " not promised.");
   }
-  static UnpromisedLinks example() { return {"x4 answers x3 times x5, which lines do not show", 0, 9, 31}; }
-  static UnpromisedLinks counterexample() { return {"x4 answers x3 times x5, which lines do not show", 0, 0, 31}; }
+  static UnpromisedLinks example() { return {"x4 answers more than lines show, such as x3 times x5", 0, 9, 31}; }
+  static UnpromisedLinks counterexample() { return {"x4 answers more than lines show, such as x3 times x5", 0, 0, 31}; }
+};
+
+/// No link is significant, and something speaks against the search.
+struct NothingFoundInDoubt {
+  std::string reason;
+  std::int64_t further, links;
+  FOVEA_FINDING(verdict, "nothing_found_in_doubt", "no link is significant, and something speaks against the search",
+                reason, further, links)
+  bool holds() const { return links == 0 && !reason.empty(); }
+  std::string sentence() const {
+    return concat(reason, further > 0 ? concat(" (and ", counted(further, "further reason"), ", see --json)") : "",
+                  ": that no link is significant does not say that there is none.");
+  }
+  static NothingFoundInDoubt example() { return {"More than 30 % of the cells of 3 series are missing", 0, 0}; }
+  static NothingFoundInDoubt counterexample() { return {"", 0, 0}; }
 };
 
 /// One of the reasons. targets: the series into which links are not promised; links: significant ones into them.

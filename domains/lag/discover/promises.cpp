@@ -112,8 +112,11 @@ std::vector<Reason> reasons_against(const Discovery& discovery, const std::vecto
 
 void say_reasons(const Discovery& discovery, const std::vector<methods::Link>& links, Results& results) {
   const std::int64_t unpromised = rate_is_kept(discovery) ? std::ssize(links) - promised_of(links) : 0;
-  if (unpromised == 0) return;
   std::vector<Reason> reasons = reasons_against(discovery, links);
+  if (links.empty() && !reasons.empty() && rate_is_kept(discovery))
+    results.finding(
+        NothingFoundInDoubt{as_beginning(reasons.front().text, discovery.table.names), std::ssize(reasons) - 1, 0});
+  if (unpromised == 0) return;
   std::erase_if(reasons, [](const Reason& reason) { return reason.links == 0; });
   require(!reasons.empty(), "say_reasons: links are not promised without a reason; settle_promises() comes first.");
   results.finding(UnpromisedLinks{as_beginning(reasons.front().text, discovery.table.names), std::ssize(reasons) - 1,

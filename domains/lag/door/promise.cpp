@@ -44,7 +44,7 @@ std::string promise_of_attention(const Results& results, const discover::Discove
                    counted(static_cast<std::int64_t>(links), "significant link"),
                    " between series: of the pairs of series that are linked at most ", level, " are false on average");
   return concat(
-      covers, ", and of own pasts likewise. Tested at ", lags_in_words(results),
+      covers, "; own pasts are a family of their own at the same rate. Tested at ", lags_in_words(results),
       ": one p-value of an ordered pair over its lags (Simes 1986) and one of a pair within the step, the false "
       "discovery "
       "rate of Benjamini & Hochberg (1995) over the pairs, then the lags of those that stand (Benjamini & Bogomolov "

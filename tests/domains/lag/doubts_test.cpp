@@ -76,7 +76,7 @@ TEST_CASE("a product is named, at its own target alone", "[lag][doubts]") {
   });
   const Doubts doubts = doubts_of(table);
   REQUIRE(has(doubts[2], DoubtKind::product));
-  CHECK(attention::reason_of(doubts[2].front(), table.names) == "x2 answers x1 times x0, which lines do not show");
+  CHECK(attention::reason_of(doubts[2].front(), table.names) == "x2 answers more than lines show, such as x1 times x0");
   CHECK((doubts[1].empty() && doubts[5].empty()));
 }
 

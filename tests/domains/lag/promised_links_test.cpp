@@ -93,12 +93,13 @@ TEST_CASE("the first sentence says why links are not promised and how many, and 
                               {.kind = DoubtKind::square, .series = 1, .effect = 3}};
   const Results some = made.results();
   CHECK(some.verdict().starts_with(
-      "x4 answers x3 times x2, which lines do not show (and 1 further reason, see the notes): 2 "
+      "x4 answers more than lines show, such as x3 times x2 (and 1 further reason, see the notes): 2 "
       "of 4 links are not promised. 4 significant links among 4 series (FDR 5 % of the 2 "
       "promised, lags 0 to 2 steps)"));
   CHECK(has(some.verdict(), "On 40 surrogates"));
   CHECK(promise_of(some).starts_with("It covers 2 of the 4 significant links between series"));
-  CHECK(has(some.notes()[0] + some.notes()[1], "Links into x4 are not promised: x4 answers x3 times x2"));
+  CHECK(has(some.notes()[0] + some.notes()[1],
+            "Links into x4 are not promised: x4 answers more than lines show, such as x3 times x2"));
   const auto of = [&](const char* name) { return std::get<std::vector<std::string>>(some.data.at(name).values); };
   CHECK(of("doubt_series") == std::vector<std::string>{"x4", "x4"});
   CHECK(of("doubt_kind") == std::vector<std::string>{"product", "square"});
@@ -124,9 +125,19 @@ TEST_CASE("a table without links is promised to have none, whatever is doubted",
   for (methods::Link& link : made.discovery.ours.findings.links) link.counts = false;
   made.discovery.doubts[3] = {{.kind = DoubtKind::few_values, .series = 3, .size = 2}};
   const Results results = made.results();
-  CHECK(results.verdict().starts_with("No significant link among 4 series (FDR 5 %"));
+  CHECK(has(results.verdict(), "No significant link among 4 series (FDR 5 %"));
   CHECK_FALSE(has(results.verdict(), "promised"));
   CHECK(promise_of(results).starts_with("No steady link between series is significant"));
+}
+
+TEST_CASE("where no link is significant a doubt comes first, and without one none is named", "[lag][promises]") {
+  Made made;
+  for (methods::Link& link : made.discovery.ours.findings.links) link.counts = false;
+  CHECK(made.results().verdict().starts_with("No significant link among 4 series"));
+  made.discovery.doubts.resize(4);
+  made.discovery.doubts[2].push_back({.kind = DoubtKind::gaps, .series = 2, .size = 0.4});
+  CHECK(has(made.results().verdict(), "missing: that no link is significant does not say that there is none."));
+  CHECK_FALSE(made.results().verdict().starts_with("No significant link"));
 }
 
 TEST_CASE("what may have no effect is not said to drive, but a bent response is", "[lag][promises]") {

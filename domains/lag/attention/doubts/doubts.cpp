@@ -13,10 +13,10 @@ std::string reason_of(const Doubt& doubt, const std::vector<std::string>& names)
   const bool many = doubt.series < 0;
   switch (doubt.kind) {
     case DoubtKind::square:
-      return concat(name(doubt.effect), " answers the square of ", name(doubt.series), ", which lines do not show");
+      return concat(name(doubt.effect), " answers more than lines show, such as the square of ", name(doubt.series));
     case DoubtKind::product:
-      return concat(name(doubt.effect), " answers ", name(doubt.series), " times ", name(doubt.other),
-                    ", which lines do not show");
+      return concat(name(doubt.effect), " answers more than lines show, such as ", name(doubt.series), " times ",
+                    name(doubt.other));
     case DoubtKind::memory:
       return concat(name(doubt.effect), " depends on ", name(doubt.series), ' ', counted(doubt.lag, "step"),
                     " before, beyond what explains it: a cause may be missing, or measured with noise");
@@ -50,7 +50,7 @@ std::string remedy_of(DoubtKind kind) {
     case DoubtKind::noise:
       return "Average neighbouring or repeated measurements, and search again.";
     case DoubtKind::few_values:
-      return "Use the numbers that it was cut from, if there are some: a class does not say enough of a value to "
+      return "Use the numbers that were cut, if there are any: a class does not say enough of a value to "
              "explain away what goes through it.";
     case DoubtKind::gaps:
       return "Search a stretch with fewer gaps, or steps so long that few are empty.";
