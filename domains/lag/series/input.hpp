@@ -40,9 +40,9 @@ void refuse_uneven(const SeriesAsked& asked, const datasets::series::SeriesFile&
 /// x(t) - x(t - 1) inside each recording, one step fewer in each; NaN where either is missing.
 datasets::series::SeriesTable differences(const datasets::series::SeriesTable& table);
 /// Names of the series whose unit root is not ruled out at 5 %: n (rho - 1) > -14.1 for the least-squares rho of x(t)
-/// on x(t - 1) and a constant (Dickey & Fuller 1979; the value: Fuller 1976, table 8.5.1). Of several recordings each has
-/// a constant of its own, and the limit is -3 R - 1.645 sqrt(10.2 R) for R of them (Levin & Lin 1992). Two such series
-/// seem related by chance alone (Granger & Newbold 1974).
+/// on x(t - 1) and a constant (Dickey & Fuller 1979; the value: Fuller 1976, table 8.5.1). Of several recordings each
+/// has a constant of its own, and the limit is -3 R - 1.645 sqrt(10.2 R) for R of them (Levin & Lin 1992). Two such
+/// series seem related by chance alone (Granger & Newbold 1974).
 std::vector<std::string> possible_random_walks(const datasets::series::SeriesTable& table);
 MayWander may_wander(const datasets::series::SeriesTable& table);
 
