@@ -9,10 +9,6 @@ namespace {
 
 // Of a column's square: what is left below it is rounding, or too little to say anything.
 constexpr double kNothingLeft = 1e-8;
-// Rows that carry a sum, (sum w^2)^2 / sum w^4: with fewer its limit does not hold where signs are not even, as of
-// rain. A product of two normal variables has a ninth of all rows, a square a fifteenth.
-constexpr double kFewestCarrying = 15;
-
 }  // namespace
 
 OrthonormalColumns::OrthonormalColumns(const Eigen::MatrixXd& x) : q(x.rows(), x.cols()), r(x.cols(), x.cols()) {
@@ -55,7 +51,7 @@ Eigen::MatrixXd ScoreTest::left_of(const Eigen::MatrixXd& z) const {
   return left;
 }
 
-Eigen::VectorXd ScoreTest::test(const Eigen::MatrixXd& z) const {
+Eigen::VectorXd ScoreTest::test(const Eigen::MatrixXd& z, double carrying) const {
   const Eigen::MatrixXd left = left_of(z);
   const Eigen::VectorXd weights = residuals_.cwiseAbs2().cwiseQuotient(free_);
   Eigen::VectorXd t(z.cols());
@@ -63,7 +59,7 @@ Eigen::VectorXd ScoreTest::test(const Eigen::MatrixXd& z) const {
     const double spread = left.col(c).cwiseAbs2().dot(weights);
     const double square = left.col(c).squaredNorm(), fourth = left.col(c).cwiseAbs2().squaredNorm();
     const bool something =
-        square > kNothingLeft * z.col(c).squaredNorm() && spread > 0 && square * square >= kFewestCarrying * fourth;
+        square > kNothingLeft * z.col(c).squaredNorm() && spread > 0 && square * square >= carrying * fourth;
     t[c] = something ? left.col(c).dot(residuals_) / std::sqrt(spread) : 0;
   }
   return t;

@@ -32,8 +32,9 @@ class ScoreTest {
   double variance() const;  ///< of e, with degrees of freedom counted
   /// z' of each column.
   Eigen::MatrixXd left_of(const Eigen::MatrixXd& z) const;
-  /// t of each column; 0 where nothing of it is left, or fewer than 15 rows carry its square, as of rare rain.
-  Eigen::VectorXd test(const Eigen::MatrixXd& z) const;
+  /// t of each column; 0 where nothing of it is left, or where fewer rows than `carrying`, (sum z'^2)^2 / sum z'^4,
+  /// carry it: of few rows whose signs are not even, as of rare rain, the limit does not hold.
+  Eigen::VectorXd test(const Eigen::MatrixXd& z, double carrying = 0) const;
   /// n log(residual square / n) + k log n of the regression on the first k columns (Schwarz 1978).
   double criterion(Index k) const;
 

@@ -24,7 +24,8 @@ std::string lags_in_words(const Results& results) {
 std::string further_in_words(const discover::DiscoverSettings& asked) {
   if (asked.further.empty() || asked.looks_for(discover::kNone)) return "";
   return concat(
-      " Links of another kind than steady have tests of their own, each kind at a false discovery rate of ",
+      " Effects that change in time and effects on the variance have tests of their own, each kind at a false "
+      "discovery rate of ",
       100 * asked.level,
       " % by itself; these presume residuals that are symmetric about 0, whatever their tails and variances.");
 }

@@ -82,3 +82,13 @@ TEST_CASE("noise on a regressor is seen by what an instrument forecasts of it", 
   CHECK(noise_of(0.7) > noise_of(0.35));
   CHECK(noise_of(0.7) == Approx(0.39).margin(0.05));  // .49 / (1.49 + .49) were right: the order of the size
 }
+
+TEST_CASE("a column that few rows carry is not tested where so many are asked for", "[score_test]") {
+  const Eigen::MatrixXd x = normals(8, 300, 1);
+  Eigen::MatrixXd rare = Eigen::MatrixXd::Zero(300, 1);
+  for (Index row = 0; row < 300; row += 50) rare(row, 0) = 3;  // 6 rows
+  const ScoreTest regression(x, x.col(0) + 5 * rare.col(0) + normals(9, 300, 1).col(0));
+  CHECK(regression.test(rare)[0] > 2);
+  CHECK(regression.test(rare, 15)[0] == 0);
+  CHECK(regression.test(x.cwiseAbs2(), 15)[0] != 0);
+}

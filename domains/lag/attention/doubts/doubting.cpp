@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "fovea/core/statistics/distributions/tails.hpp"
@@ -11,6 +12,10 @@ namespace fovea::lag::attention {
 
 namespace {
 
+// Rows that carry a test, at least: a product of two normal variables has a ninth of all, a square a fifteenth.
+constexpr double kFewestCarrying = 15;
+// Of the cells of a series that are one value, as the zeros of rain: what else it does is in too few rows for a limit.
+constexpr double kSparse = 0.5;
 constexpr Index kLongestOrder = 6, kFurtherSteps = 3;
 constexpr std::size_t kMostRows = 10000;            // more would find faults that are too small to matter
 constexpr double kRowsOfRegression = 6;             // of a target's regression, at least
@@ -73,6 +78,19 @@ class Doubting {
   }
 
  private:
+  /// Whether most cells of a series are one value.
+  bool sparse(Index series) const {
+    std::map<double, Index> cells;
+    Index known = 0, most = 0;
+    for (Index t = 0; t < table_.steps(); ++t) {
+      const double value = learned_.columns()(t, series);
+      if (std::isnan(table_.values(t, series))) continue;
+      ++known;
+      most = std::max(most, ++cells[value]);
+    }
+    return static_cast<double>(most) > kSparse * static_cast<double>(known);
+  }
+
   void find_sources() {
     const Index width = learned_.columns().cols();
     for (Index j = 0; j < series_; ++j) {
@@ -150,7 +168,7 @@ class Doubting {
     }
     const Index near = order * std::ssize(shown.sources), count = near + std::ssize(beyond);
     shown.noise.clear();
-    if (std::ssize(shown.steps) < 2 * count + 20) return;
+    if (sparse(target) || std::ssize(shown.steps) < 2 * count + 20) return;
     Eigen::MatrixXd x(std::ssize(shown.steps), count);
     x.leftCols(near) = values_of(shown.sources, 1, order, shown.steps);
     for (Index c = near; c < count; ++c)
@@ -165,7 +183,7 @@ class Doubting {
 
   void test_memory(Shown& shown, const ScoreTest& regression, const Eigen::MatrixXd& further, Index order) const {
     Index at = 0;
-    const Eigen::VectorXd t = regression.test(further);
+    const Eigen::VectorXd t = regression.test(further, kFewestCarrying);
     const double largest = t.cwiseAbs().maxCoeff(&at);
     const auto sources = std::ssize(shown.sources);
     shown.further = {.kind = DoubtKind::memory,
@@ -201,7 +219,7 @@ class Doubting {
           z.col(static_cast<Index>(k - first)) = columns.col(static_cast<Index>((*pairs)[k].first))
                                                      .cwiseProduct(columns.col(static_cast<Index>((*pairs)[k].second)));
         Index at = 0;
-        const double largest = regression.test(z).cwiseAbs().maxCoeff(&at);
+        const double largest = regression.test(z, kFewestCarrying).cwiseAbs().maxCoeff(&at);
         const double p = std::min(2 * static_cast<double>(pairs->size()) * normal_two_sided(largest), 1.0);
         if (p >= shown.bend.p_value) continue;
         const auto [a, b] = (*pairs)[first + static_cast<std::size_t>(at)];
