@@ -17,6 +17,8 @@ namespace {
 constexpr double kOriented = 2;
 // Of each half, for a direction.
 constexpr std::size_t kRowsForAColumn = 5;
+// Links within a step, for most of their directions to hold by more than chance.
+constexpr std::size_t kFewestCoherent = 6;
 // P-value above which a lagged link is nothing beyond the step.
 constexpr double kExplained = 0.05;
 
@@ -134,15 +136,6 @@ struct Neighbours {
   std::map<Index, std::vector<Index>> undecided;  ///< by series
 };
 
-/// Pairs (cause, effect) with a significant lagged link.
-Index lagged_pairs(const std::vector<TargetLinks>& parts) {
-  std::set<std::pair<Index, Index>> pairs;
-  for (const TargetLinks& part : parts)
-    for (const methods::Link& link : part.links)
-      if (link.counts && !link.self()) pairs.emplace(link.cause, link.effect);
-  return std::ssize(pairs);
-}
-
 }  // namespace
 
 bool DirectionEvidence::holds(double sign) const {
@@ -157,16 +150,21 @@ DirectionEvidence evidence_of_direction(Index i, Index j, const Learned& learned
 
 Index compete_within_step(std::vector<methods::Link*> within, std::vector<TargetLinks>& parts, const Learned& learned,
                           const datasets::series::SeriesTable& table, const std::vector<Index>& lags, Index held) {
-  const bool fine = lagged_pairs(parts) > std::ssize(within);
+  std::vector<DirectionEvidence> evidence(within.size());
 #pragma omp parallel for schedule(dynamic)
+  for (std::size_t k = 0; k < within.size(); ++k)
+    evidence[k] = evidence_of_direction(within[k]->cause, within[k]->effect, learned, table, lags);
+  const auto holding = static_cast<std::size_t>(std::count_if(
+      evidence.begin(), evidence.end(), [](const DirectionEvidence& of) { return of.holds(1) || of.holds(-1); }));
+  const std::size_t series = learned.models.size(), joined = within.size();
+  const bool sparse = 4 * joined < series * (series - 1);
+  const bool coherent = sparse && joined >= kFewestCoherent && 2 * holding > joined;
   for (std::size_t k = 0; k < within.size(); ++k) {
     methods::Link& link = *within[k];
-    const bool there = fine || past_tells(link.cause, link.effect, parts, learned);
-    const bool back = fine || past_tells(link.effect, link.cause, parts, learned);
-    if (!there && !back) continue;
-    const DirectionEvidence evidence = evidence_of_direction(link.cause, link.effect, learned, table, lags);
-    link.directed = (there && evidence.holds(1)) || (back && evidence.holds(-1));
-    if (link.directed && evidence.whole < 0) std::swap(link.cause, link.effect);
+    const bool back = evidence[k].holds(-1);
+    if (back) std::swap(link.cause, link.effect);
+    link.directed = (back || evidence[k].holds(1)) && (coherent || past_tells(link.cause, link.effect, parts, learned));
+    if (back && !link.directed) std::swap(link.cause, link.effect);
   }
   Neighbours near;
   for (methods::Link* link_within : within) {
