@@ -17,8 +17,8 @@ namespace {
 constexpr double kOriented = 2;
 // Of each half, for a direction.
 constexpr std::size_t kRowsForAColumn = 5;
-// Links within a step, for most of their directions to hold by more than chance.
-constexpr std::size_t kFewestCoherent = 6;
+// Links within a step: of so many, more than half hold in 4 % of tables if one in three does by chance.
+constexpr std::size_t kFewestCoherent = 20;
 // P-value above which a lagged link is nothing beyond the step.
 constexpr double kExplained = 0.05;
 
@@ -136,6 +136,23 @@ struct Neighbours {
   std::map<Index, std::vector<Index>> undecided;  ///< by series
 };
 
+/// Pairs (cause, effect) with a significant lagged link.
+std::size_t lagged_pairs(const std::vector<TargetLinks>& parts) {
+  std::set<std::pair<Index, Index>> pairs;
+  for (const TargetLinks& part : parts)
+    for (const methods::Link& link : part.links)
+      if (link.counts && !link.self()) pairs.emplace(link.cause, link.effect);
+  return pairs.size();
+}
+
+/// Whether the evidence holds for most links of a table, and these join less than half of all pairs.
+bool are_coherent(const std::vector<DirectionEvidence>& evidence, std::size_t series) {
+  const std::size_t links = evidence.size();
+  const auto holding = static_cast<std::size_t>(std::count_if(
+      evidence.begin(), evidence.end(), [](const DirectionEvidence& of) { return of.holds(1) || of.holds(-1); }));
+  return links >= kFewestCoherent && 4 * links < series * (series - 1) && 2 * holding > links;
+}
+
 }  // namespace
 
 bool DirectionEvidence::holds(double sign) const {
@@ -154,16 +171,12 @@ Index compete_within_step(std::vector<methods::Link*> within, std::vector<Target
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t k = 0; k < within.size(); ++k)
     evidence[k] = evidence_of_direction(within[k]->cause, within[k]->effect, learned, table, lags);
-  const auto holding = static_cast<std::size_t>(std::count_if(
-      evidence.begin(), evidence.end(), [](const DirectionEvidence& of) { return of.holds(1) || of.holds(-1); }));
-  const std::size_t series = learned.models.size(), joined = within.size();
-  const bool sparse = 4 * joined < series * (series - 1);
-  const bool coherent = sparse && joined >= kFewestCoherent && 2 * holding > joined;
+  const bool believed = lagged_pairs(parts) > within.size() || are_coherent(evidence, learned.models.size());
   for (std::size_t k = 0; k < within.size(); ++k) {
     methods::Link& link = *within[k];
     const bool back = evidence[k].holds(-1);
     if (back) std::swap(link.cause, link.effect);
-    link.directed = (back || evidence[k].holds(1)) && (coherent || past_tells(link.cause, link.effect, parts, learned));
+    link.directed = (back || evidence[k].holds(1)) && (believed || past_tells(link.cause, link.effect, parts, learned));
     if (back && !link.directed) std::swap(link.cause, link.effect);
   }
   Neighbours near;

@@ -31,13 +31,13 @@ DirectionEvidence evidence_of_direction(Index i, Index j, const Learned& learned
                                         const datasets::series::SeriesTable& table, const std::vector<Index>& lags);
 
 /// Of the significant links within a step `within` (undirected): orients those whose evidence holds where past values
-/// of the cause are significant for the effect (a shock that both share leaves no such past), or where it holds for
-/// more than half of at least 6 links (a few hold by chance) that join less than half of all pairs (a shock to all
-/// joins more); and tests the significant lagged links of each such pair again, given the causes of the effect within
-/// the step; of a pair without direction, those both ways, given the other series at the same step. Returns how many
-/// lagged links have become insignificant (p > 0.05): what they say goes through the step. Lagged links of other pairs
-/// are left as they are: with bent responses a common cause leaves something within a step too, which would explain too
-/// much.
+/// of the cause are significant for the effect (a shock that both share leaves no such past), where more pairs have a
+/// lagged link than one within the step (else the step is coarser than what acts), or where it holds for more than half
+/// of at least 20 links that join less than half of all pairs (a shock to all joins more); and tests the significant
+/// lagged links of each such pair again, given the causes of the effect within the step; of a pair without direction,
+/// those both ways, given the other series at the same step. Returns how many lagged links have become insignificant
+/// (p > 0.05): what they say goes through the step. Lagged links of other pairs are left as they are: with bent
+/// responses a common cause leaves something within a step too, which would explain too much.
 /// held: conditions that were taken out of all columns before.
 Index compete_within_step(std::vector<methods::Link*> within, std::vector<TargetLinks>& parts, const Learned& learned,
                           const datasets::series::SeriesTable& table, const std::vector<Index>& lags, Index held);
