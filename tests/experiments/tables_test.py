@@ -202,7 +202,7 @@ class Tables(CommandTest):
             "no such day": (two(["2023-02-30", *dates("%Y-%m-%d")[1:]]), "not a"),
             "a date in another form": (two([*dates("%d.%m.%Y")[:-1], "yesterday"]), "yesterday", "dates"),
             "a 13th month": (two([*dates("%d.%m.%Y")[:-1], "01.13.2024"]), "01.13.2024"),
-            "words": (table(dates("%Y-%m-%d"), FLOW, ["wet"] * ROWS), "'wet' is not a number"),
+            "words": (table(dates("%Y-%m-%d"), FLOW, ["wet"] * ROWS), "column 'rain' holds words ('wet')"),
         }
         for name, (text, *wanted) in cases.items():
             with self.subTest(name):
