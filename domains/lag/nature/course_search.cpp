@@ -1,8 +1,10 @@
 #include "fovea/domains/lag/nature/course_search.hpp"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "fovea/core/base/parallel.hpp"
 #include "fovea/core/statistics/distributions/tails.hpp"
@@ -168,38 +170,6 @@ Candidate CourseSearch::best_step() const {
   return best;
 }
 
-/// Of the waves' evidence beside the course: twice as many degrees as waves. A series that is driven by slow ones, and
-/// an oscillation that is no season, have a broad hill where a course has one line.
-void CourseSearch::settle_among(const std::vector<double>& frequencies, const Pasts& pasts,
-                                const Matrix<double>& course, double most, Evidence& found) const {
-  if (frequencies.empty()) return;
-  std::vector<Matrix<double>> near;
-  for (const double frequency : frequencies) near.push_back(wave(table_.steps(), frequency));
-  const Pasts with = pasts.with(course);
-  if (with.counted() != pasts.counted()) return;
-  const Evidence others = with.evidence(near, true);
-  const auto degrees = 2 * static_cast<double>(frequencies.size());
-  for (const Index s : with.counted()) found.each.row(s) /= std::clamp(others.each.row(s).sum() / degrees, 1.0, most);
-  if (with.joined()) found.together /= std::clamp(others.together.sum() / (degrees * with.series()), 1.0, most);
-}
-
-/// Two to five places of the rows on either side: the nearest have part of a line that is not on a place.
-std::vector<double> CourseSearch::beside_frequency(double frequency) const {
-  std::vector<double> near;
-  for (int k = -5; k <= 5; ++k) {
-    const double place = frequency + static_cast<double>(k) / static_cast<double>(table_.steps());
-    if (std::abs(k) >= 2 && cycles(place) >= 1 && place < 0.5) near.push_back(place);
-  }
-  return near;
-}
-
-/// Of two to six cycles: slower ones are too much like a trend or a step.
-std::vector<double> CourseSearch::slow_frequencies() const {
-  std::vector<double> slow;
-  for (int cycle = 2; cycle <= 6; ++cycle) slow.push_back(cycle / static_cast<double>(table_.steps()));
-  return slow;
-}
-
 /// Series that drive each other wander together: what then seems a course of theirs is gone beside each other's past.
 /// The search has been counted, so a wave's frequency is taken as given.
 bool CourseSearch::stands_beside_others(const Candidate& candidate) const {
@@ -212,8 +182,8 @@ bool CourseSearch::stands_beside_others(const Candidate& candidate) const {
                                 : candidate.kind == CourseKind::trend ? trend_of(candidate.degrees)
                                                                       : step_at(table_.steps(), candidate.row);
   Evidence found = pasts.evidence(std::vector{course}, season);
-  // Links make slow waves up to three times as large; more is from another trend or step, which is held next.
-  constexpr double kMostByLinks = 3;
+  // Links make slow waves up to five times as large; more is from another trend or step, which is held next.
+  constexpr double kMostByLinks = 5;
   settle_among(season ? beside_frequency(candidate.frequency) : slow_frequencies(), pasts, course,
                season ? std::numeric_limits<double>::infinity() : kMostByLinks, found);
   const double chance = season                                ? chance_of_wave_at(candidate.frequency, pasts, found, 0)
@@ -234,13 +204,14 @@ Candidate CourseSearch::best() {
   if (settings_.steps && !steps_barred_ && rounds_of_steps_ < kMostSteps) candidates.push_back(best_step());
   // A steep line leaves something at all frequencies: it goes before a season that is not far larger.
   constexpr double kTrendFirst = 4;
-  const auto weight = [](const Candidate& one) {
-    return (one.kind == CourseKind::trend ? kTrendFirst : 1) * one.support;
-  };
+  const bool trend = std::ranges::any_of(
+      candidates, [&](const Candidate& one) { return one.kind == CourseKind::trend && one.chance <= settings_.level; });
   Candidate best;
-  for (const Candidate& candidate : candidates)
-    if (candidate.chance <= settings_.level && (best.chance > settings_.level || weight(candidate) > weight(best)))
+  for (Candidate candidate : candidates) {
+    if (trend && candidate.kind == CourseKind::season) candidate.support /= kTrendFirst;
+    if (candidate.chance <= settings_.level && (best.chance > settings_.level || candidate.support > best.support))
       best = candidate;
+  }
   return best;
 }
 
@@ -262,7 +233,7 @@ Adjustment CourseSearch::hold(const Candidate& found) {
   Candidate candidate = found;
   const bool season = candidate.kind == CourseKind::season, sine = season && !candidate.pattern;
   if (sine) candidate.frequency = refined(candidate.frequency);
-  bool holds = stands_beside_others(candidate);
+  bool holds = (candidate.kind == CourseKind::step && sure_of_levels(candidate.row)) || stands_beside_others(candidate);
   if (holds && season) {  // the transform is within some % of the regression, which decides
     const double chance =
         sine ? kFrequencies * static_cast<double>(table_.steps()) *
@@ -286,14 +257,21 @@ Adjustment CourseSearch::hold(const Candidate& found) {
 }
 
 Adjustment CourseSearch::hold_period(double period, bool asked) {
-  Period named{period, ""};
-  for (const Period& known : calendar_periods(table_))
-    if (std::fabs(known.steps - period) < 1e-6 * period) named = known;
-  const std::vector<double> frequencies = harmonics_of(named, asked);
+  const auto called = [&](double steps) {
+    Period named{steps, ""};
+    for (const Period& known : calendar_periods(table_))
+      if (std::fabs(known.steps - steps) < 1e-6 * steps) named = known;
+    return named;
+  };
+  const std::vector<double> frequencies = harmonics_of(called(period), asked);
+  // Every second harmonic alone is a course of half the period.
+  Index common = 0;
+  for (const double frequency : frequencies) common = std::gcd(common, std::lround(frequency * period));
+  if (!asked && common > 1) period /= static_cast<double>(common);
   Adjustment adjustment;
   adjustment.kind = CourseKind::season;
   adjustment.period = period;
-  return enter(std::move(adjustment), waves(table_.steps(), frequencies), course_called(table_, named));
+  return enter(std::move(adjustment), waves(table_.steps(), frequencies), course_called(table_, called(period)));
 }
 
 Adjustment CourseSearch::hold_trend(Index degrees) {
@@ -335,22 +313,38 @@ bool CourseSearch::sure_of_step(Index row) const {
                                                              pasts_->series(), true)
                                            : 1;
   if (of_both(joint_chance(std::move(p)), together) < settings_.level) return true;
-  // A high step is forecast by the past values but for its first row, on which alone the test above then stands.
-  std::vector<double> by_levels;
-  for (const Index s : pasts_->counted()) by_levels.push_back(chance_of_step(difference_of_levels(s, row)));
-  return joint_chance(std::move(by_levels)) < settings_.level;
+  return sure_of_levels(row);
+}
+
+/// By the levels on either side: a high step is forecast by the past values but for its first row, on which alone the
+/// regressions then stand.
+bool CourseSearch::sure_of_levels(Index row) const {
+  // Far beyond what series that wander together, or have uneven variances, give.
+  constexpr double kSurely = 1e-8;
+  std::vector<double> p;
+  for (const Index s : pasts_->counted()) p.push_back(chance_of_step(difference_of_levels(s, row)));
+  return joint_chance(std::move(p)) < kSurely;
 }
 
 /// Squared, in units of its error by either side's own variance and memory (Welch 1947).
 double CourseSearch::difference_of_levels(Index series, Index row) const {
+  // What is held is taken out as beside the step it leaves least.
+  Vector<double> y = table_.values.col(series);
+  Matrix<double> design = beside(beside(step_at(table_.steps(), row), held_), Matrix<double>::Ones(table_.steps(), 1));
+  Vector<double> known = y;
+  for (Index t = 0; t < y.size(); ++t)
+    if (std::isnan(y[t])) known[t] = 0, design.row(t).setZero();
+  const Eigen::MatrixXd products = design.transpose() * design;
+  const Vector<double> fit = products.ldlt().solve(Eigen::VectorXd(design.transpose() * known));
+  y -= held_ * fit.segment(1, held_.cols());
   double difference = 0, variance = 0;
   for (const bool later : {false, true}) {
     const Index first = later ? row : 0, rows = later ? table_.steps() - row : row;
-    const Vector<double> side = table_.values.col(series).segment(first, rows);
+    const Vector<double> side = y.segment(first, rows);
     std::vector<Index> starts{0};
     for (const Index start : table_.recording_starts)
       if (start > first && start < first + rows) starts.push_back(start - first);
-    const OwnPast past(side, held_.middleRows(first, rows), starts);
+    const OwnPast past(side, Matrix<double>(rows, 0), starts);
     if (past.constant()) return 0;
     double count = 0, sum = 0, squares = 0;
     for (const double value : side)

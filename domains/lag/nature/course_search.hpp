@@ -70,6 +70,7 @@ class CourseSearch {
   Candidate best_trend() const;
   Candidate best_step() const;
   bool sure_of_step(Index row) const;
+  bool sure_of_levels(Index row) const;
   double difference_of_levels(Index series, Index row) const;
   double refined(double frequency) const;
   Period period_of(double frequency) const;

@@ -281,4 +281,36 @@ double CourseSearch::chance_of_pattern_in(double period, const Pasts& pasts) con
   return joint_chance(std::move(p));
 }
 
+/// Of the waves' evidence beside the course: twice as many degrees as waves. A series that is driven by slow ones, and
+/// an oscillation that is no season, have a broad hill where a course has one line.
+void CourseSearch::settle_among(const std::vector<double>& frequencies, const Pasts& pasts,
+                                const Matrix<double>& course, double most, Evidence& found) const {
+  if (frequencies.empty()) return;
+  std::vector<Matrix<double>> near;
+  for (const double frequency : frequencies) near.push_back(wave(table_.steps(), frequency));
+  const Pasts with = pasts.with(course);
+  if (with.counted() != pasts.counted()) return;
+  const Evidence others = with.evidence(near, true);
+  const auto degrees = 2 * static_cast<double>(frequencies.size());
+  for (const Index s : with.counted()) found.each.row(s) /= std::clamp(others.each.row(s).sum() / degrees, 1.0, most);
+  if (with.joined()) found.together /= std::clamp(others.together.sum() / (degrees * with.series()), 1.0, most);
+}
+
+/// Two to five places of the rows on either side: the nearest have part of a line that is not on a place.
+std::vector<double> CourseSearch::beside_frequency(double frequency) const {
+  std::vector<double> near;
+  for (int k = -5; k <= 5; ++k) {
+    const double place = frequency + static_cast<double>(k) / static_cast<double>(table_.steps());
+    if (std::abs(k) >= 2 && cycles(place) >= 1 && place < 0.5) near.push_back(place);
+  }
+  return near;
+}
+
+/// Of two to six cycles: slower ones are too much like a trend or a step.
+std::vector<double> CourseSearch::slow_frequencies() const {
+  std::vector<double> slow;
+  for (int cycle = 2; cycle <= 6; ++cycle) slow.push_back(cycle / static_cast<double>(table_.steps()));
+  return slow;
+}
+
 }  // namespace fovea::lag::nature

@@ -138,7 +138,7 @@ struct LongestLag {
 /// The longest lag up to cap at which some pair leaves the band; up to floor one need not agree.
 LongestLag longest_outside(const Matrix<double>& residuals, const datasets::series::SeriesTable& table, Index cap,
                            Index floor, double tests, double level) {
-  constexpr double kSure = 0.2;  // of the level: a pair of which neighbouring lags say nothing
+  constexpr double kSure = 0.04;  // of the level: a pair of which neighbouring lags say nothing
   const double band = normal_quantile(1 - 0.5 * level / tests);
   const double sure_band = normal_quantile(1 - 0.5 * kSure * level / tests);
   const Matrix<double> squares = residuals.array().square();

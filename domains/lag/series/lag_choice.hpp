@@ -19,7 +19,7 @@ struct LagChoice {
 ///
 ///   |r_ij(lag)| sqrt(rows) > z(1 - level / (2 series (series - 1) cap))
 ///
-/// and is seen at one of the two lags on either side as well (3 standard errors), or leaves the band of a fifth of the
+/// and is seen at one of the two lags on either side as well (3 standard errors), or leaves the band of a 25th of the
 /// level and is seen in either half of the rows (2.5). It is looked for up to cap = min(100, steps / 5, 2000 / series),
 /// at least 1; never chosen below min(cap, 5, max(1, steps / 50)). Missing cells are bridged and their residuals left
 /// out; residuals are clipped at 3 standard deviations. One series: its own autoregression's order takes the part of
