@@ -328,6 +328,13 @@ bool CourseSearch::sure_of_levels(Index row) const {
 
 /// Squared, in units of its error by either side's own variance and memory (Welch 1947).
 double CourseSearch::difference_of_levels(Index series, Index row) const {
+  // Next to a step that is held, both fit a few rows alone; a line leaves a quarter of one in the middle.
+  constexpr double kLeastLeft = 0.1;
+  Vector<double> step = step_at(table_.steps(), row).col(0);
+  step.array() -= step.mean();
+  const double square = step.squaredNorm();
+  step -= held_ * (held_.transpose() * step) / static_cast<double>(table_.steps());
+  if (step.squaredNorm() < kLeastLeft * square) return 0;
   // What is held is taken out as beside the step it leaves least.
   Vector<double> y = table_.values.col(series);
   Matrix<double> design = beside(beside(step_at(table_.steps(), row), held_), Matrix<double>::Ones(table_.steps(), 1));
@@ -351,9 +358,10 @@ double CourseSearch::difference_of_levels(Index series, Index row) const {
       if (!std::isnan(value)) count += 1, sum += value;
     for (const double value : side)
       if (!std::isnan(value)) squares += (value - sum / count) * (value - sum / count);
-    const double left = std::max(0.05, 1 - past.memory().sum());
+    // As of first order; of all values, outliers too, which the residual has pulled in.
+    const double memory = std::clamp(past.memory().sum(), 0.0, 0.95);
     difference += (later ? 1 : -1) * sum / count;
-    variance += squares / count * past.residual() / static_cast<double>(past.rows()) / (left * left * count);
+    variance += squares / (count * count) * (1 + memory) / (1 - memory);
   }
   return variance > 0 ? difference * difference / variance : 0;
 }
