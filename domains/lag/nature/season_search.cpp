@@ -177,7 +177,11 @@ Period CourseSearch::period_of(double frequency) const {
   std::vector<Matrix<double>> each{wave(table_.steps(), frequency)};
   for (const Choice& choice : choices) each.push_back(wave(table_.steps(), choice.place));
   const Vector<double> sums = pasts_->evidence(each, true).each.colwise().sum().transpose();
-  std::erase_if(choices, [&](const Choice& choice) { return sums[0] - sums[choice.column] > kAsGood; });
+  // A year is a year though in a long table the best frequency is a little off it.
+  constexpr double kShareOfCalendar = 0.1;
+  std::erase_if(choices, [&](const Choice& choice) {
+    return sums[0] - sums[choice.column] > kAsGood + (choice.period.name.empty() ? 0 : kShareOfCalendar * sums[0]);
+  });
   if (choices.empty()) return {1 / frequency, ""};
   // The calendar's first, then the shortest: another must have more by itself, as multiples have the same waves.
   std::ranges::stable_sort(
