@@ -292,6 +292,7 @@ class Discover final : public series::SeriesExperiment<DiscoverSettings, discove
       discovery.settings.told(0);
       discovery.beside.push_back(found_by(methods::method_of(name), discovery, random));
       std::erase_if(discovery.beside.back().findings.links, [](const methods::Link& link) { return !link.counts; });
+      discovery.beside.back().findings.links.shrink_to_fit();  // the page shows those that count alone
     }
     bench.progress(1);
     write_discovery(discovery, results);

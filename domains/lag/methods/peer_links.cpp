@@ -64,6 +64,7 @@ std::vector<Link> links_asked_for(const datasets::series::SeriesTable& table, co
   const std::vector<Index> targets = checked_targets(table, settings);
   const auto is_target = [&](Index i) { return std::binary_search(targets.begin(), targets.end(), i); };
   std::vector<Link> links;
+  links.reserve(targets.size() * static_cast<std::size_t>(table.series()) * (settings.lags.size() + 1));
   for (const Index effect : targets)
     for (Index cause = 0; cause < table.series(); ++cause) {
       const bool at_once = settings.contemporaneous && cause != effect && (cause < effect || !is_target(cause));
