@@ -264,7 +264,13 @@ SummingColumns finding_of_sum(const Relation& relation, const std::vector<std::s
   const std::string y = datasets::text::quoted(names[relation.y]);
   const double whole = std::round(relation.origin);
   const bool is_whole = std::fabs(relation.origin - whole) <= 0.02 * std::fabs(whole);
-  if (to_constant) return {concat(listed(of), " sum to ", plain_text(is_whole ? whole : relation.origin, 6)), y, true};
+  if (to_constant)
+    return {concat(listed(of), " sum to ",
+                   plain_text(starts_at_0 ? 0
+                              : is_whole  ? whole
+                                          : relation.origin,
+                              6)),
+            y, true};
   const char* const is = !same || !starts_at_0                  ? " is a linear combination of "
                          : first == 1                           ? " is the sum of "
                          : std::fabs(first * terms - 1) <= 0.01 ? " is the mean of "
@@ -280,7 +286,7 @@ void drop_dependent(SeriesFile& file) {
   if (p < 2) return;
   std::vector<Prepared> columns;
   for (Index s = 0; s < p; ++s) columns.emplace_back(table.values, s);
-  std::vector<bool> kept(p, true);
+  std::vector<bool> kept(p, true), closed(p, false);
   drop_same(columns, file, kept);
   const auto places = [&] {
     std::vector<Index> all;
@@ -292,22 +298,27 @@ void drop_dependent(SeriesFile& file) {
     auto relation = first_sum(columns, places());
     if (!relation) break;
     turn_to_total(*relation);
-    file.say(finding_of_sum(*relation, table.names));
+    const SummingColumns finding = finding_of_sum(*relation, table.names);
+    if (finding.to_constant)
+      for (const Index c : relation->of) closed[c] = true;
+    file.say(finding);
     kept[relation->y] = false;
   }
   const std::vector<Index> left = places();
   if (std::ssize(left) == p) return;
   std::vector<std::string> names;
-  std::vector<Index> increments;
+  std::vector<Index> increments, parts;
   for (Index to = 0; to < std::ssize(left); ++to) {
     names.push_back(table.names[left[to]]);
     if (std::find(table.increments.begin(), table.increments.end(), left[to]) != table.increments.end())
       increments.push_back(to);
+    if (closed[left[to]]) parts.push_back(to);
   }
   Matrix<double> values = table.values(Eigen::all, left);
   table.values = std::move(values);
   table.names = std::move(names);
   table.increments = std::move(increments);
+  table.parts = std::move(parts);
 }
 
 }  // namespace fovea::datasets::series

@@ -338,7 +338,7 @@ for line in sys.stdin:
         kept = "2 significant links among 3 series (FDR 5 %, lags 0 to 4.5 hours). The rate of a later sentence is unknown."
         self.assertTrue(self.answer([], back).takes_back())
         self.assertFalse(self.answer([], kept).takes_back())
-        doubt = "x4 answers x3 times x5, which lines do not show: {} promised. 31 significant links among 9 series."
+        doubt = "x4 answers more than lines show, such as x3 times x5: {} promised. 31 significant links among 9 series."
         self.assertFalse(self.answer([], doubt.format("9 of 31 links are not")).takes_back())
         for all_of in "none of 31 links is", "the only link is not":
             self.assertTrue(self.answer([], doubt.format(all_of)).takes_back())

@@ -38,16 +38,6 @@ bool is_constant(const Vector<double>& x) { return (x.array() == x[0]).all(); }
 
 Vector<double> bent_scores(const Vector<double>& x) { return (normal_scores(x).array().square() - 1).matrix(); }
 
-/// Whether a tenth of the values are one value, as the zeros of rain are: without it the ranks of what is left of them
-/// would be those of what was taken out.
-bool has_ties(const Vector<double>& x) {
-  const std::vector<double> sorted = ascending({x.data(), static_cast<std::size_t>(x.size())});
-  const std::size_t reach = std::max<std::size_t>(sorted.size() / 10, 1);
-  for (std::size_t k = 0; k + reach < sorted.size(); ++k)
-    if (sorted[k] == sorted[k + reach]) return true;
-  return false;
-}
-
 /// Straight lines between known values, at the ends the nearest, and the mean where a recording has none.
 void bridge(Matrix<double>& values, Index series, Index first, Index end, double mean) {
   Index before = -1;
@@ -136,7 +126,7 @@ Eigen::MatrixXd content_columns(const Matrix<double>& filled, const HeldFixed& h
 #pragma omp parallel for schedule(dynamic)
   for (Index i = 0; i < series; ++i) {
     Vector<double> plain = filled.col(i);
-    const bool constant = is_constant(plain), tied = has_ties(plain);
+    const bool constant = is_constant(plain), tied = has_ties(plain, kManyTies);
     // Where values are tied, what is held fixed is taken out of their scores; else they are the scores of what is left.
     Vector<double> bent = tied ? bent_scores(plain) : plain;
     held.take_out_of(plain);

@@ -129,10 +129,16 @@ class Search {
     return std::min(static_cast<Index>(keys / static_cast<double>(table_.series())), std::ssize(lags_));
   }
 
-  /// What this search has learned makes room for the other.
-  AttentionFindings found_instead(Search& search) {
+  /// What a search on another table or by other settings finds; what this one has learned makes room for it.
+  AttentionFindings found_by(const datasets::series::SeriesTable& table, methods::LagSettings given, bool weighed,
+                             std::optional<HiddenFactors> factor) {
     learned_ = {};
     residuals_.resize(0, 0);
+    given.told = {};
+    Search search(table, given);
+    search.weighed_ = weighed;
+    search.factor_given_ = std::move(factor);
+    search.doubted_series_ = doubted_series_;
     return search.find();
   }
 
@@ -140,11 +146,7 @@ class Search {
   AttentionFindings find_given_noise(const NoiseCourse& noise) {
     methods::LagSettings given = settings_;
     given.conditions = conditions_in_units_of_noise(settings_.conditions, noise.size);
-    given.told = {};
-    Search search(in_units_of_noise(table_, noise.size), given);
-    search.weighed_ = true;
-    search.doubted_series_ = doubted_series_;
-    AttentionFindings found = found_instead(search);
+    AttentionFindings found = found_by(in_units_of_noise(table_, noise.size), std::move(given), true, std::nullopt);
     found.noise = noise.size;
     found.findings.notes.push_back(concat("The noise of the series rises and falls together, by a factor of ",
                                           rounded_text(noise.ratio, 2), " over ",
@@ -165,26 +167,17 @@ class Search {
     given.conditions.resize(table_.steps(), settings_.conditions.cols() + factor.cols());
     given.conditions << (settings_.conditions.cols() > 0 ? settings_.conditions : Matrix<double>(table_.steps(), 0)),
         factor;
-    given.told = {};
-    Search search(table_, given);
-    search.factor_given_ = found_.hidden;
-    search.factor_given_->given = true;
-    search.weighed_ = weighed_;
-    search.doubted_series_ = doubted_series_;
-    return found_instead(search);
+    found_.hidden.given = true;
+    return found_by(table_, std::move(given), weighed_, found_.hidden);
   }
 
   AttentionFindings find_at_shorter_lags(Index most) {
     methods::LagSettings shorter = settings_;
     shorter.lags.resize(most);
-    shorter.told = {};
-    Search search(table_, shorter);
-    search.weighed_ = weighed_;
-    search.doubted_series_ = doubted_series_;
-    AttentionFindings found = found_instead(search);
+    AttentionFindings found = found_by(table_, std::move(shorter), weighed_, std::nullopt);
     if (found.hidden.found)
       found.findings.notes.push_back(concat(
-          "Lags beyond ", counted(shorter.lags.back(), "step"),
+          "Lags beyond ", counted(lags_[most - 1], "step"),
           " were not tested: with a hidden factor every lagged value has to be a condition of every test, and the "
           "rows suffice for no more."));
     return found;

@@ -53,17 +53,16 @@ double ranked_t(const Ranked& ranked, const Vector<double>& left, double degrees
   return t * of_values > 0 ? smaller(t, of_values) : 0;
 }
 
-/// Whether at least a tenth of the values are the same.
-bool has_many_ties(const Eigen::VectorXd& y) {
-  const std::vector<double> sorted = ascending({y.data(), static_cast<std::size_t>(y.size())});
-  const double same = y.size() > 0 ? kSame * y.cwiseAbs().maxCoeff() : 0;
-  const std::size_t run = std::max<std::size_t>(sorted.size() / 10, 2);
+}  // namespace
+
+bool has_ties(const Vector<double>& x, double share) {
+  const std::vector<double> sorted = ascending({x.data(), static_cast<std::size_t>(x.size())});
+  const double same = x.size() > 0 ? kSame * x.cwiseAbs().maxCoeff() : 0;
+  const auto run = std::max<std::size_t>(static_cast<std::size_t>(share * static_cast<double>(sorted.size())), 2);
   for (std::size_t r = run - 1; r < sorted.size(); ++r)
     if (sorted[r] - sorted[r + 1 - run] <= same) return true;
   return false;
 }
-
-}  // namespace
 
 double self_normalised_t(const Vector<double>& w) {
   const Index n = w.size();
@@ -139,7 +138,7 @@ RowConditions::Fit RowConditions::fit(const Eigen::VectorXd& y) const {
 
 RowConditions::TargetFit RowConditions::fit_target(const Eigen::VectorXd& y) const {
   TargetFit target{fit(y), std::nullopt};
-  if (has_many_ties(y)) target.scores = fit(normal_scores(y));
+  if (has_ties(y, kManyTies)) target.scores = fit(normal_scores(y));
   return target;
 }
 

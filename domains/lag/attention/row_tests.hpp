@@ -24,6 +24,11 @@ inline constexpr double kWorthConfirming = 0.01;
 /// where all w are equal.
 double self_normalised_t(const Vector<double>& products);
 
+/// Whether at least this share of the values, and two of them, are the same but for rounding.
+bool has_ties(const Vector<double>& x, double share);
+// Of the values: with so many the ranks of what is left of them would be those of what was taken out, as of rain.
+constexpr double kManyTies = 0.1;
+
 /// Normal scores of the ranks (van der Waerden 1952), ties at their mean rank, about their mean; x where it has a NaN.
 Vector<double> normal_scores(const Vector<double>& x);
 

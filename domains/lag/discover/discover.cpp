@@ -10,6 +10,7 @@
 #include "fovea/core/base/words.hpp"
 #include "fovea/datasets/simulated/driven_units.hpp"
 #include "fovea/domains/lag/attention/course/noise_course.hpp"
+#include "fovea/domains/lag/attention/held_fixed.hpp"
 #include "fovea/domains/lag/attention/memory_needed.hpp"
 #include "fovea/domains/lag/discover/outcome.hpp"
 #include "fovea/domains/lag/discover/promises.hpp"
@@ -47,12 +48,9 @@ std::shared_ptr<const datasets::series::SeriesTable> made_table(const DiscoverSe
   return std::make_shared<const datasets::series::SeriesTable>(std::move(table));
 }
 
-/// What is known of the table beforehand: the links of made series; whether others may wander.
+/// What is known of the table beforehand: the links of made series.
 void describe_table(const DiscoverSettings& asked, Discovery& discovery) {
-  if (!asked.series.made()) {
-    discovery.wandering = std::ssize(series::possible_random_walks(discovery.table));
-    return;
-  }
+  if (!asked.series.made()) return;
   for (const datasets::simulated::LaggedLink& link : river().links)
     discovery.truth.push_back({link.driver, link.target, link.lag});
   discovery.notes.push_back(
@@ -121,6 +119,21 @@ void hold_fixed(const DiscoverSettings& asked, const Matrix<double>& given, Disc
   };
   discovery.settings.lags = lags_of_config(asked, table, held_up_to({1, kSomeLags}), discovery.notes);
   discovery.settings.conditions = held_up_to(discovery.settings.lags);
+}
+
+/// Among what the courses that are held fixed leave of the series.
+void look_for_walks(const DiscoverSettings& asked, Discovery& discovery) {
+  const bool holds = methods::method_of(asked.method).find == &methods::find_by_attention;
+  const bool of_line =
+      holds && std::any_of(discovery.adjustments.begin(), discovery.adjustments.end(), [](const auto& one) {
+        return one.kind == nature::CourseKind::trend || one.kind == nature::CourseKind::step;
+      });
+  datasets::series::SeriesTable left = discovery.table;
+  if (holds)
+    left.values = attention::HeldFixed(discovery.settings.conditions, left.steps()).taken_out_of_known(left.values);
+  discovery.walks = series::may_wander(left, of_line);
+  discovery.wandering = static_cast<Index>(discovery.walks->count);
+  if (discovery.walks->holds()) discovery.notes.insert(discovery.notes.begin(), discovery.walks->sentence());
 }
 
 void check_required_lags(const knowledge::Knowledge& known, const std::vector<Index>& lags, const std::string& file) {
@@ -262,7 +275,6 @@ class Discover final : public series::SeriesExperiment<DiscoverSettings, discove
     if (!given.empty()) apart = nature::set_apart(*table, given);
     Discovery discovery(given.empty() ? *table : apart.table);
     discovery.notes = std::move(notes);
-    if (!asked.series.made()) discovery.walks = series::may_wander(*table);
     discovery.given = asked.adjust.given;
     const bool attention = methods::method_of(asked.method).find == &methods::find_by_attention;
     if (attention)
@@ -332,6 +344,7 @@ class Discover final : public series::SeriesExperiment<DiscoverSettings, discove
     describe_table(asked, discovery);
     check_adjustments(asked, discovery.table);
     hold_fixed(asked, given, discovery);
+    if (!asked.series.made()) look_for_walks(asked, discovery);
     discovery.lags_chosen = asked.chooses_lags();
     discovery.settings.contemporaneous = asked.contemporaneous;
     discovery.settings.targets = series::places_of(asked.targets, discovery.table, asked.series.file);

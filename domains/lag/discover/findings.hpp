@@ -46,20 +46,25 @@ struct NothingFoundInDoubt {
 
 /// One of the reasons. targets: the series into which links are not promised; links: significant ones into them.
 struct DoubtAboutLinks {
-  std::string doubt, reason, remedy, targets;
+  std::string doubt, reason, remedy;
+  bool as_first;  ///< of several such
+  std::string targets;
   std::int64_t links;
   FOVEA_FINDING(note, "doubt_about_links", "a reason not to promise links that are significant", doubt, reason, remedy,
-                targets, links)
+                as_first, targets, links)
   bool holds() const { return links > 0; }
   std::string sentence() const {
     return concat(doubt == "no_effect" ? "Not promised, and said to \"may drive\": " : "Links into ",
-                  doubt == "no_effect" ? "" : concat(targets, " are not promised: "), reason, ". ", remedy);
+                  doubt == "no_effect"
+                      ? ""
+                      : concat(targets, " are not promised", as_first ? ", of which one shows why: " : ": "),
+                  reason, ". ", remedy);
   }
   static DoubtAboutLinks example() {
-    return {"few_values", "x3 has only 2 distinct values", "Use the numbers that it was made of.", "x1, x2", 4};
+    return {"few_values", "x3 has only 2 distinct values", "Use the numbers that it was made of.", false, "x1, x2", 4};
   }
   static DoubtAboutLinks counterexample() {
-    return {"few_values", "x3 has only 2 distinct values", "Use the numbers that it was made of.", "x1, x2", 0};
+    return {"few_values", "x3 has only 2 distinct values", "Use the numbers that it was made of.", false, "x1, x2", 0};
   }
 };
 

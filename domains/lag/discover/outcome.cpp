@@ -213,7 +213,8 @@ std::string warning_about(const Discovery& discovery, const methods::Link& link,
     return concat("Attention and test disagree: by its attention weight (", rounded_text(view.weight, 2), ") ",
                   sentence_of(discovery, link, "would drive"), ", but the test finds no link of the pair (", p(),
                   "); the weight is no evidence.");
-  if (!link.counts) return "";
+  // The heads look at past values one by one, and not at the keys of the second stage.
+  if (!link.counts || link.with >= 0 || link.bent) return "";
   if (view.weight < kNoAttention)
     return concat("Attention and test disagree: ", sentence_of(discovery, link), " is significant (", p(),
                   "), but has little attention (weight ", rounded_text(view.weight, 2), "); see its profile.");

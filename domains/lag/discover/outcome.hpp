@@ -66,7 +66,7 @@ struct Discovery {
   attention::Doubts doubts;                   ///< of attention, one list a series; empty: the method asks for none
   further::FurtherFindings further;           ///< what ours leaves shows in a second look; empty: none was taken
   std::vector<std::string> notes;             ///< of reading and of choosing lags
-  std::optional<MayWander> walks;             ///< of the table that was read; none: it was made
+  std::optional<MayWander> walks;             ///< of what courses leave of the table; none: it was made
   std::vector<methods::Link> truth;           ///< of made series; empty: unknown
   bool lags_chosen = false;                   ///< from the data
   Index wandering = 0;                        ///< possible_random_walks() among the series

@@ -18,12 +18,11 @@ namespace fovea::lag::discover {
 namespace {
 
 constexpr const char* kNoEffect = "no_effect";
-constexpr std::ptrdiff_t kMostReasons = 5;  // as notes; --json has all
-constexpr std::size_t kMostNamed = 5;       // series of a note
+constexpr std::size_t kMostNamed = 5;  // series of a note
 
 std::string_view name_of(attention::DoubtKind kind) {
-  constexpr std::array<std::string_view, 7> kNames{"square", "product",    "memory", "within",
-                                                   "noise",  "few_values", "gaps"};
+  constexpr std::array<std::string_view, 9> kNames{"square",     "product", "memory", "within", "noise",
+                                                   "few_values", "parts",   "totals", "gaps"};
   return kNames.at(static_cast<std::size_t>(kind));
 }
 
@@ -39,6 +38,33 @@ bool leads_into(const methods::Link& link, Index series) {
 bool is_promised(const Discovery& discovery, const methods::Link& link) {
   return link.counts && !is_doubted(discovery, link.effect) && (link.directed || !is_doubted(discovery, link.cause)) &&
          !may_be_nothing(discovery, link);
+}
+
+bool concerns(const Reason& reason, const methods::Link& link) {
+  return std::any_of(reason.targets.begin(), reason.targets.end(),
+                     [&](Index target) { return leads_into(link, target); });
+}
+
+/// One reason a kind, squares and products together: the one with the most links, and into which series others lead.
+std::vector<Reason> by_kind(const std::vector<Reason>& reasons, const std::vector<methods::Link>& links) {
+  const auto family = [](const Reason& reason) { return reason.kind == "square" ? "product" : reason.kind; };
+  std::vector<Reason> kinds;
+  for (const Reason& reason : reasons) {
+    const auto same =
+        std::find_if(kinds.begin(), kinds.end(), [&](const Reason& one) { return family(one) == family(reason); });
+    if (same == kinds.end()) {
+      kinds.push_back(reason);
+      continue;
+    }
+    same->as_first = true;
+    std::set<Index> all(same->targets.begin(), same->targets.end());
+    all.insert(reason.targets.begin(), reason.targets.end());
+    same->targets.assign(all.begin(), all.end());
+    if (reason.kind != kNoEffect)
+      same->links =
+          std::count_if(links.begin(), links.end(), [&](const methods::Link& link) { return concerns(*same, link); });
+  }
+  return kinds;
 }
 
 Reason of_effects(const Discovery& discovery, const std::vector<methods::Link>& links) {
@@ -100,10 +126,8 @@ std::vector<Reason> reasons_against(const Discovery& discovery, const std::vecto
       same->targets.push_back(target);
     }
   for (Reason& reason : reasons)
-    reason.links = std::count_if(links.begin(), links.end(), [&](const methods::Link& link) {
-      return std::any_of(reason.targets.begin(), reason.targets.end(),
-                         [&](Index target) { return leads_into(link, target); });
-    });
+    reason.links =
+        std::count_if(links.begin(), links.end(), [&](const methods::Link& link) { return concerns(reason, link); });
   Reason uncertain = of_effects(discovery, links);
   if (uncertain.links > 0) reasons.push_back(std::move(uncertain));
   std::stable_sort(reasons.begin(), reasons.end(), [](const Reason& a, const Reason& b) { return a.links > b.links; });
@@ -112,7 +136,7 @@ std::vector<Reason> reasons_against(const Discovery& discovery, const std::vecto
 
 void say_reasons(const Discovery& discovery, const std::vector<methods::Link>& links, Results& results) {
   const std::int64_t unpromised = rate_is_kept(discovery) ? std::ssize(links) - promised_of(links) : 0;
-  std::vector<Reason> reasons = reasons_against(discovery, links);
+  std::vector<Reason> reasons = by_kind(reasons_against(discovery, links), links);
   if (links.empty() && !reasons.empty() && rate_is_kept(discovery))
     results.finding(
         NothingFoundInDoubt{as_beginning(reasons.front().text, discovery.table.names), std::ssize(reasons) - 1, 0});
@@ -123,8 +147,7 @@ void say_reasons(const Discovery& discovery, const std::vector<methods::Link>& l
                                   unpromised, std::ssize(links)});
   const auto name = [&](Index target) { return discovery.table.names[target]; };
   for (const Reason& reason : reasons) {
-    if (&reason - reasons.data() == kMostReasons) break;
-    results.finding(DoubtAboutLinks{reason.kind, reason.text, reason.remedy,
+    results.finding(DoubtAboutLinks{reason.kind, reason.text, reason.remedy, reason.as_first,
                                     datasets::text::listed(reason.targets, name, kMostNamed), reason.links});
   }
 }

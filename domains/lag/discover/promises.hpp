@@ -30,6 +30,7 @@ struct Reason {
   std::string text, remedy;    ///< a clause without a full stop; what to do, in sentences
   std::vector<Index> targets;  ///< into which links are not promised, ascending
   Index links = 0;             ///< of the significant ones between series
+  bool as_first = false;       ///< the text is that of one of several such
 };
 /// links: the significant ones between series. The reason with the most links first; those without a link last.
 std::vector<Reason> reasons_against(const Discovery& discovery, const std::vector<methods::Link>& links);

@@ -46,9 +46,10 @@ std::string finders_of(const LinkPlace& place, const std::vector<std::set<LinkPl
 }
 
 std::string remark_on(const methods::Link& link, const attention::AttentionView* view, bool bent) {
+  if (link.with >= 0) return "in a product";
   if (link.kind != methods::EffectKind::steady) return "by a test of its own";
   if (link.lag == 0) return link.directed ? "within a step" : "no direction";
-  if (bent) return "bent response";
+  if (bent || link.bent) return "bent response";
   if (view == nullptr) return "";
   if (view->weight < kNoAttention) return link.self() ? "" : "care: attention is elsewhere";
   if (view->gradient * link.strength < 0) return "care: gradient has other sign";

@@ -51,6 +51,12 @@ std::string kind_words(const Dataset& data, const LinkRow& row) {
                 lag_words(data, static_cast<std::int64_t>(row.with_lag)));
 }
 
+/// Of those between series, of which the verdict says why.
+bool any_unpromised(const std::vector<LinkRow>& rows) {
+  return std::any_of(rows.begin(), rows.end(),
+                     [](const LinkRow& row) { return row.counts && !row.promised && row.cause != row.effect; });
+}
+
 std::string table_of(const Dataset& data, const std::vector<LinkRow>& rows, bool self, bool all) {
   std::vector<std::vector<std::string>> cells;
   if (self)
@@ -60,8 +66,7 @@ std::string table_of(const Dataset& data, const std::vector<LinkRow>& rows, bool
   const bool kinds =
       !self && std::any_of(rows.begin(), rows.end(), [](const LinkRow& row) { return row.kind != "steady"; });
   if (kinds) cells[0].push_back("kind");
-  const bool doubted =
-      std::any_of(rows.begin(), rows.end(), [](const LinkRow& row) { return row.counts && !row.promised; });
+  const bool doubted = !self && any_unpromised(rows);
   if (doubted) cells[0].push_back("promised");
   if (all) cells[0].push_back("significant");
   const std::size_t most = self && !all ? kMostOwnRows : kMostRows;
@@ -116,8 +121,7 @@ std::string links_output(const RunSummary& summary, const Asked& asked, std::siz
     text +=
         "strength: signed partial correlation; p: p-value of no effect;\n"
         "q: smallest false discovery rate at which the link is significant\n";
-  if (std::any_of(rows.begin(), rows.end(), [](const LinkRow& row) { return row.counts && !row.promised; }))
-    text += "promised: at most the level of the links with yes are false on average\n";
+  if (any_unpromised(rows)) text += "promised: at most the level of the links with yes are false on average\n";
   if (asked.arguments.has("export")) text += "graph   " + asked.arguments.text("export", "") + '\n';
   const auto any_of = [&](auto kind) { return std::any_of(rows.begin(), rows.end(), kind); };
   if (any_of([](const LinkRow& row) { return row.kind == "product"; }))

@@ -93,6 +93,7 @@ GivenColumns set_apart(const datasets::series::SeriesTable& table, const std::ve
   GivenColumns apart;
   apart.table = table;
   apart.table.names.clear();
+  apart.table.parts.clear();
   apart.table.values.resize(table.steps(), table.series() - std::ssize(places));
   apart.columns.resize(table.steps(), std::ssize(places));
   const Matrix<double> whole = attention::bridged(table);
@@ -102,6 +103,8 @@ GivenColumns set_apart(const datasets::series::SeriesTable& table, const std::ve
       apart.columns.col(given++) = whole.col(s);
     } else {
       apart.table.values.col(std::ssize(apart.table.names)) = table.values.col(s);
+      if (std::find(table.parts.begin(), table.parts.end(), s) != table.parts.end())
+        apart.table.parts.push_back(std::ssize(apart.table.names));
       apart.table.names.push_back(table.names[s]);
     }
   }

@@ -120,6 +120,8 @@ class Network final : public series::SeriesExperiment<NetworkSettings, network_k
                             : series::table_of(asked.series, asked.difference, std::move(inputs), notes);
     NetworkFindings network(*measured);
     network.notes = std::move(notes);
+    if (const MayWander walks = series::may_wander(*measured); !asked.series.made() && walks.holds())
+      network.notes.insert(network.notes.begin(), walks.sentence());
     network.settings.lags = lags_to(asked.longest_lag, network);
     network.settings.level = asked.level;
     const methods::MethodEntry& method = methods::method_of(asked.method);

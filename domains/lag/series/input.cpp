@@ -64,7 +64,6 @@ std::shared_ptr<const datasets::series::SeriesTable> table_of(const SeriesAsked&
   refuse_uneven(asked, *file);
   std::shared_ptr<const datasets::series::SeriesTable> table(file, &file->table);
   if (difference) table = std::make_shared<const datasets::series::SeriesTable>(differences(file->table));
-  if (const MayWander walks = may_wander(*table); walks.holds()) notes.push_back(walks.sentence());
   if (difference) notes.push_back("The series are differences from step to step.");
   notes.insert(notes.end(), file->notes.begin(), file->notes.end());
   return table;
@@ -89,15 +88,16 @@ datasets::series::SeriesTable differences(const datasets::series::SeriesTable& t
   return changes;
 }
 
-MayWander may_wander(const datasets::series::SeriesTable& table) {
-  const std::vector<std::string> walks = possible_random_walks(table);
+MayWander may_wander(const datasets::series::SeriesTable& table, bool of_line) {
+  const std::vector<std::string> walks = possible_random_walks(table, of_line);
   return {walks.size(), walks.empty() ? "" : datasets::series::listed(walks)};
 }
 
-std::vector<std::string> possible_random_walks(const datasets::series::SeriesTable& table) {
+std::vector<std::string> possible_random_walks(const datasets::series::SeriesTable& table, bool of_line) {
   // Of one mean; of as many as there are recordings, which are taken out: Levin & Lin (1992), 5 %.
   const auto recordings = static_cast<double>(table.recording_starts.size());
-  const double ruled_out = recordings < 2 ? -14.1 : -3 * recordings - 1.645 * std::sqrt(10.2 * recordings);
+  const double ruled_out =
+      recordings < 2 ? (of_line ? -21.8 : -14.1) : -3 * recordings - 1.645 * std::sqrt(10.2 * recordings);
   std::vector<std::string> names;
   for (Index s = 0; s < table.series(); ++s) {
     double n = 0, x = 0, y = 0, spread = 0, together = 0, xx = 0, xy = 0, inside = 0;

@@ -30,8 +30,8 @@ std::map<std::string, ConfigValue> values_of_keys(const std::string& path,
                                                   const datasets::series::SeriesFileOptions& options);
 
 /// The evenly spaced series of what was opened, or where `difference` is true their differences from step to step
-/// inside the recordings (the others are then let go); appends to notes what was read and which series may be random
-/// walks. Throws DataError for uneven times; it says that these are for lag.pair.
+/// inside the recordings (the others are then let go); appends to notes what was read. Throws DataError for uneven
+/// times; it says that these are for lag.pair.
 std::shared_ptr<const datasets::series::SeriesTable> table_of(const SeriesAsked& asked, bool difference, Inputs inputs,
                                                               std::vector<std::string>& notes);
 /// Throws DataError, with the file's name and the way to lag.pair, where its times are unevenly spaced.
@@ -43,8 +43,11 @@ datasets::series::SeriesTable differences(const datasets::series::SeriesTable& t
 /// on x(t - 1) and a constant (Dickey & Fuller 1979; the value: Fuller 1976, table 8.5.1). Of several recordings each
 /// has a constant of its own, and the limit is -3 R - 1.645 sqrt(10.2 R) for R of them (Levin & Lin 1992). Two such
 /// series seem related by chance alone (Granger & Newbold 1974).
-std::vector<std::string> possible_random_walks(const datasets::series::SeriesTable& table);
-MayWander may_wander(const datasets::series::SeriesTable& table);
+///
+/// of_line: the table is what a line, a curve or changes of level leave of the series, and the limit is -21.8 (the same
+/// table; that of a line).
+std::vector<std::string> possible_random_walks(const datasets::series::SeriesTable& table, bool of_line = false);
+MayWander may_wander(const datasets::series::SeriesTable& table, bool of_line = false);
 
 /// The places of some names; an empty list for no names. Throws DataError that names the nearest.
 std::vector<Index> places_of(const std::vector<std::string>& names, const datasets::series::SeriesTable& table,

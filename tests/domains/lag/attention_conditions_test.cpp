@@ -6,28 +6,11 @@
 #include <utility>
 
 #include "fovea/domains/lag/attention/links.hpp"
+#include "fovea/tests/domains/lag/small_tables.hpp"
 #include "fovea/tests/support/kinds/lagged_system.hpp"
 #include "fovea/tests/support/test.hpp"
 
 using namespace fovea::lag;
-
-namespace {
-
-datasets::series::SeriesTable conditions_table(Matrix<double> values) {
-  datasets::series::SeriesTable table;
-  for (Index i = 0; i < values.cols(); ++i) table.names.push_back("V" + std::to_string(i));
-  table.values = std::move(values);
-  return table;
-}
-
-methods::LagSettings settings_up_to(Index longest) {
-  methods::LagSettings settings;
-  for (Index lag = 1; lag <= longest; ++lag) settings.lags.push_back(lag);
-  settings.contemporaneous = true;
-  return settings;
-}
-
-}  // namespace
 
 TEST_CASE("A factor that does not dominate is held fixed, and links are found beside it", "[attention_links]") {
   support::kinds::SystemKind kind;
@@ -46,7 +29,8 @@ TEST_CASE("A factor that does not dominate is held fixed, and links are found be
     factor = 0.5 * factor + random.normal(0, static_cast<std::uint64_t>(t));
     values.row(t).array() += 0.7 * factor;
   }
-  const attention::AttentionFindings found = attention::attend_to_the_past(conditions_table(values), settings_up_to(3));
+  const attention::AttentionFindings found =
+      attention::attend_to_the_past(small::table_of(values), small::lags_up_to(3));
   REQUIRE(found.hidden.found);
   CHECK(found.hidden.given);
   std::set<std::tuple<Index, Index, Index>> truth;
@@ -73,7 +57,8 @@ TEST_CASE("A condition whose outliers are pulled in too is not lost beside its t
     values(t, 1) = t < 2 ? 8 : (0.8 * values(t - 2, 0) + 1) * (1 + 0.15 * noise(1));
     values(t, 2) = t < 3 ? 8 : (0.9 * values(t - 3, 1) + 2) * (1 + 0.15 * noise(2));
   }
-  const attention::AttentionFindings found = attention::attend_to_the_past(conditions_table(values), settings_up_to(5));
+  const attention::AttentionFindings found =
+      attention::attend_to_the_past(small::table_of(values), small::lags_up_to(5));
   std::vector<std::tuple<Index, Index, Index>> links;
   for (const methods::Link& link : found.findings.links)
     if (link.counts && !link.self()) links.emplace_back(link.cause, link.effect, link.lag);
@@ -98,7 +83,7 @@ TEST_CASE("Of causes that act at several lags, what the heads left out makes no 
       }
     std::set<std::pair<Index, Index>> pairs;
     for (const methods::Link& link :
-         attention::attend_to_the_past(conditions_table(x), settings_up_to(5)).findings.links)
+         attention::attend_to_the_past(small::table_of(x), small::lags_up_to(5)).findings.links)
       if (link.counts && !link.self() && link.directed) pairs.emplace(link.cause, link.effect);
     for (const auto& [cause, effect] : pairs) wrong += drives(cause, effect) ? 0 : 1;
     found += static_cast<int>(pairs.size());

@@ -7,26 +7,13 @@
 #include "fovea/domains/lag/attention/rate/pairs_first.hpp"
 #include "fovea/domains/lag/methods/finders.hpp"
 #include "fovea/domains/lag/series/lag_choice.hpp"
+#include "fovea/tests/domains/lag/small_tables.hpp"
 #include "fovea/tests/support/kinds/lagged_system.hpp"
 #include "fovea/tests/support/test.hpp"
 
 using namespace fovea::lag;
 
 namespace {
-
-datasets::series::SeriesTable table_of(Matrix<double> values) {
-  datasets::series::SeriesTable table;
-  for (Index i = 0; i < values.cols(); ++i) table.names.push_back("V" + std::to_string(i));
-  table.values = std::move(values);
-  return table;
-}
-
-methods::LagSettings lags_up_to(Index longest, bool contemporaneous = true) {
-  methods::LagSettings settings;
-  for (Index lag = 1; lag <= longest; ++lag) settings.lags.push_back(lag);
-  settings.contemporaneous = contemporaneous;
-  return settings;
-}
 
 /// F1 of (cause, effect, lag) over links that are not self-links, pooled.
 class LagScore {
@@ -57,7 +44,8 @@ double mean_f1(const support::kinds::SystemKind& kind, Index steps, Index longes
     for (Index cell = 0; cell < drawn.values.size(); ++cell)
       if (random.stream("gaps").uniform(static_cast<std::uint64_t>(cell)) < missing)
         drawn.values.data()[cell] = std::numeric_limits<double>::quiet_NaN();
-    score.add(attention::attend_to_the_past(table_of(drawn.values), lags_up_to(longest)).findings, drawn.system);
+    score.add(attention::attend_to_the_past(small::table_of(drawn.values), small::lags_up_to(longest)).findings,
+              drawn.system);
   }
   return score.f1();
 }
@@ -92,8 +80,8 @@ TEST_CASE("Attention finds links whose response is bent, and says so", "[attenti
   CHECK(mean_f1(bent, 1000, 4, 560, 2) > 0.85);
   const support::kinds::LaggedSystem pair{
       {0.2, 0.2}, {{0, 1, 3, 0.8, support::kinds::Response::absolute}}, {}, 0, support::kinds::Innovation::normal};
-  const attention::AttentionFindings found =
-      attention::attend_to_the_past(table_of(support::kinds::simulate(pair, 800, Random(7))), lags_up_to(5));
+  const attention::AttentionFindings found = attention::attend_to_the_past(
+      small::table_of(support::kinds::simulate(pair, 800, Random(7))), small::lags_up_to(5));
   for (std::size_t k = 0; k < found.views.size(); ++k) {
     const methods::Link& link = found.findings.links[k];
     if (link.cause != 0 || link.effect != 1 || link.lag != 3) continue;
@@ -120,10 +108,10 @@ TEST_CASE("Units do not matter, also where cells are missing", "[attention_links
   for (Index cell = 0; cell < values.size(); ++cell)
     if (Random(586).uniform(static_cast<std::uint64_t>(cell)) < 0.2)
       values.data()[cell] = std::numeric_limits<double>::quiet_NaN();
-  const methods::Findings one = methods::find_by_attention(table_of(values), lags_up_to(3), Random(1));
+  const methods::Findings one = methods::find_by_attention(small::table_of(values), small::lags_up_to(3), Random(1));
   values.col(1) = 1000 * values.col(1).array() + 5;
   values.col(2) *= 0.01;
-  const methods::Findings other = methods::find_by_attention(table_of(values), lags_up_to(3), Random(1));
+  const methods::Findings other = methods::find_by_attention(small::table_of(values), small::lags_up_to(3), Random(1));
   for (std::size_t k = 0; k < one.links.size(); ++k)
     CHECK(std::abs(one.links[k].p_value - other.links[k].p_value) < kOtherRounding);
 }
@@ -131,12 +119,12 @@ TEST_CASE("Units do not matter, also where cells are missing", "[attention_links
 TEST_CASE("A series of few cells is tested on the rows that have them, one without any on none", "[attention_links]") {
   const support::kinds::LaggedSystem chain{
       {0.5, 0.0, 0.5}, {{0, 1, 2, 1.5}}, {}, 0, support::kinds::Innovation::normal};
-  datasets::series::SeriesTable table = table_of(support::kinds::simulate(chain, 600, Random(590)));
+  datasets::series::SeriesTable table = small::table_of(support::kinds::simulate(chain, 600, Random(590)));
   for (Index t = 0; t < 600; ++t) {
     if (t % 4 != 0) table.values(t, 1) = std::numeric_limits<double>::quiet_NaN();
     table.values(t, 2) = std::numeric_limits<double>::quiet_NaN();
   }
-  const attention::AttentionFindings found = attention::attend_to_the_past(table, lags_up_to(3, false));
+  const attention::AttentionFindings found = attention::attend_to_the_past(table, small::lags_up_to(3, false));
   CHECK(found.targets[0].rows == 597);
   CHECK(found.targets[1].rows == 149);
   CHECK(found.targets[2].rows == 0);
@@ -159,7 +147,8 @@ TEST_CASE("Where a hidden factor moves all series, its tiny effects do not count
   kind.most_memory = 0.1;
   kind.factors = 1;
   const support::kinds::SimulatedSystem drawn = support::kinds::draw_and_simulate(kind, 2000, Random(600));
-  const attention::AttentionFindings found = attention::attend_to_the_past(table_of(drawn.values), lags_up_to(3));
+  const attention::AttentionFindings found =
+      attention::attend_to_the_past(small::table_of(drawn.values), small::lags_up_to(3));
   CHECK(found.hidden.found);
   LagScore score;
   score.add(found.findings, drawn.system);
@@ -183,7 +172,7 @@ TEST_CASE("Without links p-values are uniform and little counts, also for slow s
     int below = 0, tests = 0, sets_with_links = 0;
     for (std::uint64_t s = 0; s < kSets; ++s) {
       const attention::AttentionFindings found = attention::attend_to_the_past(
-          table_of(support::kinds::draw_and_simulate(kind, 400, Random(700 + s)).values), lags_up_to(4));
+          small::table_of(support::kinds::draw_and_simulate(kind, 400, Random(700 + s)).values), small::lags_up_to(4));
       bool any = false;
       for (const methods::Link& link : found.findings.links) {
         if (link.self()) continue;
@@ -203,15 +192,15 @@ TEST_CASE("Without links p-values are uniform and little counts, also for slow s
 TEST_CASE("The same bits for any number of threads", "[attention_links]") {
   const support::kinds::SimulatedSystem drawn =
       support::kinds::draw_and_simulate(support::kinds::SystemKind{}, 300, Random(800));
-  datasets::series::SeriesTable table = table_of(drawn.values);
+  datasets::series::SeriesTable table = small::table_of(drawn.values);
   for (const bool gaps : {false, true}) {
     if (gaps) table.values(100, 3) = table.values(101, 3) = std::numeric_limits<double>::quiet_NaN();
     const int before = omp_get_max_threads();
     omp_set_num_threads(1);
-    const attention::AttentionFindings one = attention::attend_to_the_past(table, lags_up_to(5));
+    const attention::AttentionFindings one = attention::attend_to_the_past(table, small::lags_up_to(5));
     for (const int threads : {2, 3, 5}) {
       omp_set_num_threads(threads);
-      const attention::AttentionFindings many = attention::attend_to_the_past(table, lags_up_to(5));
+      const attention::AttentionFindings many = attention::attend_to_the_past(table, small::lags_up_to(5));
       bool same = one.views.size() == many.views.size();
       for (std::size_t k = 0; same && k < one.views.size(); ++k) {
         const methods::Link &a = one.findings.links[k], &b = many.findings.links[k];
@@ -232,9 +221,9 @@ TEST_CASE("No lag reaches from one recording into another", "[attention_links]")
     for (Index i = 0; i < 2; ++i)
       values(t, i) = random.normal(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(t));
   for (Index first = 10; first < 400; first += 10) values(first, 1) = 8 * values(first - 1, 0);
-  datasets::series::SeriesTable table = table_of(values);
+  datasets::series::SeriesTable table = small::table_of(values);
   const auto counts = [&] {
-    const methods::Findings found = methods::find_by_attention(table, lags_up_to(2), Random(1));
+    const methods::Findings found = methods::find_by_attention(table, small::lags_up_to(2), Random(1));
     return std::any_of(found.links.begin(), found.links.end(),
                        [](const methods::Link& link) { return link.cause == 0 && link.effect == 1 && link.counts; });
   };
@@ -252,7 +241,8 @@ TEST_CASE("A link within a step is found, and directed where both have memory", 
     driven = 0.5 * driven + 0.6 * values(t, 0);
     values(t, 2) += driven;
   }
-  const attention::AttentionFindings found = attention::attend_to_the_past(table_of(values), lags_up_to(2));
+  const attention::AttentionFindings found =
+      attention::attend_to_the_past(small::table_of(values), small::lags_up_to(2));
   int within = 0;
   for (const methods::Link& link : found.findings.links) {
     if (link.lag > 0 || !link.counts) continue;
@@ -268,7 +258,8 @@ TEST_CASE("Where an effect stands after the step too and the direction within is
   Matrix<double> values = support::kinds::simulate(
       {{0.3, 0.3, 0.3}, {{0, 1, 1, 0.6}}, {}, 0, support::kinds::Innovation::normal}, 500, Random(912));
   values.col(1) += 0.6 * values.col(0);
-  const attention::AttentionFindings found = attention::attend_to_the_past(table_of(values), lags_up_to(2));
+  const attention::AttentionFindings found =
+      attention::attend_to_the_past(small::table_of(values), small::lags_up_to(2));
   bool within = false, lagged = false;
   for (const methods::Link& link : methods::counting_links(found.findings)) {
     if (link.cause != 0 || link.effect != 1) continue;
@@ -286,7 +277,8 @@ TEST_CASE("Credible lags are all those that hold 95 % of a head's weight", "[att
     values(t, 0) = random.normal(0, static_cast<std::uint64_t>(t % 7));  // 1 and 8 steps ago are the same
     values(t, 1) = random.normal(1, static_cast<std::uint64_t>(t)) + (t > 0 ? 2 * values(t - 1, 0) : 0.0);
   }
-  const attention::AttentionFindings found = attention::attend_to_the_past(table_of(values), lags_up_to(8, false));
+  const attention::AttentionFindings found =
+      attention::attend_to_the_past(small::table_of(values), small::lags_up_to(8, false));
   for (std::size_t k = 0; k < found.views.size(); ++k) {
     const methods::Link& link = found.findings.links[k];
     if (link.cause != 0 || link.effect != 1 || link.lag != 8) continue;
@@ -302,7 +294,8 @@ TEST_CASE("links are significant pairs first, own pasts apart, and those within 
           "[attention_links]") {
   const support::kinds::SimulatedSystem drawn =
       support::kinds::draw_and_simulate(support::kinds::SystemKind{}, 200, Random(915));
-  const attention::AttentionFindings all = attention::attend_to_the_past(table_of(drawn.values), lags_up_to(3));
+  const attention::AttentionFindings all =
+      attention::attend_to_the_past(small::table_of(drawn.values), small::lags_up_to(3));
   REQUIRE(all.surrogates.raised == 1);
   for (const bool own : {false, true}) {
     std::map<std::tuple<Index, Index, bool>, std::size_t> numbers;
@@ -343,21 +336,22 @@ TEST_CASE("Constant series, few steps and wrong lags end in an answer or a sente
   Matrix<double> values =
       support::kinds::simulate({{0.5, 0.5}, {}, {}, 0, support::kinds::Innovation::normal}, 12, Random(920));
   values.col(1).setConstant(3);
-  const methods::Findings found = methods::find_by_attention(table_of(values), lags_up_to(3), Random(1));
+  const methods::Findings found = methods::find_by_attention(small::table_of(values), small::lags_up_to(3), Random(1));
   for (const methods::Link& link : found.links) {
     CHECK(std::isfinite(link.p_value));
     CHECK(!(link.counts && !link.self()));
   }
-  CHECK_THROWS_AS(attention::attend_to_the_past(table_of(values), lags_up_to(12)), ArgumentError);
+  CHECK_THROWS_AS(attention::attend_to_the_past(small::table_of(values), small::lags_up_to(12)), ArgumentError);
   methods::LagSettings none;
-  CHECK_THROWS_AS(attention::attend_to_the_past(table_of(values), none), ArgumentError);
+  CHECK_THROWS_AS(attention::attend_to_the_past(small::table_of(values), none), ArgumentError);
 }
 
 TEST_CASE("The longest lag is chosen where whitened series stop being correlated", "[lag_choice]") {
   for (const Index truth : {3, 12, 40}) {
     const support::kinds::LaggedSystem pair{
         {0.6, 0.8, 0.5}, {{0, 1, truth, 0.5}}, {}, 0, support::kinds::Innovation::normal};
-    const series::LagChoice choice = series::choose_lags(table_of(support::kinds::simulate(pair, 600, Random(930))));
+    const series::LagChoice choice =
+        series::choose_lags(small::table_of(support::kinds::simulate(pair, 600, Random(930))));
     CHECK(choice.lags.back() >= truth);
     CHECK(choice.lags.back() <= std::max<Index>(truth + 3, 5));
     CHECK(!choice.reason.empty());
@@ -365,14 +359,14 @@ TEST_CASE("The longest lag is chosen where whitened series stop being correlated
   for (const Index truth : {6, 12, 25}) {  // without a memory nothing spreads beyond the lag
     const support::kinds::LaggedSystem white{
         {0.0, 0.0}, {{0, 1, truth, 0.9}}, {}, 0, support::kinds::Innovation::normal};
-    CHECK(series::choose_lags(table_of(support::kinds::simulate(white, 600, Random(931)))).lags.back() == truth);
+    CHECK(series::choose_lags(small::table_of(support::kinds::simulate(white, 600, Random(931)))).lags.back() == truth);
   }
   Matrix<double> season(600, 2);  // its own echo, far beyond the memory that is looked for, joins no two series
   for (Index t = 0; t < 600; ++t)
     for (Index i = 0; i < 2; ++i)
       season(t, i) = Random(932).normal(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(t)) +
                      (i == 0 && t >= 50 ? 0.9 * season(t - 50, 0) : 0.0);
-  CHECK(series::choose_lags(table_of(season)).lags.back() == 5);
+  CHECK(series::choose_lags(small::table_of(season)).lags.back() == 5);
   const support::kinds::LaggedSystem nothing{{0.9, 0.9}, {}, {}, 0, support::kinds::Innovation::student3};
-  CHECK(series::choose_lags(table_of(support::kinds::simulate(nothing, 300, Random(940)))).lags.back() == 5);
+  CHECK(series::choose_lags(small::table_of(support::kinds::simulate(nothing, 300, Random(940)))).lags.back() == 5);
 }

@@ -6,6 +6,7 @@
 #include "fovea/core/statistics/distributions/tails.hpp"
 #include "fovea/domains/lag/attention/links.hpp"
 #include "fovea/domains/lag/attention/row_tests.hpp"
+#include "fovea/tests/domains/lag/small_tables.hpp"
 #include "fovea/tests/support/test.hpp"
 
 using namespace fovea::lag;
@@ -35,13 +36,6 @@ datasets::series::SeriesTable unlinked(std::uint64_t seed, Index series, Index s
     }
   }
   return table;
-}
-
-methods::LagSettings rows_up_to(Index longest) {
-  methods::LagSettings settings;
-  for (Index lag = 1; lag <= longest; ++lag) settings.lags.push_back(lag);
-  settings.contemporaneous = true;
-  return settings;
 }
 
 Index between_series(const attention::AttentionFindings& found) {
@@ -141,7 +135,7 @@ TEST_CASE(
     "raise the threshold",
     "[attention_rows]") {
   const datasets::series::SeriesTable table = unlinked(71, 8, 900, slow_wave);
-  methods::LagSettings settings = rows_up_to(5);
+  methods::LagSettings settings = small::lags_up_to(5);
   const attention::AttentionFindings blind = attention::attend_to_the_past(table, settings);
   CHECK(blind.surrogates.draws >= 10);
   CHECK(blind.surrogates.false_pairs > 1);
@@ -166,7 +160,7 @@ TEST_CASE("tables without links have almost none: tails, courses of variance, ze
       datasets::series::SeriesTable table = unlinked(seed, 8, 600, none);
       for (Index i = 0; i < 8; ++i)
         for (Index t = 0; t < 600; ++t) table.values(t, i) = change(table.values(t, i), seed, i, t);
-      all += linked_pairs(attention::attend_to_the_past(table, rows_up_to(8)));
+      all += linked_pairs(attention::attend_to_the_past(table, small::lags_up_to(8)));
     }
     return all;
   };
@@ -194,7 +188,7 @@ struct WithinStep {
         table.values.row(t) = x.transpose();
       }
       for (const methods::Link& link :
-           methods::counting_links(attention::attend_to_the_past(table, rows_up_to(5)).findings)) {
+           methods::counting_links(attention::attend_to_the_past(table, small::lags_up_to(5)).findings)) {
         if (link.self()) continue;
         ++(link.lag > 0 ? lagged : !link.directed ? links : link.cause == 0 ? from_first : to_first);
       }
@@ -244,7 +238,7 @@ TEST_CASE("a link that is forbidden is not tested, and a required one is a condi
   for (Index t = 0; t < 500; ++t)
     for (Index i = 0; i < 3; ++i)
       table.values(t, i) = normal_at(130, i, t) + (i > 0 && t > 1 ? 0.6 * table.values(t - 1, i - 1) : 0.0);
-  methods::LagSettings settings = rows_up_to(3);
+  methods::LagSettings settings = small::lags_up_to(3);
   REQUIRE(significant(attention::attend_to_the_past(table, settings), 0, 1, 1) != nullptr);
   settings.allowed = [](Index cause, Index effect, Index) { return cause != 0 || effect != 1; };
   const attention::AttentionFindings found = attention::attend_to_the_past(table, settings);
@@ -258,7 +252,7 @@ TEST_CASE("findings with what is held fixed and surrogates are the same for any 
   const auto found_with = [&](int threads) {
     const int before = omp_get_max_threads();
     omp_set_num_threads(threads);
-    attention::AttentionFindings found = attention::attend_to_the_past(table, rows_up_to(4));
+    attention::AttentionFindings found = attention::attend_to_the_past(table, small::lags_up_to(4));
     omp_set_num_threads(before);
     return found;
   };

@@ -190,6 +190,8 @@ TEST_CASE("random walks and trends are named, what returns to its mean is not, a
   table.values(0, 1) = 1000;
   CHECK(series::possible_random_walks(table) == std::vector<std::string>{"walk", "trend"});
   CHECK(series::possible_random_walks(series::differences(table)).empty());
+  const std::vector<std::string> of_line = series::possible_random_walks(table, true);
+  CHECK(std::find(of_line.begin(), of_line.end(), "walk") != of_line.end());
   table.recording_starts = {0, 100, 101};
   table.values(200, 0) = std::nan("");
   const datasets::series::SeriesTable changes = series::differences(table);

@@ -2,6 +2,7 @@
 
 #include "fovea/domains/lag/attention/doubts/doubts.hpp"
 
+#include "fovea/domains/lag/attention/doubts/doubting.hpp"
 #include "fovea/domains/lag/attention/links.hpp"
 #include "fovea/tests/support/test.hpp"
 
@@ -180,8 +181,9 @@ TEST_CASE("doubts are those of the table in other units, and with any number of 
 
 TEST_CASE("each doubt has a clause and a remedy", "[lag][doubts]") {
   const std::vector<std::string> names{"a", "b", "c"};
-  for (const DoubtKind kind : {DoubtKind::square, DoubtKind::product, DoubtKind::memory, DoubtKind::within,
-                               DoubtKind::noise, DoubtKind::few_values, DoubtKind::gaps}) {
+  for (const DoubtKind kind :
+       {DoubtKind::square, DoubtKind::product, DoubtKind::memory, DoubtKind::within, DoubtKind::noise,
+        DoubtKind::few_values, DoubtKind::parts, DoubtKind::totals, DoubtKind::gaps}) {
     const Doubt doubt{.kind = kind, .series = 1, .other = 2, .lag = 4, .size = 0.38, .effect = 0};
     const std::string reason = attention::reason_of(doubt, names), remedy = attention::remedy_of(kind);
     CHECK((!reason.empty() && reason.back() != '.'));
@@ -189,4 +191,23 @@ TEST_CASE("each doubt has a clause and a remedy", "[lag][doubts]") {
   }
   CHECK(attention::reason_of({.kind = DoubtKind::noise, .size = 0.38}, names) ==
         "roughly 40 % of the variance of the series seems to be noise of measurement");
+}
+
+TEST_CASE("levels of running totals are doubted, what they add is not", "[lag][doubts]") {
+  datasets::series::SeriesTable table;
+  table.names = {"a", "b"};
+  table.values.resize(300, 2);
+  const Random random(91);
+  for (Index t = 0; t < 300; ++t)
+    for (Index i = 0; i < 2; ++i)
+      table.values(t, i) = (t > 0 ? table.values(t - 1, i) : 0) +
+                           std::abs(random.normal(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(t)));
+  const Doubts levels = attention::doubts_of_series(table);
+  CHECK((has(levels[0], DoubtKind::totals, 0) && has(levels[1], DoubtKind::totals, 1)));
+  CHECK(attention::reason_of(levels[0].front(), table.names) ==
+        "a never falls, or never rises, as a running total does");
+  for (Index t = 299; t > 0; --t) table.values.row(t) -= table.values.row(t - 1).eval();
+  CHECK(doubted(attention::doubts_of_series(table)) == 0);
+  table.parts = {1};
+  CHECK(has(attention::doubts_of_series(table)[1], DoubtKind::parts, 1));
 }

@@ -90,7 +90,7 @@ TEST_CASE("the first sentence says why links are not promised and how many, and 
   CHECK_FALSE(all.data.has("doubt"));
 
   made.discovery.doubts[3] = {{.kind = DoubtKind::product, .series = 2, .other = 1, .effect = 3},
-                              {.kind = DoubtKind::square, .series = 1, .effect = 3}};
+                              {.kind = DoubtKind::memory, .series = 1, .lag = 4, .effect = 3}};
   const Results some = made.results();
   CHECK(some.verdict().starts_with(
       "x4 answers more than lines show, such as x3 times x2 (and 1 further reason, see the notes): 2 "
@@ -102,7 +102,7 @@ TEST_CASE("the first sentence says why links are not promised and how many, and 
             "Links into x4 are not promised: x4 answers more than lines show, such as x3 times x2"));
   const auto of = [&](const char* name) { return std::get<std::vector<std::string>>(some.data.at(name).values); };
   CHECK(of("doubt_series") == std::vector<std::string>{"x4", "x4"});
-  CHECK(of("doubt_kind") == std::vector<std::string>{"product", "square"});
+  CHECK(of("doubt_kind") == std::vector<std::string>{"product", "memory"});
   CHECK(of("found_text")[3 * 4 + 1] == "2?***");
   CHECK(of("found_text")[1 * 4 + 0] == "1***");
   CHECK(of("link_promise") == std::vector<std::string>{"yes", "yes", "no", "no", "yes"});
@@ -128,6 +128,24 @@ TEST_CASE("a table without links is promised to have none, whatever is doubted",
   CHECK(has(results.verdict(), "No significant link among 4 series (FDR 5 %"));
   CHECK_FALSE(has(results.verdict(), "promised"));
   CHECK(promise_of(results).starts_with("No steady link between series is significant"));
+}
+
+TEST_CASE("reasons of one kind are one in words, and each by itself in the result", "[lag][promises]") {
+  Made made;
+  made.discovery.doubts.resize(4);
+  made.discovery.doubts[1].push_back({.kind = DoubtKind::square, .series = 0, .effect = 1});
+  made.discovery.doubts[3].push_back({.kind = DoubtKind::product, .series = 0, .other = 1, .effect = 3});
+  const Results results = made.results();
+  CHECK_FALSE(has(results.verdict(), "further reason"));
+  std::string notes;
+  for (const std::string& note : results.notes()) notes += note + '\n';
+  CHECK(has(notes, "are not promised, of which one shows why: "));
+  CHECK(results.data.at("doubt").size() == 2);
+  made.discovery.doubts[3].clear();
+  notes.clear();
+  const Results of_one = made.results();
+  for (const std::string& note : of_one.notes()) notes += note + '\n';
+  CHECK_FALSE(has(notes, "of which one shows why"));
 }
 
 TEST_CASE("where no link is significant a doubt comes first, and without one none is named", "[lag][promises]") {

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <set>
 
 #include "fovea/core/statistics/distributions/tails.hpp"
 #include "fovea/core/statistics/tests/score_test.hpp"
+#include "fovea/datasets/series/rows.hpp"
 
 namespace fovea::lag::attention {
 
@@ -80,15 +80,10 @@ class Doubting {
  private:
   /// Whether most cells of a series are one value.
   bool sparse(Index series) const {
-    std::map<double, Index> cells;
-    Index known = 0, most = 0;
-    for (Index t = 0; t < table_.steps(); ++t) {
-      const double value = learned_.columns()(t, series);
-      if (std::isnan(table_.values(t, series))) continue;
-      ++known;
-      most = std::max(most, ++cells[value]);
-    }
-    return static_cast<double>(most) > kSparse * static_cast<double>(known);
+    std::vector<double> known;
+    for (Index t = 0; t < table_.steps(); ++t)
+      if (!std::isnan(table_.values(t, series))) known.push_back(learned_.columns()(t, series));
+    return has_ties(Eigen::Map<const Eigen::VectorXd>(known.data(), std::ssize(known)), kSparse);
   }
 
   void find_sources() {
@@ -348,6 +343,11 @@ Doubts doubts_of_series(const datasets::series::SeriesTable& table) {
       ++known;
       if (std::ssize(values) < kFewValues) values.insert(value);
     }
+    if (std::find(table.parts.begin(), table.parts.end(), s) != table.parts.end())
+      doubts[s].push_back({.kind = DoubtKind::parts, .series = s});
+    if (const Vector<double> column = table.values.col(s); datasets::series::is_total(
+            {column.begin(), column.end()}, {table.recording_starts.begin(), table.recording_starts.end()}))
+      doubts[s].push_back({.kind = DoubtKind::totals, .series = s});
     const double missing = 1 - static_cast<double>(known) / static_cast<double>(std::max<Index>(table.steps(), 1));
     if (std::ssize(values) > 1 && std::ssize(values) < kFewValues)
       doubts[s].push_back({.kind = DoubtKind::few_values, .series = s, .size = static_cast<double>(values.size())});
@@ -361,7 +361,7 @@ Doubts doubts_of_targets(const Learned& learned, const datasets::series::SeriesT
   Doubts doubts(table.series());
   Doubting doubting(learned, table, lags);
   const std::vector<std::vector<Index>> sources = doubting.sources();
-  for (const DoubtKind kind : {DoubtKind::few_values, DoubtKind::gaps})
+  for (const DoubtKind kind : {DoubtKind::few_values, DoubtKind::parts, DoubtKind::totals, DoubtKind::gaps})
     add_series_doubts(kind, of_series, sources, doubts);
   if (within == nullptr) return doubts;
   const std::vector<Shown>& shown = doubting.show();

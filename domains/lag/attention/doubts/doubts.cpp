@@ -29,6 +29,12 @@ std::string reason_of(const Doubt& doubt, const std::vector<std::string>& names)
     case DoubtKind::few_values:
       return many ? concat(counted(count, "series", "series"), " have fewer than ", kFewValues, " different values")
                   : concat(name(doubt.series), " has only ", counted(count, "different value"));
+    case DoubtKind::parts:
+      return many ? concat(counted(count, "series", "series"), " are parts of a whole that is constant")
+                  : concat(name(doubt.series), " is a part of a whole that is constant");
+    case DoubtKind::totals:
+      return many ? concat(counted(count, "series", "series"), " never fall, or never rise, as running totals do")
+                  : concat(name(doubt.series), " never falls, or never rises, as a running total does");
     case DoubtKind::gaps:
       return many ? concat("more than ", 100 * kManyGaps, " % of the cells of ", counted(count, "series", "series"),
                            " are missing")
@@ -52,6 +58,12 @@ std::string remedy_of(DoubtKind kind) {
     case DoubtKind::few_values:
       return "Use the numbers that were cut, if there are any: a class does not say enough of a value to "
              "explain away what goes through it.";
+    case DoubtKind::parts:
+      return "What one gains others lose: take logarithms of ratios to one part (Aitchison 1986), or measure the parts "
+             "by "
+             "themselves.";
+    case DoubtKind::totals:
+      return "Read what each step adds (--totals difference): levels seem linked whatever adds to them.";
     case DoubtKind::gaps:
       return "Search a stretch with fewer gaps, or steps so long that few are empty.";
   }

@@ -15,6 +15,8 @@ enum class DoubtKind {
   within,      ///< the target moves with another within the step, and lines do not describe the table
   noise,       ///< a share of the series is noise of its measurement
   few_values,  ///< the series has few distinct values
+  parts,       ///< the series and others are parts of a constant whole
+  totals,      ///< the series never falls, or never rises, as a running total
   gaps         ///< many cells are missing
 };
 
@@ -34,7 +36,7 @@ struct Doubt {
 /// One list a series, the strongest reason first: links into it are promised only where its list is empty.
 using Doubts = std::vector<std::vector<Doubt>>;
 
-/// "x4 answers x3 times x5, which lines do not show": a clause without a full stop. names: of the series.
+/// "x4 answers more than lines show, such as x3 times x5": a clause without a full stop. names: of the series.
 std::string reason_of(const Doubt& doubt, const std::vector<std::string>& names);
 
 /// What to do about it: "Measure more finely, ...", whole sentences.
