@@ -76,6 +76,76 @@ Whitened whiten(const datasets::series::SeriesTable& table, const Matrix<double>
   return white;
 }
 
+/// The values `lag` steps back; 0 before a recording's start.
+Matrix<double> values_back(const Matrix<double>& values, const datasets::series::SeriesTable& table, Index lag) {
+  Matrix<double> back = Matrix<double>::Zero(values.rows(), values.cols());
+  for (const auto& [first, end] : attention::recordings_of(table))
+    if (lag < end - first)
+      back.middleRows(first + lag, end - first - lag) = values.middleRows(first, end - first - lag);
+  return back;
+}
+
+/// Whether not all of these standard normal values are by chance (Simes 1986).
+bool any_is_correlated(std::vector<double> values, double level) {
+  std::ranges::sort(values, std::greater<>());
+  const double tests = static_cast<double>(values.size()), least = normal_quantile(1 - 0.5 * level);
+  for (std::size_t k = 0; k < values.size() && values[k] > least; ++k)
+    if (values[k] > normal_quantile(1 - 0.5 * level * static_cast<double>(k + 1) / tests)) return true;
+  return false;
+}
+
+/// |sum of products| of every two different series over the root of the sum of their squares, into `values`.
+void add_statistics(const Matrix<double>& later, const Matrix<double>& earlier, double freedom,
+                    std::vector<double>& values) {
+  const Matrix<double> products = later.transpose() * earlier;
+  const Matrix<double> variances =
+      later.array().square().matrix().transpose() * earlier.array().square().matrix() / freedom;
+  for (Index j = 0; j < products.cols(); ++j)
+    for (Index i = 0; i < products.rows(); ++i)
+      if (i != j) values.push_back(variances(i, j) > 0 ? std::fabs(products(i, j)) / std::sqrt(variances(i, j)) : 0);
+}
+
+// Rows for each value that is given, at least: with fewer nothing is left to see.
+constexpr Index kRowsOfGiven = 4;
+// Steps beyond which no lag is saved: there further ones take no power, and this look takes longer than they do.
+constexpr Index kPlenty = 20'000;
+
+/// How many steps back the residuals of all series must be given so that none, nor its square, up to `most` steps back
+/// is correlated with another series; most, where there are too few rows to know or so many that lags take no power.
+Index needed_lags(const Matrix<double>& residuals, const datasets::series::SeriesTable& table, Index most,
+                  double level) {
+  const Index steps = residuals.rows(), series = residuals.cols();
+  if (most < 2 || steps > kPlenty) return most;
+  Matrix<double> squares = residuals.array().square();
+  squares.rowwise() -= squares.colwise().mean().eval();
+  std::vector<Matrix<double>> plain, bent;
+  for (Index lag = 1; lag <= most; ++lag) {
+    plain.push_back(values_back(residuals, table, lag));
+    bent.push_back(values_back(squares, table, lag));
+  }
+  Matrix<double> later = residuals, given(steps, 0);
+  Index needed = 0;
+  for (Index lags = 0; lags < most; ++lags) {
+    if (lags * series * kRowsOfGiven > steps) return most;
+    const double freedom = 1 - static_cast<double>(given.cols()) / static_cast<double>(steps);
+    std::vector<double> of_plain, of_bent;
+    for (Index lag = lags; lag < most; ++lag) {
+      add_statistics(later, plain[lag], freedom, of_plain);
+      add_statistics(later, bent[lag], freedom, of_bent);
+    }
+    if (any_is_correlated(of_plain, level) || any_is_correlated(of_bent, level)) needed = lags + 1;
+    const Matrix<double> next = nature::independent_columns(plain[lags], given);
+    const auto without = [&](Matrix<double>& values) {
+      values -= next * (next.transpose() * values) / static_cast<double>(steps);
+    };
+    without(later);
+    for (Index lag = lags + 1; lag < most; ++lag) without(plain[lag]), without(bent[lag]);
+    given.conservativeResize(Eigen::NoChange, given.cols() + next.cols());
+    given.rightCols(next.cols()) = next;
+  }
+  return std::max<Index>(needed, 1);
+}
+
 struct OutsidePair {
   Index later, earlier;
   double statistic;
@@ -176,19 +246,26 @@ LagChoice choose_lags(const datasets::series::SeriesTable& table, const Matrix<d
   const LongestLag longest = series == 1 ? LongestLag{std::min(white.longest_order, cap)}
                                          : longest_outside(white.residuals, table, cap, floor, tests, level);
   const Index found = longest.agreed;
+  const bool beyond = found > floor, alone = series == 1;
+  const Index most = beyond || alone ? std::max(found, floor) : needed_lags(white.residuals, table, floor, level);
   LagChoice choice;
-  choice.lags.resize(static_cast<std::size_t>(std::max(found, floor)));
+  choice.lags.resize(static_cast<std::size_t>(most));
   std::iota(choice.lags.begin(), choice.lags.end(), Index{1});
-  choice.reason =
-      found >= floor
-          ? concat(
-                "Largest lag ", lag_text(table, found), ": ",
-                series == 1 ? "the order of the series' own autoregression."
-                            : "the longest lag at which two prewhitened series are significantly correlated.",
-                found == cap ? " This is the largest lag that is searched in this table; longer lags may exist." : "")
-          : concat("Largest lag ", lag_text(table, floor),
-                   ": no two prewhitened series are significantly correlated at longer lags, up to ",
-                   lag_text(table, cap), ".");
+  choice.reason = concat("Largest lag ", lag_text(table, most), ": ");
+  if (most < floor)
+    choice.reason += concat(
+        "given the values up to there, no prewhitened series is significantly correlated with "
+        "another one's value, or its square, at lags up to ",
+        lag_text(table, floor),
+        cap > floor ? concat(", and no two are beyond, up to ", lag_text(table, cap), ".") : ".");
+  else if (found >= floor)
+    choice.reason += alone ? "the order of the series' own autoregression."
+                           : "the longest lag at which two prewhitened series are significantly correlated.";
+  else
+    choice.reason += concat("no two prewhitened series are significantly correlated at longer lags, up to ",
+                            lag_text(table, cap), ".");
+  if (found == cap && most == cap)
+    choice.reason += " This is the largest lag that is searched in this table; longer lags may exist.";
   if (longest.alone > 0)
     choice.reason = concat("Largest lag ", lag_text(table, choice.lags.back()),
                            ": two prewhitened series are significantly correlated at ", lag_text(table, longest.alone),
