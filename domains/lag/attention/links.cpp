@@ -269,12 +269,13 @@ class Search {
   void decide() {
     std::vector<WeighedLink> own, between;
     std::vector<methods::Link*> others;
+    const double tried = std::max(1.0, static_cast<double>(settings_.lags_tried) / static_cast<double>(lags_.size()));
     for (methods::Link* link : all_links()) {
       if (link->self()) {
         own.push_back({link, 1});
         continue;
       }
-      between.push_back({link, link->lag > 0 ? found_.surrogates.raised : kWithinStep});
+      between.push_back({link, link->lag > 0 ? found_.surrogates.raised * tried : kWithinStep});
       others.push_back(link);
     }
     discover_pairs_first(own, settings_.level);

@@ -70,13 +70,11 @@ void check_length(const DiscoverSettings& asked, const datasets::series::SeriesT
                          most < 1 ? "; this is too short for any lag." : concat("; give lags up to ", most, ".")));
 }
 
-std::vector<Index> lags_of_config(const DiscoverSettings& asked, const datasets::series::SeriesTable& table,
-                                  const Matrix<double>& held, std::vector<std::string>& notes) {
-  if (!asked.lags.empty()) return series::lag_set(asked.lags);
-  if (!asked.chooses_lags()) return series::lag_set(concat("1-", asked.longest_lag));
-  series::LagChoice choice = series::choose_lags(table, held);
-  notes.push_back(std::move(choice.reason));
-  return choice.lags;
+series::LagChoice lags_of_config(const DiscoverSettings& asked, const datasets::series::SeriesTable& table,
+                                 const Matrix<double>& held) {
+  if (!asked.lags.empty()) return {series::lag_set(asked.lags)};
+  if (!asked.chooses_lags()) return {series::lag_set(concat("1-", asked.longest_lag))};
+  return series::choose_lags(table, held);
 }
 
 /// The places of the series that are only given. Throws DataError where one is a target too, or none is left.
@@ -117,7 +115,10 @@ void hold_fixed(const DiscoverSettings& asked, const Matrix<double>& given, Disc
     return nature::independent_columns(
         nature::beside(columns, nature::given_conditions(given, lags, table.recording_starts)), none);
   };
-  discovery.settings.lags = lags_of_config(asked, table, held_up_to({1, kSomeLags}), discovery.notes);
+  const series::LagChoice choice = lags_of_config(asked, table, held_up_to({1, kSomeLags}));
+  discovery.settings.lags = choice.lags;
+  discovery.settings.lags_tried = choice.tried;
+  if (!choice.reason.empty()) discovery.notes.push_back(choice.reason);
   discovery.settings.conditions = held_up_to(discovery.settings.lags);
 }
 
@@ -254,12 +255,10 @@ class Discover final : public series::SeriesExperiment<DiscoverSettings, discove
     given_places(asked, file->table);
     check_adjustments(asked, file->table);
     const knowledge::Knowledge known = knowledge::knowledge_of(asked.known, file->table.names, asked.series.file);
-    std::vector<std::string> unsaid;
     if (!asked.chooses_lags())
-      check_required_lags(known, lags_of_config(asked, file->table, {}, unsaid), asked.series.file);
-    std::vector<std::string> notes;
+      check_required_lags(known, lags_of_config(asked, file->table, {}).lags, asked.series.file);
     if (!asked.chooses_lags() || file->table.steps() < kSurelyEnough)
-      check_length(asked, file->table, lags_of_config(asked, file->table, {}, notes));
+      check_length(asked, file->table, lags_of_config(asked, file->table, {}).lags);
   }
 
   void search(const DiscoverSettings& asked, Inputs inputs, const Random& random, Results& results,

@@ -36,6 +36,7 @@ struct LagSettings {
   Index surrogates = 40;                  ///< of the table, on which methods that can check themselves; 0: none
   std::function<void(double)> told = {};  ///< how much of the search is done, in [0, 1], by methods that take long;
                                           ///< from any thread, never from two at once; may be empty
+  Index lags_tried = 0;  ///< from which this table has chosen lags: p-values are multiplied by lags_tried / lags > 1
 };
 
 /// Tells LagSettings::told of the parts that are done.

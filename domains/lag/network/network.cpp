@@ -122,7 +122,7 @@ class Network final : public series::SeriesExperiment<NetworkSettings, network_k
     network.notes = std::move(notes);
     if (const MayWander walks = series::may_wander(*measured); !asked.series.made() && walks.holds())
       network.notes.insert(network.notes.begin(), walks.sentence());
-    network.settings.lags = lags_to(asked.longest_lag, network);
+    choose_lags(asked.longest_lag, network);
     network.settings.level = asked.level;
     const methods::MethodEntry& method = methods::method_of(asked.method);
     network.method = std::string(method.name);
@@ -153,11 +153,15 @@ class Network final : public series::SeriesExperiment<NetworkSettings, network_k
   /// Of 100 draws a link that stands ten deviations out may miss a few.
   static constexpr double kStabilityTolerance = 0.05;
 
-  static std::vector<Index> lags_to(Index most, NetworkFindings& network) {
-    if (most > 0) return series::lag_set(concat("1-", most));
+  static void choose_lags(Index most, NetworkFindings& network) {
+    if (most > 0) {
+      network.settings.lags = series::lag_set(concat("1-", most));
+      return;
+    }
     series::LagChoice choice = series::choose_lags(network.table);
+    network.settings.lags = std::move(choice.lags);
+    network.settings.lags_tried = choice.tried;
     network.notes.push_back(std::move(choice.reason));
-    return choice.lags;
   }
 
   using Searched = std::function<void(const datasets::series::SeriesTable&)>;

@@ -250,6 +250,7 @@ LagChoice choose_lags(const datasets::series::SeriesTable& table, const Matrix<d
   const Index most = beyond || alone ? std::max(found, floor) : needed_lags(white.residuals, table, floor, level);
   LagChoice choice;
   choice.lags.resize(static_cast<std::size_t>(most));
+  choice.tried = std::max(most, floor);
   std::iota(choice.lags.begin(), choice.lags.end(), Index{1});
   choice.reason = concat("Largest lag ", lag_text(table, most), ": ");
   if (most < floor)

@@ -10,7 +10,8 @@ namespace fovea::lag::series {
 
 struct LagChoice {
   std::vector<Index> lags;  ///< 1, 2, ..., the longest looked at
-  std::string reason;       ///< one sentence for the reader
+  Index tried = 0;          ///< lags that were examined for it one by one; more than lags where fewer are chosen
+  std::string reason = {};  ///< one sentence for the reader
 };
 
 /// Each series is whitened by its own autoregression (Yule and Walker; order by Akaike 1974, at most steps / 10 and
@@ -21,9 +22,9 @@ struct LagChoice {
 ///
 /// and is seen at one of the two lags on either side as well (3 standard errors), or leaves the band of a 25th of the
 /// level and is seen in either half of the rows (2.5). It is looked for up to cap = min(100, steps / 5, 2000 / series),
-/// at least 1. Up to least = min(cap, 5, max(1, steps / 50)) lags are kept where a longer one is chosen, and otherwise the
-/// fewest for which, given the residuals of all series so many steps back, no residual up to `least` steps back and no
-/// square of one is correlated with another series' (Simes 1986, values and squares at the level each; all of them
+/// at least 1. Up to least = min(cap, 5, max(1, steps / 50)) lags are kept where a longer one is chosen, and otherwise
+/// the fewest for which, given the residuals of all series so many steps back, no residual up to `least` steps back and
+/// no square of one is correlated with another series' (Simes 1986, values and squares at the level each; all of them
 /// where values are more than a quarter of the rows, or steps more than 20 000): each lag that is searched in vain
 /// takes power from the others. Missing cells are bridged and their residuals left
 /// out; residuals are clipped at 3 standard deviations. One series: its own autoregression's order takes the part of

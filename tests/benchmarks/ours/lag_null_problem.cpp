@@ -37,7 +37,9 @@ class LagNullWork : public Work {
   void look_through(const Random& random) {
     const datasets::series::SeriesTable table = support::kinds::independent_series(plan_, random);
     lag::methods::LagSettings settings;
-    settings.lags = lag::series::choose_lags(table).lags;
+    lag::series::LagChoice choice = lag::series::choose_lags(table);
+    settings.lags = std::move(choice.lags);
+    settings.lags_tried = choice.tried;
     lag::methods::Findings findings = method_.find(table, settings, random);
     std::erase_if(findings.links, [](const lag::methods::Link& link) { return link.self() || link.lag == 0; });
     const auto counting = std::count_if(findings.links.begin(), findings.links.end(),

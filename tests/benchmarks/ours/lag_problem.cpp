@@ -23,7 +23,10 @@ class LagWork : public Work {
     if (!request.text("level", "").empty()) settings_.level = request.number("level");
   }
   void run() override {
-    settings_.lags = max_lag_ > 0 ? steps_back(max_lag_) : lag::series::choose_lags(table_).lags;
+    lag::series::LagChoice choice =
+        max_lag_ > 0 ? lag::series::LagChoice{steps_back(max_lag_)} : lag::series::choose_lags(table_);
+    settings_.lags = std::move(choice.lags);
+    settings_.lags_tried = choice.tried;
     findings_ = method_.find(table_, settings_, Random(1));
   }
   std::vector<float> answer() const override {
