@@ -1,4 +1,7 @@
 """scripts/bench: what it writes, and that it tells a peer's wrong answer from a right one. Takes no peers."""
+import argparse
+import contextlib
+import io
 import json
 import math
 import os
@@ -9,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 import zipfile
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -17,6 +21,7 @@ PROGRAM = os.environ["FOVEA_BENCH"]
 sys.path.insert(0, str(HERE))
 
 import cases
+import command
 import opinion_cases
 import rounds
 from ehr import cases as ehr_cases
@@ -31,6 +36,7 @@ from lag import known_cases as lag_known_cases
 from lag import robust_cases as lag_robust_cases
 from lag import scores as lag_scores
 from lag import stranger_cases as lag_stranger_cases
+from lag.finder import links_of_all
 from particle import cases as particle_cases
 from particle import program as particle_program
 from peers import Peer
@@ -276,7 +282,7 @@ for line in sys.stdin:
         row = lambda *fields: lag_robust_cases.Row(*fields).record("x", sets, {"VAR": sets[:1], "PCMCI": "left out"}, quick=False)
         found = row("promised", lag_robust_cases.PROMISED, ">= .5", "1")
         self.assertEqual((found.ours, found.holds, found.peer, found.peer_value), (1 / 3, False, "VAR", 0.5))
-        self.assertIn("development half 0.500; other half 0.250; PCMCI: left out", found.note)
+        self.assertIn("development half 0.500; examined half 0.250; PCMCI: left out", found.note)
         self.assertEqual(row("false", lag_robust_cases.FALSE, "<= .5", "", "VAR .*").holds, True)
         self.assertEqual(row("false", lag_robust_cases.FALSE, "<= .5", "", "VAR vanilla"), None)
 
@@ -379,6 +385,35 @@ for line in sys.stdin:
             result = arena.measure([rounds.Entrant("ours", "fovea", 1, only_key()), *entrants])
         self.assertEqual(set(result.absent), {"broken", "nobody"})
         self.assertIn("broke off", result.absent["broken"])
+
+    def test_a_peer_that_takes_too_long_is_cut_off(self):
+        with tempfile.TemporaryDirectory() as folder:
+            arena = self.arena(folder, slow=Peer([sys.executable, "-c", "import time; print('machine', flush=True); time.sleep(60)"]))
+            arena.limit = 0.5
+            with self.assertRaisesRegex(Cannot, "cut off at 0.5 s"):
+                links_of_all(arena, "pcmci", ["a.csv", "b.csv"], "slow")
+
+    def test_a_case_that_fails_leaves_the_others_and_is_run_again_and_finished_ones_are_not(self):
+        runs = []
+        class Case:
+            def __init__(self, name):
+                self.name = name
+            def run(self, arena, threads, quick):
+                runs.append(self.name)
+                yield Record(self.name, threads, 1 / (self.name != "bad" or len(runs) > 3))
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            given = argparse.Namespace(keep=f"{folder}/kept", cases="", threads=1, quick=False, data=None, before=None)
+            subjects = {"some": lambda quick, data: [Case(name) for name in ("good", "bad", "late")]}
+            with unittest.mock.patch.dict(command.SUBJECTS, subjects):
+                measure = lambda: command.measure_all("some", self.arena(folder), given)
+                first, second = measure(), measure()
+                given.data = "other"
+                with self.assertRaisesRegex(SystemExit, "other programs or settings"):
+                    measure()
+        self.assertEqual(runs, ["good", "bad", "late", "bad"])
+        self.assertEqual([(record.ours, record.note) for record in first[0]], [(1, ""), (None, "ZeroDivisionError: division by zero"), (1, "")])
+        self.assertEqual([record.ours for record in second[0]], [1, 1, 1])
+        self.assertEqual((first[1], second[1]), (False, True))
 
     def test_ours_that_cannot_is_an_error(self):
         with tempfile.TemporaryDirectory() as folder, self.assertRaises(Cannot):

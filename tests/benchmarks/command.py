@@ -1,5 +1,8 @@
 """`scripts/bench SUBJECT`: ours and its peers side by side, in turns."""
 import argparse
+import dataclasses
+import hashlib
+import json
 import os
 import pathlib
 import platform
@@ -7,6 +10,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 
 import cases
 import learning_cases
@@ -54,6 +58,9 @@ def parse(subject, words):
     parser.add_argument("--markdown", metavar="FILE", help="writes the table for a page")
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="5 or more; 5 if not said")
     parser.add_argument("--cases", default="", metavar="REGEX", help="only the cases whose name it finds")
+    parser.add_argument("--keep", metavar="FILE", help="takes finished cases from FILE and writes further ones there as they are finished: "
+                        "a second start goes on where the first ended")
+    parser.add_argument("--limit", type=float, default=1800, metavar="S", help="lag: seconds after which a peer is cut off; 1800 if not said")
     parser.add_argument("--data", metavar="FILE", help="attention: HDF5 with `offsets`, sizes of the packed sets; lag: the folder with the sets of known truth; "
                         "ehr: the folder with the stays; particle: the folder with the jets; fusion: the folder with scenes, stacks and fields")
     parser.add_argument("--seeds", type=int, default=1, metavar="N", help="fusion: trainings of each model; 1 if not said")
@@ -106,24 +113,54 @@ def thread_counts():
     return [1, 2] if (os.cpu_count() or 1) > 1 else [1]
 
 
+class Kept:
+    """The records of finished cases, a line of JSON each behind a line that says of which programs and settings they are."""
+    NO_MATTER = ("cases", "keep", "json", "markdown", "program", "threads")   # for what a case gives
+
+    def __init__(self, given, program):
+        self.path, self.cases = given.keep, {}
+        programs = [pathlib.Path(program), pathlib.Path(program).with_name("fovea")]
+        head = [[hashlib.sha256(path.read_bytes()).hexdigest() for path in programs if path.exists()],
+                {name: value for name, value in vars(given).items() if name not in self.NO_MATTER}]
+        lines = pathlib.Path(self.path).read_text(encoding="utf-8").splitlines() if self.path and os.path.exists(self.path) else []
+        if lines and json.loads(lines[0]) != head:
+            raise SystemExit(f"bench: {self.path} is of other programs or settings: take another file")
+        self.cases = {(name, threads): [record.Record(**each) for each in found] for name, threads, found in map(json.loads, lines[1:])}
+        if not lines:
+            self.write(head)
+
+    def write(self, what):
+        if self.path:
+            with open(self.path, "a", encoding="utf-8") as file:
+                file.write(json.dumps(what) + "\n")
+
+    def add(self, name, threads, records):
+        self.write([name, threads, [dataclasses.asdict(each) for each in records]])
+
+
 def measure_all(subject, arena, given):
-    """The records, each printed as it comes, and whether every program did its part."""
-    records, sound = [], True
+    """The records, each printed as it comes, and whether every program did its part. A case that fails leaves the others."""
+    records, sound, kept = [], True, Kept(given, arena.program)
     further = [given.seeds] if subject == "fusion" else []
     chosen = [case for case in SUBJECTS[subject](given.quick, given.data, *further) if re.search(given.cases, case.name)]
     print(record.heading(), flush=True)
     for case in chosen if given.before else []:
         if isinstance(case, cases.Speed):
             case.against.insert(0, cases.Against("ours before", "before", {}, case.gain_required(given.instructions)))
-    for case in chosen:
+    for at, case in enumerate(chosen):
+        say(f"bench: {time.strftime('%H:%M:%S')}, {at + 1} of {len(chosen)}: {case.name}")
         for threads in [given.threads] if given.threads else thread_counts():
+            here = len(records)
             try:
-                for line in case.run(arena, threads, given.quick):
+                for line in kept.cases.get((case.name, threads)) or case.run(arena, threads, given.quick):
                     records.append(line)
                     print(record.text(line), flush=True)
-            except (worker.Cannot, rounds.Mismatch) as error:
+                if records[here:] and (case.name, threads) not in kept.cases:
+                    kept.add(case.name, threads, records[here:])
+            except Exception as error:
                 sound = False
-                records.append(record.Record(case.name, threads, holds=False, note=str(error)))
+                words = str(error) if isinstance(error, (worker.Cannot, rounds.Mismatch)) else f"{type(error).__name__}: {error}"
+                records.append(record.Record(case.name, threads, holds=False, note=words))
                 print(record.text(records[-1]), flush=True)
     return records, sound
 
@@ -141,6 +178,7 @@ def main(subject, words):
             os.symlink(pathlib.Path(given.data).resolve(), os.path.join(folder, "sets.h5"))
         arena = rounds.Arena(program, known, folder, *((1, 0.01, 0) if given.quick else (given.rounds, 0.3)))
         arena.before = given.before and str(pathlib.Path(given.before).resolve())
+        arena.limit = given.limit if subject == "lag" else None
         arena.finished = given.run and pathlib.Path(given.run).resolve()
         records, sound = measure_all(subject, arena, given)
         machine = machine_line(program, folder, arena.versions)

@@ -44,12 +44,13 @@ class Outcome:
 
 
 class Arena:
-    """pause: seconds in which a program's threads stop spinning before the next one starts; finished: a run that --run names."""
+    """pause: seconds in which a program's threads stop spinning before the next one starts; finished: a run that --run names;
+    limit: seconds after which a peer is cut off."""
 
     def __init__(self, program, peers, folder, rounds, seconds, pause=0.05):
         self.program, self.peers, self.folder = program, peers, folder
         self.rounds, self.seconds, self.pause = rounds, seconds, pause
-        self.versions, self.finished, self.before = {}, None, None
+        self.versions, self.finished, self.before, self.limit = {}, None, None, None
 
     def start(self, entrant):
         if entrant.system == "fovea":
@@ -59,7 +60,7 @@ class Arena:
         peer = self.peers.get(entrant.system)
         if peer is None or peer.reason:
             raise Cannot(peer.reason if peer else "left out")
-        worker = Worker(peer.command, entrant.threads, self.folder, peer.environment)
+        worker = Worker(peer.command, entrant.threads, self.folder, peer.environment, self.limit)
         self.versions[entrant.system] = worker.machine.get("version", "")
         return worker
 

@@ -1,6 +1,21 @@
 """A program that is asked to compute: the engine's or a peer's. The conversation is described in bench.cpp."""
 import os
+import select
 import subprocess
+import sys
+import time
+
+PROGRESS = 20   # seconds between two words on how far a loop is
+
+
+def followed(items, about):
+    """The items one by one; a loop that takes long says on standard error how far it is."""
+    said = time.perf_counter()
+    for at, item in enumerate(items):
+        if time.perf_counter() - said > PROGRESS:
+            said = time.perf_counter()
+            print(f"bench:   {about}: {at} of {len(items)}", file=sys.stderr, flush=True)
+        yield item
 
 
 class Cannot(Exception):
@@ -8,9 +23,10 @@ class Cannot(Exception):
 
 
 class Worker:
-    """One process with a number of threads; it lives until close()."""
+    """One process with a number of threads; it lives until close(). limit: seconds from its start after which it is cut off."""
 
-    def __init__(self, command, threads, folder, environment=None):
+    def __init__(self, command, threads, folder, environment=None, limit=None):
+        self.limit, self.begun = limit, time.perf_counter()
         self.name = os.path.basename(command[-1])
         self.log = open(os.path.join(folder, f"{self.name}.log"), "a")
         variables = {**os.environ, "OMP_NUM_THREADS": str(threads), **(environment or {})}
@@ -23,6 +39,10 @@ class Worker:
             raise
 
     def reply(self):
+        left = self.limit and max(0.0, self.begun + self.limit - time.perf_counter())
+        if not select.select([self.process.stdout], [], [], left)[0]:   # a reply is one line: none waits in the buffer
+            self.process.kill()
+            raise Cannot(f"cut off at {self.limit:g} s")
         line = self.process.stdout.readline().strip()
         word, _, rest = line.partition(" ")
         if word == "cannot":

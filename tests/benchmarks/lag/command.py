@@ -7,10 +7,9 @@ import pathlib
 import re
 import subprocess
 import tempfile
-import time
 
 from lag.scores import MOST_EVIDENCE, Link, Ranked
-from worker import Cannot
+from worker import Cannot, followed
 
 AT_ONCE = 2   # searches
 IN_PART = re.compile(r": \d+ of \d+ links (is|are) not promised")   # of the others the rate is promised
@@ -19,7 +18,7 @@ TAKEN_BACK = re.compile(r"none of \d+ links is promised|unknown|not (controlled|
 
 @dataclasses.dataclass
 class Answer:
-    """What a search said, and its seconds on the wall."""
+    """What a search said, and its seconds of the processor."""
     said: dict
     seconds: float
 
@@ -63,15 +62,21 @@ def search(arena, path, *options, threads=1, beside=""):
         words = [command, "lags", path, "--json", "--quiet", "--threads", str(threads), "--output", folder, *options]
         if beside != "usual":
             words += ["--beside", beside]
-        begun = time.perf_counter()
-        done = subprocess.run(words, capture_output=True, text=True)
-        seconds = time.perf_counter() - begun
-    if done.returncode:
-        raise Cannot(f"{os.path.basename(path)}: {done.stderr.strip()}")
-    return Answer(json.loads(done.stdout), seconds)
+        said, refused = pathlib.Path(folder, "said.json"), pathlib.Path(folder, "refused.txt")
+        with open(said, "w") as out, open(refused, "w") as err:
+            process = subprocess.Popen(words, stdout=out, stderr=err)
+            _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            raise Cannot(f"{os.path.basename(path)}: {refused.read_text().strip() or f'exit code {process.returncode}'}")
+        return Answer(json.loads(said.read_text()), used.ru_utime + used.ru_stime)
 
 
 def search_all(arena, paths, *options):
     """An answer for each file, in the same order."""
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
-        return list(pool.map(lambda path: search(arena, path, *options), paths))
+        searches = [pool.submit(search, arena, path, *options) for path in paths]
+        try:
+            return [each.result() for each in followed(searches, "fovea lags")]
+        finally:
+            pool.shutdown(cancel_futures=True)   # after one that failed

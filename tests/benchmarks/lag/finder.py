@@ -8,6 +8,7 @@ import pathlib
 
 from lag.scores import Link
 from rounds import Entrant
+from worker import Cannot, followed
 
 LINK_NUMBERS = 7    # see lag_problem.hpp
 OURS = "attention"
@@ -49,6 +50,17 @@ class Finder:
         return links_of(file, names_of(path)), float(cost["cpu" if self.threads == 1 else "wall"])
 
 
-def links_by(arena, method, path, system="fovea", **fields):
+def links_of_all(arena, method, paths, system="fovea", **fields):
+    """[(links, seconds)] of the files, by one program, in their order. A peer has arena.limit seconds for all of them."""
+    found = []
     with contextlib.closing(Finder(arena, method, system, **fields)) as finder:
-        return finder.links(path)
+        for path in followed(paths, f"{system} {method}"):
+            try:
+                found.append(finder.links(path))
+            except Cannot as reason:
+                raise Cannot(f"{reason}, at set {len(found) + 1} of {len(paths)}") from None
+    return found
+
+
+def links_by(arena, method, path, system="fovea", **fields):
+    return links_of_all(arena, method, [path], system, **fields)[0]

@@ -41,6 +41,13 @@ def tables(arena, kind, sets, seed=SEED):
         yield [pathlib.Path(folder, f"{kind}_{set}.csv") for set in range(sets)]
 
 
+@contextlib.contextmanager
+def searched(arena, kind, sets, quick):
+    """Drawn tables, which are there inside the `with`, and what the command answers."""
+    with tables(arena, kind, 1 if quick else sets) as paths:
+        yield paths, lag_command.search_all(arena, paths)
+
+
 def mean(numbers):
     return sum(numbers) / len(numbers) if numbers else 0.0
 
@@ -61,8 +68,8 @@ class NoLinks:
     def run(self, arena, threads, quick):
         if threads != 1:
             return
-        with tables(arena, self.kind, 1 if quick else self.sets) as paths:
-            yield self.judged(lag_command.search_all(arena, paths), quick)
+        with searched(arena, self.kind, self.sets, quick) as (_, answers):
+            yield self.judged(answers, quick)
 
     def judged(self, answers, quick):
         """Of tables whose promise stands the false links count as they are, of others only with a limit of their own."""

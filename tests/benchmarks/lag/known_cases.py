@@ -6,8 +6,8 @@ import re
 
 from lag import command as lag_command
 from lag import scores as lag_scores
-from lag.finder import links_by
-from lag.kind_cases import SEED, mean, tables
+from lag.finder import links_of_all
+from lag.kind_cases import mean, searched
 from lag.scores import Score
 from record import Record
 from worker import Cannot
@@ -17,11 +17,11 @@ def truth_of(path):
     return lag_scores.read_truth(re.sub(r"\.csv(\.gz)?$", ".truth.csv", str(path)))
 
 
-def scored(paths, found):
-    """The score of all tables together, without self-links, and the share of tables that are right in every link and lag."""
+def scored(paths, found, with_self=False):
+    """The score of all tables together, and the share of tables that are right in every link and lag."""
     total, strict = Score(), 0
     for path, links in zip(paths, found):
-        each = lag_scores.score(links, truth_of(path), with_self=False)
+        each = lag_scores.score(links, truth_of(path), with_self)
         total.add(each)
         strict += each.right == each.true == each.found
     return total, strict / len(paths)
@@ -64,8 +64,7 @@ class Rivers:
     def run(self, arena, threads, quick):
         if threads != 1:
             return
-        with tables(arena, "rivers", 1 if quick else self.sets) as paths:
-            answers = lag_command.search_all(arena, paths)
+        with searched(arena, "rivers", self.sets, quick) as (paths, answers):
             total, strict = scored(paths, [answer.links() for answer in answers])
         note = f"{len(paths)} tables, {total.true} links; found {total.found}, right {total.right}; {seconds_of(answers)}"
         yield Record(self.name, 1, total.f1_lag(), "F1lag", required=f">= {self.required:g}",
@@ -84,14 +83,17 @@ class Haemodynamic:
     def run(self, arena, threads, quick):
         if threads != 1:
             return
-        with tables(arena, "haemodynamic", 1 if quick else self.sets) as paths:
-            answers = lag_command.search_all(arena, paths)
+        with searched(arena, "haemodynamic", self.sets, quick) as (paths, answers):
             yield self.beside_ours(arena, paths, answers, quick)
             yield self.beside_tigramite(arena, paths[:3], answers[:3])
 
+    def theirs(self, arena, paths, system, **fields):
+        found = links_of_all(arena, "pcmci_plus", paths, system, max_lag=self.max_lag, **fields)
+        return scored(paths, [links for links, _ in found])[0]
+
     def beside_ours(self, arena, paths, answers, quick):
         ours, _ = scored(paths, [answer.links() for answer in answers])
-        theirs, _ = scored(paths, [links_by(arena, "pcmci_plus", path, max_lag=self.max_lag)[0] for path in paths])
+        theirs = self.theirs(arena, paths, "fovea")
         return Record(self.name, 1, ours.f1(), "F1 no self", "pcmci_plus, ours", theirs.f1(),
                       required=f">= {theirs.f1():.3f}", holds=None if quick else ours.f1() >= theirs.f1(),
                       note=f"{len(paths)} sets of {ours.true / len(paths):g} links; found {ours.found}, right {ours.found_true}, "
@@ -101,11 +103,9 @@ class Haemodynamic:
         ours, _ = scored(paths, [answer.links() for answer in answers])
         record = Record(self.name, 1, ours.f1(), "F1 no self", "tigramite pcmci_plus", note=f"{len(paths)} of the sets")
         try:
-            found = [links_by(arena, "pcmci_plus", path, "tigramite", max_lag=self.max_lag, once=1)[0] for path in paths]
+            record.peer_value = self.theirs(arena, paths, "tigramite", once=1).f1()
         except Cannot as reason:
             record.note = str(reason)
-        else:
-            record.peer_value = scored(paths, found)[0].f1()
         return record
 
 
@@ -120,9 +120,8 @@ class WithinStep:
     def run(self, arena, threads, quick):
         if threads != 1:
             return
-        with tables(arena, "within_step", 1 if quick else self.sets) as paths:
-            answers = lag_command.search_all(arena, paths)
-        pairs = [[link for link in answer.between() if {link.cause, link.effect} == {"x", "y"}] for answer in answers]
+        with searched(arena, "within_step", self.sets, quick) as (_, answers):
+            pairs = [[link for link in answer.between() if {link.cause, link.effect} == {"x", "y"}] for answer in answers]
         right = sum(self.is_right(pair) for pair in pairs)
         said = sum(any(link.directed and link.cause == "x" and link.lag == 0 for link in pair) for pair in pairs)
         lagged = sum(any(link.lag > 0 for link in pair) for pair in pairs)
@@ -151,8 +150,7 @@ class Effect:
         if threads != 1:
             return
         hits, others = [], []
-        with tables(arena, self.kind, 1 if quick else self.sets) as paths:
-            answers = lag_command.search_all(arena, paths)
+        with searched(arena, self.kind, self.sets, quick) as (paths, answers):
             for path, answer in zip(paths, answers):
                 truth = truth_of(path)
                 right = [link.lag in truth.get((link.cause, link.effect), ()) for link in answer.between()]
