@@ -166,8 +166,7 @@ TEST_CASE("tables without links have almost none: tails, courses of variance, ze
   };
   CHECK(false_links([](double x, auto, Index, Index) { return std::tan(std::clamp(x, -3.0, 3.0) / 2); }) <= 3);
   CHECK(false_links([](double x, auto, Index, Index t) { return t < 300 ? x : 5 * x; }) <= 3);
-  CHECK(false_links([](double x, auto, Index, Index) { return x > 1.5 ? std::exp(x) : 0.0; }) <=
-        4);  // .6 are wanted: spells of rain meet
+  CHECK(false_links([](double x, auto, Index, Index) { return x > 1.5 ? std::exp(x) : 0.0; }) <= 3);
   CHECK(false_links([](double, auto seed, Index i, Index t) { return normal_at(seed, i, t / 4); }) <= 3);
   CHECK(false_links(
             [](double x, auto seed, Index, Index t) { return x * std::exp(normal_at(seed + 500, 99, t / 5)); }) <= 3);
@@ -209,7 +208,8 @@ TEST_CASE("an effect of the same step is directed where both have memory, and is
   CHECK(found.from_first >= 17);
   CHECK(found.to_first == 0);
   // Beside the pair within the step, which stands, each of two lagged pairs has a chance of 2 / 3 of 5 %: 1.3 are
-  // wanted.
+  // wanted in 20 tables, more than 4 have a chance of 1 %, more than 2 one of 15 %. (Of 150 tables of other seeds 4
+  // have one.)
   CHECK(found.lagged <= 4);
 }
 

@@ -59,7 +59,7 @@ TEST_CASE("A course of the noise that the series share is found and rows are wei
   CHECK(attention::attend_to_the_past(driven(steady, 811), three_lags()).noise.size() == 0);
 }
 
-TEST_CASE("Steady noise and heavy tails have no common course", "[attention_links]") {
+TEST_CASE("Steady noise, heavy tails and rain have no common course", "[attention_links]") {
   std::vector<Index> steps;
   for (Index t = 0; t < kSteps; ++t) steps.push_back(t);
   int found = 0;
@@ -77,6 +77,10 @@ TEST_CASE("Steady noise and heavy tails have no common course", "[attention_link
         table.values(t, s) =
             Random(seed).normal(static_cast<std::uint64_t>(s), static_cast<std::uint64_t>(t)) / std::sqrt(square / 3);
       }
+    found += attention::noise_course(table.values, steps, table, 20).found ? 1 : 0;
+    table = driven(steady, seed, 0);
+    table.values = table.values.unaryExpr([](double x) { return x > 1.5 ? std::exp(x) : 0.0; }).eval();
+    table.values.rowwise() -= table.values.colwise().mean().eval();
     found += attention::noise_course(table.values, steps, table, 20).found ? 1 : 0;
   }
   CHECK(found == 0);

@@ -54,21 +54,26 @@ void add_neighbours(const Squares& of, Index first, Index end, double fade, Vect
   pass(end - 1, first - 1, -1);
 }
 
-/// The course at one bandwidth.
+/// The course at one bandwidth. The gain is that of squares as spread out as chi^2 of one degree; where they are more
+/// so, as of rain or of shocks that series share, it is in their own units (quasi-likelihood, Pearson's dispersion:
+/// McCullagh & Nelder 1989, section 9.2).
 NoiseCourse course_at(const Squares& of, const datasets::series::SeriesTable& table, double bandwidth) {
   const Index n = of.mean.size();
   Vector<double> sums = Vector<double>::Zero(n), weights = Vector<double>::Zero(n);
   for (const auto& [first, end] : recordings_of(table))
     add_neighbours(of, first, end, std::exp(-1 / bandwidth), sums, weights);
   const double mean = of.mean.dot(of.count) / of.count.sum();
+  double spread = 0, rows = 0;
   NoiseCourse course{.size = Vector<double>::Constant(n, std::sqrt(mean)), .bandwidth = bandwidth};
   for (Index t = 0; t < n; ++t) {
     if (!(weights[t] > 0)) continue;
     const double others = sums[t] / weights[t], r = of.mean[t];
     if (!(others > 0)) return {};
     course.gain += 0.5 * of.count[t] * (std::log(mean / others) + r / mean - r / others);
+    if (of.count[t] > 0) spread += 0.5 * of.count[t] * (r / others - 1) * (r / others - 1), ++rows;
     course.size[t] = std::sqrt((sums[t] + of.count[t] * r) / (weights[t] + of.count[t]));
   }
+  course.gain /= std::max(spread / std::max(rows, 1.0), 1.0);
   course.ratio = course.size.maxCoeff() / course.size.minCoeff();
   return course;
 }

@@ -10,9 +10,11 @@ namespace fovea::lag::attention {
 /// units of their variance, at most 4 deviations each) and k(t) = exp(-|t| / bandwidth) inside a recording.
 struct NoiseCourse {
   bool found = false;
-  Vector<double> size;   ///< sigma(t), one a step of the table; empty where not found
-  double ratio = 1;      ///< of the largest to the smallest
-  double gain = 0;       ///< log likelihood of the residuals, each row given the others, over that of one size for all
+  Vector<double> size;  ///< sigma(t), one a step of the table; empty where not found
+  double ratio = 1;     ///< of the largest to the smallest
+  /// Log likelihood of the residuals, each row given the others, over that of one size for all; divided by the
+  /// dispersion of the rows' squares where that is above a normal variable's.
+  double gain = 0;
   double bandwidth = 0;  ///< steps
 };
 
