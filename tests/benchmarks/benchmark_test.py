@@ -1,6 +1,7 @@
 """scripts/bench: what it writes, and that it tells a peer's wrong answer from a right one. Takes no peers."""
 import argparse
 import contextlib
+import hashlib
 import io
 import json
 import math
@@ -36,7 +37,7 @@ from lag import known_cases as lag_known_cases
 from lag import robust_cases as lag_robust_cases
 from lag import scores as lag_scores
 from lag import stranger_cases as lag_stranger_cases
-from lag.finder import links_of_all
+from lag.finder import Answers, links_of_all
 from particle import cases as particle_cases
 from particle import program as particle_program
 from peers import Peer
@@ -386,12 +387,21 @@ for line in sys.stdin:
         self.assertEqual(set(result.absent), {"broken", "nobody"})
         self.assertIn("broke off", result.absent["broken"])
 
-    def test_a_peer_that_takes_too_long_is_cut_off(self):
+    def test_a_peer_that_takes_too_long_is_cut_off_and_what_it_answered_is_kept(self):
         with tempfile.TemporaryDirectory() as folder:
-            arena = self.arena(folder, slow=Peer([sys.executable, "-c", "import time; print('machine', flush=True); time.sleep(60)"]))
-            arena.limit = 0.5
-            with self.assertRaisesRegex(Cannot, "cut off at 0.5 s"):
-                links_of_all(arena, "pcmci", ["a.csv", "b.csv"], "slow")
+            arena = self.arena(folder, slow=Peer([sys.executable, "-c", "print('machine', flush=True)\nwhile True: pass"]))
+            arena.limit, arena.answers = 1, Answers(f"{folder}/peers")
+            tables = [pathlib.Path(folder, name) for name in ("a.csv", "b.csv")]
+            for table in tables:
+                table.write_text(table.name)
+            with self.assertRaisesRegex(Cannot, "cut off at 1 s of the processor"):
+                links_of_all(arena, "pcmci", tables, "slow")
+            link = lag_scores.Link("x", "y", 1, 0.5, True, False)
+            key = lambda table: ("slow", "pcmci", "[]", hashlib.sha256(table.read_bytes()).hexdigest())
+            for table in tables:
+                arena.answers.add(key(table), [link], 2.0)
+            arena.answers = Answers(f"{folder}/peers")
+            self.assertEqual(links_of_all(arena, "pcmci", tables, "slow"), [([link], 2.0)] * 2)
 
     def test_a_case_that_fails_leaves_the_others_and_is_run_again_and_finished_ones_are_not(self):
         runs = []

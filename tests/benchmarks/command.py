@@ -22,6 +22,7 @@ import worker
 from ehr import cases as ehr_cases
 from fusion import cases as fusion_cases
 from lag import cases as lag_cases
+from lag import finder as lag_finder
 from particle import cases as particle_cases
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -59,8 +60,9 @@ def parse(subject, words):
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="5 or more; 5 if not said")
     parser.add_argument("--cases", default="", metavar="REGEX", help="only the cases whose name it finds")
     parser.add_argument("--keep", metavar="FILE", help="takes finished cases from FILE and writes further ones there as they are finished: "
-                        "a second start goes on where the first ended")
-    parser.add_argument("--limit", type=float, default=1800, metavar="S", help="lag: seconds after which a peer is cut off; 1800 if not said")
+                        "a second start goes on where the first ended (lag: peers' answers on each table in FILE.peers)")
+    parser.add_argument("--limit", type=int, default=1800, metavar="S",
+                        help="lag: seconds of the processor after which a peer is cut off; 1800 if not said")
     parser.add_argument("--data", metavar="FILE", help="attention: HDF5 with `offsets`, sizes of the packed sets; lag: the folder with the sets of known truth; "
                         "ehr: the folder with the stays; particle: the folder with the jets; fusion: the folder with scenes, stacks and fields")
     parser.add_argument("--seeds", type=int, default=1, metavar="N", help="fusion: trainings of each model; 1 if not said")
@@ -179,6 +181,7 @@ def main(subject, words):
         arena = rounds.Arena(program, known, folder, *((1, 0.01, 0) if given.quick else (given.rounds, 0.3)))
         arena.before = given.before and str(pathlib.Path(given.before).resolve())
         arena.limit = given.limit if subject == "lag" else None
+        arena.answers = lag_finder.Answers(given.keep and given.keep + ".peers")
         arena.finished = given.run and pathlib.Path(given.run).resolve()
         records, sound = measure_all(subject, arena, given)
         machine = machine_line(program, folder, arena.versions)

@@ -45,7 +45,7 @@ class Outcome:
 
 class Arena:
     """pause: seconds in which a program's threads stop spinning before the next one starts; finished: a run that --run names;
-    limit: seconds after which a peer is cut off."""
+    limit: seconds of the processor after which a peer is cut off."""
 
     def __init__(self, program, peers, folder, rounds, seconds, pause=0.05):
         self.program, self.peers, self.folder = program, peers, folder

@@ -1,6 +1,7 @@
 """A program that is asked to compute: the engine's or a peer's. The conversation is described in bench.cpp."""
 import os
-import select
+import resource
+import signal
 import subprocess
 import sys
 import time
@@ -23,30 +24,31 @@ class Cannot(Exception):
 
 
 class Worker:
-    """One process with a number of threads; it lives until close(). limit: seconds from its start after which it is cut off."""
+    """One process with a number of threads; it lives until close(). limit: seconds of the processor after which it is cut off."""
 
     def __init__(self, command, threads, folder, environment=None, limit=None):
-        self.limit, self.begun = limit, time.perf_counter()
+        self.limit = limit
         self.name = os.path.basename(command[-1])
         self.log = open(os.path.join(folder, f"{self.name}.log"), "a")
         variables = {**os.environ, "OMP_NUM_THREADS": str(threads), **(environment or {})}
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log, text=True,
-                                        cwd=folder, env=variables)
+                                        cwd=folder, env=variables, preexec_fn=limit and self.hold)
         try:
             self.machine = self.reply()
         except Cannot:
             self.close()
             raise
 
+    def hold(self):
+        resource.setrlimit(resource.RLIMIT_CPU, (self.limit, self.limit))
+
     def reply(self):
-        left = self.limit and max(0.0, self.begun + self.limit - time.perf_counter())
-        if not select.select([self.process.stdout], [], [], left)[0]:   # a reply is one line: none waits in the buffer
-            self.process.kill()
-            raise Cannot(f"cut off at {self.limit:g} s")
         line = self.process.stdout.readline().strip()
         word, _, rest = line.partition(" ")
         if word == "cannot":
             raise Cannot(rest)
+        if not word and self.limit and self.process.wait() in (-signal.SIGKILL, -signal.SIGXCPU):
+            raise Cannot(f"cut off at {self.limit} s of the processor")
         if not word:
             raise Cannot(f"{self.name} broke off; its last words are in {self.log.name}")
         return dict(pair.split("=", 1) for pair in rest.split())
