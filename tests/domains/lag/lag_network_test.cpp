@@ -185,7 +185,9 @@ TEST_CASE("lag.network finds the jump of a lag, the links and what is stable, on
     for (const Check& check : results.checks()) {
       INFO(seed << " " << check.name << " " << check.measured);
       if (check.name == "stable")
-        CHECK(check.measured > 0.8);  // of six draws one may miss a link
+        // Of 60 draws of the two seeds 60 and 56 have every true link: a draw repeats rows, so that dozens of links are
+        // significant in it, and its tests are given all of these. (The check allows 5 of 100 draws without one.)
+        CHECK(check.measured > 0.8);
       else if (check.name != "false_links")
         CHECK(check.holds());
     }
