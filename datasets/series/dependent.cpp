@@ -4,9 +4,10 @@
 /// d_j) / 2, where d is one of the last printed digit of a value (found from all of a column: the most decimals and
 /// the most significant digits that its values need). It counts where that bound is far below y's spread, so that
 /// coarse columns are not taken for others, and where there are many more rows than terms. Pairs are compared first, in
-/// the rows known in both; then each column with all before it by Gram-Schmidt on centred columns (a QR that passes
-/// over what depends on earlier ones), in the rows without a missing cell.
+/// the rows known in both; then each column of which those before it leave little, by least squares in the rows without
+/// a missing cell.
 
+#include <Eigen/Cholesky>
 #include <Eigen/QR>
 #include <algorithm>
 #include <array>
@@ -17,6 +18,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
+#include "fovea/core/linear/partial_correlation.hpp"
 #include "fovea/datasets/series/findings.hpp"
 #include "fovea/datasets/series/rows.hpp"
 #include "fovea/datasets/text/names.hpp"
@@ -49,9 +51,7 @@ class Rounding {
       const int digits = length > 1 ? length - 1 : 1, exponent = std::atoi(e + 1);
       significant_ = std::max(significant_, digits);
       decimals_ = std::max(decimals_, digits - 1 - exponent);
-      is_float_ = is_float_ && values(i) == static_cast<double>(static_cast<float>(values(i)));
     }
-    if (is_float_ && significant_ > 9) significant_ = 7;
   }
   double of(double value) const {
     if (value == 0) return std::pow(10.0, -decimals_);
@@ -61,7 +61,6 @@ class Rounding {
 
  private:
   int significant_ = 1, decimals_ = -300;
-  bool is_float_ = true;
 };
 
 struct Prepared {
@@ -188,94 +187,78 @@ Matrix<double> whole_rows(const std::vector<Prepared>& columns, const std::vecto
   return values;
 }
 
-/// Factors of the columns before `c` as they are, as sums have them, or without those that hardly matter.
-std::optional<Relation> tested(const std::vector<Prepared>& columns, const std::vector<Index>& places, Index c,
-                               const Column& factors, const Eigen::MatrixXd& centred) {
-  Relation sum{places[c], {}, {}, 0}, combination = sum;
+/// Puts a total, where there is one, on the left; whether that makes it a sum, or all a constant.
+bool turn_to_total(Relation& relation) {
+  const auto total = std::find(relation.factors.begin(), relation.factors.end(), 1.0);
+  const auto negative = std::count(relation.factors.begin(), relation.factors.end(), -1.0);
+  if (negative + 1 == std::ssize(relation.factors) && negative > 0) {
+    std::swap(relation.y, relation.of[total - relation.factors.begin()]);
+    std::fill(relation.factors.begin(), relation.factors.end(), 1.0);
+    relation.origin *= -1;
+  }
+  const auto positive = std::count(relation.factors.begin(), relation.factors.end(), 1.0);
+  return negative == std::ssize(relation.factors) ||
+         (positive == std::ssize(relation.factors) && std::fabs(relation.origin) <= relation.rounding);
+}
+
+/// A column by those before it that matter.
+std::optional<Relation> without_idle(const std::vector<Prepared>& columns, const std::vector<Index>& places, Index c,
+                                     const Column& factors, const Eigen::MatrixXd& centred) {
   std::vector<Index> used;
-  for (Index j = 0; j < factors.size(); ++j) {
-    const double whole = std::round(factors(j));
-    if (std::fabs(whole) == 1) sum.of.push_back(places[j]), sum.factors.push_back(whole);
-    if (std::fabs(factors(j)) * columns[places[j]].deviation > 0.02 * columns[places[c]].deviation) used.push_back(j);
-  }
-  if (sum.of.size() > 1 && holds(sum, columns, 1.01)) return sum;
+  Relation combination{places[c], {}, {}, 0};
+  for (Index j = 0; j < c; ++j)
+    if (std::fabs(factors(j)) * columns[places[j]].deviation > 0.02 * columns[places[c]].deviation)
+      used.push_back(j), combination.of.push_back(places[j]);
   if (used.size() < 2) return std::nullopt;
-  Eigen::MatrixXd some(centred.rows(), std::ssize(used));
-  for (Index k = 0; k < some.cols(); ++k) some.col(k) = centred.col(used[k]);
+  const Eigen::MatrixXd some = centred(Eigen::all, used);
   const Column fitted = some.colPivHouseholderQr().solve(centred.col(c));
-  for (Index k = 0; k < some.cols(); ++k) {
-    combination.of.push_back(places[used[k]]);
-    combination.factors.push_back(fitted(k));
-  }
+  combination.factors.assign(fitted.begin(), fitted.end());
   return holds(combination, columns, 1.2) ? std::optional(combination) : std::nullopt;
 }
 
-/// The first column that the ones before it give.
+/// The first column that ones before it give.
 std::optional<Relation> first_sum(const std::vector<Prepared>& columns, const std::vector<Index>& places) {
   constexpr double kMostLeft = 0.05;  // of a column's variance: its standard deviation is then 4 times the rest's
   const Eigen::MatrixXd values = whole_rows(columns, places);
-  const Index n = values.rows(), p = values.cols();
-  if (n < 3 * p + 20) return std::nullopt;  // fewer rows are fitted by chance
+  const Index p = values.cols();
+  if (values.rows() < 3 * p + 20) return std::nullopt;  // fewer rows are fitted by chance
   const Eigen::MatrixXd centred = values.rowwise() - values.colwise().mean();
-  Eigen::MatrixXd basis = centred, triangle = Eigen::MatrixXd::Zero(p, p);
-  for (Index c = 0; c < p; ++c) {
-    Column rest = centred.col(c);
-    for (int again = 0; again < 2 && c > 0; ++again) {  // twice is enough (Kahan; Parlett 1980)
-      const Column shares = basis.leftCols(c).transpose() * rest;
-      rest -= basis.leftCols(c) * shares;
-      triangle.col(c).head(c) += shares;
-    }
-    const double left = rest.squaredNorm(), all = centred.col(c).squaredNorm();
-    if (c > 1 && left <= kMostLeft * all) {
-      const Column factors = triangle.topLeftCorner(c, c).triangularView<Eigen::Upper>().solve(triangle.col(c).head(c));
-      double rounding = std::pow(columns[places[c]].rounding.of(values(0, c)), 2);
-      for (Index j = 0; j < c; ++j)
-        rounding += std::pow(factors(j) * columns[places[j]].rounding.of(values.col(j).cwiseAbs().maxCoeff()), 2);
-      if (left <= static_cast<double>(n) * rounding + 1e-18 * all)
-        if (auto relation = tested(columns, places, c, factors, centred)) return relation;
-    }
-    triangle(c, c) = std::sqrt(left);
-    basis.col(c) = left > 1e-24 * all ? Column(rest / triangle(c, c)) : Column(Column::Zero(n));
-    if (triangle(c, c) == 0) triangle(c, c) = 1;
+  const Matrix<double> products = centred.transpose() * centred;
+  ConditioningSet before(products);
+  for (Index c = 0; c < p; before.join(c++)) {
+    const double left = before.project(c).left;
+    if (c < 2 || left > kMostLeft * products(c, c)) continue;
+    const Column factors = Eigen::MatrixXd(products.topLeftCorner(c, c)).ldlt().solve(products.col(c).head(c));
+    double rounding = std::pow(columns[places[c]].rounding.of(values(0, c)), 2);
+    for (Index j = 0; j < c; ++j)
+      rounding += std::pow(factors(j) * columns[places[j]].rounding.of(values.col(j).cwiseAbs().maxCoeff()), 2);
+    if (left > static_cast<double>(values.rows()) * rounding + 1e-12 * products(c, c)) continue;
+    Relation sum{places[c], {}, {}, 0};
+    for (Index j = 0; j < c; ++j)
+      if (const double whole = std::round(factors(j)); std::fabs(whole) == 1)
+        sum.of.push_back(places[j]), sum.factors.push_back(whole);
+    if (sum.of.size() > 1 && holds(sum, columns, 1.01) && turn_to_total(sum)) return sum;
+    if (auto combination = without_idle(columns, places, c, factors, centred)) return combination;
   }
   return std::nullopt;
 }
 
-/// Puts the total, where there is one, on the left.
-void turn_to_total(Relation& relation) {
-  const auto is = [&](double sign) { return std::count(relation.factors.begin(), relation.factors.end(), sign); };
-  if (is(1) != 1 || is(-1) + 1 != std::ssize(relation.factors)) return;
-  const auto place = std::find(relation.factors.begin(), relation.factors.end(), 1.0) - relation.factors.begin();
-  std::swap(relation.y, relation.of[place]);
-  std::fill(relation.factors.begin(), relation.factors.end(), 1.0);
-  relation.origin *= -1;
-}
-
 SummingColumns finding_of_sum(const Relation& relation, const std::vector<std::string>& names) {
-  const double first = relation.factors[0], terms = static_cast<double>(relation.of.size());
-  const bool same = std::all_of(relation.factors.begin(), relation.factors.end(),
-                                [&](double factor) { return std::fabs(factor - first) <= 0.01 * std::fabs(first); });
-  const bool starts_at_0 = std::fabs(relation.origin) <= relation.rounding, to_constant = same && first == -1;
+  const auto all = [&](double factor) {
+    return std::count(relation.factors.begin(), relation.factors.end(), factor) == std::ssize(relation.factors);
+  };
+  const bool to_constant = all(-1);
   std::vector<Index> order = relation.of;
   if (to_constant) order.push_back(relation.y);
   std::sort(order.begin(), order.end());
   std::vector<std::string> of;
   for (const Index c : order) of.push_back(names[c]);
   const std::string y = datasets::text::quoted(names[relation.y]);
+  if (!to_constant)
+    return {concat(y, all(1) ? " is the sum of " : " is a linear combination of ", listed(of)), y, false};
   const double whole = std::round(relation.origin);
-  const bool is_whole = std::fabs(relation.origin - whole) <= 0.02 * std::fabs(whole);
-  if (to_constant)
-    return {concat(listed(of), " sum to ",
-                   plain_text(starts_at_0 ? 0
-                              : is_whole  ? whole
-                                          : relation.origin,
-                              6)),
-            y, true};
-  const char* const is = !same || !starts_at_0                  ? " is a linear combination of "
-                         : first == 1                           ? " is the sum of "
-                         : std::fabs(first * terms - 1) <= 0.01 ? " is the mean of "
-                                                                : " is a multiple of the sum of ";
-  return {concat(y, is, listed(of)), y, false};
+  const bool is_whole = std::fabs(relation.origin - whole) <= std::max(relation.rounding, 0.02 * std::fabs(whole));
+  return {concat(listed(of), " sum to ", plain_text(is_whole ? whole : relation.origin, 6)), y, true};
 }
 
 }  // namespace
@@ -295,9 +278,8 @@ void drop_dependent(SeriesFile& file) {
     return all;
   };
   while (std::ssize(places()) > 2 && std::ssize(places()) <= kMostSummed) {
-    auto relation = first_sum(columns, places());
+    const auto relation = first_sum(columns, places());
     if (!relation) break;
-    turn_to_total(*relation);
     const SummingColumns finding = finding_of_sum(*relation, table.names);
     if (finding.to_constant)
       for (const Index c : relation->of) closed[c] = true;

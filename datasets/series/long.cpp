@@ -32,11 +32,7 @@ std::optional<std::size_t> find_name(const std::vector<std::string>& columns, st
 std::optional<std::size_t> find_group(const std::vector<std::string>& columns, const std::string& path,
                                       const SeriesFileOptions& options) {
   if (options.recording == "none") return std::nullopt;
-  if (!options.recording.empty()) {
-    const auto found = std::find(columns.begin(), columns.end(), options.recording);
-    if (found == columns.end()) refuse_column(path, options.recording, columns);
-    return found - columns.begin();
-  }
+  if (!options.recording.empty()) return place_of_column(path, options.recording, columns);
   if (const auto group = find_name(columns, kGroupNames)) return group;
   const auto found = std::find_if(columns.begin(), columns.end(), is_recording_name);
   if (found == columns.end()) return std::nullopt;
@@ -47,18 +43,6 @@ std::optional<std::size_t> find_group(const std::vector<std::string>& columns, c
 struct LongValue {
   double time = 0, value = 0, error = 0;
   std::size_t line = 0;
-};
-
-/// Names in the order in which they come first, as numbers.
-struct NameOrder {
-  std::vector<std::string> names;
-  std::map<std::string, std::size_t, std::less<>> numbers;
-  std::size_t number_of(std::string_view name) {
-    const auto found = numbers.find(name);
-    if (found != numbers.end()) return found->second;
-    names.emplace_back(name);
-    return numbers.emplace(names.back(), names.size() - 1).first->second;
-  }
 };
 
 /// The values of each (group, series).
@@ -208,13 +192,6 @@ std::optional<SeriesRows> as_table(const LongFile& file) {
   return rows;
 }
 
-bool is_even(const SeriesRows& rows) {
-  std::vector<std::size_t> starts{0};
-  for (std::size_t i = 1; i < rows.recording.size(); ++i)
-    if (rows.recording[i] != rows.recording[i - 1]) starts.push_back(i);
-  return even_steps(rows.times, starts, rows.kind, rows.time_unit).has_value();
-}
-
 std::vector<CurveGroup> as_curves(const LongFile& file) {
   std::vector<CurveGroup> groups(file.groups.names.size());
   for (std::size_t g = 0; g < groups.size(); ++g) groups[g].name = file.groups.names[g];
@@ -333,7 +310,8 @@ SeriesFile read_long(datasets::text::CsvReader& reader, const std::string& path,
   rows->time_name = time;
   rows->time_unit = time_name(time).unit;
   read_numbers_as_dates(*rows);
-  if (!is_even(*rows)) return curves_file(file, std::move(notes), time);
+  if (!even_steps(rows->times, rows->stretches(), rows->kind, rows->time_unit))
+    return curves_file(file, std::move(notes), time);
   rows->notes.insert(rows->notes.begin(), notes.begin(), notes.end());
   return finished(std::move(*rows), options);
 }

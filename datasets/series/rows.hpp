@@ -2,6 +2,8 @@
 /// Rows of a file of series before it is known whether their times are even. Only for the sources of series_file.
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 
 #include "fovea/datasets/series/cell_numbers.hpp"
@@ -104,6 +106,13 @@ SeriesFile read_long(datasets::text::CsvReader& reader, const std::string& path,
 /// An HDF5 file.
 SeriesRows read_hdf5_series(const std::string& path, const SeriesFileOptions& options);
 
+/// Names in the order in which they come first, as numbers.
+struct NameOrder {
+  std::vector<std::string> names;
+  std::map<std::string, std::size_t, std::less<>> numbers;
+  std::size_t number_of(std::string_view name);
+};
+
 /// Lower case, without blanks around it.
 std::string lower_name(std::string_view name);
 /// Whether a column of this name tells recordings apart; of a thing ("firm", "station"): where times bear it out.
@@ -117,6 +126,8 @@ bool is_word(std::string_view cell);
 /// Throws DataError for a column of words that are no recordings.
 [[noreturn]] void refuse_words(const std::string& path, const std::string& column,
                                const std::vector<std::string>& words);
+/// The place of a column of this name. Throws DataError as refuse_column().
+std::size_t place_of_column(const std::string& path, const std::string& name, const std::vector<std::string>& columns);
 /// Throws DataError that names the columns there are, or the nearest.
 [[noreturn]] void refuse_column(const std::string& path, const std::string& wanted,
                                 const std::vector<std::string>& there);

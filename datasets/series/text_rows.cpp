@@ -98,4 +98,17 @@ std::vector<std::string> DataRows::notes() const {
                  sums_ == 1 ? "was" : "were", " left out.")};
 }
 
+std::size_t NameOrder::number_of(std::string_view name) {
+  const auto found = numbers.find(name);
+  if (found != numbers.end()) return found->second;
+  names.emplace_back(name);
+  return numbers.emplace(names.back(), names.size() - 1).first->second;
+}
+
+std::size_t place_of_column(const std::string& path, const std::string& name, const std::vector<std::string>& columns) {
+  const auto found = std::find(columns.begin(), columns.end(), name);
+  if (found == columns.end()) refuse_column(path, name, columns);
+  return found - columns.begin();
+}
+
 }  // namespace fovea::datasets::series

@@ -67,33 +67,17 @@ Walk walk_of(std::span<const double> values, const Starts& starts) {
   return walk;
 }
 
-/// Year, month, day, hour, quarter, day of the year, week and, but for where the week begins, weekday.
+/// Year, month, day or hour; weekdays and quarters count, and begin again.
 bool repeats_calendar(const std::vector<double>& values, const std::vector<double>& days) {
-  std::array<bool, 8> same{};
+  std::array<bool, 4> same{};
   same.fill(true);
-  double first_weekday = kNan;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (std::isnan(values[i])) continue;
-    const std::string date = date_text(days[i]);
-    const double year = std::stod(date.substr(0, 4)), month = std::stod(date.substr(5, 2));
-    const double day = std::floor(days[i] + 1e-5), hour = std::floor((days[i] + 1e-5 - day) * 24);
-    const std::array<double, 6> parts{year,
-                                      month,
-                                      std::stod(date.substr(8, 2)),
-                                      hour,
-                                      std::ceil(month / 3),
-                                      day - date_of(date.substr(0, 4) + "-01-01").value_or(kNan) + 1};
-    for (std::size_t p = 0; p < parts.size(); ++p) same[p] = same[p] && values[i] == parts[p];
-    const double weekday = std::fmod(std::fmod(values[i] - day, 7) + 7, 7);
-    if (std::isnan(first_weekday)) first_weekday = weekday;
-    same[6] = same[6] && weekday == first_weekday && values[i] >= 0 && values[i] <= 7;
-    bool is_week = false;  // of ISO 8601, of which the first and last days may be in the year before or behind
-    for (int y = -1; y <= 1 && same[7] && values[i] >= 1 && values[i] < 54; ++y) {
-      const double since = day - date_of(concat(year + y, values[i] < 10 ? "-W0" : "-W", values[i])).value_or(kNan);
-      is_week = is_week || (since >= 0 && since < 7);
-    }
-    same[7] = is_week;
-    if (std::none_of(same.begin(), same.end(), [](bool is) { return is; })) return false;
+    const std::string date = date_text(days[i]) + " 00";
+    constexpr std::array<std::size_t, 4> kFrom{0, 5, 8, 11}, kLetters{4, 2, 2, 2};
+    for (std::size_t p = 0; p < same.size(); ++p)
+      same[p] = same[p] && values[i] == std::stod(date.substr(kFrom[p], kLetters[p]));
+    if (std::find(same.begin(), same.end(), true) == same.end()) return false;
   }
   return true;
 }
@@ -111,31 +95,13 @@ void drop_counters(SeriesRows& rows, const SeriesFileOptions& options) {
   const std::vector<std::size_t> starts = rows.stretches();
   std::vector<bool> kept(rows.names.size(), true);
   std::vector<std::string> counters;
-  std::vector<std::vector<std::size_t>> falls;  // of counters
-  const auto is_asked = [&](std::size_t c) {
-    return std::find(options.columns.begin(), options.columns.end(), rows.names[c]) != options.columns.end();
-  };
-  const auto changes = [&](std::size_t c, bool down) {
-    std::vector<std::size_t> places;
-    const std::vector<double> values = rows.column(c);
-    for (std::size_t i = 1; i < values.size(); ++i)
-      if (down ? values[i] < values[i - 1] : values[i] != values[i - 1]) places.push_back(i);
-    return places;
-  };
   for (std::size_t c = 0; c < rows.names.size(); ++c) {
-    if (is_asked(c)) continue;
+    if (std::find(options.columns.begin(), options.columns.end(), rows.names[c]) != options.columns.end()) continue;
     const std::vector<double> values = rows.column(c);
     const bool is_named = !rows.times.empty() && is_row_number(rows.names[c]);
     kept[c] = !walk_of(values, starts).counts(is_named ? kFewestNumbered : kFewestRises) &&
               !(rows.kind == TimeKind::date && rows.rows() > kFewestRises && repeats_calendar(values, rows.times));
-    if (auto again = kept[c] ? std::vector<std::size_t>() : changes(c, true); again.size() > 1) falls.push_back(again);
     if (!kept[c]) counters.push_back(rows.names[c].empty() ? concat("column ", rows.columns[c] + 1) : rows.names[c]);
-  }
-  // "day" beside "hour": changes where a counter begins again, and nowhere else.
-  for (std::size_t c = 0; c < rows.names.size() && !falls.empty(); ++c) {
-    if (!kept[c] || is_asked(c) || !std::count(falls.begin(), falls.end(), changes(c, false))) continue;
-    kept[c] = false;
-    counters.push_back(rows.names[c]);
   }
   if (counters.size() == rows.names.size()) return;
   rows.say(CountsRows{std::ssize(counters), listed(counters)});

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <unordered_map>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/datasets/series/rows.hpp"
@@ -33,13 +32,6 @@ struct WideColumns {
   std::vector<std::size_t> lent;    ///< those of them that are no series that were asked for
   std::vector<std::size_t> series;
 };
-
-std::size_t place_of_column(const datasets::text::CsvReader& reader, const std::string& path, const std::string& name) {
-  const auto& columns = reader.columns();
-  const auto found = std::find(columns.begin(), columns.end(), name);
-  if (found == columns.end()) refuse_column(path, name, columns);
-  return (found - columns.begin());
-}
 
 bool is_clock(std::string_view cell) {
   return cell.find(':') != std::string_view::npos &&
@@ -144,18 +136,18 @@ WideColumns columns_of_wide(const datasets::text::CsvReader& reader, const std::
   WideColumns columns;
   const auto& names = reader.columns();
   if (!options.recording.empty() && options.recording != kNone) {
-    columns.recording = place_of_column(reader, path, options.recording);
+    columns.recording = place_of_column(path, options.recording, names);
   } else if (options.recording.empty()) {
     recognise_recording(reader, options.time, columns);
   }
   if (!options.time.empty() && options.time != kNone) {
-    columns.time = place_of_column(reader, path, options.time);
+    columns.time = place_of_column(path, options.time, names);
     columns.time_is_certain = true;
   } else if (options.time.empty()) {
     find_time(reader, has_header, columns);
   }
   for (const std::string& wanted : options.columns) {
-    const std::size_t place = place_of_column(reader, path, wanted);
+    const std::size_t place = place_of_column(path, wanted, names);
     std::erase(columns.clocks, wanted);
     if (std::find(columns.series.begin(), columns.series.end(), place) == columns.series.end())
       columns.series.push_back(place);
@@ -240,22 +232,6 @@ class TimeCells {
   TimeKind kind_ = TimeKind::none;
 };
 
-/// Names of recordings as numbers, in the order of their first rows.
-class RecordingNames {
- public:
-  std::uint32_t number_of(std::string_view name) {
-    const std::string word(datasets::text::trimmed(name));
-    const auto [place, is_new] = numbers_.emplace(word, static_cast<std::uint32_t>(names_.size()));
-    if (is_new) names_.push_back(word);
-    return place->second;
-  }
-  std::vector<std::string> taken() { return std::move(names_); }
-
- private:
-  std::unordered_map<std::string, std::uint32_t> numbers_;
-  std::vector<std::string> names_;
-};
-
 /// Words were taken for recordings: they are if the times ascend in each and not throughout.
 void check_lent_recordings(const SeriesRows& rows, const WideColumns& columns, const std::string& name) {
   std::vector<double> times = rows.times;
@@ -279,7 +255,7 @@ SeriesRows read_wide(datasets::text::CsvReader& reader, const std::string& path,
   SeriesRows rows;
   rows.path = path;
   rows.notes = text.notes;
-  RecordingNames recordings;
+  NameOrder recordings;
   WideColumns columns;
   CellNumbers numbers(text);
   std::optional<TimeCells> times;
@@ -296,14 +272,16 @@ SeriesRows read_wide(datasets::text::CsvReader& reader, const std::string& path,
     }
     is_first = false;
     rows.lines.push_back(reader.row());
-    if (columns.recording != kNowhere) rows.recording.push_back(recordings.number_of(reader.text(columns.recording)));
+    if (columns.recording != kNowhere)
+      rows.recording.push_back(
+          static_cast<std::uint32_t>(recordings.number_of(datasets::text::trimmed(reader.text(columns.recording)))));
     if (times) rows.times.push_back(times->of(reader));
     for (const std::size_t c : columns.series) rows.cells.push_back(numbers.at(reader, c));
   }
   if (is_first) throw DataError(concat(path, ": has a header but no rows; each row is one time."));
   for (const std::size_t c : columns.series) rows.names.push_back(reader.columns()[c]);
   rows.columns = columns.series;
-  rows.recordings = recordings.taken();
+  rows.recordings = std::move(recordings.names);
   if (times) rows.kind = times->kind();
   for (const auto& notes : {numbers.notes(reader.columns()), data.notes()})
     rows.notes.insert(rows.notes.end(), notes.begin(), notes.end());

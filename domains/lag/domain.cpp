@@ -17,8 +17,7 @@ namespace {
 using datasets::series::CountsRows, datasets::series::LocalClock, datasets::series::NumberedRecordings,
     datasets::series::RunningTotals, datasets::series::SameColumns, datasets::series::SummingColumns,
     datasets::series::TimesRead, discover::BeyondSteadyEffects, discover::DoubtAboutLinks,
-    discover::FewLinksOnSurrogates, discover::LinksOfWanderers, discover::NothingFoundInDoubt, discover::RateUnknown,
-    discover::ThresholdsRaised, discover::UnpromisedLinks, discover::ViewsDisagree, network::LagChanges,
+    discover::FewLinksOnSurrogates, discover::LinksOfWanderers, discover::UnpromisedLinks, network::LagChanges,
     pair::FalseAlarmsOfSimulatedPairs, pair::LagsOfSimulatedPairs, pair::NoPairCanBeRelated, pair::NoSignificantLag,
     pair::RelatedPairs, pair::SignificantLag;
 
@@ -38,24 +37,23 @@ std::vector<TableRow> method_rows() {
 }  // namespace
 
 Domain domain() {
-  return {
-      "lag",
-      "which series drives which, at which lags, and with what significance",
-      kExperiments,
-      {{"methods", &method_rows}},
-      {door::lags()},
-      {},
-      {},
-      {},
-      finding_kinds<AttentionOffDelays, AttentionOnDelays, BeyondSteadyEffects, CountsRows, DoubtAboutLinks,
-                    FalseAlarmsOfSimulatedPairs, FalseLinksOnSurrogates, FewLinksOnSurrogates, HiddenFactor, LagChanges,
-                    LagsOfSimulatedPairs, LinksOfWanderers, LocalClock, MayWander, NoPairCanBeRelated, NoSignificantLag,
-                    NoSignificantLink, NothingFoundInDoubt, NumberedRecordings, PairOfGroup, RateUnknown, RelatedPairs,
-                    RunningTotals, SameColumns, SharedCourseExplainsLinks, SignificantLag, SignificantLinks,
-                    SummingColumns, ThresholdsRaised, TimesRead, UnpromisedLinks, ViewsDisagree>(),
-      {{"a table of time series",
-        [](const std::string& path) { return datasets::kind_of_file(path) == datasets::FileKind::series; },
-        "fovea lags @"}}};
+  return {"lag",
+          "which series drives which, at which lags, and with what significance",
+          kExperiments,
+          {{"methods", &method_rows}},
+          {door::lags()},
+          {},
+          {},
+          {},
+          finding_kinds<AttentionOffDelays, AttentionOnDelays, BeyondSteadyEffects, CountsRows, DoubtAboutLinks,
+                        FalseAlarmsOfSimulatedPairs, FalseLinksOnSurrogates, FewLinksOnSurrogates, HiddenFactor,
+                        LagChanges, LagsOfSimulatedPairs, LinksOfWanderers, LocalClock, MayWander, NoPairCanBeRelated,
+                        NoSignificantLag, NoSignificantLink, NumberedRecordings, PairOfGroup, RelatedPairs,
+                        RunningTotals, SameColumns, SharedCourseExplainsLinks, SignificantLag, SignificantLinks,
+                        SummingColumns, TimesRead, UnpromisedLinks>(),
+          {{"a table of time series",
+            [](const std::string& path) { return datasets::kind_of_file(path) == datasets::FileKind::series; },
+            "fovea lags @"}}};
 }
 
 }  // namespace fovea::lag

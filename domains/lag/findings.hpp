@@ -84,13 +84,14 @@ struct SharedCourseExplainsLinks {
 
 struct HiddenFactor {
   double share, participation, least_share, least_participation;
-  FOVEA_FINDING(promise, "hidden_factor", "a hidden factor moves most series, as seen in what the forecasts leave",
+  FOVEA_FINDING(verdict, "hidden_factor", "a hidden factor moves most series, as seen in what the forecasts leave",
                 share, participation, least_share, least_participation)
   bool holds() const { return share > least_share && participation > least_participation; }
-  std::string sentence() const {
-    return "None: a hidden factor moves most series, so the false discovery rate is not controlled. Of the links "
-           "between series only the lagged ones in the upper of two classes of |t| are called significant.";
+  static std::string reason() {
+    return "a hidden factor moves most series; of the links between series only the lagged ones in the upper of two "
+           "classes of |t| are called significant.";
   }
+  std::string sentence() const { return concat(kNoPromise, reason()); }
   static HiddenFactor example() { return {0.4, 0.8, 0.25, 0.5}; }
   static HiddenFactor counterexample() { return {0.4, 0.3, 0.25, 0.5}; }
 };

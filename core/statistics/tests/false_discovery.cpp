@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/ordering.hpp"
@@ -63,16 +64,20 @@ std::vector<double> log10_grouped_discovery(std::span<const double> log10_p, std
   require(log10_p.size() == group.size(), "log10_grouped_discovery: ", log10_p.size(), " p-values, but ", group.size(),
           " groups.");
   if (group.empty()) return {};
-  std::vector<std::vector<std::size_t>> tests(*std::max_element(group.begin(), group.end()) + 1);
-  for (std::size_t k = 0; k < group.size(); ++k) tests[group[k]].push_back(k);
-  std::vector<double> adjusted(log10_p.size()), simes;
-  for (const std::vector<std::size_t>& places : tests) {
-    require(!places.empty(), "log10_grouped_discovery: group ", simes.size(), " has no test.");
-    std::vector<double> p;
-    for (const std::size_t place : places) p.push_back(log10_p[place]);
+  // The tests of group g: places[ends[g - 1]] to places[ends[g]].
+  std::vector<std::size_t> ends(*std::max_element(group.begin(), group.end()) + 2), places(group.size());
+  for (const std::size_t one : group) ++ends[one + 1];
+  std::partial_sum(ends.begin(), ends.end(), ends.begin());
+  for (std::size_t k = 0; k < group.size(); ++k) places[ends[group[k]]++] = k;
+  ends.pop_back();
+  std::vector<double> adjusted(log10_p.size()), simes(ends.size()), p;
+  for (std::size_t g = 0, first = 0; g < ends.size(); first = ends[g++]) {
+    require(first < ends[g], "log10_grouped_discovery: group ", g, " has no test.");
+    p.clear();
+    for (std::size_t k = first; k < ends[g]; ++k) p.push_back(log10_p[places[k]]);
     const std::vector<double> within = log10_benjamini_hochberg(p);
-    for (std::size_t k = 0; k < places.size(); ++k) adjusted[places[k]] = within[k];
-    simes.push_back(*std::min_element(within.begin(), within.end()));
+    for (std::size_t k = first; k < ends[g]; ++k) adjusted[places[k]] = within[k - first];
+    simes[g] = *std::min_element(within.begin(), within.end());
   }
   std::vector<double> by_rank = log10_benjamini_hochberg(simes);
   std::sort(by_rank.begin(), by_rank.end());

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/statistics/distributions/tails.hpp"
 
 namespace fovea::lag::attention {
@@ -35,8 +34,8 @@ Eigen::VectorXd TargetRows::second(const SecondKey& key) const {
   if (key.form == SecondForm::product) {
     x.array() *= value(key.other, key.other_place).array();
   } else {
-    const bool wave = key.form == SecondForm::wave;
-    x = x.unaryExpr([wave](double z) { return (wave ? z : 1) * exponential(-0.5 * z * z); });
+    const SecondShape shape{key.form, key.frequency};
+    x = x.unaryExpr([&shape](double z) { return shape.at(z); });
   }
   x.array() -= x.mean();
   return x;

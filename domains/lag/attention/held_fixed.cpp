@@ -5,34 +5,15 @@
 #include <vector>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/statistics/tests/score_test.hpp"
 
 namespace fovea::lag::attention {
-
-namespace {
-
-// Of its norm: where others leave less, they determine it.
-constexpr double kLeastLeftOfCondition = 1e-8;
-// Of Gram and Schmidt: twice is enough (Giraud et al. 2005).
-constexpr int kPasses = 2;
-
-}  // namespace
 
 HeldFixed::HeldFixed(const Matrix<double>& conditions, Index steps) {
   if (conditions.cols() == 0) return;
   require(conditions.rows() == steps, "attention over the past: the conditions have ", conditions.rows(),
           " rows; the table has ", steps, ".");
-  basis_.resize(steps, conditions.cols());
-  Index rank = 0;
-  for (Index c = 0; c < conditions.cols(); ++c) {
-    Eigen::VectorXd x = conditions.col(c);
-    x.array() -= x.mean();
-    const double whole = x.norm();
-    for (int pass = 0; pass < kPasses; ++pass) x -= basis_.leftCols(rank) * (basis_.leftCols(rank).transpose() * x);
-    const double left = x.norm();
-    if (!(left > kLeastLeftOfCondition * whole)) continue;
-    basis_.col(rank++) = x / left;
-  }
-  basis_.conservativeResize(Eigen::NoChange, rank);
+  basis_ = OrthonormalColumns(conditions).q;
 }
 
 void HeldFixed::take_out_of(Eigen::Ref<Vector<double>> x) const {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <tuple>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
@@ -192,7 +193,8 @@ class Search {
     given_all_ = given_all;
 #pragma omp parallel for schedule(dynamic)
     for (std::size_t k = 0; k < targets.size(); ++k) {
-      parts_[k] = links_of_target(learned_, targets[k], table_.series(), lags_, dense ? &*dense : nullptr);
+      parts_[k] =
+          links_of_target(learned_, targets[k], table_.series(), lags_, dense ? &*dense : nullptr, settings_.level);
       learned_.models[targets[k]].heads = {};  // the links have what they say, and a wide table no room for both
       meter_.done(kTestsPart);
     }
@@ -238,15 +240,12 @@ class Search {
 
   /// Of pairs with one target the target is the effect.
   std::vector<methods::Link> wanted_within_a_step() const {
-    std::vector<methods::Link> wanted;
-    for (methods::Link link : links_within_a_step(correlations_, residuals_)) {
-      if (!wanted_.contains(link.effect)) {
-        if (!wanted_.contains(link.cause)) continue;
-        std::swap(link.cause, link.effect);
-      }
-      if (is_allowed(link)) wanted.push_back(link);
-    }
-    return wanted;
+    std::vector<methods::Link> links = links_within_a_step(correlations_, residuals_);
+    for (methods::Link& link : links)
+      if (!wanted_.contains(link.effect)) std::swap(link.cause, link.effect);
+    std::erase_if(links,
+                  [&](const methods::Link& link) { return !wanted_.contains(link.effect) || !is_allowed(link); });
+    return links;
   }
 
   /// By what is known beforehand. Those that are not remain conditions, as any past value may.
@@ -255,41 +254,42 @@ class Search {
            (link.lag == 0 && settings_.allowed(link.effect, link.cause, 0));
   }
 
-  std::vector<methods::Link*> all_links() {
-    std::vector<methods::Link*> links;
+  /// Of those that are allowed, lagged ones first.
+  template <typename Work>
+  void for_each_link(const Work& work) {
     for (TargetLinks& part : parts_)
       for (methods::Link& link : part.links)
-        if (is_allowed(link)) links.push_back(&link);
-    for (methods::Link& link : within_) links.push_back(&link);
-    return links;
+        if (is_allowed(link)) work(&link);
+    for (methods::Link& link : within_) work(&link);
   }
 
   /// Which links are significant. Own pasts are a family of their own: nearly all are there, and would lend their rate
   /// to the links between series.
   void decide() {
     std::vector<WeighedLink> own, between;
-    std::vector<methods::Link*> others;
     const double tried = std::max(1.0, static_cast<double>(settings_.lags_tried) / static_cast<double>(lags_.size()));
-    for (methods::Link* link : all_links()) {
+    std::size_t count = within_.size();
+    for (const TargetLinks& part : parts_) count += part.links.size();
+    between.reserve(count);
+    for_each_link([&](methods::Link* link) {
       if (link->self()) {
         own.push_back({link, 1});
-        continue;
+        return;
       }
       between.push_back({link, link->lag > 0 ? found_.surrogates.raised * tried : kWithinStep});
-      others.push_back(link);
-    }
+    });
     discover_pairs_first(own, settings_.level);
     discover_pairs_first(between, settings_.level);
-    if (found_.hidden.found) cut_in_two_classes(others);
+    if (found_.hidden.found) cut_in_two_classes(between);
   }
 
   /// Where factors are hidden only what is above the cut, and significant by Bonferroni, counts; nothing within a step.
-  void cut_in_two_classes(const std::vector<methods::Link*>& others) {
+  void cut_in_two_classes(const std::vector<WeighedLink>& others) {
     std::map<const methods::Link*, double> plain;
     for (const TargetLinks& part : parts_)
       for (std::size_t l = 0; l < part.links.size(); ++l) plain[&part.links[l]] = part.plain_t[l];
     const double least = settings_.level / static_cast<double>(others.size());
-    for (methods::Link* link : others) {
+    for (const auto& [link, factor] : others) {
       if (link->lag > 0 && plain.at(link) > found_.hidden.cut && link->p_value <= least) continue;
       link->q_value = 1;
       link->log10_q = kNan;
@@ -333,21 +333,30 @@ class Search {
     return dropped;
   }
 
+  /// All links by effect, cause, lag.
   AttentionFindings collected() {
     std::size_t count = within_.size();
     for (const TargetLinks& part : parts_) count += part.links.size();
-    found_.findings.links.reserve(count);
-    found_.views.reserve(count);
+    learned_ = {};
+    std::vector<methods::Link>& links = found_.findings.links;
+    links.reserve(count), found_.views.reserve(count);
+    const auto before = [](const methods::Link& a, const methods::Link& b) {
+      return std::tuple(a.effect, a.cause, a.lag) < std::tuple(b.effect, b.cause, b.lag);
+    };
+    std::sort(within_.begin(), within_.end(), before);
+    auto next = within_.begin();
     for (TargetLinks& part : parts_) {
       for (std::size_t l = 0; l < part.links.size(); ++l) {
         if (!is_allowed(part.links[l])) continue;
-        found_.findings.links.push_back(part.links[l]);
+        while (next != within_.end() && before(*next, part.links[l]))
+          links.push_back(*next++), found_.views.emplace_back();
+        links.push_back(part.links[l]);
         found_.views.push_back(std::move(part.views[l]));
       }
       part = {};  // a wide table has no room for both
     }
-    found_.findings.links.insert(found_.findings.links.end(), within_.begin(), within_.end());
-    found_.views.resize(found_.findings.links.size());
+    links.insert(links.end(), next, within_.end());
+    found_.views.resize(links.size());
     if (second_.keys < second_.of)
       found_.findings.notes.push_back(
           second_.keys > 0
@@ -356,7 +365,6 @@ class Search {
               : "Products of two past values were looked for only among those that act on an effect already: "
                 "all of them take too long.");
     add_notes(found_, table_, lags_, given_all_, echoes_, explained_);
-    sort_links(found_);
     return std::move(found_);
   }
 

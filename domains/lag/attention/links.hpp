@@ -11,12 +11,10 @@ namespace fovea::lag::attention {
 /// What the attention says of one link, beside its test.
 struct AttentionView {
   double weight = 0;  ///< posterior probability that some head's effect is this (source, lag): 1 - prod_h (1 - alpha_h)
-  double gradient = 0;    ///< mean of d forecast / d x_cause(t - lag), in standard deviations of effect a standard
-                          ///< deviation of cause: the posterior mean coefficient of the plain content
-  double bent_share = 0;  ///< of weight, what the bent content ((z^2 - 1) of the normal scores) has, in [0, 1]
-  Index head = -1;        ///< that gives this link the largest weight; -1: no head is on
-  std::vector<Index> credible_lags;  ///< of the same cause, that hold 95 % of that head's weight on it, ascending;
-                                     ///< empty where the weight is below 0.05
+  double gradient = 0;  ///< mean of d forecast / d x_cause(t - lag), in standard deviations of effect a standard
+                        ///< deviation of cause: the posterior mean coefficient of the plain content
+  std::vector<Index> credible_lags;  ///< of the same cause, that hold 95 % of the weight on it of the head that gives
+                                     ///< this link most, ascending; empty where the weight is below 0.05
 };
 
 /// What one target's heads have learned.

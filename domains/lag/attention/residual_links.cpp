@@ -124,6 +124,7 @@ std::vector<methods::Link> links_within_a_step(const ResidualCorrelations& of, c
   if (series < 2 || factor.info() != Eigen::Success) return {};
   const Eigen::MatrixXd inverse = factor.solve(Eigen::MatrixXd::Identity(series, series));
   std::vector<methods::Link> links;
+  links.reserve(static_cast<std::size_t>(series * (series - 1) / 2));
   for (Index j = 0; j < series; ++j)
     for (Index i = 0; i < j; ++i)
       if (of.rows(i, j) > 2 * series) links.push_back(link_of_pair(inverse, of.rows(i, j), i, j));

@@ -26,13 +26,6 @@ constexpr double kEnoughEvidence = 2.0;
 // Of a link's test, for the second stage: theory.md, step 3.
 constexpr double kSecondShare = 0.25;
 
-/// Of a source's contents; nothing for those that hold nothing.
-double prior_of(const KeyProducts& products, Index source, Content content) {
-  const double pulled = products.holds(source, Content::pulled) ? kPulledPrior : 0;
-  if (content == Content::pulled) return pulled;
-  return content == Content::bent ? kBentPrior : 1 - kBentPrior - pulled;
-}
-
 /// log prior of each key: plain, bent and pulled by their shares; the plain and pulled own past is as likely as all
 /// other series together.
 Vector<double> log_prior_of(const KeyProducts& products, Index target, Index series, std::size_t lags) {
@@ -42,7 +35,7 @@ Vector<double> log_prior_of(const KeyProducts& products, Index target, Index ser
       for (const Content content : kAllContents) {
         const bool own = i == target && content != Content::bent;
         prior[products.key(i, l, content)] =
-            std::max(prior_of(products, i, content), 1e-12) * static_cast<double>(own ? series : 1);
+            std::max(share_of(products, i, content), 1e-12) * static_cast<double>(own ? series : 1);
       }
   prior /= prior.sum();
   return prior.unaryExpr([](double p) { return logarithm(p); });
@@ -69,6 +62,12 @@ double log10_least_of(const ContentTests& contents) {
 }
 
 }  // namespace
+
+double share_of(const KeyProducts& products, Index source, Content content) {
+  const double pulled = products.holds(source, Content::pulled) ? kPulledPrior : 0;
+  if (content == Content::pulled) return pulled;
+  return content == Content::bent ? kBentPrior : 1 - kBentPrior - pulled;
+}
 
 TargetModel learn_target(const KeyProducts& products, Index target, Index series, std::size_t lags,
                          const std::vector<Index>& required) {
@@ -130,7 +129,7 @@ ContentTests test_contents(const SparseTests& tests, const KeyProducts& products
   ContentTests tests_of;
   for (const Content content : kAllContents) {
     tests_of.of(content) = test(content);
-    tests_of.share(content) = prior_of(products, source, content);
+    tests_of.share(content) = share_of(products, source, content);
   }
   return tests_of;
 }

@@ -59,6 +59,8 @@ struct ContentTests {
   double& share(Content content) { return shares[static_cast<std::size_t>(content)]; }
   double share(Content content) const { return shares[static_cast<std::size_t>(content)]; }
 };
+/// The share of a content of a source in its test; nothing for those that hold nothing.
+double share_of(const KeyProducts& products, Index source, Content content);
 ContentTests test_contents(const SparseTests& tests, const KeyProducts& products, Index source, std::size_t lag_place,
                            Index target, Index rows);
 
@@ -69,7 +71,7 @@ struct LinkTest {
   double plain_t = 0;
   double log10_p = kNan;  ///< of a p_value that is too small for a double; NaN elsewhere
   methods::DecidingTest decided = methods::DecidingTest::student;
-  bool bent = false;    ///< the bent content decided, or a bump or wave
+  bool bent = false;    ///< the bent content decided, or a shape of the second stage
   bool second = false;  ///< the second stage decided
 };
 LinkTest combined(const ContentTests& contents);

@@ -44,20 +44,25 @@ ContentTests contents_of(const SparseTests& tests, const Learned& learned, Index
   return alone;
 }
 
+bool may_count(const methods::Link& link, double level) { return link.p_value <= std::max(level, kWorthConfirming); }
+
 }  // namespace
 
 TargetLinks links_of_target(const Learned& learned, Index target, Index series, const std::vector<Index>& lags,
-                            const DenseTests* dense) {
+                            const DenseTests* dense, double level) {
   const TargetModel& model = learned.models[target];
   const SparseTests tests = dense ? dense->of(target) : model.tests;
   TargetLinks result;
   result.target = target;
+  const std::size_t count = series * lags.size();
+  result.links.reserve(count), result.views.reserve(count), result.plain_t.reserve(count);
   for (Index i = 0; i < series; ++i)
     for (std::size_t l = 0; l < lags.size(); ++l) {
-      result.contents.push_back(contents_of(tests, learned, i, l, target, series));
+      const ContentTests contents = contents_of(tests, learned, i, l, target, series);
       methods::Link link;
       link.cause = i, link.effect = target, link.lag = lags[l];
-      const LinkTest test = enter_test(link, result.contents.back());
+      const LinkTest test = enter_test(link, contents);
+      if (may_count(link, level)) result.contents.emplace(result.links.size(), contents);
       result.links.push_back(link);
       result.views.push_back(view_of(model.heads, *learned.products, i, lags, l));
       result.plain_t.push_back(std::abs(test.plain_t));
@@ -66,8 +71,16 @@ TargetLinks links_of_target(const Learned& learned, Index target, Index series, 
   return result;
 }
 
-void enter_tests(TargetLinks& part) {
-  for (std::size_t l = 0; l < part.links.size(); ++l) enter_test(part.links[l], part.contents[l]);
+void complete_contents(TargetLinks& part, const Learned& learned, Index series, std::size_t lags) {
+  const SparseTests& tests = learned.models[part.target].tests;
+  for (std::size_t l = 0; l < part.links.size(); ++l)
+    if (!part.contents.contains(l))
+      part.contents[l] = contents_of(tests, learned, part.links[l].cause, l % lags, part.target, series);
+}
+
+void enter_tests(TargetLinks& part, double level) {
+  for (const auto& [l, contents] : part.contents) enter_test(part.links[l], contents);
+  std::erase_if(part.contents, [&](const auto& one) { return !may_count(part.links[one.first], level); });
 }
 
 void confirm(TargetLinks& part, const std::vector<std::size_t>& places, const TargetRows& rows, const RowsGiven& given,

@@ -1,7 +1,7 @@
 #pragma once
 /// Every link of one target with its tests.
 
-#include <functional>
+#include <map>
 
 #include "fovea/domains/lag/attention/confirmation.hpp"
 #include "fovea/domains/lag/attention/learned.hpp"
@@ -14,18 +14,22 @@ struct TargetLinks {
   Index target = 0;
   std::vector<methods::Link> links;
   std::vector<AttentionView> views;
-  std::vector<ContentTests> contents;
-  std::vector<double> plain_t;     ///< |t| of the plain content, as the products say
-  std::vector<Index> conditions;   ///< keys given which the links are tested
-  std::vector<SecondKey> seconds;  ///< and keys of the second stage
+  std::map<std::size_t, ContentTests> contents;  ///< by place of the link: of those that may count
+  std::vector<double> plain_t;                   ///< |t| of the plain content, as the products say
+  std::vector<Index> conditions;                 ///< keys given which the links are tested
+  std::vector<SecondKey> seconds;                ///< and keys of the second stage
 };
 
 /// dense: the tests are given all plain keys; null: given those that were chosen.
 TargetLinks links_of_target(const Learned& learned, Index target, Index series, const std::vector<Index>& lags,
-                            const DenseTests* dense);
+                            const DenseTests* dense, double level);
 
-/// What the contents' tests and the second stage say together, into all links.
-void enter_tests(TargetLinks& part);
+/// The contents' tests of all links, as links_of_target() made them of the chosen keys.
+void complete_contents(TargetLinks& part, const Learned& learned, Index series, std::size_t lags);
+
+/// What the contents' tests and the second stage say together, into all links; then contents of links whose p-value,
+/// which can only rise, is beyond `level` and kWorthConfirming go: a wide table has no room for them.
+void enter_tests(TargetLinks& part, double level);
 
 /// The tests of the links at `places` (of part.links) once more on the rows.
 void confirm(TargetLinks& part, const std::vector<std::size_t>& places, const TargetRows& rows, const RowsGiven& given,

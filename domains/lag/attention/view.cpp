@@ -1,8 +1,6 @@
 #include "fovea/domains/lag/attention/view.hpp"
 
 #include <algorithm>
-#include <numeric>
-#include <tuple>
 
 namespace fovea::lag::attention {
 
@@ -24,24 +22,22 @@ AttentionView view_of(const SingleEffects& heads, const KeyProducts& products, I
     return weight;
   };
   AttentionView view;
-  double none = 1, largest = 0, bent_weight = 0, all_weight = 0;
+  double none = 1, largest = 0;
+  Index surest = -1;
   for (Index head = 0; head < heads.weights.rows(); ++head) {
     if (!heads.on(head)) continue;
     const double weight = weight_on(head, place);
     none *= 1 - std::min(weight, 1.0);
-    bent_weight += heads.weights(head, key_of(place, Content::bent));
-    all_weight += weight;
     for (const Content content : {Content::plain, Content::pulled})
       view.gradient += heads.weights(head, key_of(place, content)) * heads.effects(head, key_of(place, content));
-    if (weight > largest) largest = weight, view.head = head;
+    if (weight > largest) largest = weight, surest = head;
   }
   view.weight = 1 - none;
-  view.bent_share = all_weight > 0 ? bent_weight / all_weight : 0;
   if (view.weight < kViewedWeight) return view;
   std::vector<std::pair<double, Index>> by_lag;
   double sum = 0;
   for (std::size_t l = 0; l < lags.size(); ++l) {
-    by_lag.emplace_back(weight_on(view.head, l), lags[l]);
+    by_lag.emplace_back(weight_on(surest, l), lags[l]);
     sum += by_lag.back().first;
   }
   std::sort(by_lag.begin(), by_lag.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
@@ -52,26 +48,6 @@ AttentionView view_of(const SingleEffects& heads, const KeyProducts& products, I
   }
   std::sort(view.credible_lags.begin(), view.credible_lags.end());
   return view;
-}
-
-void sort_links(AttentionFindings& found) {
-  std::vector<std::size_t> order(found.views.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto& links = found.findings.links;
-  const auto below = [&](std::size_t a, std::size_t b) {
-    return std::tuple(links[a].effect, links[a].cause, links[a].lag) <
-           std::tuple(links[b].effect, links[b].cause, links[b].lag);
-  };
-  if (std::is_sorted(order.begin(), order.end(), below)) return;
-  std::sort(order.begin(), order.end(), below);
-  std::vector<methods::Link> sorted_links;
-  std::vector<AttentionView> sorted_views;
-  for (const std::size_t k : order) {
-    sorted_links.push_back(links[k]);
-    sorted_views.push_back(std::move(found.views[k]));
-  }
-  found.findings.links = std::move(sorted_links);
-  found.views = std::move(sorted_views);
 }
 
 }  // namespace fovea::lag::attention

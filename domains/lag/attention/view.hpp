@@ -10,7 +10,4 @@ namespace fovea::lag::attention {
 AttentionView view_of(const SingleEffects& heads, const KeyProducts& products, Index source,
                       const std::vector<Index>& lags, std::size_t place);
 
-/// Links and their views by effect, cause, lag.
-void sort_links(AttentionFindings& found);
-
 }  // namespace fovea::lag::attention

@@ -5,7 +5,6 @@
 #include <limits>
 #include <map>
 #include <set>
-#include <tuple>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/moments.hpp"
@@ -81,24 +80,6 @@ void write_overlays(const Discovery& discovery, const std::vector<methods::Link>
       .write(results);
 }
 
-using LinkPlace = std::tuple<Index, Index, Index>;
-
-void add_views(const Discovery& discovery, const std::vector<methods::Link>& links, std::vector<LinkRow>& table) {
-  std::map<LinkPlace, const attention::AttentionView*> views;
-  for (std::size_t i = 0; i < discovery.views.size(); ++i) {
-    const methods::Link& link = discovery.ours.findings.links[i];
-    views[{link.cause, link.effect, link.lag}] = &discovery.views[i];
-  }
-  for (std::size_t i = 0; i < links.size(); ++i) {
-    const methods::Link& link = links[i];
-    if (views.empty() || link.kind != methods::EffectKind::steady) continue;  // not what the heads look for
-    const attention::AttentionView& view = *views.at({link.cause, link.effect, link.lag});
-    table[i].attention = view.weight;
-    table[i].gradient = view.gradient;
-    table[i].lags = view.credible_lags.empty() ? "" : series::lag_set_text(view.credible_lags);
-  }
-}
-
 bool any_too_small(const std::vector<methods::Link>& links) {
   return std::any_of(links.begin(), links.end(),
                      [](const methods::Link& link) { return methods::too_small(link.p_value); });
@@ -129,10 +110,6 @@ constexpr double kLeastSaid = 1e-300;
 constexpr const char* kBelowLeast = "< 10\u207b\u00b3\u2070\u2070";
 
 }  // namespace
-
-std::string probability_words(const char* letter, double probability) {
-  return concat(letter, ' ', probability < kLeastSaid ? kBelowLeast : "= " + rounded_text(probability, 2));
-}
 
 std::string_view stars_of(double q_value) {
   return q_value < 0.001 ? "***" : q_value < 0.01 ? "**" : q_value < 0.05 ? "*" : "";
@@ -269,7 +246,6 @@ LinkRow row_of(const Discovery& discovery, const methods::Link& link) {
 void write_links(const Discovery& discovery, const std::vector<methods::Link>& links, Results& results) {
   std::vector<LinkRow> table;
   for (const methods::Link& link : links) table.push_back(row_of(discovery, link));
-  add_views(discovery, links, table);
   add_remarks(discovery, links, table);
   add_effects(discovery, links, table);
   link_columns(table, {.small = any_too_small(links),

@@ -30,7 +30,7 @@ void write_cells(const Discovery& discovery, const LagGrid& grid, Results& resul
 void write_matrix(const Discovery& discovery, const LagGrid& grid, Results& results);
 void write_links(const Discovery& discovery, const std::vector<methods::Link>& links, Results& results);
 void write_profiles(const Discovery& discovery, const LagGrid& grid, Results& results);
-/// By which of the other methods each link is found too, and what to believe.
+/// What attention says of each link, by which of the other methods it is found too, and what to believe.
 void add_remarks(const Discovery& discovery, const std::vector<methods::Link>& links, std::vector<LinkRow>& table);
 /// Over "method": how many links between series it finds (method_links) and how many of ours (method_shared).
 void write_methods(const Discovery& discovery, Results& results);
@@ -45,8 +45,6 @@ void add_response_picture(Results& results);
 void add_effect_tables(const Discovery& discovery, Results& results);
 /// Nodes on a circle and an arrow for each pair of series with a significant link; nothing where that is not legible.
 void add_graph(const Discovery& discovery, const std::vector<methods::Link>& counting, Results& results);
-/// "q = 0.0034", "q < 10\u207b\u00b3\u2070\u2070"
-std::string probability_words(const char* letter, double probability);
 /// "***" below .001, "**" below .01, "*" below .05
 std::string_view stars_of(double q_value);
 /// A test says that the response is bent (effects.hpp).

@@ -2,7 +2,6 @@
 /// discover_outcome.hpp has what it writes.
 
 #include <algorithm>
-#include <set>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/machine/memory_left.hpp"
@@ -105,8 +104,8 @@ void check_adjustments(const DiscoverSettings& asked, const datasets::series::Se
 /// What is held fixed in every test: courses that were found or asked for, and given series.
 void hold_fixed(const DiscoverSettings& asked, const Matrix<double>& given, Discovery& discovery) {
   const datasets::series::SeriesTable& table = discovery.table;
-  discovery.natures = nature::describe(table);
-  discovery.adjustments = nature::adjustments(table, nature::adjustments_asked(asked.adjust));
+  nature::Studied studied = nature::study(table, nature::adjustments_asked(asked.adjust));
+  discovery.natures = std::move(studied.natures), discovery.adjustments = std::move(studied.adjustments);
   constexpr Index kSomeLags = 5, kMostRows = 12;
   const Matrix<double> none(table.steps(), 0);
   const auto held_up_to = [&](const std::vector<Index>& lags) {
@@ -194,31 +193,11 @@ void leave_out_forbidden(const methods::LagSettings& settings, further::FurtherF
   kept.notes = std::move(found.notes);
   for (std::size_t k = 0; k < found.links.size(); ++k) {
     const methods::Link& link = found.links[k];
-    const bool both = link.with < 0 || settings.allowed(link.with, link.effect, link.with_lag);
-    if (!settings.allowed(link.cause, link.effect, link.lag) || !both) continue;
+    if (!settings.allowed(link.cause, link.effect, link.lag)) continue;
     kept.links.push_back(link);
     kept.sentences.push_back(std::move(found.sentences[k]));
   }
   found = std::move(kept);
-}
-
-/// A cause whose past values act in a product does so after their lag: what it moves within the step too is an echo.
-void drop_echoes_of_products(Discovery& discovery) {
-  std::set<std::pair<Index, Index>> lagged;
-  for (const methods::Link& link : discovery.further.links)
-    if (link.kind == methods::EffectKind::product) lagged.emplace(link.cause, link.effect);
-  Index dropped = 0;
-  for (methods::Link& link : discovery.ours.findings.links) {
-    if (!link.counts || link.lag > 0) continue;
-    const bool there = lagged.contains({link.cause, link.effect}), back = lagged.contains({link.effect, link.cause});
-    if (!there && (link.directed || !back)) continue;
-    link.counts = false;
-    ++dropped;
-  }
-  if (dropped > 0)
-    discovery.further.notes.push_back(
-        concat(counted(dropped, "pair"),
-               " would be significant within a step too, but past values of the same pair act in a product."));
 }
 
 /// The second look, at what the links found so far leave.
@@ -232,7 +211,6 @@ void look_further(const DiscoverSettings& asked, Discovery& discovery) {
   discovery.further = further::further_effects(
       further::innovations_of(discovery.table, wanted.known, settings.conditions), discovery.table, wanted);
   leave_out_forbidden(settings, discovery.further);
-  drop_echoes_of_products(discovery);
 }
 
 class Discover final : public series::SeriesExperiment<DiscoverSettings, discover_keys> {
@@ -255,10 +233,10 @@ class Discover final : public series::SeriesExperiment<DiscoverSettings, discove
     given_places(asked, file->table);
     check_adjustments(asked, file->table);
     const knowledge::Knowledge known = knowledge::knowledge_of(asked.known, file->table.names, asked.series.file);
-    if (!asked.chooses_lags())
-      check_required_lags(known, lags_of_config(asked, file->table, {}).lags, asked.series.file);
-    if (!asked.chooses_lags() || file->table.steps() < kSurelyEnough)
-      check_length(asked, file->table, lags_of_config(asked, file->table, {}).lags);
+    if (asked.chooses_lags() && file->table.steps() >= kSurelyEnough) return;
+    const std::vector<Index> lags = lags_of_config(asked, file->table, {}).lags;
+    if (!asked.chooses_lags()) check_required_lags(known, lags, asked.series.file);
+    check_length(asked, file->table, lags);
   }
 
   void search(const DiscoverSettings& asked, Inputs inputs, const Random& random, Results& results,

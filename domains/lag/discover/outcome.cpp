@@ -20,8 +20,6 @@ namespace fovea::lag::discover {
 namespace {
 
 constexpr std::size_t kMostTableLinks = 5000;
-constexpr Index kMostWarnings = 4;
-constexpr double kSureWeight = 0.9;      // of attention, a probability
 constexpr Index kMostSeriesDrawn = 400;  // along a side of the matrix
 
 std::vector<methods::Link> between_series(const std::vector<methods::Link>& links) {
@@ -205,50 +203,7 @@ void add_truth_checks(const Discovery& discovery, const std::vector<methods::Lin
                  static_cast<double>(found.size()) - hits, absolute(2)});
 }
 
-/// What to make of a link on which attention, gradient and test disagree; empty where they agree.
-std::string warning_about(const Discovery& discovery, const methods::Link& link, const attention::AttentionView& view,
-                          bool pair_counts) {
-  const auto p = [&] { return probability_words("p", link.p_value); };
-  if (view.weight > kSureWeight && !pair_counts)
-    return concat("Attention and test disagree: by its attention weight (", rounded_text(view.weight, 2), ") ",
-                  sentence_of(discovery, link, "would drive"), ", but the test finds no link of the pair (", p(),
-                  "); the weight is no evidence.");
-  // The heads look at past values one by one, and not at the keys of the second stage.
-  if (!link.counts || link.with >= 0 || link.bent) return "";
-  if (view.weight < kNoAttention)
-    return concat("Attention and test disagree: ", sentence_of(discovery, link), " is significant (", p(),
-                  "), but has little attention (weight ", rounded_text(view.weight, 2), "); see its profile.");
-  if (!is_bent(discovery, link) && view.gradient * link.strength < 0)
-    return concat("Gradient and test disagree: ", sentence_of(discovery, link), " with strength ",
-                  rounded_text(link.strength, 2), ", but the forecast's gradient is ", rounded_text(view.gradient, 2),
-                  "; the sign is uncertain.");
-  return "";
-}
-
 }  // namespace
-
-std::vector<std::string> disagreements(const Discovery& discovery) {
-  if (discovery.views.empty()) return {};
-  const std::vector<methods::Link>& links = discovery.ours.findings.links;
-  std::set<std::pair<Index, Index>> joined;
-  for (const methods::Link& link : links)
-    if (link.counts) joined.emplace(link.effect, link.cause);
-  std::multimap<std::pair<bool, double>, std::string> warnings;  // those that are not significant behind the others
-  for (std::size_t i = 0; i < links.size(); ++i) {
-    const methods::Link& link = links[i];
-    if (link.self() || link.lag == 0) continue;
-    const std::string warning =
-        warning_about(discovery, link, discovery.views[i], joined.contains({link.effect, link.cause}));
-    if (!warning.empty()) warnings.emplace(std::pair(!link.counts, link.p_value), warning);
-  }
-  std::vector<std::string> sentences;
-  for (const auto& [order, sentence] : warnings)
-    if (std::ssize(sentences) < kMostWarnings) sentences.push_back(sentence);
-  if (std::ssize(warnings) > kMostWarnings)
-    sentences.push_back(concat("Attention, gradient and test disagree in ",
-                               counted(std::ssize(warnings) - kMostWarnings, "more link"), "."));
-  return sentences;
-}
 
 void write_discovery(const Discovery& discovery, Results& results) {
   const LagGrid grid(discovery.table, discovery.settings);
@@ -259,7 +214,6 @@ void write_discovery(const Discovery& discovery, Results& results) {
   results.note(what_to_believe(discovery, between));
   for (const std::string& note : discovery.ours.findings.notes) results.note(note);
   add_further_notes(discovery, results);
-  for (const std::string& warning : disagreements(discovery)) results.note(warning);
   write_doubts(discovery, results);
   write_natures(discovery, results);
   for (const std::string& note : discovery.notes) results.note(note);

@@ -84,7 +84,4 @@ inline constexpr std::string_view kOwnRule = "by the method's own rule";
 
 void write_discovery(const Discovery& discovery, Results& results);
 
-/// Sentences where attention, gradient and test disagree between two series: on links that count first, by p-value.
-std::vector<std::string> disagreements(const Discovery& discovery);
-
 }  // namespace fovea::lag::discover

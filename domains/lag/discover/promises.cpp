@@ -139,7 +139,7 @@ void say_reasons(const Discovery& discovery, const std::vector<methods::Link>& l
   std::vector<Reason> reasons = by_kind(reasons_against(discovery, links), links);
   if (links.empty() && !reasons.empty() && rate_is_kept(discovery))
     results.finding(
-        NothingFoundInDoubt{as_beginning(reasons.front().text, discovery.table.names), std::ssize(reasons) - 1, 0});
+        UnpromisedLinks{as_beginning(reasons.front().text, discovery.table.names), std::ssize(reasons) - 1, 0, 0});
   if (unpromised == 0) return;
   std::erase_if(reasons, [](const Reason& reason) { return reason.links == 0; });
   require(!reasons.empty(), "say_reasons: links are not promised without a reason; settle_promises() comes first.");

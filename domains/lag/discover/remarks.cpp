@@ -80,9 +80,15 @@ void add_remarks(const Discovery& discovery, const std::vector<methods::Link>& l
   }
   for (std::size_t i = 0; i < links.size(); ++i) {
     const LinkPlace place = place_of_link(links[i]);
-    const auto view = views.find(place);
-    table[i].remark = remark_on(links[i], view == views.end() ? nullptr : view->second, is_bent(discovery, links[i]));
-    table[i].beside = links[i].kind == methods::EffectKind::steady ? finders_of(place, beside) : "";
+    const auto found = views.find(place);
+    const attention::AttentionView* view = found == views.end() ? nullptr : found->second;
+    LinkRow& row = table[i];
+    row.remark = remark_on(links[i], view, is_bent(discovery, links[i]));
+    if (links[i].kind != methods::EffectKind::steady) continue;  // not what the heads, or others, look for
+    row.beside = finders_of(place, beside);
+    if (view == nullptr) continue;
+    row.attention = view->weight, row.gradient = view->gradient;
+    row.lags = view->credible_lags.empty() ? "" : series::lag_set_text(view->credible_lags);
   }
 }
 

@@ -81,12 +81,11 @@ std::string_view verb_of(const Discovery& discovery, const methods::Link& link) 
   return may_be_nothing(discovery, link) ? "may drive" : "drives";
 }
 
-std::string sentence_of(const Discovery& discovery, const methods::Link& link, std::string_view verb) {
+std::string sentence_of(const Discovery& discovery, const methods::Link& link) {
   if (!link.directed)
     return concat(called(discovery, link.cause), " and ", called(discovery, link.effect), " move ",
                   link.strength < 0 ? "against each other" : "together", " within a step");
-  return concat(called(discovery, link.cause), ' ', verb.empty() ? verb_of(discovery, link) : verb, ' ',
-                called(discovery, link.effect),
+  return concat(called(discovery, link.cause), ' ', verb_of(discovery, link), ' ', called(discovery, link.effect),
                 link.lag == 0 ? " within a step" : " after " + series::lag_text(discovery.table, link.lag));
 }
 
@@ -106,7 +105,6 @@ void add_verdict(const Discovery& discovery, const std::vector<methods::Link>& l
   if (!results.finding(FalseLinksOnSurrogates{check.draws, check.false_pairs, check.raised, kMostRaised}))
     results.finding(
         SharedCourseExplainsLinks{shared.explained, shared.links, shared.dropped, attention::kFewestExplained});
-  results.finding(RateUnknown{hidden.share, hidden.participation, kHiddenShare, kHiddenParticipation});
   results.finding(HiddenFactor{hidden.share, hidden.participation, kHiddenShare, kHiddenParticipation});
   say_reasons(discovery, links, results);
   const std::string tested = concat(how_many_false(discovery, links), ", ", lags_looked_at(discovery));
@@ -116,12 +114,11 @@ void add_verdict(const Discovery& discovery, const std::vector<methods::Link>& l
   results.finding(NoSignificantLink{count, discovery.table.series(), tested});
   results.finding(SignificantLinks{count, discovery.table.series(), pairs.size() <= kPairsSaid, tested,
                                    surest_pairs(discovery, links)});
-  results.finding(FewLinksOnSurrogates{check.draws, check.false_pairs, check.raised, count, promised_of(links)});
-  results.finding(ThresholdsRaised{check.draws, check.false_pairs, check.remaining, check.raised, kMostRaised});
+  results.finding(FewLinksOnSurrogates{check.draws, check.false_pairs, check.raised, check.remaining, kMostRaised,
+                                       count, promised_of(links)});
   const std::vector<std::string>& further = discovery.further.sentences;
   results.finding(BeyondSteadyEffects{std::ssize(further), further.empty() ? "" : further.front()});
   results.finding(LinksOfWanderers{count, discovery.wandering});
-  results.finding(ViewsDisagree{count, std::ssize(disagreements(discovery))});
 }
 
 /// In plain words: what a significant link means, and how many may be false.

@@ -9,8 +9,8 @@ namespace fovea::lag::discover {
 std::string_view verb_of(const Discovery& discovery, const methods::Link& link);
 
 /// "rain drives town after 1 hour", "... within a step", "rain and snow move together within a step", or against each
-/// other. verb: what stands in place of that of a directed link, such as "would drive"; empty: verb_of().
-std::string sentence_of(const Discovery& discovery, const methods::Link& link, std::string_view verb = {});
+/// other.
+std::string sentence_of(const Discovery& discovery, const methods::Link& link);
 
 /// "FDR 5 %", "FDR 5 % of the 22 promised"; unknown where no link is promised. links: the significant ones between
 /// series.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "fovea/domains/lag/series/input.hpp"
 
@@ -10,20 +9,13 @@ namespace fovea::lag::door {
 
 namespace {
 
-template <typename Values>
-SeriesFacts facts_of_values(const std::string& name, const std::string& group, const Values& values) {
-  SeriesFacts facts{name, group, series::unit_in_name(name)};
-  facts.least = std::numeric_limits<double>::infinity();
-  facts.most = -facts.least;
-  for (const double value : values) {
-    ++facts.rows;
-    if (std::isnan(value)) {
-      ++facts.missing;
-      continue;
-    }
-    facts.least = std::min(facts.least, value);
-    facts.most = std::max(facts.most, value);
-  }
+SeriesFacts facts_of_values(const std::string& name, const std::string& group, std::vector<double> values) {
+  SeriesFacts facts{name, group, series::unit_in_name(name), std::ssize(values)};
+  facts.missing = static_cast<Index>(std::erase_if(values, [](double value) { return std::isnan(value); }));
+  std::sort(values.begin(), values.end());
+  if (values.empty()) return facts;
+  facts.least = values.front(), facts.most = values.back();
+  facts.middle = 0.5 * (values[(values.size() - 1) / 2] + values[values.size() / 2]);
   return facts;
 }
 
@@ -42,8 +34,10 @@ FileFacts facts_of(const datasets::series::SeriesFile& file) {
   facts.rows = file.table.steps();
   facts.step = file.table.step;
   facts.recordings = static_cast<Index>(file.table.recording_starts.size());
-  for (Index s = 0; s < file.table.series(); ++s)
-    facts.series.push_back(facts_of_values(file.table.names[s], "", file.table.values.col(s)));
+  for (Index s = 0; s < file.table.series(); ++s) {
+    const Vector<double> column = file.table.values.col(s);
+    facts.series.push_back(facts_of_values(file.table.names[s], "", {column.begin(), column.end()}));
+  }
   return facts;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "fovea/core/base/missing.hpp"
 #include "fovea/datasets/series/file.hpp"
 
 namespace fovea::lag::door {
@@ -13,7 +14,7 @@ struct SeriesFacts {
   std::string unit;         ///< what stands in square brackets at the end of the name, as in "level [m]"; else empty
   Index rows = 0;           ///< rows of the table, or points of a curve
   Index missing = 0;        ///< rows without a value
-  double least = 0, most = 0;
+  double least = kNan, middle = kNan, most = kNan;  ///< of the values; middle: their median
 };
 
 struct FileFacts {

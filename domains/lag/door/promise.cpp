@@ -70,14 +70,15 @@ std::string promise_of_links(const Results& results, const discover::DiscoverSet
   if (results.found<FalseLinksOnSurrogates>() || results.found<SharedCourseExplainsLinks>())
     return "None: the same search links more pairs on surrogates of this table than the level allows, whatever the "
            "threshold, or most links are explained by a course that the series share: see the verdict.";
-  if (const auto hidden = results.found<HiddenFactor>()) return hidden->sentence();
+  if (results.found<HiddenFactor>()) return "None: " + HiddenFactor::reason();
   if (!method.at_rate)
     return concat(
         "None: links are significant by the method's own rule whatever the number of tests, so the false discovery "
         "rate is not controlled (",
         method.meaning, ").");
   const auto unpromised = results.found<discover::UnpromisedLinks>();
-  if (unpromised && unpromised->unpromised == unpromised->links) return "None: " + unpromised->sentence();
+  if (unpromised && unpromised->links > 0 && unpromised->unpromised == unpromised->links)
+    return "None: " + unpromised->sentence();
   if (method.find == &methods::find_by_attention) return promise_of_attention(results, asked);
   return concat(
       "Of the significant links at most ", 100 * asked.level,

@@ -143,7 +143,7 @@ Effects effects_of(const datasets::series::SeriesTable& table, const methods::La
   effects.skill.assign(table.series(), kNan);
   LagIntervals intervals(table, settings, random);
   for (const Question& question : questions_of(settings, links)) {
-    const Design design = design_of(table, question.target, question.regressors, settings.conditions, 0);
+    const Design design = design_of(table, question.target, question.regressors, settings.conditions);
     if (design.rows() < kRowsOfAColumn * (design.x.cols() + 1)) continue;
     Regression regression = least_squares_of(design, design.rows());
     add_covariance(design, regression);

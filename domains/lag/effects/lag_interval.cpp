@@ -73,7 +73,7 @@ LagRange LagIntervals::of(const methods::Link& link, const std::vector<Regressor
   if (lags < 2 || work_ > kMostWork) return {};
   // The candidates stand behind the conditions, so these are columns of the design with the others.
   for (const Index lag : settings_.lags) columns.push_back({link.cause, lag});
-  Design design = design_of(table_, link.effect, columns, settings_.conditions, 0);
+  Design design = design_of(table_, link.effect, columns, settings_.conditions);
   if (design.rows() < kFewestRows + 2 * (given + lags)) return {};
   const Index conditions = settings_.conditions.cols();
   Eigen::MatrixXd ordered(design.rows(), design.x.cols());

@@ -18,7 +18,8 @@ bool all_known(const datasets::series::SeriesTable& table, const std::vector<Reg
 }
 
 void choose_rows(const datasets::series::SeriesTable& table, Index target, const std::vector<Regressor>& regressors,
-                 Index history, Design& design) {
+                 Design& design) {
+  Index history = 0;
   for (const Regressor& one : regressors) history = std::max(history, one.lag);
   const std::vector<Index>& starts = table.recording_starts;
   for (std::size_t r = 0; r < starts.size(); ++r) {
@@ -72,9 +73,9 @@ Eigen::MatrixXd columns_of(const Eigen::MatrixXd& all, const std::vector<Index>&
 }  // namespace
 
 Design design_of(const datasets::series::SeriesTable& table, Index target, const std::vector<Regressor>& regressors,
-                 const Matrix<double>& conditions, Index history) {
+                 const Matrix<double>& conditions) {
   Design design;
-  choose_rows(table, target, regressors, history, design);
+  choose_rows(table, target, regressors, design);
   const auto rows = static_cast<Index>(design.times.size()), own = static_cast<Index>(regressors.size());
   design.x.resize(rows, own + conditions.cols());
   design.y.resize(rows);

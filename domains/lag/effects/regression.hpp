@@ -15,7 +15,7 @@ struct Regressor {
   bool operator==(const Regressor&) const = default;
 };
 
-/// The rows at which the target and every regressor are known, `history` steps or more after their recording's start.
+/// The rows at which the target and every regressor are known.
 struct Design {
   std::vector<Index> times;      ///< rows of the table, ascending
   std::vector<Index> recording;  ///< of each row
@@ -27,7 +27,7 @@ struct Design {
 
 /// conditions: steps x columns, finite; may be empty.
 Design design_of(const datasets::series::SeriesTable& table, Index target, const std::vector<Regressor>& regressors,
-                 const Matrix<double>& conditions, Index history);
+                 const Matrix<double>& conditions);
 
 struct Regression {
   std::vector<Index> kept;     ///< columns; one that depends on earlier ones has the coefficient 0 and no error

@@ -10,6 +10,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/parallel.hpp"
 #include "fovea/core/statistics/distributions/tails.hpp"
+#include "fovea/core/statistics/median.hpp"
 #include "fovea/domains/lag/further/kernels/sums.hpp"
 
 namespace fovea::lag::further {
@@ -41,12 +42,6 @@ double quantile_of(double level, double degrees, std::size_t scales) {
     (beyond ? high : low) = middle;
   }
   return high;
-}
-
-double median_of(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 /// The row before which and from which on two coefficients fit best, and what they explain beyond one.
@@ -198,7 +193,7 @@ Family ChangingEffects::family() {
     for (const Found& part : parts) all.insert(all.end(), part.q[s].begin(), part.q[s].end());
     family.tested = std::ssize(all);
     if (family.tested >= kFewestForMedian)
-      common_[s] = std::max(1.0, median_of(std::move(all)) / median_chi_squared(windows_at(s) - 1));
+      common_[s] = std::max(1.0, upper_median(std::move(all)) / median_chi_squared(windows_at(s) - 1));
   }
   for (Found& part : parts)
     for (methods::Link& link : part.links) {

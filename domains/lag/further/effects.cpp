@@ -1,10 +1,5 @@
 #include "fovea/domains/lag/further/effects.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <functional>
-#include <tuple>
-
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/domains/lag/further/changing.hpp"
@@ -17,27 +12,6 @@ namespace {
 
 // Of as many products as there are steps, for each pair and lag.
 constexpr double kSumsOfPair = 6;
-
-void check_settings(const Matrix<double>& innovations, const datasets::series::SeriesTable& table,
-                    const FurtherSettings& settings) {
-  const auto& [lags, targets] = std::tie(settings.lags, settings.targets);
-  require(innovations.rows() == table.steps() && innovations.cols() == table.series(),
-          "further effects: the innovations are ", innovations.rows(), " x ", innovations.cols(), ", but the table is ",
-          table.steps(), " x ", table.series(), "; both must be steps x series.");
-  require(!innovations.array().isInf().any(),
-          "further effects: an innovation is infinite; each must be finite, or NaN where it is unknown.");
-  require(!lags.empty() && lags.front() >= 1 &&
-              std::adjacent_find(lags.begin(), lags.end(), std::greater_equal<>()) == lags.end(),
-          "further effects: the lags must be at least one, ascending, each >= 1.");
-  require(lags.back() < table.steps(), "further effects: the longest lag is ", lags.back(), ", but the table has only ",
-          table.steps(), " steps; shorten the lags.");
-  require(settings.level > 0 && settings.level < 1, "further effects: level = ", settings.level,
-          ", but must be between 0 and 1.");
-  require(settings.budget > 0, "further effects: budget = ", settings.budget, ", but must be > 0.");
-  require(std::adjacent_find(targets.begin(), targets.end(), std::greater_equal<>()) == targets.end() &&
-              (targets.empty() || (targets.front() >= 0 && targets.back() < table.series())),
-          "further effects: the targets must be ascending and between 0 and ", table.series() - 1, ".");
-}
 
 /// All of what one call works on.
 class Search {
@@ -123,7 +97,6 @@ class Search {
 
 FurtherFindings further_effects(const Matrix<double>& innovations, const datasets::series::SeriesTable& table,
                                 const FurtherSettings& settings) {
-  check_settings(innovations, table, settings);
   return Search(innovations, table, settings).find();
 }
 

@@ -50,7 +50,7 @@ struct FurtherFindings {
 ///
 /// innovations  steps x series: what each series' own past, its significant causes and the conditions leave of it
 ///              (innovations.hpp), NaN where unknown, never infinite
-/// Deterministic, the same bits for any number of threads. Throws ArgumentError for what is outside its range.
+/// Deterministic, the same bits for any number of threads.
 FurtherFindings further_effects(const Matrix<double>& innovations, const datasets::series::SeriesTable& table,
                                 const FurtherSettings& settings);
 

@@ -14,8 +14,7 @@ namespace {
 
 /// A strict order, so that equal p-values give the same links for any number of threads.
 bool surer(const methods::Link& a, const methods::Link& b) {
-  return std::tuple(a.p_value, a.cause, a.lag, a.with, a.with_lag) <
-         std::tuple(b.p_value, b.cause, b.lag, b.with, b.with_lag);
+  return std::tuple(a.p_value, a.cause, a.lag) < std::tuple(b.p_value, b.cause, b.lag);
 }
 
 /// Candidates with their q-values, those of more than the level left out.

@@ -9,8 +9,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/parallel.hpp"
-#include "fovea/core/statistics/distributions/normal.hpp"
-#include "fovea/core/statistics/tests/rank_correlation.hpp"
+#include "fovea/domains/lag/further/panel.hpp"
 
 namespace fovea::lag::further {
 
@@ -51,17 +50,8 @@ std::vector<Regressor> regressors_of(Index target, const std::vector<methods::Li
 }
 
 Matrix<double> scores_of_ranks(const Matrix<double>& values) {
-  Matrix<double> scores = Matrix<double>::Constant(values.rows(), values.cols(), kNan);
-  for_each_task(values.cols(), true, [&](Index i) {
-    std::vector<double> there;
-    for (Index t = 0; t < values.rows(); ++t)
-      if (!std::isnan(values(t, i))) there.push_back(values(t, i));
-    const std::vector<double> rank = ranks(there);
-    const RankQuantiles quantiles(there.size());
-    std::size_t k = 0;
-    for (Index t = 0; t < values.rows(); ++t)
-      if (!std::isnan(values(t, i))) scores(t, i) = quantiles.at(rank[k++] - 0.5);
-  });
+  Matrix<double> scores(values.rows(), values.cols());
+  for_each_task(values.cols(), true, [&](Index i) { scores.col(i) = rank_scores(values.col(i)); });
   return scores;
 }
 

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fovea/core/statistics/distributions/normal.hpp"
+#include "fovea/core/statistics/tests/rank_correlation.hpp"
+
 namespace fovea::lag::further {
 
 namespace {
@@ -45,6 +48,19 @@ Vector<double> Panel::before(const Matrix<double>& rows, Index series, Index lag
     if (end - first > lag)
       moved.segment(first + lag, end - first - lag) = rows.row(series).segment(first, end - first - lag).transpose();
   return moved;
+}
+
+Vector<double> rank_scores(const Vector<double>& x) {
+  std::vector<double> known;
+  for (const double value : x)
+    if (!std::isnan(value)) known.push_back(value);
+  const std::vector<double> rank = ranks(known);
+  const RankQuantiles quantiles(rank.size());
+  Vector<double> scores = x;
+  std::size_t k = 0;
+  for (double& score : scores)
+    if (!std::isnan(score)) score = quantiles.at(rank[k++] - 0.5);
+  return scores;
 }
 
 void centre_in_windows(Eigen::Ref<Vector<double>> x, const std::vector<Index>& starts) {

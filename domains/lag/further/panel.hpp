@@ -31,6 +31,9 @@ class Panel {
   std::vector<std::pair<Index, Index>> recordings;  ///< first row, one past the last
 };
 
+/// Normal scores of the ranks of what is not NaN; NaN where it is.
+Vector<double> rank_scores(const Vector<double>& x);
+
 /// x about its mean in each window, over what is not NaN; 0 where it is.
 void centre_in_windows(Eigen::Ref<Vector<double>> x, const std::vector<Index>& starts);
 

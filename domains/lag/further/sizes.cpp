@@ -6,8 +6,6 @@
 
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/parallel.hpp"
-#include "fovea/core/statistics/distributions/normal.hpp"
-#include "fovea/core/statistics/tests/rank_correlation.hpp"
 #include "fovea/domains/lag/further/kernels/sums.hpp"
 
 namespace fovea::lag::further {
@@ -20,19 +18,6 @@ constexpr Index kSpell = 10;
 constexpr double kAllTogether = 4;
 // Of one pair, of which more than half must have it: one pair of strong common sizes is no course of most series.
 constexpr double kOnePair = 1;
-
-/// By rank, so that tails of the innovations are none of their sizes.
-Vector<double> scores_of_sizes(const Matrix<double>& rows, const Matrix<double>& known, Index series) {
-  std::vector<double> sizes;
-  for (Index t = 0; t < rows.cols(); ++t)
-    if (known(series, t) > 0) sizes.push_back(std::abs(rows(series, t)));
-  const std::vector<double> rank = ranks(sizes);
-  const RankQuantiles quantiles(rank.size());
-  Vector<double> scores = Vector<double>::Constant(rows.cols(), kNan);
-  for (Index t = 0, k = 0; t < rows.cols(); ++t)
-    if (known(series, t) > 0) scores[t] = quantiles.at(rank[k++] - 0.5);
-  return scores;
-}
 
 /// Mean of up to ten scores before each step, inside its recording.
 Vector<double> spell_before(const Vector<double>& scores, const Panel& panel) {
@@ -57,7 +42,10 @@ double correlation(const Matrix<double>& rows, Index i, Index j) {
 Matrix<double> size_scores(const Matrix<double>& rows, const Panel& panel) {
   Matrix<double> scores(rows.rows(), rows.cols());
   for_each_task(rows.rows(), true, [&](Index i) {
-    Vector<double> one = scores_of_sizes(rows, panel.known, i);
+    Vector<double> one = rows.row(i).cwiseAbs().transpose();  // their ranks: tails are none of the sizes
+    for (Index t = 0; t < one.size(); ++t)
+      if (!(panel.known(i, t) > 0)) one[t] = kNan;
+    one = rank_scores(one);
     centre_in_windows(one, panel.starts);
     scores.row(i) = one.transpose();
   });

@@ -8,6 +8,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/parallel.hpp"
+#include "fovea/core/statistics/median.hpp"
 #include "fovea/domains/lag/further/kernels/sums.hpp"
 
 namespace fovea::lag::further {
@@ -26,12 +27,6 @@ constexpr std::size_t kFewestTests = 20, kFewestOfPair = 6;
 constexpr double kPairInflation = 4;
 // Normal deviates above which the sizes of two series move together, and no size is tested.
 constexpr double kPairTogether = 3;
-
-double middle_of(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 }  // namespace
 
@@ -104,11 +99,11 @@ void VarianceEffects::find_common_course(const std::vector<std::vector<Tests>>& 
       pairs[std::minmax(i, j)].push_back(sizes.back());
     }
   if (levels.size() >= kFewestTests) {
-    all_levels_ = std::max(1.0, middle_of(levels) / kMedianSquare);
-    all_sizes_ = std::max(1.0, middle_of(sizes) / kMedianSquare);
+    all_levels_ = std::max(1.0, upper_median(levels) / kMedianSquare);
+    all_sizes_ = std::max(1.0, upper_median(sizes) / kMedianSquare);
   }
   for (const auto& [pair, squares] : pairs)
-    if (const double inflation = middle_of(squares) / kMedianSquare;
+    if (const double inflation = upper_median(squares) / kMedianSquare;
         squares.size() >= kFewestOfPair && inflation > kPairInflation)
       pair_sizes_(pair.first, pair.second) = pair_sizes_(pair.second, pair.first) = inflation;
 }

@@ -60,7 +60,7 @@ class SearchMeter {
 };
 
 /// How the effect answers to its cause.
-enum class EffectKind {
+enum class EffectKind : unsigned char {
   steady,    ///< the same throughout the table: linear, or bent
   changing,  ///< its sign or size changes in time
   product,   ///< that of two causes, Link::with the other one
@@ -74,7 +74,7 @@ inline std::string_view name_of(EffectKind kind) {
 }
 
 /// Which test a link's p-value is of, where a method has several (attention/row_tests.hpp).
-enum class DecidingTest {
+enum class DecidingTest : unsigned char {
   only,     ///< the method's entry says which
   student,  ///< Student's t of the partial correlation
   robust,   ///< t with a variance for unequal and serially correlated products (White 1980; Newey & West 1987)

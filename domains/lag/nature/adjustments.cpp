@@ -54,7 +54,11 @@ void check_adjustments(const AdjustmentSettings& settings, Index steps) {
     require(row >= 1 && row < steps, "no level can begin at row ", row + 1, "; give rows from 2 to ", steps, '.');
 }
 
-std::vector<Adjustment> adjustments(const datasets::series::SeriesTable& table, const AdjustmentSettings& given) {
+namespace {
+
+/// natures: also of each series, if wanted and a search is made.
+std::vector<Adjustment> search_courses(const datasets::series::SeriesTable& table, const AdjustmentSettings& given,
+                                       std::vector<SeriesNature>* natures) {
   check_adjustments(given, table.steps());
   AdjustmentSettings settings = given;
   settings.seasons = settings.seasons && settings.periods.empty();
@@ -67,6 +71,7 @@ std::vector<Adjustment> adjustments(const datasets::series::SeriesTable& table, 
   if (table.series() == 0 || (table.steps() < kFewestSteps && !asked)) return found;
   if (!asked && !settings.seasons && !settings.trends && !settings.steps) return found;
   CourseSearch search(table, settings);
+  if (natures != nullptr) *natures = describe(table, search.pasts(), search.settled(), search.grid());
   const auto keep = [&](Adjustment adjustment, bool as_asked) {
     if (adjustment.columns.cols() == 0) return;
     adjustment.sentence = sentence_of_adjustment(adjustment, table, as_asked);
@@ -83,6 +88,19 @@ std::vector<Adjustment> adjustments(const datasets::series::SeriesTable& table, 
     keep(search.hold(candidate), false);
   }
   return found;
+}
+
+}  // namespace
+
+std::vector<Adjustment> adjustments(const datasets::series::SeriesTable& table, const AdjustmentSettings& settings) {
+  return search_courses(table, settings, nullptr);
+}
+
+Studied study(const datasets::series::SeriesTable& table, const AdjustmentSettings& settings) {
+  Studied studied;
+  studied.adjustments = search_courses(table, settings, &studied.natures);
+  if (studied.natures.empty()) studied.natures = describe(table);
+  return studied;
 }
 
 Matrix<double> conditions(const std::vector<Adjustment>& found, Index steps, Index longest_lag) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "fovea/datasets/series/series.hpp"
+#include "fovea/domains/lag/nature/nature.hpp"
 
 namespace fovea::lag::nature {
 
@@ -44,6 +44,13 @@ struct Adjustment {
 /// Series are joined by Simes' p-value (OwnPast, chance.hpp). Constants take no part. Columns are finite, of mean 0,
 /// and none depends on the others. At most a fifth of the rows. Throws ArgumentError for settings outside their ranges.
 std::vector<Adjustment> adjustments(const datasets::series::SeriesTable& table, const AdjustmentSettings& settings);
+
+/// That and describe() of nature.hpp, by the same regressions of each series on its own past.
+struct Studied {
+  std::vector<SeriesNature> natures;
+  std::vector<Adjustment> adjustments;
+};
+Studied study(const datasets::series::SeriesTable& table, const AdjustmentSettings& settings);
 
 /// Throws ArgumentError, in one sentence, for settings that a table of so many steps cannot have.
 void check_adjustments(const AdjustmentSettings& settings, Index steps);

@@ -59,7 +59,7 @@ void CourseSearch::renew() {
   const Index series = table_.series();
   pasts_ = std::make_unique<Pasts>(table_, held_);
   trends_barred_ = steps_barred_ = false;
-  waves_ = settings_.seasons ? waves_beside(*pasts_) : Matrix<double>(series, 0);
+  waves_ = settings_.seasons ? waves_beside(*pasts_, &strongest_) : Matrix<double>(series, 0);
   steps_ = Matrix<double>::Zero(series, settings_.steps ? std::ssize(rows_) : 0);
   Matrix<double> signed_steps = steps_;
   for_each_task(std::ssize(pasts_->counted()), settings_.steps, [&](Index c) {
@@ -79,16 +79,14 @@ void CourseSearch::renew() {
 }
 
 /// Of each series and each place of the grid, settled.
-Matrix<double> CourseSearch::waves_beside(const Pasts& pasts) const {
-  const double per_grid = static_cast<double>(table_.steps()) / static_cast<double>(fourier_->size());
+Matrix<double> CourseSearch::waves_beside(const Pasts& pasts, Vector<double>* strongest) const {
   Matrix<double> waves = Matrix<double>::Zero(table_.series(), fourier_->size() / 2 + 1);
+  if (strongest != nullptr) *strongest = Vector<double>::Zero(table_.series());
   for_each_task(std::ssize(pasts.counted()), true, [&](Index c) {
     const Index s = pasts.counted()[c];
-    const std::vector<std::complex<double>> found = pasts.of(s).coordinates_of_waves(*fourier_);
-    for (std::size_t k = 1; k < found.size(); ++k) {
-      const auto at = static_cast<Index>(k);
-      waves(s, at) = settled_evidence(pasts.of(s).evidence_of(std::norm(found[k])), per_grid * static_cast<double>(k));
-    }
+    const SettledWaves settled = settled_waves(pasts.of(s), *fourier_);
+    waves.row(s) = settled.evidence.transpose();
+    if (strongest != nullptr) (*strongest)[s] = settled.strongest;
   });
   return waves;
 }

@@ -43,9 +43,16 @@ class CourseSearch {
 
   bool full() const;  ///< a fifth of the rows is used up
 
+  /// Each series beside what is held, and its waves (waves_beside()) on a grid of so many places; no waves where
+  /// seasons are not looked for.
+  const Pasts& pasts() const { return *pasts_; }
+  const Matrix<double>& settled() const { return waves_; }
+  Index grid() const { return fourier_->size(); }
+
  private:
   void renew();  ///< each series beside what is held now
-  Matrix<double> waves_beside(const Pasts& pasts) const;
+  /// strongest: of each series OwnPast::Waves::strongest, if wanted.
+  Matrix<double> waves_beside(const Pasts& pasts, Vector<double>* strongest = nullptr) const;
   /// Whether the candidate is as rare beside the past of other series, too.
   bool stands_beside_others(const Candidate& candidate) const;
   Matrix<double> trend_of(Index degrees) const { return polynomials(table_.steps(), degree_ + 1, degree_ + degrees); }
@@ -87,7 +94,7 @@ class CourseSearch {
   Matrix<double> held_;
   std::unique_ptr<Pasts> pasts_;
   Matrix<double> waves_, steps_;  ///< series x places of the grid or rows_: L, that of waves settled
-  Vector<double> steps_together_;
+  Vector<double> steps_together_, strongest_;
   std::vector<Index> rows_;
   std::vector<double> barred_;                         ///< frequencies of which nothing is left
   bool trends_barred_ = false, steps_barred_ = false;  ///< until something else is held

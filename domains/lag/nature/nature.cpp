@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "fovea/core/base/missing.hpp"
+#include "fovea/core/base/ordering.hpp"
 #include "fovea/core/base/parallel.hpp"
+#include "fovea/core/statistics/median.hpp"
 #include "fovea/core/statistics/processes/fourier.hpp"
 #include "fovea/domains/lag/nature/chance.hpp"
-#include "fovea/domains/lag/nature/own_past.hpp"
+#include "fovea/domains/lag/nature/pasts.hpp"
 #include "fovea/domains/lag/nature/search_parts.hpp"
 #include "fovea/domains/lag/nature/shapes.hpp"
 
@@ -26,8 +29,7 @@ std::vector<double> known_values(const Vector<double>& y) {
   std::vector<double> known;
   for (const double value : y)
     if (!std::isnan(value)) known.push_back(value);
-  std::sort(known.begin(), known.end());
-  return known;
+  return ascending(known);
 }
 
 /// ascending: sorted here again by distance.
@@ -35,8 +37,7 @@ Index outliers_of(const std::vector<double>& ascending) {
   const double middle = ascending[ascending.size() / 2];
   std::vector<double> distances;
   for (const double value : ascending) distances.push_back(std::fabs(value - middle));
-  std::nth_element(distances.begin(), distances.begin() + std::ssize(distances) / 2, distances.end());
-  const double bound = 4 * 1.4826 * distances[distances.size() / 2];
+  const double bound = 4 * 1.4826 * upper_median(distances);
   if (bound <= 0) return 0;
   return std::count_if(distances.begin(), distances.end(), [&](double distance) { return distance > bound; });
 }
@@ -114,8 +115,9 @@ Index variance_break(const Vector<double>& rest, const std::vector<char>& used, 
   return most > kLimit * std::sqrt(n * omega) ? at : -1;
 }
 
-/// The row of the largest evidence of a step, if chance makes it rarely; -1: none.
-Index level_break(const Vector<double>& y, const std::vector<Index>& starts, Index first, Index end) {
+/// The row of the largest evidence of a step, if chance makes it rarely; -1: none. whole: the past of all of y.
+Index level_break(const OwnPast& whole, const Vector<double>& y, const std::vector<Index>& starts, Index first,
+                  Index end) {
   // Rows examined: next to each other the evidence hardly differs.
   constexpr Index kMostRows = 500;
   const Index margin = std::max<Index>(10, (end - first) / 20);
@@ -125,49 +127,48 @@ Index level_break(const Vector<double>& y, const std::vector<Index>& starts, Ind
     if (start > first && start < end) parts.push_back(start - first);
   for (Index row = margin; row + margin <= end - first; row += std::max<Index>(1, (end - first) / kMostRows))
     rows.push_back(row);
-  const Vector<double> part = y.segment(first, end - first);
-  const OwnPast past(part, Matrix<double>(end - first, 0), parts);
+  std::optional<OwnPast> own;
+  if (end - first < y.size()) own.emplace(y.segment(first, end - first), Matrix<double>(end - first, 0), parts);
+  const OwnPast& past = own ? *own : whole;
   std::vector<double> found = past.coordinates_of_steps(rows);
   for (double& one : found) one = past.evidence_of(one * one);
   const auto most = std::max_element(found.begin(), found.end());
   return chance_of_step(*most) < kLevel ? first + rows[most - found.begin()] : -1;
 }
 
-/// The most conspicuous of all waves, as a candidate of the search, but by this series alone.
-void describe_season(const OwnPast& past, const Fourier& fourier, SeriesNature& nature) {
-  const std::vector<std::complex<double>> found = past.coordinates_of_waves(fourier);
-  const auto steps = static_cast<double>(past.rest().size());
-  const double per_place = steps / static_cast<double>(fourier.size());
+/// The most conspicuous of all waves, as a candidate of the search, but by this series alone. settled: their evidence
+/// on a grid of so many places (settled_waves).
+void describe_season(const Eigen::Ref<const Vector<double>>& settled, double steps, double grid, SeriesNature& nature) {
   double most = -1;
-  std::size_t at = 0;
-  for (std::size_t k = 1; k < found.size(); ++k) {
-    const double cycles = per_place * static_cast<double>(k);
-    const double settled = cycles < kFewestCycles ? 0 : settled_evidence(past.evidence_of(std::norm(found[k])), cycles);
-    if (settled > most) most = settled, at = k;
+  Index at = 0;
+  for (Index k = 1; k < settled.size(); ++k) {
+    const double shown = steps / grid * static_cast<double>(k) < kFewestCycles ? 0 : settled[k];
+    if (shown > most) most = shown, at = k;
   }
-  nature.season_steps = static_cast<double>(fourier.size()) / static_cast<double>(at);
+  nature.season_steps = grid / static_cast<double>(at);
   nature.season_p = std::min(1.0, kFrequencies * steps * std::exp(-0.5 * most));
 }
 
-SeriesNature nature_of(const datasets::series::SeriesTable& table, Index series, const Fourier& fourier,
-                       const Matrix<double>& line) {
+SeriesNature nature_of(const datasets::series::SeriesTable& table, Index series, const Pasts& pasts,
+                       const Fourier& fourier, const Matrix<double>& waves, const Matrix<double>& line) {
   SeriesNature nature;
   const Vector<double> y = table.values.col(series);
   const std::vector<double> known = known_values(y);
   describe_values(known, nature);
   nature.memory = memory_of(y, table.recording_starts);
-  const OwnPast past(y, Matrix<double>(table.steps(), 0), table.recording_starts);
   // Values are described above whatever their number; nothing else can be said of few, or of a constant.
-  if (std::ssize(known) < kFewest || past.constant()) {
+  if (std::ssize(known) < kFewest || !std::ranges::binary_search(pasts.counted(), series)) {
     nature.unit_root_p = nature.trend_p = nature.season_p = nature.season_steps = kNan;
     return nature;
   }
+  const OwnPast& past = pasts.of(series);
   nature.order = past.order();
   nature.unit_root_p = chance_of_unit_root(past.unit_root_statistic());
   nature.trend_p = chance_of_trend(past.evidence(line), 1);
-  describe_season(past, fourier, nature);
+  describe_season(waves.size() > 0 ? Vector<double>(waves.row(series)) : settled_waves(past, fourier).evidence,
+                  static_cast<double>(table.steps()), static_cast<double>(fourier.size()), nature);
   split_at_breaks(
-      0, table.steps(), [&](Index a, Index b) { return level_break(y, table.recording_starts, a, b); },
+      0, table.steps(), [&](Index a, Index b) { return level_break(past, y, table.recording_starts, a, b); },
       nature.level_breaks);
   split_at_breaks(
       0, table.steps(), [&](Index a, Index b) { return variance_break(past.rest(), past.used(), a, b); },
@@ -180,10 +181,17 @@ SeriesNature nature_of(const datasets::series::SeriesTable& table, Index series,
 }  // namespace
 
 std::vector<SeriesNature> describe(const datasets::series::SeriesTable& table) {
+  return describe(table, Pasts(table, Matrix<double>(table.steps(), 0)), {}, 0);
+}
+
+std::vector<SeriesNature> describe(const datasets::series::SeriesTable& table, const Pasts& pasts,
+                                   const Matrix<double>& waves, Index grid) {
   std::vector<SeriesNature> natures(table.series());
   const Fourier fourier(power_of_two(2 * std::max<Index>(table.steps(), 2)));
-  const Matrix<double> line = polynomials(table.steps(), 1, 1);
-  for_each_task(table.series(), true, [&](Index s) { natures[s] = nature_of(table, s, fourier, line); });
+  const Matrix<double> line = polynomials(table.steps(), 1, 1), none;
+  const bool same = grid == fourier.size();
+  for_each_task(table.series(), true,
+                [&](Index s) { natures[s] = nature_of(table, s, pasts, fourier, same ? waves : none, line); });
   return natures;
 }
 

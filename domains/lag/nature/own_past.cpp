@@ -7,10 +7,11 @@
 #include <limits>
 
 #include "fovea/core/base/missing.hpp"
-#include "fovea/core/base/moments.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
 #include "fovea/core/statistics/distributions/tails.hpp"
+#include "fovea/core/statistics/median.hpp"
 #include "fovea/core/statistics/processes/fourier.hpp"
+#include "fovea/domains/lag/attention/columns.hpp"
 #include "fovea/domains/lag/nature/shapes.hpp"
 
 namespace fovea::lag::nature {
@@ -38,26 +39,16 @@ constexpr double kMostSpread = 4.5;
 // Of the standard deviation, where most rests are nearly 0, as those of rain.
 constexpr double kLeastSpread = 0.4;
 
-/// Gaps by straight lines inside a recording, ends by the nearest value; about the mean, in standard deviations.
+/// Gaps bridged; about the mean of what is known, in standard deviations.
 Vector<double> smoothed_over(const Vector<double>& y, const std::vector<Index>& starts) {
-  Vector<double> full = y;
+  datasets::series::SeriesTable alone;
+  alone.values = y;
+  alone.recording_starts = starts;
+  Vector<double> full = attention::bridged(alone).col(0);
   double sum = 0, count = 0;
   for (const double value : y)
     if (!std::isnan(value)) sum += value, count += 1;
   const double mean = count > 0 ? sum / count : 0;
-  for (std::size_t r = 0; r < starts.size(); ++r) {
-    const Index first = starts[r], end = r + 1 < starts.size() ? starts[r + 1] : y.size();
-    Index before = -1;
-    for (Index t = first; t < end; ++t) {
-      if (std::isnan(y[t])) continue;
-      for (Index gap = before < 0 ? first : before + 1; gap < t; ++gap)
-        full[gap] = before < 0 ? y[t]
-                               : y[before] + (y[t] - y[before]) * static_cast<double>(gap - before) /
-                                                 static_cast<double>(t - before);
-      before = t;
-    }
-    for (Index gap = before < 0 ? first : before + 1; gap < end; ++gap) full[gap] = before < 0 ? mean : y[before];
-  }
   full.array() -= mean;
   const double size = std::sqrt(full.squaredNorm() / static_cast<double>(std::max<Index>(full.size(), 1)));
   if (size > 1e-12 * std::fabs(mean) && size > 0) return full / size;
@@ -69,9 +60,7 @@ double robust_spread(const Vector<double>& e, const std::vector<char>& used) {
   std::vector<double> sizes;
   for (Index t = 0; t < e.size(); ++t)
     if (used[t] != 0) sizes.push_back(std::fabs(e[t]));
-  const auto middle = sizes.begin() + std::ssize(sizes) / 2;
-  std::nth_element(sizes.begin(), middle, sizes.end());
-  return 1.4826 * *middle;  // that of a normal deviate is 1
+  return 1.4826 * upper_median(std::move(sizes));  // that of a normal deviate is 1
 }
 
 /// Of the turns w of a transform: straight = sum_m between[m] Re w^m, crossed = sum_{m > 0} across[m] w^m. Turn by
@@ -272,10 +261,12 @@ double OwnPast::robust_coordinate_of_step(Index row) const {
   return std::copysign(normal_quantile(1 - chance / 2), product);
 }
 
-std::vector<std::complex<double>> OwnPast::coordinates_of_waves(const Fourier& fourier) const {
+OwnPast::Waves OwnPast::coordinates_of_waves(const Fourier& fourier) const {
+  constexpr double kStrong = 0.2;
   const Index grid = fourier.size();
-  std::vector<std::complex<double>> found(grid / 2 + 1, 0.0);
-  if (constant()) return found;
+  Waves waves{std::vector<std::complex<double>>(grid / 2 + 1, 0.0)};
+  std::vector<std::complex<double>>& found = waves.coordinates;
+  if (constant()) return waves;
   std::vector<std::complex<double>> both(grid);
   for (Index t = 0; t < rest_.size(); ++t) both[t] = {rest_[t], beside_held_[t]};
   fourier(both);
@@ -290,10 +281,13 @@ std::vector<std::complex<double>> OwnPast::coordinates_of_waves(const Fourier& f
   const auto n = static_cast<double>(rows_);
   const PolynomialsOfTurns sums(between, across, fourier);
   int exact = 0;
+  double most = 0;
+  Index strongest = 1;
   for (Index k = 1; k <= grid / 2; ++k) {
     // Two real series in one transform: their even and odd parts.
     const std::complex<double> here = both[k], there = std::conj(both[(grid - k) % grid]);
     const std::complex<double> e = 0.5 * (here + there), y = std::complex<double>(0, -0.5) * (here - there);
+    if (k < grid / 2 && std::norm(y) > most) most = std::norm(y), strongest = k;
     const double taken = 0.5 * std::norm(y) * sums.straight[k];
     const std::complex<double> mixed = 0.5 * y * y * sums.crossed(k);
     // cosine = Re e^{-iwt}, sine = Im e^{-iwt}
@@ -316,21 +310,9 @@ std::vector<std::complex<double>> OwnPast::coordinates_of_waves(const Fourier& f
     }
     found[k] = parts / spread();
   }
-  return found;
-}
-
-double OwnPast::strongest_wave(const Fourier& fourier) const {
-  constexpr double kStrong = 0.2;
-  const Index grid = fourier.size();
-  if (constant()) return 0;
-  std::vector<std::complex<double>> y(grid);
-  for (Index t = 0; t < beside_held_.size(); ++t) y[t] = beside_held_[t];
-  fourier(y);
-  Index at = 1;
-  for (Index k = 1; k < grid / 2; ++k)
-    if (std::norm(y[k]) > std::norm(y[at])) at = k;
-  const double share = 2 * std::norm(y[at]) / (static_cast<double>(rows_) * beside_held_.squaredNorm());
-  return share >= kStrong ? static_cast<double>(at) / static_cast<double>(grid) : 0;
+  if (2 * most >= kStrong * n * beside_held_.squaredNorm())
+    waves.strongest = static_cast<double>(strongest) / static_cast<double>(grid);
+  return waves;
 }
 
 }  // namespace fovea::lag::nature

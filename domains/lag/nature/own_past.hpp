@@ -61,9 +61,12 @@ class OwnPast {
   double robust_coordinate_of_step(Index row) const;
   /// The two coordinates of a wave with a cosine and a sine at the frequencies k / grid, k = 0 .. grid / 2, of a
   /// transform of `grid` points; from transforms, within some % of coordinates(x, true).
-  std::vector<std::complex<double>> coordinates_of_waves(const Fourier& fourier) const;
-  /// The frequency with the most of the variance beside what is held, where that is a fifth of it or more; else 0.
-  double strongest_wave(const Fourier& fourier) const;
+  struct Waves {
+    std::vector<std::complex<double>> coordinates;
+    double strongest = 0;  ///< the frequency with the most of the variance beside what is held, where that is a fifth
+                           ///< of it or more; else 0
+  };
+  Waves coordinates_of_waves(const Fourier& fourier) const;
 
  private:
   void choose_order(const Vector<double>& y, Index most);

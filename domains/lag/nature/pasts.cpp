@@ -142,6 +142,16 @@ std::unique_ptr<Pasts> Pasts::linked() const {
   return std::make_unique<Pasts>(table_, held_, std::move(others));
 }
 
+SettledWaves settled_waves(const OwnPast& past, const Fourier& fourier) {
+  const OwnPast::Waves waves = past.coordinates_of_waves(fourier);
+  const double per_place = static_cast<double>(past.rest().size()) / static_cast<double>(fourier.size());
+  SettledWaves settled{Vector<double>::Zero(std::ssize(waves.coordinates)), waves.strongest};
+  for (Index k = 1; k < settled.evidence.size(); ++k)
+    settled.evidence[k] =
+        settled_evidence(past.evidence_of(std::norm(waves.coordinates[k])), per_place * static_cast<double>(k));
+  return settled;
+}
+
 double chance_of_levels(const datasets::series::SeriesTable& table, Index series) {
   const std::vector<Index>& starts = table.recording_starts;
   double count = 0, sum = 0, between = 0, inside = 0, product = 0, pairs = 0, recordings = 0;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "fovea/domains/lag/nature/nature.hpp"
 #include "fovea/domains/lag/nature/own_past.hpp"
 
 namespace fovea::lag::nature {
@@ -53,6 +54,17 @@ class Pasts {
   std::vector<Index> counted_;
   Eigen::MatrixXd factor_;  ///< L of the correlations of their residuals, R = L L'; empty: no use
 };
+
+/// describe() of nature.hpp by pasts that were made already, and waves of CourseSearch or none.
+std::vector<SeriesNature> describe(const datasets::series::SeriesTable& table, const Pasts& pasts,
+                                   const Matrix<double>& waves, Index grid);
+
+/// L of the waves of OwnPast::coordinates_of_waves, settled (chance.hpp).
+struct SettledWaves {
+  Vector<double> evidence;
+  double strongest = 0;  ///< OwnPast::Waves
+};
+SettledWaves settled_waves(const OwnPast& past, const Fourier& fourier);
 
 /// Of means of one series that differ between recordings as they do: their variance in units of that which the memory
 /// inside the recordings gives.

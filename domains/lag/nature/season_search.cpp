@@ -71,7 +71,7 @@ Candidate CourseSearch::best_strong_wave() const {
   Candidate best;
   std::vector<double> examined;
   for (const Index s : pasts_->counted()) {
-    const double frequency = pasts_->of(s).strongest_wave(*fourier_);
+    const double frequency = strongest_[s];
     if (cycles(frequency) < kFewestCycles || barred(frequency) || examined.size() == kMostStrong) continue;
     if (std::ranges::any_of(examined, [&](double other) { return std::fabs(other - frequency) < near; })) continue;
     examined.push_back(frequency);

@@ -1,7 +1,10 @@
 #include "fovea/domains/lag/nature/shapes.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
+
+#include "fovea/core/statistics/tests/score_test.hpp"
 
 namespace fovea::lag::nature {
 
@@ -54,24 +57,9 @@ Matrix<double> step_at(Index steps, Index row) {
 }
 
 Matrix<double> independent_columns(const Matrix<double>& columns, const Matrix<double>& held) {
-  // Of its square sum: less is what rounding leaves of a sum of the others.
-  constexpr double kLeastLeft = 1e-6;
-  const Index steps = columns.rows();
-  const auto n = static_cast<double>(steps);
-  Matrix<double> all = held.cols() > 0 ? held : Matrix<double>(steps, 0);
-  const Index before = all.cols();
-  for (Index c = 0; c < columns.cols(); ++c) {
-    Vector<double> column = columns.col(c);
-    column.array() -= column.mean();
-    const double square = column.squaredNorm();
-    for (int round = 0; round < 2 && all.cols() > 0; ++round) column -= all * (all.transpose() * column) / n;
-    column.array() -= column.mean();
-    const double left = column.squaredNorm();
-    if (!(left > kLeastLeft * square) || left < 1e-12) continue;
-    all.conservativeResize(steps, all.cols() + 1);
-    all.col(all.cols() - 1) = column * std::sqrt(n / left);
-  }
-  return all.rightCols(all.cols() - before);
+  const OrthonormalColumns all(beside(held, columns));
+  const auto had = std::count_if(all.kept.begin(), all.kept.end(), [&](Index c) { return c < held.cols(); });
+  return all.q.rightCols(all.q.cols() - had) * std::sqrt(static_cast<double>(columns.rows()));
 }
 
 }  // namespace fovea::lag::nature

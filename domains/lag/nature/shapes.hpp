@@ -17,7 +17,7 @@ Matrix<double> polynomials(Index steps, Index first, Index last);
 Matrix<double> step_at(Index steps, Index row);
 
 /// `columns` about their means, without those that depend on `held`, the constant, or earlier ones (of whose square
-/// less than 1e-6 is left), each in its mean square 1. held: as it came from here, or no columns.
+/// next to nothing is left), each in its mean square 1. held: as it came from here, or no columns.
 Matrix<double> independent_columns(const Matrix<double>& columns, const Matrix<double>& held);
 /// Side by side.
 Matrix<double> beside(const Matrix<double>& left, const Matrix<double>& right);

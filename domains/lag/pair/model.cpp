@@ -5,17 +5,12 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/kernels/exponential.hpp"
+#include "fovea/core/statistics/median.hpp"
 #include "fovea/core/statistics/simplex_search.hpp"
 
 namespace fovea::lag::pair {
 
 namespace {
-
-double median_of(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 double squared(double x) { return x * x; }
 
@@ -57,7 +52,7 @@ ScaledCurve scaled_curve(const datasets::series::Curve& curve, double sign) {
     scaled.variance.push_back(squared(curve.error[i] / scaled.deviation));
   }
   scaled.stated_variance = scaled.variance;
-  const double median = std::sqrt(median_of(scaled.variance));
+  const double median = std::sqrt(upper_median(scaled.variance));
   scaled.typical_error = median > 0 ? median : 0.1;
   return scaled;
 }
@@ -66,7 +61,7 @@ double typical_distance(const std::vector<double>& time) {
   std::vector<double> distances;
   for (std::size_t i = 1; i < time.size(); ++i) distances.push_back(time[i] - time[i - 1]);
   const double mean = (time.back() - time.front()) / static_cast<double>(distances.size());
-  return std::max(median_of(distances), mean / 20);
+  return std::max(upper_median(distances), mean / 20);
 }
 
 double further_variance(const ScaledCurve& curve, double log_further_error) {

@@ -6,6 +6,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/kernels/exponential.hpp"
+#include "fovea/core/linear/lagged_gram.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
 #include "fovea/domains/lag/attention/columns.hpp"
 #include "fovea/domains/lag/nature/shapes.hpp"
@@ -16,6 +17,8 @@ namespace fovea::lag::series {
 namespace {
 
 constexpr double kMostDeviations = 3;
+// Steps, from which products of all lags are made at once.
+constexpr Index kLong = 20'000;
 
 /// Autoregression by Levinson's and Durbin's recursion; the order with the least n log s2 + 2 order.
 std::vector<double> own_coefficients(const Vector<double>& covariances, Index rows) {
@@ -53,18 +56,21 @@ Whitened whiten(const datasets::series::SeriesTable& table, const Matrix<double>
   const std::vector<Index> rows = attention::steps_with_past(table, 0);
   std::vector<Index> start(steps, 0);
   for (const Index first : table.recording_starts) std::fill(start.begin() + first, start.end(), first);
+  std::vector<Index> orders(table.series(), 0);
+#pragma omp parallel for schedule(dynamic)
   for (Index i = 0; i < table.series(); ++i) {
+    const Vector<double> own = filled.col(i);
     Vector<double> covariances = Vector<double>::Zero(std::min(most, steps - 1) + 1);
     for (Index lag = 0; lag < covariances.size(); ++lag)
       for (const Index t : rows)
-        if (t - lag >= start[t]) covariances[lag] += filled(t, i) * filled(t - lag, i);
+        if (t - lag >= start[t]) covariances[lag] += own[t] * own[t - lag];
     if (covariances[0] <= 0) continue;
     const std::vector<double> phi = own_coefficients(covariances / covariances[0], steps);
-    white.longest_order = std::max(white.longest_order, static_cast<Index>(phi.size()));
+    orders[i] = std::ssize(phi);
     for (const Index t : rows) {
       if (std::isnan(table.values(t, i)) || t - static_cast<Index>(phi.size()) < start[t]) continue;
-      double rest = filled(t, i);
-      for (std::size_t k = 0; k < phi.size(); ++k) rest -= phi[k] * filled(t - 1 - static_cast<Index>(k), i);
+      double rest = own[t];
+      for (std::size_t k = 0; k < phi.size(); ++k) rest -= phi[k] * own[t - 1 - static_cast<Index>(k)];
       white.residuals(t, i) = rest;
     }
     auto column = white.residuals.col(i);
@@ -73,6 +79,7 @@ Whitened whiten(const datasets::series::SeriesTable& table, const Matrix<double>
     const double size = column.norm();
     if (size > 0) white.residuals.col(i) /= size;
   }
+  white.longest_order = *std::ranges::max_element(orders);
   return white;
 }
 
@@ -153,17 +160,8 @@ struct OutsidePair {
 
 /// The different series that are correlated at this lag beyond the band: by the sum of products in units of
 /// 1 / sqrt(rows), and of the root of the sum of their squares, which allows for tails and courses of the variance.
-std::vector<OutsidePair> pairs_outside(const Matrix<double>& residuals, const Matrix<double>& squares,
-                                       const datasets::series::SeriesTable& table, Index lag, double band) {
-  Matrix<double> products = Matrix<double>::Zero(residuals.cols(), residuals.cols()), variances = products;
-  Index rows = 0;
-  for (const auto& [first, end] : attention::recordings_of(table)) {
-    const Index steps = end - first - lag;
-    if (steps <= 0) continue;
-    products.noalias() += residuals.middleRows(first + lag, steps).transpose() * residuals.middleRows(first, steps);
-    variances.noalias() += squares.middleRows(first + lag, steps).transpose() * squares.middleRows(first, steps);
-    rows += steps;
-  }
+std::vector<OutsidePair> pairs_outside(Matrix<double> products, const Matrix<double>& variances, Index rows,
+                                       double band) {
   products.diagonal().setZero();
   const double least = rows > 0 ? 1 / static_cast<double>(rows) : 1;
   products.array() /= variances.array().max(least).sqrt();
@@ -172,6 +170,40 @@ std::vector<OutsidePair> pairs_outside(const Matrix<double>& residuals, const Ma
     for (Index j = 0; j < products.cols(); ++j)
       if (std::fabs(products(i, j)) > band) outside.push_back({i, j, products(i, j)});
   return outside;
+}
+
+/// The sums over t of values(t, i) values(t - lag, j), inside the recordings.
+Matrix<double> products_at(const Matrix<double>& values, const datasets::series::SeriesTable& table, Index lag) {
+  Matrix<double> products = Matrix<double>::Zero(values.cols(), values.cols());
+  for (const auto& [first, end] : attention::recordings_of(table))
+    if (const Index steps = end - first - lag; steps > 0)
+      products.noalias() += values.middleRows(first + lag, steps).transpose() * values.middleRows(first, steps);
+  return products;
+}
+
+/// The same of all lags up to `most`, faster where rows are many: with so many zeros before each recording all lags
+/// have the same rows.
+std::vector<Matrix<double>> products_up_to(const Matrix<double>& values, const datasets::series::SeriesTable& table,
+                                           Index most) {
+  const auto recordings = attention::recordings_of(table);
+  const Index series = values.cols();
+  Eigen::MatrixXd padded = Eigen::MatrixXd::Zero(values.rows() + most * std::ssize(recordings), series);
+  Index zeros = 0;
+  for (const auto& [first, end] : recordings) {
+    zeros += most;
+    padded.middleRows(first + zeros, end - first) = values.middleRows(first, end - first);
+  }
+  std::vector<Index> lags(most + 1);
+  std::iota(lags.begin(), lags.end(), Index{0});
+  const LaggedGram gram = LaggedGram::by_column(padded, std::move(lags));
+  Vector<double> means(gram.columns());
+  for (Index c = 0; c < means.size(); ++c) means[c] = gram.mean(c);
+  std::vector<Matrix<double>> products;
+  for (Index lag = 0; lag <= most; ++lag)
+    products.push_back(gram.products().block(0, lag * series, series, series) +
+                       static_cast<double>(gram.rows()) * means.head(series) *
+                           means.segment(lag * series, series).transpose());
+  return products;
 }
 
 /// The same of one pair, in the rows of a part of the table.
@@ -213,8 +245,17 @@ LongestLag longest_outside(const Matrix<double>& residuals, const datasets::seri
   const double sure_band = normal_quantile(1 - 0.5 * kSure * level / tests);
   const Matrix<double> squares = residuals.array().square();
   std::vector<std::vector<OutsidePair>> outside(cap + 1);
+  const bool at_once = table.steps() > kLong;
+  std::vector<Matrix<double>> products, variances;
+  if (at_once) products = products_up_to(residuals, table, cap), variances = products_up_to(squares, table, cap);
 #pragma omp parallel for schedule(dynamic)
-  for (Index lag = 1; lag <= cap; ++lag) outside[lag] = pairs_outside(residuals, squares, table, lag, band);
+  for (Index lag = 1; lag <= cap; ++lag) {
+    Index rows = 0;
+    for (const auto& [first, end] : attention::recordings_of(table)) rows += std::max<Index>(end - first - lag, 0);
+    outside[lag] =
+        at_once ? pairs_outside(products[lag], variances[lag], rows, band)
+                : pairs_outside(products_at(residuals, table, lag), products_at(squares, table, lag), rows, band);
+  }
   LongestLag longest;
   for (Index lag = cap; lag > 0 && longest.agreed == 0; --lag) {
     if (outside[lag].empty()) continue;

@@ -51,6 +51,22 @@ TEST_CASE("a product of two past values is a link of both, and says with whom", 
   CHECK(wrong <= 4);
 }
 
+TEST_CASE("an effect that turns more than once is a bent link of its cause", "[lag][attention_second][statistics]") {
+  // sin 5 x, between the frequencies that are tried: a line through it is flat.
+  int found = 0, wrong = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const KnownSeries series = series_with("turning", kSeries, kSteps, 0.6, 0, Random(50000 + seed));
+    const methods::Link& truth = series.effects.front();
+    for (const methods::Link& link : links_between_series(series, five_lags())) {
+      const bool right = link.cause == truth.cause && link.effect == truth.effect && link.lag == truth.lag;
+      found += right && link.bent ? 1 : 0;
+      wrong += right ? 0 : 1;
+    }
+  }
+  CHECK(found >= 16);
+  CHECK(wrong <= 4);
+}
+
 TEST_CASE("the second stage finds no links where there are none, whatever the series' nature",
           "[lag][attention_second][statistics]") {
   // The level, 5 % of tables, and three standard deviations of 40 of them.

@@ -239,7 +239,7 @@ TEST_CASE("a verdict promises no false discovery rate where a hidden factor was 
         "1 significant link among 2 series (FDR 5 %, lags 1,4 steps of 15 minutes): a drives b after 15 minutes.");
   discovery.hidden.found = true;
   discovery.hidden.share = discovery.hidden.participation = 0.9;
-  CHECK(verdict().starts_with("The FDR is unknown because a hidden factor moves most series: see the notes. 1 sig"));
+  CHECK(verdict().starts_with("No false discovery rate can be promised: a hidden factor moves most series; "));
   CHECK(verdict().find("FDR unknown, lags 1,4 steps of 15 minutes") != std::string::npos);
   discovery.hidden = {};
   discovery.ours.name = "pcmci_plus";
@@ -275,34 +275,25 @@ TEST_CASE("every method of the table fills the arrays with probabilities", "[lag
   }
 }
 
-TEST_CASE("where attention and test disagree the reader is warned, and not where they agree", "[lag]") {
+TEST_CASE("a remark says where attention, gradient and test disagree, and where they agree", "[lag]") {
   datasets::series::SeriesTable table;
-  discover::Discovery discovery(table);
   table.names = {"a", "b"};
   table.values = Matrix<double>::Random(50, 2);
+  discover::Discovery discovery(table);
   discovery.settings.lags = {1};
   methods::Link link;
-  link.cause = 0;
   link.effect = 1;
   link.strength = 0.5;
-  link.p_value = 1e-9;
   link.counts = true;
-  const auto warned = [&](const attention::AttentionView& view, bool counts) {
-    link.counts = counts;
-    discovery.ours.findings.links = {link};
-    discovery.views = {view};
-    return discover::disagreements(discovery);
+  discovery.ours = {"attention", "made", {{link}, {}}};
+  const auto remark = [&](double weight, double gradient) {
+    discovery.views = {{weight, gradient, {1}}};
+    discover::settle_promises(discovery);
+    Results results;
+    discover::write_discovery(discovery, results);
+    return std::get<std::vector<std::string>>(results.data.at("link_remark").values).at(0);
   };
-  attention::AttentionView view;
-  view.weight = 0.99;
-  view.gradient = 0.4;
-  CHECK(warned(view, true).empty());
-  CHECK(warned(view, false)
-            .at(0)
-            .find("by its attention weight (0.99) a would drive b after 1 step, but the test finds no "
-                  "link of the pair") != std::string::npos);
-  view.gradient = -0.4;
-  CHECK(warned(view, true).at(0).find("the sign is uncertain") != std::string::npos);
-  view = {0.001, 0.4, 0, -1, {}};
-  CHECK(warned(view, true).at(0).find("has little attention") != std::string::npos);
+  CHECK(remark(0.99, 0.4) == "all three agree");
+  CHECK(remark(0.99, -0.4) == "care: gradient has other sign");
+  CHECK(remark(0.001, 0.4) == "care: attention is elsewhere");
 }

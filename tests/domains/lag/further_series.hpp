@@ -61,13 +61,15 @@ inline KnownSeries series_with(const std::string& effect, Index series, Index st
                  now = static_cast<double>(t) / static_cast<double>(steps);
     if (i == 2 && effect == "sign_flip") level += size * x * (now < 0.5 ? 1 : -1);
     if (i == 2 && effect == "slow_sign") level += size * x * std::sin(4 * pi * now);
+    if (i == 2 && effect == "turning") level += size * std::sin(5 * x);
     if (i == 2 && effect == "product") level += size * x * z;
     if (i == 2 && effect == "variance") spread *= std::exp(0.5 * size * x);
     return level + spread * make.normal(i, t);
   });
   methods::Link link{.cause = 0, .effect = 2, .lag = 1};
   if (effect == "product") link.with = 1, link.with_lag = 2;
-  link.kind = effect == "product"    ? methods::EffectKind::product
+  link.kind = effect == "turning"    ? methods::EffectKind::steady
+              : effect == "product"  ? methods::EffectKind::product
               : effect == "variance" ? methods::EffectKind::variance
                                      : methods::EffectKind::changing;
   make.made.effects = {link};

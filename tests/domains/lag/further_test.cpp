@@ -213,25 +213,8 @@ TEST_CASE("a self-normalised sum of even signs exceeds no bound that its p-value
   CHECK(self_normalised_p(0, 0) == 1);
 }
 
-TEST_CASE("settings outside their range are refused in one sentence", "[lag]") {
+TEST_CASE("conditions of other rows are refused, and too few rows are said", "[lag]") {
   const KnownSeries series = series_without("normal", 3, 100, Random(1));
-  const auto refused = [&](auto change) {
-    FurtherSettings settings = up_to(2);
-    change(settings);
-    return support::refusal_of<ArgumentError>([&] { found_in(series, settings); });
-  };
-  CHECK(refused([](FurtherSettings& s) { s.level = 1; }) == "further effects: level = 1, but must be between 0 and 1.");
-  CHECK(refused([](FurtherSettings& s) { s.lags = {100}; }) ==
-        "further effects: the longest lag is 100, but the table has only 100 steps; shorten the lags.");
-  CHECK(refused([](FurtherSettings& s) {
-          s.lags = {2, 2};
-        }) == "further effects: the lags must be at least one, ascending, each >= 1.");
-  CHECK(refused([](FurtherSettings& s) { s.budget = 0; }) == "further effects: budget = 0, but must be > 0.");
-  CHECK(refused([](FurtherSettings& s) { s.targets = {3}; }) ==
-        "further effects: the targets must be ascending and between 0 and 2.");
-  CHECK(support::refusal_of<ArgumentError>([&] {
-          further_effects(Matrix<double>::Zero(5, 3), series.table, up_to(2));
-        }) == "further effects: the innovations are 5 x 3, but the table is 100 x 3; both must be steps x series.");
   CHECK(support::refusal_of<ArgumentError>([&] { innovations_of(series.table, {}, Matrix<double>::Zero(5, 1)); }) ==
         "innovations: the conditions have 5 rows, but the table has 100 steps; each step needs one row.");
   const KnownSeries brief = series_without("normal", 3, 79, Random(1));

@@ -79,25 +79,7 @@ struct Again {
   }
 };
 
-/// A second key given the target's other conditions and the course.
-RowsTest given_course(const SecondKey& key, const TargetLinks& part, const TargetRows& rows,
-                      const Vector<double>& course, const std::vector<Index>& lags, Index held) {
-  std::vector<SecondKey> seconds = part.seconds;
-  std::erase_if(seconds, [&](const SecondKey& other) { return other.same(key); });
-  const RowConditions given(conditions_and_course(rows, part.conditions, seconds, course, lags));
-  return given.test(given.fit_target(rows.target()), rows.second(key), rows.count() - 2 - held - given.count());
-}
-
-/// Given the target's conditions and the course, without the key itself and what says nearly the same.
-RowsTest given_course(Index key, const TargetLinks& part, const TargetRows& rows, const Vector<double>& course,
-                      const std::vector<Index>& lags, Index series, Index held) {
-  std::vector<Index> kept = without_twin(part.conditions, key, series);
-  std::erase(kept, key);
-  const RowConditions given(conditions_and_course(rows, kept, part.seconds, course, lags));
-  const Index degrees = rows.count() - 2 - held - given.count();
-  return given.test(given.fit_target(rows.target()), rows.key(key), degrees);
-}
-
+/// Each significant link given the target's other conditions and the course; a key without what says nearly the same.
 std::vector<Again> tested_again(TargetLinks& part, const CommonCourse& common, const Learned& learned,
                                 const datasets::series::SeriesTable& table, const std::vector<Index>& lags,
                                 Index held) {
@@ -107,13 +89,23 @@ std::vector<Again> tested_again(TargetLinks& part, const CommonCourse& common, c
     methods::Link& link = part.links[l];
     if (!link.counts || link.self()) continue;
     const Vector<double> course = common.without(link.cause, link.effect);
+    std::vector<Index> keys = part.conditions;
+    std::vector<SecondKey> seconds = part.seconds;
+    Eigen::VectorXd past;
     if (combined(part.contents[l]).second) {
-      tested.push_back({&link, given_course(part.contents[l].second->key, part, rows, course, lags, held)});
-      continue;
+      const SecondKey& second = part.contents[l].second->key;
+      std::erase_if(seconds, [&](const SecondKey& other) { return other.same(second); });
+      past = rows.second(second);
+    } else {
+      const Content content = link.bent ? Content::bent : Content::plain;
+      const Index key = learned.products->key(link.cause, l % lags.size(), content);
+      keys = without_twin(keys, key, table.series());
+      std::erase(keys, key);
+      past = rows.key(key);
     }
-    const Content content = link.bent ? Content::bent : Content::plain;
-    const Index key = learned.products->key(link.cause, l % lags.size(), content);
-    tested.push_back({&link, given_course(key, part, rows, course, lags, table.series(), held)});
+    const RowConditions given(conditions_and_course(rows, keys, seconds, course, lags));
+    const Index degrees = rows.count() - 2 - held - given.count();
+    tested.push_back({&link, given.test(given.fit_target(rows.target()), past, degrees)});
   }
   return tested;
 }

@@ -189,7 +189,7 @@ class Surrogates {
     std::vector<float> least;
     for (const Content content : kAllContents)
       for (Index source = 0; source < series(); ++source) {
-        const double share = parts_.front().contents[source * std::ssize(lags_)].share(content);
+        const double share = share_of(*learned_.products, source, content);
         const double p = std::min(kSlack * share * most, most);
         least.push_back(static_cast<float>(p > 0 ? normal_quantile(1 - p / 2) : std::numeric_limits<double>::max()));
       }
@@ -237,9 +237,10 @@ class Surrogates {
 
   double p_value(const Effect& effect, const MovedTest& one, Index shift, bool on_rows) const {
     const TargetLinks& part = parts_[one.part];
-    ContentTests contents = part.contents[one.source * lags_.size() + one.place];
-    if (contents.second) contents.second = std::make_shared<SecondTest>();  // whose keys are not moved
+    ContentTests contents;
+    if (!part.seconds.empty()) contents.second = std::make_shared<SecondTest>();  // whose keys are not moved
     for (const Content content : kAllContents) {
+      contents.share(content) = share_of(*learned_.products, one.source, content);
       CorrelationTest& test = contents.of(content);
       test.p_value = 1;
       if (!one.stands[static_cast<std::size_t>(content)]) continue;

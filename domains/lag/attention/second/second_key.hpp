@@ -1,9 +1,12 @@
 #pragma once
 /// Keys of the second stage: what a past value does that neither it nor its bent content shows.
 
+#include <array>
+#include <cmath>
 #include <tuple>
 
 #include "fovea/core/base/missing.hpp"
+#include "fovea/core/kernels/exponential.hpp"
 
 namespace fovea::lag::attention {
 
@@ -11,17 +14,47 @@ namespace fovea::lag::attention {
 enum class SecondForm {
   bump,    ///< exp(-z^2 / 2): the effect of values near the mean
   wave,    ///< z exp(-z^2 / 2): an effect that ends where values are large
+  cosine,  ///< cos(f z): an effect that turns more than once
+  sine,    ///< sin(f z)
   product  ///< z z', with another past value
 };
+
+/// A shape of one past value; f in radians a standard deviation.
+struct SecondShape {
+  SecondForm form = SecondForm::bump;
+  int frequency = 0;  ///< f of cosine and sine
+
+  template <typename Number>
+  Number at(Number z) const {
+    if (form == SecondForm::cosine) return std::cos(static_cast<Number>(frequency) * z);
+    if (form == SecondForm::sine) return std::sin(static_cast<Number>(frequency) * z);
+    return (form == SecondForm::wave ? z : 1) * exponential(Number(-0.5) * z * z);
+  }
+};
+
+/// All of them. f: what a bump or wave shows turns less than once, and z of a thousand values shows no more than 8.
+inline constexpr std::array<SecondShape, 10> kShapes = {{{SecondForm::bump},
+                                                         {SecondForm::wave},
+                                                         {SecondForm::cosine, 2},
+                                                         {SecondForm::sine, 2},
+                                                         {SecondForm::cosine, 4},
+                                                         {SecondForm::sine, 4},
+                                                         {SecondForm::cosine, 6},
+                                                         {SecondForm::sine, 6},
+                                                         {SecondForm::cosine, 8},
+                                                         {SecondForm::sine, 8}}};
 
 struct SecondKey {
   SecondForm form = SecondForm::bump;
   Index source = 0, place = 0;        ///< place: of the lag, among those that are tested
   Index other = -1, other_place = 0;  ///< of a product; -1: none
+  int frequency = 0;                  ///< of cosine and sine: SecondShape
   /// A product as the other of its values has it.
   SecondKey turned() const { return {form, other, other_place, source, place}; }
   bool same(const SecondKey& key) const {
-    const auto all = [](const SecondKey& k) { return std::tie(k.form, k.source, k.place, k.other, k.other_place); };
+    const auto all = [](const SecondKey& k) {
+      return std::tie(k.form, k.source, k.place, k.other, k.other_place, k.frequency);
+    };
     return all(*this) == all(key) || (form == SecondForm::product && all(turned()) == all(key));
   }
 };

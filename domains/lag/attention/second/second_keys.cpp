@@ -49,7 +49,8 @@ class Target {
     if (seconds_.empty()) return false;
     part_.conditions = keys_;
     part_.seconds = seconds_;
-    for (ContentTests& tests : part_.contents) tests.second = std::make_shared<SecondTest>();
+    complete_contents(part_, learned_, series(), settings_.lags.size());
+    for (auto& [place, tests] : part_.contents) tests.second = std::make_shared<SecondTest>();
     start(screen_.most());
     test_seconds();
     test_lines(rows_given(rows_, keys_, held_, {}, seconds_));
@@ -203,7 +204,7 @@ class Target {
   double weight_of(const SecondKey& key) const {
     for (const Candidate& candidate : candidates_)
       if (candidate.key.same(key)) return candidate.weight;
-    return screen_.single_weight();
+    return screen_.single_weight(key.form);
   }
 
   /// Conditions that are not needed beside the others leave, the least significant first.
@@ -327,7 +328,7 @@ SecondStage ask_again(std::vector<TargetLinks>& parts, const Learned& learned,
     Target target(parts[k], screen, learned, table, settings, held);
     if (!target.ask()) continue;
     target.enter_residuals(residuals);
-    enter_tests(parts[k]);
+    enter_tests(parts[k], settings.level);
   }
   return {screen.keys(), screen.all_keys()};
 }

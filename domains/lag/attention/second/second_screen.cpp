@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fovea/core/kernels/exponential.hpp"
-
 namespace fovea::lag::attention {
 
 namespace {
 
 // Of all second keys: second_keys.hpp.
-constexpr double kSingles = 0.3, kNearest = 0.5, kFurther = 1 - kSingles - kNearest;
+constexpr double kSingles = 0.2, kTurning = 0.15, kNearest = 0.5, kFurther = 1 - kSingles - kTurning - kNearest;
 // Multiplications in single precision for all targets: a quarter of a second on one processor.
 constexpr double kScreenBudget = 5e8;
 // Numbers in all targets' candidates, each of which about ten conditions are taken out of.
@@ -39,9 +37,10 @@ Screen::Screen(const Learned& learned, const datasets::series::SeriesTable& tabl
   const KeyProducts& products = *learned.products;
   values_.resize(table.steps(), series_);
   for (Index i = 0; i < series_; ++i) values_.col(i) = products.columns().col(products.pulled_column(i)).cast<float>();
-  singles_[0] = values_.unaryExpr([](float z) { return exponential(-0.5F * z * z); });
-  singles_[1] = values_.cwiseProduct(singles_[0]);
-  for (Eigen::MatrixXf& single : singles_) single.rowwise() -= single.colwise().mean().eval();
+  for (std::size_t s = 0; s < kShapes.size(); ++s) {
+    singles_[s] = values_.unaryExpr([s](float z) { return kShapes[s].at(z); });
+    singles_[s].rowwise() -= singles_[s].colwise().mean().eval();
+  }
   const double each = static_cast<double>(rows_) * static_cast<double>(targets);
   keys_ = std::min(all_keys(), static_cast<Index>(std::sqrt(kScreenBudget / each)));
   if (keys_ < series_ || series_ < 2) keys_ = 0;
@@ -53,7 +52,10 @@ Screen::Screen(const Learned& learned, const datasets::series::SeriesTable& tabl
   most_ = std::clamp(static_cast<Index>(kPoolBudget / each), kFewestCandidates, kMostCandidates);
 }
 
-double Screen::single_weight() const { return kSingles / static_cast<double>(2 * all_keys()); }
+double Screen::single_weight(SecondForm form) const {
+  const bool turning = form == SecondForm::cosine || form == SecondForm::sine;
+  return (turning ? kTurning / (kShapes.size() - 2) : kSingles / 2) / static_cast<double>(all_keys());
+}
 
 double Screen::nearest_weight() const { return keys_ > 0 ? kNearest / pairs(series_) : 0; }
 
@@ -64,7 +66,8 @@ double Screen::further_weight(Index conditions) const {
 double Screen::weight_of(Index place, Index conditions) const {
   const bool near = place == 0 && keys_ > 0;
   const auto others = static_cast<double>(near ? keys_ - series_ : std::max<Index>(keys_ - 1, 0));
-  return 2 * single_weight() + (near ? nearest_weight() * static_cast<double>(series_ - 1) : 0) +
+  return (kSingles + kTurning) / static_cast<double>(all_keys()) +
+         (near ? nearest_weight() * static_cast<double>(series_ - 1) : 0) +
          further_weight(conditions) * (others + static_cast<double>(conditions));
 }
 
@@ -73,10 +76,12 @@ void Screen::add_singles(std::vector<Candidate>& found, const Eigen::VectorXf& l
   for (Index i = 0; i < series_; ++i)
     for (Index l = 0; l < std::ssize(settings_.lags); ++l) {
       if (!is_allowed(i, l, target)) continue;
-      for (const SecondForm form : {SecondForm::bump, SecondForm::wave}) {
-        const Eigen::VectorXf x = before(singles_[form == SecondForm::wave ? 1 : 0], i, l);
+      for (std::size_t s = 0; s < kShapes.size(); ++s) {
+        const auto& [form, frequency] = kShapes[s];
+        const Eigen::VectorXf x = before(singles_[s], i, l);
         const float norm = x.norm();
-        if (norm > 0) add(found, {form, i, l}, x.dot(left) * scale / norm, single_weight(), kWorth);
+        if (norm > 0)
+          add(found, {form, i, l, -1, 0, frequency}, x.dot(left) * scale / norm, single_weight(form), kWorth);
       }
     }
 }

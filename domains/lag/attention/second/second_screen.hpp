@@ -16,7 +16,7 @@ struct Candidate {
   float score = 0;    ///< t^2 / 2 + log weight
 };
 
-/// All second keys of a table: bumps and waves of every (source, lag), products of as many (source, lag) as take 5e8
+/// All second keys of a table: shapes of every (source, lag), products of as many (source, lag) as take 5e8
 /// multiplications for all targets, shortest lags first (at least one of every series, else none), and of conditions.
 class Screen {
  public:
@@ -28,7 +28,8 @@ class Screen {
   Index keys() const { return keys_; }  ///< of whose products all are candidates
   Index most() const { return most_; }  ///< candidates of one target
 
-  double single_weight() const;
+  /// Of each bump and wave, and of each cosine and sine.
+  double single_weight(SecondForm form) const;
   double nearest_weight() const;
   /// Of each product that is not of two series at the shortest lag.
   double further_weight(Index conditions) const;
@@ -54,7 +55,7 @@ class Screen {
   const methods::LagSettings& settings_;
   Index series_, longest_, rows_, keys_ = 0, most_ = 0;
   Eigen::MatrixXf values_, past_, norms_;
-  std::array<Eigen::MatrixXf, 2> singles_;  ///< bumps and waves
+  std::array<Eigen::MatrixXf, kShapes.size()> singles_;
 };
 
 }  // namespace fovea::lag::attention

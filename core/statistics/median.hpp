@@ -1,0 +1,17 @@
+#pragma once
+/// The value in the middle.
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace fovea {
+
+/// The median of at least one value; of an even number of them the upper of the two in the middle.
+inline double upper_median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+}  // namespace fovea
