@@ -9,7 +9,8 @@ namespace {
 
 // Of all second keys: second_keys.hpp.
 constexpr double kSingles = 0.2, kTurning = 0.15, kNearest = 0.5, kFurther = 1 - kSingles - kTurning - kNearest;
-// Multiplications in single precision for all targets: a quarter of a second on one processor.
+// Multiplications in single precision for all targets, of turns and of products: a quarter of a second on one
+// processor.
 constexpr double kScreenBudget = 5e8;
 // Numbers in all targets' candidates, each of which about ten conditions are taken out of.
 constexpr double kPoolBudget = 2e7;
@@ -37,11 +38,13 @@ Screen::Screen(const Learned& learned, const datasets::series::SeriesTable& tabl
   const KeyProducts& products = *learned.products;
   values_.resize(table.steps(), series_);
   for (Index i = 0; i < series_; ++i) values_.col(i) = products.columns().col(products.pulled_column(i)).cast<float>();
-  for (std::size_t s = 0; s < kShapes.size(); ++s) {
+  const double each = static_cast<double>(rows_) * static_cast<double>(targets);
+  turning_ = std::min(std::ssize(settings.lags),
+                      static_cast<Index>(kScreenBudget / (each * static_cast<double>(kTurns * series_))));
+  for (std::size_t s = 0; s < (turning_ > 0 ? kShapes.size() : kShapes.size() - kTurns); ++s) {
     singles_[s] = values_.unaryExpr([s](float z) { return kShapes[s].at(z); });
     singles_[s].rowwise() -= singles_[s].colwise().mean().eval();
   }
-  const double each = static_cast<double>(rows_) * static_cast<double>(targets);
   keys_ = std::min(all_keys(), static_cast<Index>(std::sqrt(kScreenBudget / each)));
   if (keys_ < series_ || series_ < 2) keys_ = 0;
   past_.resize(rows_, keys_);
@@ -53,8 +56,8 @@ Screen::Screen(const Learned& learned, const datasets::series::SeriesTable& tabl
 }
 
 double Screen::single_weight(SecondForm form) const {
-  const bool turning = form == SecondForm::cosine || form == SecondForm::sine;
-  return (turning ? kTurning / (kShapes.size() - 2) : kSingles / 2) / static_cast<double>(all_keys());
+  if (form == SecondForm::bump || form == SecondForm::wave) return kSingles / static_cast<double>(2 * all_keys());
+  return kTurning / static_cast<double>(std::max<Index>(kTurns * turning_ * series_, 1));
 }
 
 double Screen::nearest_weight() const { return keys_ > 0 ? kNearest / pairs(series_) : 0; }
@@ -66,7 +69,7 @@ double Screen::further_weight(Index conditions) const {
 double Screen::weight_of(Index place, Index conditions) const {
   const bool near = place == 0 && keys_ > 0;
   const auto others = static_cast<double>(near ? keys_ - series_ : std::max<Index>(keys_ - 1, 0));
-  return (kSingles + kTurning) / static_cast<double>(all_keys()) +
+  return 2 * single_weight(SecondForm::bump) + (place < turning_ ? kTurns * single_weight(SecondForm::sine) : 0) +
          (near ? nearest_weight() * static_cast<double>(series_ - 1) : 0) +
          further_weight(conditions) * (others + static_cast<double>(conditions));
 }
@@ -76,7 +79,7 @@ void Screen::add_singles(std::vector<Candidate>& found, const Eigen::VectorXf& l
   for (Index i = 0; i < series_; ++i)
     for (Index l = 0; l < std::ssize(settings_.lags); ++l) {
       if (!is_allowed(i, l, target)) continue;
-      for (std::size_t s = 0; s < kShapes.size(); ++s) {
+      for (std::size_t s = 0; s < (l < turning_ ? kShapes.size() : kShapes.size() - kTurns); ++s) {
         const auto& [form, frequency] = kShapes[s];
         const Eigen::VectorXf x = before(singles_[s], i, l);
         const float norm = x.norm();

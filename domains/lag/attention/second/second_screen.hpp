@@ -16,8 +16,10 @@ struct Candidate {
   float score = 0;    ///< t^2 / 2 + log weight
 };
 
-/// All second keys of a table: shapes of every (source, lag), products of as many (source, lag) as take 5e8
-/// multiplications for all targets, shortest lags first (at least one of every series, else none), and of conditions.
+/// All second keys of a table: bumps and waves of every (source, lag), cosines and sines of every
+/// source at as many of the shortest lags as take 5e8 multiplications for all targets, products of as many (source,
+/// lag) as take 5e8 multiplications for all targets, shortest lags first (at least one of every series, else none), and
+/// of conditions.
 class Screen {
  public:
   /// learned, table and settings must outlive this.
@@ -53,7 +55,7 @@ class Screen {
   }
 
   const methods::LagSettings& settings_;
-  Index series_, longest_, rows_, keys_ = 0, most_ = 0;
+  Index series_, longest_, rows_, turning_ = 0, keys_ = 0, most_ = 0;  ///< turning_: lags at which turns are candidates
   Eigen::MatrixXf values_, past_, norms_;
   std::array<Eigen::MatrixXf, kShapes.size()> singles_;
 };
