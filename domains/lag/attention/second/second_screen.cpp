@@ -9,9 +9,9 @@ namespace {
 
 // Of all second keys: second_keys.hpp.
 constexpr double kSingles = 0.2, kTurning = 0.15, kNearest = 0.5, kFurther = 1 - kSingles - kTurning - kNearest;
-// Multiplications in single precision for all targets, of turns and of products: a quarter of a second on one
-// processor.
-constexpr double kScreenBudget = 5e8;
+// Multiplications in single precision for all targets: of products a quarter of a second on one processor, of turns,
+// one key at a time, as long.
+constexpr double kScreenBudget = 5e8, kTurningBudget = 1e8;
 // Numbers in all targets' candidates, each of which about ten conditions are taken out of.
 constexpr double kPoolBudget = 2e7;
 constexpr Index kFewestCandidates = 8, kMostCandidates = 256;
@@ -40,7 +40,7 @@ Screen::Screen(const Learned& learned, const datasets::series::SeriesTable& tabl
   for (Index i = 0; i < series_; ++i) values_.col(i) = products.columns().col(products.pulled_column(i)).cast<float>();
   const double each = static_cast<double>(rows_) * static_cast<double>(targets);
   turning_ = std::min(std::ssize(settings.lags),
-                      static_cast<Index>(kScreenBudget / (each * static_cast<double>(kTurns * series_))));
+                      static_cast<Index>(kTurningBudget / (each * static_cast<double>(kTurns * series_))));
   for (std::size_t s = 0; s < (turning_ > 0 ? kShapes.size() : kShapes.size() - kTurns); ++s) {
     singles_[s] = values_.unaryExpr([s](float z) { return kShapes[s].at(z); });
     singles_[s].rowwise() -= singles_[s].colwise().mean().eval();

@@ -17,7 +17,7 @@ struct Candidate {
 };
 
 /// All second keys of a table: bumps and waves of every (source, lag), cosines and sines of every
-/// source at as many of the shortest lags as take 5e8 multiplications for all targets, products of as many (source,
+/// source at as many of the shortest lags as take 1e8 multiplications for all targets, products of as many (source,
 /// lag) as take 5e8 multiplications for all targets, shortest lags first (at least one of every series, else none), and
 /// of conditions.
 class Screen {
