@@ -66,8 +66,9 @@ class Answers:
                 file.write(json.dumps([key, links, seconds]) + "\n")
 
 
-def links_of_all(arena, method, paths, system="fovea", **fields):
-    """[(links, seconds)] of the files, by one program, in their order. A peer has arena.limit seconds for all of them."""
+def links_of_all(arena, method, paths, system="fovea", failed=None, **fields):
+    """[(links, seconds)] of the files, by one program, in their order. A peer has arena.limit seconds for all of them. failed: takes
+    what the program says of files that it has no answer for, whose links are None."""
     found, finder = [], None
     with contextlib.ExitStack() as stack:
         for path in followed(paths, f"{system} {method}"):
@@ -80,6 +81,10 @@ def links_of_all(arena, method, paths, system="fovea", **fields):
                 finder = finder or stack.enter_context(contextlib.closing(Finder(arena, method, system, **fields)))
                 found.append(finder.links(path))
             except Cannot as reason:
+                if failed is not None and finder and finder.worker.process.poll() is None:
+                    failed.append(str(reason))
+                    found.append((None, 0.0))
+                    continue
                 raise Cannot(f"{reason}, at set {len(found) + 1} of {len(paths)}") from None
             if system != "fovea":
                 arena.answers.add(key, *found[-1])
