@@ -20,9 +20,11 @@ constexpr double kNumber = sizeof(double);
 constexpr double kOfCourses = 12, kOfContents = 9;
 // Numbers a row, of each thread: a transform of twice to four times the rows, conditions and ranks of one target.
 constexpr double kOfThread = 16;
-// Of a link: once as it is tested and once as it is found, with its place in families and pairs; measured on 500, 1000
-// and 2000 series of 200 steps.
+// Of a link: once as it is tested, or its place in families and pairs, and once as it is found.
 constexpr double kOfLink = 2;
+// Numbers of each (effect, cause, lag), as it is found, written and read; no arrays are written where there are more
+// (discover/arrays.hpp).
+constexpr double kOfCell = 35, kMostWritten = 4e6;
 // Heads of a target that are on, each with two numbers a key.
 constexpr double kHeads = 4;
 
@@ -39,10 +41,12 @@ double memory_needed(const TableSize& size, Index threads) {
   const double kept = (on_demand ? of(size.steps) : keys) * keys + keys * of(size.series);
   const double heads = 2 * kHeads * kNumber * keys * of(size.series);    // each target's go when its links are there
   const double links = tested + of(size.targets) * of(size.series) / 2;  // and those within a step
-  const double link = sizeof(methods::Link) + sizeof(AttentionView) + sizeof(ContentTests) + kNumber;
+  const double link = sizeof(methods::Link) + sizeof(AttentionView) + kNumber;
+  const double written = of(size.targets) * of(size.series) * of(size.lags + 1);
+  const double results = links * link + (written <= kMostWritten ? kNumber * kOfCell * written : 0);
   const double learning = kNumber * (kOfContents * cells + products);
-  const double testing =
-      kNumber * (kOfContents * cells + kept + keys * of(size.series)) + std::max(heads, kOfLink * links * link);
+  const double testing = kNumber * (kOfContents * cells + kept + keys * of(size.series)) +
+                         std::max({heads, kOfLink * links * link, results});
   return rows + std::max({kNumber * kOfCourses * cells, learning, testing});
 }
 

@@ -1,6 +1,8 @@
 /// The experiment "lag.discover": which series drives which, at which lags, and with what significance.
 /// discover_outcome.hpp has what it writes.
 
+#include <malloc.h>
+
 #include <algorithm>
 
 #include "fovea/core/base/error.hpp"
@@ -276,6 +278,7 @@ class Discover final : public series::SeriesExperiment<DiscoverSettings, discove
       discovery.effects = effects_of_links(discovery);
     }
     settle_promises(discovery);
+    malloc_trim(0);  // a wide table has no room for what the search has given back and peers take anew
     for (const std::string& name : beside) {
       ++finished;
       discovery.settings.told(0);

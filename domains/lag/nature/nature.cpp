@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 
 #include "fovea/core/base/missing.hpp"
@@ -137,8 +138,9 @@ Index level_break(const OwnPast& whole, const Vector<double>& y, const std::vect
 }
 
 /// The most conspicuous of all waves, as a candidate of the search, but by this series alone. settled: their evidence
-/// on a grid of so many places (settled_waves).
-void describe_season(const Eigen::Ref<const Vector<double>>& settled, double steps, double grid, SeriesNature& nature) {
+/// (settled_waves).
+void describe_season(const Vector<double>& settled, double steps, SeriesNature& nature) {
+  const auto grid = static_cast<double>(2 * (settled.size() - 1));
   double most = -1;
   Index at = 0;
   for (Index k = 1; k < settled.size(); ++k) {
@@ -150,7 +152,7 @@ void describe_season(const Eigen::Ref<const Vector<double>>& settled, double ste
 }
 
 SeriesNature nature_of(const datasets::series::SeriesTable& table, Index series, const Pasts& pasts,
-                       const Fourier& fourier, const Matrix<double>& waves, const Matrix<double>& line) {
+                       const Fourier* fourier, const Matrix<double>& waves, const Matrix<double>& line) {
   SeriesNature nature;
   const Vector<double> y = table.values.col(series);
   const std::vector<double> known = known_values(y);
@@ -165,8 +167,9 @@ SeriesNature nature_of(const datasets::series::SeriesTable& table, Index series,
   nature.order = past.order();
   nature.unit_root_p = chance_of_unit_root(past.unit_root_statistic());
   nature.trend_p = chance_of_trend(past.evidence(line), 1);
-  describe_season(waves.size() > 0 ? Vector<double>(waves.row(series)) : settled_waves(past, fourier).evidence,
-                  static_cast<double>(table.steps()), static_cast<double>(fourier.size()), nature);
+  const Vector<double> settled =
+      fourier != nullptr ? settled_waves(past, *fourier).evidence : Vector<double>(waves.row(series));
+  describe_season(settled, static_cast<double>(table.steps()), nature);
   split_at_breaks(
       0, table.steps(), [&](Index a, Index b) { return level_break(past, y, table.recording_starts, a, b); },
       nature.level_breaks);
@@ -187,11 +190,12 @@ std::vector<SeriesNature> describe(const datasets::series::SeriesTable& table) {
 std::vector<SeriesNature> describe(const datasets::series::SeriesTable& table, const Pasts& pasts,
                                    const Matrix<double>& waves, Index grid) {
   std::vector<SeriesNature> natures(table.series());
-  const Fourier fourier(power_of_two(2 * std::max<Index>(table.steps(), 2)));
-  const Matrix<double> line = polynomials(table.steps(), 1, 1), none;
-  const bool same = grid == fourier.size();
+  const Index wanted = power_of_two(2 * std::max<Index>(table.steps(), 2));
+  std::unique_ptr<const Fourier> fourier;
+  if (waves.cols() == 0 || grid != wanted) fourier = std::make_unique<const Fourier>(wanted);
+  const Matrix<double> line = polynomials(table.steps(), 1, 1);
   for_each_task(table.series(), true,
-                [&](Index s) { natures[s] = nature_of(table, s, pasts, fourier, same ? waves : none, line); });
+                [&](Index s) { natures[s] = nature_of(table, s, pasts, fourier.get(), waves, line); });
   return natures;
 }
 

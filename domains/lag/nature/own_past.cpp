@@ -5,6 +5,7 @@
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <optional>
 
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
@@ -63,28 +64,26 @@ double robust_spread(const Vector<double>& e, const std::vector<char>& used) {
   return 1.4826 * upper_median(std::move(sizes));  // that of a normal deviate is 1
 }
 
-/// Of the turns w of a transform: straight = sum_m between[m] Re w^m, crossed = sum_{m > 0} across[m] w^m. Turn by
-/// turn side by side, a block at a time.
+// Turns of a transform whose powers stay in the fastest memory from one power to the next.
+constexpr Index kBlock = 512;
+
+/// Of some turns w of a transform: straight = sum_m between[m] Re w^m, crossed = sum_{m > 0} across[m] w^m. Turn by
+/// turn side by side.
 struct PolynomialsOfTurns {
-  PolynomialsOfTurns(const std::vector<double>& between, const std::vector<double>& across, const Fourier& fourier) {
-    // Turns whose powers stay in the fastest memory from one power to the next.
-    constexpr Index kBlock = 512;
-    const auto count = static_cast<Index>(fourier.turns().size());
+  PolynomialsOfTurns(const std::vector<double>& between, const std::vector<double>& across,
+                     const std::complex<double>* first, Index count) {
+    const Eigen::Map<const Eigen::ArrayXcd> turns(first, count);
+    const Eigen::ArrayXd re = turns.real(), im = turns.imag();
+    Eigen::ArrayXd power_re = Eigen::ArrayXd::Ones(count), power_im = Eigen::ArrayXd::Zero(count), next(count);
     straight = Eigen::ArrayXd::Constant(count, between.empty() ? 0 : between[0]);
     real_ = imaginary_ = Eigen::ArrayXd::Zero(count);
-    for (Index first = 0; first < count; first += kBlock) {
-      const Index size = std::min(kBlock, count - first);
-      const Eigen::Map<const Eigen::ArrayXcd> turns(fourier.turns().data() + first, size);
-      const Eigen::ArrayXd re = turns.real(), im = turns.imag();
-      Eigen::ArrayXd power_re = Eigen::ArrayXd::Ones(size), power_im = Eigen::ArrayXd::Zero(size), next(size);
-      for (std::size_t m = 1; m < across.size(); ++m) {
-        next = power_re * re - power_im * im;
-        power_im = power_re * im + power_im * re;
-        power_re.swap(next);
-        if (m < between.size()) straight.segment(first, size) += between[m] * power_re;
-        real_.segment(first, size) += across[m] * power_re;
-        imaginary_.segment(first, size) += across[m] * power_im;
-      }
+    for (std::size_t m = 1; m < across.size(); ++m) {
+      next = power_re * re - power_im * im;
+      power_im = power_re * im + power_im * re;
+      power_re.swap(next);
+      if (m < between.size()) straight += between[m] * power_re;
+      real_ += across[m] * power_re;
+      imaginary_ += across[m] * power_im;
     }
   }
   std::complex<double> crossed(Index k) const { return {real_[k], imaginary_[k]}; }
@@ -279,17 +278,20 @@ OwnPast::Waves OwnPast::coordinates_of_waves(const Fourier& fourier) const {
       across[a + b + 2] += lagged(a, b);
     }
   const auto n = static_cast<double>(rows_);
-  const PolynomialsOfTurns sums(between, across, fourier);
+  std::optional<PolynomialsOfTurns> sums;
   int exact = 0;
   double most = 0;
   Index strongest = 1;
   for (Index k = 1; k <= grid / 2; ++k) {
+    const Index first = k - k % kBlock;
+    if (k == 1 || k == first)
+      sums.emplace(between, across, fourier.turns().data() + first, std::min(kBlock, grid / 2 + 1 - first));
     // Two real series in one transform: their even and odd parts.
     const std::complex<double> here = both[k], there = std::conj(both[(grid - k) % grid]);
     const std::complex<double> e = 0.5 * (here + there), y = std::complex<double>(0, -0.5) * (here - there);
     if (k < grid / 2 && std::norm(y) > most) most = std::norm(y), strongest = k;
-    const double taken = 0.5 * std::norm(y) * sums.straight[k];
-    const std::complex<double> mixed = 0.5 * y * y * sums.crossed(k);
+    const double taken = 0.5 * std::norm(y) * sums->straight[k - first];
+    const std::complex<double> mixed = 0.5 * y * y * sums->crossed(k - first);
     // cosine = Re e^{-iwt}, sine = Im e^{-iwt}
     const double cc = 0.5 * n - taken - mixed.real(), ss = 0.5 * n - taken + mixed.real(), cs = -mixed.imag();
     const double determinant = cc * ss - cs * cs;

@@ -6,7 +6,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/kernels/exponential.hpp"
-#include "fovea/core/linear/lagged_gram.hpp"
+#include "fovea/core/kernels/kernels.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
 #include "fovea/domains/lag/attention/columns.hpp"
 #include "fovea/domains/lag/nature/shapes.hpp"
@@ -181,8 +181,8 @@ Matrix<double> products_at(const Matrix<double>& values, const datasets::series:
   return products;
 }
 
-/// The same of all lags up to `most`, faster where rows are many: with so many zeros before each recording all lags
-/// have the same rows.
+/// The same of the lags 1 to `most`, faster where rows are many: with so many zeros before each recording all lags have
+/// the same rows.
 std::vector<Matrix<double>> products_up_to(const Matrix<double>& values, const datasets::series::SeriesTable& table,
                                            Index most) {
   const auto recordings = attention::recordings_of(table);
@@ -193,16 +193,19 @@ std::vector<Matrix<double>> products_up_to(const Matrix<double>& values, const d
     zeros += most;
     padded.middleRows(first + zeros, end - first) = values.middleRows(first, end - first);
   }
-  std::vector<Index> lags(most + 1);
-  std::iota(lags.begin(), lags.end(), Index{0});
-  const LaggedGram gram = LaggedGram::by_column(padded, std::move(lags));
-  Vector<double> means(gram.columns());
-  for (Index c = 0; c < means.size(); ++c) means[c] = gram.mean(c);
-  std::vector<Matrix<double>> products;
-  for (Index lag = 0; lag <= most; ++lag)
-    products.push_back(gram.products().block(0, lag * series, series, series) +
-                       static_cast<double>(gram.rows()) * means.head(series) *
-                           means.segment(lag * series, series).transpose());
+  // Rows that stay in the fastest memory from one pair to the next.
+  constexpr Index kRows = 1024;
+  std::vector<Matrix<double>> products(most + 1, Matrix<double>::Zero(series, series));
+#pragma omp parallel for schedule(dynamic)
+  for (Index i = 0; i < series; ++i) {
+    std::vector<double> sums(most);
+    for (Index first = most; first < padded.rows(); first += kRows)
+      for (Index j = 0; j < series; ++j) {
+        kernels<double>().products(&padded(first, i), &padded(first - most, j), 1,
+                                   std::min(kRows, padded.rows() - first), most, 1, sums.data());
+        for (Index k = 0; k < most; ++k) products[most - k](i, j) += sums[k];
+      }
+  }
   return products;
 }
 

@@ -87,6 +87,7 @@ TEST_CASE("Attention finds links whose response is bent, and says so", "[attenti
     if (link.cause != 0 || link.effect != 1 || link.lag != 3) continue;
     CHECK(link.counts);
     CHECK(found.views[k].weight > 0.95);
+    CHECK(link.bent);
     CHECK(found.views[k].credible_lags == std::vector<Index>{3});
   }
 }
