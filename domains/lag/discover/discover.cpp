@@ -119,8 +119,11 @@ void hold_fixed(const DiscoverSettings& asked, const Matrix<double>& given, Disc
   const series::LagChoice choice = lags_of_config(asked, table, held_up_to({1, kSomeLags}));
   discovery.settings.lags = choice.lags;
   discovery.settings.lags_tried = choice.tried;
-  if (!choice.reason.empty()) discovery.notes.push_back(choice.reason);
-  discovery.settings.conditions = held_up_to(discovery.settings.lags);
+  discovery.lag_reason = choice.reason;
+  // Of given series as many steps as may be searched in the end (search_further_back).
+  std::vector<Index> most = choice.lags;
+  while (most.back() < choice.tried) most.push_back(most.back() + 1);
+  discovery.settings.conditions = held_up_to(most);
 }
 
 /// Among what the courses that are held fixed leave of the series.
@@ -268,10 +271,12 @@ class Discover final : public series::SeriesExperiment<DiscoverSettings, discove
     const methods::MethodEntry& method = methods::method_of(asked.method);
     if (method.find == &methods::find_by_attention) {
       attend(method, discovery);
+      search_further_back(method, discovery);
       look_further(asked, discovery);
     } else {
       discovery.ours = found_by(method, discovery, random);
     }
+    if (!discovery.lag_reason.empty()) discovery.notes.push_back(discovery.lag_reason);
     note_groups(asked, discovery);
     if (method.conditional) {
       discovery.effects_random = random.stream("effects");
@@ -318,6 +323,21 @@ class Discover final : public series::SeriesExperiment<DiscoverSettings, discove
     discovery.shared = found.shared;
     discovery.doubts = std::move(found.doubts);
     discovery.noise = std::move(found.noise);
+  }
+
+  /// Where what was found shows a memory at lags that were tried for the choice, but are not searched, they are.
+  static void search_further_back(const methods::MethodEntry& method, Discovery& discovery) {
+    std::vector<Index>& lags = discovery.settings.lags;
+    for (;;) {
+      const attention::Doubt memory = attention::furthest_memory(discovery.doubts, discovery.settings.lags_tried);
+      if (memory.lag <= lags.back()) return;
+      while (lags.back() < memory.lag) lags.push_back(lags.back() + 1);
+      discovery.lag_reason =
+          concat("Largest lag ", series::lag_text(discovery.table, memory.lag), ": with fewer, ",
+                 discovery.table.names[memory.effect], " depends on ", discovery.table.names[memory.series], " ",
+                 counted(memory.lag, "step"), " before, beyond what explains it.");
+      attend(method, discovery);
+    }
   }
 
   static void prepare(const DiscoverSettings& asked, const Matrix<double>& given, Discovery& discovery) {

@@ -69,6 +69,7 @@ struct Discovery {
   std::optional<MayWander> walks;             ///< of what courses leave of the table; none: it was made
   std::vector<methods::Link> truth;           ///< of made series; empty: unknown
   bool lags_chosen = false;                   ///< from the data
+  std::string lag_reason;                     ///< why these; empty where they were given
   Index wandering = 0;                        ///< possible_random_walks() among the series
   Index shown = 12;                           ///< pairs whose profiles are drawn, at most
   std::optional<effects::Effects> effects;    ///< of our significant links; none: the method tests two series at a time

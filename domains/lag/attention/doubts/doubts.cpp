@@ -7,6 +7,16 @@
 
 namespace fovea::lag::attention {
 
+Doubt furthest_memory(const Doubts& doubts, Index most) {
+  Doubt furthest;
+  for (const std::vector<Doubt>& list : doubts) {
+    if (std::ranges::any_of(list, [](const Doubt& doubt) { return doubt.kind == DoubtKind::gaps; })) continue;
+    for (const Doubt& doubt : list)
+      if (doubt.kind == DoubtKind::memory && doubt.lag > furthest.lag && doubt.lag <= most) furthest = doubt;
+  }
+  return furthest;
+}
+
 std::string reason_of(const Doubt& doubt, const std::vector<std::string>& names) {
   const auto name = [&](Index series) { return names[series]; };
   const auto count = static_cast<Index>(doubt.size);

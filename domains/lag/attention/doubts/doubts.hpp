@@ -36,6 +36,10 @@ struct Doubt {
 /// One list a series, the strongest reason first: links into it are promised only where its list is empty.
 using Doubts = std::vector<std::vector<Doubt>>;
 
+/// The memory that reaches furthest back, but not beyond `most` steps, among targets without gaps, which have a memory
+/// of their own where they are bridged; none: its lag is 0.
+Doubt furthest_memory(const Doubts& doubts, Index most);
+
 /// "x4 answers more than lines show, such as x3 times x5": a clause without a full stop. names: of the series.
 std::string reason_of(const Doubt& doubt, const std::vector<std::string>& names);
 
