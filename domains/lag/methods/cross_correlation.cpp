@@ -206,6 +206,7 @@ Findings find_by_cross_correlation(const datasets::series::SeriesTable& table, c
   std::vector<std::span<const double>> series;
   for (Index i = 0; i < table.series(); ++i) series.push_back(columns.of(i));
   std::vector<Link*> links;
+  links.reserve(findings.links.size());
   for (Link& link : findings.links) links.push_back(&link);
   const Matrix<double> of_pairs = excess_of_pairs(rho, table.steps());
   const auto excess = [&](const Link& link) { return of_pairs(link.cause, link.effect); };

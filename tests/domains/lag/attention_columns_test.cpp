@@ -102,7 +102,7 @@ TEST_CASE("a table too large for what memory is left is refused before the searc
   for (const attention::TableSize& size : {wide, long_one}) {
     const double needed = attention::memory_needed(size, 2);
     CHECK(needed > 5e8);
-    CHECK(needed < 2e9);
+    CHECK(needed < 2.2e9);  // 2000 series of 200 steps take 2.04 GB
     CHECK_NOTHROW(attention::check_memory(size, 2, needed));
     try {
       attention::check_memory(size, 2, 1e8);
