@@ -15,6 +15,8 @@ namespace fovea::lag::attention {
 namespace {
 
 constexpr double kNumber = sizeof(double);
+// Bytes, of the program itself with its libraries.
+constexpr double kProgram = 6e7;
 // Numbers a cell: a regression on the own past has its design, its rests and their transforms; contents are three, and
 // three more in panels, beside residuals and what the table is bridged to.
 constexpr double kOfCourses = 12, kOfContents = 9;
@@ -48,7 +50,7 @@ double memory_needed(const TableSize& size, Index threads) {
   const double learning = kNumber * (kOfContents * cells + products);
   const double testing = kNumber * (kOfContents * cells + kept + keys * of(size.series)) +
                          std::max({heads, kOfLink * links * link, results});
-  return rows + std::max({kNumber * kOfCourses * cells, learning, testing});
+  return kProgram + rows + std::max({kNumber * kOfCourses * cells, learning, testing});
 }
 
 void check_memory(const TableSize& size, Index threads, double left) {
