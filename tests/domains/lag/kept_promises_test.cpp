@@ -142,3 +142,40 @@ TEST_CASE("Other units give the same links but for rounding, any number of threa
     }
   }
 }
+
+TEST_CASE("The search goes on further back where what it found shows a memory there", "[kept_promises]") {
+  int extended = 0;
+  for (std::uint64_t seed = 0; seed < 24; ++seed) {
+    const Random random(6400 + seed);
+    constexpr Index kSeries = 8, kSteps = 300,
+                    kPairs = 10;  // so weak at each of three lags that the choice misses some
+    Matrix<double> values(kSteps, kSeries);
+    for (Index t = 0; t < kSteps; ++t)
+      for (Index i = 0; i < kSeries; ++i)
+        values(t, i) = random.normal(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(t));
+    for (Index t = 3; t < kSteps; ++t)
+      for (std::uint64_t pair = 0; pair < kPairs; ++pair) {
+        const auto cause = static_cast<Index>(random.stream("cause").below(kSeries, pair));
+        const auto effect = static_cast<Index>(random.stream("effect").below(kSeries, pair));
+        for (Index lag = 1; lag <= 3 && cause != effect; ++lag) {
+          const bool raises = random.stream("sign").below(2, 3 * pair + static_cast<std::uint64_t>(lag)) > 0;
+          values(t, effect) += (raises ? 0.13 : -0.13) * values(t - lag, cause);
+        }
+      }
+    const Results results = search_of(values);
+    const auto& notes = results.notes();
+    const auto note = std::ranges::find_if(notes, [](const std::string& n) { return n.starts_with("Largest lag"); });
+    REQUIRE(note != notes.end());
+    const Index searched = std::stoll(note->substr(std::string("Largest lag ").size()));
+    const bool further = note->find("with fewer, ") != std::string::npos;
+    if (further) CHECK(note->find(concat(searched, " steps before, beyond what explains it")) != std::string::npos);
+    extended += further ? 1 : 0;
+    if (!results.data.has("doubt_reason")) continue;
+    for (const std::string& reason : discover::words(results.data, "doubt_reason"))
+      for (Index lag = searched + 1; lag <= 5; ++lag)
+        CHECK(reason.find(concat(' ', lag, " steps before, beyond")) == std::string::npos);
+  }
+  INFO(extended);
+  CHECK(extended >= 1);
+  CHECK(extended <= 12);
+}
