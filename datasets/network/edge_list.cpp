@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 #include <string_view>
+#include <tuple>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/datasets/series/cell_numbers.hpp"
@@ -18,7 +19,7 @@ namespace {
 struct Columns {
   std::size_t source = 0;
   std::size_t target = 1;
-  std::optional<std::size_t> weight, type;
+  std::optional<std::size_t> weight, type, relation;
 };
 
 bool is_called(std::string_view text, std::string_view name) {
@@ -35,32 +36,42 @@ std::optional<std::size_t> place_of(const std::vector<std::string>& columns, std
   return found - columns.begin();
 }
 
-/// The columns of both ends: source and target (Gephi: Source, Target), or from and to (igraph).
-std::optional<Columns> ends_of(const std::vector<std::string>& columns) {
-  for (const auto& [first, second] : {std::pair{"source", "target"}, {"from", "to"}})
-    if (const auto from = place_of(columns, first), to = place_of(columns, second); from && to)
-      return Columns{*from, *to, {}, {}};
-  return std::nullopt;
+/// The cells of the first row.
+std::vector<std::string> first_row(const std::string& path, datasets::text::CsvOptions dialect) {
+  dialect.header = false;
+  datasets::text::CsvReader reader(path, dialect);
+  std::vector<std::string> cells;
+  if (reader.next())
+    for (std::size_t c = 0; c < reader.columns().size(); ++c)
+      cells.emplace_back(datasets::text::trimmed(reader.text(c)));
+  return cells;
+}
+
+bool is_numbered_edge(const std::vector<std::string>& row) {
+  return row.size() >= 2 && row.size() <= 3 && whole_number(row[0]) && whole_number(row[1]) &&
+         (row.size() == 2 || row[2].empty() || datasets::series::number_in(row[2], true));
 }
 
 /// Whether the file names its columns; if not, its first row must be an edge between numbered nodes.
 bool has_header(const std::string& path, const datasets::text::CsvOptions& dialect) {
-  const datasets::text::CsvReader reader(path, dialect);
-  if (ends_of(reader.columns())) return true;
-  const auto& first = reader.columns();
-  if (first.size() >= 2 && first.size() <= 3 && whole_number(first[0]) && whole_number(first[1])) return false;
-  if (first.size() == 1 && first[0].find_first_of(";\t ") != std::string::npos)
-    throw DataError(
-        concat(path, ": has a single column '", first[0].substr(0, 40), "'; put commas between the columns."));
+  const std::vector<std::string> first = first_row(path, dialect);
+  if (ends_of(first)) return true;
+  if (is_numbered_edge(first)) return false;
+  if (first.size() == 1)
+    throw DataError(concat(path, ": has the single column '", datasets::text::shown_text(first[0]),
+                           "'; a table of edges needs both ends, source and target."));
   throw DataError(concat(path, ": has no columns 'source' and 'target' but ", first.size(), " others, the first '",
-                         first[0].substr(0, 40), "'; name them in the first line."));
+                         datasets::text::shown_text(first.empty() ? "" : first[0]), "'; name them in the first line."));
 }
 
 Columns columns_of(const datasets::text::CsvReader& reader, bool header) {
-  Columns columns = header ? ends_of(reader.columns()).value() : Columns();
+  Columns columns;
   if (header) {
+    std::tie(columns.source, columns.target) = ends_of(reader.columns()).value();
     columns.weight = place_of(reader.columns(), "weight");
     columns.type = place_of(reader.columns(), "type");
+    for (const char* name : {"relation", "layer", "type"})
+      if (!columns.relation) columns.relation = place_of(reader.columns(), name);
   } else if (reader.columns().size() == 3) {
     columns.weight = 2;
   }
@@ -96,12 +107,50 @@ double weight_of(const datasets::text::CsvReader& reader, const std::optional<st
 }
 
 /// A weight that is not looked at may be anything.
-bool is_not_positive(std::string_view cell) {
+void count_weight(std::string_view cell, EdgesSeen& seen) {
   const auto weight = datasets::series::number_in(cell, true);
-  return weight && *weight <= 0;
+  seen.weights += weight && *weight != 1 ? 1 : 0;
+  seen.not_positive += weight && *weight <= 0 ? 1 : 0;
+}
+
+/// Columns that nothing reads.
+std::vector<std::size_t> unread_of(const std::vector<std::string>& names, const Columns& columns) {
+  std::vector<std::size_t> unread;
+  for (std::size_t c = 0; c < names.size(); ++c)
+    if (c != columns.source && c != columns.target && c != columns.weight && c != columns.type &&
+        c != columns.relation && !is_called(names[c], "id"))
+      unread.push_back(c);
+  return unread;
+}
+
+/// Names those that hold anything.
+void name_unread(const datasets::text::CsvReader& reader, std::vector<std::size_t>& columns, EdgesSeen& seen) {
+  std::erase_if(columns, [&](std::size_t c) {
+    if (reader.empty(c)) return false;
+    seen.unread.push_back(reader.columns()[c]);
+    return true;
+  });
 }
 
 }  // namespace
+
+std::optional<std::pair<std::size_t, std::size_t>> ends_of(const std::vector<std::string>& columns) {
+  for (const auto& [first, second] : {std::pair{"source", "target"}, {"from", "to"}})
+    if (const auto from = place_of(columns, first), to = place_of(columns, second); from && to)
+      return std::pair{*from, *to};
+  return std::nullopt;
+}
+
+bool names_nodes(const std::vector<std::string>& columns) {
+  return place_of(columns, "node") || place_of(columns, "id");
+}
+
+bool is_relation(std::string_view name) { return name == "relation" || name == "layer" || name == "type"; }
+
+bool is_table_of_edges(const std::string& path) {
+  const std::vector<std::string> first = first_row(path, datasets::series::dialect_of(path));
+  return ends_of(first) || is_numbered_edge(first);
+}
 
 std::string mistake_of_weight(double weight, bool negative) {
   if (!(weight >= 0 || negative) || !std::isfinite(weight))
@@ -118,17 +167,27 @@ EdgesSeen read_edges(const std::string& path, const NetworkFileOptions& options,
   datasets::text::CsvReader reader(path, dialect);
   const Columns columns = columns_of(reader, header);
   EdgesSeen seen;
+  std::vector<std::size_t> unread = header ? unread_of(reader.columns(), columns) : std::vector<std::size_t>();
+  if (columns.relation) seen.relation_column = reader.columns()[*columns.relation];
+  bool any = false;
   while (reader.next()) {
+    any = true;
+    if (!unread.empty()) name_unread(reader, unread, seen);
     const std::string_view source = id_of(reader, columns.source), target = id_of(reader, columns.target);
     const double weight = options.weighted ? weight_of(reader, columns.weight, dialect, options.negative) : 1;
-    if (!options.weighted && columns.weight) seen.not_positive += is_not_positive(reader.text(*columns.weight)) ? 1 : 0;
     const Direction direction = direction_of(reader, columns.type);
+    if (columns.relation && (columns.relation != columns.type || direction == Direction::unsaid)) {
+      const std::string relation(datasets::text::trimmed(reader.text(*columns.relation)));
+      seen.add_relation(relation);
+      if (!options.relation.empty() && relation != options.relation) continue;
+    }
+    if (!options.weighted && columns.weight) count_weight(reader.text(*columns.weight), seen);
     gathering.add_edge(source, target, weight);
     seen.directions += direction == Direction::one ? 1 : 0;
     if (options.directed && direction == Direction::both && source != target)
       gathering.add_edge(target, source, weight);
   }
-  if (gathering.empty()) throw DataError(concat(path, ": has a header but no edges; each row must be one."));
+  if (!any) throw DataError(concat(path, ": has a header but no edges; each row must be one."));
   return seen;
 }
 

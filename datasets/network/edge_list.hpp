@@ -2,7 +2,9 @@
 /// Networks as tables of edges and of nodes, .csv or .csv.gz. Internal to datasets/.
 
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fovea/datasets/network/gathering.hpp"
@@ -21,9 +23,25 @@ struct NodeLabels {
 
 /// What a table says of its edges besides their ends and weights.
 struct EdgesSeen {
-  std::size_t directions = 0;    ///< by a column of types
-  std::size_t not_positive = 0;  ///< weights <= 0, where weights are not looked at
+  std::size_t directions = 0;                         ///< by a column of types
+  std::size_t weights = 0, not_positive = 0;          ///< not 1 and <= 0, where weights are not looked at
+  std::string relation_column = {};                   ///< "" for none
+  std::map<std::string, std::size_t> relations = {};  ///< edges of each
+  std::vector<std::string> unread = {};               ///< columns
+  void add_relation(const std::string& relation) { ++relations[relation]; }
 };
+
+/// The columns of both ends: source and target (Gephi: Source, Target), or from and to (igraph).
+std::optional<std::pair<std::size_t, std::size_t>> ends_of(const std::vector<std::string>& columns);
+
+/// Whether a column is called node or id, as in a table of nodes.
+bool names_nodes(const std::vector<std::string>& columns);
+
+/// Whether a column of edges, in small letters, is called relation, layer or type.
+bool is_relation(std::string_view name);
+
+/// Whether the file names the columns of both ends, or its first row is an edge between numbered nodes.
+bool is_table_of_edges(const std::string& path);
 
 /// Reads `source,target[,weight]`, see read_network().
 EdgesSeen read_edges(const std::string& path, const NetworkFileOptions& options, Gathering& gathering);

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "fovea/core/data/finding.hpp"
+
 namespace fovea::datasets::network {
 
 /// One connection between nodes numbered from 0; for an undirected network the order means nothing.
@@ -36,8 +38,8 @@ struct Network {
   std::size_t self_loops = 0;                              ///< dropped, or kept as EdgeRules says
   std::size_t merged = 0;                                  ///< edges given again, whose weight was added
   std::size_t directions = 0;      ///< edges of an undirected network that have a direction in their file
-  std::size_t not_positive = 0;    ///< edges of a weight <= 0 that count like others, as weights are not looked at
   std::vector<std::string> notes;  ///< what is worth saying of how the files were read, a sentence each
+  std::vector<Finding> findings;   ///< what the files are and what of them is not used, see findings.hpp
 };
 
 /// How edges are put in order.

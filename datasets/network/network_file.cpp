@@ -4,10 +4,12 @@
 #include <utility>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/datasets/network/documents/graph_document.hpp"
 #include "fovea/datasets/network/edge_list.hpp"
+#include "fovea/datasets/network/findings.hpp"
 #include "fovea/datasets/series/dialect.hpp"
-#include "fovea/datasets/text/csv.hpp"
+#include "fovea/datasets/text/names.hpp"
 
 namespace fovea::datasets::network {
 
@@ -44,12 +46,19 @@ NodeLabels add_nodes(const GraphDocument& document, const std::vector<std::strin
 EdgesSeen add_edges(const std::string& path, const GraphDocument& document, const std::vector<std::string>& names,
                     const NetworkFileOptions& options, Gathering& gathering) {
   EdgesSeen seen;
+  seen.unread = document.unread;
+  seen.relation_column = document.relation_column;
   for (const DocumentEdge& edge : document.edges) {
+    if (!document.relation_column.empty()) {
+      seen.add_relation(document.relations[edge.relation]);
+      if (!options.relation.empty() && document.relations[edge.relation] != options.relation) continue;
+    }
     const double weight = options.weighted ? edge.weight : 1;
     if (const std::string mistake = mistake_of_weight(weight, options.negative); !mistake.empty())
       throw DataError(concat(path, edge.line == 0 ? "" : concat(":line ", edge.line), ": ", mistake));
     gathering.add_edge(names[edge.source], names[edge.target], weight);
-    seen.directions += edge.directed ? 1 : 0;
+    seen.directions += edge.directed && !document.directions_unsaid ? 1 : 0;
+    seen.weights += !options.weighted && edge.weight != 1 ? 1 : 0;
     seen.not_positive += !options.weighted && edge.weight <= 0 ? 1 : 0;
     if (options.directed && !edge.directed && edge.source != edge.target)
       gathering.add_edge(names[edge.target], names[edge.source], weight);
@@ -65,8 +74,41 @@ void add_labels(const NodeLabels& table, const std::vector<std::uint32_t>& node,
   }
 }
 
+std::int64_t whole(std::size_t count) { return static_cast<std::int64_t>(count); }
+
 void append(const std::vector<std::string>& sentences, std::vector<std::string>& notes) {
   notes.insert(notes.end(), sentences.begin(), sentences.end());
+}
+
+/// What the file is, and what of it is not used. Throws DataError for a relation that it does not have.
+std::vector<Finding> findings_of(const std::string& path, const std::string& kind, const EdgesSeen& seen,
+                                 const NetworkFileOptions& options, const Network& network) {
+  std::vector<Finding> findings;
+  const auto add = [&](const auto& found) {
+    if (found.holds()) findings.push_back(finding_of(found));
+  };
+  std::vector<std::uint8_t> has_edge(network.nodes, 0);
+  for (const NetworkEdge& edge : network.edges) has_edge[edge.source] = has_edge[edge.target] = 1;
+  add(NetworkRecognised{path.substr(path.find_last_of('/') + 1), kind, whole(network.nodes),
+                        whole(network.edges.size()), std::count(has_edge.begin(), has_edge.end(), 0)});
+  constexpr std::size_t kFew = 8;
+  const std::string relations = text::listed(
+      seen.relations,
+      [](const auto& one) {
+        return concat(one.first.empty() ? "none" : text::shown_text(one.first), " (",
+                      counted(whole(one.second), "edge"), ')');
+      },
+      kFew);
+  if (!options.relation.empty() && !seen.relations.contains(options.relation))
+    throw DataError(concat(path, ": network.relation = \"", options.relation, "\", but ",
+                           relations.empty() ? "its edges have no column or attribute relation, layer or type."
+                                             : concat("its relations are ", relations, ".")));
+  add(RelationsOfEdges{seen.relation_column, relations, whole(seen.relations.size()), options.relation});
+  add(EdgeWeightsUnused{whole(seen.weights), whole(seen.not_positive), options.weights_key});
+  add(EdgeColumnsUnread{whole(seen.unread.size()),
+                        text::listed(
+                            seen.unread, [](const auto& name) { return text::shown_text(name); }, kFew)});
+  return findings;
 }
 
 }  // namespace
@@ -76,6 +118,7 @@ Network read_network(const std::string& path, const NetworkFileOptions& options)
   std::vector<NodeLabels> tables;
   std::vector<std::string> notes;
   EdgesSeen seen;
+  std::string kind;
   const GraphFormat format = graph_format_of(path);
   if (!options.node_file.empty()) {
     tables.push_back(read_labels(options.node_file, gathering));
@@ -90,6 +133,7 @@ Network read_network(const std::string& path, const NetworkFileOptions& options)
     const std::vector<std::string> names = names_of(document);
     tables.insert(tables.begin(), add_nodes(document, names, gathering));  // the table of nodes has the last word
     seen = add_edges(path, document, names, options, gathering);
+    kind = document.kind;
     const std::string file = path.substr(path.find_last_of('/') + 1);
     for (const std::string& note : document.notes) notes.push_back(concat(file, ' ', note));
   }
@@ -100,7 +144,7 @@ Network read_network(const std::string& path, const NetworkFileOptions& options)
   network.names = std::move(result.names);
   network.notes = std::move(notes);
   network.directions = options.directed ? 0 : seen.directions;
-  network.not_positive = seen.not_positive;
+  network.findings = findings_of(path, kind, seen, options, network);
   for (const NodeLabels& table : tables) add_labels(table, result.labelled, network);
   // Edges given again have added up to 2, 3, ...; without weights each counts once.
   if (!options.weighted)

@@ -14,9 +14,13 @@ struct NetworkFileOptions {
   bool refuse_parallel = false;  ///< an edge given again (undirected: in either direction) is a mistake
   bool weighted = true;          ///< false: a weight column is not looked at, and an edge given again counts once
   std::string node_file = "";    ///< labels of the nodes, see below; "" for none
+  std::string relation = "";     ///< only edges of this one; "" for all
+  std::string weights_key = "network.use_weights = true";  ///< what makes `weighted` true, for the note that says so
 };
 
-/// Reads a table of edges, GraphML, GEXF, GML or Pajek, as its first letters say, plain or packed by gzip.
+/// Reads a table of edges, a document of a graph program (GraphML, GEXF, GML, Pajek, node-link JSON), lines of words
+/// (edge lists of networkx, igraph and KONECT, lists of neighbours, MatrixMarket) or a matrix, as its first letters and
+/// lines say (documents/graph_document.hpp), plain or packed by gzip.
 ///
 /// Table: `source,target[,weight]`, the columns by these names in any order and any capitals, others are skipped;
 /// `from` and `to` will do for the ends (igraph). A column `type` may say Directed, Undirected or Mutual of each edge
@@ -25,7 +29,9 @@ struct NetworkFileOptions {
 /// Ids are any names, blanks around them dropped. A missing or empty weight is 1. Document: nodes are called by their
 /// labels where all have one and all differ, else by their ids; their attributes become labels. The weight is the
 /// attribute "weight" (GML: or "value"). An edge without a direction leads both ways where the network is directed; a
-/// direction is dropped and counted in `directions` where it is not.
+/// direction is dropped and counted in `directions` where it is not. Edges may be of several relations, by a column or
+/// attribute called relation, layer or type (Pajek: *Arcs :2 "advice"; GEXF: kind). What of the file is not used is
+/// among the `findings`: weights, relations, other attributes of edges.
 ///
 /// A negative weight (unless it may be), an infinite one and NaN are refused. Self-loops are dropped (unless they are
 /// kept) and counted; an edge given again (undirected: in either direction) adds its weight to the first and is counted

@@ -55,11 +55,19 @@ std::optional<OpticalUnit> optical_unit(const BandValues& bands, const std::vect
 /// sar_unit() or optical_unit().
 template <typename Unit>
 std::optional<Unit> unit_of(const BandValues& bands, const std::vector<std::string>& names);
+template <>
+std::optional<SarUnit> unit_of<SarUnit>(const BandValues& bands, const std::vector<std::string>& names);
+template <>
+std::optional<OpticalUnit> unit_of<OpticalUnit>(const BandValues& bands, const std::vector<std::string>& names);
 /// Whether each band has kFewest values.
 bool are_enough(const BandValues& bands);
 /// By which factor values in no known unit would be dB (1/10, 1/100, 1/1000), or numbers (10, 100).
 template <typename Unit>
 std::optional<double> fitting_scale(const BandValues& bands, const std::vector<std::string>& names);
+template <>
+std::optional<double> fitting_scale<SarUnit>(const BandValues& bands, const std::vector<std::string>& names);
+template <>
+std::optional<double> fitting_scale<OpticalUnit>(const BandValues& bands, const std::vector<std::string>& names);
 /// Why values have no unit, without the full stop: where they lie, what the known units need, and the factor that fits.
 template <typename Unit>
 std::string no_unit_text(const std::string& path, const BandValues& bands, std::optional<double> scale);

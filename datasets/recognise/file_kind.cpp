@@ -109,6 +109,7 @@ bool is_config(std::string_view front) {
 bool is_graph(std::string_view front) {
   if (front.starts_with("<"))
     return front.find("<graphml") != std::string_view::npos || front.find("<gexf") != std::string_view::npos;
+  if (front.starts_with("%%MatrixMarket") || front.starts_with("% sym ") || front.starts_with("% asym ")) return true;
   const std::string start = plain_name(std::string(front.substr(0, 12)));
   return start.starts_with("*vertices") || start.starts_with("*network") || start.starts_with("*arcs") ||
          start.starts_with("*edges") || (front.starts_with("graph") && front.find('[') < 20) ||
@@ -121,6 +122,7 @@ FileKind kind_or_fault(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) return FileKind::unknown;
   const std::string front = text::front_of(path);
+  if (front.starts_with('{') && front.find("\"nodes\"") != std::string::npos) return FileKind::graph;
   const text::FileFormat format = text::format_of_bytes(front);
   if (format == text::FileFormat::tiff) return FileKind::raster;
   const bool bytes = front.find('\0') != std::string::npos && !text::utf16_order(front);

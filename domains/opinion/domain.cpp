@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/datasets/network/findings.hpp"
 #include "fovea/datasets/recognise/file_kind.hpp"
 #include "fovea/domains/opinion/dynamics/formula/formula_model.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
@@ -78,6 +79,7 @@ std::vector<FindingKind> opinion_finding_kinds() {
   using namespace temperature;
   using namespace moderation;
   using namespace fit;
+  using namespace datasets::network;
   return finding_kinds<PlainAveragingMoves, StabilityLost, StabilityUnchanged, KnownResultsHold, KnownResultsFail,
                        AveragingHasNoTransition, NoTransition, OneNoisySize, CumulantsCross, CrossingOfTwoSizes,
                        SizesOffOneCurve, OrderLeavesZero, FirstOrderTransition, FinalStateChanges, OnlySmallerCrowds,
@@ -87,7 +89,8 @@ std::vector<FindingKind> opinion_finding_kinds() {
                        MeansOverTime, BisectionNotAtRest, LoudnessCaptures, NoLoudnessCaptures, AttackersNeeded,
                        SamplesDiffer, SamplesAlike, ModelsCompared, AttentionFitted, SimulatedValues, GainsOverFrozen,
                        PeopleAnswerAgain, EstimatesExamined, StillnessExamined, MotionFound, RunsDescribed,
-                       WindowsDescribed, RivalsNotFitted, NextPeriodPredicted, CampsUnresolved>();
+                       WindowsDescribed, RivalsNotFitted, NextPeriodPredicted, CampsUnresolved, NetworkRecognised,
+                       EdgeWeightsUnused, EdgeColumnsUnread, RelationsOfEdges, NodeColumnsUnused>();
 }
 
 }  // namespace

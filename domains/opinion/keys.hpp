@@ -22,7 +22,10 @@ inline const SharedKey kDataFile{"data.file", "a table with a header; .csv or .c
 inline const SharedKey kAgentsCount{"agents.count", "number of agents; a network file and a start file give their own",
                                     Range::between(2, 1e8)};
 inline const SharedKey kEdges{"network.edges",
-                              "edges: a table source,target[,weight], GraphML, GEXF, GML or Pajek; also .gz"};
+                              "edges: a table source,target[,weight], a graph document, list or matrix; also .gz"};
+inline const SharedKey kRelation{"network.relation",
+                                 "only edges of this relation, by a column or attribute of the edges called relation, "
+                                 "layer or type; empty: all"};
 inline const SharedKey kUseWeights{"network.use_weights", "multiply the attention along an edge by its weight"};
 
 inline const SharedKey kSelfWeight{

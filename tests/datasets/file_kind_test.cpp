@@ -65,6 +65,8 @@ TEST_CASE("a file is known by its first bytes and the names of its columns", "[d
       {"config", "# what it shows\nexperiment = \"lag.discover\"\n", FileKind::config},
       {"edges", "Source;Target;weight\na;b;1\n", FileKind::edges},
       {"edges as igraph has them", "from,to\na,b\n", FileKind::edges},
+      {"KONECT", "% sym unweighted\n1 2\n", FileKind::graph},
+      {"node-link JSON", "{\"directed\": false, \"nodes\": [], \"links\": []}", FileKind::graph},
       {"GraphML", "<?xml version=\"1.0\"?><graphml/>", FileKind::graph},
       {"events", "hadm_id,charttime,itemid,valuenum\n1,2020-01-01,5,3\n", FileKind::events},
       {"a wide table of stays", "stay_id,time_hours,hr\n1,0,80\n", FileKind::events},

@@ -308,14 +308,6 @@ TEST_CASE("a first line that names the separator is skipped", "[network][edge_li
   CHECK(document_refusal("x.csv", "sep=;\nsource;target\na;\n").find("x.csv:row 3, column 'target'") == 0);
 }
 
-TEST_CASE("weights that are not looked at are counted where they are not positive", "[network][edge_list]") {
-  NetworkFileOptions once;
-  once.weighted = false;
-  CHECK(read_document("x.csv", "source;target;weight\na;b;-1,5\nb;c;0\nc;a;2\na;d;much\n", once).not_positive == 2);
-  CHECK(read_document("x.net", "*Vertices 3\n*Edges\n1 2 -1\n2 3 1\n", once).not_positive == 1);
-  CHECK(read_document("x.csv", "source,target,weight\na,b,0\nb,c,1\n").not_positive == 0);
-}
-
 TEST_CASE("a table of nodes adds to a document and has the last word", "[network][documents]") {
   const TemporaryFolder folder;
   std::ofstream(folder.file("x.graphml")) << kGraphml;

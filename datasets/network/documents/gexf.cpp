@@ -41,6 +41,7 @@ class GexfReader {
       if (local_name(part) == "edges")
         for (const pugi::xml_node edge : part.children())
           if (local_name(edge) == "edge") read_edge(edge);
+    document_.kind = "a GEXF document";
     return std::move(document_);
   }
 
@@ -82,6 +83,8 @@ class GexfReader {
     edge.directed = (type ? std::string_view(type.value()) : type_) == "directed";  // mutual: both ways
     if (const pugi::xml_attribute weight = element.attribute("weight"))
       edge.weight = document_number(path_, edge.line, text::trimmed(weight.value()), "the weight");
+    if (const pugi::xml_attribute kind = element.attribute("kind"))
+      set_edge(path_, document_, edge, "relation", text::trimmed(kind.value()));
     document_.edges.push_back(edge);
   }
 

@@ -109,6 +109,7 @@ class GmlReader {
     }
     if (graphs_ == 0) refuse_line(path_, 0, "has no graph [ ... ]; was it cut? Write it again.");
     for (DocumentEdge& edge : document_.edges) edge.directed = directed_;
+    document_.kind = "a GML document";
     return std::move(document_);
   }
 
@@ -172,9 +173,10 @@ class GmlReader {
     read_list(opened, [&](const Token& key, const Token& value) {
       if (key.value == "source") source = value.value;
       if (key.value == "target") target = value.value;
+      if (key.value == "source" || key.value == "target" || value.kind == Token::open) return false;
       // Newman's files call the weight a value; a value in quotes is another thing.
-      if (key.value == "weight" || (key.value == "value" && value.kind == Token::word))
-        edge.weight = document_number(path_, value.line, value.value, "the weight");
+      set_edge(path_, document_, edge, key.value == "value" && value.kind == Token::word ? "weight" : key.value,
+               value.value);
       return false;
     });
     if (!source || !target) refuse_line(path_, opened, "an edge has no source or no target; give both.");

@@ -7,8 +7,11 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/datasets/network/documents/letters.hpp"
 #include "fovea/datasets/network/documents/parts.hpp"
+#include "fovea/datasets/network/edge_list.hpp"
+#include "fovea/datasets/series/cell_numbers.hpp"
 #include "fovea/datasets/text/byte_stream.hpp"
 #include "fovea/datasets/text/csv.hpp"
+#include "fovea/datasets/text/file_format.hpp"
 
 namespace fovea::datasets::network {
 
@@ -85,6 +88,51 @@ bool is_gml(std::string_view text) {
   return false;
 }
 
+/// JSON, which readers of tables refuse, as a whole.
+std::string json_of(const std::string& path) {
+  std::string bytes;
+  for (std::size_t most = std::size_t{1} << 22;; most *= 4)
+    if (bytes = text::front_of(path, most); bytes.size() < most) return beginning_as_utf8(std::move(bytes));
+}
+
+/// Whether the file begins with JSON, for which a list of pairs in brackets would do too.
+bool is_json(const std::string& path) {
+  const std::string front = beginning_as_utf8(text::front_of(path));
+  const std::size_t first = std::min(front.find_first_not_of(" \t\r\n"), front.size());
+  const std::size_t second = std::min(front.find_first_not_of(" \t\r\n", first + 1), front.size());
+  if (second >= front.size()) return false;
+  return (front[first] == '{' && front[second] == '"') ||
+         (front[first] == '[' && (front[second] == '{' || front[second] == '['));
+}
+
+/// Formats of graphs that have a name and are not read.
+void refuse_foreign(const std::string& path, std::string_view text) {
+  const std::size_t brace = text.substr(0, text.find('\n')).find('{');
+  if (brace != std::string_view::npos && (begins(text, "graph") || begins(text, "digraph") || begins(text, "strict")))
+    throw DataError(concat(path, ": is DOT, a drawing of Graphviz, which is not read here; convert it: gv2gml ", path,
+                           " > ", path, ".gml"));
+  if (begins(text, "dl ") || begins(text, "dl\n") || begins(text, "dl\r"))
+    throw DataError(concat(path, ": is a DL file of UCINET, which is not read here; export it as Pajek in UCINET."));
+}
+
+/// A table of edges, a matrix, or lines of words.
+GraphFormat format_of_lines(const std::string& path, std::string_view text) {
+  if (text.starts_with('%')) return GraphFormat::lines;
+  while (text.starts_with('#') || text.starts_with('\n') || text.starts_with('\r'))
+    text.remove_prefix(std::min(text.find_first_of("\r\n") == 0 ? 1 : text.find_first_of("\r\n"), text.size()));
+  std::string_view line = text::trimmed(text.substr(0, text.find_first_of("\r\n")));
+  if (line.ends_with('}')) line = text::trimmed(line.substr(0, line.find('{')));
+  if (line.empty()) return GraphFormat::table;
+  if (line.find_first_of(",;|") != std::string_view::npos)
+    return looks_like_matrix(path) ? GraphFormat::matrix : GraphFormat::table;
+  if (line.find('\t') == std::string_view::npos) {
+    std::vector<std::string> words;
+    split_words(line, words);
+    return words.size() > 1 ? GraphFormat::lines : GraphFormat::table;
+  }
+  return is_table_of_edges(path) ? GraphFormat::table : GraphFormat::lines;
+}
+
 std::string utf8_text(const std::string& path, std::string bytes, GraphDocument& document) {
   std::string text = text_as_utf8(path, std::move(bytes));
   if (text::is_utf8(text)) return text;
@@ -95,7 +143,9 @@ std::string utf8_text(const std::string& path, std::string bytes, GraphDocument&
 }  // namespace
 
 GraphFormat graph_format_of(const std::string& path) {
+  if (is_json(path)) return GraphFormat::node_link;
   const std::string text = beginning_of(path);
+  refuse_foreign(path, text);
   if (text.starts_with("<")) {
     const std::string root = root_of(text);
     if (root == "graphml") return GraphFormat::graphml;
@@ -106,19 +156,23 @@ GraphFormat graph_format_of(const std::string& path) {
   const std::string_view pajek = after_comments(text, '%');
   for (const char* section : {"*vertices", "*network", "*arcs", "*edges", "*matrix"})
     if (begins(pajek, section)) return GraphFormat::pajek;
-  return is_gml(after_comments(text, '#')) ? GraphFormat::gml : GraphFormat::table;
+  return is_gml(after_comments(text, '#')) ? GraphFormat::gml : format_of_lines(path, text);
 }
 
 GraphDocument read_graph_document(const std::string& path, GraphFormat format) {
-  std::string bytes = bytes_of(path, std::string::npos);
   require(format != GraphFormat::table, "read_graph_document: ", path, " is a table.");
+  if (format == GraphFormat::node_link) return read_node_link(path, json_of(path));
+  if (format == GraphFormat::matrix) return read_matrix(path);
+  std::string bytes = bytes_of(path, std::string::npos);
   if (format == GraphFormat::graphml) return read_graphml(path, xml_as_utf8(path, std::move(bytes)));
   if (format == GraphFormat::gexf) return read_gexf(path, xml_as_utf8(path, std::move(bytes)));
   GraphDocument letters;
   const std::string text = utf8_text(path, std::move(bytes), letters);
   if (const std::size_t nul = text.find('\0'); nul != std::string::npos)
     refuse_line(path, line_of(text, nul), "holds a NUL byte; is this a text file?");
-  GraphDocument document = format == GraphFormat::gml ? read_gml(path, text) : read_pajek(path, text);
+  GraphDocument document = format == GraphFormat::gml     ? read_gml(path, text)
+                           : format == GraphFormat::pajek ? read_pajek(path, text)
+                                                          : read_lines(path, text);
   document.notes.insert(document.notes.begin(), letters.notes.begin(), letters.notes.end());
   return document;
 }
@@ -149,36 +203,6 @@ double document_number(const std::string& path, std::size_t line, std::string_vi
   if (error != std::errc() || end != digits.data() + digits.size())
     refuse_line(path, line, concat(what, " is '", shown_text(text), "', which is no number; use a decimal point."));
   return value;
-}
-
-DocumentNode& DocumentNodes::add(std::string_view given, std::size_t line) {
-  const std::string_view id = text::trimmed(given);
-  if (id.empty()) refuse_line(path_, line, "a node has no id; give every node one.");
-  const auto place = static_cast<std::uint32_t>(document_.nodes.size());
-  if (!places_.emplace(std::string(id), place).second)
-    refuse_line(path_, line, concat("the node '", shown_text(id), "' is there twice; keep one."));
-  document_.nodes.push_back({std::string(id), "", {}});
-  return document_.nodes.back();
-}
-
-std::uint32_t DocumentNodes::find(std::string_view id, std::size_t line) const {
-  const auto found = places_.find(std::string(text::trimmed(id)));
-  if (found == places_.end())
-    refuse_line(path_, line, concat("an edge ends at '", shown_text(id), "', but there is no such node; add it."));
-  return found->second;
-}
-
-std::size_t DocumentNodes::column(std::string_view name) {
-  const auto found = std::find(document_.columns.begin(), document_.columns.end(), name);
-  if (found != document_.columns.end()) return (found - document_.columns.begin());
-  document_.columns.emplace_back(name);
-  return document_.columns.size() - 1;
-}
-
-void DocumentNodes::set(DocumentNode& node, std::string_view column_name, std::string_view value) {
-  const std::size_t place = column(column_name);
-  if (node.values.size() <= place) node.values.resize(place + 1);
-  node.values[place] = text::trimmed(value);
 }
 
 }  // namespace fovea::datasets::network

@@ -37,6 +37,7 @@ class GraphmlReader {
       if (local_name(child) == "hyperedge")
         file_.refuse(child, "is an edge of more than two ends; only edges of two are read.");
     }
+    document_.kind = "a GraphML document";
     return std::move(document_);
   }
 
@@ -102,8 +103,7 @@ class GraphmlReader {
     for (const pugi::xml_node child : element.children()) {
       if (local_name(child) != "data") continue;
       const Key& key = key_of(child);
-      if (key.of_edges && (key.name == "weight" || key.name == "Weight"))
-        edge.weight = document_number(path_, edge.line, text_of(child), "the weight");
+      if (key.of_edges && !key.name.empty()) set_edge(path_, document_, edge, key.name, text_of(child));
     }
     document_.edges.push_back(edge);
   }

@@ -30,6 +30,7 @@ class PajekReader {
     }
     finish_section();
     if (document_.nodes.empty()) refuse_line(path_, 0, "has no vertices; the first section must be *Vertices.");
+    document_.kind = "a Pajek network";
     return std::move(document_);
   }
 
@@ -41,31 +42,10 @@ class PajekReader {
   bool next_line() {
     if (at_ >= text_.size()) return false;
     const std::size_t end = std::min(text_.find('\n', at_), text_.size());
-    split(text_.substr(at_, end - at_));
+    split_words(text_.substr(at_, end - at_), words_);
     at_ = end + 1;
     ++line_;
     return true;
-  }
-
-  /// The quote that closes a text: a blank or the end follows, since texts may hold quotes.
-  static std::size_t closing_quote(std::string_view line, std::size_t from) {
-    for (std::size_t at = line.find('"', from); at < line.size(); at = line.find('"', at + 1))
-      if (at + 1 == line.size() || std::string_view(" \t\r").find(line[at + 1]) != std::string_view::npos) return at;
-    return line.size();
-  }
-
-  /// Words of the line; what stands in quotes is one.
-  void split(std::string_view line) {
-    words_.clear();
-    for (std::size_t at = line.find_first_not_of(" \t\r"); at < line.size(); at = line.find_first_not_of(" \t\r", at)) {
-      const bool quoted = line[at] == '"';
-      const std::size_t from = at + (quoted ? 1 : 0);
-      const std::size_t end =
-          std::min(quoted ? closing_quote(line, from) : line.find_first_of(" \t\r", from), line.size());
-      words_.emplace_back(line.substr(from, end - from));
-      at = std::min(end + (quoted ? 1 : 0), line.size());
-      if (at == line.size()) break;
-    }
   }
 
   void begin_section() {
@@ -78,6 +58,12 @@ class PajekReader {
       section_ = Section::network;
       return;
     }
+    // *Arcs :2 "advice": one of several relations.
+    const std::size_t colon = name.find(':');
+    relation_ = relation_number(document_, words_.size() > 1     ? words_.back()
+                                           : colon < name.size() ? name.substr(colon + 1)
+                                                                 : "");
+    if (relation_ > 0) document_.relation_column = "relation";
     if (name == "*arcs" || name.starts_with("*arcs:"))
       section_ = Section::arcs;
     else if (name == "*edges" || name.starts_with("*edges:"))
@@ -148,7 +134,7 @@ class PajekReader {
   }
 
   void add_edge(std::uint32_t source, std::uint32_t target, double weight, bool directed) {
-    document_.edges.push_back({source, target, weight, directed, line_});
+    document_.edges.push_back({source, target, weight, directed, line_, relation_});
   }
 
   void read_row() {
@@ -199,6 +185,7 @@ class PajekReader {
   std::string column_;  // of the values
   std::size_t at_ = 0, line_ = 0, count_ = 0, row_ = 0;
   Section section_ = Section::none;
+  std::uint32_t relation_ = 0;
 };
 
 }  // namespace

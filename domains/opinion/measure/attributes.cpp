@@ -67,10 +67,10 @@ std::vector<std::string> attributes_of(const Network& network) {
 }
 
 std::vector<std::string> sides_of_attributes(const NetworkPlan& plan, const Network& network,
-                                             const std::string& opinion, std::vector<std::string>& notes) {
+                                             const std::string& opinion, std::vector<std::string>& notes,
+                                             std::vector<std::string>& unread) {
   constexpr std::size_t kMostSides = 10;
   const std::string& wanted = plan.side;
-  if (wanted == "none") return {};
   std::vector<std::string> columns, few;
   for (const auto& [column, words] : network.labels) {
     if (column == opinion) continue;
@@ -78,10 +78,13 @@ std::vector<std::string> sides_of_attributes(const NetworkPlan& plan, const Netw
     if (const std::size_t values = different(words, kMostSides); values >= 2 && values <= kMostSides)
       few.push_back(column);
   }
+  unread = columns;
+  if (wanted == "none") return {};
   std::string chosen = wanted.empty() ? survey::side_among(columns) : wanted;
   if (chosen.empty() && few.size() == 1) chosen = few[0];
   if (chosen.empty()) return {};
   std::vector<std::string> sides = values_of(plan, network, chosen);
+  std::erase(unread, chosen);
   if (wanted.empty()) notes.push_back(concat("Sides are read from the attribute ", chosen, " of the nodes."));
   std::size_t none = 0;
   for (std::string& side : sides) {
@@ -111,7 +114,7 @@ std::optional<survey::Answers> answers_of_attributes(const NetworkPlan& plan, co
           std::count_if(answers.value.begin(), answers.value.end(), [](double x) { return std::isnan(x); });
       missing > 0)
     answers.notes.push_back(concat(counted(missing, "node"), missing == 1 ? " has" : " have", " no opinion."));
-  answers.side = sides_of_attributes(plan, network, name, answers.notes);
+  answers.side = sides_of_attributes(plan, network, name, answers.notes, answers.unread);
   return answers;
 }
 

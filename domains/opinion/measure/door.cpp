@@ -30,10 +30,11 @@ constexpr OptionKey kKeys[] = {
     {"wave", "data.wave", OptionKey::text},          {"scale", "data.scale", OptionKey::text},
     {"weight", "data.weight", OptionKey::text},      {"respondent", "data.respondent", OptionKey::text},
     {"value", "data.value", OptionKey::text},        {"sides", "sides.column", OptionKey::text},
-    {"node", "network.node", OptionKey::text},       {"missing", "data.missing", OptionKey::list},
-    {"measures", "measures", OptionKey::list},       {"hubs", "walk.hubs", OptionKey::number},
-    {"draws", "bootstrap.draws", OptionKey::number}, {"null-draws", "null.draws", OptionKey::number},
-    {"level", "bootstrap.level", OptionKey::number}, {"levels", "data.levels", OptionKey::list}};
+    {"node", "network.node", OptionKey::text},       {"relation", "network.relation", OptionKey::text},
+    {"missing", "data.missing", OptionKey::list},    {"measures", "measures", OptionKey::list},
+    {"hubs", "walk.hubs", OptionKey::number},        {"draws", "bootstrap.draws", OptionKey::number},
+    {"null-draws", "null.draws", OptionKey::number}, {"level", "bootstrap.level", OptionKey::number},
+    {"levels", "data.levels", OptionKey::list}};
 
 Request ask(const Arguments& arguments, OpenInputs&, Narrator&) {
   if (arguments.positional.empty() && !arguments.has("edges"))
@@ -201,7 +202,7 @@ std::string answer(const RunSummary& summary, const Asked& asked, std::size_t wi
 
 std::vector<Option> options() {
   return {
-      {"edges", 0, "FILE", "network: table source,target[,weight], GraphML, GEXF, GML, Pajek; FILE: its nodes", false},
+      {"edges", 0, "FILE", "network: table source,target[,weight] or a graph of most programs; FILE: its nodes", false},
       {"by", 0, "NAMES", "columns that make groups, as wave,country", true},
       {"wave", 0, "COLUMN", "the one along which changes are measured (default: by its name, as year; none)", false},
       {"scale", 0, "ENDS", "ends of the scale, as 1..7 (default: the least and the largest answer)", false},
@@ -210,6 +211,7 @@ std::vector<Option> options() {
       {"value", 0, "COLUMN", "opinions (default: by its name, or the only column left; an attribute opinion)", false},
       {"sides", 0, "COLUMN", "side of each node (default: recognised); none: by opinion or from the network", false},
       {"node", 0, "COLUMN", "names of the nodes in FILE (default: node, else Id)", false},
+      {"relation", 0, "NAME", "only edges of this relation, by their column relation, layer or type", false},
       {"edge-weights", 0, "", "edges count by their weight (default: each once)", false},
       {"levels", 0, "WORDS", "answers in words, the lowest first: they count as 1, 2, ...", true},
       {"missing", 0, "MARKS", "numbers and words that mark missing answers, as 8,9,refused; none: none do", true},

@@ -82,6 +82,8 @@ const Keys<NetworkPlan>& network_keys() {
   static const auto keys =
       Keys<NetworkPlan>()
           .file(kEdges, &NetworkPlan::edges)
+          .key(kRelation, &NetworkPlan::relation)
+          .added_later()
           .key(kUseWeights, &NetworkPlan::use_weights, "edges count by their weight")
           .key("network.node", &NetworkPlan::node, "column of data.file with the names of the nodes")
           .key("sides.column", &NetworkPlan::side,
@@ -309,7 +311,7 @@ class Measure : public Experiment {
           refuse(key, concat(key, " is given, but data.file is not; give the table."));
       }
     if (!edges)
-      for (const char* key : {"network.use_weights", "sides.column", "sides.neutral"})
+      for (const char* key : {"network.relation", "network.use_weights", "sides.column", "sides.neutral"})
         if (!config.is_default(key)) refuse(key, concat(key, " is given, but network.edges is not; give the edges."));
   }
 
@@ -352,6 +354,7 @@ class Measure : public Experiment {
       of_answers = estimate_answers(*answers, plan, step, random.stream("answers"));
     }
     if (material->ties) {
+      for (const Finding& finding : material->ties->findings) results.record(finding);
       for (const std::string& note : material->ties->notes) results.note(note);
       plan.from = answers ? share_of_answers : 0;
       plan.to = 1;

@@ -9,9 +9,10 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/datasets/network/findings.hpp"
 #include "fovea/datasets/network/karate_club.hpp"
 #include "fovea/datasets/network/network_file.hpp"
-#include "fovea/datasets/text/csv.hpp"
+#include "fovea/datasets/text/names.hpp"
 #include "fovea/domains/opinion/measure/attributes.hpp"
 #include "fovea/domains/opinion/measure/sides.hpp"
 #include "fovea/domains/opinion/measures/controversy.hpp"
@@ -30,6 +31,8 @@ Network network_of(const NetworkPlan& plan, std::vector<std::string>& notes) {
   }
   datasets::network::NetworkFileOptions options;
   options.weighted = plan.use_weights;
+  options.relation = plan.relation;
+  options.weights_key = "--edge-weights (network.use_weights = true)";
   Network network = datasets::network::read_network(path, options);
   notes = network.notes;
   const auto edges = [](std::size_t count, const char* verb, const char* verbs) {
@@ -38,12 +41,6 @@ Network network_of(const NetworkPlan& plan, std::vector<std::string>& notes) {
   if (network.directions > 0)
     notes.push_back(edges(network.directions, "of the file has a direction, which the measures do not use.",
                           "of the file have a direction, which the measures do not use."));
-  if (network.not_positive > 0)
-    notes.push_back(edges(network.not_positive,
-                          "has a weight of 0 or below and counts like the others; network.use_weights (--edge-weights) "
-                          "looks at weights.",
-                          "have a weight of 0 or below and count like the others; network.use_weights (--edge-weights) "
-                          "looks at weights."));
   const bool all_alike =
       std::all_of(network.edges.begin(), network.edges.end(), [](const auto& e) { return e.weight == 1; });
   if (options.weighted && all_alike && network.merged == 0)
@@ -166,8 +163,7 @@ bool add_sides(const NetworkPlan& plan, const std::vector<std::string>& words, d
   return true;
 }
 
-/// unread: columns or attributes that may hold the sides.
-void find_network_sides(const NetworkPlan& plan, const std::vector<std::string>& unread, Ties& ties) {
+void find_network_sides(const NetworkPlan& plan, Ties& ties) {
   if (!ties.groups.empty())
     throw DataError(concat(plan.file,
                            ": has neither sides nor opinions, and sides found from the network are the same in every "
@@ -180,13 +176,15 @@ void find_network_sides(const NetworkPlan& plan, const std::vector<std::string>&
       "No sides are given: they are found from the network itself, by the leading eigenvector of the modularity matrix "
       "(Newman 2006) and moves of single nodes. A network that is cut where it is thinnest always has well-separated "
       "sides: compare with the null model, whose sides are found in the same way.");
-  if (unread.empty() || plan.side == "none") return;
+}
+
+/// unread: columns of the table, or attributes.
+void say_what_is_unused(const std::vector<std::string>& unread, Ties& ties) {
   constexpr std::size_t kFew = 8;
-  std::string listed;
-  for (std::size_t k = 0; k < std::min(kFew, unread.size()); ++k)
-    listed += (k == 0 ? "" : ", ") + datasets::text::shown_text(unread[k]);
-  ties.notes.push_back(concat("Not read of the nodes: ", listed, unread.size() > kFew ? ", ..." : "",
-                              "; if one of these holds the sides, name it with sides.column (--sides)."));
+  const auto shown = [](const std::string& name) { return datasets::text::shown_text(name); };
+  const datasets::network::NodeColumnsUnused unused{std::ssize(unread), datasets::text::listed(unread, shown, kFew),
+                                                    "--sides (sides.column) or, for opinions, --value (data.value)"};
+  if (unused.holds()) ties.findings.push_back(finding_of(unused));
 }
 
 /// Random walks are between two sides and in one part of the network.
@@ -233,7 +231,7 @@ void add_table(const NetworkPlan& plan, const Answers& answers, Ties& ties) {
   say_who_is_there(plan.file, answers, ties, used, ties.notes);
   static_cast<NodeSides&>(ties) = groups.front();
   if (groups.size() > 1) ties.groups = std::move(groups);
-  if (!sides) return find_network_sides(plan, answers.unread, ties);
+  if (!sides) return find_network_sides(plan, ties);
   if (!answers.side.empty()) return;
   ties.from = SidesFrom::opinions;
   ties.notes.push_back(concat("No sides are given: they are the opinions below and above ", neutral, "; those of ",
@@ -248,17 +246,21 @@ Ties read_ties(const NetworkPlan& plan, std::shared_ptr<const Answers>& answers)
   ties.graph = graph_of(network, plan.use_weights, ties.notes);
   if (ties.graph.edges.empty()) throw DataError(concat(plan.edges, ": no edge is left; at least one is needed."));
   ties.names = network.names;
+  ties.findings = network.findings;
   const bool club = plan.edges.empty();
+  std::vector<std::string> unread = attributes_of(network);
+  if (answers != nullptr) unread.insert(unread.end(), answers->unread.begin(), answers->unread.end());
   if (answers == nullptr && !club)
     if (auto of_attributes = answers_of_attributes(plan, network))
-      answers = std::make_shared<const Answers>(std::move(*of_attributes));
+      unread = (answers = std::make_shared<const Answers>(std::move(*of_attributes)))->unread;
   if (answers != nullptr) {
     add_table(plan, *answers, ties);
   } else {
     const std::vector<std::string> labels =
-        club ? network.labels.at("club") : sides_of_attributes(plan, network, "", ties.notes);
-    if (!add_sides(plan, labels, 0, "", ties)) find_network_sides(plan, attributes_of(network), ties);
+        club ? network.labels.at("club") : sides_of_attributes(plan, network, "", ties.notes, unread);
+    if (!add_sides(plan, labels, 0, "", ties)) find_network_sides(plan, ties);
   }
+  if (!club) say_what_is_unused(unread, ties);
   say_where_walks_are(plan, ties);
   return ties;
 }

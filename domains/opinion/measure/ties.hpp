@@ -31,6 +31,7 @@ struct Ties : NodeSides {               ///< the sides: those of the first group
   SidesFrom from = SidesFrom::labels;
   std::vector<NodeSides> groups = {};  ///< each group's, where the table has several; else empty
   std::vector<std::string> notes = {};
+  std::vector<Finding> findings = {};  ///< what the file of edges is, and what of it and of the nodes is not used
 };
 
 /// Reads plan.edges, or Zachary's club with the clubs its members joined where neither a table nor edges are given.

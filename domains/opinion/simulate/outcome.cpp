@@ -309,6 +309,7 @@ void write_simulation(const SimulateAsked& asked, const society::Population& pop
     results.note(concat(counted(silent, "bot or medium", "bots and media"),
                         silent == 1 ? " influences the agents, and is" : " influence the agents, and are",
                         " excluded from all measures."));
+  for (const Finding& finding : population.findings) results.record(finding);
   if (!population.left_out.empty()) results.note(population.left_out);
   if (!population.symmetrised.empty()) results.note(population.symmetrised);
   if (!population.letters.empty()) results.note(population.letters);

@@ -52,6 +52,7 @@ void add_network(const PopulationSettings& settings, const PopulationFiles* file
   }
   population.graph = files->graph;
   population.left_out = files->left_out;
+  population.findings = files->findings;
   population.symmetrised = files->symmetrised;
   population.isolated = files->isolated;
   population.names = files->names;

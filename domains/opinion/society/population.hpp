@@ -9,6 +9,7 @@
 #include "fovea/core/base/matrix.hpp"
 #include "fovea/core/base/random.hpp"
 #include "fovea/core/data/dataset.hpp"
+#include "fovea/core/data/finding.hpp"
 #include "fovea/domains/opinion/society/graph.hpp"
 #include "fovea/domains/opinion/society/population_keys.hpp"
 
@@ -24,6 +25,7 @@ struct Population {
   std::vector<std::uint8_t> known;     ///< 1: opinion known from its label; empty unless start.kind = "labelled"
   std::string left_out;                ///< what of an edge list is not used, as a sentence; empty if all is
   std::string symmetrised;             ///< what of it lost its direction, as a sentence; empty for nothing
+  std::vector<Finding> findings;       ///< what the files are, and what of them is not used
   std::string letters;                 ///< how the files were read, as sentences, such as letters taken for Latin-1
   std::size_t isolated = 0;            ///< agents of start.file without an edge
   Index agents() const { return anchors.rows(); }

@@ -7,10 +7,11 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/datasets/network/findings.hpp"
 #include "fovea/datasets/network/karate_club.hpp"
 #include "fovea/datasets/network/network_file.hpp"
 #include "fovea/datasets/series/dialect.hpp"
-#include "fovea/datasets/text/csv.hpp"
+#include "fovea/datasets/text/names.hpp"
 #include "fovea/domains/opinion/society/population_keys.hpp"
 
 namespace fovea::opinion::society {
@@ -24,6 +25,7 @@ datasets::network::Network network_of(const NetworkSettings& settings) {
   options.node_file = settings.labels;
   options.directed = options.keep_loops = options.negative = settings.directed;
   options.refuse_parallel = settings.refuse_parallel;
+  options.relation = settings.relation;
   return datasets::network::read_network(settings.edges, options);
 }
 
@@ -42,6 +44,15 @@ std::vector<std::string> labels_of(const PopulationSettings& settings, const dat
   throw DataError(concat(table.empty() ? settings.network.edges : table, ": network.label_column = \"", wanted,
                          "\", but ",
                          names.empty() ? "there are no labels." : concat("must be one of the columns ", names, ".")));
+}
+
+/// Attributes of the nodes besides the labels that are used.
+datasets::network::NodeColumnsUnused unused_columns(const datasets::network::Network& network,
+                                                    const std::vector<std::string>& used) {
+  std::vector<std::string> columns;
+  for (const auto& [name, values] : network.labels)
+    if (used.empty() || values != used) columns.push_back(datasets::text::shown_text(name));
+  return {std::ssize(columns), datasets::text::listed(columns), "network.label_column"};
 }
 
 struct FileRow {
@@ -123,14 +134,6 @@ std::size_t loops_among(const datasets::network::Network& network) {
   return std::count_if(network.edges.begin(), network.edges.end(), is_loop);
 }
 
-/// Where weights are not looked at: those that would not be of friends.
-std::string unweighted_sentence(const datasets::network::Network& network) {
-  if (network.not_positive == 0) return "";
-  return concat(" ", counted(static_cast<Index>(network.not_positive), "edge"),
-                network.not_positive == 1 ? " has" : " have",
-                " a weight of 0 or below, which is not looked at (network.use_weights = false).");
-}
-
 /// Of a directed list: what became of edges given again and of self-loops.
 std::string directed_sentence(const datasets::network::Network& network, std::size_t weightless) {
   std::string text = concat("The network is directed: the target of an edge hears its source; ",
@@ -142,7 +145,7 @@ std::string directed_sentence(const datasets::network::Network& network, std::si
     text += concat(" ", network.self_loops, network.self_loops == 1 ? " leads" : " lead",
                    " from a node to itself: this is the weight of its own opinion.");
   if (weightless > 0) text += concat(" ", weightless, " of weight 0 ", weightless == 1 ? "was" : "were", " left out.");
-  return text + unweighted_sentence(network);
+  return text;
 }
 
 /// Of an undirected list: what was given with a direction or again.
@@ -155,7 +158,7 @@ std::string undirected_sentence(const datasets::network::Network& network, bool 
     text += concat(" ", counted(static_cast<Index>(network.merged), "edge"), network.merged == 1 ? " was" : " were",
                    " given before, in the same or the other direction: ",
                    weighted ? "the weights were added." : "each pair counts once.");
-  return text + unweighted_sentence(network);
+  return text;
 }
 
 std::string sentence_on(const datasets::network::Network& network, std::size_t weightless, bool weighted) {
@@ -210,6 +213,9 @@ void read_network(const PopulationSettings& settings, PopulationFiles& files) {
   files.names = network.names;
   for (const std::string& note : network.notes) files.letters += (files.letters.empty() ? "" : " ") + note;
   files.labels = labels_of(settings, network);
+  files.findings = network.findings;
+  if (const auto unused = unused_columns(network, files.labels); unused.holds())
+    files.findings.push_back(finding_of(unused));
   files.graph = graph;
 }
 

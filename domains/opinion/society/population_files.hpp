@@ -14,6 +14,7 @@ struct PopulationFiles {
   std::vector<std::string> labels;     ///< one for each node, "" unknown; empty when the network has none
   std::string left_out;                ///< what of an edge list is not used, as a sentence; empty if all is
   std::string symmetrised;             ///< what of an edge list lost its direction, as a sentence; empty for nothing
+  std::vector<Finding> findings;       ///< what the files are, and what of them is not used
   std::string letters;                 ///< how the files were read, as sentences, such as letters taken for Latin-1
   std::size_t isolated = 0;            ///< agents of start.file without an edge, behind the network's own
   Matrix<double> anchors;              ///< of start.kind = "file": N x D, in the order of names

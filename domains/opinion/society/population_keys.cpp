@@ -57,6 +57,7 @@ constexpr KeyOfKinds kKeysOfKinds[] = {{"start.share", " two_opinions ", true, t
                                        {"network.edges", " edges ", false, true},
                                        {"network.labels", " edges ", false, true},
                                        {"network.parallel", " edges ", false, true},
+                                       {"network.relation", " edges ", false, true},
                                        {"network.seed", kRandomKinds},
                                        {"network.use_weights", " edges karate "},
                                        {"network.self_weight", kAnyNetwork},
@@ -120,6 +121,11 @@ const Keys<NetworkSettings>& direction_keys() {
   return keys;
 }
 
+const Keys<NetworkSettings>& relation_keys() {
+  static const auto keys = Keys<NetworkSettings>().key(kRelation, &NetworkSettings::relation).added_later();
+  return keys;
+}
+
 Keys<NetworkSettings> network_keys() {
   using Network = NetworkSettings;
   return Keys<NetworkSettings>()
@@ -151,7 +157,8 @@ const Keys<PopulationSettings>& all_keys(bool later = false) {
         .added_later(since)
         .group(network_keys(), &PopulationSettings::network)
         .added_later(since)
-        .group(direction_keys(), &PopulationSettings::network);
+        .group(direction_keys(), &PopulationSettings::network)
+        .group(relation_keys(), &PopulationSettings::network);
   };
   static const auto now = make(false), then = make(true);
   return later ? then : now;
@@ -270,7 +277,8 @@ PopulationSettings population_files_settings(const Config& config) {
                                    .file(kEdges, &Network::edges)
                                    .group(label_keys())
                                    .key(kUseWeights, &Network::use_weights)
-                                   .group(direction_keys());
+                                   .group(direction_keys())
+                                   .group(relation_keys());
   static const auto of_loops = Keys<Network>().key(kSelfWeight, &Network::self_weight);
   PopulationSettings settings;
   NetworkSettings& network = settings.network;

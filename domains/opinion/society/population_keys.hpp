@@ -40,7 +40,7 @@ struct StartSettings {
 /// The keys network.*.
 struct NetworkSettings {
   NetworkKind kind = NetworkKind::none;
-  std::string edges, labels, label_column;  ///< files, and a column
+  std::string edges, labels, label_column, relation;  ///< files, a column, and a value
   std::int64_t seed = 1;
   bool use_weights = false, directed = false, refuse_parallel = false;
   double self_weight = 1, mean_degree = 10, rewiring = 0.1, within = 18, between = 2;

@@ -270,6 +270,7 @@ void write_outcome(const TemperatureSettings& settings, const society::Populatio
   write_prediction(observer, settings, found, results);
   write_notes(observer, settings.model.noise, settings.walk, found, results);
   check_hull(settings, population, observer, found, results);
+  for (const Finding& finding : population.findings) results.record(finding);
   for (const std::string& note : {population.left_out, population.symmetrised, population.letters})
     if (!note.empty()) results.note(note);
 }

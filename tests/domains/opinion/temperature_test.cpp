@@ -249,10 +249,15 @@ TEST_CASE("what of an edge list is left out is said", "[temperature]") {
   write_file(folder.file("edges.csv"), "source,target,weight\na,b,1\nb,a,1\na,b,1\nb,b,1\nb,c,0\n");
   const std::string toml = "network.kind = \"edges\"\nnetwork.edges = \"" + folder.file("edges.csv") + "\"\n";
   const std::string twice_and_loop = "2 given before, in the same or the other direction; 1 from a node to itself";
-  CHECK(population_of(support::config_of("opinion.temperature", toml), 1).left_out ==
-        "Edges of the list in use: 2; left out: " + twice_and_loop + ".");
+  const auto plain = population_of(support::config_of("opinion.temperature", toml), 1);
+  CHECK(plain.left_out == "Edges of the list in use: 2; left out: " + twice_and_loop + ".");
+  REQUIRE(plain.findings.size() == 1);
+  CHECK(plain.findings[0].sentence ==
+        "Weights are there and not used: 1 edge has another one than 1 (1 of them 0 or below), but each counts once; "
+        "to use them: network.use_weights = true.");
   const auto weighted =
       population_of(support::config_of("opinion.temperature", toml + "network.use_weights = true\n"), 1);
+  CHECK(weighted.findings.empty());
   CHECK(weighted.left_out == "Edges of the list in use: 1; left out: 1 from a node to itself; 1 of weight 0.");
   CHECK(weighted.symmetrised.find("2 edges were given before, in the same or the other direction: the weights were "
                                   "added.") != std::string::npos);

@@ -210,11 +210,30 @@ TEST_CASE("NA is no side, none is one, and a table of Gephi names its nodes by I
   CHECK(support::value_of(found, "ei_index") == -1);
   const std::string others = files.put("o.csv", "node,x,y\na,1,2\nb,1,2\nc,1,3\nd,2,3\ne,2,3\nf,2,3\n");
   CHECK(support::has_note(files.measured({edges, "data.file=" + others}),
-                          "Not read of the nodes: x, y; if one of these holds"));
+                          "Not used of the nodes: x, y; --sides (sides.column)"));
   CHECK(
       files.refusal({edges, "data.file=" + files.put("m.csv", "node,side\n1.0,a\n2.0,b\n")}) ==
       "m.csv: none of its nodes, such as '1.0', is in e.csv, where one is called 'a'; both must call them by the same "
       "names.");
+}
+
+TEST_CASE("what of edges and nodes is not used is named with what uses it, and only then", "[opinion][measure]") {
+  const Inputs files;
+  const std::string plain = files.put("p.csv", "source,target\na,b\nb,c\nc,a\nc,d\nd,e\ne,f\nf,d\n"),
+                    tied = files.put("w.csv", "source,target,weight,layer\na,b,2,x\nb,c,1,x\nc,a,1,y\nc,d,1,y\n"),
+                    nodes = files.put("n.csv", "node,party,age,size\na,L,3,1\nb,L,4,2\nc,R,5,3\nd,R,6,4\n");
+  const auto notes_of = [&](const std::string& edges, const std::string& key) {
+    const Results found = files.measured({"network.edges=" + edges, "data.file=" + nodes, "walk.hubs=0", key});
+    return std::array{
+        support::has_note(found, "to use them: --edge-weights (network.use_weights = true)."),
+        support::has_note(found, "x (2 edges), y (2 edges). All are used together; network.relation chooses one."),
+        support::has_note(found, "Only y is used (network.relation)."),
+        support::has_note(found, "Not used of the nodes: age, size; ")};
+  };
+  CHECK(notes_of(plain, "bootstrap.draws=0") == std::array{false, false, false, true});
+  CHECK(notes_of(tied, "bootstrap.draws=0") == std::array{true, true, false, true});
+  CHECK(notes_of(tied, "network.use_weights=true") == std::array{false, true, false, true});
+  CHECK(notes_of(tied, "network.relation=y") == std::array{false, false, true, true});
 }
 
 TEST_CASE("attributes of a graph document are opinions and sides", "[opinion][measure]") {
