@@ -144,38 +144,25 @@ TEST_CASE("Other units give the same links but for rounding, any number of threa
 }
 
 TEST_CASE("The search goes on further back where what it found shows a memory there", "[kept_promises]") {
-  int extended = 0;
-  for (std::uint64_t seed = 0; seed < 24; ++seed) {
-    const Random random(6400 + seed);
-    constexpr Index kSeries = 8, kSteps = 300,
-                    kPairs = 10;  // so weak at each of three lags that the choice misses some
+  constexpr Index kSeries = 30, kSteps = 600;
+  int extended = 0, without = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Matrix<double> values(kSteps, kSeries);
     for (Index t = 0; t < kSteps; ++t)
       for (Index i = 0; i < kSeries; ++i)
-        values(t, i) = random.normal(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(t));
-    for (Index t = 3; t < kSteps; ++t)
-      for (std::uint64_t pair = 0; pair < kPairs; ++pair) {
-        const auto cause = static_cast<Index>(random.stream("cause").below(kSeries, pair));
-        const auto effect = static_cast<Index>(random.stream("effect").below(kSeries, pair));
-        for (Index lag = 1; lag <= 3 && cause != effect; ++lag) {
-          const bool raises = random.stream("sign").below(2, 3 * pair + static_cast<std::uint64_t>(lag)) > 0;
-          values(t, effect) += (raises ? 0.13 : -0.13) * values(t - lag, cause);
-        }
-      }
+        values(t, i) = Random(6400 + seed).normal(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(t));
+    // After 3 steps too weak to be seen among all pairs and lags, but not among those of a cause that was found.
+    for (Index t = 3; t < kSteps; ++t) values(t, 1) += 0.5 * values(t - 1, 0) + 0.18 * values(t - 3, 0);
     const Results results = search_of(values);
     const auto& notes = results.notes();
     const auto note = std::ranges::find_if(notes, [](const std::string& n) { return n.starts_with("Largest lag"); });
     REQUIRE(note != notes.end());
-    const Index searched = std::stoll(note->substr(std::string("Largest lag ").size()));
-    const bool further = note->find("with fewer, ") != std::string::npos;
-    if (further) CHECK(note->find(concat(searched, " steps before, beyond what explains it")) != std::string::npos);
+    const bool further = note->find("with fewer, x2 depends on x1 3 steps before, beyond what") != std::string::npos;
+    CHECK(further == (note->find("with fewer") != std::string::npos));
+    if (further) CHECK(note->starts_with("Largest lag 3 steps"));
     extended += further ? 1 : 0;
-    if (!results.data.has("doubt_reason")) continue;
-    for (const std::string& reason : discover::words(results.data, "doubt_reason"))
-      for (Index lag = searched + 1; lag <= 5; ++lag)
-        CHECK(reason.find(concat(' ', lag, " steps before, beyond")) == std::string::npos);
+    without += note->find("given the values up to there") != std::string::npos ? 1 : 0;
   }
-  INFO(extended);
   CHECK(extended >= 1);
-  CHECK(extended <= 12);
+  CHECK(without >= 2);
 }
