@@ -114,15 +114,18 @@ void add_statistics(const Matrix<double>& later, const Matrix<double>& earlier, 
 
 // Rows for each value that is given, at least: with fewer nothing is left to see.
 constexpr Index kRowsOfGiven = 4;
-// Steps beyond which no lag is saved: there further ones take no power, and this look takes longer than they do.
+// Rows for each value up to the least of lags: with more, lags that do not act cost less than a fifteenth of the rows,
+// and products and waves, which no correlation shows, are found at them.
+constexpr Index kRowsOfValue = 15;
+// Steps beyond which no lag is saved: this look takes longer than they do.
 constexpr Index kPlenty = 20'000;
 
 /// How many steps back the residuals of all series must be given so that none, nor its square, up to `most` steps back
-/// is correlated with another series; most, where there are too few rows to know or so many that lags take no power.
+/// is correlated with another series; most, where there are too few rows to know, or so many that lags take no power.
 Index needed_lags(const Matrix<double>& residuals, const datasets::series::SeriesTable& table, Index most,
                   double level) {
   const Index steps = residuals.rows(), series = residuals.cols();
-  if (most < 2 || steps > kPlenty) return most;
+  if (most < 2 || steps > std::min(kPlenty, kRowsOfValue * series * most)) return most;
   Matrix<double> squares = residuals.array().square();
   squares.rowwise() -= squares.colwise().mean().eval();
   std::vector<Matrix<double>> plain, bent;
@@ -302,7 +305,9 @@ LagChoice choose_lags(const datasets::series::SeriesTable& table, const Matrix<d
         "given the values up to there, no prewhitened series is significantly correlated with "
         "another one's value, or its square, at lags up to ",
         lag_text(table, floor),
-        cap > floor ? concat(", and no two are beyond, up to ", lag_text(table, cap), ".") : ".");
+        cap > floor ? concat(", and no two are beyond, up to ", lag_text(table, cap), ".") : ".",
+        " What these do not show, such as a product of two series, is searched up to the largest lag alone (--max-lag: "
+        "further).");
   else if (found >= floor)
     choice.reason += alone ? "the order of the series' own autoregression."
                            : "the longest lag at which two prewhitened series are significantly correlated.";

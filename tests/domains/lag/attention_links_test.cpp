@@ -366,18 +366,18 @@ TEST_CASE("The longest lag is chosen where whitened series stop being correlated
     for (Index i = 0; i < 2; ++i)
       season(t, i) = Random(932).normal(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(t)) +
                      (i == 0 && t >= 50 ? 0.9 * season(t - 50, 0) : 0.0);
-  CHECK(series::choose_lags(small::table_of(season)).lags.back() == 1);
+  CHECK(series::choose_lags(small::table_of(season)).lags.back() == 5);
   const support::kinds::LaggedSystem nothing{{0.9, 0.9}, {}, {}, 0, support::kinds::Innovation::student3};
-  CHECK(series::choose_lags(small::table_of(support::kinds::simulate(nothing, 300, Random(940)))).lags.back() == 1);
+  CHECK(series::choose_lags(small::table_of(support::kinds::simulate(nothing, 300, Random(940)))).lags.back() == 5);
 }
 
 TEST_CASE("No more lags are chosen than what acts needs, squares included", "[lag][lag_choice]") {
   for (const Index truth : {1, 2, 4}) {
     int right = 0, of_squares = 0, named = 0;
     for (std::uint64_t k = 0; k < 20; ++k) {
-      Matrix<double> values(500, 6), bent(500, 6);
+      Matrix<double> values(500, 8), bent(500, 8);
       for (Index t = 0; t < 500; ++t)
-        for (Index i = 0; i < 6; ++i) {
+        for (Index i = 0; i < 8; ++i) {
           const double noise = Random(950 + k).normal(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(t));
           const bool later = i == 1 && t >= truth;
           values(t, i) = noise + (later ? 0.6 * values(t - truth, 0) : 0);
