@@ -25,10 +25,10 @@ struct LagChoice {
 /// at least 1. Up to least = min(cap, 5, max(1, steps / 50)) lags are kept where a longer one is chosen, and otherwise
 /// the fewest for which, given the residuals of all series so many steps back, no residual up to `least` steps back and
 /// no square of one is correlated with another series' (Simes 1986, values and squares at the level each; all of them
-/// where values are more than a quarter of the rows or fewer than a fifteenth, or steps more than 20 000): each lag that is searched in vain
-/// takes power from the others. Missing cells are bridged and their residuals left
-/// out; residuals are clipped at 3 standard deviations. One series: its own autoregression's order takes the part of
-/// the longest lag. level in (0, 1). held: steps x any, finite, such as a season's harmonics, is taken off each series
+/// where values are more than a quarter of the rows or fewer than a fifteenth, or steps more than 20 000): each lag
+/// that is searched in vain takes power from the others. Missing cells are bridged and their residuals left out;
+/// residuals are clipped at 3 standard deviations. One series: its own autoregression's order takes the part of the
+/// longest lag. level in (0, 1). held: steps x any, finite, such as a season's harmonics, is taken off each series
 /// first, so that a course that series share stretches no lag.
 LagChoice choose_lags(const datasets::series::SeriesTable& table, const Matrix<double>& held = {}, double level = 0.05);
 
