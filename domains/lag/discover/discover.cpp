@@ -325,19 +325,21 @@ class Discover final : public series::SeriesExperiment<DiscoverSettings, discove
     discovery.noise = std::move(found.noise);
   }
 
-  /// Where what was found shows a memory at lags that were tried for the choice, but are not searched, they are.
+  /// Where what was found shows a memory at lags that were tried for the choice, but are not searched, or a hidden
+  /// factor, which such a memory may be, all that were tried are searched.
   static void search_further_back(const methods::MethodEntry& method, Discovery& discovery) {
     std::vector<Index>& lags = discovery.settings.lags;
-    for (;;) {
-      const attention::Doubt memory = attention::furthest_memory(discovery.doubts, discovery.settings.lags_tried);
-      if (memory.lag <= lags.back()) return;
-      while (lags.back() < memory.lag) lags.push_back(lags.back() + 1);
-      discovery.lag_reason =
-          concat("Largest lag ", series::lag_text(discovery.table, memory.lag), ": with fewer, ",
-                 discovery.table.names[memory.effect], " depends on ", discovery.table.names[memory.series], " ",
-                 counted(memory.lag, "step"), " before, beyond what explains it.");
-      attend(method, discovery);
-    }
+    const Index tried = discovery.settings.lags_tried;
+    const attention::Doubt memory = attention::furthest_memory(discovery.doubts, tried);
+    const bool remembered = memory.lag > lags.back();
+    if (lags.back() >= tried || !(remembered || discovery.hidden.found)) return;
+    while (lags.back() < tried) lags.push_back(lags.back() + 1);
+    const std::vector<std::string>& names = discovery.table.names;
+    discovery.lag_reason = concat("Largest lag ", series::lag_text(discovery.table, tried), ": with fewer, ",
+                                  remembered ? concat(names[memory.effect], " depends on ", names[memory.series], " ",
+                                                      counted(memory.lag, "step"), " before, beyond what explains it.")
+                                             : "a hidden factor seems to move the series.");
+    attend(method, discovery);
   }
 
   static void prepare(const DiscoverSettings& asked, const Matrix<double>& given, Discovery& discovery) {

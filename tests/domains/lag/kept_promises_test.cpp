@@ -159,7 +159,7 @@ TEST_CASE("The search goes on further back where what it found shows a memory th
     REQUIRE(note != notes.end());
     const bool further = note->find("with fewer, x2 depends on x1 3 steps before, beyond what") != std::string::npos;
     CHECK(further == (note->find("with fewer") != std::string::npos));
-    if (further) CHECK(note->starts_with("Largest lag 3 steps"));
+    if (further) CHECK(note->starts_with("Largest lag 5 steps"));
     extended += further ? 1 : 0;
     without += note->find("given the values up to there") != std::string::npos ? 1 : 0;
   }
