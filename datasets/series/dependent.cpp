@@ -256,7 +256,7 @@ SummingColumns finding_of_sum(const Relation& relation, const std::vector<std::s
   const std::string y = datasets::text::quoted(names[relation.y]);
   if (!to_constant)
     return {concat(y, all(1) ? " is the sum of " : " is a linear combination of ", listed(of)), y, false};
-  const double whole = std::round(relation.origin);
+  const double whole = std::round(relation.origin) + 0.0;  // no -0
   const bool is_whole = std::fabs(relation.origin - whole) <= std::max(relation.rounding, 0.02 * std::fabs(whole));
   return {concat(listed(of), " sum to ", plain_text(is_whole ? whole : relation.origin, 6)), y, true};
 }

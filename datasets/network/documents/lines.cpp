@@ -109,17 +109,17 @@ class LinesReader {
 
   void read_words(std::string_view mark) {
     const Shape all = shape();
-    if (all.lines == 0) refuse(0, "is empty; it needs edges, a line each.");
+    if (all.lines == 0) refuse(0, "holds nothing but comments; it needs edges, a line each.");
     if (headings_ > 1)
       refuse(1, "is a list of igraph's LGL (# node, and its neighbours below); write it as NCOL or GraphML.");
     const bool konect = begin_konect(text::lower_case(mark));
     const bool even = all.fewest == all.most;
     if (const auto ends = ends_of(all.first)) return read_edges_of_words("a table of edges", all.first, *ends, true);
     if (all.dictionaries ? all.most != 2 || !even : all.most < 2)
-      refuse(all.first_line, all.dictionaries
-                                 ? "has dictionaries behind other than two words (a multi-line list of networkx?); "
-                                   "write it by networkx.write_edgelist()."
-                                 : "has one word in each line; an edge needs both of its ends.");
+      refuse(all.odd_line > 0 ? all.odd_line : all.first_line,
+             all.dictionaries ? "has dictionaries behind other than two words (a multi-line list of networkx?); "
+                                "write it by networkx.write_edgelist()."
+                              : "has one word in each line; an edge needs both of its ends.");
     const bool r_names =
         all.first.size() + 1 == all.second.size() && all.second[0] == all.first[0] && all.lines == all.second.size();
     if (!konect && (r_names || is_square(all))) return read_square(r_names);

@@ -40,6 +40,9 @@ bool looks_like_matrix(const std::string& path) {
   if (rows.size() < 2 || rows[0].size() < 3 || ends_of(rows[0])) return false;
   const Cells &first = rows[0], &second = rows[1];
   const bool below = std::all_of(rows.begin() + 1, rows.end(), [](const Cells& row) { return are_numbers(row, 1); });
+  bool named_alike = rows.size() > 2 && !are_numbers(first);  // then a cell that is no number is what is wrong
+  for (std::size_t k = 1; k < rows.size() && named_alike; ++k) named_alike = k < first.size() && rows[k][0] == first[k];
+  if (named_alike) return true;
   if (first[0].empty() || (!are_numbers(first) && second[0] == first[1])) return below;
   if (names_nodes(first)) return false;
   if (first.size() > 3) return below && (are_numbers(second) || !are_numbers(first));

@@ -6,12 +6,15 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/datasets/network/documents/parts.hpp"
 #include "fovea/datasets/text/csv.hpp"
+#include "fovea/datasets/text/names.hpp"
 
 namespace fovea::datasets::network {
 
 namespace {
 
 using AnyJson = nlohmann::ordered_json;
+
+constexpr std::size_t kShown = 12;  // letters of what is wrong
 
 std::string text_of_json(const AnyJson& value) {
   return value.is_string() ? value.get<std::string>() : value.is_null() ? "" : value.dump();
@@ -85,7 +88,11 @@ class NodeLinkReader {
 GraphDocument read_node_link(const std::string& path, const std::string& text) try {
   return NodeLinkReader(path).read(AnyJson::parse(text));
 } catch (const AnyJson::parse_error& error) {
-  refuse_line(path, line_of(text, error.byte), "is no well-formed JSON; was it cut? Write it again.");
+  refuse_line(path, line_of(text, error.byte),
+              error.byte > text.size()
+                  ? "is no well-formed JSON; was it cut? Write it again."
+                  : concat("is no well-formed JSON from '", text::shown_text(text.substr(error.byte - 1, kShown)),
+                           "' on (NaN of Python is none); write it again."));
 }
 
 }  // namespace fovea::datasets::network

@@ -308,9 +308,13 @@ LagChoice choose_lags(const datasets::series::SeriesTable& table, const Matrix<d
         cap > floor ? concat(", and no two are beyond, up to ", lag_text(table, cap), ".") : ".",
         " What these do not show, such as a product of two series, is searched up to the largest lag alone (--max-lag: "
         "further).");
+  else if (alone)
+    choice.reason += found >= floor ? "the order of the series' own autoregression."
+                                    : "the order of the series' own autoregression is no larger.";
   else if (found >= floor)
-    choice.reason += alone ? "the order of the series' own autoregression."
-                           : "the longest lag at which two prewhitened series are significantly correlated.";
+    choice.reason += "the longest lag at which two prewhitened series are significantly correlated.";
+  else if (most == cap)
+    choice.reason += "no longer one is searched in a table of so few steps or so many series.";
   else
     choice.reason += concat("no two prewhitened series are significantly correlated at longer lags, up to ",
                             lag_text(table, cap), ".");

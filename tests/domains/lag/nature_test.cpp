@@ -257,6 +257,18 @@ TEST_CASE("a far lag is chosen where it is sure, or the lags beside it agree", "
   CHECK(lost <= 1);
 }
 
+TEST_CASE("The reason of the longest lag is true of one series, and of a table that allows no longer one",
+          "[lag_choice]") {
+  const auto noise = [](Index steps, Index series) {
+    return series::choose_lags(independent(steps, series, 0, Random(960))).reason;
+  };
+  CHECK_THAT(noise(300, 1), Catch::Contains("autoregression is no larger"));
+  CHECK_THAT(noise(300, 3), Catch::Contains("no two prewhitened series are significantly correlated at longer lags"));
+  const std::string wide = noise(200, 500);  // 2000 / 500 lags are searched at most
+  CHECK_THAT(wide, Catch::Contains("no longer one is searched"));
+  CHECK_THAT(wide, !Catch::Contains("at longer lags"));
+}
+
 TEST_CASE("conditions are of mean 0, do not depend on each other, and follow a step over the lags", "[lag]") {
   SeriesTable table = independent(400, 3, 0.3, Random(2600));
   nature::AdjustmentSettings settings;

@@ -69,9 +69,9 @@ std::string remedy_of(DoubtKind kind) {
       return "Use the numbers that were cut, if there are any: a class does not say enough of a value to "
              "explain away what goes through it.";
     case DoubtKind::parts:
-      return "What one gains others lose: take logarithms of ratios to one part (Aitchison 1986), or measure the parts "
-             "by "
-             "themselves.";
+      return "What one gains others lose: take logarithms of ratios to one part, where all are above 0 (Aitchison "
+             "1986), or "
+             "measure the parts by themselves.";
     case DoubtKind::totals:
       return "Read what each step adds (--totals difference): levels seem linked whatever adds to them.";
     case DoubtKind::gaps:
