@@ -147,6 +147,12 @@ TEST_CASE("sums, shares and means are named and one of their columns is left out
     CHECK(shares.table.names == Names{"a", "b", "c"});
     CHECK(sentence_of(shares, "summing_columns").starts_with("'a', 'b', 'c', 'd' sum to 100 in every complete row"));
   }
+  const SeriesFile closed = table_of_lines("a,b,c", 100, [](int t) {
+    const double a = drawn(t, 0), b = drawn(t, 1), mean = (a + b + drawn(t, 2)) / 3;
+    return concat(fovea::compact(a - mean, 4), ',', fovea::compact(b - mean, 4), ',',
+                  fovea::compact(2 * mean - a - b, 4));
+  });
+  CHECK(sentence_of(closed, "summing_columns").starts_with("'a', 'b', 'c' sum to 0 in every complete row"));
   const SeriesFile mean = table_of_lines("a,b,m,c", 100, [](int t) {
     return concat(cell(t), ',', cell(t, 1), ',', fovea::compact((drawn(t, 0) + drawn(t, 1)) / 2, 3), ',', cell(t, 2));
   });

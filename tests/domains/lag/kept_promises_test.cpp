@@ -166,3 +166,20 @@ TEST_CASE("The search goes on further back where what it found shows a memory th
   CHECK(extended >= 1);
   CHECK(without >= 2);
 }
+
+TEST_CASE("a hidden factor asks for all lags that were tried, independent noise for the fewest", "[lag][promises]") {
+  const auto reason = [](double factor) {
+    const Random random(62901);
+    Matrix<double> values(400, 8);
+    for (Index t = 0; t < 400; ++t)
+      for (Index i = 0; i < 8; ++i)
+        values(t, i) = random.normal(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(t)) +
+                       factor * random.normal(8, static_cast<std::uint64_t>(t));
+    std::string all;
+    const Results found = search_of(values);
+    for (const std::string& note : found.notes()) all += note;
+    return all;
+  };
+  CHECK_THAT(reason(2), Catch::Contains("Largest lag 5 steps: with fewer, a hidden factor seems to move the series."));
+  CHECK_THAT(reason(0), Catch::Contains("Largest lag 1 step: given") && !Catch::Contains("hidden factor seems"));
+}
