@@ -7,8 +7,6 @@ namespace fovea::lag::further {  // of the series
 
 namespace {
 
-constexpr Index kSeries = 6, kSteps = 800;
-
 methods::LagSettings five_lags() {
   methods::LagSettings settings;
   settings.lags = {1, 2, 3, 4, 5};

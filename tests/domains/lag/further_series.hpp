@@ -12,6 +12,8 @@
 
 namespace fovea::lag::further {
 
+inline constexpr Index kSeries = 6, kSteps = 800;
+
 struct KnownSeries {
   datasets::series::SeriesTable table;
   std::vector<methods::Link> links;  ///< linear or bent ones, as if they had been found

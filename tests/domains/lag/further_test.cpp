@@ -9,7 +9,6 @@ namespace fovea::lag::further {  // its helpers have common names
 
 namespace {
 
-constexpr Index kSeries = 6, kSteps = 800;  // of issue 15's table
 constexpr std::uint64_t kPowerSeed = 70000, kNullSeed = 80000;
 const Matrix<double> kNoConditions(0, 0);
 
