@@ -1,8 +1,10 @@
 #include "fovea/core/linear/lagged_gram.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
+#include <span>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/instruction_set.hpp"
@@ -33,7 +35,6 @@ class Panels {
   }
   Index panels() const { return panels_; }
   const double* at(Index panel, Index step) const { return numbers_.data() + (panel * steps_ + step) * kPanel; }
-  double value(Index series, Index step) const { return at(series / kPanel, step)[series % kPanel]; }
   double shift(Index series) const { return shifts_[series]; }
 
  private:
@@ -80,13 +81,20 @@ void add_tile_baseline(const double* a, const double* b, Index count, double* su
 __attribute__((target("avx2"))) void add_tile_avx2(const double* a, const double* b, Index count, double* sums) {
   add_tile(a, b, count, sums);  // no fused multiply-add: the bits of the baseline, twice as fast
 }
+__attribute__((target("avx512f,prefer-vector-width=512"))) void add_tile_avx512(const double* a, const double* b,
+                                                                                Index count, double* sums) {
+  add_tile(a, b, count, sums);
+}
 #else
-constexpr auto add_tile_avx2 = add_tile_baseline;
+constexpr auto add_tile_avx2 = add_tile_baseline, add_tile_avx512 = add_tile_baseline;
 #endif
 
 using AddTile = void (*)(const double*, const double*, Index, double*);
 
-AddTile best_add_tile() { return instruction_set() == InstructionSet::portable ? add_tile_baseline : add_tile_avx2; }
+AddTile best_add_tile() {
+  if (instruction_set() == InstructionSet::avx512) return add_tile_avx512;
+  return instruction_set() == InstructionSet::portable ? add_tile_baseline : add_tile_avx2;
+}
 
 /// Sums of products of one panel of series at t - a with all series at t - a - d, for growing a.
 class DiagonalSums {
@@ -188,6 +196,29 @@ Stretches stretches_of(const std::vector<char>& known, const std::vector<Index>&
   return stretches;
 }
 
+/// Sums over the rows of one panel's series at each lag: the first over all rows, then by what comes in and goes out.
+std::vector<std::array<double, kPanel>> sums_at_lags(const Panels& panels, Index panel, const Stretches& stretches,
+                                                     Index rows, std::span<const Index> lags) {
+  std::vector<std::array<double, kPanel>> all;
+  std::array<double, kPanel> sums{};
+  const auto add = [&](Index first, Index end, double sign) {
+    for (Index t = first; t < end; ++t)
+      for (Index i = 0; i < kPanel; ++i) sums[i] += sign * panels.at(panel, t)[i];
+  };
+  for (Index before = -1; const Index lag : lags) {
+    const bool anew = before < 0 || 2 * std::ssize(stretches) * (lag - before) >= rows;
+    if (anew) sums.fill(0);
+    for (const auto& [begin, end] : stretches)
+      if (anew)
+        add(begin - lag, end - lag, 1);
+      else
+        add(begin - lag, begin - before, 1), add(end - lag, end - before, -1);
+    all.push_back(sums);
+    before = lag;
+  }
+  return all;
+}
+
 /// What is left about the mean is rounding: 1e-12 of the sum of squares is a thousand times its rounding.
 constexpr double kConstant = 1e-12;
 
@@ -248,14 +279,14 @@ void LaggedGram::build(const Values& values, std::vector<Index> lags, const Lagg
   const Panels panels(values);
   Vector<double> shifted(columns());
   means_.resize(columns());
-#pragma omp parallel for schedule(static) if (columns() * rows_ > kWorthThreads)
-  for (Index c = 0; c < columns(); ++c) {
-    double sum = 0;
-    for (const auto& [begin, end] : stretches_)
-      for (Index t = begin; t < end; ++t) sum += panels.value(series_of(c), t - lag_of(c));
-    shifted[c] = sum / static_cast<double>(rows_);
-    means_[c] = panels.shift(series_of(c)) + shifted[c];
+#pragma omp parallel for schedule(dynamic, 1) if (columns() * rows_ > kWorthThreads)
+  for (Index panel = 0; panel < panels.panels(); ++panel) {
+    const auto sums = sums_at_lags(panels, panel, stretches_, rows_, lags_);
+    for (Index c = 0; c < columns(); ++c)
+      if (series_of(c) / kPanel == panel)
+        shifted[c] = sums[c / series_][series_of(c) % kPanel] / static_cast<double>(rows_);
   }
+  for (Index c = 0; c < columns(); ++c) means_[c] = panels.shift(series_of(c)) + shifted[c];
   products_.resize(columns(), columns());
   const std::vector<Index> differences = differences_of(lags_);
   const Index tasks = static_cast<Index>(differences.size()) * panels.panels();

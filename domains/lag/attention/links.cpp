@@ -106,9 +106,10 @@ class Search {
     if (settings_.contemporaneous) within_ = wanted_within_a_step();
     decide();
     if (!found_.hidden.found) {
-      explained_ = compete_within_step(significant_within(), parts_, learned_, table_, lags_, held_.rank());
+      const std::vector<methods::Link*> within = significant_within();
+      explained_ = compete_within_step(within, parts_, learned_, table_, lags_, held_.rank());
       direct_as_known();
-      decide();
+      if (!within.empty()) decide();
       found_.shared = look_for_shared_course(parts_, learned_, table_, lags_, held_.rank(), settings_.level);
     }
     echoes_ = drop_echoes();

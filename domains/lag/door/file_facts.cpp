@@ -1,8 +1,8 @@
 #include "fovea/domains/lag/door/file_facts.hpp"
 
-#include <algorithm>
 #include <cmath>
 
+#include "fovea/core/base/ordering.hpp"
 #include "fovea/domains/lag/series/input.hpp"
 
 namespace fovea::lag::door {
@@ -12,7 +12,7 @@ namespace {
 SeriesFacts facts_of_values(const std::string& name, const std::string& group, std::vector<double> values) {
   SeriesFacts facts{name, group, series::unit_in_name(name), std::ssize(values)};
   facts.missing = static_cast<Index>(std::erase_if(values, [](double value) { return std::isnan(value); }));
-  std::sort(values.begin(), values.end());
+  values = ascending(values);
   if (values.empty()) return facts;
   facts.least = values.front(), facts.most = values.back();
   facts.middle = 0.5 * (values[(values.size() - 1) / 2] + values[values.size() / 2]);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fovea/core/base/parallel.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
 #include "fovea/core/statistics/distributions/student.hpp"
 #include "fovea/domains/lag/effects/lag_interval.hpp"
@@ -141,25 +142,40 @@ Effects effects_of(const datasets::series::SeriesTable& table, const methods::La
                    const std::vector<methods::Link>& links, const Random& random) {
   Effects effects;
   effects.skill.assign(table.series(), kNan);
-  LagIntervals intervals(table, settings, random);
-  for (const Question& question : questions_of(settings, links)) {
+  const std::vector<Question> questions = questions_of(settings, links);
+  std::vector<Effects> parts(questions.size());
+  for_each_task(std::ssize(questions), true, [&](Index q) {
+    const Question& question = questions[q];
     const Design design = design_of(table, question.target, question.regressors, settings.conditions);
-    if (design.rows() < kRowsOfAColumn * (design.x.cols() + 1)) continue;
+    if (design.rows() < kRowsOfAColumn * (design.x.cols() + 1)) return;
     Regression regression = least_squares_of(design, design.rows());
     add_covariance(design, regression);
-    add_links(question, design, regression, effects);
-    effects.skill[question.target] = skill_of(question, design);
+    add_links(question, design, regression, parts[q]);
+    parts[q].skill = {skill_of(question, design)};
+  });
+  LagIntervals intervals(table, settings, random);
+  std::vector<std::pair<const Question*, methods::Link>> asked;
+  for (std::size_t q = 0; q < questions.size(); ++q) {
+    if (parts[q].skill.empty()) continue;
+    effects.skill[questions[q].target] = parts[q].skill.front();
+    effects.longest_lag = std::max(effects.longest_lag, parts[q].longest_lag);
+    effects.links.merge(parts[q].links);
+    effects.models.push_back(std::move(parts[q].models.front()));
     std::vector<Index> done;
-    for (const methods::Link& link : question.links) {  // by q: the first of a pair is its most significant
+    for (const methods::Link& link : questions[q].links) {  // by q: the first of a pair is its most significant
       if (std::find(done.begin(), done.end(), link.cause) != done.end()) continue;
       done.push_back(link.cause);
-      if (link.lag == 0) continue;
-      const LagRange range = intervals.of(link, question.regressors);
-      if (range.high > 0)
-        effects.links[{link.cause, link.effect, link.lag}].lag = {
-            static_cast<double>(link.lag), static_cast<double>(range.low), static_cast<double>(range.high)};
+      if (link.lag > 0 && intervals.affords(std::ssize(questions[q].regressors)))
+        asked.emplace_back(&questions[q], link);
     }
   }
+  for_each_task(std::ssize(asked), true, [&](Index k) {
+    const auto& [question, link] = asked[k];
+    const LagRange range = intervals.of(link, question->regressors);
+    if (range.high > 0)
+      effects.links.at({link.cause, link.effect, link.lag}).lag = {
+          static_cast<double>(link.lag), static_cast<double>(range.low), static_cast<double>(range.high)};
+  });
   return effects;
 }
 

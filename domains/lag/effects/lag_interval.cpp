@@ -30,8 +30,8 @@ Sums sums_of(const Eigen::MatrixXd& candidates, const Eigen::VectorXd& target) {
 
 /// Frees the columns from `first` on, and the target, of those before.
 std::pair<Eigen::MatrixXd, Eigen::VectorXd> freed(const Design& design, Index first) {
-  Design given = design;
-  given.x = design.x.leftCols(first);
+  Design given;
+  given.x = design.x.leftCols(first), given.y = design.y;
   const Regression regression = least_squares_of(given, design.rows());
   Eigen::MatrixXd rest = design.x.rightCols(design.x.cols() - first);
   Eigen::MatrixXd kept(design.rows(), std::ssize(regression.kept));
@@ -64,13 +64,17 @@ const std::vector<LagIntervals::Draw>& LagIntervals::draws_of(Index rows) {
   return place->second;
 }
 
+bool LagIntervals::affords(Index regressors) {
+  const Index lags = std::ssize(settings_.lags), columns = regressors - 1 + settings_.conditions.cols() + 25;
+  work_ += static_cast<double>(table_.steps() * lags * columns);
+  return lags >= 2 && work_ <= kMostWork;
+}
+
 LagRange LagIntervals::of(const methods::Link& link, const std::vector<Regressor>& regressors) {
   std::vector<Regressor> columns;
   for (const Regressor& one : regressors)
     if (one.series != link.cause) columns.push_back(one);
   const auto given = static_cast<Index>(columns.size()), lags = std::ssize(settings_.lags);
-  work_ += static_cast<double>(table_.steps() * lags * (given + settings_.conditions.cols() + 25));
-  if (lags < 2 || work_ > kMostWork) return {};
   // The candidates stand behind the conditions, so these are columns of the design with the others.
   for (const Index lag : settings_.lags) columns.push_back({link.cause, lag});
   Design design = design_of(table_, link.effect, columns, settings_.conditions);
@@ -79,10 +83,15 @@ LagRange LagIntervals::of(const methods::Link& link, const std::vector<Regressor
   Eigen::MatrixXd ordered(design.rows(), design.x.cols());
   ordered << design.x.leftCols(given), design.x.rightCols(conditions), design.x.middleCols(given, lags);
   design.x = std::move(ordered);
+  const Index rows = design.rows();
   const auto [candidates, target] = freed(design, given + conditions);
+  design = {};  // a long table has no room for it beside the sums
   const Sums sums = sums_of(candidates, target);
   std::vector<Index> strongest;
-  for (const Draw& draw : draws_of(design.rows())) {
+  const std::vector<Draw>* draws = nullptr;
+#pragma omp critical(fovea_lag_interval_draws)
+  draws = &draws_of(rows);
+  for (const Draw& draw : *draws) {
     Eigen::ArrayXd products = Eigen::ArrayXd::Zero(lags), squares = products;
     for (const Block& block : draw) {
       products += (sums.products.row(block.first + block.length) - sums.products.row(block.first)).transpose().array();

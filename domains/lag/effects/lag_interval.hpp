@@ -24,7 +24,9 @@ class LagIntervals {
   LagIntervals(const datasets::series::SeriesTable& table, const methods::LagSettings& settings, const Random& random)
       : table_(table), settings_(settings), random_(random) {}
 
-  /// regressors: of the target, those of the cause among them.
+  /// Whether the work on a link into a target with so many regressors, which is taken for done, is not too much.
+  bool affords(Index regressors);
+  /// regressors: of the target, those of the cause among them. For several threads at once.
   LagRange of(const methods::Link& link, const std::vector<Regressor>& regressors);
 
  private:

@@ -104,7 +104,7 @@ Regression least_squares_of(const Design& design, Index stop) {
   regression.kept = independent_columns(gram);
   const auto size = static_cast<Index>(regression.kept.size());
   const Eigen::MatrixXd kept = columns_of(centred, regression.kept);
-  const Eigen::MatrixXd products = kept.transpose() * kept;
+  const Eigen::MatrixXd products = gram(regression.kept, regression.kept);
   regression.inverse = products.llt().solve(Eigen::MatrixXd::Identity(size, size));
   const Eigen::VectorXd slopes = regression.inverse * (kept.transpose() * design.y.head(stop));
   regression.slope = Eigen::VectorXd::Zero(design.x.cols());

@@ -11,7 +11,6 @@
 #include "fovea/core/base/parallel.hpp"
 #include "fovea/core/statistics/distributions/tails.hpp"
 #include "fovea/core/statistics/median.hpp"
-#include "fovea/domains/lag/further/kernels/sums.hpp"
 
 namespace fovea::lag::further {
 
@@ -66,7 +65,7 @@ OneChange best_change(const Vector<double>& cause, const Vector<double>& effect)
 }  // namespace
 
 ChangingEffects::ChangingEffects(const Panel& panel, Matrix<double>& left, const FurtherSettings& settings)
-    : panel_(panel), left_(left), settings_(settings), squares_(left.rows(), left.cols()), powers_(left.rows()) {
+    : panel_(panel), left_(left), settings_(settings), powers_(left.rows()) {
   for (Index j = 0; j < left.rows(); ++j) measure(j);
   while (static_cast<Index>(windows_at(scales_)) <= panel.windows()) ++scales_;
   for (std::size_t s = 0; s < scales_; ++s) least_[s] = quantile_of(settings.level, windows_at(s) - 1, scales_);
@@ -75,36 +74,30 @@ ChangingEffects::ChangingEffects(const Panel& panel, Matrix<double>& left, const
 
 /// What is left of the effect changes with each link that is taken out of it.
 void ChangingEffects::measure(Index effect) {
-  squares_.row(effect) = left_.row(effect).cwiseAbs2();
   for (std::size_t w = 0; w + 1 < panel_.starts.size(); ++w)
-    powers_[effect][w] = squares_.row(effect).segment(panel_.starts[w], panel_.starts[w + 1] - panel_.starts[w]).sum();
+    powers_[effect][w] =
+        left_.row(effect).segment(panel_.starts[w], panel_.starts[w + 1] - panel_.starts[w]).squaredNorm();
 }
 
-ChangingEffects::Cause ChangingEffects::cause_before(Index series, Index lag) const {
-  Cause cause{panel_.before(panel_.innovations, series, lag), {}, {}};
-  cause.squares = cause.values.cwiseAbs2();
-  window_sums(cause.values.data(), cause.values.data(), panel_.starts, cause.powers.data());
-  return cause;
-}
-
-ChangingEffects::Sums ChangingEffects::sums(const Cause& cause, Index effect) const {
-  Sums sums;
-  window_sums(cause.values.data(), left_.row(effect).data(), panel_.starts, sums.products.data());
-  window_sums(cause.squares.data(), squares_.row(effect).data(), panel_.starts, sums.squares.data());
+/// First guard of theory.md: a sum of squares is at least what independent factors of these sizes give.
+LaggedSums ChangingEffects::guarded(LaggedSums sums, Index effect) const {
   const ByWindow& powers = powers_[effect];
   const auto total = [](const ByWindow& x) { return std::accumulate(x.begin(), x.end(), 0.0); };
   const auto steps = static_cast<double>(panel_.steps());
-  // First guard of theory.md: a sum of squares is at least what independent factors of these sizes give.
-  const double usual = kQuietest * total(cause.powers) * total(powers) / (steps * steps);
+  const double usual = kQuietest * total(sums.powers) * total(powers) / (steps * steps);
   for (std::size_t w = 0; w + 1 < panel_.starts.size(); ++w) {
     const auto rows = static_cast<double>(panel_.starts[w + 1] - panel_.starts[w]);
-    sums.squares[w] = std::max({sums.squares[w], cause.powers[w] * powers[w] / rows, usual * rows});
+    sums.squares[w] = std::max({sums.squares[w], sums.powers[w] * powers[w] / rows, usual * rows});
   }
   return sums;
 }
 
+LaggedSums ChangingEffects::sums_of(Index cause, Index lag, Index effect) const {
+  return guarded(panel_.lagged_sums(panel_.innovations, cause, {lag}, left_, {effect}).front(), effect);
+}
+
 /// Cochran's Q at each scale: the windows' own coefficients about the one that serves all of them.
-ChangingEffects::Statistics ChangingEffects::statistics(const Sums& sums, const ByWindow& powers_of_cause) const {
+ChangingEffects::Statistics ChangingEffects::statistics(const LaggedSums& sums) const {
   Statistics q{};
   for (std::size_t s = 0; s < scales_; ++s) {
     const auto windows = static_cast<std::size_t>(windows_at(s));
@@ -113,7 +106,7 @@ ChangingEffects::Statistics ChangingEffects::statistics(const Sums& sums, const 
     for (std::size_t b = 0; b < windows; ++b) {
       double product = 0, square = 0, power = 0;
       for (std::size_t w = b * together; w < (b + 1) * together; ++w)
-        product += sums.products[w], square += sums.squares[w], power += powers_of_cause[w];
+        product += sums.products[w], square += sums.squares[w], power += sums.powers[w];
       if (!(square > 0)) continue;
       all += product * product / square;
       mixed += product * power / square;
@@ -134,13 +127,13 @@ double ChangingEffects::p_of(const Statistics& q) const {
 
 /// Second guard of theory.md: lowered by products that are correlated over time, by the median over all tests, and by
 /// what the pair has within the step.
-ChangingEffects::Statistics ChangingEffects::corrected(const Cause& cause, Index series, Index effect) const {
-  Statistics q = statistics(sums(cause, effect), cause.powers);
-  Vector<double> products = cause.values.cwiseProduct(left_.row(effect).transpose());
+ChangingEffects::Statistics ChangingEffects::corrected(const methods::Link& link) const {
+  Statistics q = statistics(sums_of(link.cause, link.lag, link.effect));
+  Vector<double> products = panel_.before(panel_.innovations, link.cause, link.lag);
+  products.array() *= left_.row(link.effect).transpose().array();
   centre_in_windows(products, panel_.starts);
   const double inflation = variance_inflation(products, kReach);
-  const Cause at_once = cause_before(series, 0);
-  const Statistics within = statistics(sums(at_once, effect), at_once.powers);
+  const Statistics within = statistics(sums_of(link.cause, 0, link.effect));
   for (std::size_t s = 0; s < scales_; ++s) {
     const double degrees = windows_at(s) - 1;
     const bool shared = chi_squared_upper(within[s], degrees) < kCommonCourse;
@@ -150,14 +143,15 @@ ChangingEffects::Statistics ChangingEffects::corrected(const Cause& cause, Index
 }
 
 /// The root of the mean squared correlation in the windows, less 1 / rows each, which chance gives.
-double ChangingEffects::strength(const Cause& cause, Index effect) const {
-  const Sums by_window = sums(cause, effect);
-  const ByWindow& powers = powers_[effect];
+double ChangingEffects::strength(const methods::Link& link) const {
+  const LaggedSums by_window = sums_of(link.cause, link.lag, link.effect);
+  const ByWindow& powers = powers_[link.effect];
   double squares = 0;
   for (std::size_t w = 0; w + 1 < panel_.starts.size(); ++w) {
     const auto rows = static_cast<double>(panel_.starts[w + 1] - panel_.starts[w]);
     const double product = by_window.products[w];
-    if (cause.powers[w] > 0 && powers[w] > 0) squares += rows * product * product / (cause.powers[w] * powers[w]) - 1;
+    const double power = by_window.powers[w] * powers[w];
+    if (power > 0) squares += rows * product * product / power - 1;
   }
   return std::sqrt(std::clamp(squares / static_cast<double>(panel_.steps()), 0.0, 1.0));
 }
@@ -173,18 +167,19 @@ Family ChangingEffects::family() {
   std::vector<Found> parts(panel_.series());
   for_each_task(panel_.series(), true, [&](Index i) {
     Found& part = parts[i];
-    for (const Index lag : settings_.lags) {
-      const Cause cause = cause_before(i, lag);
-      for (const Index j : settings_.targets) {
-        if (i == j || known.contains({i, j, lag})) continue;
-        const Statistics q = statistics(sums(cause, j), cause.powers);
-        bool beyond = false;
-        for (std::size_t s = 0; s < scales_; ++s) {
-          part.q[s].push_back(q[s]);
-          beyond = beyond || q[s] >= least_[s];
-        }
-        if (beyond) part.links.push_back({.cause = i, .effect = j, .lag = lag, .kind = methods::EffectKind::changing});
+    const std::vector<LaggedSums> sums =
+        panel_.lagged_sums(panel_.innovations, i, settings_.lags, left_, settings_.targets);
+    for (std::size_t k = 0; k < sums.size(); ++k) {
+      const Index j = settings_.targets[k % settings_.targets.size()];
+      const Index lag = settings_.lags[k / settings_.targets.size()];
+      if (i == j || known.contains({i, j, lag})) continue;
+      const Statistics q = statistics(guarded(sums[k], j));
+      bool beyond = false;
+      for (std::size_t s = 0; s < scales_; ++s) {
+        part.q[s].push_back(q[s]);
+        beyond = beyond || q[s] >= least_[s];
       }
+      if (beyond) part.links.push_back({.cause = i, .effect = j, .lag = lag, .kind = methods::EffectKind::changing});
     }
   });
   Family family;
@@ -197,19 +192,16 @@ Family ChangingEffects::family() {
   }
   for (Found& part : parts)
     for (methods::Link& link : part.links) {
-      const Cause cause = cause_before(link.cause, link.lag);
-      const Statistics q = corrected(cause, link.cause, link.effect);
+      const Statistics q = corrected(link);
       link.p_value = p_of(q);
       link.statistic = *std::max_element(q.begin(), q.end());
-      link.strength = strength(cause, link.effect);
+      link.strength = strength(link);
       if (link.p_value <= settings_.level) family.candidates.push_back(link);
     }
   return family;
 }
 
-double ChangingEffects::p_value(const methods::Link& link) const {
-  return p_of(corrected(cause_before(link.cause, link.lag), link.cause, link.effect));
-}
+double ChangingEffects::p_value(const methods::Link& link) const { return p_of(corrected(link)); }
 
 /// The cause's innovations, and its values: a cause with memory echoes at other lags.
 void ChangingEffects::remove(const methods::Link& link) {
@@ -229,15 +221,15 @@ void ChangingEffects::remove(const methods::Link& link) {
 }
 
 std::string ChangingEffects::course(const methods::Link& link) const {
-  const Cause cause = cause_before(link.cause, link.lag);
-  const OneChange change = best_change(cause.values, left_.row(link.effect).transpose());
-  const Sums by_window = sums(cause, link.effect);
+  const OneChange change =
+      best_change(panel_.before(panel_.innovations, link.cause, link.lag), left_.row(link.effect).transpose());
+  const LaggedSums by_window = sums_of(link.cause, link.lag, link.effect);
   double explained = 0, product = 0, power = 0;
   bool up = false, down = false;
   for (std::size_t w = 0; w < static_cast<std::size_t>(panel_.windows()); ++w) {
-    if (!(cause.powers[w] > 0)) continue;
-    explained += by_window.products[w] * by_window.products[w] / cause.powers[w];
-    product += by_window.products[w], power += cause.powers[w];
+    if (!(by_window.powers[w] > 0)) continue;
+    explained += by_window.products[w] * by_window.products[w] / by_window.powers[w];
+    product += by_window.products[w], power += by_window.powers[w];
     const double t = by_window.products[w] / std::sqrt(by_window.squares[w]);
     up = up || t > 1, down = down || t < -1;
   }

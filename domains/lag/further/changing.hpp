@@ -25,27 +25,18 @@ class ChangingEffects {
  private:
   static constexpr std::size_t kMostScales = 4;
   using Statistics = std::array<double, kMostScales>;  ///< Q of 2, 4, 8 and 16 windows
-  using ByWindow = std::array<double, kMostWindows>;
-  struct Cause {
-    Vector<double> values, squares;
-    ByWindow powers{};  ///< sums of squares
-  };
-  struct Sums {
-    ByWindow products{}, squares{};
-  };
-  Cause cause_before(Index series, Index lag) const;
-  Sums sums(const Cause& cause, Index effect) const;
-  void measure(Index effect);  ///< squares_ and powers_
-  Statistics statistics(const Sums& sums, const ByWindow& powers) const;
+  LaggedSums guarded(LaggedSums sums, Index effect) const;
+  LaggedSums sums_of(Index cause, Index lag, Index effect) const;
+  void measure(Index effect);  ///< powers_
+  Statistics statistics(const LaggedSums& sums) const;
   double p_of(const Statistics& q) const;
-  Statistics corrected(const Cause& cause, Index series, Index effect) const;
-  double strength(const Cause& cause, Index effect) const;
+  Statistics corrected(const methods::Link& link) const;
+  double strength(const methods::Link& link) const;
 
   const Panel& panel_;
   Matrix<double>& left_;
   const FurtherSettings& settings_;
-  Matrix<double> squares_;        ///< of left_
-  std::vector<ByWindow> powers_;  ///< of left_, their sums
+  std::vector<ByWindow> powers_;  ///< of left_: sums of squares
   std::size_t scales_ = 0;
   Statistics least_{};   ///< Q of each scale whose p-value is the level
   Statistics common_{};  ///< inflation that all tests share

@@ -68,6 +68,22 @@ struct Design {
   Vector<double> y;
 };
 
+/// Of many rows by the triangles of blocks, each as good as its rows (Golub & Van Loan 2013, section 5.2).
+Eigen::VectorXd least_squares(const Eigen::MatrixXd& x, const Vector<double>& y) {
+  constexpr Index kRows = 4096;
+  const Index blocks = x.rows() / kRows, columns = x.cols() + 1;
+  if (blocks < 2 || columns > kRows) return x.colPivHouseholderQr().solve(y);
+  Eigen::MatrixXd triangles = Eigen::MatrixXd::Zero(blocks * columns, columns);
+  for (Index b = 0; b < blocks; ++b) {
+    const Index first = b * kRows, count = b + 1 < blocks ? kRows : x.rows() - first;
+    Eigen::MatrixXd block(count, columns);
+    block << x.middleRows(first, count), y.segment(first, count);
+    triangles.middleRows(b * columns, columns) =
+        block.householderQr().matrixQR().topRows(columns).triangularView<Eigen::Upper>();
+  }
+  return triangles.leftCols(columns - 1).colPivHouseholderQr().solve(triangles.col(columns - 1));
+}
+
 class Past {
  public:
   Past(const datasets::series::SeriesTable& table, const Matrix<double>& conditions)
@@ -128,7 +144,7 @@ Matrix<double> innovations_of(const datasets::series::SeriesTable& table, const 
       design = past.design(j, regressors);
     }
     if (std::ssize(design.rows) < kFewestComplete) return;
-    const Vector<double> left = design.y - design.x * design.x.colPivHouseholderQr().solve(design.y);
+    const Vector<double> left = design.y - design.x * least_squares(design.x, design.y);
     for (std::size_t k = 0; k < design.rows.size(); ++k) innovations(design.rows[k], j) = left[static_cast<Index>(k)];
   });
   return innovations;

@@ -5,6 +5,7 @@
 
 #include "fovea/core/statistics/distributions/normal.hpp"
 #include "fovea/core/statistics/tests/rank_correlation.hpp"
+#include "fovea/domains/lag/further/kernels/sums.hpp"
 
 namespace fovea::lag::further {
 
@@ -48,6 +49,32 @@ Vector<double> Panel::before(const Matrix<double>& rows, Index series, Index lag
     if (end - first > lag)
       moved.segment(first + lag, end - first - lag) = rows.row(series).segment(first, end - first - lag).transpose();
   return moved;
+}
+
+std::vector<LaggedSums> Panel::lagged_sums(const Matrix<double>& causes, Index cause, const std::vector<Index>& lags,
+                                           const Matrix<double>& effects, const std::vector<Index>& wanted) const {
+  constexpr Index kBlock = 1024;  // rows that stay in the fastest memories from one lag to the next
+  std::vector<LaggedSums> sums(lags.size() * wanted.size());
+  const auto add = [&](std::size_t w, Index recording, Index row, Index stop) {
+    for (std::size_t l = 0; l < lags.size(); ++l) {
+      const Index from = std::max(row, recording + lags[l]), count = stop - from;
+      if (count <= 0) continue;
+      const double* before = causes.row(cause).data() + from - lags[l];
+      const double power = product_sum(before, before, count);
+      for (std::size_t k = 0; k < wanted.size(); ++k) {
+        LaggedSums& one = sums[l * wanted.size() + k];
+        one.powers[w] += power;
+        add_products(before, effects.row(wanted[k]).data() + from, count, one.products[w], one.squares[w]);
+      }
+    }
+  };
+  for (std::size_t w = 0; w + 1 < starts.size(); ++w)
+    for (const auto& [first, end] : recordings) {
+      const Index last = std::min(starts[w + 1], end);
+      for (Index row = std::max(starts[w], first); row < last; row += kBlock)
+        add(w, first, row, std::min(row + kBlock, last));
+    }
+  return sums;
 }
 
 Vector<double> rank_scores(const Vector<double>& x) {

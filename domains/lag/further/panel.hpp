@@ -2,6 +2,7 @@
 /// The innovations of a table as the tests of further effects want them: series by series, about the mean of each
 /// window of time, so that no common level, trend or slow course is left in a product.
 
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -11,6 +12,14 @@ namespace fovea::lag::further {
 
 /// At most 16 windows, a power of two, of about equal length, each of at least 40 rows.
 inline constexpr Index kMostWindows = 16, kFewestRows = 40;
+
+using ByWindow = std::array<double, kMostWindows>;
+
+/// Of one cause some steps before and one effect.
+struct LaggedSums {
+  ByWindow products{}, squares{};  ///< sums over each window of cause times effect, and of its square
+  ByWindow powers{};               ///< of the cause's square
+};
 
 class Panel {
  public:
@@ -23,6 +32,10 @@ class Panel {
 
   /// A series as it was `lag` steps before; 0 where that is in another recording.
   Vector<double> before(const Matrix<double>& rows, Index series, Index lag) const;
+
+  /// Of a row of causes before each step in its recording and rows of effects; place: of lag * effects + of effect.
+  std::vector<LaggedSums> lagged_sums(const Matrix<double>& causes, Index cause, const std::vector<Index>& lags,
+                                      const Matrix<double>& effects, const std::vector<Index>& wanted) const;
 
   Matrix<double> innovations;                       ///< series x steps: about the window's mean, 0 where unknown
   Matrix<double> values;                            ///< of the table, in the same way

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/parallel.hpp"
 #include "fovea/core/statistics/median.hpp"
-#include "fovea/domains/lag/further/kernels/sums.hpp"
 
 namespace fovea::lag::further {
 
@@ -35,41 +35,30 @@ VarianceEffects::VarianceEffects(const Panel& panel, const Matrix<double>& left,
       settings_(settings),
       scores_(size_scores(left, panel)),
       sizes_(surprises(scores_, panel)),
-      squares_(sizes_.cwiseAbs2()),
       left_(sizes_),
       powers_(sizes_.rowwise().squaredNorm()),
       common_(common_sizes(scores_, panel)),
       pair_sizes_(Matrix<double>::Ones(left.rows(), left.rows())) {}
 
-void VarianceEffects::measure(Index effect) {
-  squares_.row(effect) = left_.row(effect).cwiseAbs2();
-  powers_[effect] = left_.row(effect).squaredNorm();
+void VarianceEffects::measure(Index effect) { powers_[effect] = left_.row(effect).squaredNorm(); }
+
+/// First guard of theory.md; inflation: the second, where the cheap statistic passes.
+VarianceEffects::Test VarianceEffects::test_of(const LaggedSums& sums, Index effect, double inflation) const {
+  const auto total = [](const ByWindow& x) { return std::accumulate(x.begin(), x.end(), 0.0); };
+  const double sum = total(sums.products), power = total(sums.powers) * powers_[effect];
+  const double independent = power / static_cast<double>(panel_.steps());
+  if (!(independent > 0)) return {};
+  return {sum / std::sqrt(inflation * std::max(total(sums.squares), independent)), sum / std::sqrt(power)};
 }
 
-VarianceEffects::Cause VarianceEffects::cause_before(Index series, Index lag) const {
-  Cause cause;
-  cause.level = panel_.before(panel_.innovations, series, lag);
-  cause.level_squares = cause.level.cwiseAbs2();
-  cause.level_power = cause.level_squares.sum();
-  cause.size = panel_.before(sizes_, series, lag);
-  cause.size_squares = cause.size.cwiseAbs2();
-  cause.size_power = cause.size_squares.sum();
-  return cause;
-}
-
-VarianceEffects::Tests VarianceEffects::tests(const Cause& cause, Index effect, bool thorough) const {
-  const Index n = panel_.steps();
-  const auto tested = [&](const Vector<double>& x, const Vector<double>& x2, double power) -> Test {
-    const double sum = product_sum(x.data(), left_.row(effect).data(), n);
-    // First guard of theory.md, and the second where the cheap statistic passes.
-    const double independent = power * powers_[effect] / static_cast<double>(n);
-    if (!(independent > 0)) return {};
-    double square = std::max(product_sum(x2.data(), squares_.row(effect).data(), n), independent);
-    if (thorough) square *= variance_inflation(x.cwiseProduct(left_.row(effect).transpose()), kReachOfSizes);
-    return {sum / std::sqrt(square), sum / std::sqrt(power * powers_[effect])};
+VarianceEffects::Tests VarianceEffects::thorough_tests(const methods::Link& link) const {
+  const auto tested = [&](const Matrix<double>& causes) {
+    const LaggedSums sums = panel_.lagged_sums(causes, link.cause, {link.lag}, left_, {link.effect}).front();
+    const Vector<double> cause = panel_.before(causes, link.cause, link.lag);
+    return test_of(sums, link.effect,
+                   variance_inflation(cause.cwiseProduct(left_.row(link.effect).transpose()), kReachOfSizes));
   };
-  return {tested(cause.level, cause.level_squares, cause.level_power),
-          tested(cause.size, cause.size_squares, cause.size_power)};
+  return {tested(panel_.innovations), tested(sizes_)};
 }
 
 /// By the cause's own value or by its size, each with its share of the level; no size where the pair's move together.
@@ -120,9 +109,13 @@ Family VarianceEffects::family(const std::vector<methods::Link>& explained) {
     }
   std::vector<std::vector<Tests>> all(panel_.series());
   for_each_task(panel_.series(), true, [&](Index i) {
-    for (const Index lag : settings_.lags) {
-      const Cause cause = cause_before(i, lag);
-      for (const Index j : settings_.targets) all[i].push_back(i == j ? Tests{} : tests(cause, j, false));
+    const auto sums_of = [&](const Matrix<double>& causes) {
+      return panel_.lagged_sums(causes, i, settings_.lags, left_, settings_.targets);
+    };
+    const std::vector<LaggedSums> levels = sums_of(panel_.innovations), sizes = sums_of(sizes_);
+    for (std::size_t k = 0; k < levels.size(); ++k) {
+      const Index j = settings_.targets[k % settings_.targets.size()];
+      all[i].push_back(i == j ? Tests{} : Tests{test_of(levels[k], j), test_of(sizes[k], j)});
     }
   });
   find_common_course(all);
@@ -136,7 +129,7 @@ Family VarianceEffects::family(const std::vector<methods::Link>& explained) {
                          .effect = j,
                          .lag = settings_.lags[k / settings_.targets.size()],
                          .kind = methods::EffectKind::variance};
-      const Answer answer = answer_of(tests(cause_before(i, link.lag), j, true), i, j);
+      const Answer answer = answer_of(thorough_tests(link), i, j);
       link.p_value = answer.p, link.statistic = answer.test.statistic, link.strength = answer.test.strength;
       if (answer.p <= settings_.level) family.candidates.push_back(link);
     }
@@ -144,7 +137,7 @@ Family VarianceEffects::family(const std::vector<methods::Link>& explained) {
 }
 
 double VarianceEffects::p_value(const methods::Link& link) const {
-  return answer_of(tests(cause_before(link.cause, link.lag), link.effect, true), link.cause, link.effect).p;
+  return answer_of(thorough_tests(link), link.cause, link.effect).p;
 }
 
 /// The cause's innovations, values and sizes, with and without their own forecast: a cause with memory echoes.
@@ -162,7 +155,7 @@ void VarianceEffects::remove(const methods::Link& link) {
 }
 
 std::string VarianceEffects::answer(const methods::Link& link, const std::vector<std::string>& names) const {
-  const Answer found = answer_of(tests(cause_before(link.cause, link.lag), link.effect, true), link.cause, link.effect);
+  const Answer found = answer_of(thorough_tests(link), link.cause, link.effect);
   return concat(found.by_size ? "large moves" : "large values", " of ", names[link.cause], " are followed by ",
                 found.test.strength > 0 ? "larger" : "smaller", " ones");
 }

@@ -24,10 +24,6 @@ class VarianceEffects {
   std::string answer(const methods::Link& link, const std::vector<std::string>& names) const;
 
  private:
-  struct Cause {
-    Vector<double> level, level_squares, size, size_squares;
-    double level_power = 0, size_power = 0;
-  };
   struct Test {
     double statistic = 0;  ///< the self-normalised sum
     double strength = 0;   ///< the correlation
@@ -40,8 +36,8 @@ class VarianceEffects {
     Test test;
     bool by_size = false;  ///< of the cause, not by its level
   };
-  Cause cause_before(Index series, Index lag) const;
-  Tests tests(const Cause& cause, Index effect, bool thorough) const;
+  Test test_of(const LaggedSums& sums, Index effect, double inflation = 1) const;
+  Tests thorough_tests(const methods::Link& link) const;
   /// Of the surer of both, lowered by what all tests and the pair's other lags have in common.
   Answer answer_of(const Tests& tests, Index cause, Index effect) const;
   void measure(Index effect);
@@ -49,8 +45,8 @@ class VarianceEffects {
 
   const Panel& panel_;
   const FurtherSettings& settings_;
-  Matrix<double> scores_, sizes_, squares_;  ///< sizes_: surprises, for the causes and the effects
-  Matrix<double> left_;                      ///< of sizes_, for the effects
+  Matrix<double> scores_, sizes_;  ///< sizes_: surprises, for the causes and the effects
+  Matrix<double> left_;            ///< of sizes_, for the effects
   Vector<double> powers_;
   CommonSizes common_;
   double all_levels_ = 1, all_sizes_ = 1;  ///< inflation of squared statistics

@@ -1,7 +1,6 @@
 #include "fovea/domains/lag/methods/cross_correlation.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 
@@ -119,15 +118,16 @@ struct Windows {
   double product(std::size_t t) const { return (x[t] - of_x.mean) * (y[t] - of_y.mean); }
 };
 
-/// Sums the products of each in its order: one alone waits for each addition to end.
-void sum_products(std::array<Windows, 4>& w) {
-  const std::size_t together = std::min({w[0].x.size(), w[1].x.size(), w[2].x.size(), w[3].x.size()});
-  double a = 0, b = 0, c = 0, d = 0;
-  for (std::size_t t = 0; t < together; ++t)
+/// Adds the products of four in some rows, each in its order: one alone waits for each addition to end.
+void add_products(Windows* w, std::size_t first, std::size_t end) {
+  const std::size_t known = std::min({w[0].x.size(), w[1].x.size(), w[2].x.size(), w[3].x.size()});
+  const std::size_t together = std::clamp(known, first, end);
+  double a = w[0].xy, b = w[1].xy, c = w[2].xy, d = w[3].xy;
+  for (std::size_t t = first; t < together; ++t)
     a += w[0].product(t), b += w[1].product(t), c += w[2].product(t), d += w[3].product(t);
   w[0].xy = a, w[1].xy = b, w[2].xy = c, w[3].xy = d;
-  for (Windows& one : w)
-    for (std::size_t t = together; t < one.x.size(); ++t) one.xy += one.product(t);
+  for (Windows* one = w; one < w + 4; ++one)
+    for (std::size_t t = together; t < std::min(end, one->x.size()); ++t) one->xy += one->product(t);
 }
 
 }  // namespace
@@ -171,16 +171,13 @@ void CrossCorrelations::test_at_lag(const std::vector<Link*>& links,
     windows.of_x = moments(windows.x), windows.of_y = moments(windows.y);
     all.push_back(windows);
   }
-  for (std::size_t k = 0; k < all.size(); k += 4) {
-    std::array<Windows, 4> four;
-    for (std::size_t m = 0; m < 4; ++m) four[m] = all[std::min(k + m, all.size() - 1)];
-    sum_products(four);
-    for (std::size_t m = 0; m < std::min<std::size_t>(4, all.size() - k); ++m) {
-      const Windows& w = four[m];
-      enter(test_of_sums(static_cast<double>(w.x.size()), {w.of_x.square, w.of_y.square, w.xy}, excess(*w.link)),
-            *w.link);
-    }
-  }
+  while (all.size() % 4 != 0) all.push_back(all.back());
+  constexpr std::size_t kRows = 2048;  // that stay in the fastest memories from one link to the next
+  for (std::size_t first = 0; first < series_.front().size(); first += kRows)
+    for (std::size_t k = 0; k < all.size(); k += 4) add_products(&all[k], first, first + kRows);
+  for (const Windows& w : all)
+    enter(test_of_sums(static_cast<double>(w.x.size()), {w.of_x.square, w.of_y.square, w.xy}, excess(*w.link)),
+          *w.link);
 }
 
 void CrossCorrelations::test(const std::vector<Link*>& links, const std::function<double(const Link&)>& excess,

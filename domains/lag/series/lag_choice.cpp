@@ -6,8 +6,9 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/kernels/exponential.hpp"
-#include "fovea/core/kernels/kernels.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
+#include "fovea/core/statistics/processes/autoregression.hpp"
+#include "fovea/core/statistics/processes/cross_products.hpp"
 #include "fovea/domains/lag/attention/columns.hpp"
 #include "fovea/domains/lag/nature/shapes.hpp"
 #include "fovea/domains/lag/series/input.hpp"
@@ -19,26 +20,6 @@ namespace {
 constexpr double kMostDeviations = 3;
 // Steps, from which products of all lags are made at once.
 constexpr Index kLong = 20'000;
-
-/// Autoregression by Levinson's and Durbin's recursion; the order with the least n log s2 + 2 order.
-std::vector<double> own_coefficients(const Vector<double>& covariances, Index rows) {
-  std::vector<double> phi, best;
-  double variance = covariances[0], least = static_cast<double>(rows) * logarithm(std::max(variance, 1e-300));
-  for (Index order = 1; order < covariances.size() && variance > 1e-12 * covariances[0]; ++order) {
-    double reflection = covariances[order];
-    for (Index k = 1; k < order; ++k) reflection -= phi[k - 1] * covariances[order - k];
-    reflection /= variance;
-    std::vector<double> next = phi;
-    for (std::size_t k = 0; k < phi.size(); ++k) next[k] -= reflection * phi[phi.size() - 1 - k];
-    next.push_back(reflection);
-    phi = std::move(next);
-    variance *= 1 - reflection * reflection;
-    const double criterion =
-        static_cast<double>(rows) * logarithm(std::max(variance, 1e-300)) + 2 * static_cast<double>(order);
-    if (criterion < least) least = criterion, best = phi;
-  }
-  return best;
-}
 
 struct Whitened {
   Matrix<double> residuals;  ///< steps x series, mean 0, square sum 1; 0 where nothing is known
@@ -53,31 +34,28 @@ Whitened whiten(const datasets::series::SeriesTable& table, const Matrix<double>
   }
   const Index steps = table.steps(), most = std::max<Index>(1, std::min<Index>(20, steps / 10));
   Whitened white{Matrix<double>::Zero(steps, table.series()), 0};
-  const std::vector<Index> rows = attention::steps_with_past(table, 0);
-  std::vector<Index> start(steps, 0);
-  for (const Index first : table.recording_starts) std::fill(start.begin() + first, start.end(), first);
   std::vector<Index> orders(table.series(), 0);
 #pragma omp parallel for schedule(dynamic)
   for (Index i = 0; i < table.series(); ++i) {
     const Vector<double> own = filled.col(i);
-    Vector<double> covariances = Vector<double>::Zero(std::min(most, steps - 1) + 1);
-    for (Index lag = 0; lag < covariances.size(); ++lag)
-      for (const Index t : rows)
-        if (t - lag >= start[t]) covariances[lag] += own[t] * own[t - lag];
-    if (covariances[0] <= 0) continue;
-    const std::vector<double> phi = own_coefficients(covariances / covariances[0], steps);
-    orders[i] = std::ssize(phi);
-    for (const Index t : rows) {
-      if (std::isnan(table.values(t, i)) || t - static_cast<Index>(phi.size()) < start[t]) continue;
-      double rest = own[t];
-      for (std::size_t k = 0; k < phi.size(); ++k) rest -= phi[k] * own[t - 1 - static_cast<Index>(k)];
-      white.residuals(t, i) = rest;
+    const std::vector<double> phi =
+        best_by_aic(autoregressions(autocorrelations({own.data(), static_cast<std::size_t>(steps)},
+                                                     std::min(most, steps - 1), table.recording_starts)),
+                    static_cast<double>(steps))
+            .coefficients;
+    const Index order = orders[i] = std::ssize(phi);
+    Vector<double> left = Vector<double>::Zero(steps);
+    for (const auto& [first, end] : attention::recordings_of(table)) {
+      const Index begin = first + order, rows = end - begin;
+      if (rows <= 0) continue;
+      auto rest = left.segment(begin, rows);
+      rest = own.segment(begin, rows);
+      for (Index k = 1; k <= order; ++k) rest -= phi[k - 1] * own.segment(begin - k, rows);
     }
-    auto column = white.residuals.col(i);
-    const double bound = kMostDeviations * column.norm() / std::sqrt(static_cast<double>(steps));
-    column = column.cwiseMax(-bound).cwiseMin(bound);  // two outliers alone make no correlation
-    const double size = column.norm();
-    if (size > 0) white.residuals.col(i) /= size;
+    left = table.values.col(i).array().isNaN().select(0.0, left);
+    const double bound = kMostDeviations * left.norm() / std::sqrt(static_cast<double>(steps));
+    left = left.cwiseMax(-bound).cwiseMin(bound);  // two outliers alone make no correlation
+    if (const double size = left.norm(); size > 0) white.residuals.col(i) = left / size;
   }
   white.longest_order = *std::ranges::max_element(orders);
   return white;
@@ -101,15 +79,22 @@ bool any_is_correlated(std::vector<double> values, double level) {
   return false;
 }
 
-/// |sum of products| of every two different series over the root of the sum of their squares, into `values`.
-void add_statistics(const Matrix<double>& later, const Matrix<double>& earlier, double freedom,
-                    std::vector<double>& values) {
-  const Matrix<double> products = later.transpose() * earlier;
-  const Matrix<double> variances =
-      later.array().square().matrix().transpose() * earlier.array().square().matrix() / freedom;
-  for (Index j = 0; j < products.cols(); ++j)
-    for (Index i = 0; i < products.rows(); ++i)
-      if (i != j) values.push_back(variances(i, j) > 0 ? std::fabs(products(i, j)) / std::sqrt(variances(i, j)) : 0);
+/// |sum of products| of every two different series over the root of the sum of their squares, from lag `first` on.
+std::vector<double> statistics_of(const Matrix<double>& later, const std::vector<Matrix<double>>& earlier, Index first,
+                                  double freedom) {
+  const Index series = later.cols(), each = series * (series - 1);
+  const Matrix<double> squares = later.array().square();
+  std::vector<double> values(each * (std::ssize(earlier) - first));
+#pragma omp parallel for schedule(dynamic)
+  for (Index lag = first; lag < std::ssize(earlier); ++lag) {
+    const Matrix<double> products = later.transpose() * earlier[lag];
+    const Matrix<double> variances = squares.transpose() * earlier[lag].array().square().matrix() / freedom;
+    double* value = values.data() + each * (lag - first);
+    for (Index j = 0; j < series; ++j)
+      for (Index i = 0; i < series; ++i)
+        if (i != j) *value++ = variances(i, j) > 0 ? std::fabs(products(i, j)) / std::sqrt(variances(i, j)) : 0;
+  }
+  return values;
 }
 
 // Rows for each value that is given, at least: with fewer nothing is left to see.
@@ -138,17 +123,15 @@ Index needed_lags(const Matrix<double>& residuals, const datasets::series::Serie
   for (Index lags = 0; lags < most; ++lags) {
     if (lags * series * kRowsOfGiven > steps) return most;
     const double freedom = 1 - static_cast<double>(given.cols()) / static_cast<double>(steps);
-    std::vector<double> of_plain, of_bent;
-    for (Index lag = lags; lag < most; ++lag) {
-      add_statistics(later, plain[lag], freedom, of_plain);
-      add_statistics(later, bent[lag], freedom, of_bent);
-    }
-    if (any_is_correlated(of_plain, level) || any_is_correlated(of_bent, level)) needed = lags + 1;
+    if (any_is_correlated(statistics_of(later, plain, lags, freedom), level) ||
+        any_is_correlated(statistics_of(later, bent, lags, freedom), level))
+      needed = lags + 1;
     const Matrix<double> next = nature::independent_columns(plain[lags], given);
     const auto without = [&](Matrix<double>& values) {
       values -= next * (next.transpose() * values) / static_cast<double>(steps);
     };
     without(later);
+#pragma omp parallel for schedule(dynamic)
     for (Index lag = lags + 1; lag < most; ++lag) without(plain[lag]), without(bent[lag]);
     given.conservativeResize(Eigen::NoChange, given.cols() + next.cols());
     given.rightCols(next.cols()) = next;
@@ -181,34 +164,6 @@ Matrix<double> products_at(const Matrix<double>& values, const datasets::series:
   for (const auto& [first, end] : attention::recordings_of(table))
     if (const Index steps = end - first - lag; steps > 0)
       products.noalias() += values.middleRows(first + lag, steps).transpose() * values.middleRows(first, steps);
-  return products;
-}
-
-/// The same of the lags 1 to `most`, faster where rows are many: with so many zeros before each recording all lags have
-/// the same rows.
-std::vector<Matrix<double>> products_up_to(const Matrix<double>& values, const datasets::series::SeriesTable& table,
-                                           Index most) {
-  const auto recordings = attention::recordings_of(table);
-  const Index series = values.cols();
-  Eigen::MatrixXd padded = Eigen::MatrixXd::Zero(values.rows() + most * std::ssize(recordings), series);
-  Index zeros = 0;
-  for (const auto& [first, end] : recordings) {
-    zeros += most;
-    padded.middleRows(first + zeros, end - first) = values.middleRows(first, end - first);
-  }
-  // Rows that stay in the fastest memory from one pair to the next.
-  constexpr Index kRows = 1024;
-  std::vector<Matrix<double>> products(most + 1, Matrix<double>::Zero(series, series));
-#pragma omp parallel for schedule(dynamic)
-  for (Index i = 0; i < series; ++i) {
-    std::vector<double> sums(most);
-    for (Index first = most; first < padded.rows(); first += kRows)
-      for (Index j = 0; j < series; ++j) {
-        kernels<double>().products(&padded(first, i), &padded(first - most, j), 1,
-                                   std::min(kRows, padded.rows() - first), most, 1, sums.data());
-        for (Index k = 0; k < most; ++k) products[most - k](i, j) += sums[k];
-      }
-  }
   return products;
 }
 
@@ -253,7 +208,10 @@ LongestLag longest_outside(const Matrix<double>& residuals, const datasets::seri
   std::vector<std::vector<OutsidePair>> outside(cap + 1);
   const bool at_once = table.steps() > kLong;
   std::vector<Matrix<double>> products, variances;
-  if (at_once) products = products_up_to(residuals, table, cap), variances = products_up_to(squares, table, cap);
+  if (at_once) {
+    products = lagged_cross_products(residuals, table.recording_starts, cap);
+    variances = lagged_cross_products(squares, table.recording_starts, cap);
+  }
 #pragma omp parallel for schedule(dynamic)
   for (Index lag = 1; lag <= cap; ++lag) {
     Index rows = 0;

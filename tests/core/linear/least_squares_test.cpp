@@ -4,6 +4,7 @@
 
 #include "fovea/core/statistics/distributions/tails.hpp"
 #include "fovea/core/statistics/processes/autoregression.hpp"
+#include "fovea/core/statistics/processes/cross_products.hpp"
 #include "fovea/tests/support/test.hpp"
 
 namespace {
@@ -82,6 +83,28 @@ TEST_CASE("autocorrelations have the bits of a plain sum, over gaps and short re
     for (std::size_t lag = 1; lag < plain.size(); ++lag) plain[lag] /= plain[0];
     plain[0] = 1;
     CHECK(autocorrelations(x, 99, starts) == plain);
+  }
+}
+
+TEST_CASE("lagged products of several series by blocks are the sums but for rounding", "[statistics][lags][twin]") {
+  constexpr double kRounding = 1e-13;  // of the sum of squares: about that of a sum of 3000
+  const Random random = Random(13).stream("cross products");
+  const std::vector<Index> starts{0, 1, 1700, 1703};
+  Matrix<double> x(3001, 3);
+  for (Index t = 0; t < x.rows(); ++t)
+    for (Index i = 0; i < 3; ++i)
+      x(t, i) =
+          static_cast<double>(1 + i) + random.normal(static_cast<std::uint64_t>(t), static_cast<std::uint64_t>(i));
+  for (const Index last : {0, 5, 100, 300}) {
+    const std::vector<Matrix<double>> found = lagged_cross_products(x, starts, last);
+    REQUIRE(std::ssize(found) == last + 1);
+    for (Index lag = 0; lag <= last; lag += std::max<Index>(1, last / 5)) {
+      Matrix<double> plain = Matrix<double>::Zero(3, 3);
+      for (std::size_t r = 0; r < starts.size(); ++r)
+        for (Index t = starts[r] + lag; t < (r + 1 < starts.size() ? starts[r + 1] : x.rows()); ++t)
+          plain += x.row(t).transpose() * x.row(t - lag);
+      CHECK((found[static_cast<std::size_t>(lag)] - plain).cwiseAbs().maxCoeff() < kRounding * x.squaredNorm());
+    }
   }
 }
 

@@ -154,7 +154,7 @@ TEST_CASE("cross-correlations of independent series with memory .9 have uniform 
 }
 
 TEST_CASE("many cross-correlations at once have the bits of each alone", "[lags][peers][twin]") {
-  datasets::series::SeriesTable table = chain_table(300, 6, 0.5, 0.4, 7);
+  datasets::series::SeriesTable table = chain_table(5000, 6, 0.5, 0.4, 7);
   const auto compare = [&] {
     const methods::SeriesColumns columns(table.values);
     std::vector<std::span<const double>> series;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <tuple>
 
+#include "fovea/core/kernels/kernels.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
 #include "fovea/core/statistics/distributions/tails.hpp"
 
@@ -148,21 +149,25 @@ class Surrogates {
   Index moved(Index row, Index shift) const { return row + shift < rows() ? row + shift : row + shift - rows(); }
 
   /// Sums of products of the moved keys with all effects' rests, of each lag: columns x effects. In single precision:
-  /// they only say which keys are worth a test. The keys of one block of rows serve all lags.
+  /// they only say which keys are worth a test. The keys of one block of rows, in groups of columns side by side, serve
+  /// all lags.
   std::vector<Eigen::MatrixXf> products(Index shift) const {
     const Eigen::MatrixXd& columns = learned_.columns();
-    const Index longest = lags_.back();
-    std::vector<Eigen::MatrixXf> sums(lags_.size(), Eigen::MatrixXf::Zero(columns.cols(), rests_.cols()));
-    Eigen::MatrixXf keys(columns.cols(), kBlock + longest);
+    constexpr Index kWidth = kGroup<float>;
+    const Index longest = lags_.back(), width = whole_groups<float>(columns.cols()), reach = kBlock + longest;
+    std::vector<Eigen::MatrixXf> sums(lags_.size(), Eigen::MatrixXf::Zero(width, rests_.cols()));
+    Eigen::MatrixXf keys = Eigen::MatrixXf::Zero(kWidth, width / kWidth * reach);
     for (Index first = 0, count = 0; first < rows(); first += count) {
       const Index step = steps_[moved(first, shift)];
       for (count = 1; count < kBlock && first + count < rows(); ++count)
         if (steps_[moved(first + count, shift)] != step + count) break;
       for (Index c = 0; c < columns.cols(); ++c)
-        keys.row(c).head(count + longest) =
+        keys.row(c % kWidth).segment(c / kWidth * reach, count + longest) =
             columns.col(c).segment(step - longest, count + longest).cast<float>().transpose();
       for (std::size_t l = 0; l < lags_.size(); ++l)
-        sums[l].noalias() += keys.middleCols(longest - lags_[l], count) * rests_.middleRows(first, count);
+        kernels<float>().blocks.add_product(
+            rests_.cols(), columns.cols(), count, {rests_.data() + first, rests_.rows(), 1},
+            {keys.col(longest - lags_[l]).data(), kWidth, kWidth * reach}, nullptr, sums[l].data(), width);
     }
     return sums;
   }

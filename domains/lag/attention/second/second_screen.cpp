@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fovea/core/base/parallel.hpp"
+
 namespace fovea::lag::attention {
 
 namespace {
@@ -41,10 +43,10 @@ Screen::Screen(const Learned& learned, const datasets::series::SeriesTable& tabl
   const double each = static_cast<double>(rows_) * static_cast<double>(targets);
   turning_ = std::min(std::ssize(settings.lags),
                       static_cast<Index>(kTurningBudget / (each * static_cast<double>(kTurns * series_))));
-  for (std::size_t s = 0; s < (turning_ > 0 ? kShapes.size() : kShapes.size() - kTurns); ++s) {
+  for_each_task(std::ssize(kShapes) - (turning_ > 0 ? 0 : kTurns), true, [&](Index s) {
     singles_[s] = values_.unaryExpr([s](float z) { return kShapes[s].at(z); });
     singles_[s].rowwise() -= singles_[s].colwise().mean().eval();
-  }
+  });
   keys_ = std::min(all_keys(), static_cast<Index>(std::sqrt(kScreenBudget / each)));
   if (keys_ < series_ || series_ < 2) keys_ = 0;
   past_.resize(rows_, keys_);

@@ -1,8 +1,6 @@
 #pragma once
 /// Sums of products, each in one fixed order: the same bits for any number of threads.
 
-#include <vector>
-
 #include "fovea/core/base/matrix.hpp"
 
 namespace fovea::lag::further {
@@ -10,7 +8,7 @@ namespace fovea::lag::further {
 /// sum over n numbers of a[t] b[t].
 double product_sum(const double* a, const double* b, Index n);
 
-/// sums[w] = sum of a[t] b[t] over starts[w] <= t < starts[w + 1].
-void window_sums(const double* a, const double* b, const std::vector<Index>& starts, double* sums);
+/// Adds the sum over n numbers of p = a[t] b[t] to `products`, that of p^2 to `squares`.
+void add_products(const double* a, const double* b, Index n, double& products, double& squares);
 
 }  // namespace fovea::lag::further
