@@ -18,6 +18,8 @@ namespace fovea::lag::series {
 namespace {
 
 constexpr double kMostDeviations = 3;
+// Of the level, for what is further back than is asked at the level itself.
+constexpr double kSure = 0.04;
 // Steps, from which products of all lags are made at once.
 constexpr Index kLong = 20'000;
 
@@ -99,11 +101,13 @@ std::vector<double> statistics_of(const Matrix<double>& later, const std::vector
 
 // Rows for each value that is given, at least: with fewer nothing is left to see.
 constexpr Index kRowsOfGiven = 4;
-// Rows for each value up to the least of lags: with more, lags that do not act cost less than a fifteenth of the rows,
-// and products and waves, which no correlation shows, are found at them.
-constexpr Index kRowsOfValue = 15;
+// Rows for each value up to the least of lags: with more, lags that do not act cost little, and products and waves,
+// which no correlation shows, are found at them.
+constexpr Index kRowsOfValue = 24;
 // Steps beyond which no lag is saved: this look takes longer than they do.
 constexpr Index kPlenty = 20'000;
+// Times the least of lags, up to which a longest lag is looked at: beyond, too many values are to be given.
+constexpr Index kTwice = 2;
 
 /// How many steps back the residuals of all series must be given so that none, nor its square, up to `most` steps back
 /// is correlated with another series; most, where there are too few rows to know, or so many that lags take no power.
@@ -201,7 +205,6 @@ struct LongestLag {
 /// The longest lag up to cap at which some pair leaves the band; up to floor one need not agree.
 LongestLag longest_outside(const Matrix<double>& residuals, const datasets::series::SeriesTable& table, Index cap,
                            Index floor, double tests, double level) {
-  constexpr double kSure = 0.04;  // of the level: a pair of which neighbouring lags say nothing
   const double band = normal_quantile(1 - 0.5 * level / tests);
   const double sure_band = normal_quantile(1 - 0.5 * kSure * level / tests);
   const Matrix<double> squares = residuals.array().square();
@@ -252,18 +255,22 @@ LagChoice choose_lags(const datasets::series::SeriesTable& table, const Matrix<d
                                          : longest_outside(white.residuals, table, cap, floor, tests, level);
   const Index found = longest.agreed;
   const bool beyond = found > floor, alone = series == 1;
-  const Index most = beyond || alone ? std::max(found, floor) : needed_lags(white.residuals, table, floor, level);
+  Index most = std::max(found, floor);
+  if (!alone && most <= kTwice * floor) {
+    if (beyond) most = needed_lags(white.residuals, table, found, kSure * level);
+    if (most <= floor) most = std::max(beyond ? most : 1, needed_lags(white.residuals, table, floor, level));
+  }
   LagChoice choice;
   choice.lags.resize(static_cast<std::size_t>(most));
-  choice.tried = std::max(most, floor);
+  choice.tried = std::max({most, found, floor});
   std::iota(choice.lags.begin(), choice.lags.end(), Index{1});
   choice.reason = concat("Largest lag ", lag_text(table, most), ": ");
-  if (most < floor)
+  if (most < choice.tried)
     choice.reason += concat(
         "given the values up to there, no prewhitened series is significantly correlated with "
         "another one's value, or its square, at lags up to ",
-        lag_text(table, floor),
-        cap > floor ? concat(", and no two are beyond, up to ", lag_text(table, cap), ".") : ".",
+        lag_text(table, choice.tried),
+        cap > choice.tried ? concat(", and no two are beyond, up to ", lag_text(table, cap), ".") : ".",
         " What these do not show, such as a product of two series, is searched up to the largest lag alone (--max-lag: "
         "further).");
   else if (alone)

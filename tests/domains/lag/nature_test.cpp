@@ -263,7 +263,7 @@ TEST_CASE("The reason of the longest lag is true of one series, and of a table t
     return series::choose_lags(independent(steps, series, 0, Random(960))).reason;
   };
   CHECK_THAT(noise(300, 1), Catch::Contains("autoregression is no larger"));
-  CHECK_THAT(noise(300, 3), Catch::Contains("no two prewhitened series are significantly correlated at longer lags"));
+  CHECK_THAT(noise(400, 3), Catch::Contains("no two prewhitened series are significantly correlated at longer lags"));
   const std::string wide = noise(200, 500);  // 2000 / 500 lags are searched at most
   CHECK_THAT(wide, Catch::Contains("no longer one is searched"));
   CHECK_THAT(wide, !Catch::Contains("at longer lags"));
@@ -309,4 +309,24 @@ TEST_CASE("what is given is taken out of the table and conditioned on at each la
   CHECK(held(50, 2) == table.values(46, 1));
   CHECK(held(102, 2) == table.values(100, 1));
   CHECK_THROWS_AS(nature::set_apart(table, {0, 1, 2}), ArgumentError);
+}
+
+TEST_CASE("A far lag that nearer ones explain is tried, but not searched", "[lag][lag_choice][statistics]") {
+  int tried = 0, searched = 0, kept = 0;
+  for (std::uint64_t k = 0; k < 20; ++k) {
+    SeriesTable chain = independent(500, 8, 0, Random(3100 + k)), far = chain;  // a chain of three links of two steps
+    for (Index t = 7; t < 500; ++t) {
+      for (Index i = 1; i < 4; ++i) chain.values(t, i) += 0.8 * chain.values(t - 2, i - 1);
+      far.values(t, 1) += 0.6 * far.values(t - 7, 0);
+    }
+    const series::LagChoice choice = series::choose_lags(chain);
+    tried += choice.tried >= 6 ? 1 : 0;  // or the far lag is no more than chance may be
+    searched += choice.tried >= 6 && choice.lags.back() >= 6 ? 1 : 0;
+    if (choice.tried == 6 && choice.lags.back() < 6)
+      CHECK_THAT(choice.reason, Catch::Contains("at lags up to 6 steps") || Catch::Contains("neither at the lags"));
+    kept += series::choose_lags(far).lags.back() >= 7 ? 1 : 0;
+  }
+  CHECK(tried >= 14);
+  CHECK(searched <= 2);
+  CHECK(kept == 20);
 }
