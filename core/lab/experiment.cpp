@@ -22,6 +22,8 @@ Inputs Experiment::open(const Config&) const { return {}; }
 
 void Experiment::check_inputs(const Config&, const Inputs&) const {}
 
+RunCost Experiment::cost(const Config&, const Inputs&) const { return {}; }
+
 const Predictor* Experiment::predictor(std::string_view) const { return nullptr; }
 
 void Experiment::conclude(Results&) const {}

@@ -12,6 +12,7 @@
 #include "fovea/core/config/config.hpp"
 #include "fovea/core/config/keys.hpp"
 #include "fovea/core/data/results.hpp"
+#include "fovea/core/lab/cost/run_cost.hpp"
 #include "fovea/core/lab/inputs.hpp"
 
 namespace fovea {
@@ -57,6 +58,8 @@ class Experiment {
   /// is wrong, and a run that cannot be leaves no folder. Of the points that share their inputs only the first is
   /// checked; inputs are not empty. Throws DataError, ConfigError.
   virtual void check_inputs(const Config& config, const Inputs& inputs) const;
+  /// What a point is expected to take, as far as it can be told in a tenth of a second; RunCost{}: not known.
+  virtual RunCost cost(const Config& config, const Inputs& inputs) const;
   /// One point: must depend on nothing but the config, what open() gave for it, and the random numbers. inputs: held by
   /// nobody else in a run of one point, so that memory is free once they are let go.
   virtual void run(const Config& config, Inputs inputs, const Random& random, Results& results,

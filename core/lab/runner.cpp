@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/machine/memory_left.hpp"
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/data/file/dataset_file.hpp"
 #include "fovea/core/data/verdict.hpp"
@@ -102,6 +103,7 @@ class Run {
   RunSummary compute(const std::string& config_text) {
     begin(config_text);
     try {
+      announce();
       RunSummary summary;
       summary.directory = directory_;
       summary.results = manifest_.sweep ? sweep_results(summary) : single_results();
@@ -145,6 +147,13 @@ class Run {
     write_manifest(directory_, manifest_);
     narrator_.detail(concat("start ", manifest_.starts, ": ", manifest_.points, " point(s), ", manifest_.jobs,
                             " at once, ", manifest_.threads, " thread(s) each"));
+  }
+
+  void announce() {
+    const ThreadCount count(manifest_.threads);
+    const RunCost cost = cost_of_points(experiment_, Sweep(config_), opened_, manifest_.jobs);
+    if (const std::string sentence = cost_sentence(cost, static_cast<double>(memory_left())); !sentence.empty())
+      narrator_.say(sentence);
   }
 
   Results single_results() {

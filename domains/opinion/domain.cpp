@@ -13,6 +13,7 @@
 #include "fovea/domains/opinion/fit/findings.hpp"
 #include "fovea/domains/opinion/fit/series_findings.hpp"
 #include "fovea/domains/opinion/measure/door.hpp"
+#include "fovea/domains/opinion/measure/findings.hpp"
 #include "fovea/domains/opinion/measures/measure_table.hpp"
 #include "fovea/domains/opinion/moderation/findings.hpp"
 #include "fovea/domains/opinion/phase/page/doubts.hpp"
@@ -79,18 +80,20 @@ std::vector<FindingKind> opinion_finding_kinds() {
   using namespace temperature;
   using namespace moderation;
   using namespace fit;
+  using namespace measure;
   using namespace datasets::network;
-  return finding_kinds<PlainAveragingMoves, StabilityLost, StabilityUnchanged, KnownResultsHold, KnownResultsFail,
-                       AveragingHasNoTransition, NoTransition, OneNoisySize, CumulantsCross, CrossingOfTwoSizes,
-                       SizesOffOneCurve, OrderLeavesZero, FirstOrderTransition, FinalStateChanges, OnlySmallerCrowds,
-                       PlaceOfOneSize, PlaceMovesWithSize, PlacesAreMeans, MeanFieldOnNetwork, CrossingTooWide,
-                       SearchNotAtRest, KnownReproduced, SharesOnSide, SweptTransitions, TransitionsOfBranches, NoCamps,
-                       CampsOverTemperature, CampsOfBranch, AveragingNotAtRest, TwoCampsEnd, TemperaturesNotAtRest,
-                       MeansOverTime, BisectionNotAtRest, LoudnessCaptures, NoLoudnessCaptures, AttackersNeeded,
-                       SamplesDiffer, SamplesAlike, ModelsCompared, AttentionFitted, SimulatedValues, GainsOverFrozen,
-                       PeopleAnswerAgain, EstimatesExamined, StillnessExamined, MotionFound, RunsDescribed,
-                       WindowsDescribed, RivalsNotFitted, NextPeriodPredicted, CampsUnresolved, NetworkRecognised,
-                       EdgeWeightsUnused, EdgeColumnsUnread, RelationsOfEdges, NodeColumnsUnused>();
+  return finding_kinds<
+      PlainAveragingMoves, StabilityLost, StabilityUnchanged, KnownResultsHold, KnownResultsFail,
+      AveragingHasNoTransition, NoTransition, NotResolved, OneNoisySize, CumulantsCross, CrossingOfTwoSizes,
+      SizesOffOneCurve, OrderLeavesZero, FirstOrderTransition, FinalStateChanges, OnlySmallerCrowds, PlaceOfOneSize,
+      PlaceMovesWithSize, PlacesAreMeans, MeanFieldOnNetwork, CrossingTooWide, SearchNotAtRest, SharesOnSide,
+      KnownReproduced, SweptTransitions, TransitionsOfBranches, NoCamps, CampsOverTemperature, AveragingNotAtRest,
+      CampsOfBranch, TwoCampsEnd, TemperaturesNotAtRest, MeansOverTime, BisectionNotAtRest, LoudnessCaptures,
+      NoLoudnessCaptures, AttackersNeeded, SamplesDiffer, SamplesAlike, ModelsCompared, ModelRefuted, AttentionFitted,
+      SimulatedValues, GainsOverFrozen, PeopleAnswerAgain, EstimatesExamined, StillnessExamined, MotionFound,
+      RunsDescribed, WindowsDescribed, RivalsNotFitted, NextPeriodPredicted, QuadratureUnresolved, InfluenceExamined,
+      NetworkRecognised, EdgeWeightsUnused, EdgeColumnsUnread, RelationsOfEdges, NodeColumnsUnused, CountsRead,
+      SurveyColumnsUnused, SidesOfFew, SidesDiffer, SidesAlike, DrawsByTime>();
 }
 
 }  // namespace

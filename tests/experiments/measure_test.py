@@ -62,6 +62,41 @@ class Measure(CommandTest):
         self.assertIsNone(of["mean"]["null"]["mean"])
         self.assertEqual(found["changes"], [])
 
+    def test_parties_of_a_survey_as_table_json_and_csv(self):
+        draw = random.Random(2)
+        rows = [(party, wave, min(7, max(1, round(draw.gauss(4 + shift * wave, 1.2)))))
+                for wave in (1, 2) for party, shift in (("A", -0.4), ("B", 0.4), ("C", 0)) for _ in range(150)]
+        self.write("s.csv", "party,wave,q,dweight\n" + "".join(f"{a},{b},{c},1\n" for a, b, c in rows))
+        words = ["measure", "s.csv", "--value", "q", "--sides", "party", "--by", "wave", "--scale", "1..7", *FEW]
+        table = self.expect(0, *words).stdout
+        self.assertIn("The mean answers of the 3 sides of party differ significantly in both groups", table)
+        self.assertIn("where 'dweight' holds design weights", " ".join(table.split()))
+        found = json.loads(self.expect(0, *words, "--json").stdout)
+        self.assertEqual(len(found["sides"]), 6)
+        of = {one["measure"]: one for one in found["groups"][1]["measures"]}
+        means = [sum(q for p, w, q in rows if p == party and w == 2) / 150 for party in "ABC"]
+        self.assertAlmostEqual(of["distance_of_means"]["value"],
+                               sum(abs(a - b) for a in means for b in means) / 6, 12)
+        q = [q for _, w, q in rows if w == 2]
+        mean = sum(q) / 450
+        self.assertAlmostEqual(of["eta_squared"]["value"], sum((m - mean) ** 2 for m in means) * 150
+                               / sum((x - mean) ** 2 for x in q), 12)
+        change = {one["measure"]: one for one in found["changes"]}["distance_of_means"]
+        self.assertGreater(change["low"], 0)
+        rows = list(csv.DictReader(io.StringIO(self.expect(0, *words, "--csv").stdout)))
+        self.assertEqual(sum(row["kind"] == "side_mean" for row in rows), 6)
+
+    def test_a_table_of_counts_has_the_intervals_of_its_people(self):
+        self.write("counts.csv", "answer,people\n1,25\n2,45\n3,200\n4,140\n5,520\n6,60\n7,10\n")
+        found = json.loads(self.expect(0, "measure", "counts.csv", *FEW, "--json").stdout)
+        group = found["groups"][0]
+        of = {one["measure"]: one for one in group["measures"]}
+        self.assertEqual(group["answers"], 1000)
+        for name, value in (("agreement", 0.614333), ("mean", 4.305), ("variance", 1.361975), ("bimodality", 0.498986)):
+            self.assertAlmostEqual(of[name]["value"], value, 6)
+        self.assertLess(of["mean"]["high"] - of["mean"]["low"], 0.2)  # 4 standard errors of 1000 are 0.15
+        self.assertIn("1000 in 7 rows", " ".join(found["notes"]))
+
     def test_a_network_with_given_sides_with_opinions_and_with_neither(self):
         ring = [(i, (i + 1) % 10) for i in range(10)]
         edges = [(f"a{i}", f"a{j}") for i, j in ring] + [(f"a{i}", f"a{(i + 3) % 10}") for i in range(10)]

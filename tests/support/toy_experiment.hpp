@@ -20,7 +20,10 @@ class ToyExperiment final : public Experiment {
   void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override;
   void conclude(Results& merged) const override;
 
+  RunCost cost(const Config&, const Inputs&) const override { return expected; }
+
   int version = 1;
+  RunCost expected;  ///< of a point
   /// Called before each step with the number of steps taken by all runs of this object so far: may throw, may stop.
   std::function<void(int)> before_step = [](int) {};
   mutable std::atomic<int> steps_taken{0};

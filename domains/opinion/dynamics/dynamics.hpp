@@ -25,7 +25,8 @@ struct FormulaSettings {
   std::string value = "x_j";
   std::string update = "(1 - s) * h + s * x0 + noise * xi";
   std::string step = "together";                             ///< together or pairs
-  std::vector<std::pair<std::string, double>> parameters{};  ///< numbers by names of the config's own
+  std::vector<std::pair<std::string, double>> parameters{};  ///< numbers by names of the config's own; NaN: each
+                                                             ///< agent has its own, in Agents::own
 };
 
 /// The switch and the numbers of all models; a model reads those that its line of models.inl names.

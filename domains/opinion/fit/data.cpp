@@ -1,11 +1,13 @@
 #include "fovea/domains/opinion/fit/data.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <numeric>
 #include <set>
+#include <tuple>
 
 #include "fovea/core/attention/fast/line_attention.hpp"
 #include "fovea/core/base/error.hpp"
@@ -17,6 +19,23 @@
 namespace fovea::opinion::fit {
 
 namespace {
+
+struct Scenario {
+  const char* name;
+  double temperature, stubbornness, drift, growth;
+};
+constexpr double kDeaf = SimulatedTruth::kDeaf;
+constexpr std::array kScenarios{Scenario{"own", 0, 0, 0, 0},
+                                Scenario{"heaped", kDeaf, 0, 0, 0},
+                                Scenario{"drifting", kDeaf, 0, 0.08, 0},
+                                Scenario{"growing", kDeaf, 0, 0, 0.06},
+                                Scenario{"reversed", kDeaf, 0, 0, 0},
+                                Scenario{"resampled", kDeaf, 0, 0, 0},
+                                Scenario{"averaging", 0.15, 0.1, 0, 0},
+                                Scenario{"stubborn", 0.3, 0.4, 0, 0},
+                                Scenario{"warm", 0.6, 0.2, 0, 0},
+                                Scenario{"shifted", 0.15, 0.1, 0.05, 0},
+                                Scenario{"spreading", 0.15, 0.1, 0, 0.05}};
 
 /// The quantiles of each half.
 std::vector<double> two_halves(const SimulatedTruth& truth) {
@@ -55,11 +74,37 @@ class SimulatedCrowd {
   std::vector<double> start_, opinions_, weights_, values_;
 };
 
+/// The opinion at a place of the crowd, as a scenario without influence asks for it. gone: share of the periods; u: in
+/// [0, 1), drawn.
+double asked_opinion(const SimulatedTruth& truth, const std::vector<double>& crowd, std::uint64_t place, double gone,
+                     double end, double u) {
+  const bool late = gone >= 0.5;
+  if (truth.scenario == "reversed") return (late ? -1 : 1) * crowd[place * 3 / 4];  // a lopsided crowd
+  if (truth.scenario == "resampled" && late && u < 0.5) return crowd[(place + crowd.size()) / 2];
+  if (truth.scenario == "heaped" && u < (1 - gone / 2) / 3) return -end;
+  if (truth.scenario == "heaped" && u > 0.95 - 0.05 * gone) return end;
+  return crowd[place];
+}
+
 }  // namespace
+
+std::vector<std::string> scenario_names() {
+  std::vector<std::string> names;
+  for (const Scenario& scenario : kScenarios) names.emplace_back(scenario.name);
+  return names;
+}
+
+SimulatedTruth with_scenario(SimulatedTruth truth) {
+  for (const auto& [name, temperature, stubbornness, drift, growth] : kScenarios)
+    if (truth.scenario == name && truth.scenario != "own")
+      std::tie(truth.temperature, truth.stubbornness, truth.drift, truth.growth) =
+          std::tie(temperature, stubbornness, drift, growth);
+  return truth;
+}
 
 OpinionSeries simulated_series(const SimulatedTruth& truth, const Random& random) {
   const Random who = random.stream("sampled agents"), changes = random.stream("turnover"),
-               errors = random.stream("errors");
+               errors = random.stream("errors"), scenario = random.stream("scenario");
   SimulatedCrowd crowd(truth);
   OpinionSeries series;
   const double end = truth.separation / 2 + 2 * truth.spread;
@@ -76,7 +121,9 @@ OpinionSeries simulated_series(const SimulatedTruth& truth, const Random& random
         place[k] = who.below(crowd.opinions().size(), k, period);
         person[k] = persons++;
       }
-      const double opinion = crowd.opinions()[place[k]] + truth.noise * errors.normal(k, period);
+      const double gone = static_cast<double>(t) / static_cast<double>(truth.periods);
+      const double opinion = asked_opinion(truth, crowd.opinions(), place[k], gone, end, scenario.uniform(k, period)) +
+                             truth.noise * errors.normal(k, period);
       sample.push_back(series.grid.empty() ? opinion : series.grid.points[series.grid.nearest(opinion)]);
     }
     series.times.push_back(static_cast<double>(t));

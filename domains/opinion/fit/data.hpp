@@ -22,6 +22,7 @@ struct OpinionSeries {
 };
 
 struct SimulatedTruth {
+  std::string scenario = "own";  ///< of scenario_names(); another one sets T, s, drift and growth
   double temperature = 0.15;
   double stubbornness = 0.1;
   double drift = 0;         ///< of all opinions a period
@@ -36,8 +37,16 @@ struct SimulatedTruth {
   Index steps_per_period = 1;
   Index points =
       0;  ///< of the scale on which answers are given, its ends at +-(separation / 2 + 2 spread); 0: continuous
-  bool moves() const { return stubbornness < 1 || drift != 0 || growth != 0; }
+  bool has_influence() const { return temperature > kDeaf && stubbornness < 1; }
+  bool moves() const { return has_influence() || (temperature > kDeaf && (drift != 0 || growth != 0)); }
+  static constexpr double kDeaf = 1e-9;  ///< temperature at which everybody hears himself alone
 };
+
+/// "own", five crowds without influence (answers heaped at the ends whose shares move in straight lines, a drift, a
+/// growth, a scale upside down and a sample from the upper half from the middle period on), five with it.
+std::vector<std::string> scenario_names();
+
+SimulatedTruth with_scenario(SimulatedTruth truth);
 
 /// A crowd of agents (the quantiles of the start, so that the truth is that of an infinite crowd) moves by
 /// LineAttention; each period measures agents drawn with replacement. Shares nothing with fit_model.cpp.

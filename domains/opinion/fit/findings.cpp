@@ -49,17 +49,22 @@ std::string SamplesAlike::sentence() const {
 std::string ModelsCompared::sentence() const {
   const std::string level = concat(plain_text(kTwoMoreAtLevel, 2), " that are significant at the 5 % level");
   const auto gain_over = [&](double simpler) { return nats(std::max(0.0, both - simpler)); };
-  switch (account_of(drift, attention, both)) {
+  switch (account()) {
     case Account::attention:
       return concat("Of the models compared, attention describes it best: adding a drift raises its log likelihood by ",
                     gain_over(attention), ", less than the ", level, '.');
     case Account::drift:
       return concat("Of the models compared, a drift describes it best: ", drift_text(shift, growth),
                     " in each step. Adding attention raises its log likelihood by ", gain_over(drift),
-                    ", less than the ", level, estimated ? "." : "; no influence is seen, so no T and s are given.");
+                    ", less than the ", level, estimated ? "." : "; no influence is seen, so no T and s are given.",
+                    described > kMovesLevel
+                        ? ""
+                        : concat(" Its shares differ from those of the samples (chi-square test, p = ",
+                                 plain_text(described), ")."));
     case Account::either:
       return "Attention and a drift describe it equally well, so these data do not tell influence from a common "
-             "drift. The estimates are those of attention.";
+             "drift" +
+             std::string(estimated ? ". The estimates are those of attention." : "; no T and s are given.");
     case Account::both:
       return concat(
           "Attention and a drift together describe it best; each improves significantly on the other (5 % ", "level).",
@@ -70,8 +75,17 @@ std::string ModelsCompared::sentence() const {
   }
 }
 
+std::string ModelRefuted::sentence() const {
+  return concat(
+      "Attention raises the log likelihood significantly (5 % level), but in a model that does not describe "
+      "the samples well enough (chi-square test of the shares, p = ",
+      plain_text(described), "; ", plain_text(kDescribed),
+      " is the least). What it repairs need not be influence, so none is claimed.");
+}
+
 std::string AttentionFitted::sentence() const {
-  return concat("The fit gives T = ", with_interval(temperature, temperature_low, temperature_high, level),
+  return concat(claimed ? "The fit gives T = " : "To compare with the simulated values: the fit gives T = ",
+                with_interval(temperature, temperature_low, temperature_high, level),
                 " and s = ", with_interval(stubbornness, stubbornness_low, stubbornness_high, level), '.');
 }
 
@@ -117,7 +131,8 @@ std::string RunsDescribed::sentence() const {
 }
 
 std::string WindowsDescribed::sentence() const {
-  return concat("There, attention improves significantly on a common drift in ", both,
+  return concat("There, attention improves significantly on a common drift, in a model that describes the samples, in ",
+                both,
                 " (likelihood ratio, 5 % level); compared with the frozen model, attention alone improves the fit ",
                 "significantly in ", attention, " windows and the drift alone in ", drift,
                 ". The interval of the temperature has an upper end in ", closed, " windows, and also a lower end in ",
@@ -130,13 +145,17 @@ std::string NextPeriodPredicted::sentence() const {
                 ". Attention and drift predict better than the drift alone in ", better, " of them.");
 }
 
-std::string CampsUnresolved::sentence() const {
-  return concat(moving == 1 ? "With" : concat("In ", unresolved, " of ", moving, " fits with motion, with"),
-                " half as many quadrature nodes again the log likelihood at the estimate changes",
-                moving == 1 ? " by " : " by up to ", plain_text(most),
-                ": camps form out of differences that fit.nodes does not resolve, so T and s are less certain than "
-                "their intervals say. More nodes help where camps do not form out of small differences in the first "
-                "place.");
+std::string InfluenceExamined::sentence() const {
+  return concat("Influence is claimed in ", false_claims, " of ", without,
+                " simulated series without influence and in ", claims, " of ", with, " with influence.");
+}
+
+std::string QuadratureUnresolved::sentence() const {
+  return concat(moving == 1 ? "" : concat("In ", unresolved, " of ", moving, " fits with motion, "),
+                moving == 1 ? "With" : "with", " half as many quadrature nodes again as the ", nodes,
+                " of a component the log likelihoods change by ", moving == 1 ? "" : "up to ", percent_text(most, 2),
+                " % of the differences that decide; at most ", percent_text(kResolved),
+                " % would resolve them. So no model is preferred, and no influence is claimed.");
 }
 
 }  // namespace fovea::opinion::fit

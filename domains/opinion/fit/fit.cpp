@@ -46,6 +46,9 @@ const Keys<SimulatedTruth>& truth_keys() {
   using Truth = SimulatedTruth;
   static const auto keys =
       Keys<Truth>()
+          .choice("truth.scenario", &Truth::scenario, scenario_names(),
+                  "simulated: own: what the other keys say; else T, s, drift and growth of a crowd without influence "
+                  "(heaped to resampled) or with it")
           .key("truth.temperature", &Truth::temperature, Range::positive(), "opinion^2", "simulated: T")
           .key("truth.stubbornness", &Truth::stubbornness, Range::between(0, 1), "", "simulated: s")
           .key("truth.drift", &Truth::drift, Range::between(-10, 10), "opinion",
@@ -135,7 +138,7 @@ OpinionSeries file_series(FitSource source) {
   return senate_series(source.file, source.chamber, source.first, source.last);
 }
 
-FitPlan plan_of(const FitAsked& asked, const OpinionSeries& series) {
+FitPlan plan_of(const FitAsked& asked, const OpinionSeries& series, bool preview) {
   FitPlan plan;
   plan.settings = {asked.model, asked.noise, asked.level, scale_of(series), series.grid};
   plan.permutations = asked.permutations;
@@ -148,6 +151,7 @@ FitPlan plan_of(const FitAsked& asked, const OpinionSeries& series) {
   else
     plan.window = series.times.size() - plan.held_out;
   plan.surface = asked.surface;
+  plan.preview = preview;
   plan.truth_moves = asked.source.simulated && asked.truth.moves();
   return plan;
 }
@@ -159,7 +163,7 @@ class Fit : public Experiment {
     return "temperature and stubbornness estimated from repeated samples of opinions, with profile-likelihood "
            "intervals";
   }
-  int result_version() const override { return 4; }
+  int result_version() const override { return 5; }
 
   Schema schema() const override {
     Schema schema;
@@ -195,19 +199,25 @@ class Fit : public Experiment {
   void run(const Config& config, Inputs inputs, const Random& random, Results& results,
            Workbench& bench) const override {
     FitAsked asked = fit_keys().read(config);
+    asked.truth = with_scenario(asked.truth);
     asked.truth.steps_per_period = asked.model.steps_per_period;
     const SimulatedTruth& truth = asked.truth;
     const bool simulated = asked.source.simulated;
     if (simulated) inputs = as_inputs(simulated_series(truth, random.stream("crowd")));
     require(!inputs.empty(), "opinion.fit: data.file was not opened; pass to run() what open() returns.");
     const OpinionSeries& series = *inputs.as<OpinionSeries>();
-    const FitPlan plan = plan_of(asked, series);
+    const FitPlan plan = plan_of(asked, series, config.preview);
     const std::vector<ExplainedWindow> windows = explain_windows(plan, series, random.stream("permutations"), bench);
     write_windows(plan, series, windows, results);
     results.scalar("answer_points", static_cast<double>(series.grid.points.size()), "1",
                    "points of the grid on which answers lie; 0: they are continuous");
     for (const std::string& note : series.notes) results.note(note);
     if (!simulated) return;
+    if (truth.scenario != "own" && windows.size() == 1) {
+      results.scalar("truth_influence", truth.has_influence() ? 1 : 0, "1", "1 where opinions influence each other");
+      results.scalar("influence_claimed", tells_influence(windows.front().evidence) ? 1 : 0, "1",
+                     "1 where influence is claimed");
+    }
     results.scalar("truth_moves", truth.moves() ? 1 : 0, "1", "1 where the simulated crowd moves");
     results.scalar("truth_temperature", truth.temperature, "opinion^2", "true temperature");
     results.scalar("truth_stubbornness", truth.stubbornness, "1", "true stubbornness");
@@ -222,6 +232,7 @@ class Fit : public Experiment {
     const auto unused = [&](const char* key, const char* why) {
       rules.unless(!rules.given(key), key, key, " is not read: ", why);
     };
+    if (source.simulated) unused("data.file", "fit.data = \"simulated\"; set fit.data = \"file\".");
     if (!source.is_survey())
       for (const char* key : {"data.wave", "data.weight", "data.respondent", "data.by", "data.only", "data.scale",
                               "data.levels", "data.missing", "data.answers", "data.cell"})

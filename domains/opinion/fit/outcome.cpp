@@ -8,58 +8,82 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/kernels/exponential.hpp"
-#include "fovea/domains/opinion/fit/one_window.hpp"
 
 namespace fovea::opinion::fit {
 
 namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
-constexpr int kBins = 48;  // of the densities drawn
+constexpr int kBins = 48;          // of the densities drawn
+constexpr Index kMostNodes = 330;  // of a component: sixteen times the pairs of 81
 
-/// With the gaps between the periods from `first` on.
-WindowSettings settings_of(const FitPlan& plan, const OpinionSeries& series, std::size_t first) {
+/// With the gaps between the periods from window.first on.
+WindowSettings settings_of(const FitPlan& plan, const OpinionSeries& series, const ExplainedWindow& window) {
   WindowSettings settings = plan.settings;
+  settings.model.nodes = window.nodes;
   if (!series.gaps.empty())
-    settings.model.gaps.assign(series.gaps.begin() + static_cast<std::ptrdiff_t>(first), series.gaps.end());
+    settings.model.gaps.assign(series.gaps.begin() + static_cast<std::ptrdiff_t>(window.first), series.gaps.end());
   return settings;
+}
+
+/// Fits all that is asked for, with more nodes than before if there are `coarser` fits.
+std::vector<FittedModel> fit_explanations(const FitPlan& plan, const WindowSettings& settings,
+                                          const WindowSample& sample, const std::vector<FittedModel>& coarser) {
+  std::vector<FittedModel> done;
+  for (const Explanation explanation : kExplanations) {
+    if (!plan.rivals && explanation != plan.explanation) continue;
+    done.push_back(explain(settings, explanation, sample, done, coarser.empty() ? nullptr : &coarser[done.size()]));
+  }
+  return done;
 }
 
 ExplainedWindow explain_window(const FitPlan& plan, const OpinionSeries& series, std::size_t first,
                                const Random& random) {
-  const WindowSettings settings = settings_of(plan, series, first);
   const std::size_t end = first + plan.window;
   const WindowSample fitted = sample_of(series, first, plan.window);
   const WindowSample later = sample_of(series, end, std::min(plan.held_out, series.samples.size() - end));
   ExplainedWindow window;
   window.first = first;
-  window.unchanging =
+  window.nodes = plan.settings.model.nodes;
+  Evidence& evidence = window.evidence;
+  evidence.unchanging =
       unchanging_p(fitted, std::span(series.times).subspan(first, plan.window), plan.permutations, random);
+  WindowSettings settings = settings_of(plan, series, window);
+  std::vector<FittedModel> done = fit_explanations(plan, settings, fitted, {});
+  while (evidence.quadrature = quadrature_error(settings, done, fitted),
+         evidence.moves() && !evidence.resolved() && 2 * window.nodes <= kMostNodes) {
+    settings.model.nodes = window.nodes *= 2;
+    done = fit_explanations(plan, settings, fitted, done);
+  }
   window.log_likelihood.assign(kExplanations.size(), kMissing);
   window.held_out.assign(kExplanations.size(), kMissing);
-  std::vector<FittedModel> done;
+  const auto place = [&](Explanation e) { return plan.rivals ? static_cast<std::size_t>(e) : 0; };
   for (std::size_t e = 0; e < kExplanations.size(); ++e) {
-    const bool reported = kExplanations[e] == plan.explanation;
-    if (!plan.rivals && !reported) continue;
-    done.push_back(explain(settings, kExplanations[e], fitted, done));
-    window.log_likelihood[e] = done.back().log_likelihood;
-    if (!later.values.empty()) window.held_out[e] = held_out_log_density(settings, done.back(), plan.window, later);
-    if (reported) window.fitted = done.back();
-    if (kExplanations[e] != Explanation::drift) continue;
-    window.drift = done.back().theta[kDrift];
-    window.growth = done.back().theta[kGrowth];
+    if (!plan.rivals && kExplanations[e] != plan.explanation) continue;
+    const FittedModel& model = done[place(kExplanations[e])];
+    window.log_likelihood[e] = model.log_likelihood;
+    if (!later.values.empty()) window.held_out[e] = held_out_log_density(settings, model, plan.window, later);
   }
   for (std::vector<double>* numbers : {&window.log_likelihood, &window.held_out}) {
     const double frozen = numbers->front();
     for (double& number : *numbers) number -= frozen;
   }
-  const std::span<const double> gains =
-      plan.rivals ? std::span<const double>(window.log_likelihood) : std::span<const double>();
-  const Explanation drawn = drawn_explanation(window.unchanging <= kMovesLevel, gains, plan.explanation);
-  window.drawn = plan.rivals ? done[static_cast<std::size_t>(drawn)] : window.fitted;
+  window.fitted = done[place(plan.explanation)];
+  if (plan.rivals) {
+    evidence.gains = window.log_likelihood;
+    const FittedModel& drift = done[place(Explanation::drift)];
+    window.drift = drift.theta[kDrift];
+    window.growth = drift.theta[kGrowth];
+  }
+  const Explanation drawn = drawn_explanation(evidence, plan.explanation);
+  window.drawn = done[place(drawn)];
+  evidence.described = described_p(settings, drawn, window.drawn, fitted);
+  window.temperature = {exponential(window.fitted.theta[kLogTemperature]), kNan, kNan};
+  window.stubbornness = {1 / (1 + exponential(-window.fitted.theta[kLogitStubbornness])), kNan, kNan};
+  const bool several = plan.stride > 0;  // windows, whose intervals are drawn
+  if (!plan.truth_moves && (plan.preview || !(several || tells_influence(evidence)))) return window;
   window.temperature = temperature_with_interval(settings, plan.explanation, window.fitted, fitted);
   window.stubbornness = stubbornness_with_interval(settings, plan.explanation, window.fitted, fitted);
-  window.nodes_change = change_with_nodes(settings, window.fitted, fitted);
   return window;
 }
 
@@ -120,7 +144,7 @@ void write_densities(const FitPlan& plan, const OpinionSeries& series, const std
     measured.insert(measured.end(), histogram.begin(), histogram.end());
     const ExplainedWindow& window = window_of(plan, windows, t);
     const std::size_t since = t - std::min(t, window.first);
-    const FitModel model = settings_of(plan, series, window.first).model;
+    const FitModel model = settings_of(plan, series, window).model;
     const auto path = push_forward(model, window.drawn.theta, static_cast<Index>(since + 1));
     const double noise = exponential(window.drawn.theta[kLogNoise]);
     const std::vector<double> density =
@@ -136,9 +160,9 @@ void write_densities(const FitPlan& plan, const OpinionSeries& series, const std
               "share of the sample that was also measured in the previous period");
 }
 
-/// told: whether a single window's number means something.
+/// told: whether a single window's number means something. closable: whether its interval is given, if it is closed.
 void write_number(const std::string& name, const std::string& units, FittedNumber ExplainedWindow::*number,
-                  const std::vector<ExplainedWindow>& windows, bool told, Results& results) {
+                  const std::vector<ExplainedWindow>& windows, bool told, bool closable, Results& results) {
   rows("window", windows)
       .interval(name, number, name, units)
       .ends("lower end of the interval", "upper end of the interval")
@@ -153,9 +177,9 @@ void write_number(const std::string& name, const std::string& units, FittedNumbe
   const FittedNumber& only = windows.front().*number;
   results.scalar(name + "_estimate", told ? only.value : kMissing, units,
                  name + ", estimate; none where nothing moves or a drift describes it");
-  const bool closed = told && !only.high_open && !only.low_open;
+  const bool closed = told && closable && !only.high_open && !only.low_open;
   results.scalar(name + "_half_width", closed ? (only.high - only.low) / 2 : kMissing, units,
-                 name + ", half width of the interval; none where it is open");
+                 name + ", half width of the interval; none where it is open, and of a preview");
 }
 
 /// How well each explanation describes each window.
@@ -182,7 +206,7 @@ void write_rivals(const std::vector<ExplainedWindow>& windows, Results& results)
 
 /// 2 (l_max - l) with T and s held at each place of a grid around the estimate, all else free.
 void write_surface(const FitPlan& plan, const OpinionSeries& series, const ExplainedWindow& window, Results& results) {
-  const WindowSettings settings = settings_of(plan, series, window.first);
+  const WindowSettings settings = settings_of(plan, series, window);
   const FitSettings fit = fit_settings(settings, plan.explanation);
   const std::vector<MeasuredPeriod> periods = measured_periods(settings, sample_of(series, window.first, plan.window));
   const std::size_t side = plan.surface;
@@ -253,25 +277,31 @@ void write_windows(const FitPlan& plan, const OpinionSeries& series, const std::
            std::sqrt(c(kLogTemperature, kLogTemperature) * c(kLogitStubbornness, kLogitStubbornness));
   };
   rows("window", windows, middle, "middle of the window", "")
-      .number("unchanging_p", &ExplainedWindow::unchanging,
-              "p of the hypothesis that all samples have one distribution")
+      .number(
+          "unchanging_p", [](const ExplainedWindow& window) { return window.evidence.unchanging; },
+          "p of the hypothesis that all samples have one distribution")
       .number("correlation", correlation, "correlation of the estimates of log T and logit s")
-      .number("nodes_change", &ExplainedWindow::nodes_change,
-              "log likelihood that half as many nodes again add at the estimate")
+      .number("nodes", &ExplainedWindow::nodes, "quadrature nodes of a component")
+      .number(
+          "quadrature_error", [](const ExplainedWindow& window) { return window.evidence.quadrature; },
+          "what half as many nodes again change, as a share of what decides")
+      .number(
+          "described_p", [](const ExplainedWindow& window) { return window.evidence.described; },
+          "p of the hypothesis that the samples are those of the model that fits best")
       .write(results);
   const ExplainedWindow& first = windows.front();
-  const std::span<const double> gains =
-      plan.rivals ? std::span<const double>(first.log_likelihood) : std::span<const double>();
-  const bool told = plan.truth_moves || tells_influence(first.unchanging <= kMovesLevel, gains);
-  write_number("temperature", "opinion^2", &ExplainedWindow::temperature, windows, told, results);
-  write_number("stubbornness", "1", &ExplainedWindow::stubbornness, windows, told, results);
-  if (windows.size() == 1) results.scalar("motion_p", first.unchanging, "1", "p of the test whether anything moves");
+  const bool told = plan.truth_moves || tells_influence(first.evidence);
+  write_number("temperature", "opinion^2", &ExplainedWindow::temperature, windows, told, !plan.preview, results);
+  write_number("stubbornness", "1", &ExplainedWindow::stubbornness, windows, told, !plan.preview, results);
+  if (windows.size() == 1)
+    results.scalar("motion_p", first.evidence.unchanging, "1", "p of the test whether anything moves");
   results.scalar("interval_level", plan.settings.level, "1", "confidence level of the intervals");
   results.scalar("with_drift", plan.explanation == Explanation::attention_drift ? 1 : 0, "1",
                  "1: temperature and stubbornness are fitted together with a drift");
   if (plan.rivals) write_rivals(windows, results);
   write_densities(plan, series, windows, results);
-  if (plan.surface > 1 && windows.size() == 1) write_surface(plan, series, windows.front(), results);
+  if (plan.surface > 1 && windows.size() == 1 && !std::isnan(windows.front().temperature.low))
+    write_surface(plan, series, windows.front(), results);
 }
 
 }  // namespace fovea::opinion::fit

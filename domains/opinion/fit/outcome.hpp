@@ -5,8 +5,7 @@
 
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/lab/experiment.hpp"
-#include "fovea/domains/opinion/fit/motion.hpp"
-#include "fovea/domains/opinion/fit/window.hpp"
+#include "fovea/domains/opinion/fit/one_window.hpp"
 
 namespace fovea::opinion::fit {
 
@@ -18,17 +17,18 @@ struct FitPlan {
   std::size_t stride = 0;                ///< from one window to the next; 0: a single window, at the beginning
   Index surface = 0;                     ///< points a side; 0: none
   int permutations = 499;                ///< see unchanging_p()
+  bool preview = false;                  ///< no intervals: they might exclude those of the whole run
   bool truth_moves = false;              ///< the crowd was simulated, and moves: T and s have true values
 };
 
 struct ExplainedWindow {
   std::size_t first = 0;  ///< period
-  double unchanging = 1;  ///< p of the hypothesis that nothing moves, see motion.hpp
-  FittedModel fitted;     ///< by plan.explanation
-  FittedModel drawn;      ///< whose densities are drawn, see drawn_explanation()
+  Index nodes = 0;        ///< of the quadrature: plan.settings' or, where those do not resolve what decides, more
+  Evidence evidence;
+  FittedModel fitted;  ///< by plan.explanation
+  FittedModel drawn;   ///< whose densities are drawn, see drawn_explanation()
   FittedNumber temperature, stubbornness;
   std::vector<double> log_likelihood;  ///< of each explanation, less that of the frozen one; NaN where not fitted
-  double nodes_change = 0;             ///< see change_with_nodes()
   double drift = kNan, growth = kNan;  ///< v and g of the drift alone; NaN where not fitted
   std::vector<double> held_out;        ///< mean log density of a person held out, less the frozen one's; NaN without
 };

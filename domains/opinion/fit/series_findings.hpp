@@ -82,16 +82,26 @@ struct NextPeriodPredicted {
   static NextPeriodPredicted counterexample() { return {0, 0, 0, 0}; }
 };
 
-/// Where camps form out of small differences, what is fitted depends on how finely the crowd is held.
-struct CampsUnresolved {
-  std::size_t moving, unresolved;
-  double most;  ///< change of the log likelihood
-  FOVEA_FINDING(note, "camps_unresolved", "more quadrature nodes change the log likelihood where something moves",
-                moving, unresolved, most)
+struct QuadratureUnresolved {
+  std::size_t moving, unresolved, nodes;
+  double most;  ///< see quadrature_error()
+  FOVEA_FINDING(verdict, "quadrature_unresolved", "more quadrature nodes change what decides where something moves",
+                moving, unresolved, nodes, most)
   bool holds() const { return unresolved > 0; }
   std::string sentence() const;
-  static CampsUnresolved example() { return {12, 2, 3.1}; }
-  static CampsUnresolved counterexample() { return {12, 0, 0.4}; }
+  static QuadratureUnresolved example() { return {12, 2, 162, 3.1}; }
+  static QuadratureUnresolved counterexample() { return {12, 0, 162, 0.04}; }
+};
+
+/// Simulated crowds with and without influence, some moved by other things: where influence is claimed.
+struct InfluenceExamined {
+  std::size_t without, false_claims, with, claims;
+  FOVEA_FINDING(verdict, "influence_examined", "scenarios with and without influence were simulated and fitted",
+                without, false_claims, with, claims)
+  bool holds() const { return with + without > 0; }
+  std::string sentence() const;
+  static InfluenceExamined example() { return {40, 1, 40, 36}; }
+  static InfluenceExamined counterexample() { return {0, 0, 0, 0}; }
 };
 
 }  // namespace fovea::opinion::fit

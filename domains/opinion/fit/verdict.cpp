@@ -186,42 +186,40 @@ void describe_runs(Results& merged) {
   add_swept_estimates(merged, false);
   const std::vector<double> p = view(merged.data, "unchanging_p").values();
   merged.finding(MotionFound{count_moving(merged), p.size(), "runs"});
+  merged.finding(unresolved_in(merged));
   if (!merged.data.has("log_likelihood")) return;
   std::map<Account, std::size_t> counts;
-  const auto gains = view(merged.data, "log_likelihood").series("explanation");
-  for (std::size_t r = 0; r < p.size(); ++r)
-    if (p[r] <= kMovesLevel) ++counts[account_of(gains[r])];
+  for (const Evidence& evidence : evidence_of(merged))
+    if (evidence.moves()) ++counts[account_of(evidence)];
   merged.finding(RunsDescribed{count_moving(merged), counts[Account::attention], counts[Account::drift],
-                               counts[Account::both], counts[Account::either], counts[Account::none]});
+                               counts[Account::both], counts[Account::either],
+                               counts[Account::none] + counts[Account::refuted]});
 }
 
 /// How often attention says more than a common drift does, inside the windows and about the next period.
 void judge_windows(Results& merged) {
-  // for each window its values over the explanations
-  const auto gain = view(merged.data, "log_likelihood").series("explanation");
+  const std::vector<Evidence> evidence = evidence_of(merged);
   const auto ahead = view(merged.data, "held_out").series("explanation");
   const std::vector<double> open = view(merged.data, "temperature_open").values();
   const std::vector<double> low_open = view(merged.data, "temperature_low_open").values();
-  const std::size_t windows = gain.size();
-  const auto at = [](const std::vector<std::vector<double>>& of, std::size_t w, Explanation e) {
-    return of[w][static_cast<std::size_t>(e)];
-  };
-  const std::vector<double> unchanging = view(merged.data, "unchanging_p").values();
+  const std::size_t windows = evidence.size();
+  const auto next_of = [&](std::size_t w, Explanation e) { return ahead[w][static_cast<std::size_t>(e)]; };
   std::size_t drift = 0, attention = 0, both = 0, asked = 0, better = 0, closed = 0, above = 0;
   double ahead_drift = 0, ahead_both = 0;
   for (std::size_t w = 0; w < windows; ++w) {
-    const auto significant = [&](double more) { return unchanging[w] <= kMovesLevel && more > kTwoMoreAtLevel; };
-    drift += significant(at(gain, w, Explanation::drift)) ? 1 : 0;
-    attention += significant(at(gain, w, Explanation::attention)) ? 1 : 0;
-    both += significant(at(gain, w, Explanation::attention_drift) - at(gain, w, Explanation::drift)) ? 1 : 0;
+    const Evidence& of = evidence[w];
+    const auto significant = [&](double more) { return of.moves() && of.resolved() && more > kTwoMoreAtLevel; };
+    drift += significant(of.gain(Explanation::drift)) ? 1 : 0;
+    attention += significant(of.gain(Explanation::attention)) ? 1 : 0;
+    both += tells_influence(of) ? 1 : 0;
     closed += open[w] == 0 ? 1 : 0;
     above += low_open[w] == 0 && open[w] == 0 ? 1 : 0;
-    const double next = at(ahead, w, Explanation::attention_drift) - at(ahead, w, Explanation::drift);
+    const double next = next_of(w, Explanation::attention_drift) - next_of(w, Explanation::drift);
     if (std::isnan(next)) continue;
     ++asked;
     better += next > 0 ? 1 : 0;
-    ahead_drift += at(ahead, w, Explanation::drift);
-    ahead_both += at(ahead, w, Explanation::attention_drift);
+    ahead_drift += next_of(w, Explanation::drift);
+    ahead_both += next_of(w, Explanation::attention_drift);
   }
   const auto count = static_cast<double>(std::max<std::size_t>(1, asked));
   const std::size_t moving = count_moving(merged);
@@ -235,7 +233,7 @@ void judge_windows(Results& merged) {
   merged.headline({.variable = "windows_both",
                    .label = concat("Windows of ", windows, " with attention"),
                    .meaning = "Adding attention to the drift improves the fit significantly (likelihood ratio, 5 % "
-                              "level, 2 more parameters)."});
+                              "level, 2 more parameters), in a model that describes the samples."});
   merged.headline({.variable = "windows_attention",
                    .label = concat("Windows of ", windows, ", attention alone"),
                    .meaning = "Attention alone compared with the frozen model, at the same level."});
@@ -315,19 +313,20 @@ void add_surface_figure(Results& merged) {
                  .y = "surface_stubbornness"});
 }
 
-void note_unresolved(Results& merged) {
-  constexpr double kMatters = 1.92;  // of log likelihood: what ends a 95 % interval
-  const std::vector<double> p = view(merged.data, "unchanging_p").values(),
-                            change = view(merged.data, "nodes_change").values();
-  std::size_t count = 0, moving = 0;
-  double most = 0;
-  for (std::size_t k = 0; k < p.size(); ++k) {
-    if (!(p[k] <= kMovesLevel)) continue;
-    ++moving;
-    count += std::abs(change[k]) > kMatters ? 1 : 0;
-    most = std::max(most, std::abs(change[k]));
+/// Scenarios: how often influence is claimed with and without it.
+void examine_influence(Results& merged) {
+  const std::vector<double> with = view(merged.data, "truth_influence").values();
+  const std::vector<Evidence> all = evidence_of(merged);
+  InfluenceExamined found{};
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    ++(with[k] > 0 ? found.with : found.without);
+    (with[k] > 0 ? found.claims : found.false_claims) += tells_influence(all[k]) ? 1 : 0;
   }
-  merged.finding(CampsUnresolved{moving, count, most});
+  merged.finding(found);
+  merged.headline({.variable = "influence_claimed",
+                   .label = "Influence claimed",
+                   .predicted = "truth_influence",
+                   .meaning = "1: attention improves significantly, in a model that describes the samples."});
 }
 
 }  // namespace
@@ -336,7 +335,7 @@ void conclude_fit(Results& merged) {
   const std::size_t all = view(merged.data, "unchanging_p").size();
   const bool one = merged.data.size_of("window") == 1, simulated = merged.data.has("truth_temperature");
   const bool has_truth = simulated && view(merged.data, "truth_moves").first() > 0;
-  note_unresolved(merged);
+  if (all > 1 && merged.data.has("truth_influence")) return examine_influence(merged);
   if (one && has_truth) {
     const ExaminedNumber temperature(merged, "temperature"), stubbornness(merged, "stubbornness");
     if (all > 1) return examine_runs(merged, temperature, stubbornness);
@@ -355,6 +354,7 @@ void conclude_fit(Results& merged) {
   if (all == 1) return;
   if (one) return describe_runs(merged);
   merged.finding(MotionFound{count_moving(merged), all, "windows"});
+  merged.finding(unresolved_in(merged));
   const bool fitted = merged.data.has("log_likelihood");
   if (merged.finding(RivalsNotFitted{all, fitted})) return;
   add_rival_figures(merged);

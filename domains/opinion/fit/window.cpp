@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "fovea/core/base/moments.hpp"
 #include "fovea/core/kernels/exponential.hpp"
+#include "fovea/core/statistics/distributions/tails.hpp"
 
 namespace fovea::opinion::fit {
 
@@ -132,10 +134,11 @@ std::vector<MeasuredPeriod> measured_periods(const WindowSettings& settings, con
 }
 
 FittedModel explain(const WindowSettings& settings, Explanation explanation, const WindowSample& sample,
-                    std::span<const FittedModel> simpler) {
+                    std::span<const FittedModel> simpler, const FittedModel* coarser) {
   std::vector<std::vector<double>> starts = fit_starts(settings, explanation, sample.values.front());
   const FitSettings fit = fit_settings(settings, explanation);
   const std::vector<double> fixed = starts.front();
+  if (coarser != nullptr) starts = {coarser->theta};
   for (const FittedModel& fitted : simpler) {
     starts.push_back(fitted.theta);
     for (std::size_t p = 0; p < fixed.size(); ++p)
@@ -147,11 +150,52 @@ FittedModel explain(const WindowSettings& settings, Explanation explanation, con
   return maximise_likelihood(fit, measured_periods(settings, sample), starts);
 }
 
-double change_with_nodes(const WindowSettings& settings, const FittedModel& fitted, const WindowSample& sample) {
+double quadrature_error(const WindowSettings& settings, std::span<const FittedModel> fits, const WindowSample& sample) {
+  constexpr double kEndsInterval = 1.92;  // of log likelihood, at 95 %
   FitModel finer = settings.model;
   finer.nodes += finer.nodes / 2;
   const std::vector<MeasuredPeriod> periods = measured_periods(settings, sample);
-  return fit_likelihood(finer, fitted.theta, periods, false).value - fitted.log_likelihood;
+  std::vector<double> values, changes;
+  for (const FittedModel& fitted : fits) {
+    if (fits.size() > 1 && fitted.theta[kLogTemperature] == kUniformLogTemperature) continue;
+    values.push_back(fitted.log_likelihood);
+    changes.push_back(fit_likelihood(finer, fitted.theta, periods, false).value - values.back());
+  }
+  double worst = fits.size() > 1 ? 0 : std::abs(changes[0]) / kEndsInterval;
+  for (std::size_t a = 0; a < values.size(); ++a)
+    for (std::size_t b = 0; b < a; ++b)
+      worst = std::max(worst,
+                       std::abs(changes[a] - changes[b]) / std::max(kTwoMoreAtLevel, std::abs(values[a] - values[b])));
+  return worst;
+}
+
+double described_p(const WindowSettings& settings, Explanation explanation, const FittedModel& fitted,
+                   const WindowSample& sample) {
+  constexpr double kLeastExpected = 5;
+  const auto& [mean, sd] = settings.scale;
+  const AnswerGrid cells = settings.grid.empty() ? even_grid(mean - 2 * sd, mean + 2 * sd, sd / 2) : settings.grid;
+  const auto path = push_forward(settings.model, fitted.theta, static_cast<Index>(sample.values.size()));
+  double square = 0, degrees = 0, answers = 0;
+  for (const FitBound& bound : fit_settings(settings, explanation).bounds) degrees -= bound.free ? 1 : 0;
+  std::set<std::int64_t> persons;
+  for (std::size_t t = 0; t < path.size(); ++t) {
+    const std::vector<double> weights = sample.weights.empty() ? std::vector<double>{} : sample.weights[t];
+    const MeasuredPeriod period = measured_cells(sample.values[t], cells, weights);
+    std::vector<double> rest = measured_shares(path[t], exponential(fitted.theta[kLogNoise]), cells);
+    const double total = period.total();
+    degrees -= 1;
+    for (double& share : rest) {
+      share *= total;
+      degrees += std::min(1.0, share / kLeastExpected);
+    }
+    const std::vector<double> expected = rest;
+    for (std::size_t k = 0; k < period.values.size(); ++k) rest[cells.nearest(period.values[k])] -= period.counts[k];
+    for (std::size_t k = 0; k < rest.size(); ++k) square += rest[k] * rest[k] / std::max(kLeastExpected, expected[k]);
+    answers += static_cast<double>(sample.values[t].size());
+    if (!sample.persons.empty()) persons.insert(sample.persons[t].begin(), sample.persons[t].end());
+  }
+  const double each = persons.empty() ? 1 : answers / static_cast<double>(persons.size());
+  return degrees > 0 ? chi_squared_upper(square / each, degrees / each) : 1;
 }
 
 FittedNumber temperature_with_interval(const WindowSettings& settings, Explanation explanation, FittedModel& fitted,

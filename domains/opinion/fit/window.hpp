@@ -12,6 +12,9 @@
 
 namespace fovea::opinion::fit {
 
+/// Log likelihood that two more parameters must add: half the chi-square with 2 degrees of freedom at 95 %.
+inline constexpr double kTwoMoreAtLevel = 5.99 / 2;
+
 /// What explains a window, from nothing to everything. Each has its own start and, if it is free, its own noise.
 enum class Explanation {
   frozen,           ///< nothing moves: T = 0
@@ -52,12 +55,23 @@ std::vector<std::vector<double>> fit_starts(const WindowSettings& settings, Expl
 std::vector<MeasuredPeriod> measured_periods(const WindowSettings& settings, const WindowSample& sample);
 
 /// simpler: fits of other explanations; it begins there too, so that it is not worse than one that it contains.
+/// coarser: a fit of the same with fewer nodes, from which it begins instead of from fit_starts().
 FittedModel explain(const WindowSettings& settings, Explanation explanation, const WindowSample& sample,
-                    std::span<const FittedModel> simpler = {});
+                    std::span<const FittedModel> simpler = {}, const FittedModel* coarser = nullptr);
 
-/// What half as many quadrature nodes again add to the log likelihood at the fitted parameters. Where camps form out of
-/// small differences it is not small, and what is fitted depends on the nodes.
-double change_with_nodes(const WindowSettings& settings, const FittedModel& fitted, const WindowSample& sample);
+/// By how much half as many quadrature nodes again change what decides, as a share of it: the differences of the log
+/// likelihoods of all but `uniform`, or where those are smaller, what is significant; of a single fit the deviance that
+/// ends an interval. Large where a start is wider than its nodes are dense, and where camps form out of small
+/// differences.
+double quadrature_error(const WindowSettings& settings, std::span<const FittedModel> fits, const WindowSample& sample);
+inline constexpr double kResolved = 0.1;  ///< the most at which anything is claimed
+
+/// p of Pearson's chi-square that the shares of the answers (of continuous ones in cells of half a standard deviation)
+/// are those of the fitted model. A cell that expects fewer than 5 counts as a part of one; where persons answer again,
+/// statistic and degrees of freedom are divided by their mean number of answers. 1 without degrees of freedom.
+double described_p(const WindowSettings& settings, Explanation explanation, const FittedModel& fitted,
+                   const WindowSample& sample);
+inline constexpr double kDescribed = 0.1;  ///< below it the model does not describe the samples: the test sees little
 
 /// Estimate and interval in natural units: T, s.
 struct FittedNumber {

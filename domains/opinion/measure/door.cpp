@@ -34,7 +34,7 @@ constexpr OptionKey kKeys[] = {
     {"missing", "data.missing", OptionKey::list},    {"measures", "measures", OptionKey::list},
     {"hubs", "walk.hubs", OptionKey::number},        {"draws", "bootstrap.draws", OptionKey::number},
     {"null-draws", "null.draws", OptionKey::number}, {"level", "bootstrap.level", OptionKey::number},
-    {"levels", "data.levels", OptionKey::list}};
+    {"levels", "data.levels", OptionKey::list},      {"counts", "data.counts", OptionKey::text}};
 
 Request ask(const Arguments& arguments, OpenInputs&, Narrator&) {
   if (arguments.positional.empty() && !arguments.has("edges"))
@@ -59,30 +59,34 @@ struct Number : Estimate {
   std::string kind, group, measure;
 };
 
-/// kind: value, of every group; change, of every step.
+/// kind: value, of every group; change, of every step; side_mean, of every side of a group.
 std::vector<Number> numbers_of(const Dataset& data, const std::string& kind) {
-  const bool change = kind == "change";
   std::vector<Number> all;
-  if (change && !data.has("change")) return all;
+  if (!data.has(kind)) return all;
+  const bool value = kind == "value", side = kind == "side_mean";
   const auto words = [&](const char* name) { return std::get<std::vector<std::string>>(data.at(name).values); };
-  const std::vector<std::string> measures = words("measure"), groups = words(change ? "step" : "group");
+  const std::vector<std::string> measures = side ? std::vector<std::string>{"mean"} : words("measure"),
+                                 groups = words(value  ? "group"
+                                                : side ? "side_of_group"
+                                                       : "step");
   for (std::size_t g = 0; g < groups.size(); ++g)
     for (std::size_t m = 0; m < measures.size(); ++m) {
-      const auto at = [&](const char* name) { return data.at(name).reals()[m * groups.size() + g]; };
-      Number number{{}, kind, groups[g], measures[m]};
-      if (change)
-        static_cast<Estimate&>(number) = {at("change"), at("change_low"), at("change_high"), kNan, kNan, kNan, kNan};
-      else
-        static_cast<Estimate&>(number) = {at("value"),    at("low"),       at("high"),  at("null_mean"),
-                                          at("null_low"), at("null_high"), at("null_p")};
-      all.push_back(number);
+      const auto at = [&](const std::string& name) { return data.at(name).reals()[m * groups.size() + g]; };
+      const auto null = [&](const char* name) { return value ? at(name) : kNan; };
+      const std::string ends = value ? "" : kind + '_';
+      all.push_back({{at(kind), at(ends + "low"), at(ends + "high"), null("null_mean"), null("null_low"),
+                      null("null_high"), null("null_p")},
+                     kind,
+                     groups[g],
+                     measures[m]});
     }
   return all;
 }
 
 std::string as_csv(const Dataset& data) {
   std::vector<Number> all = numbers_of(data, "value");
-  for (Number& number : numbers_of(data, "change")) all.push_back(std::move(number));
+  for (const char* kind : {"change", "side_mean"})
+    for (Number& number : numbers_of(data, kind)) all.push_back(std::move(number));
   return rows("number", all)
       .text("kind", &Number::kind, "")
       .text("group", &Number::group, "")
@@ -131,11 +135,12 @@ Json groups_json(const Dataset& data) {
   return json_list(all);
 }
 
-Json changes_json(const Dataset& data) {
-  return json_list(rows("number", numbers_of(data, "change"))
-                       .text("step", &Number::group, "")
+/// Of changes, or of sides: what each is of, a measure of it, its value.
+Json list_json(const Dataset& data, const char* kind, const char* of, const char* value) {
+  return json_list(rows("number", numbers_of(data, kind))
+                       .text(of, &Number::group, "")
                        .text("measure", &Number::measure, "")
-                       .number("change", &Number::value, "")
+                       .number(value, &Number::value, "")
                        .number("low", &Number::low, "")
                        .number("high", &Number::high, "")
                        .json());
@@ -152,7 +157,9 @@ std::string as_json(const RunSummary& summary, const Asked& asked) {
     object.add("nodes", data.at("nodes").reals()[0]).add("edges_used", data.at("edges").reals()[0]);
   object.add("verdict", summary.results.verdict()).add("notes", json_texts(summary.results.notes()));
   object.add("findings", Json{findings_json(summary.results.findings())});
-  return object.add("groups", groups_json(data)).add("changes", changes_json(data)).done().text + '\n';
+  if (data.has("side_mean")) object.add("sides", list_json(data, "side_mean", "side", "value"));
+  object.add("groups", groups_json(data)).add("changes", list_json(data, "change", "step", "change"));
+  return object.done().text + '\n';
 }
 
 std::string interval(const Number& number) {
@@ -161,7 +168,8 @@ std::string interval(const Number& number) {
 
 /// Whether people are shown a measure of many groups.
 bool is_main(const std::string& measure) {
-  static const std::set<std::string> main{"agreement", "bimodality", "dip", "mean", "sd"};
+  static const std::set<std::string> main{"agreement", "bimodality", "dip",     "distance_of_means",
+                                          "mean",      "sd",         "overlap", "eta_squared"};
   return main.count(measure) > 0;
 }
 
@@ -178,7 +186,13 @@ std::string as_table(const Dataset& data, bool all) {
                      std::isnan(number.p) ? "" : rounded_text(number.p, 2)});
     if (many) cells.back().insert(cells.back().begin(), number.group);
   }
-  std::string text = in_columns(cells, many ? 2 : 1);
+  std::string text;
+  if (const std::vector<Number> sides = numbers_of(data, "side_mean"); !sides.empty()) {
+    std::vector<std::vector<std::string>> means{{"side", "mean answer", "interval"}};
+    for (const Number& side : sides) means.push_back({side.group, rounded_text(side.value, 3), interval(side)});
+    text += in_columns(means, 1);
+  }
+  text += in_columns(cells, many ? 2 : 1);
   if (data.has("change")) {
     std::vector<std::vector<std::string>> changes{{"from wave to wave", "measure", "change", "interval"}};
     for (const Number& number : numbers_of(data, "change"))
@@ -207,9 +221,11 @@ std::vector<Option> options() {
       {"wave", 0, "COLUMN", "the one along which changes are measured (default: by its name, as year; none)", false},
       {"scale", 0, "ENDS", "ends of the scale, as 1..7 (default: the least and the largest answer)", false},
       {"weight", 0, "COLUMN", "design weights (default: all weigh the same)", false},
+      {"counts", 0, "COLUMN", "how many people gave the answer of a row (default: recognised); none: one", false},
       {"respondent", 0, "COLUMN", "what is drawn together: a person in a panel, a sampling point", false},
       {"value", 0, "COLUMN", "opinions (default: by its name, or the only column left; an attribute opinion)", false},
-      {"sides", 0, "COLUMN", "side of each node (default: recognised); none: by opinion or from the network", false},
+      {"sides", 0, "COLUMN", "sides to compare, as party; of nodes recognised, or none: by opinion or from the network",
+       false},
       {"node", 0, "COLUMN", "names of the nodes in FILE (default: node, else Id)", false},
       {"relation", 0, "NAME", "only edges of this relation, by their column relation, layer or type", false},
       {"edge-weights", 0, "", "edges count by their weight (default: each once)", false},
@@ -217,8 +233,8 @@ std::vector<Option> options() {
       {"missing", 0, "MARKS", "numbers and words that mark missing answers, as 8,9,refused; none: none do", true},
       {"measures", 0, "NAMES", "of 'fovea list measures' (default: all that apply)", true},
       {"hubs", 0, "N", "hubs of each side where random walks end (default 10); 0: no walks", false},
-      {"draws", 0, "N", "draws for the intervals (default 1000); 0: none", false},
-      {"null-draws", 0, "N", "draws of the null model (default 200); 0: none", false},
+      {"draws", 0, "N", "draws for the intervals (default 1000, fewer where they take long); 0: none", false},
+      {"null-draws", 0, "N", "draws of the null model (default 200, or fewer); 0: none", false},
       {"level", 0, "P", "level of the intervals (default 0.95)", false},
       {"all", 'a', "", "print every measure of many groups, not the main ones alone", false},
       {"json", 0, "", "as one JSON object", false},
@@ -234,19 +250,22 @@ Door door() {
   door.operands = "[FILE]";
   door.fewest = 0;
   door.most = 1;
-  door.examples = {"fovea measure survey.csv --value q1 --scale 1..7 --weight w",
-                   "fovea measure survey.csv --value q1 --by wave,country --scale 1..7 --missing 8,9",
-                   "fovea measure nodes.csv --edges retweets.csv            sides or opinions of the nodes",
-                   "fovea measure panel.csv --edges friends.csv --by wave   each wave on the same network, and changes",
-                   "fovea measure --edges retweets.csv                      sides found from the network"};
+  door.examples = {
+      "fovea measure survey.csv --value q1 --scale 1..7 --weight w",
+      "fovea measure survey.csv --value q1 --by wave,country --scale 1..7 --missing 8,9",
+      "fovea measure survey.csv --value q1 --sides party --by wave   how far apart parties are, and changes",
+      "fovea measure answers.csv                              answer,n: how many people gave each answer",
+      "fovea measure nodes.csv --edges retweets.csv            sides or opinions of the nodes",
+      "fovea measure panel.csv --edges friends.csv --by wave   each wave on the same network, and changes",
+      "fovea measure --edges retweets.csv                      sides found from the network"};
   door.options = options();
   door.details =
       "FILE is CSV (also .gz), in the dialects that lags reads: one row a respondent, or with --edges a node. Without\n"
       "FILE, --value and --sides name attributes of the nodes of a graph document. Each measure has a bootstrap\n"
       "interval (by respondent; of a network by its edges) and a null model: the answers shuffled over the groups, of\n"
-      "a single group a normal opinion of the same mean and sd on the same scale; of a network other neighbours with\n"
-      "the same degrees. domains/opinion/measures.md has the definitions. The same as: fovea run opinion.measure\n"
-      "--set data.file=FILE. The run directory has result.h5 and report.html.";
+      "a single group a normal opinion of the same mean and sd on the same scale; of sides these shuffled; of a\n"
+      "network other neighbours with the same degrees. domains/opinion/measures.md has the definitions. The same as:\n"
+      "fovea run opinion.measure --set data.file=FILE. The run directory has result.h5 and report.html.";
   door.ask = &ask;
   door.answer = &answer;
   return door;

@@ -10,19 +10,19 @@
 #include "fovea/core/base/parallel.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
+#include "fovea/domains/opinion/measure/sample.hpp"
 #include "fovea/domains/opinion/measure/sides.hpp"
+#include "fovea/domains/opinion/measures/measure_table.hpp"
 
 namespace fovea::opinion::measure {
 
 namespace {
 
-using Draws = std::vector<std::vector<double>>;  // of each draw its numbers
-
 constexpr std::size_t kFewestUnits = 2;  // of a single one every draw is the same, which says nothing of its error
 
 std::vector<double> column_of(const Draws& draws, std::size_t place) {
   std::vector<double> numbers;
-  for (const std::vector<double>& draw : draws)
+  for (const Draw& draw : draws)
     if (!std::isnan(draw[place])) numbers.push_back(draw[place]);
   std::sort(numbers.begin(), numbers.end());
   return numbers;
@@ -56,108 +56,48 @@ void add_null(const std::vector<double>& sorted, std::size_t draws, double level
   estimate.p = std::min(1.0, 2 * tail / static_cast<double>(1 + sorted.size()));
 }
 
-/// Tasks in blocks, with a word on the progress after each; `from` and `to`: of the whole.
+/// Of a measure of sides that differ more the larger it is, or the less (alike 1): see estimate_answers().
+void add_sides_interval(const std::vector<double>& sorted, const std::vector<double>& nulls, std::size_t draws,
+                        double level, double alike, Estimate& estimate) {
+  const double value = estimate.value;
+  const bool falls = alike > 0;
+  if (!std::isnan(estimate.p)) {
+    const auto far = falls ? std::upper_bound(nulls.begin(), nulls.end(), value) - nulls.begin()
+                           : nulls.end() - std::lower_bound(nulls.begin(), nulls.end(), value);
+    estimate.p = static_cast<double>(1 + far) / static_cast<double>(1 + nulls.size());
+  }
+  estimate.low = estimate.high = kNan;
+  if (std::isnan(value) || 2 * sorted.size() < draws || sorted.empty()) return;
+  double& near = falls ? estimate.high : estimate.low;
+  estimate.low = sorted_quantile(sorted, 0.5 - level / 2);
+  estimate.high = sorted_quantile(sorted, 0.5 + level / 2);
+  if (estimate.p > 1 - level) {
+    near = alike;
+    return;
+  }
+  const double drawn = near, moved = 2 * (sorted_quantile(sorted, 0.5) - value);
+  const double unbiased = std::isnan(estimate.null_mean) ? value : value - (estimate.null_mean - alike);
+  estimate.low = std::min(value, estimate.low - moved);
+  estimate.high = std::max(value, estimate.high - moved);
+  near = falls ? std::max(near, unbiased) : std::min(near, unbiased);
+  if (falls ? near >= alike : near <= alike) near = falls ? std::max(value, drawn) : std::min(value, drawn);
+}
+
+/// The draws that are not there yet, in blocks, with a word on the progress after each; `from` and `to`: of the whole.
 template <typename Task>
-void for_each_block(Index count, const Plan& plan, double from, double to, const Task& task) {
-  constexpr Index kBlock = 32;
-  for (Index first = 0; first < count; first += kBlock) {
-    const Index size = std::min(kBlock, count - first);
-    for_each_task(size, true, [&](Index k) { task(first + k); });
+void draw_rest(Index count, Draws& draws, const Plan& plan, double from, double to, const Task& task) {
+  while (std::ssize(draws) < count) {
+    const Index first = std::ssize(draws), size = std::min(plan.block, count - first);
+    draws.resize(first + size);
+    for_each_task(size, true, [&](Index k) { task(first + k, draws[first + k]); });
     if (plan.progress)
       plan.progress(from + (to - from) * static_cast<double>(first + size) / static_cast<double>(count));
   }
 }
 
-/// Rows group by group, in each by ascending answers.
-class Sample {
- public:
-  explicit Sample(const Answers& answers) : answers_(answers), rows_(answers.groups.size()) {
-    std::vector<std::size_t> order(answers.value.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return answers.value[a] < answers.value[b]; });
-    for (const std::size_t row : order) rows_[answers.group[row]].push_back(row);
-    all_ = std::move(order);
-    if (answers.weight.empty() && answers.unit.empty()) number_values();
-  }
-
-  std::size_t groups() const { return rows_.size(); }
-
-  /// Each row as often as `times` says; empty: once.
-  measures::Masses masses(std::size_t group, const std::vector<std::uint32_t>& times) const {
-    measures::Masses masses;
-    for (const std::size_t row : rows_[group])
-      masses.add(answers_.value[row], times.empty() ? answers_.weight_of(row) : answers_.weight_of(row) * times[row]);
-    return masses;
-  }
-
-  /// The masses of all groups after their rows, or whole units, were drawn again.
-  std::vector<measures::Masses> redrawn(const Random& random, std::uint64_t draw) const {
-    std::vector<measures::Masses> masses(rows_.size());
-    if (place_.empty()) {
-      const std::vector<std::uint32_t> times = drawn(random, draw);
-      for (std::size_t g = 0; g < rows_.size(); ++g) masses[g] = this->masses(g, times);
-      return masses;
-    }
-    for (std::size_t g = 0; g < rows_.size(); ++g) {
-      std::vector<std::uint32_t> times(value_[g].size(), 0);
-      for (std::uint64_t k = 0; k < rows_[g].size(); ++k)
-        ++times[place_[g][random.below(rows_[g].size(), k, draw * rows_.size() + g)]];
-      for (std::size_t v = 0; v < times.size(); ++v) masses[g].add(value_[g][v], times[v]);
-    }
-    return masses;
-  }
-
-  /// The masses of all groups after the rows of each set of groups were shuffled over them.
-  std::vector<measures::Masses> shuffled(const std::vector<std::vector<std::size_t>>& sets, const Random& random,
-                                         std::uint64_t draw) const {
-    std::vector<std::size_t> group(answers_.value.size());
-    for (std::size_t s = 0; s < sets.size(); ++s) {
-      std::vector<std::size_t> rows, label;
-      for (const std::size_t g : sets[s])
-        for (const std::size_t row : rows_[g]) rows.push_back(row), label.push_back(g);
-      for (std::uint64_t k = label.size(); k > 1; --k)
-        std::swap(label[k - 1], label[random.below(k, k, draw * sets.size() + s)]);
-      for (std::size_t k = 0; k < rows.size(); ++k) group[rows[k]] = label[k];
-    }
-    std::vector<measures::Masses> masses(rows_.size());
-    for (const std::size_t row : all_) masses[group[row]].add(answers_.value[row], answers_.weight_of(row));
-    return masses;
-  }
-
- private:
-  /// Of rows without weights it is enough to count how often each answer is drawn.
-  void number_values() {
-    place_.resize(rows_.size());
-    value_.resize(rows_.size());
-    for (std::size_t g = 0; g < rows_.size(); ++g)
-      for (const std::size_t row : rows_[g]) {
-        if (value_[g].empty() || value_[g].back() != answers_.value[row]) value_[g].push_back(answers_.value[row]);
-        place_[g].push_back(static_cast<std::uint32_t>(value_[g].size() - 1));
-      }
-  }
-
-  /// How often each row is drawn.
-  std::vector<std::uint32_t> drawn(const Random& random, std::uint64_t draw) const {
-    std::vector<std::uint32_t> times(answers_.value.size(), 0);
-    if (!answers_.unit.empty()) {
-      std::vector<std::uint32_t> of_unit(answers_.units, 0);
-      for (std::uint64_t k = 0; k < of_unit.size(); ++k) ++of_unit[random.below(of_unit.size(), k, draw)];
-      for (std::size_t row = 0; row < times.size(); ++row) times[row] = of_unit[answers_.unit[row]];
-      return times;
-    }
-    for (std::size_t g = 0; g < rows_.size(); ++g)
-      for (std::uint64_t k = 0; k < rows_[g].size(); ++k)
-        ++times[rows_[g][random.below(rows_[g].size(), k, draw * rows_.size() + g)]];
-    return times;
-  }
-
-  const Answers& answers_;
-  std::vector<std::vector<std::size_t>> rows_;
-  std::vector<std::vector<std::uint32_t>> place_;  // of each row, among value_; empty: with weights or units
-  std::vector<std::vector<double>> value_;         // of each group, ascending
-  std::vector<std::size_t> all_;
-};
+void append(std::vector<double>& all, const std::vector<double>& more) {
+  all.insert(all.end(), more.begin(), more.end());
+}
 
 /// Groups whose rows may change places: all, or those of the same place.
 std::vector<std::vector<std::size_t>> exchangeable(const Answers& answers) {
@@ -168,6 +108,43 @@ std::vector<std::vector<std::size_t>> exchangeable(const Answers& answers) {
     sets.back().push_back(g);
   }
   return sets;
+}
+
+std::vector<double> numbers_of(const GroupMasses& masses, const measures::LineSettings& line) {
+  std::vector<double> numbers = measures::measure_line(masses.all, line);
+  if (!masses.side.empty()) append(numbers, measures::measure_sides(masses.side, line));
+  return numbers;
+}
+
+/// NaN of a side that nobody is on.
+std::vector<double> means_of(const std::vector<measures::Masses>& sides) {
+  std::vector<double> means;
+  for (const measures::Masses& side : sides) {
+    double sum = 0;
+    for (std::size_t k = 0; k < side.value.size(); ++k) sum += side.mass[k] * side.value[k];
+    means.push_back(side.value.empty() ? kNan : sum / side.total());
+  }
+  return means;
+}
+
+/// Of each group the mean answer of each side, without an interval where one alone is on it. first: its place among the
+/// numbers of a draw.
+std::vector<std::vector<Estimate>> side_means(const Sample& sample, const Draws& draws, std::size_t first,
+                                              double level) {
+  std::vector<std::vector<Estimate>> all;
+  for (std::size_t g = 0; g < sample.groups() && sample.sides() > 0; ++g) {
+    std::vector<Estimate>& of = all.emplace_back();
+    for (const double mean : means_of(sample.masses(g, {}).side)) {
+      const auto s = std::ssize(of);
+      of.push_back({mean, kNan, kNan, kNan, kNan, kNan, kNan});
+      const auto count = std::count_if(sample.rows(g).begin(), sample.rows(g).end(),
+                                       [&](std::size_t row) { return sample.side(row) == s; });
+      if (count < std::ptrdiff_t{kFewestUnits}) continue;
+      add_interval(column_of(draws, first + g * sample.sides() + static_cast<std::size_t>(s)), draws.size(), level,
+                   of.back());
+    }
+  }
+  return all;
 }
 
 /// As many normal opinions on the same scale.
@@ -197,30 +174,26 @@ std::vector<double> normal_twin(const std::vector<double>& value, double size, c
 }
 
 /// Of each null draw the numbers of all groups, one group after the other.
-Draws null_draws(const Answers& answers, const Sample& sample, const std::vector<double>& first, const Plan& plan,
-                 double step, const Random& random) {
-  Draws draws(plan.null_draws);
+void draw_nulls(const Answers& answers, const Sample& sample, const std::vector<double>& first, const Plan& plan,
+                double step, const Random& random, Draws& draws) {
   const std::vector<std::vector<std::size_t>> sets = exchangeable(answers);
   const double size = effective_sizes(answers).front();
-  for_each_block(plan.null_draws, plan, plan.from + 0.7 * (plan.to - plan.from), plan.to, [&](Index k) {
-    std::vector<double>& numbers = draws[k];
+  const Random of_sides = random.stream("sides");
+  const bool one = answers.groups.size() == 1;
+  std::vector<std::uint8_t> alone(answers.groups.size(), 0);  // such a group has nobody to change places with
+  for (const std::vector<std::size_t>& set : sets)
+    if (set.size() == 1 && !one) alone[set[0]] = 1;
+  draw_rest(plan.null_draws, draws, plan, plan.from + 0.7 * (plan.to - plan.from), plan.to, [&](Index k, Draw& to) {
     const auto draw = static_cast<std::uint64_t>(k);
-    if (answers.groups.size() == 1) {
-      numbers = normal_twin(first, size, plan, step, random, draw);
-      return;
-    }
-    for (const measures::Masses& masses : sample.shuffled(sets, random, draw)) {
-      const std::vector<double> of_group = measures::measure_line(masses, plan.line);
-      numbers.insert(numbers.end(), of_group.begin(), of_group.end());
+    const auto groups = one ? std::vector<measures::Masses>(1) : sample.shuffled(sets, random, draw);
+    const auto sides = sample.sides() > 0 ? sample.with_shuffled_sides(of_sides, draw) : std::vector<GroupMasses>();
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      append(to, one             ? normal_twin(first, size, plan, step, random, draw)
+                 : alone[g] != 0 ? std::vector<double>(first.size(), kNan)
+                                 : measures::measure_line(groups[g], plan.line));
+      if (!sides.empty()) append(to, measures::measure_sides(sides[g].side, plan.line));
     }
   });
-  // A set of one group has nobody to change places with.
-  const std::size_t each = measures::line_measures().size();
-  for (const std::vector<std::size_t>& set : sets)
-    if (set.size() == 1 && answers.groups.size() > 1)
-      for (std::vector<double>& numbers : draws)
-        std::fill_n(numbers.begin() + static_cast<std::ptrdiff_t>(set[0] * each), each, kNan);
-  return draws;
 }
 
 /// 0 where two numbers differ by the rounding of their sums alone.
@@ -242,7 +215,7 @@ std::vector<Change> changes_of(const std::vector<AnswerGroup>& groups, const std
       estimate.value = difference(group[g][m].value, group[g - 1][m].value);
       estimate.null_mean = estimate.null_low = estimate.null_high = estimate.p = kNan;
       std::vector<double> sorted;
-      for (const std::vector<double>& draw : draws)
+      for (const Draw& draw : draws)
         if (const double d = draw[g * each + m] - draw[(g - 1) * each + m]; !std::isnan(d)) sorted.push_back(d);
       std::sort(sorted.begin(), sorted.end());
       if (std::min(units[g], units[g - 1]) < kFewestUnits) sorted.clear();
@@ -283,36 +256,68 @@ std::vector<std::size_t> units_of(const Answers& answers) {
   return units;
 }
 
-measures::Masses masses_of(const Answers& answers, Index group) { return Sample(answers).masses(group, {}); }
+bool plan_draws(const Answers* answers, const Ties* ties, Plan& plan) {
+  // Seconds on one core, as measured: each row and edge, with random walks, and for the null model.
+  constexpr double kRow = 2e-7, kShuffledRow = 4e-7, kEdge = 2e-7, kWalkedEdge = 4e-6, kRewiredEdge = 7e-6, kLong = 300;
+  const double rows = answers == nullptr ? 0 : static_cast<double>(answers->value.size());
+  const double edges = ties == nullptr ? 0 : static_cast<double>(ties->graph.edges.size());
+  const double groups = ties == nullptr ? 0 : static_cast<double>(std::max<std::size_t>(1, ties->groups.size()));
+  const double walks = groups * edges * (plan.hubs > 0 ? kWalkedEdge : kEdge);
+  const double draw = kRow * rows + walks + 1e-9, null = kShuffledRow * rows + walks + kRewiredEdge * edges + 1e-9;
+  bool fewer = false;
+  const auto set = [&](Index& draws, Index usual, double seconds) {
+    if (draws >= 0) return;
+    draws = std::clamp(static_cast<Index>(kLong / seconds), usual / 5, usual);
+    fewer = fewer || draws < usual;
+  };
+  set(plan.draws, kUsualDraws, draw);
+  set(plan.null_draws, kUsualNullDraws, null);
+  plan.seconds = static_cast<double>(plan.draws) * draw + static_cast<double>(plan.null_draws) * null;
+  plan.block = std::max(thread_count(), std::min<Index>(32, static_cast<Index>(4 / null)));
+  return fewer;
+}
 
-Estimates estimate_answers(const Answers& answers, const Plan& plan, double step, const Random& random) {
-  const Sample sample(answers);
-  const std::size_t groups = sample.groups(), each = measures::line_measures().size();
+measures::Masses masses_of(const Answers& answers, Index group) { return Sample(answers, {}).masses(group, {}).all; }
+
+Estimates estimate_answers(const Answers& answers, const Plan& plan, double step, const Random& random,
+                           const NodeSides& sides) {
+  const Sample sample(answers, sides);
+  const auto line = measures::line_measures(), between = measures::side_measures();
+  const std::size_t groups = sample.groups(), each = line.size() + (sample.sides() > 0 ? between.size() : 0);
   std::vector<std::vector<double>> value(groups);
-  for_each_task(static_cast<Index>(groups), true, [&](Index g) {
-    const std::size_t place = g;
-    value[place] = measures::measure_line(sample.masses(place, {}), plan.line);
-  });
+  for_each_task(static_cast<Index>(groups), true,
+                [&](Index g) { value[g] = numbers_of(sample.masses(static_cast<std::size_t>(g), {}), plan.line); });
+  DrawsDone none;
+  Draws &draws = (plan.done == nullptr ? none : *plan.done).answers,
+        &nulls = (plan.done == nullptr ? none : *plan.done).answers_null;
   const Random who = random.stream("respondents");
-  Draws draws(plan.draws);
-  for_each_block(plan.draws, plan, plan.from, plan.from + 0.7 * (plan.to - plan.from), [&](Index k) {
-    for (const measures::Masses& masses : sample.redrawn(who, static_cast<std::uint64_t>(k))) {
-      const std::vector<double> numbers = measures::measure_line(masses, plan.line);
-      std::vector<double>& all = draws[k];
-      all.insert(all.end(), numbers.begin(), numbers.end());
-    }
+  draw_rest(plan.draws, draws, plan, plan.from, plan.from + 0.7 * (plan.to - plan.from), [&](Index k, Draw& to) {
+    const std::vector<GroupMasses> redrawn = sample.redrawn(who, static_cast<std::uint64_t>(k));
+    for (const GroupMasses& masses : redrawn) append(to, numbers_of(masses, plan.line));
+    for (const GroupMasses& masses : redrawn) append(to, means_of(masses.side));
   });
-  const Draws nulls = null_draws(answers, sample, value[0], plan, step, random.stream("null"));
+  draw_nulls(answers, sample, {value[0].begin(), value[0].begin() + std::ssize(line)}, plan, step,
+             random.stream("null"), nulls);
   const std::vector<std::size_t> units = units_of(answers);
   Estimates estimates;
+  estimates.names.assign(line.begin(), line.end());
+  if (sample.sides() > 0) estimates.names.insert(estimates.names.end(), between.begin(), between.end());
   estimates.group.resize(groups);
   for (std::size_t g = 0; g < groups; ++g)
     for (std::size_t m = 0; m < each; ++m) {
       Estimate estimate{value[g][m], kNan, kNan, kNan, kNan, kNan, kNan};
-      if (units[g] >= kFewestUnits) add_interval(column_of(draws, g * each + m), draws.size(), plan.level, estimate);
-      add_null(column_of(nulls, g * each + m), nulls.size(), plan.level, estimate);
+      const std::vector<double> drawn = column_of(draws, g * each + m), null = column_of(nulls, g * each + m);
+      const bool known = units[g] >= kFewestUnits;
+      if (known && m < line.size()) add_interval(drawn, draws.size(), plan.level, estimate);
+      add_null(null, nulls.size(), plan.level, estimate);
+      if (known && m >= line.size()) {
+        const measures::MeasureEntry& entry = measures::find_measure(estimates.names[m]);
+        add_sides_interval(drawn, null, draws.size(), plan.level, entry.name == "overlap" ? 1 : 0, estimate);
+        estimate.low = std::max(estimate.low, entry.low), estimate.high = std::min(estimate.high, entry.high);
+      }
       estimates.group[g].push_back(estimate);
     }
+  estimates.side_mean = side_means(sample, draws, groups * each, plan.level);
   if (answers.waves()) estimates.changes = changes_of(answers.groups, estimates.group, units, draws, plan.level);
   return estimates;
 }
@@ -321,29 +326,24 @@ Estimates estimate_ties(const Ties& ties, const std::vector<AnswerGroup>& groups
                         const Random& random) {
   const std::vector<NodeSides> sides = ties.groups.empty() ? std::vector<NodeSides>{ties} : ties.groups;
   const Random weights = random.stream("edges"), twins = random.stream("rewired");
-  Draws draws(plan.draws), nulls(plan.null_draws);
   const auto measure_all = [&](const Ties& network, const std::vector<double>& drawn, std::vector<double>& numbers) {
-    for (const NodeSides& of : sides) {
-      const NodeSides& used = ties.groups.empty() ? network : of;  // a twin's may be its own
-      const std::vector<double> one = measure_ties(network.graph, used, plan.hubs, drawn);
-      numbers.insert(numbers.end(), one.begin(), one.end());
-    }
+    for (const NodeSides& of : sides)  // a twin's may be its own
+      append(numbers, measure_ties(network.graph, ties.groups.empty() ? network : of, plan.hubs, drawn));
   };
-  for_each_block(plan.draws + plan.null_draws, plan, plan.from, plan.to, [&](Index task) {
-    if (task < plan.draws) {
-      const std::size_t draw = task;
-      measure_all(ties, drawn_weights(ties.graph, weights, draw), draws[draw]);
-      return;
-    }
-    const Index k = task - plan.draws;
+  DrawsDone none;
+  Draws& all = (plan.done == nullptr ? none : *plan.done).ties;
+  draw_rest(plan.draws + plan.null_draws, all, plan, plan.from, plan.to, [&](Index k, Draw& to) {
+    if (k < plan.draws) return measure_all(ties, drawn_weights(ties.graph, weights, k), to);
     Ties twin = ties;
-    twin.graph = rewired(ties.graph, twins.stream(std::to_string(k)));
+    twin.graph = rewired(ties.graph, twins.stream(std::to_string(k - plan.draws)));
     if (ties.from == SidesFrom::network) twin.side = find_sides(twin.graph);
-    measure_all(twin, {}, nulls[k]);
+    measure_all(twin, {}, to);
   });
+  const Draws draws(all.begin(), all.begin() + plan.draws), nulls(all.begin() + plan.draws, all.end());
   std::vector<double> value;
   measure_all(ties, {}, value);
   Estimates estimates;
+  estimates.names = tie_measures();
   estimates.group.resize(sides.size());
   const std::size_t each = tie_measures().size();
   for (std::size_t k = 0; k < value.size(); ++k) {

@@ -9,9 +9,12 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/config/keys.hpp"
+#include "fovea/datasets/text/names.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/domains/opinion/keys.hpp"
+#include "fovea/domains/opinion/measure/findings.hpp"
 #include "fovea/domains/opinion/measure/outcome.hpp"
+#include "fovea/domains/opinion/measure/sample.hpp"
 #include "fovea/domains/opinion/measures/measure_table.hpp"
 #include "fovea/domains/opinion/measures/polarization.hpp"
 
@@ -49,12 +52,12 @@ const Keys<MeasureAsked>& plan_keys() {
   static const auto keys =
       Keys<Asked>()
           .key("measures", &Asked::measures, "names of fovea list measures; empty: all that apply")
-          .key("bootstrap.draws", inside(&Asked::plan, &Plan::draws), Range::between(0, 100000), "",
-               "draws for the intervals; 0: no intervals")
+          .key("bootstrap.draws", inside(&Asked::plan, &Plan::draws), Range::between(-1, 100000), "",
+               "draws for the intervals; 0: no intervals; -1: 1000, of large inputs fewer, by the time they take")
           .key("bootstrap.level", inside(&Asked::plan, &Plan::level), Range::between(0.5, 0.999), "",
                "confidence level of the intervals")
-          .key("null.draws", inside(&Asked::plan, &Plan::null_draws), Range::between(0, 100000), "",
-               "draws of the null model; 0: no null model")
+          .key("null.draws", inside(&Asked::plan, &Plan::null_draws), Range::between(-1, 100000), "",
+               "draws of the null model; 0: no null model; -1: 200, of large inputs fewer")
           .key(within(Range::at_least(0), kCampsGap), &Asked::camps_gap,
                "longest step inside a camp; 0: one step of the scale, else a tenth of the standard deviation")
           .key("der.bandwidth", &Asked::der_bandwidth, Range::at_least(0), "opinion",
@@ -87,8 +90,8 @@ const Keys<NetworkPlan>& network_keys() {
           .key(kUseWeights, &NetworkPlan::use_weights, "edges count by their weight")
           .key("network.node", &NetworkPlan::node, "column of data.file with the names of the nodes")
           .key("sides.column", &NetworkPlan::side,
-               "column of data.file, or attribute of a graph document, with the side of each node; empty: recognised; "
-               "none: by opinion, or from the network")
+               "column of data.file, or attribute of a graph document, with the side of each node or answer; empty: of "
+               "nodes recognised; none: by opinion, or from the network")
           .key("sides.neutral", &NetworkPlan::neutral,
                "opinion between two sides; auto: the middle of data.scale, else 0 or the middle of the opinions")
           .key("walk.hubs", &NetworkPlan::hubs, Range::at_least(0), "",
@@ -106,9 +109,8 @@ Reading reading_of(const Config& config) {
   network.missing = reading.columns.missing;
   network.scale = reading.columns.scale;
   reading.columns = survey::with_scale(reading.columns);
-  if (network.edges.empty()) return reading;
-  reading.columns.node = network.node;
   reading.columns.side = network.side;
+  if (!network.edges.empty()) reading.columns.node = network.node;
   return reading;
 }
 
@@ -132,24 +134,6 @@ double step_of(const Answers& answers, const survey::Scale& scale, bool given) {
   for (const double point : points)
     if (const double steps = (point - scale.low) / step; std::abs(steps - std::round(steps)) > 1e-6) return 0;
   return step;
-}
-
-/// Those with an opinion: a table of nodes may hold others.
-Answers with_opinions(const Answers& answers) {
-  Answers some = answers;
-  std::size_t to = 0;
-  for (std::size_t row = 0; row < answers.value.size(); ++row) {
-    if (std::isnan(answers.value[row])) continue;
-    some.value[to] = answers.value[row];
-    if (!answers.weight.empty()) some.weight[to] = answers.weight[row];
-    if (!answers.unit.empty()) some.unit[to] = answers.unit[row];
-    some.group[to++] = answers.group[row];
-  }
-  some.value.resize(to);
-  some.group.resize(to);
-  if (!some.weight.empty()) some.weight.resize(to);
-  if (!some.unit.empty()) some.unit.resize(to);
-  return some;
 }
 
 survey::Scale scale_of_answers(const std::string& ends, const Answers& answers, Results& results) {
@@ -176,6 +160,8 @@ measures::LineSettings line_settings(const MeasureAsked& asked, const std::strin
   step = step_of(answers, scale, !ends.empty());
   const double points = step > 0 ? std::round((scale.high - scale.low) / step) + 1 : 7;
   line.categories = asked.categories > 0 ? asked.categories : static_cast<Index>(std::clamp(points, 3.0, 1000.0));
+  constexpr Index kMostParts = 11;  // of more, sides of some hundred people hardly overlap whatever they think
+  line.parts = asked.categories > 0 || line.categories <= kMostParts ? line.categories : kMostParts - 1;
   Answers together = answers;  // one group
   std::fill(together.group.begin(), together.group.end(), 0);
   together.groups.resize(1);
@@ -205,45 +191,19 @@ Measured joined(const std::vector<std::string>& chosen, const Estimates* of_answ
   measured.estimate.resize(groups.size());
   for (const Change& change : of_answers != nullptr ? of_answers->changes : of_ties->changes)
     measured.changes.push_back({change.from, change.to, {}});
-  const auto line = measures::line_measures();
   for (const measures::MeasureEntry& entry : measures::measures()) {
     const std::string name(entry.name);
     if (!chosen.empty() && std::find(chosen.begin(), chosen.end(), name) == chosen.end()) continue;
-    const std::size_t at = std::find(line.begin(), line.end(), entry.name) - line.begin();
-    const std::size_t tie = std::find(tie_measures().begin(), tie_measures().end(), name) - tie_measures().begin();
-    const bool answers = of_answers != nullptr && at < line.size(),
-               ties = of_ties != nullptr && tie < tie_measures().size();
-    if (!answers && !ties) continue;
-    measured.names.push_back(name);
-    for (std::size_t g = 0; g < groups.size(); ++g)
-      measured.estimate[g].push_back(answers ? of_answers->group[g][at] : of_ties->group[g][tie]);
-    for (std::size_t c = 0; c < measured.changes.size(); ++c)
-      measured.changes[c].of.push_back(answers ? of_answers->changes[c].of[at] : of_ties->changes[c].of[tie]);
+    for (const Estimates* of : {of_answers, of_ties}) {
+      if (of == nullptr) continue;
+      const std::size_t at = std::find(of->names.begin(), of->names.end(), name) - of->names.begin();
+      if (at == of->names.size()) continue;
+      measured.names.push_back(name);
+      for (std::size_t g = 0; g < groups.size(); ++g) measured.estimate[g].push_back(of->group[g][at]);
+      for (std::size_t c = 0; c < measured.changes.size(); ++c) measured.changes[c].of.push_back(of->changes[c].of[at]);
+    }
   }
   return measured;
-}
-
-/// 1 for groups of so few answers, or of so uneven weights, that bootstrap intervals are much too short.
-std::vector<std::uint8_t> few_groups(const Answers& answers, Results& results) {
-  constexpr std::size_t kFew = 10, kNamed = 5;
-  const std::vector<std::size_t> units = units_of(answers);
-  const std::vector<double> sizes = effective_sizes(answers);
-  std::vector<std::uint8_t> few(units.size(), 0);
-  std::string named;
-  std::size_t count = 0;
-  for (std::size_t g = 0; g < units.size(); ++g) {
-    if (units[g] >= kFew && sizes[g] >= static_cast<double>(kFew)) continue;
-    few[g] = 1;
-    if (++count > kNamed) continue;
-    const std::string size = units[g] < kFew ? counted(static_cast<Index>(units[g]), "answer")
-                                             : concat("weights that leave an effective size of ", plain_text(sizes[g]));
-    named += concat(count == 1 ? "" : ", ", units.size() == 1 ? size : concat(answers.groups[g].name, " (", size, ')'));
-  }
-  if (count == 0) return {};
-  if (count > kNamed) named += concat(" and ", count - kNamed, " more groups");
-  results.note(concat("Bootstrap intervals are too short for so few answers, and a single one has none: ", named,
-                      units.size() == 1 ? "." : "; the summary leaves these out."));
-  return few;
 }
 
 /// The null model of a star, or of any network that is the only one with its degrees, is itself.
@@ -254,16 +214,29 @@ void say_if_rigid(const Ties& ties, const Plan& plan, const Random& random, Resu
       "model is the network itself and says nothing.");
 }
 
+/// What of the table is counts, and what of it is not used.
+void say_how_rows_count(const Answers& answers, bool network, Results& results) {
+  results.finding(CountsRead{answers.counts_name, answers.counted, std::ssize(answers.value)});
+  if (network) return;  // that of its nodes is said with the edges
+  const auto named = [](const auto& names) { return datasets::text::listed(names, &datasets::text::quoted, 5); };
+  const bool alike = answers.weight.empty() && answers.counts_name.empty();
+  results.finding(SurveyColumnsUnused{std::ssize(answers.unread), named(answers.unread),
+                                      alike ? named(survey::weights_among(answers.unread)) : ""});
+}
+
 /// Why a measure cannot be asked for; empty: it can.
-std::string refusal_of(const std::string& name, bool network) {
+std::string refusal_of(const std::string& name, bool network, bool sides) {
   try {
     if (measures::find_measure(name).needs_network && !network)
       return concat("measures has ", name, ", which needs a network; give network.edges (--edges).");
   } catch (const ArgumentError& error) {
     return error.what();
   }
-  const auto line = measures::line_measures();
-  const bool known = std::find(line.begin(), line.end(), name) != line.end() ||
+  const auto line = measures::line_measures(), between = measures::side_measures();
+  const bool of_sides = std::find(between.begin(), between.end(), name) != between.end();
+  if (of_sides && !sides)
+    return concat("measures has ", name, ", which compares sides; name their column with sides.column (--sides).");
+  const bool known = of_sides || std::find(line.begin(), line.end(), name) != line.end() ||
                      std::find(tie_measures().begin(), tie_measures().end(), name) != tie_measures().end();
   return known ? "" : concat("measures has ", name, ", which is of directions or of attention, not of a table.");
 }
@@ -275,7 +248,7 @@ class Measure : public Experiment {
     return "measures of polarization of a survey's answers or of the sides of a network, with intervals, null models "
            "and changes between waves";
   }
-  int result_version() const override { return 2; }
+  int result_version() const override { return 3; }
 
   Schema schema() const override {
     Schema schema;
@@ -303,7 +276,15 @@ class Measure : public Experiment {
     if (asked.categories == 1 || asked.categories == 2)
       refuse("data.categories", concat("data.categories = ", asked.categories, ", but must be 0 or at least 3."));
     for (const std::string& chosen : asked.measures)
-      if (const std::string wrong = refusal_of(chosen, edges || !file); !wrong.empty()) refuse("measures", wrong);
+      if (const std::string wrong =
+              refusal_of(chosen, edges || !file, edges || (!network.side.empty() && network.side != "none"));
+          !wrong.empty())
+        refuse("measures", wrong);
+    const survey::AnswerColumns columns = reading_of(config).columns;
+    if (std::find(columns.by.begin(), columns.by.end(), network.side) != columns.by.end() ||
+        (!network.side.empty() && network.side == columns.value))
+      refuse("sides.column", concat("sides.column = \"", network.side,
+                                    "\" is also in data.by or data.value, so that nothing is left to compare."));
     if (!file)
       for (const char* key : {"data.value", "data.by", "data.wave", "data.weight", "data.respondent", "data.scale"}) {
         const bool of_attributes = edges && (key == std::string("data.value") || key == std::string("data.scale"));
@@ -312,7 +293,8 @@ class Measure : public Experiment {
       }
     if (!edges)
       for (const char* key : {"network.relation", "network.use_weights", "sides.column", "sides.neutral"})
-        if (!config.is_default(key)) refuse(key, concat(key, " is given, but network.edges is not; give the edges."));
+        if (!config.is_default(key) && !(file && key == std::string("sides.column")))
+          refuse(key, concat(key, " is given, but network.edges is not; give the edges."));
   }
 
   Inputs open(const Config& config) const override {
@@ -320,6 +302,7 @@ class Measure : public Experiment {
     const auto [network, columns] = reading_of(config);
     if (!network.file.empty())
       material.answers = std::make_shared<const Answers>(survey::read_answers(network.file, columns));
+    if (material.answers) sides_of(*material.answers, network.file, !network.edges.empty());  // or refuses them
     if (!network.edges.empty() || network.file.empty())
       material.ties = std::make_shared<const Ties>(read_ties(network, material.answers));
     return as_inputs(std::move(material));
@@ -337,21 +320,33 @@ class Measure : public Experiment {
     std::optional<Answers> answers;
     std::optional<Estimates> of_answers, of_ties;
     double step = 0;
+    NodeSides sides;
     if (material->answers) {
       for (const std::string& note : material->answers->notes) results.note(note);
+      say_how_rows_count(*material->answers, material->ties != nullptr, results);
       if (!material->answers->value.empty()) answers = with_opinions(*material->answers);
+      if (answers) sides = sides_of(*answers, config.text("data.file"), material->ties != nullptr);
+      groups = material->answers->groups;
     }
-    if (material->answers) groups = material->answers->groups;
+    const bool fewer = plan_draws(answers ? &*answers : nullptr, material->ties.get(), plan);
+    results.finding(DrawsByTime{plan.draws, plan.null_draws, kUsualDraws, kUsualNullDraws, fewer});
+    if (constexpr double kLong = 30; plan.seconds > kLong)
+      bench.say(concat("opinion.measure: ", counted(plan.draws, "draw"), " for the intervals and ", plan.null_draws,
+                       " of the null model take about ", plain_text(plan.seconds / 60, 2),
+                       " minutes of one core; --draws and --null-draws take others."));
+    DrawsDone done;
+    if (const auto saved = bench.restored()) restore_state(*saved, done);
+    plan.done = &done;
     plan.progress = [&](double share) {
       bench.progress(share);
-      bench.checkpoint([] { return Dataset(); });  // draws are not kept: a run that is taken up begins anew
+      bench.checkpoint([&] { return saved_state(done); });
     };
     const double share_of_answers = material->ties ? 0.2 : 1;
     if (answers) {
       plan.to = share_of_answers;
       plan.line = line_settings(asked, reading.columns.scale, *answers, results, step);
       say_if_constant(*answers, results);
-      of_answers = estimate_answers(*answers, plan, step, random.stream("answers"));
+      of_answers = estimate_answers(*answers, plan, step, random.stream("answers"), sides);
     }
     if (material->ties) {
       for (const Finding& finding : material->ties->findings) results.record(finding);
@@ -364,11 +359,16 @@ class Measure : public Experiment {
     Measured measured =
         joined(asked.measures, of_answers ? &*of_answers : nullptr, of_ties ? &*of_ties : nullptr, groups);
     if (answers) measured.few = few_groups(*answers, results);
+    if (!sides.side.empty()) {
+      measured.side_column = answers->side_name.empty() ? "the nodes" : answers->side_name;
+      measured.side_names = sides.side_names;
+      measured.side_mean = of_answers->side_mean;
+    }
     if (measured.names.empty())
       throw DataError(concat(config.text("data.file"),
                              ": has no opinions, and all measures chosen are of opinions; name their column with "
                              "data.value (--value)."));
-    write_measured(measured, answers ? &*answers : nullptr, material->ties.get(), plan, step, results);
+    write_measured(measured, answers ? &*answers : nullptr, sides, material->ties.get(), plan, step, results);
   }
 };
 

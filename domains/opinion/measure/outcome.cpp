@@ -13,15 +13,28 @@ namespace fovea::opinion::measure {
 
 namespace {
 
-constexpr Index kMostDrawn = 2000;  // nodes: more are a cloud
-constexpr std::size_t kBins = 40;   // of answers that are not on a scale
-constexpr const char* kMain[] = {"random_walk_controversy", "modularity", "agreement", "bimodality", "sd"};
+constexpr Index kMostDrawn = 2000;     // nodes: more are a cloud
+constexpr std::size_t kBins = 40;      // of answers that are not on a scale
+constexpr std::size_t kMostLines = 8;  // in a figure
+constexpr const char* kMain[] = {"random_walk_controversy",
+                                 "modularity",
+                                 "distance_of_means",
+                                 "overlap",
+                                 "eta_squared",
+                                 "agreement",
+                                 "bimodality",
+                                 "sd"};
 
 std::size_t place_of(const Measured& measured, const std::string& name) {
   return (std::find(measured.names.begin(), measured.names.end(), name) - measured.names.begin());
 }
 
 bool has(const Measured& measured, const std::string& name) { return place_of(measured, name) < measured.names.size(); }
+
+std::string in_a_sentence(std::string name) {
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
 
 /// Estimates of every measure, each with those of all groups (or steps) side by side.
 template <typename Groups, typename Of>
@@ -70,25 +83,31 @@ void write_changes(const Measured& measured, Results& results) {
       .write(results);
 }
 
-/// Shares of the answers of each group, at the points of the scale or in bins of equal width.
-void write_answers(const Answers& answers, const Plan& plan, double step, Results& results) {
+/// Shares of the answers of each group, and of each of its sides, at the points of the scale or in bins of equal width.
+void write_answers(const Answers& answers, const NodeSides& sides, const Plan& plan, double step, Results& results) {
   const double low = plan.line.scale_low, high = plan.line.scale_high;
   const std::size_t bins =
       step > 0 ? static_cast<std::size_t>(std::lround((high - low) / step)) + 1 : std::size_t{kBins};
   const double width = step > 0 ? step : (high - low) / static_cast<double>(bins);
-  std::vector<double> centre, share(answers.groups.size() * bins, 0), total(answers.groups.size(), 0),
-      count(answers.groups.size(), 0);
+  const std::size_t groups = answers.groups.size(), parts = sides.side_names.size();
+  std::vector<double> centre, share(groups * bins, 0), total(groups, 0), count(groups, 0),
+      side_share(groups * parts * bins, 0), side_total(groups * parts, 0);
   for (std::size_t b = 0; b < bins; ++b)
     centre.push_back(low + (step > 0 ? static_cast<double>(b) : static_cast<double>(b) + 0.5) * width);
   for (std::size_t row = 0; row < answers.value.size(); ++row) {
     const std::size_t g = answers.group[row];
-    const double place = std::floor((answers.value[row] - centre[0]) / width + 0.5);
-    share[g * bins + static_cast<std::size_t>(std::clamp(place, 0.0, static_cast<double>(bins - 1)))] +=
-        answers.weight_of(row);
+    const auto bin = static_cast<std::size_t>(
+        std::clamp(std::floor((answers.value[row] - centre[0]) / width + 0.5), 0.0, static_cast<double>(bins - 1)));
+    share[g * bins + bin] += answers.weight_of(row);
     total[g] += answers.weight_of(row);
     count[g] += 1;
+    if (parts == 0 || sides.side[row] < 0) continue;
+    const std::size_t part = g * parts + static_cast<std::size_t>(sides.side[row]);
+    side_share[part * bins + bin] += answers.weight_of(row);
+    side_total[part] += answers.weight_of(row);
   }
   for (std::size_t k = 0; k < share.size(); ++k) share[k] /= total[k / bins];
+  for (std::size_t k = 0; k < side_share.size(); ++k) side_share[k] /= side_total[k / bins];  // NaN where nobody is
   results.add("answers", {"group"}, count, "1", "answers");
   results.add("effective_size", {"group"}, effective_sizes(answers), "1", "answers of equal weight that say as much");
   results.coordinate("answer", centre, "", answers.value_name.empty() ? "answer" : answers.value_name);
@@ -100,7 +119,15 @@ void write_answers(const Answers& answers, const Plan& plan, double step, Result
                                   answers.weight.empty() ? "." : ", by weight."),
                 .variables = {"answer_share"},
                 .x = "answer"};
-  if (answers.groups.size() > 1 && answers.groups.size() <= 8) figure.hue = "group";
+  if (parts > 0) {
+    results.coordinate("side", sides.side_names, "", "side");
+    results.add("side_share", {"group", "side", "answer"}, side_share, "1", "share of the answers of its side");
+    Figure by_side = figure;
+    by_side.name = "sides", by_side.title = "The answers of each side", by_side.variables = {"side_share"};
+    if (parts <= kMostLines) by_side.hue = "side";
+    results.figure(by_side);
+  }
+  if (groups > 1 && groups <= kMostLines) figure.hue = "group";
   results.figure(figure);
 }
 
@@ -146,15 +173,17 @@ void write_network(const Ties& ties, Results& results) {
 }
 
 std::string null_words(const Measured& measured, const Ties* ties) {
+  const std::string sides = measured.side_column.empty() ? "" : "; of what compares sides, the sides shuffled";
   if (ties != nullptr && measured.groups.size() > 1)
     return concat("a network of the same degrees with other neighbours and the same sides",
-                  has(measured, "sd") ? "; of opinions alone, the same ones shuffled over the groups" : "");
+                  has(measured, "sd") ? "; of opinions alone, the same ones shuffled over the groups" : "", sides);
   if (ties != nullptr)
     return ties->from == SidesFrom::network
                ? "a network of the same degrees with other neighbours, its sides found in the same way"
                : "a network of the same degrees with other neighbours and the same sides";
-  return measured.groups.size() > 1 ? "the same answers shuffled over the groups"
-                                    : "a normal opinion of the same mean and sd on the same scale";
+  return (measured.groups.size() > 1 ? "the same answers shuffled over the groups"
+                                     : "a normal opinion of the same mean and sd on the same scale") +
+         sides;
 }
 
 /// Of a single group the measures whose range is a part of [-1, 1], on one axis.
@@ -163,8 +192,7 @@ void write_bounded(const Measured& measured, Results& results) {
   for (std::size_t m = 0; m < measured.names.size(); ++m) {
     const measures::MeasureEntry& entry = measures::find_measure(measured.names[m]);
     if (entry.low < -1 || entry.high > 1 || std::isnan(measured.estimate[0][m].value)) continue;
-    kept.emplace_back(measured.names[m], measured.estimate[0][m]);
-    std::replace(kept.back().first.begin(), kept.back().first.end(), '_', ' ');
+    kept.emplace_back(in_a_sentence(measured.names[m]), measured.estimate[0][m]);
   }
   if (kept.empty()) return;
   using Kept = std::pair<std::string, Estimate>;
@@ -183,7 +211,7 @@ void add_figures(const Measured& measured, const Ties* ties, Results& results) {
   if (!one || results.data.has("bounded_value"))
     results.figure({.kind = "intervals",
                     .name = "measures",
-                    .title = one ? "The measures and their null model" : "Each group beside the null model",
+                    .title = one ? "The measures and their null model" : "Each group and its null model",
                     .caption = "Value with its interval; the other sign is the mean of the null model: " +
                                null_words(measured, ties) + ".",
                     .variables = {one ? "bounded_value" : "value"},
@@ -225,7 +253,7 @@ std::string sentence_of_one(const Measured& measured) {
     if (!has(measured, name) || named == 3) continue;
     const Estimate& estimate = measured.estimate[0][place_of(measured, name)];
     if (std::isnan(estimate.value)) continue;
-    text += concat(named++ == 0 ? "" : "; ", name, " ", value_words(estimate));
+    text += concat(named++ == 0 ? "" : "; ", in_a_sentence(name), " ", value_words(estimate));
     if (!std::isnan(estimate.null_mean)) text += concat(", in the null model ", plain_text(estimate.null_mean));
   }
   return text;
@@ -235,7 +263,7 @@ std::string sentence_of_one(const Measured& measured) {
 std::string in_words(const std::vector<std::string>& names) {
   std::string text;
   for (std::size_t k = 0; k < names.size(); ++k)
-    text += (k == 0 ? "" : k + 1 == names.size() ? " and " : ", ") + names[k];
+    text += (k == 0 ? "" : k + 1 == names.size() ? " and " : ", ") + in_a_sentence(names[k]);
   return text;
 }
 
@@ -245,7 +273,7 @@ std::string sentence_of_changes(const Measured& measured, double level) {
   const Estimate* largest = nullptr;
   std::string where;
   std::vector<std::string> names;
-  for (const char* name : {"random_walk_controversy", "modularity", "agreement", "bimodality", "sd"})
+  for (const char* name : kMain)
     if (has(measured, name)) names.emplace_back(name);
   for (const std::string& name : names) {
     const std::size_t m = place_of(measured, name);
@@ -259,7 +287,7 @@ std::string sentence_of_changes(const Measured& measured, double level) {
       if (largest != nullptr && size(of) <= size(*largest)) continue;
       largest = &of;
       const AnswerGroup &from = measured.groups[change.from], &to = measured.groups[change.to];
-      where = concat(name, " from ", from.name, " to ", to.name);
+      where = concat(in_a_sentence(name), " from ", from.name, " to ", to.name);
     }
   }
   if (asked == 0) return "";
@@ -271,7 +299,7 @@ std::string sentence_of_changes(const Measured& measured, double level) {
 }
 
 std::string sentence_of_groups(const Measured& measured) {
-  for (const char* name : {"random_walk_controversy", "modularity", "agreement", "sd"}) {
+  for (const char* name : kMain) {
     if (!has(measured, name)) continue;
     const std::size_t m = place_of(measured, name), all = measured.groups.size();
     std::vector<std::size_t> known;
@@ -281,9 +309,9 @@ std::string sentence_of_groups(const Measured& measured) {
     const auto [least, most] = std::minmax_element(known.begin(), known.end(), [&](std::size_t a, std::size_t b) {
       return measured.estimate[a][m].value < measured.estimate[b][m].value;
     });
-    return concat(known.size(), known.size() < all ? concat(" of ", all) : "", " groups: ", name, " ranges from ",
-                  value_words(measured.estimate[*least][m]), " in ", measured.groups[*least].name, " to ",
-                  value_words(measured.estimate[*most][m]), " in ", measured.groups[*most].name);
+    return concat(known.size(), known.size() < all ? concat(" of ", all) : "", " groups: ", in_a_sentence(name),
+                  " ranges from ", value_words(measured.estimate[*least][m]), " in ", measured.groups[*least].name,
+                  " to ", value_words(measured.estimate[*most][m]), " in ", measured.groups[*most].name);
   }
   return "";
 }
@@ -294,7 +322,6 @@ std::string verdict_of(const Measured& measured, double level) {
     text += (text.empty() ? "" : ". ") + changes;
   if (text.empty()) return "Measured: see the table.";
   if (text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
-  std::replace(text.begin(), text.end(), '_', ' ');
   return text + ".";
 }
 
@@ -310,8 +337,7 @@ void add_headlines(const Measured& measured, Results& results) {
     results.scalar(concat("all_", name), estimate.value, std::string(entry.unit), name);
     results.scalar(concat("all_", name, "_half_width"), (estimate.high - estimate.low) / 2, std::string(entry.unit),
                    "half width of its interval");
-    std::string label = name;
-    std::replace(label.begin(), label.end(), '_', ' ');
+    std::string label = in_a_sentence(name);
     label[0] = static_cast<char>(label[0] - 'a' + 'A');
     results.headline({.variable = concat("all_", name),
                       .label = label,
@@ -327,15 +353,19 @@ bool Measured::speaks(const std::string& measure, std::size_t group) const {
   return std::find(tie_measures().begin(), tie_measures().end(), measure) != tie_measures().end();
 }
 
-void write_measured(const Measured& measured, const Answers* answers, const Ties* ties, const Plan& plan, double step,
-                    Results& results) {
+void write_measured(const Measured& measured, const Answers* answers, const NodeSides& sides, const Ties* ties,
+                    const Plan& plan, double step, Results& results) {
   write_estimates(measured, plan, results);
   write_changes(measured, results);
   add_headlines(measured, results);
+  const bool by_side = !measured.side_column.empty();
+  if (by_side) write_sides(measured, *answers, sides, plan, results);
+  if (by_side) write_answers(*answers, sides, plan, step, results);
   add_figures(measured, ties, results);
-  if (answers != nullptr) write_answers(*answers, plan, step, results);
+  if (answers != nullptr && !by_side) write_answers(*answers, sides, plan, step, results);
   if (ties != nullptr) write_network(*ties, results);
-  results.verdict(verdict_of(measured, plan.level));
+  const std::string of_sides = results.verdict();
+  results.verdict(concat(of_sides, of_sides.empty() ? "" : " ", verdict_of(measured, plan.level)));
 }
 
 }  // namespace fovea::opinion::measure

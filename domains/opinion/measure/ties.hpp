@@ -18,9 +18,9 @@ using survey::Answers;
 /// Where sides come from.
 enum class SidesFrom { labels, opinions, network };
 
-/// What is known of the nodes in one group of rows, such as a wave.
+/// What is known of the nodes in one group of rows, such as a wave; or the side of each row of a survey.
 struct NodeSides {
-  std::vector<Index> side;  ///< of each node, the largest side first; -1: not known
+  std::vector<Index> side;  ///< of each, the largest side first; -1: not known
   std::vector<std::string> side_names;
   std::vector<double> opinion;  ///< of each node, NaN where none is known; empty: of none
 };
@@ -40,6 +40,9 @@ struct Ties : NodeSides {               ///< the sides: those of the first group
 /// the waves of a panel, or the members of each country. Throws DataError, also where groups have neither: sides found
 /// from the network would be the same in all.
 Ties read_ties(const NetworkPlan& plan, std::shared_ptr<const Answers>& answers);
+
+/// Sides by their words, the largest first, of equal ones the first in the alphabet; "" is no side.
+void number_sides(const std::vector<std::string>& words, NodeSides& of);
 
 /// The measures of the table that need a network, alphabetical: assortativity, ei_index, modularity,
 /// random_walk_controversy, value_assortativity.

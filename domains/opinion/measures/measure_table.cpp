@@ -12,6 +12,7 @@
 #include "fovea/core/statistics/tests/dip_test.hpp"
 #include "fovea/domains/opinion/measures/controversy.hpp"
 #include "fovea/domains/opinion/measures/polarization.hpp"
+#include "fovea/domains/opinion/measures/weighted.hpp"
 
 namespace fovea::opinion::measures {
 
@@ -68,6 +69,21 @@ double attention_at_home(const MeasuredCrowd& crowd) {
 double controversy_of_sides(const MeasuredCrowd& crowd) {
   if (crowd.settings().hubs == 0) return kNan;
   return random_walk_controversy(*crowd.context().graph, crowd.sides(), crowd.settings().hubs);
+}
+
+/// Whoever is on neither side plays no part.
+double between_sides(const MeasuredCrowd& crowd, std::string_view name) {
+  const MeasureSettings& settings = crowd.settings();
+  std::vector<double> opinions[2];
+  for (std::size_t i = 0; i < crowd.first().size(); ++i)
+    if (const Index side = crowd.sides()[i]; side < 2) opinions[side].push_back(crowd.first()[i]);
+  Masses sides[2];
+  for (int side = 0; side < 2; ++side)
+    for (const double x : fovea::ascending(opinions[side])) sides[side].add(x, 1);
+  LineSettings line;
+  line.scale_low = settings.scale_low, line.scale_high = settings.scale_high, line.parts = settings.categories;
+  const auto names = side_measures();
+  return measure_sides(sides, line)[std::find(names.begin(), names.end(), name) - names.begin()];
 }
 
 constexpr MeasureEntry kTable[] = {

@@ -22,6 +22,11 @@ FOVEA_MEASURE(der, "opinion^(1 - alpha)", 0.5, 0, 0, kNoBound, false, "",
 FOVEA_MEASURE(dip, "1", 0, 0, 0, 0.25, false, "",
               "smallest distance from a unimodal distribution: 1/4 for two equal points", "Hartigan & Hartigan 1985",
               dip(crowd.ascending()))
+FOVEA_MEASURE(distance_of_means, "opinion", 1, 0, 0, kNoBound, false, "fewer than two sides",
+              "distance between the mean opinions of two sides; of more sides the mean over pairs of people of "
+              "different sides", "definition", between_sides(crowd, "distance_of_means"))
+FOVEA_MEASURE(distance_of_medians, "opinion", 1, 0, 0, kNoBound, false, "fewer than two sides",
+              "the same of the median opinions", "definition", between_sides(crowd, "distance_of_medians"))
 FOVEA_MEASURE(echo_chamber, "1", 0, 0, -kNoBound, 1, false,
               "no attention weights are known, camps are not determined",
               "(e - p) / (1 - p), e share of attention to one's own camp, p that of random mixing; 0 for one camp",
@@ -32,6 +37,8 @@ FOVEA_MEASURE(ei_index, "1", 0, 0, -1, 1, true, "no edges", "(E - I) / (E + I), 
 FOVEA_MEASURE(esteban_ray, "opinion", 1, 0, 0, kNoBound, false, "camps are not determined",
               "sum of pi_a^(1 + alpha) pi_b d_ab over camps, alpha = 1.3", "Esteban & Ray 1994",
               esteban_ray_of_camps(crowd))
+FOVEA_MEASURE(eta_squared, "1", 0, 0, 0, 1, false, "fewer than two sides, all opinions are equal",
+              "share of the variance that lies between the sides", "Pearson 1905", between_sides(crowd, "eta_squared"))
 FOVEA_MEASURE(largest_camp_share, "1", 0, 0, 0, 1, false, "camps are not determined",
               "share of the agents in the largest camp", "single linkage", share_of_largest_camp(crowd))
 FOVEA_MEASURE(mean, "opinion", 1, 1, -kNoBound, kNoBound, false, "", "mean of the first component", "definition",
@@ -45,6 +52,9 @@ FOVEA_MEASURE(nearest_camps, "opinion", 1, 0, 0, kNoBound, false, "camps are not
 FOVEA_MEASURE(order, "1", 0, 0, 0, 1, false, "opinions are not directions",
               "length of the mean direction on circle or sphere: 0 isotropic, 1 fully aligned",
               "Kuramoto 1984", order_of_directions(crowd))
+FOVEA_MEASURE(overlap, "1", 0, 0, 0, 1, false, "fewer than two sides",
+              "common area of the distributions of two sides over parts of the scale: 1 alike, 0 apart; of more sides "
+              "the mean over pairs", "Weitzman 1970", between_sides(crowd, "overlap"))
 FOVEA_MEASURE(random_walk_controversy, "1", 0, 0, -1, 1, true, "no hubs, a side is missing in the largest component",
               "P00 P11 - P10 P01, P_ab: probability that a walk ending at a hub of b began on side a",
               "Garimella et al. 2018", controversy_of_sides(crowd))
@@ -55,6 +65,9 @@ FOVEA_MEASURE(value_assortativity, "1", 0, 0, -1, 1, true, "no edges, opinions a
               society::value_assortativity(*crowd.context().graph, crowd.first()))
 FOVEA_MEASURE(variance, "opinion^2", 2, 0, 0, kNoBound, false, "", "mean squared distance from the mean, per component",
               "definition", variance(crowd.opinions()))
+FOVEA_MEASURE(variance_between, "opinion^2", 2, 0, 0, kNoBound, false, "fewer than two sides",
+              "variance of the mean opinions of the sides, weighted by their shares", "definition",
+              between_sides(crowd, "variance_between"))
 FOVEA_MEASURE(wolfson, "opinion", 1, 0, 0, kNoBound, false, "",
               "mean of the upper half minus that of the lower, minus the mean distance: the index times the median",
               "Wolfson 1994", wolfson(crowd.ascending()))

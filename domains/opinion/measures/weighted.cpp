@@ -21,6 +21,9 @@ constexpr std::array<std::string_view, 13> kLineMeasures{
     "agreement",          "bimodality", "camp_distance", "camps", "der",      "dip",    "esteban_ray",
     "largest_camp_share", "mean",       "nearest_camps", "sd",    "variance", "wolfson"};
 
+constexpr std::array<std::string_view, 5> kSideMeasures{"distance_of_means", "distance_of_medians", "eta_squared",
+                                                        "overlap", "variance_between"};
+
 struct LineMoments {
   double mean = 0, variance = 0, bimodality = kNan;
 };
@@ -41,15 +44,48 @@ LineMoments moments_of(const Masses& masses, double total) {
   return moments;
 }
 
-double agreement_of(const Masses& masses, const LineSettings& settings) {
-  std::vector<double> held(settings.categories, 0);
-  const double per_length = static_cast<double>(settings.categories) / (settings.scale_high - settings.scale_low);
+/// The mass in each of so many equal parts of the scale.
+std::vector<double> held_in(Index parts, const Masses& masses, const LineSettings& settings) {
+  std::vector<double> held(parts, 0);
+  const double per_length = static_cast<double>(parts) / (settings.scale_high - settings.scale_low);
   for (std::size_t k = 0; k < masses.value.size(); ++k) {
     const double place = std::clamp(std::floor((masses.value[k] - settings.scale_low) * per_length), 0.0,
-                                    static_cast<double>(settings.categories - 1));
+                                    static_cast<double>(parts - 1));
     held[static_cast<std::size_t>(place)] += masses.mass[k];
   }
-  return agreement(held);
+  return held;
+}
+
+/// Half of the mass is below; where an answer ends just there, midway to the next.
+double median_of(const Masses& masses, double total) {
+  constexpr double kRounding = 1e-12;
+  double below = 0;
+  for (std::size_t k = 0; k + 1 < masses.value.size(); ++k) {
+    below += masses.mass[k] / total;
+    if (below > 0.5 + kRounding) return masses.value[k];
+    if (below > 0.5 - kRounding) return (masses.value[k] + masses.value[k + 1]) / 2;
+  }
+  return masses.value.back();
+}
+
+struct LineSide {
+  double mass, mean, variance, median;
+  std::vector<double> share;  // of each part of the scale
+};
+
+LineSide side_of(const Masses& masses, const LineSettings& settings) {
+  const double total = masses.total();
+  const LineMoments moments = moments_of(masses, total);
+  LineSide side{total, moments.mean, moments.variance, median_of(masses, total),
+                held_in(settings.parts, masses, settings)};
+  for (double& share : side.share) share /= total;
+  return side;
+}
+
+double common_share(const LineSide& a, const LineSide& b) {
+  double common = 0;
+  for (std::size_t k = 0; k < a.share.size(); ++k) common += std::min(a.share[k], b.share[k]);
+  return std::min(1.0, common);
 }
 
 /// 2 sum over gaps of min(F, 1 - F)^2 times the gap: the difference of the means of the halves is the sum of 2 min(F,
@@ -166,7 +202,7 @@ std::vector<double> measure_line(const Masses& masses, const LineSettings& setti
   const double total = masses.total();
   const LineMoments moments = moments_of(masses, total);
   const LineCamps camps = camps_of(masses, total, settings.camp_gap);
-  return {agreement_of(masses, settings),
+  return {agreement(held_in(settings.categories, masses, settings)),
           moments.bimodality,
           camps.centre.size() < 2 ? 0 : std::abs(camps.centre[0] - camps.centre[1]),
           camps_with(camps, settings.least_share),
@@ -179,6 +215,30 @@ std::vector<double> measure_line(const Masses& masses, const LineSettings& setti
           std::sqrt(moments.variance),
           moments.variance,
           wolfson_of(masses, total)};
+}
+
+std::span<const std::string_view> side_measures() { return kSideMeasures; }
+
+std::vector<double> measure_sides(std::span<const Masses> sides, const LineSettings& settings) {
+  require(settings.parts >= 1, "measure_sides: parts = ", settings.parts, ", but must be >= 1.");
+  std::vector<LineSide> there;
+  double total = 0, within = 0, pairs = 0, means = 0, medians = 0, between = 0, common = 0;
+  for (const Masses& masses : sides)
+    if (!masses.value.empty()) total += there.emplace_back(side_of(masses, settings)).mass;
+  if (there.size() < 2) return std::vector<double>(kSideMeasures.size(), kNan);
+  for (std::size_t a = 0; a < there.size(); ++a) {
+    within += there[a].mass / total * there[a].variance;
+    for (std::size_t b = 0; b < a; ++b) {
+      const double pair = there[a].mass / total * (there[b].mass / total), apart = there[a].mean - there[b].mean;
+      pairs += pair;
+      means += pair * std::abs(apart);
+      medians += pair * std::abs(there[a].median - there[b].median);
+      between += pair * apart * apart;  // the sum over sides of their squared distance from the mean, pair by pair
+      common += pair * common_share(there[a], there[b]);
+    }
+  }
+  const double spread = within + between;
+  return {means / pairs, medians / pairs, spread > 0 ? between / spread : kNan, std::min(1.0, common / pairs), between};
 }
 
 }  // namespace fovea::opinion::measures

@@ -24,6 +24,7 @@ struct LineSettings {
   double der_alpha = 0.5, der_bandwidth = 0;  ///< bandwidth > 0, a length: the same for all that are compared
   double camp_gap = 0.1;                      ///< see find_camps()
   double least_share = 0.01, esteban_ray_alpha = 1.3;
+  Index parts = 7;  ///< of the scale, in which overlap counts the answers
 };
 
 /// The names of those measures of the table that a column of opinions has, alphabetical: all that need no network, no
@@ -34,5 +35,13 @@ std::span<const std::string_view> line_measures();
 /// agents; NaN where it is not defined, and all NaN without any mass. Shares in place of counts: so the masses may be
 /// multiplied by any number. O(values), with camps also O(camps^2). Throws ArgumentError for settings out of range.
 std::vector<double> measure_line(const Masses& masses, const LineSettings& settings);
+
+/// The names of those measures of the table that compare sides, such as the voters of parties; alphabetical.
+std::span<const std::string_view> side_measures();
+
+/// Their values, in this order, between sides with a mass each; a side without any plays no part. Distances and overlap
+/// are means over all pairs of sides, weighted by the product of their shares: over pairs of people of different sides.
+/// NaN for fewer than two sides; eta_squared also where all answers are equal. O(values + sides^2 parts).
+std::vector<double> measure_sides(std::span<const Masses> sides, const LineSettings& settings);
 
 }  // namespace fovea::opinion::measures

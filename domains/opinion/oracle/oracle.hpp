@@ -1,6 +1,6 @@
 #pragma once
 /// The oracle: every answer about attending crowds that is known beforehand, asked of the models themselves.
-/// Statements and derivations: theory.md, entries E1 to E14.
+/// Statements and derivations: theory.md, entries E1 to E15.
 
 #include <functional>
 #include <span>

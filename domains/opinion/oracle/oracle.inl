@@ -78,6 +78,17 @@ FOVEA_ORACLE(E14, community_sizes, "there the numbers of communities of s voters
 FOVEA_ORACLE(E14, feed,
              "k others drawn with p ~ distance^-gamma: V' = V ((1 - c N / (N - 1))^2 + c^2 (N - 2) / (k (N - 1))) at gamma = 0",
              "derived in domains/opinion/theory.md", measure_feed)
+FOVEA_ORACLE(E15, spins_regular,
+             "spins on random networks where all have q neighbours order below T = 2 / ln(q / (q - 2))",
+             "Bethe 1935; Johnston & Plechac 1998", measure_spins_regular)
+FOVEA_ORACLE(E15, spins_random,
+             "on random networks of mean degree c below T = 1 / artanh(1 / c)",
+             "Dorogovtsev, Goltsev & Mendes 2002; Leone, Vazquez, Vespignani & Zecchina 2002", measure_spins_random)
+FOVEA_ORACLE(E15, spins_ring, "spins on a ring do not order", "Ising 1925", measure_spins_ring)
+FOVEA_ORACLE(E15, oscillators,
+             "Kuramoto's oscillators with noise D on random networks of mean degree c order below I_1(K / D) / I_0(K / D) "
+             "= 1 / c",
+             "derived in domains/opinion/theory.md", measure_oscillators)
 FOVEA_ORACLE(data, senate,
              "the party gap of the US Senate: least in 1941, and as published since",
              "Lewis et al., voteview.com", measure_senate)

@@ -43,6 +43,11 @@ void measure_coevolution(OracleSheet& sheet);
 void measure_fragmentation(OracleSheet& sheet);
 void measure_community_sizes(OracleSheet& sheet);
 void measure_feed(OracleSheet& sheet);
+// oracle_networks.cpp
+void measure_spins_regular(OracleSheet& sheet);
+void measure_spins_random(OracleSheet& sheet);
+void measure_spins_ring(OracleSheet& sheet);
+void measure_oscillators(OracleSheet& sheet);
 // oracle_data.cpp
 void measure_senate(OracleSheet& sheet);
 void measure_polblogs(OracleSheet& sheet);

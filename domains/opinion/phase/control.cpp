@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
@@ -21,7 +22,8 @@ std::string own_number_key(const dynamics::ModelSettings& model, const std::stri
   if (!dynamics::find_model(model.model).rule.is_written() || !control.starts_with(kFormula)) return "";
   const auto& numbers = model.formula.parameters;
   for (std::size_t k = 0; k < numbers.size(); ++k)
-    if (numbers[k].first == control.substr(kFormula.size())) return concat("formula.parameters.", k, ".value");
+    if (numbers[k].first == control.substr(kFormula.size()) && !std::isnan(numbers[k].second))
+      return concat("formula.parameters.", k, ".value");
   return "";
 }
 
@@ -116,7 +118,7 @@ std::vector<std::string> controls_of(const Config& config) {
   }
   if (written)
     for (const auto& [name, value] : model.formula.parameters)
-      if (!name.empty()) names.push_back(concat(kFormula, name));
+      if (!name.empty() && !std::isnan(value)) names.push_back(concat(kFormula, name));
   for (std::string& key : society::population_numbers(population)) names.push_back(std::move(key));
   const bool hears = entry.rule.update.hears && !(written && model.formula.step == "pairs");
   if (population.network.kind != society::NetworkKind::none && hears) names.emplace_back("network.self_weight");

@@ -5,15 +5,16 @@
 
 namespace fovea::opinion::phase {
 
-/// One crowd, made anew for each value of the control. What moves on from value to value is its state.
+/// One crowd, made anew for each value of the control, and for each of the networks there. What moves on is its state.
 class TurnedCrowd {
  public:
-  using Maker = std::function<std::shared_ptr<dynamics::Dynamics>(double control)>;
+  using Maker = std::function<std::shared_ptr<dynamics::Dynamics>(double control, Index network)>;
   TurnedCrowd(Maker make, double control) : make_(std::move(make)) { turn(control); }
-  void turn(double control) {
-    if (crowd_ != nullptr && control == control_) return;
-    crowd_ = make_(control);
+  void turn(double control, Index network = 0) {
+    if (crowd_ != nullptr && control == control_ && network == network_) return;
+    crowd_ = make_(control, network);
     control_ = control;
+    network_ = network;
   }
   dynamics::Dynamics* operator->() const { return crowd_.get(); }
   dynamics::Dynamics& operator*() const { return *crowd_; }
@@ -21,6 +22,7 @@ class TurnedCrowd {
  private:
   Maker make_;
   double control_ = 0;
+  Index network_ = 0;
   std::shared_ptr<dynamics::Dynamics> crowd_;
 };
 

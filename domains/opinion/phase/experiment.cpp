@@ -1,10 +1,13 @@
 /// The experiment "opinion.phase": given a model and a range of one of its numbers, it finds the transition by itself.
 /// Keys: settings.cpp and control.cpp; the search: phase.hpp.
 
+#include <omp.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/domains/opinion/cost.hpp"
 #include "fovea/domains/opinion/dynamics/formula/formula_keys.hpp"
 #include "fovea/domains/opinion/dynamics/model_keys.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
@@ -32,13 +35,43 @@ void require_free_control(const std::string& control, const society::Traits& tra
                            ", which is phase.control; leave that column out, or empty for those who follow it."));
 }
 
+/// Seconds of all walks, on one thread each: with noise of the first grid, and of it with all refinements; without of
+/// the grid as a small crowd walks it, and of it with every change that may be met on it.
+RunCost search_cost(const PhaseSettings& search, const CrowdMaker& make) {
+  constexpr double kWindow = 10, kBrackets = 4;  // controls of a refinement; times the grid
+  constexpr double kCell = 400, kValues = 3200;  // bytes of what is kept at a control, and of the largest crowd's
+  const int threads = omp_get_max_threads();
+  omp_set_num_threads(1);
+  const double replicas = static_cast<double>(search.noisy || search.drawn ? search.replicas : 1);
+  const double walks = replicas * (search.fresh ? 1 : 2), points = static_cast<double>(search.points);
+  RunCost cost;
+  for (const Index size : search.sizes) {
+    double least = 0, most = 0, bytes = 0;
+    for (const double control : {search.low, std::sqrt(search.low * search.high), search.high}) {
+      const double stay = static_cast<double>(search.noisy ? search.steps + search.burn_in : search.steps_max);
+      const CrowdCost one = crowd_cost(
+          size, [&](Index agents) { return make(control, agents, 0, 0); }, stay, search.noisy ? 0 : search.tolerance);
+      const double rounds = search.noisy ? (1 << search.rounds_max) - 1 : 0;
+      least += points * one.least_steps * one.seconds / 3;
+      most += (points * (search.noisy ? 1 : kBrackets) * one.most_steps + kWindow * rounds * stay) * one.seconds / 3;
+      bytes = std::max(bytes, one.bytes + points * (kCell + (size == search.sizes.back() ? kValues : 0)));
+    }
+    const double at_once = std::min(walks * static_cast<double>(search.sizes.size()), static_cast<double>(threads));
+    cost.least_seconds += walks * least / at_once;
+    cost.most_seconds += walks * most / at_once;
+    cost.bytes += walks * bytes;
+  }
+  omp_set_num_threads(threads);
+  return cost;
+}
+
 class Phase : public Experiment {
  public:
   std::string_view name() const override { return "opinion.phase"; }
   std::string_view summary() const override {
     return "location and order (continuous or first-order) of a model's transition, with confidence intervals";
   }
-  int result_version() const override { return 6; }
+  int result_version() const override { return 7; }
   Schema schema() const override { return phase_schema(); }
   void check(const Config& config, Complaints& complaints) const override { check_phase(config, complaints); }
 
@@ -61,6 +94,12 @@ class Phase : public Experiment {
     require_free_control(question.control.given, files->traits, question.population.start.file);
     const CrowdMaker make = phase_crowds(config, *files, Random(config.seed.value_or(1)));
     make(question.search.low, question.search.sizes.front(), 0, 0);
+  }
+
+  RunCost cost(const Config& config, const Inputs& inputs) const override {
+    const PhaseFiles files = inputs.empty() ? PhaseFiles{} : *inputs.as<PhaseFiles>();
+    const PhaseQuestion question = phase_question(config, files);
+    return search_cost(question.search, phase_crowds(config, files, Random(1)));
   }
 
   void run(const Config& config, Inputs inputs, const Random& random, Results& results,

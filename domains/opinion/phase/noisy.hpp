@@ -25,6 +25,7 @@ struct NoisyPlan {
   std::int64_t burn_in = 0;        ///< at each control
   std::int64_t first_burn_in = 0;  ///< at the first
   std::int64_t steps = 1;
+  Index networks = 1;      ///< at each control: the steps are shared among so many, each after a burn-in of its own
   Index values_kept = 0;   ///< at most, of each cell
   Index density_bins = 0;  ///< 0: no shares are kept
   double density_low = 0, density_high = 0;
@@ -42,8 +43,11 @@ class NoisyWalk final : public PhaseTask {
   std::int64_t total_steps() const { return total_steps_; }
 
  private:
-  std::int64_t burn_in() const { return cells_.empty() ? plan_.first_burn_in : plan_.burn_in; }
+  bool at_first() const { return cells_.empty() && network_ == 0; }
+  std::int64_t burn_in() const { return at_first() ? plan_.first_burn_in : plan_.burn_in; }
+  void turn() { crowd_.turn(plan_.controls[cells_.size()], network_); }
   void measure();
+  void end_network();
   void end_value();
 
   const PhaseSettings& settings_;
@@ -51,7 +55,8 @@ class NoisyWalk final : public PhaseTask {
   TurnedCrowd crowd_;
   Order order_;
   bool angles_;
-  std::int64_t step_ = 0;
+  Index network_ = 0;      ///< of those of this control
+  std::int64_t step_ = 0;  ///< on it
   std::int64_t total_steps_ = 0;
   Matrix<double> opinions_;
   NoisyCell cell_;

@@ -25,6 +25,8 @@ constexpr double kOnePeakChance = 0.01;
 // The first value of a walk begins in a prepared state, far from where noise keeps the crowd; the others begin in the
 // neighbouring value's.
 constexpr std::int64_t kFirstBurnIns = 2;
+// Numbers of walks of a replica: more than two in every round that there may be.
+constexpr Index kWalks = 64;
 
 class NoisySearch {
  public:
@@ -81,13 +83,17 @@ class NoisySearch {
         one.burn_in = plan.burn_in;
         one.first_burn_in = kFirstBurnIns * plan.burn_in;
         one.steps = std::llround(static_cast<double>(plan.steps) * walk.longer);
+        one.networks = std::max<Index>(1, one.steps / plan.steps_of_network);
         one.values_kept = largest ? kValuesKept : 0;
         one.density_bins = largest && replica == 0 && walk.up && rounds_ == 0 ? kDensityBins : 0;
         one.density_low = range_.low;
         one.density_high = range_.high;
         const Index number = 2 * rounds_ + walk.up;
         tasks_.push_back(std::make_unique<NoisyWalk>(
-            settings_, [this, size, replica, number](double control) { return make_(control, size, replica, number); },
+            settings_,
+            [this, size, replica, number](double control, Index network) {
+              return make_(control, size, replica, number + kWalks * network);
+            },
             std::move(one)));
         RoundCell owner;
         owner.round = rounds_;
@@ -212,7 +218,7 @@ class NoisySearch {
     const auto window = fine_window(settings_, cells_);
     if (!window) return;
     const auto interval = crossing_in(settings_, cells_, *window, random_);
-    if (!interval) return;
+    if (!interval || (settings_.networks && !stands_out(*interval))) return;
     found.kind = TransitionKind::continuous;
     FoundCrossing& crossing = found.crossing;
     crossing.control = interval->estimate.control;

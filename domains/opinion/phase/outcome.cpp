@@ -8,7 +8,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/data/rows.hpp"
-#include "fovea/domains/opinion/phase/size_limit.hpp"
+#include "fovea/domains/opinion/phase/sizes/size_limit.hpp"
 
 namespace fovea::opinion::phase {
 

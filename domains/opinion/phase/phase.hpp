@@ -36,6 +36,7 @@ enum class Prepared { spread, consensus };
 struct PhaseSettings {
   bool noisy = false;                               ///< the crowd moves for ever: moments are measured, in replicas
   bool drawn = false;                               ///< at rest: replicas differ, by their meetings, start or network
+  bool networks = false;                            ///< with noise: networks are drawn, so each walk takes many
   double low = 0.005, high = 0.3;                   ///< the range, 0 < low < high
   bool logarithmic = true;                          ///< spacing of the first grid
   Index points = 13;                                ///< of the first grid, >= 4
@@ -129,8 +130,8 @@ struct PhaseFindings {
 };
 
 /// A crowd of `size` agents at one value of the control, with its own noise for each replica (and for each `walk`,
-/// which numbers the walks of a replica); called from several threads at a time. The same arguments give the same
-/// crowd.
+/// which numbers the walks of a replica, and their networks where PhaseSettings::networks); called from several threads
+/// at a time. The same arguments give the same crowd.
 using CrowdMaker =
     std::function<std::shared_ptr<dynamics::Dynamics>(double control, Index size, Index replica, Index walk)>;
 

@@ -51,6 +51,7 @@ PhaseQuestion phase_question(const Config& config, const PhaseFiles& files) {
   PhaseSettings& search = question.search;
   search.noisy = course == dynamics::Course::fluctuating;
   search.drawn = course != dynamics::Course::determined || question.population.is_drawn();
+  search.networks = search.noisy && question.population.network.is_drawn();
   search.sizes = sizes_of(files, asked.sizes);
   search.order = order_of(asked.order, rule.update, search.noisy);
   search.fresh = is_fresh(asked.branches, course,
@@ -58,10 +59,14 @@ PhaseQuestion phase_question(const Config& config, const PhaseFiles& files) {
                               (top.stubbornness == 0 && rule.value != dynamics::Value::saturated));
   // Without noise or independence a crowd agrees: where the control is what moves it, the low end is the ordered one.
   const bool agree_when_low = search.noisy && dynamics::course_of(model_at(0)) != dynamics::Course::fluctuating;
-  search.up_from = agree_when_low ? Prepared::consensus : Prepared::spread;
+  // Where all hold one of two opinions, that is order: from a mixture spins may freeze into domains, or halves of a
+  // bipartite network into opposite ones, which would pass for hysteresis.
+  const bool two_opinions = question.starts(society::StartKind::two_opinions);
+  search.up_from = agree_when_low || (search.noisy && two_opinions) ? Prepared::consensus : Prepared::spread;
   search.down_from = agree_when_low ? Prepared::spread : Prepared::consensus;
   // Means of directions are none, and who imitates takes one of the opinions that there are.
-  search.mean_is_opinion = rule.update.space == dynamics::Space::line && !rule.update.imitates;
+  search.mean_is_opinion =
+      rule.update.space == dynamics::Space::line && !rule.update.imitates && !(search.noisy && two_opinions);
   question.plain_averaging =
       top.model == "attention" && !question.on_network() && top.stubbornness == 0 && !search.noisy;
   return question;
@@ -97,11 +102,14 @@ CrowdMaker phase_crowds(const Config& config, const PhaseFiles& files, const Ran
   const PhaseControl control = phase_control(config);
   const bool angles = dynamics::find_model(config.text("model.name")).rule.update.space == dynamics::Space::circle;
   const bool whole_circle = angles && config.is_default("start.spread") && control.key != "start.spread";
+  const bool networks = phase_question(config, files).search.networks;
   return [=](double value, Index size, Index replica, Index walk) -> std::shared_ptr<dynamics::Dynamics> {
     Config here = at_control(config, control, value);
     if (whole_circle) here.set("start.spread", kHalfTurn, {});
     const Random own = random.stream(concat("size ", size, ", replica ", replica));
-    const society::PopulationDraws draws{size, own.stream("network"), own.stream("start"), own.stream("known"), angles};
+    Random network = own.stream("network");
+    if (networks) network = network.stream(concat("walk ", walk, " at ", value));
+    const society::PopulationDraws draws{size, network, own.stream("start"), own.stream("known"), angles};
     const society::Population population =
         society::make_population(society::population_settings(here), files.population.get(), draws);
     const dynamics::ModelSettings model = dynamics::model_settings(here);

@@ -34,6 +34,8 @@ void check_phase(const Config& config, Complaints& complaints);
 
 /// Makes crowds of `size` agents (those of a file: as many as there are) with the control at a value. Starts and
 /// networks that are drawn differ between sizes and replicas; noise and meetings differ between replicas and walks.
+/// With noise a walk has another network at each value, so that the errors of the points are those of networks too, and
+/// independent.
 CrowdMaker phase_crowds(const Config& config, const PhaseFiles& files, const Random& random);
 
 }  // namespace fovea::opinion::phase

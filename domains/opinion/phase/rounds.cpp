@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 
 #include "fovea/core/base/error.hpp"
@@ -28,6 +27,8 @@ constexpr double kWindowRise = 0.10;
 constexpr double kSignificance = 4;
 // Controls that each size must have been measured at before its curve is fitted: one more than a parabola has numbers.
 constexpr int kLeastControls = 4;
+// Steps on one of many networks: in burn-ins, which cost as much without being measured, and in measurements at least.
+constexpr std::int64_t kBurnInsOfNetwork = 4, kLeastOfNetwork = 100;
 // A window shrinks to a quarter in a round at most: a slope that is taken too steep, from few short walks, must not
 // lose the crossing.
 constexpr double kMostShrinking = 0.25;
@@ -86,6 +87,8 @@ RoundPlan window_plan(const PhaseSettings& settings, const CrossingWindow& windo
       plan.walks.push_back({size, up, up ? grid : back, longer_walk(settings, size)});
   plan.steps = settings.steps << (round - 1);
   plan.burn_in = settings.burn_in;
+  if (settings.networks)
+    plan.steps_of_network = std::max(kBurnInsOfNetwork * settings.burn_in, kLeastOfNetwork * settings.measure_every);
   return plan;
 }
 
@@ -150,6 +153,9 @@ NoisyLoop noisy_loop(const std::vector<RoundCell>& cells, std::int64_t size, boo
   for (std::size_t k = 0; k < up.controls.size(); ++k) {
     const double gap = up.order[k].value - down.order[k].value;
     const double error = std::hypot(up.order[k].error, down.order[k].error);
+    const bool at_end = k == 0 || k + 1 == up.controls.size();
+    if (at_end && std::abs(gap) > loop.kOpenGap * loop.range && std::abs(gap) > loop.kOpenErrors * error)
+      loop.closed = false;
     if (std::abs(gap) > loop.widest_gap) {
       loop.widest_gap = std::abs(gap);
       loop.gap_error = error;
@@ -167,6 +173,7 @@ NoisyLoop noisy_loop(const std::vector<RoundCell>& cells, std::int64_t size, boo
 
 /// Later windows are so narrow that the slowness of a continuous transition could pass for memory.
 std::optional<std::int64_t> round_of_loop(const std::vector<RoundCell>& cells, std::int64_t size, bool logarithmic) {
+  if (!noisy_loop(cells, size, logarithmic, 0).closed) return std::nullopt;
   for (std::int64_t round = 0; round <= std::min<std::int64_t>(1, last_round(cells)); ++round)
     if (noisy_loop(cells, size, logarithmic, round).open()) return round;
   return std::nullopt;
@@ -312,6 +319,10 @@ std::optional<CrossingWindow> fine_window(const PhaseSettings& settings, const s
   std::optional<CrossingWindow> window = coarse_window(settings, cells);
   if (!window) return window;
   for (std::int64_t round = 1; round <= last_round(cells); ++round) {
+    if (settings.networks) {
+      window = window_among_networks(settings, cells, *window);
+      continue;
+    }
     const std::vector<CumulantPoint> points = cumulant_points(cells, 1, window->low, window->high);
     std::optional<RoughCrossing> crossing = rough_crossing(points, largest_size(settings));
     if (!crossing) return window;

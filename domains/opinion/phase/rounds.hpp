@@ -1,6 +1,7 @@
 #pragma once
 /// The search with noise: what to measure next, given everything that was measured.
 
+#include <limits>
 #include <optional>
 
 #include "fovea/domains/opinion/phase/noisy.hpp"
@@ -23,6 +24,8 @@ struct RoundWalk {
 struct RoundPlan {
   std::vector<RoundWalk> walks;  ///< each for every replica
   std::int64_t steps = 0, burn_in = 0;
+  /// With noise networks differ more than the states of one do: where a crossing is looked for, each gets few steps.
+  std::int64_t steps_of_network = std::numeric_limits<std::int64_t>::max();
 };
 
 /// <m> of the replicas of a size and direction at each control of a round, and its error.
@@ -39,6 +42,7 @@ struct NoisyLoop {
   double widest_gap = 0, gap_error = 0;  ///< largest |m_up - m_down|
   double at = 0, middle = 0;             ///< where, and the order halfway between the branches there
   double range = 0;                      ///< of m over both branches of the coarse grid
+  bool closed = true;                    ///< the branches meet at both ends of the grid; else a walk keeps its start
   /// The crowd remembers where it came from: two branches, and not one that a slow walk follows with a lag.
   bool open() const { return widest_gap > kOpenGap * range && widest_gap > kOpenErrors * gap_error; }
   static constexpr double kOpenGap = 0.3;   ///< of the range of m
@@ -78,6 +82,12 @@ struct CrossingWindow {
 };
 std::optional<CrossingWindow> coarse_window(const PhaseSettings& settings, const std::vector<RoundCell>& cells);
 std::optional<CrossingWindow> fine_window(const PhaseSettings& settings, const std::vector<RoundCell>& cells);
+/// The next window where networks are drawn: around where U4 of the largest size is as far between the ends of the
+/// coarse grid as at a transition in mean field, by a line through the window before.
+CrossingWindow window_among_networks(const PhaseSettings& settings, const std::vector<RoundCell>& cells,
+                                     const CrossingWindow& window);
+/// Whether a crossing among networks is none by chance: it is in nearly all draws, with U4 above 0.
+bool stands_out(const CrossingInterval& found);
 /// Multiplies the intervals by (chi^2 / degrees)^(1/2) where chi^2 has p < 0.01: the sizes do not follow one curve
 /// within their errors, which are too small.
 void widen(FoundCrossing& crossing);

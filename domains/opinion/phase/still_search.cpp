@@ -52,7 +52,8 @@ class StillSearch {
     StillPlan plan{up ? grid : back, up ? settings_.up_from : settings_.down_from, range_.low, range_.high,
                    largest && replica == 0 ? kDensityBins : 0};
     auto walk = std::make_unique<StillWalk>(
-        settings_, [this, size, replica, up](double control) { return make_(control, size, replica, up ? 0 : 1); },
+        settings_,
+        [this, size, replica, up](double control, Index) { return make_(control, size, replica, up ? 0 : 1); },
         std::move(plan));
     walks_.push_back({size, direction, walk.get()});
     tasks_.push_back(std::move(walk));

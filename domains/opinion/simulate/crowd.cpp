@@ -20,21 +20,6 @@ society::Edge tied_by(const Event& event, bool directed) {
   return {std::min(event.agent, event.other), std::max(event.agent, event.other)};
 }
 
-/// The values of those who are there.
-template <typename Value>
-std::vector<Value> some_of(const std::vector<Value>& all, const std::vector<Index>& there) {
-  std::vector<Value> some;
-  if (all.empty()) return some;
-  for (const Index i : there) some.push_back(all[i]);
-  return some;
-}
-
-Matrix<double> rows_of(const Matrix<double>& all, const std::vector<Index>& there) {
-  Matrix<double> some(static_cast<Index>(there.size()), all.cols());
-  for (std::size_t k = 0; k < there.size(); ++k) some.row(static_cast<Index>(k)) = all.row(there[k]);
-  return some;
-}
-
 /// Edges ascending, each with its weight.
 void sort_edges(society::Graph& graph) {
   std::vector<std::size_t> order(graph.edges.size());
@@ -89,22 +74,15 @@ void Crowd::gather(const Matrix<double>& opinions) {
     there_.push_back(i);
     if (agents_.counted.empty() || agents_.counted[k] != 0) counting_.push_back(i);
   }
-  opinions_ = rows_of(opinions, there_);
+  opinions_ = society::some_of(opinions, there_);
 }
 
 void Crowd::build() {
-  dynamics::Agents some;
-  some.start = rows_of(agents_.start, there_);
-  some.stubbornness = some_of(agents_.stubbornness, there_);
-  some.temperature = some_of(agents_.temperature, there_);
-  some.confidence = some_of(agents_.confidence, there_);
-  some.reach = some_of(agents_.reach, there_);
-  some.activity = some_of(agents_.activity, there_);
-  some.counted = some_of(agents_.counted, there_);
+  dynamics::Agents some = society::some_of(agents_, there_);
   if (first_graph_ != nullptr) {
     present_ = society::kept_part(whole_, is_there_);
     present_.directed = whole_.directed;
-    present_.own = some_of(whole_.own, there_);
+    present_.own = society::some_of(whole_.own, there_);
     graph_ = &present_;
   }
   if (dynamics_ != nullptr) model_ = dynamics_->settings();  // with the controls as they were turned

@@ -233,7 +233,8 @@ SimulateFiles open_simulation(const Config& config) {
   SimulateFiles files;
   files.population = society::open_population(config);
   const society::StartSettings start = society::population_files_settings(config).start;
-  if (start.kind == society::StartKind::file) files.traits = society::read_traits(start.file, files.population->names);
+  if (start.kind == society::StartKind::file)
+    files.traits = society::read_traits(start.file, files.population->names, society::own_columns(config));
   if (const std::string path = event_keys.read(config); !path.empty()) files.events = read_events(path);
   return files;
 }

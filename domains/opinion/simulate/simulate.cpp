@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/domains/opinion/cost.hpp"
 #include "fovea/domains/opinion/dynamics/formula/formula_keys.hpp"
 #include "fovea/domains/opinion/dynamics/model_keys.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
@@ -109,6 +110,52 @@ std::vector<Event> simulated_events(const SimulateAsked& asked, const SimulateFi
   return events_of(*files.events, {names, agents, population.graph.get(), asked.model, asked.steps});
 }
 
+/// A crowd of about so many agents that is about to be recorded. Without events, which name agents.
+struct Stage {
+  Stage(SimulateAsked asked, const SimulateFiles& files, Index agents) {
+    asked.population.agents = agents;
+    asked.agents_max = 0;
+    const Random random(1);
+    const society::Population population = society::make_population(asked.population, files.population.get(), random);
+    graph = population.graph;
+    dynamics::Agents all = simulated_agents(asked, population, files.traits);
+    const Index there = all.count();
+    std::vector<Index> some;
+    for (Index k = 0; k < agents && graph == nullptr; ++k) some.push_back(k * there / agents);
+    if (agents < there && graph == nullptr) all = society::some_of(all, some);
+    crowd.emplace(asked.model, std::move(all), graph.get(), std::vector<Event>{}, random);
+    recorder.emplace(*crowd, simulate_settings(asked, population));
+  }
+  std::shared_ptr<const society::Graph> graph;
+  std::optional<Crowd> crowd;
+  std::optional<Recorder> recorder;
+};
+
+RunCost simulation_cost(const SimulateAsked& asked, const SimulateFiles& files) {
+  const bool read = asked.population.is_read();
+  const Index agents = !read ? asked.population.agents : std::ssize(files.population->names);
+  const auto stage = [&](Index count) { return std::make_shared<Stage>(asked, files, count); };
+  // The agents of a network, and networks of many edges, are not there in part.
+  const bool whole = read && asked.population.network.kind != society::NetworkKind::none;
+  const Index fewest = whole ? agents : asked.population.network.is_drawn() ? 4096 : 256;
+  const CrowdCost steps = crowd_cost(
+      agents,
+      [&](Index count) {
+        const auto one = stage(count);
+        return std::shared_ptr<dynamics::Dynamics>(one, &one->crowd->dynamics());
+      },
+      static_cast<double>(asked.steps), asked.shock_steps.empty() && asked.events.empty() ? asked.tolerance : 0,
+      fewest);
+  if (steps.seconds == 0) return {};
+  const WorkCost record = work_cost(
+      agents, [&](Index count) { return [one = stage(count)] { one->recorder->record(*one->crowd); }; }, fewest);
+  const double states = std::min(static_cast<double>(asked.states_max), steps.most_steps + 1);
+  const double kept = static_cast<double>(std::min(agents, asked.agents_max) * asked.population.components);
+  return {steps.least_steps * steps.seconds + states * record.seconds,
+          steps.most_steps * steps.seconds + states * record.seconds,
+          steps.bytes + record.bytes + 2 * states * kept * sizeof(float)};
+}
+
 class Simulate final : public Experiment {
  public:
   std::string_view name() const override { return "opinion.simulate"; }
@@ -137,6 +184,11 @@ class Simulate final : public Experiment {
     const dynamics::Agents agents = simulated_agents(asked, population, files->traits);
     dynamics::check_stubbornness(asked.model, asked.population, agents, rules);
     simulated_events(asked, *files, population, agents);
+  }
+
+  RunCost cost(const Config& config, const Inputs& inputs) const override {
+    const SimulateFiles files = inputs.empty() ? SimulateFiles{} : *inputs.as<SimulateFiles>();
+    return simulation_cost(simulate_asked(config), files);
   }
 
   void run(const Config& config, Inputs inputs, const Random& random, Results& results,

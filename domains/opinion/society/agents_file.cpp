@@ -57,6 +57,16 @@ void read_trait(const datasets::text::CsvReader& table, const datasets::text::Cs
   (traits.*trait.values)[agent] = value;
 }
 
+void read_own(const datasets::text::CsvReader& table, const datasets::text::CsvOptions& dialect, const OwnColumn& own,
+              double& value) {
+  const std::size_t column = table.column(own.column);
+  value = datasets::series::number_of(table, column, dialect);
+  if (std::isinf(value)) table.refuse(column, "a number must be finite.");
+  if (std::isnan(value))
+    table.refuse(column, concat("the number of this agent is missing, which formulas read as ", own.name,
+                                "; give one, or leave the row out."));
+}
+
 void add_trait(const std::vector<double>& given, double fallback, std::vector<double>& values) {
   if (given.empty()) return;
   values = given;
@@ -66,7 +76,25 @@ void add_trait(const std::vector<double>& given, double fallback, std::vector<do
 
 }  // namespace
 
-Traits read_traits(const std::string& path, const std::vector<std::string>& names) {
+const Keys<OwnColumn>& own_column_keys() {
+  static const auto keys = Keys<OwnColumn>()
+                               .key("name", &OwnColumn::name, "name by which formulas read it")
+                               .key("column", &OwnColumn::column, "column of start.file; empty: as the name");
+  return keys;
+}
+
+std::vector<OwnColumn> own_columns(const Config& config) {
+  std::vector<OwnColumn> columns;
+  if (config.schema().find("formula.parameters") == nullptr) return columns;
+  for (const ConfigTable& table : config.tables("formula.parameters")) {
+    if (table.type() != "column") continue;
+    columns.push_back(own_column_keys().read(table));
+    if (columns.back().column.empty()) columns.back().column = columns.back().name;
+  }
+  return columns;
+}
+
+Traits read_traits(const std::string& path, const std::vector<std::string>& names, const std::vector<OwnColumn>& own) {
   const datasets::text::CsvOptions dialect = datasets::series::dialect_of(path);
   datasets::text::CsvReader table(path, dialect);
   const std::size_t node = table.column("node");
@@ -77,6 +105,7 @@ Traits read_traits(const std::string& path, const std::vector<std::string>& name
     if (table.has(trait.name)) (traits.*trait.values).assign(names.size(), kNan);
   if (has_kinds) traits.stubbornness.assign(names.size(), kNan);
   if (has_kinds) traits.counted.assign(names.size(), 1);
+  traits.own.assign(own.size(), std::vector<double>(names.size()));
   while (table.next()) {
     const std::string_view name = datasets::text::trimmed(table.text(node));
     const auto found = number.find(name);
@@ -88,6 +117,7 @@ Traits read_traits(const std::string& path, const std::vector<std::string>& name
     }
     for (const Trait& trait : kTraits)
       if (table.has(trait.name)) read_trait(table, dialect, trait, i, traits);
+    for (std::size_t k = 0; k < own.size(); ++k) read_own(table, dialect, own[k], traits.own[k][i]);
   }
   if (has_kinds && std::find(traits.counted.begin(), traits.counted.end(), 1) == traits.counted.end())
     throw DataError(concat(path, ": all rows are bots or media; at least one must be an agent."));
@@ -118,6 +148,7 @@ void add_traits(const Traits& traits, const AgentDefaults& defaults, Agents& age
   add_trait(traits.confidence, defaults.confidence, agents.confidence);
   add_trait(traits.reach, 1, agents.reach);
   agents.counted = traits.counted;
+  agents.own = traits.own;
 }
 
 void add_bots(Agents& agents, const std::vector<double>& opinions, Index each, double reach,

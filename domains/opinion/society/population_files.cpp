@@ -12,6 +12,7 @@
 #include "fovea/datasets/network/network_file.hpp"
 #include "fovea/datasets/series/dialect.hpp"
 #include "fovea/datasets/text/names.hpp"
+#include "fovea/domains/opinion/society/agents_file.hpp"
 #include "fovea/domains/opinion/society/population_keys.hpp"
 
 namespace fovea::opinion::society {
@@ -61,13 +62,20 @@ struct FileRow {
   std::size_t line = 0;
 };
 
-/// A column that nothing reads, such as a misspelt one. with_traits: of an experiment that reads the agents' own
-/// numbers.
+/// What else an experiment reads of agents.
+struct OfAgents {
+  bool traits = false;  ///< whether it reads numbers of their own
+  bool formulas = false;
+  std::vector<OwnColumn> own;
+};
+
+/// A column that nothing reads, such as a misspelt one.
 void refuse_unknown_columns(const datasets::text::CsvReader& table, const std::string& path, std::size_t components,
-                            bool with_traits) {
+                            const OfAgents& agents) {
   const std::vector<std::string> traits{"stubbornness", "temperature", "confidence", "reach", "kind"};
   std::vector<std::string> known{"node"};
-  if (with_traits) known.insert(known.end(), traits.begin(), traits.end());
+  if (agents.traits) known.insert(known.end(), traits.begin(), traits.end());
+  for (const OwnColumn& own : agents.own) known.push_back(own.column);
   if (components == 1) known.emplace_back("opinion");
   for (std::size_t c = 1; components > 1 && c <= components; ++c) known.push_back(concat("opinion_", c));
   for (const std::string& column : table.columns()) {
@@ -78,14 +86,20 @@ void refuse_unknown_columns(const datasets::text::CsvReader& table, const std::s
     const std::string near = nearest(column, known);
     throw DataError(concat(path, ": has a column '", datasets::text::shown_text(column),
                            "', which nothing reads (model.components = ", components, "); ",
-                           near.empty() ? "remove it." : concat("did you mean '", near, "'?")));
+                           near.empty() ? "remove it" : concat("did you mean '", near, "'?"),
+                           !agents.formulas ? ""
+                           : near.empty()   ? ", or let"
+                                            : " Else let",
+                           agents.formulas ? " formulas read it by [[formula.parameters]] of type \"column\"."
+                           : near.empty()  ? "."
+                                           : ""));
   }
 }
 
-std::vector<FileRow> read_rows(const std::string& path, std::size_t components, bool with_traits) {
+std::vector<FileRow> read_rows(const std::string& path, std::size_t components, const OfAgents& agents) {
   const datasets::text::CsvOptions dialect = datasets::series::dialect_of(path);
   datasets::text::CsvReader table(path, dialect);
-  refuse_unknown_columns(table, path, components, with_traits);
+  refuse_unknown_columns(table, path, components, agents);
   const std::size_t node = table.column("node");
   std::vector<std::size_t> columns;
   for (std::size_t c = 1; c <= components; ++c)
@@ -235,10 +249,10 @@ void add_isolated(const std::vector<FileRow>& rows, PopulationFiles& files) {
   files.graph = graph;
 }
 
-void read_start(const PopulationSettings& settings, bool with_traits, PopulationFiles& files) {
+void read_start(const PopulationSettings& settings, const OfAgents& agents, PopulationFiles& files) {
   const std::string& path = settings.start.file;
   const std::size_t components = settings.components;
-  const std::vector<FileRow> rows = read_rows(path, components, with_traits);
+  const std::vector<FileRow> rows = read_rows(path, components, agents);
   if (settings.network.kind == NetworkKind::none)
     for (const FileRow& row : rows) files.names.push_back(row.node);
   else if (!files.graph)
@@ -265,7 +279,8 @@ std::shared_ptr<const PopulationFiles> open_population(const Config& config) {
   const auto files = std::make_shared<PopulationFiles>();
   if (settings.network.is_read()) read_network(settings, *files);
   if (settings.start.kind != StartKind::file) return files;
-  read_start(settings, config.schema().find("model.name") != nullptr, *files);
+  const bool models = config.schema().find("model.name") != nullptr;
+  read_start(settings, {models, models && config.text("model.name") == "formula", own_columns(config)}, *files);
   for (const std::string& note : datasets::series::reading_notes(settings.start.file))
     files->letters += (files->letters.empty() ? "" : " ") + note;
   return files;

@@ -37,6 +37,10 @@ const Keys<AnswerColumns>& answer_keys() {
           .key("data.weight", &Columns::weight, "column of design weights; empty: all weigh the same")
           .key("data.respondent", &Columns::respondent,
                "column of what is drawn together (a person in a panel, a sampling point)")
+          .key(
+              "data.counts", &Columns::counts,
+              "column of how many people answered so; empty: recognised beside answers that differ; none: each row one")
+          .added_later()
           .key("data.levels", &Columns::levels,
                "answers in words, the lowest first: 1, 2, ...; empty: answers are numbers")
           .added_later()

@@ -4,8 +4,10 @@
 #include <charconv>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
@@ -25,6 +27,7 @@ using datasets::text::CsvReader;
 using datasets::text::trimmed;
 
 constexpr std::size_t kMostGroups = 2000;
+constexpr Index kMostPeople = 10'000'000;  // of rows that are counts
 
 std::optional<double> number_in_text(std::string_view text) {
   double number = 0;
@@ -67,6 +70,7 @@ class Reading {
     roles_ = roles_of(path_, wanted_, table_, answers_.notes);
     answers_.value_name = roles_.value;
     answers_.wave_name = roles_.wave;
+    answers_.side_name = roles_.side;
     answers_.unread = free_columns(table_.columns(), roles_);
     marks_ = MissingMarks(path_, wanted_.missing);
     if (!wanted_.scale.empty()) scale_ = scale_of(wanted_.scale);
@@ -81,6 +85,7 @@ class Reading {
     make_groups();
     refuse_empty_group();
     say_what_is_left_out();
+    if (!roles_.counts.empty()) count_people();
   }
 
  private:
@@ -130,7 +135,33 @@ class Reading {
     return weight;
   }
 
+  Index people() const {
+    const std::size_t column = table_.column(roles_.counts);
+    const double count = datasets::series::number_of(table_, column, dialect_);
+    if (!(count >= 0 && std::floor(count) == count && count <= static_cast<double>(kMostPeople)))
+      table_.refuse(column, concat("the count is ", count, "; it must be a whole number in [0, ", kMostPeople,
+                                   "]; other numbers are weights (--weight)."));
+    return static_cast<Index>(count);
+  }
+
+  /// Each row as often as its count says.
+  void count_people() {
+    const Index all = std::accumulate(people_.begin(), people_.end(), Index{0});
+    if (all > kMostPeople)
+      throw DataError(concat(path_, ": column '", roles_.counts, "' counts ", all, " people, but at most ", kMostPeople,
+                             " are read; divide the counts, or give them as weights (--weight)."));
+    const auto repeat = [&](auto& list) {
+      const auto once = std::exchange(list, {});
+      for (std::size_t row = 0; row < once.size(); ++row) list.insert(list.end(), people_[row], once[row]);
+    };
+    repeat(answers_.value), repeat(answers_.weight), repeat(answers_.group), repeat(answers_.side);
+    answers_.counts_name = roles_.counts;
+    answers_.counted = std::ssize(people_);
+  }
+
   void read_row() {
+    const Index count = roles_.counts.empty() ? 1 : people();
+    if (count == 0) return;
     const double value = roles_.value.empty() ? 0 : answer();
     const double weighs = roles_.weight.empty() ? 1 : weight();
     const bool network = !roles_.node.empty();
@@ -146,6 +177,7 @@ class Reading {
       words.push_back(wanted_.in_time && column == roles_.wave ? time() : without_decimal_zero(word(column)));
     refuse_second(words);
     kept_.push_back(std::move(words));
+    people_.push_back(count);
   }
 
   /// The wave as a number; that of a date are days.
@@ -300,10 +332,11 @@ class Reading {
                                       " no respondent: ", unnamed_ == 1 ? "it is" : "they are",
                                       " drawn by themselves for the intervals."));
     if (sideless_ > 0)
-      answers_.notes.push_back(concat(sideless_, " of ", rows, sideless_ == 1 ? " rows has" : " rows have",
-                                      " no side: ", sideless_ == 1 ? "this node is" : "these nodes are",
-                                      " left out with ", sideless_ == 1 ? "its" : "their",
-                                      " edges; random walks pass through."));
+      answers_.notes.push_back(
+          concat(sideless_, " of ", rows, sideless_ == 1 ? " rows has" : " rows have", " no side: ",
+                 roles_.node.empty() ? "no part of what compares sides."
+                 : sideless_ == 1    ? "this node is left out with its edges; random walks pass through."
+                                     : "these nodes are left out with their edges; random walks pass through."));
   }
 
   const AnswerColumns& wanted_;
@@ -321,6 +354,7 @@ class Reading {
   std::vector<Words> kept_;
   std::vector<std::string> units_;
   std::set<Words> seen_;
+  std::vector<Index> people_;  // of each row that is kept
   std::size_t unanswered_ = 0, weightless_ = 0, sideless_ = 0, unnamed_ = 0;
 };
 

@@ -25,14 +25,15 @@ struct AnswerColumns {
   std::string weight = {};                ///< design weights, >= 0
   std::string respondent = {};            ///< what is drawn together, or answers again: a person of a panel
   std::string node = {};                  ///< of a network: the names of its nodes; then opinions may be missing
-  std::string side = {};                  ///< of a network: "none": there is none
+  std::string side = {};                  ///< of a network recognised; "none": there is none
+  std::string counts = {};                ///< how many people answered as the row says; "none": one
   std::vector<std::string> missing = {};  ///< numbers and words that mark missing answers; "none": none do
   std::string scale = {};                 ///< its two ends; empty: as answered
   std::vector<std::string> levels = {};   ///< answers in words, the lowest first, which are 1, 2, ...; empty: numbers
   bool in_time = false;  ///< every answer needs a wave that is a number or a date, once for each respondent
 };
 
-/// data.value, data.by, data.wave, data.weight, data.respondent, data.levels, data.missing and data.scale.
+/// data.value, .by, .wave, .weight, .respondent, .counts, .levels, .missing and .scale.
 const Keys<AnswerColumns>& answer_keys();
 /// The scale of levels is 1 to their number.
 AnswerColumns with_scale(AnswerColumns columns);
@@ -50,11 +51,13 @@ struct Answers {
   std::vector<Index> group;    ///< of each row
   std::vector<Index> unit;     ///< of each row, its respondent, from 0; empty: each row by itself
   Index units = 0;
-  std::vector<AnswerGroup> groups;       ///< place by place as they come, in each the waves ascending
-  std::vector<std::string> node, side;   ///< of each row, for a network; side is empty where there is no such column
-  std::string value_name, wave_name;     ///< columns; empty: none
-  std::vector<std::string> unread = {};  ///< columns that nothing reads
-  std::vector<std::string> notes;        ///< on how the table was read
+  std::vector<AnswerGroup> groups;                    ///< place by place as they come, in each the waves ascending
+  std::vector<std::string> node, side;                ///< of each row; empty where there is no such column
+  std::string value_name, wave_name, side_name = {};  ///< columns; empty: none
+  std::vector<std::string> unread = {};               ///< columns that nothing reads
+  std::vector<std::string> notes;                     ///< on how the table was read
+  std::string counts_name = {};  ///< column of counts: each of `counted` rows is here as often; empty: none
+  Index counted = 0;
 
   bool dated = false;  ///< in_time: waves are dates, as days since 1970-01-01
 
@@ -67,7 +70,7 @@ struct Answers {
 /// are recognised where only one can be meant. A side that is empty, NA, N/A, NaN, null or a dash is not known. Throws
 /// DataError with file, row and column: an unknown column, words among the answers, an answer off the scale, a number
 /// that looks like a missing one, a weight below 0, a node twice in a group, a respondent who answers twice in a wave
-/// (in_time).
+/// (in_time), a count that is no whole number >= 0.
 Answers read_answers(const std::string& path, const AnswerColumns& columns);
 
 /// Whether a cell says that a side or a respondent is not known: empty, NA, N/A, NaN, null, a point or dashes. "none"
@@ -76,5 +79,8 @@ bool says_nothing(std::string_view cell);
 
 /// The one column that is called a side, camp, party or the like; "" where there is none, or several.
 std::string side_among(const std::vector<std::string>& columns);
+
+/// Those that are called like design weights (weight, wt, pspwght) or numbers of people (n, freq).
+std::vector<std::string> weights_among(const std::vector<std::string>& columns);
 
 }  // namespace fovea::opinion::survey

@@ -2,8 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <set>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
+#include "fovea/datasets/series/cell_numbers.hpp"
+#include "fovea/datasets/series/dialect.hpp"
 
 namespace fovea::opinion::survey {
 
@@ -14,6 +19,8 @@ using datasets::text::CsvReader;
 constexpr std::array kOpinionNames{"opinion", "value", "answer", "response", "score", "position"};
 constexpr std::array kWaveNames{"wave", "year", "time", "period", "round", "date", "month", "session", "congress"};
 constexpr std::array kSideNames{"side", "sides", "camp", "faction", "party", "leaning"};
+constexpr std::array kCountNames{"n",     "count",  "counts",  "freq",        "frequency", "people",
+                                 "cases", "number", "persons", "respondents", "votes"};
 constexpr std::array kNodeNames{"node", "id"};  // Gephi's tables of nodes have Id
 
 std::string lower(std::string text) {
@@ -83,11 +90,34 @@ bool is_edge_list(const std::vector<std::string>& columns) {
          !recognised(columns, std::array{"target", "to"}).empty();
 }
 
+/// Beside the answers the only column that is left, if its name and its numbers say so: whole, and no answer twice.
+void choose_counts(const std::string& path, const AnswerColumns& wanted, const CsvReader& table, Roles& roles) {
+  roles.counts = wanted.counts == "none" ? "" : wanted.counts;
+  if (!wanted.counts.empty() || !roles.node.empty() || wanted.in_time || !roles.respondent.empty()) return;
+  const std::vector<std::string> left = free_columns(table.columns(), roles);
+  const std::string found = left.size() == (roles.value.empty() ? 2U : 1U) ? recognised(left, kCountNames) : "";
+  if (found.empty()) return;
+  CsvReader rows(path, datasets::series::dialect_of(path));
+  std::set<std::vector<std::string>> seen;
+  bool numbered = true;  // rows are, 1, 2, ...
+  for (double last = kNan; rows.next();) {
+    std::vector<std::string> others;
+    for (const std::string& column : table.columns())
+      if (column != found) others.emplace_back(datasets::text::trimmed(rows.text(rows.column(column))));
+    const auto people = datasets::series::number_in(rows.text(rows.column(found)), false);
+    if (!people || !(*people >= 0) || std::floor(*people) != *people || !seen.insert(others).second) return;
+    numbered = numbered && (std::isnan(last) || *people == last + 1);
+    last = *people;
+  }
+  if (!numbered) roles.counts = found;
+}
+
 }  // namespace
 
 std::vector<std::string> free_columns(const std::vector<std::string>& columns, const Roles& roles) {
   std::vector<std::string> taken = roles.by, left;
-  for (const std::string* one : {&roles.value, &roles.weight, &roles.respondent, &roles.node, &roles.side})
+  for (const std::string* one :
+       {&roles.value, &roles.weight, &roles.respondent, &roles.node, &roles.side, &roles.counts})
     taken.push_back(*one);
   for (const std::string& column : columns)
     if (std::find(taken.begin(), taken.end(), column) == taken.end()) left.push_back(column);
@@ -98,6 +128,18 @@ std::string listed(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + datasets::text::shown_text(name);
   return text;
+}
+
+std::vector<std::string> weights_among(const std::vector<std::string>& columns) {
+  std::vector<std::string> found;
+  for (const std::string& column : columns) {
+    const std::string name = lower(column);
+    const auto has = [&](const char* part) { return name.find(part) != std::string::npos; };
+    if (has("weight") || has("wght") || has("wgt") || name == "w" || name.starts_with("wt") || name.ends_with("wt") ||
+        is_one_of(column, kCountNames))
+      found.push_back(column);
+  }
+  return found;
 }
 
 std::string side_among(const std::vector<std::string>& columns) { return recognised(columns, kSideNames); }
@@ -114,8 +156,10 @@ Roles roles_of(const std::string& path, const AnswerColumns& wanted, const CsvRe
   for (const std::string* name : {&roles.value, &roles.weight, &roles.respondent})
     if (!name->empty()) table.column(*name);
   for (const std::string& name : roles.by) table.column(name);
-  if (network) choose_side(wanted, table, roles, notes);
-  if (!roles.side.empty()) table.column(roles.side);
+  if (network || !wanted.side.empty()) choose_side(wanted, table, roles, notes);
+  choose_counts(path, wanted, table, roles);
+  for (const std::string* name : {&roles.side, &roles.counts})
+    if (!name->empty()) table.column(*name);
   if (!roles.value.empty()) return roles;
   const std::vector<std::string> left = free_columns(table.columns(), roles);
   roles.value = recognised(left, kOpinionNames);

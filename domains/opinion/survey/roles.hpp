@@ -11,7 +11,7 @@ namespace fovea::opinion::survey {
 
 /// The columns that are read; empty where there is none.
 struct Roles {
-  std::string value, weight, respondent, node, side, wave;
+  std::string value, weight, respondent, node, side, wave, counts;
   std::vector<std::string> by;  ///< the wave among them
 };
 

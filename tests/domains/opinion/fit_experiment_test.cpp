@@ -49,7 +49,7 @@ TEST_CASE("a fit has the same bits with 1, 2, 3 and 5 threads", "[fit][threads][
 
 TEST_CASE("the fit of a small society says what it found, and what rivals say", "[fit]") {
   const Results merged = support::swept_run_of(*fit::make_fit(), kSmallFit, 1);
-  CHECK(merged.verdict().find("The fit gives T = ") != std::string::npos);
+  CHECK(merged.verdict().find("he fit gives T = ") != std::string::npos);  // claimed or compared
   CHECK(merged.checks().size() == 2);
   const auto& gain = merged.data.at("log_likelihood").reals();
   REQUIRE(gain.size() == opinion::fit::kExplanations.size());
@@ -308,6 +308,10 @@ TEST_CASE("keys that the kind of data does not read are refused", "[fit][fault]"
     return all;
   };
   CHECK(complaints_of("data.weight = \"w\"\n").find("data.weight is not read") != std::string::npos);
+  const support::TemporaryFolder folder;
+  support::put_file(folder.file("s.csv"), "year,answer\n");
+  CHECK(complaints_of("data.file = \"" + folder.file("s.csv") + "\"\n").find("data.file is not read: fit.data") !=
+        std::string::npos);
   CHECK(complaints_of("fit.data = \"file\"\ndata.value = \"q\"\nfit.first = 90\n").find("fit.first is not read") !=
         std::string::npos);
   CHECK(complaints_of("fit.data = \"file\"\ndata.value = \"q\"\ndata.scale = \"7..1\"\n").find("the lower one first") !=

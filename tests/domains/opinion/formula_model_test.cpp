@@ -306,7 +306,7 @@ TEST_CASE("a check names formulas that cannot be read, and keys without effect",
       formula_complaints("formula.influence = \"exp(-d / range)\"\nformula.update = \"h + \"\n") ==
       "test.toml:4:21: formula.influence = \"exp(-d / range)\": at character 10 'range' is no variable; there are x_i, "
       "x_j, "
-      "d, dot, self, W, g, T, eps, s, t, K, alpha, beta, gamma, mu, dt, noise.\n"
+      "d, dot, self, W, g, t, T, eps, s, K, alpha, beta, gamma, mu, dt, noise.\n"
       "test.toml:5:18: formula.update = \"h + \": at character 5 it ends, but a number, a name or a parenthesis must "
       "follow.\n");
   CHECK(

@@ -205,6 +205,29 @@ TEST_CASE("networks are made anew for each size and replica, and their numbers a
   CHECK(step_of(1, 50, 0).rows() == 50);
 }
 
+TEST_CASE("with noise each walk has other networks at each value", "[phase][network]") {
+  const auto network_of = [](double noise, double value, Index walk) {
+    const Config config = support::config_of(
+        "opinion.phase", concat("network.kind = \"erdos_renyi\"\nmodel.name = \"degroot\"\nphase.control = \"noise\"\n",
+                                "phase.low = 0.1\nphase.high = ", noise, "\n"));
+    const auto crowd = phase::phase_crowds(config, {}, Random(1))(value, 40, 0, walk);
+    Matrix<double> state = crowd->agents().start;
+    crowd->step(state, 0);
+    return state;
+  };
+  CHECK(network_of(1, 1e-300, 0) == network_of(1, 1e-300, 0));
+  CHECK(network_of(1, 1e-300, 0) != network_of(1, 1e-300, 1));
+  CHECK(network_of(1, 1e-300, 0) != network_of(1, 2e-300, 0));
+  const auto asked = [](const std::string& toml) {
+    return phase::phase_question(support::config_of("opinion.phase", toml)).search;
+  };
+  const std::string noisy = "model.name = \"degroot\"\nphase.control = \"noise\"\n";
+  CHECK(asked(noisy + "network.kind = \"erdos_renyi\"\n").networks);
+  CHECK_FALSE(asked(noisy + "network.kind = \"karate\"\n").networks);
+  CHECK_FALSE(asked(noisy).networks);
+  CHECK_FALSE(asked("network.kind = \"erdos_renyi\"\nmodel.stubbornness = 0.1\n").networks);
+}
+
 TEST_CASE("a network or a start from files has its own size, and the verdict says so", "[phase][network]") {
   const support::TemporaryFolder folder;
   const std::string path = folder.file("start.csv");

@@ -1,4 +1,5 @@
 #include "fovea/domains/opinion/phase/phase.hpp"
+#include "fovea/domains/opinion/phase/noisy.hpp"
 #include "fovea/tests/support/runs/bench.hpp"
 #include "fovea/tests/support/test.hpp"
 
@@ -331,6 +332,24 @@ TEST_CASE("where replicas differ a jump is their mean, with its interval", "[pha
     CHECK(std::abs(jump.at() - (1 + kWellFold + mean)) < 2e-4);
     CHECK(std::abs(0.5 * (jump.high - jump.low) - half) < 2e-4);
   }
+}
+
+TEST_CASE("a walk among networks shares its steps among them, each after a burn-in", "[phase][network]") {
+  const phase::PhaseSettings settings = spin_search();
+  std::vector<std::pair<double, Index>> made;
+  const auto make = [&](double control, Index network) {
+    made.emplace_back(control, network);
+    return std::make_shared<SpinCrowd>(control, 16, Random(1));
+  };
+  phase::NoisyPlan plan;
+  plan.controls = {1, 2};
+  plan.burn_in = 10, plan.first_burn_in = 20, plan.steps = 120, plan.networks = 3;
+  phase::NoisyWalk walk(settings, make, plan);
+  while (!walk.done()) walk.advance(160);
+  using Made = std::vector<std::pair<double, Index>>;
+  CHECK(made == Made{{1, 0}, {1, 1}, {1, 2}, {2, 0}, {2, 1}, {2, 2}});
+  CHECK(walk.total_steps() == 20 + 5 * 10 + 2 * 120);
+  CHECK(walk.cells()[1].moments.count == 60);  // every 2 steps
 }
 
 TEST_CASE("where nothing happens the search says so", "[phase]") {

@@ -4,7 +4,8 @@
 #include "fovea/domains/opinion/phase/page/doubts.hpp"
 #include "fovea/domains/opinion/phase/page/findings.hpp"
 #include "fovea/domains/opinion/phase/rounds.hpp"
-#include "fovea/domains/opinion/phase/size_limit.hpp"
+#include "fovea/domains/opinion/phase/sizes/size_comparison.hpp"
+#include "fovea/domains/opinion/phase/sizes/size_limit.hpp"
 #include "fovea/tests/support/runs/run.hpp"
 #include "fovea/tests/support/test.hpp"
 
@@ -110,6 +111,51 @@ TEST_CASE("of one noisy size the verdict gives the peak of its fluctuations and 
       verdict.starts_with("There is one size, 100 agents: cumulants of one size do not cross, and nothing can be said "
                           "of other sizes."));
   CHECK(says(verdict, "independence between 0.2 and 0.4"));
+}
+
+TEST_CASE("with noise the sizes decide between no transition and none that is resolved", "[phase][verdict]") {
+  const auto crowds = [](double order_power, double error) {
+    phase::PhaseFindings found = points_of({100, 1600}, true);
+    for (phase::PhasePoint& point : found.points) {
+      const auto n = static_cast<double>(point.size);
+      point.order = 2 * std::pow(n, -order_power), point.order_error = error * point.order;
+      point.binder = 0, point.binder_error = error;
+    }
+    return found;
+  };
+  CHECK(verdict_of(voters(), crowds(0.5, 0.02)) ==
+        "No transition for independence from 0.2 to 0.5: the Binder cumulants of 100 and of 1600 agents do not reverse "
+        "their order, and the order parameter of 1600 agents, 0.05 to 0.05, falls with the number of agents N at every "
+        "value, closer to N^(-1/2) than to N^(-1/4).");
+  CHECK(says(verdict_of(voters(), crowds(0, 0.02)), "2 to 2, does not change beyond its error."));
+  // neither errors nor a slow fall show that it is absent
+  for (const auto& [power, error] : {std::pair{0.5, 0.5}, std::pair{0.25, 0.02}}) {
+    const std::string verdict = verdict_of(voters(), crowds(power, error));
+    CHECK(verdict.starts_with("Not resolved with these sizes: for independence from 0.2 to 0.5 the Binder cumulants"));
+    CHECK(says(verdict, "does not show either that a transition is absent. It fluctuates most between 0.2 and 0.4."));
+  }
+  phase::PhaseFindings ordered = crowds(0.5, 0.02);
+  for (phase::PhasePoint& point : ordered.points)
+    if (point.control < 0.25) point.order = 1, point.order_error = 0.01;
+  CHECK(says(verdict_of(voters(), ordered), "but the order parameter of 1600 agents changes from 0.05 to 1."));
+  for (phase::PhasePoint& point : ordered.points) {
+    const bool large = point.size == 1600;
+    point.binder = point.control < 0.25 ? (large ? 0.66 : 0.4) : point.control < 0.35 ? 0.3 : (large ? 0.0 : 0.2);
+  }
+  CHECK(verdict_of(voters(), ordered)
+            .starts_with("Not resolved with these sizes: for independence between 0.2 and 0.4 the Binder cumulants of "
+                         "100 and of 1600 agents reverse their order, as at a continuous transition, but no crossing "
+                         "of all sizes was located."));
+}
+
+TEST_CASE("among networks a crossing that draws lose, or that lies at 0, is none", "[phase][verdict]") {
+  CrossingInterval found;
+  found.lost = 0.01, found.binder_low = 0.1;
+  CHECK(phase::stands_out(found));
+  found.lost = 0.2;
+  CHECK_FALSE(phase::stands_out(found));
+  found.lost = 0, found.binder_low = -0.01;
+  CHECK_FALSE(phase::stands_out(found));
 }
 
 TEST_CASE("each flip has the error of its sizes, and the unit of its control", "[phase][verdict]") {

@@ -1,4 +1,4 @@
-#include "fovea/domains/opinion/phase/size_limit.hpp"
+#include "fovea/domains/opinion/phase/sizes/size_limit.hpp"
 
 #include "fovea/tests/support/test.hpp"
 

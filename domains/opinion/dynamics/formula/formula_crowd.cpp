@@ -1,7 +1,6 @@
 /// The model that a config writes as formulas.
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
@@ -37,6 +36,10 @@ class FormulaCrowd : public CrowdDynamics {
               " has the stubbornness ", agents_.stubbornness[i],
               ", but no formula reads s; let formula.update read it, or leave the stubbornness out.");
     }
+    const auto& numbers = settings_.formula.parameters;
+    const auto own = std::count_if(numbers.begin(), numbers.end(), [](auto& one) { return std::isnan(one.second); });
+    require(own == std::ssize(agents_.own), "formula: formula.parameters has ", own,
+            " numbers of each agent's own, but agents have ", agents_.own.size(), ".");
   }
 
   void set(Control control, double value) override {
@@ -148,16 +151,18 @@ class Together final : public FormulaCrowd {
         const auto from = [](const std::vector<double>& values, Index k) {
           return values.empty() ? nullptr : values.data() + k;
         };
-        std::array<const double*, update_inputs::kCount> inputs{};
+        const double component = static_cast<double>(part / parts + 1);
+        std::vector<const double*> inputs(update_inputs::kTraits);
         inputs[update_inputs::kOpinion] = x_.data() + place;
         inputs[update_inputs::kHeard] = from(heard_, place);
         inputs[update_inputs::kStart] = start_.data() + place;
         inputs[update_inputs::kNormal] = from(normal_, place);
         inputs[update_inputs::kUniform] = from(drawn_, place);
-        inputs[update_inputs::kT] = from(agents_.temperature, first);
-        inputs[update_inputs::kEps] = from(agents_.confidence, first);
-        inputs[update_inputs::kS] = from(agents_.stubbornness, first);
+        inputs[update_inputs::kComponent] = &component;
         inputs[update_inputs::kTime] = &step;
+        for (const std::vector<double>* own : own_numbers(agents_)) inputs.push_back(from(*own, first));
+        for (Index other = first; other < std::ssize(x_); other += n)
+          for (const auto* all : {&x_, &heard_, &start_}) inputs.push_back(from(*all, other));
         model_.update.evaluate(inputs, std::min(kPart, n - first), room, next_.data() + place);
       }
     }
@@ -181,6 +186,7 @@ class Pairs final : public FormulaCrowd {
     require(graph_ == nullptr || !graph_->directed,
             "formula: agents that meet move one another, so the network must not be directed.");
     require(count() >= 2, "formula: there is ", count(), " agent, but at least 2 are needed.");
+    values_.resize(meeting_inputs::kTraits + own_numbers(agents_).size());
     for (std::vector<double>& values : values_) values.resize(2 * kMeetingsAtOnce);
   }
 
@@ -243,15 +249,14 @@ class Pairs final : public FormulaCrowd {
 
   /// What is the same for all components.
   void gather(const Matrix<double>& opinions) {
+    const std::vector<const std::vector<double>*> own = own_numbers(agents_);
     for (std::size_t k = 0; k < agents_met_.size(); ++k) {
       const Index i = agents_met_[k], j = agents_met_[k ^ 1];
-      const std::size_t agent = i;
       values(meeting_inputs::kDistance)[k] =
           opinions.cols() == 1 ? std::abs(opinions(i, 0) - opinions(j, 0)) : (opinions.row(i) - opinions.row(j)).norm();
       values(meeting_inputs::kFirst)[k] = k % 2 == 0 ? 1 : 0;
-      if (!agents_.temperature.empty()) values(meeting_inputs::kT)[k] = agents_.temperature[agent];
-      if (!agents_.confidence.empty()) values(meeting_inputs::kEps)[k] = agents_.confidence[agent];
-      if (!agents_.stubbornness.empty()) values(meeting_inputs::kS)[k] = agents_.stubbornness[agent];
+      for (std::size_t m = 0; m < own.size(); ++m)
+        if (!own[m]->empty()) values_[meeting_inputs::kTraits + m][k] = (*own[m])[i];
     }
   }
 
@@ -265,9 +270,10 @@ class Pairs final : public FormulaCrowd {
   }
 
   void evaluate(Index c, std::int64_t step) {
-    const auto number = static_cast<double>(step);
-    std::array<const double*, meeting_inputs::kCount> inputs{};
-    for (std::size_t k = 0; k < inputs.size(); ++k) inputs[k] = values_[k].data();
+    const auto number = static_cast<double>(step), component = static_cast<double>(c + 1);
+    std::vector<const double*> inputs;
+    for (const std::vector<double>& values : values_) inputs.push_back(values.data());
+    inputs[meeting_inputs::kComponent] = &component;
     inputs[meeting_inputs::kTime] = &number;
     if (std::ssize(next_) <= c) next_.emplace_back(2 * kMeetingsAtOnce);
     model_.update.evaluate(inputs, std::ssize(agents_met_), room_, next_[c].data());
@@ -284,7 +290,7 @@ class Pairs final : public FormulaCrowd {
   std::int64_t block_ = 1;
   Index first_meeting_ = 0;
   std::vector<Index> agents_met_;  ///< of the block, two by two
-  std::array<std::vector<double>, meeting_inputs::kCount> values_;
+  std::vector<std::vector<double>> values_;
   std::vector<std::vector<double>> next_;  ///< of each component
   std::vector<double> moved_;
   FormulaRoom room_;

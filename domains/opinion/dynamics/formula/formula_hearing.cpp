@@ -2,7 +2,6 @@
 /// sum. The sums are in kernels/.
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -28,6 +27,8 @@ FormulaHearing::FormulaHearing(const ModelSettings& settings, const Agents& agen
       on_network_(graph != nullptr),
       normaliser_(formula_normaliser(settings.formula.normaliser)),
       self_weight_(settings.self_weight) {
+  for (const auto& [name, value] : settings.formula.parameters)
+    if (std::isnan(value)) own_names_.push_back(name);
   require(components_ <= kMostComponents, "formula: opinions have ", components_, " components, but may have at most ",
           kMostComponents, ".");
   if (graph != nullptr) set_network(*graph);
@@ -54,7 +55,7 @@ bool FormulaHearing::reads(std::string_view name) const { return influence_->rea
 bool FormulaHearing::is_spoken() const {
   for (const char* name : {"x_i", "d", "dot", "self", "W", "g", "T", "eps", "s"})
     if (value_->reads(name)) return false;
-  return true;
+  return std::none_of(own_names_.begin(), own_names_.end(), [&](const auto& name) { return value_->reads(name); });
 }
 
 void FormulaHearing::Pair::compare(const double* x, Index agents, Index components) {
@@ -72,7 +73,7 @@ double FormulaHearing::of_pair(const Formula& formula, const double* x, double s
                                FormulaRoom& room) const {
   pair.compare(x, count_, components_);
   const double self = pair.i == pair.j ? 1 : 0;
-  std::array<const double*, pair_inputs::kCount> inputs{};
+  std::vector<const double*> inputs(pair_inputs::kTraits);
   inputs[pair_inputs::kListener] = x + c * count_ + pair.i;
   inputs[pair_inputs::kSpeaker] = x + c * count_ + pair.j;
   inputs[pair_inputs::kDistance] = &pair.distance;
@@ -80,10 +81,8 @@ double FormulaHearing::of_pair(const Formula& formula, const double* x, double s
   inputs[pair_inputs::kSelf] = &self;
   inputs[pair_inputs::kWeight] = &pair.weight;
   inputs[pair_inputs::kReach] = own_number(agents_.reach, pair.j);
-  inputs[pair_inputs::kT] = own_number(agents_.temperature, pair.i);
-  inputs[pair_inputs::kEps] = own_number(agents_.confidence, pair.i);
-  inputs[pair_inputs::kS] = own_number(agents_.stubbornness, pair.i);
   inputs[pair_inputs::kTime] = &step;
+  for (const std::vector<double>* own : own_numbers(agents_)) inputs.push_back(own_number(*own, pair.i));
   double result = 0;
   formula.evaluate(inputs, 1, room, &result);
   return result;

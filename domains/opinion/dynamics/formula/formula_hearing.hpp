@@ -28,7 +28,6 @@ class FormulaHearing {
   std::string explain(std::span<const double> opinions, std::int64_t step, Index i) const;
 
  private:
-  static constexpr Index kMostComponents = 64;
   class Listening;
   struct Pair {
     Index i, j;
@@ -48,6 +47,7 @@ class FormulaHearing {
   FormulaNormaliser normaliser_;
   double self_weight_;
   SpeakerRows rows_;
+  std::vector<std::string> own_names_;  ///< of the numbers in Agents::own
   std::optional<Formula> influence_, value_;
   double same_ = 0;             ///< influence of every pair where it is a number (softmax: 1), else NaN
   std::vector<double> spoken_;  ///< value of each speaker

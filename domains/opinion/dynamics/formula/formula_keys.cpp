@@ -1,11 +1,14 @@
 #include "fovea/domains/opinion/dynamics/formula/formula_keys.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
 #include "fovea/core/config/keys.hpp"
 #include "fovea/domains/opinion/dynamics/formula/formula_model.hpp"
+#include "fovea/domains/opinion/society/agents_file.hpp"
 
 namespace fovea::opinion::dynamics {
 
@@ -101,10 +104,13 @@ const Keys<FormulaSettings>& formula_keys() {
                   "all agents at once, or N meetings of two, each of which takes the update of x_i and x_j")
           .added_later()
           .also([](Schema& schema) {
-            Schema number;
+            Schema number, column;
             number_keys().declare(number);
+            society::own_column_keys().declare(column);
             schema
-                .tables("formula.parameters", {{"number", "a number of one's own", number}},
+                .tables("formula.parameters",
+                        {{"number", "a number of one's own", number},
+                         {"column", "a number that each agent has of its own, from a column of start.file", column}},
                         "numbers that formulas read by names of one's own")
                 .added_later();
           });
@@ -114,7 +120,8 @@ const Keys<FormulaSettings>& formula_keys() {
 FormulaSettings formula_settings(const Config& config) {
   FormulaSettings settings = formula_keys().read(config);
   for (const ConfigTable& table : config.tables("formula.parameters"))
-    settings.parameters.push_back(number_keys().read(table));
+    settings.parameters.push_back(table.type() == "column" ? Number{society::own_column_keys().read(table).name, kNan}
+                                                           : number_keys().read(table));
   return settings;
 }
 
@@ -129,10 +136,16 @@ void check_formula(const ModelSettings& model, const society::PopulationSettings
   if (!formulas) return;
   check_hearing(*formulas, rules);
   check_read_keys(model.formula, *formulas, rules);
+  const auto& numbers = model.formula.parameters;
+  const auto own = std::find_if(numbers.begin(), numbers.end(), [](const auto& one) { return std::isnan(one.second); });
+  rules.unless(own == numbers.end() || population.start.kind == society::StartKind::file, "formula.parameters",
+               "formula.parameters reads '", own == numbers.end() ? "" : own->first, "' from a column, but ",
+               rules.said("start.kind"), " has no table of agents; set start.kind = \"file\" and start.file.");
   for (const char* key : {"bots.opinions", "media.opinions"})
-    rules.unless(!formulas->pairs || !rules.given(key), key, key,
-                 ": in formula.step = \"pairs\" agents meet, and reach has no effect; give bots in ",
-                 "start.file, with the column kind.");
+    rules.unless((!formulas->pairs && own == numbers.end()) || !rules.given(key), key, key,
+                 formulas->pairs ? ": in formula.step = \"pairs\" agents meet, and reach has no effect"
+                                 : ": bots have no numbers of their own columns",
+                 "; give bots in start.file, with the column kind.");
   rules.unless(!formulas->pairs || !population.network.directed, "network.directed",
                "network.directed = true, but in formula.step = \"pairs\" agents that meet move one another.");
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "fovea/core/base/error.hpp"
 
@@ -23,6 +24,10 @@ constexpr std::array kNames{
     FormulaName{"h", kTogether, "what the agent hears: the weighted sum of the values", ""},
     FormulaName{"first", kMeeting, "1 for the first of the two drawn, 0 for the second", ""},
     FormulaName{"x0", "update", "opinion of the agent at the start", ""},
+    FormulaName{"x_1", kTogether, "component 1 of the agent's opinion, where there are several; likewise x_2, ...", ""},
+    FormulaName{"h_1", kTogether, "component 1 of what the agent hears; likewise h_2, ...", ""},
+    FormulaName{"x0_1", kTogether, "component 1 of the agent's opinion at the start; likewise x0_2, ...", ""},
+    FormulaName{"component", "update", "number of the component that is updated, from 1", ""},
     FormulaName{"xi", "update", "a standard normal number, drawn for each agent, component and step (or meeting)", ""},
     FormulaName{"u", "update", "a number drawn evenly from [0, 1), likewise", ""},
     FormulaName{"t", "all", "number of the step, from 0; a run goes on to its last step then", ""},
@@ -38,17 +43,29 @@ constexpr std::array kNames{
     FormulaName{"noise", "all", "noise", "noise"},
 };
 
+constexpr std::array kOfComponents{"x_", "h_", "x0_"};
+
+/// Whether a name is one of those followed by digits.
+bool names_component(std::string_view name) {
+  return std::any_of(kOfComponents.begin(), kOfComponents.end(), [&](std::string_view begin) {
+    return name.size() > begin.size() && name.starts_with(begin) &&
+           name.find_first_not_of("0123456789", begin.size()) == std::string_view::npos;
+  });
+}
+
 FormulaVariable own(const char* name, bool each, bool within, double value) {
   return {name, !each ? Varies::never : within ? Varies::each : Varies::call, value};
 }
 
-/// within: whether the agent changes within a call of the formula.
+/// The time and the agent's own numbers. within: whether the agent changes within a call of the formula.
 void add_own(std::vector<FormulaVariable>& variables, const ModelSettings& settings,
              const FormulaSurroundings& surroundings, bool within) {
+  variables.push_back({"t", Varies::call});
   variables.push_back(own("T", surroundings.own_temperatures, within, settings.temperature));
   variables.push_back(own("eps", surroundings.own_confidences, within, settings.confidence));
   variables.push_back(own("s", surroundings.own_stubbornness, within, settings.stubbornness));
-  variables.push_back({"t", Varies::call});
+  for (const auto& [name, value] : settings.formula.parameters)
+    if (std::isnan(value)) variables.push_back(own(name.c_str(), true, within, value));
 }
 
 void add_numbers(std::vector<FormulaVariable>& variables, const ModelSettings& settings) {
@@ -57,7 +74,8 @@ void add_numbers(std::vector<FormulaVariable>& variables, const ModelSettings& s
                                                     {"mu", settings.convergence}, {"dt", settings.time_step},
                                                     {"noise", settings.noise}};
   for (const auto& [name, value] : numbers) variables.push_back({name, Varies::never, value});
-  for (const auto& [name, value] : settings.formula.parameters) variables.push_back({name, Varies::never, value});
+  for (const auto& [name, value] : settings.formula.parameters)
+    if (!std::isnan(value)) variables.push_back({name, Varies::never, value});
 }
 
 Formula formula_of(const char* key, const std::string& text, const std::vector<FormulaVariable>& variables,
@@ -85,6 +103,12 @@ std::vector<FormulaVariable> pair_variables(const ModelSettings& settings, const
   return variables;
 }
 
+bool hears(const Formula& update) {
+  bool components = false;
+  for (Index c = 1; c <= kMostComponents; ++c) components = components || update.mentions(concat("h_", c));
+  return components || update.mentions("h");
+}
+
 bool is_pairs(const ModelSettings& settings) { return settings.formula.step == "pairs"; }
 
 }  // namespace
@@ -92,7 +116,7 @@ bool is_pairs(const ModelSettings& settings) { return settings.formula.step == "
 std::span<const FormulaName> formula_names() { return kNames; }
 
 Formula influence_formula(const ModelSettings& settings, const FormulaSurroundings& surroundings) {
-  const bool one = surroundings.components == 1;
+  const bool one = surroundings.components <= 1;
   return formula_of("formula.influence", settings.formula.influence, pair_variables(settings, surroundings, one),
                     one ? ""
                         : concat(" (Of opinions with ", surroundings.components,
@@ -109,9 +133,14 @@ Formula update_formula(const ModelSettings& settings, const FormulaSurroundings&
     for (const char* name : {"x_i", "x_j", "d", "first", "x0", "xi", "u"}) variables.push_back({name});
   else
     for (const char* name : {"x", "h", "x0", "xi", "u"}) variables.push_back({name});
+  variables.push_back({"component", Varies::call});
   add_own(variables, settings, surroundings, true);
+  const Index known = surroundings.components == 0 ? kMostComponents : surroundings.components;
+  for (Index c = 1; c <= known && known > 1 && !is_pairs(settings); ++c)
+    for (const char* begin : kOfComponents) variables.push_back({concat(begin, c)});
   add_numbers(variables, settings);
-  return formula_of("formula.update", settings.formula.update, variables);
+  return formula_of("formula.update", settings.formula.update, variables,
+                    known > 1 ? concat(" (Opinions have ", known, " components.)") : "");
 }
 
 FormulaNormaliser formula_normaliser(std::string_view name) {
@@ -128,17 +157,23 @@ void require_parameters(const FormulaSettings& formula) {
     const auto is_it = [&](const auto& other) { return other.name == name; };
     require(can_name_variable(name), "formula.parameters has the name '", name,
             "', but must have letters, digits and underscores, no digit first, and not be a function or constant.");
-    require(std::none_of(kNames.begin(), kNames.end(), is_it), "formula.parameters has the name '", name,
-            "', which formulas have already; take another.");
+    require(std::none_of(kNames.begin(), kNames.end(), is_it) && !names_component(name),
+            "formula.parameters has the name '", name, "', which formulas have already; take another.");
     for (std::size_t other = 0; other < k; ++other)
       require(formula.parameters[other].first != name, "formula.parameters has the name '", name, "' twice.");
   }
 }
 
+std::vector<const std::vector<double>*> own_numbers(const Agents& agents) {
+  std::vector<const std::vector<double>*> numbers{&agents.temperature, &agents.confidence, &agents.stubbornness};
+  for (const std::vector<double>& own : agents.own) numbers.push_back(&own);
+  return numbers;
+}
+
 FormulaModel::FormulaModel(const ModelSettings& settings, const FormulaSurroundings& surroundings)
     : pairs(is_pairs(settings)), update(update_formula(settings, surroundings)) {
   require_parameters(settings.formula);
-  if (pairs || !update.mentions("h")) return;
+  if (pairs || !hears(update)) return;
   hearing.push_back(influence_formula(settings, surroundings));
   hearing.push_back(value_formula(settings, surroundings));
 }

@@ -7,7 +7,8 @@
 ///   sum: e_ij
 /// step = pairs: N meetings of two at random, along edges on a network; each of the two takes update(x_i, x_j, ...) of
 /// the opinions that both had before.
-/// With several components value and update hold for each component, and influence has d and dot alone.
+/// With several components value and update hold for each component, and influence has d and dot alone; an update of
+/// all at once reads the other components as x_1, h_1, x0_1, x_2, ...
 
 #include <span>
 #include <string>
@@ -31,21 +32,27 @@ std::span<const FormulaName> formula_names();
 
 /// What else decides which names vary from agent to agent.
 struct FormulaSurroundings {
-  Index components = 1;
+  Index components = 0;  ///< 0: not known; formulas may name any
   bool network = false;
   bool own_temperatures = false, own_confidences = false, own_stubbornness = false, own_reach = false;
 };
 
-/// The places of pair_formula's inputs and of those of the update; the parameters, which never vary, come behind.
+/// The places of pair_formula's inputs and of those of the update. From kTraits on are own_numbers(), then in the
+/// update of all at once x_1, h_1, x0_1, x_2, ...; behind them what never varies.
 namespace pair_inputs {
-enum Place : std::size_t { kListener, kSpeaker, kDistance, kDot, kSelf, kWeight, kReach, kT, kEps, kS, kTime, kCount };
+enum Place : std::size_t { kListener, kSpeaker, kDistance, kDot, kSelf, kWeight, kReach, kTime, kTraits };
 }
 namespace update_inputs {
-enum Place : std::size_t { kOpinion, kHeard, kStart, kNormal, kUniform, kT, kEps, kS, kTime, kCount };
+enum Place : std::size_t { kOpinion, kHeard, kStart, kNormal, kUniform, kComponent, kTime, kTraits };
 }
 namespace meeting_inputs {
-enum Place : std::size_t { kOwn, kOther, kDistance, kFirst, kStart, kNormal, kUniform, kT, kEps, kS, kTime, kCount };
+enum Place : std::size_t { kOwn, kOther, kDistance, kFirst, kStart, kNormal, kUniform, kComponent, kTime, kTraits };
 }
+
+/// What may differ from agent to agent: T_i, eps_i, s_i (empty: alike) and Agents::own.
+std::vector<const std::vector<double>*> own_numbers(const Agents& agents);
+/// Most components of opinions.
+inline constexpr Index kMostComponents = 64;
 
 /// Throw ArgumentError: the key, the formula, and what is wrong with it at which character.
 Formula influence_formula(const ModelSettings& settings, const FormulaSurroundings& surroundings);

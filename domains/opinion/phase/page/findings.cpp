@@ -13,6 +13,10 @@ std::string known_text(double predicted) {
   return std::isnan(predicted) ? "" : concat(" (predicted ", plain_text(predicted, 5), ")");
 }
 
+std::string cumulants_of(const NothingLocated& range) {
+  return concat("the Binder cumulants of ", range.small, " and of ", range.large, " agents");
+}
+
 }  // namespace
 
 std::string AveragingHasNoTransition::sentence() const {
@@ -24,9 +28,32 @@ std::string AveragingHasNoTransition::sentence() const {
 }
 
 std::string NoTransition::sentence() const {
-  return concat("No transition for ", name, " from ", low, " to ", high, unit_behind(), ": the order parameter goes ",
-                "from ", concise_with_error(least, 0), " to ", concise_with_error(most, 0), " without a jump",
-                noisy ? " or a crossing of the Binder cumulants." : ".");
+  const std::string range = concat("No transition for ", name, " from ", low, " to ", high, unit_behind(), ": ");
+  const std::string ends = concat(plain_text(least, 3), " to ", plain_text(most, 3));
+  if (!noisy) return concat(range, "the order parameter goes from ", ends, " without a jump.");
+  return concat(range, cumulants_of(*this), " do not reverse their order, and the order parameter of ", large,
+                " agents, ", ends,
+                disordered ? ", falls with the number of agents N at every value, closer to N^(-1/2) than to N^(-1/4)."
+                           : ", does not change beyond its error.");
+}
+
+std::string NotResolved::sentence() const {
+  const bool reverses = !std::isnan(reverses_from);
+  std::string text = concat("Not resolved with these sizes: for ", name, reverses ? " between " : " from ",
+                            plain_text(reverses ? reverses_from : low, 4), reverses ? " and " : " to ",
+                            plain_text(reverses ? reverses_to : high, 4), unit_behind(), ' ', cumulants_of(*this));
+  const std::string order = concat("the order parameter of ", large, " agents ");
+  if (reverses)
+    text += " reverse their order, as at a continuous transition, but no crossing of all sizes was located.";
+  else if (changes)
+    text += concat(" do not reverse their order beyond their errors, but ", order, "changes from ",
+                   plain_text(least, 3), " to ", plain_text(most, 3), ".");
+  else
+    text += concat(" do not reverse their order beyond their errors, but ", order,
+                   "does not show either that a transition is absent.");
+  if (!std::isnan(peak_below) && !std::isnan(peak_above))
+    text += concat(" It fluctuates most between ", plain_text(peak_below, 4), " and ", plain_text(peak_above, 4), ".");
+  return text;
 }
 
 std::string OneNoisySize::sentence() const {

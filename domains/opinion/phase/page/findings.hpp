@@ -20,15 +20,45 @@ struct AveragingHasNoTransition {
   static AveragingHasNoTransition counterexample() { return {false, true, 200000, 1e-8}; }
 };
 
-struct NoTransition : ControlWords {
-  double low, high, least, most;  ///< of the control and of the order parameter
-  bool noisy, transitions;
-  FOVEA_FINDING(verdict, "no_transition", "several sizes, or a walk to rest, show no transition in the range", name,
-                symbol, unit, low, high, least, most, noisy, transitions)
-  bool holds() const { return !transitions; }
+/// A range without a located transition. Of the order parameter: its ends, with noise of the largest crowd.
+struct NothingLocated : ControlWords {
+  double low, high, least, most;
+  bool noisy;
+  bool absent = false, disordered = false;  ///< with noise: see SizeComparison
+  std::size_t small = 0, large = 0;         ///< agents
+  static NothingLocated of_spins() {
+    return {{"temperature", "T", "1"}, 4, 9, 0.02, 0.03, true, true, true, 200, 1800};
+  }
+};
+
+struct NoTransition : NothingLocated {
+  FOVEA_FINDING(verdict, "no_transition", "a walk to rest has no jump, or sizes with noise show that none is there",
+                name, symbol, unit, low, high, least, most, noisy, absent, disordered, small, large)
+  bool holds() const { return !noisy || absent; }
   std::string sentence() const;
-  static NoTransition example() { return {{"temperature", "T", "opinion^2"}, 0.1, 1, 0.2, 0.9, true, false}; }
-  static NoTransition counterexample() { return {{"temperature", "T", "opinion^2"}, 0.1, 1, 0.2, 0.9, true, true}; }
+  static NoTransition example() { return {of_spins()}; }
+  static NoTransition counterexample() {
+    NoTransition unknown = example();
+    unknown.absent = false;
+    return unknown;
+  }
+};
+
+struct NotResolved : NothingLocated {
+  bool changes = false;                             ///< the order parameter, by more than its error
+  double reverses_from = kNan, reverses_to = kNan;  ///< of the order of the cumulants; NaN: it does not reverse
+  double peak_below = kNan, peak_above = kNan;      ///< of the fluctuations of the largest crowd; NaN: at an end
+  FOVEA_FINDING(verdict, "not_resolved", "with noise neither a crossing of all sizes nor its absence is shown", name,
+                symbol, unit, low, high, least, most, noisy, absent, disordered, small, large, changes, reverses_from,
+                reverses_to, peak_below, peak_above)
+  bool holds() const { return noisy && !absent; }
+  std::string sentence() const;
+  static NotResolved example() {
+    NotResolved spins{of_spins(), true, 3.25, 4, 3.2, 3.9};
+    spins.absent = spins.disordered = false;
+    return spins;
+  }
+  static NotResolved counterexample() { return {of_spins()}; }
 };
 
 /// The values of the control beside that of the largest fluctuations.

@@ -8,7 +8,8 @@
 #include "fovea/domains/opinion/phase/outcome.hpp"
 #include "fovea/domains/opinion/phase/page/doubts.hpp"
 #include "fovea/domains/opinion/phase/page/findings.hpp"
-#include "fovea/domains/opinion/phase/size_limit.hpp"
+#include "fovea/domains/opinion/phase/sizes/size_comparison.hpp"
+#include "fovea/domains/opinion/phase/sizes/size_limit.hpp"
 
 namespace fovea::opinion::phase {
 
@@ -79,10 +80,11 @@ class PhaseJudge {
 
   void find_none() {
     if (search_.noisy && sizes_.size() == 1) return find_peak();
+    if (search_.noisy) return compare();
     double low = kNan, high = kNan;
     for (const PhasePoint& point : found_.points)
       low = std::fmin(low, point.order), high = std::fmax(high, point.order);
-    results_.finding(NoTransition{control_, search_.low, search_.high, low, high, search_.noisy, false});
+    results_.finding(NoTransition{{control_, search_.low, search_.high, low, high, false}});
   }
 
   void find_crossing() {
@@ -145,16 +147,18 @@ class PhaseJudge {
 
   /// Where the fluctuations of one crowd are largest, between the neighbours on the grid.
   void find_peak() {
-    const PhasePoint* peak = nullptr;
-    for (const PhasePoint& point : found_.points)
-      if (point.round == 0 && (peak == nullptr || point.susceptibility > peak->susceptibility)) peak = &point;
-    double below = kNan, above = kNan;
-    for (const PhasePoint& point : found_.points) {
-      if (point.control < peak->control) below = std::fmax(below, point.control);
-      if (point.control > peak->control) above = std::fmin(above, point.control);
-    }
-    results_.finding(OneNoisySize{control_, 1, largest(), std::isnan(below) ? peak->control : below,
-                                  std::isnan(above) ? peak->control : above});
+    const auto [below, above] = around_peak(found_, sizes_.back());
+    results_.finding(OneNoisySize{control_, 1, largest(), std::isnan(below) ? search_.low : below,
+                                  std::isnan(above) ? search_.high : above});
+  }
+
+  void compare() {
+    const SizeComparison sizes = compare_sizes(found_);
+    const NothingLocated nothing{control_, search_.low,    search_.high,     sizes.least, sizes.most,
+                                 true,     sizes.absent(), sizes.disordered, sizes.small, sizes.large};
+    results_.finding(NoTransition{nothing});
+    results_.finding(NotResolved{nothing, sizes.changes, sizes.reverses_from, sizes.reverses_to, sizes.peak_below,
+                                 sizes.peak_above});
   }
 
   const PhaseControl& control_;

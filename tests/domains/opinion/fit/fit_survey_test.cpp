@@ -110,14 +110,11 @@ TEST_CASE("a shift of all answers is told as a drift, without a T that would be 
 }
 
 TEST_CASE("what accounts for motion follows from what each explanation adds to the other", "[fit]") {
-  const auto account = [](double drift, double attention, double both) {
-    return fit::account_of(std::vector<double>{0, drift, 0, attention, both});
-  };
-  CHECK(account(1, 2, 4) == fit::Account::none);
-  CHECK(account(1, 40, 41) == fit::Account::attention);
-  CHECK(account(40, 1, 42) == fit::Account::drift);
-  CHECK(account(40, 41, 42) == fit::Account::either);
-  CHECK(account(20, 30, 60) == fit::Account::both);
+  CHECK(fit::account_of(1, 2, 4) == fit::Account::none);
+  CHECK(fit::account_of(1, 40, 41) == fit::Account::attention);
+  CHECK(fit::account_of(40, 1, 42) == fit::Account::drift);
+  CHECK(fit::account_of(40, 41, 42) == fit::Account::either);
+  CHECK(fit::account_of(20, 30, 60) == fit::Account::both);
 }
 
 TEST_CASE("a swept truth is compared run by run, and its axis is called by what the key means", "[fit][figures]") {

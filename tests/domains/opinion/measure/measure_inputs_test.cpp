@@ -252,7 +252,7 @@ TEST_CASE("attributes of a graph document are opinions and sides", "[opinion][me
                 of_table = files.measured({"network.edges=" + files.put("e.csv", kTriangles),
                                            "data.file=" + files.put("n.csv", table), "walk.hubs=1"});
   const auto& names = std::get<std::vector<std::string>>(of_document.data.at("measure").values);
-  CHECK(names.size() == 18);
+  CHECK(names.size() == 23);
   for (const std::string& name : names)
     for (const char* part : {"value", "low", "high", "null_mean"}) {
       INFO(name << ' ' << part);

@@ -188,12 +188,14 @@ TEST_CASE("every measure is NaN just where the table says so", "[measures][table
   cases.push_back({"opinions are not directions, camps are not determined", three_camps(2)});
   cases.back().settings.most_by_pairs = kPeople - 1;
   cases.push_back(
-      {"opinions are not directions, all opinions are equal, one side has all edges, a side is missing in the largest "
-       "component, "
+      {"opinions are not directions, all opinions are equal, fewer than two sides, one side has all edges, a side is "
+       "missing in the largest component, "
        "opinions at the ends of edges are equal",
        Matrix<double>::Constant(kPeople, 1, 0.3)});
-  cases.push_back({"opinions are not directions, one side has all edges, a side is missing in the largest component",
-                   three_camps(1).array() + 2});
+  cases.push_back(
+      {"opinions are not directions, fewer than two sides, one side has all edges, a side is missing in the "
+       "largest component",
+       three_camps(1).array() + 2});
   cases.push_back({"opinions are not directions, no edges, a side is missing in the largest component", three_camps(1),
                    society::Graph{kPeople, {}, {}}});
   std::set<std::string> known{"no attention weights are known"};

@@ -89,9 +89,10 @@ TEST_CASE("measures with whole weights are those of the table with as many agent
 TEST_CASE("every measure of the table can be asked for but those of attention and of directions",
           "[opinion][measure]") {
   for (const measures::MeasureEntry& entry : measures::measures()) {
-    const auto names = measures::line_measures();
+    const auto names = measures::line_measures(), sides = measures::side_measures();
     const auto& ties = measure::tie_measures();
     const bool asked = std::find(names.begin(), names.end(), entry.name) != names.end() ||
+                       std::find(sides.begin(), sides.end(), entry.name) != sides.end() ||
                        std::find(ties.begin(), ties.end(), entry.name) != ties.end();
     CHECK(asked == (entry.name != "echo_chamber" && entry.name != "order"));
   }

@@ -33,8 +33,10 @@ class FormulaHearing::Listening {
         d_(hearing.components_),
         step_(step),
         heard_(heard),
-        room_((kBuffers + 3 * d_) * kPairs),
-        sums_(d_) {
+        own_(own_numbers(hearing.agents_)),
+        room_((kBuffers + 3 * d_ + std::ssize(own_)) * kPairs),
+        sums_(d_),
+        inputs_(pair_inputs::kTraits + own_.size()) {
     std::fill_n(buffer(kOnes), kPairs, 1.0);
     inputs_[pair_inputs::kTime] = &step_;
   }
@@ -47,9 +49,7 @@ class FormulaHearing::Listening {
     }
     begin();
     const Agents& agents = hearing_.agents_;
-    inputs_[pair_inputs::kT] = at(agents.temperature, i);
-    inputs_[pair_inputs::kEps] = at(agents.confidence, i);
-    inputs_[pair_inputs::kS] = at(agents.stubbornness, i);
+    for (std::size_t m = 0; m < own_.size(); ++m) inputs_[pair_inputs::kTraits + m] = at(*own_[m], i);
     for (Index first = 0; first < n_; first += kPairs) {
       const Index size = std::min(kPairs, n_ - first);
       for (Index c = 0; c < d_; ++c) {
@@ -84,11 +84,12 @@ class FormulaHearing::Listening {
   }
 
  private:
-  enum Buffer : Index { kEvaluated, kFar, kProduct, kSelfMarks, kOnes, kG, kOwnT, kOwnEps, kOwnS, kBuffers };
+  enum Buffer : Index { kEvaluated, kFar, kProduct, kSelfMarks, kOnes, kG, kBuffers };
   double* buffer(Index which) { return room_.data() + which * kPairs; }
   double* listener_buffer(Index c) { return buffer(kBuffers + c); }
   double* speaker_buffer(Index c) { return buffer(kBuffers + d_ + c); }
   double* said_buffer(Index c) { return buffer(kBuffers + 2 * d_ + c); }
+  double* own_buffer(std::size_t m) { return buffer(kBuffers + 3 * d_ + static_cast<Index>(m)); }
   bool spoken() const { return !hearing_.spoken_.empty(); }
 
   /// An influence that is the same for all pairs needs no formula, and all agents hear the same where all are heard.
@@ -170,9 +171,8 @@ class FormulaHearing::Listening {
     for (; i < last; ++i) {
       const Index row_end = std::min(ends, rows.offsets[i + 1]) - begins;
       for (Index c = 0; c < d_; ++c) std::fill(listener_buffer(c) + k, listener_buffer(c) + row_end, x_[c * n_ + i]);
-      gather_own(agents.temperature, i, kOwnT, pair_inputs::kT, k, row_end);
-      gather_own(agents.confidence, i, kOwnEps, pair_inputs::kEps, k, row_end);
-      gather_own(agents.stubbornness, i, kOwnS, pair_inputs::kS, k, row_end);
+      for (std::size_t m = 0; m < own_.size(); ++m)
+        if (!own_[m]->empty()) std::fill(own_buffer(m) + k, own_buffer(m) + row_end, (*own_[m])[i]);
       if (reads_self_)
         for (Index m = k; m < row_end; ++m) buffer(kSelfMarks)[m] = static_cast<Index>(speakers[m]) == i ? 1.0 : 0.0;
       k = row_end;
@@ -185,17 +185,12 @@ class FormulaHearing::Listening {
       gather_speakers(hearing_.spoken_.data() + c * n_, speakers, size, said_buffer(c));
       said_[c] = said_buffer(c);
     }
+    for (std::size_t m = 0; m < own_.size(); ++m) inputs_[pair_inputs::kTraits + m] = own_buffer(m);
     inputs_[pair_inputs::kSelf] = buffer(kSelfMarks);
     inputs_[pair_inputs::kWeight] = rows.weights.empty() ? buffer(kOnes) : rows.weights.data() + begins;
     if (!agents.reach.empty()) gather_speakers(agents.reach.data(), speakers, size, buffer(kG));
     inputs_[pair_inputs::kReach] = buffer(kG);
     compare(size, true);
-  }
-
-  void gather_own(const std::vector<double>& own, Index i, Buffer where, std::size_t input, Index k, Index end) {
-    if (own.empty()) return;
-    std::fill(buffer(where) + k, buffer(where) + end, own[i]);
-    inputs_[input] = buffer(where);
   }
 
   static void gather_speakers(const double* values, const std::uint32_t* speakers, Index size, double* out) {
@@ -322,9 +317,10 @@ class FormulaHearing::Listening {
   Index n_, d_;
   double step_;
   std::vector<double>& heard_;
+  std::vector<const std::vector<double>*> own_;
   std::vector<double> room_, sums_;
   std::array<const double*, kMostComponents> listener_{}, speaker_{}, said_{};
-  std::array<const double*, pair_inputs::kCount> inputs_{};
+  std::vector<const double*> inputs_;
   FormulaRoom formula_room_;
   const bool reads_distance_ = hearing_.reads("d"), reads_dot_ = hearing_.reads("dot"),
              reads_self_ = hearing_.reads("self");
@@ -340,7 +336,7 @@ void FormulaHearing::speak(std::span<const double> opinions, double step) {
 #pragma omp parallel
   {
     FormulaRoom room;
-    std::array<const double*, pair_inputs::kCount> inputs{};
+    std::array<const double*, pair_inputs::kTraits> inputs{};
     inputs[pair_inputs::kTime] = &step;
 #pragma omp for schedule(static)
     for (Index first = 0; first < total; first += kPart) {
