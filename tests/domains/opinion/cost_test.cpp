@@ -5,6 +5,7 @@
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/domains/opinion/cost.hpp"
 #include "fovea/tests/support/runs/run.hpp"
+#include "fovea/tests/support/sanitizers.hpp"
 #include "fovea/tests/support/test.hpp"
 
 namespace fovea::opinion::cost {
@@ -56,12 +57,13 @@ TEST_CASE("runs that take years or more memory than there is are told from their
                                 "formula.influence = \"d < T\"\nrest.tolerance = 0.0\n");
   CHECK(pairs.least_seconds > 9e16 * 1e-13);
   CHECK(pairs.most_seconds < 9e16 * 1e-7);
-  CHECK(pairs.bytes > 3e7 * 8);
+  const bool own_allocator = support::any_sanitizer();  // whose memory mallinfo2() does not see
+  CHECK((own_allocator || pairs.bytes > 3e7 * 8));
   // A thousand replicas of three sizes and two directions, each with its opinions.
   const RunCost replicas = cost_of("opinion.phase",
                                    "phase.replicas = 1000\nmodel.name = \"attention\"\nmodel.noise = 0.1\n"
                                    "phase.sizes = [500, 1000, 2000]\n");
-  CHECK(replicas.bytes > 2e3 * 3500 * 8);
+  CHECK((own_allocator || replicas.bytes > 2e3 * 3500 * 8));
   CHECK(replicas.most_seconds > 3600);
   CHECK(cost_of("opinion.simulate", "agents.count = 100\nrun.steps = 50\n").most_seconds < 60);
   CHECK(cost_of("opinion.moderation", "crowd.honest = 20\n").most_seconds < 60);
