@@ -256,7 +256,7 @@ std::vector<std::size_t> units_of(const Answers& answers) {
   return units;
 }
 
-bool plan_draws(const Answers* answers, const Ties* ties, Plan& plan) {
+void plan_draws(const Answers* answers, const Ties* ties, Plan& plan) {
   // Seconds on one core, as measured: each row and edge, with random walks, and for the null model.
   constexpr double kRow = 2e-7, kShuffledRow = 4e-7, kEdge = 2e-7, kWalkedEdge = 4e-6, kRewiredEdge = 7e-6, kLong = 300;
   const double rows = answers == nullptr ? 0 : static_cast<double>(answers->value.size());
@@ -264,17 +264,13 @@ bool plan_draws(const Answers* answers, const Ties* ties, Plan& plan) {
   const double groups = ties == nullptr ? 0 : static_cast<double>(std::max<std::size_t>(1, ties->groups.size()));
   const double walks = groups * edges * (plan.hubs > 0 ? kWalkedEdge : kEdge);
   const double draw = kRow * rows + walks + 1e-9, null = kShuffledRow * rows + walks + kRewiredEdge * edges + 1e-9;
-  bool fewer = false;
   const auto set = [&](Index& draws, Index usual, double seconds) {
-    if (draws >= 0) return;
-    draws = std::clamp(static_cast<Index>(kLong / seconds), usual / 5, usual);
-    fewer = fewer || draws < usual;
+    if (draws < 0) draws = std::clamp(static_cast<Index>(kLong / seconds), usual / 5, usual);
   };
   set(plan.draws, kUsualDraws, draw);
   set(plan.null_draws, kUsualNullDraws, null);
   plan.seconds = static_cast<double>(plan.draws) * draw + static_cast<double>(plan.null_draws) * null;
   plan.block = std::max(thread_count(), std::min<Index>(32, static_cast<Index>(4 / null)));
-  return fewer;
 }
 
 measures::Masses masses_of(const Answers& answers, Index group) { return Sample(answers, {}).masses(group, {}).all; }

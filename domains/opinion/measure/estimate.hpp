@@ -59,9 +59,8 @@ struct Plan {
 
 /// Sets the draws that are below 0: the usual ones, but no more than take about five minutes of one core for the
 /// intervals and as long for the null model, and no fewer than a fifth of them. By numbers of rows, groups and edges
-/// alone, so that they are the same on every machine. Also sets seconds and block. Gives whether some are fewer than
-/// usual.
-bool plan_draws(const Answers* answers, const Ties* ties, Plan& plan);
+/// alone, so that they are the same on every machine. Also sets seconds and block.
+void plan_draws(const Answers* answers, const Ties* ties, Plan& plan);
 
 struct Estimates {
   std::vector<std::string> names;                ///< of the measures

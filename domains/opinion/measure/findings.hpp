@@ -49,7 +49,7 @@ struct SidesOfFew {
   bool holds() const { return few + absent > 0; }
   std::string sentence() const {
     return concat("Sides of fewer than ", least, " answers: ", sides, '.',
-                  few > 0 ? " Intervals of few answers are too short." : "",
+                  few > 0 ? " Intervals of so few answers may be too short." : "",
                   absent > 0
                       ? " A side without answers plays no part there, and a change from or to there is not one of "
                         "the same sides."
@@ -64,8 +64,8 @@ struct SidesDiffer {
   std::string column;
   std::int64_t sides, groups, differ;  ///< groups: those with two sides of enough answers
   double level, p;                     ///< p: the least of them
-  FOVEA_FINDING(verdict, "sides_differ", "sides differ in their mean answer more than shuffled ones", column, sides,
-                groups, differ, level, p)
+  FOVEA_FINDING(verdict, "sides_differ", "the mean answers of sides differ significantly, compared with shuffled sides",
+                column, sides, groups, differ, level, p)
   bool holds() const { return differ > 0; }
   std::string sentence() const {
     const std::string where = differ < groups ? concat(differ, " of ", groups)
@@ -84,8 +84,8 @@ struct SidesAlike {
   std::string column;
   std::int64_t sides, groups, differ;
   double p;
-  FOVEA_FINDING(verdict, "sides_alike", "sides differ in their mean answer no more than shuffled ones", column, sides,
-                groups, differ, p)
+  FOVEA_FINDING(verdict, "sides_alike", "no significant difference between the mean answers of sides was found", column,
+                sides, groups, differ, p)
   bool holds() const { return groups > 0 && differ == 0; }
   std::string sentence() const {
     return concat("No significant difference between the mean answers of the ", sides, " sides of ", column,
@@ -98,19 +98,22 @@ struct SidesAlike {
 
 /// By default: see plan_draws().
 struct DrawsByTime {
-  std::int64_t draws, null_draws, usual, usual_null;
-  bool fewer;  ///< by default, not because another number was asked for
-  FOVEA_FINDING(note, "draws_by_time", "a large input has fewer draws by default", draws, null_draws, usual, usual_null,
-                fewer)
-  bool holds() const { return fewer; }
+  std::int64_t draws, null_draws, usual, usual_null;  ///< usual: as many as draws where these were asked for
+  FOVEA_FINDING(note, "draws_by_time", "a large input has fewer draws by default", draws, null_draws, usual, usual_null)
+  bool holds() const { return draws < usual || null_draws < usual_null; }
   std::string sentence() const {
-    return concat("Intervals are of ", draws, " draws and the null model is of ", null_draws, ", not of ", usual,
-                  " and ", usual_null,
-                  ", as a draw takes long at this size; --draws and --null-draws (bootstrap.draws, "
-                  "null.draws) give other numbers.");
+    const auto one = [](const char* of, std::int64_t here, std::int64_t by_default) {
+      return here == by_default ? "" : concat(of, here, " draws, not ", by_default);
+    };
+    const std::string intervals = one("Intervals are of ", draws, usual);
+    return concat(
+        intervals,
+        one(intervals.empty() ? "The null model is of " : ", and the null model is of ", null_draws, usual_null),
+        ", as a draw takes long at this size; --draws and --null-draws (bootstrap.draws, "
+        "null.draws) give other numbers.");
   }
-  static DrawsByTime example() { return {200, 40, 1000, 200, true}; }
-  static DrawsByTime counterexample() { return {100, 20, 1000, 200, false}; }
+  static DrawsByTime example() { return {200, 40, 1000, 200}; }
+  static DrawsByTime counterexample() { return {100, 20, 100, 20}; }
 };
 
 }  // namespace fovea::opinion::measure

@@ -328,8 +328,9 @@ class Measure : public Experiment {
       if (answers) sides = sides_of(*answers, config.text("data.file"), material->ties != nullptr);
       groups = material->answers->groups;
     }
-    const bool fewer = plan_draws(answers ? &*answers : nullptr, material->ties.get(), plan);
-    results.finding(DrawsByTime{plan.draws, plan.null_draws, kUsualDraws, kUsualNullDraws, fewer});
+    plan_draws(answers ? &*answers : nullptr, material->ties.get(), plan);
+    results.finding(DrawsByTime{plan.draws, plan.null_draws, asked.plan.draws < 0 ? kUsualDraws : plan.draws,
+                                asked.plan.null_draws < 0 ? kUsualNullDraws : plan.null_draws});
     if (constexpr double kLong = 30; plan.seconds > kLong)
       bench.say(concat("opinion.measure: ", counted(plan.draws, "draw"), " for the intervals and ", plan.null_draws,
                        " of the null model take about ", plain_text(plan.seconds / 60, 2),

@@ -1,4 +1,5 @@
-/// The oracle on transitions on networks (E15): of spins, as opinion.phase finds them untold, and of oscillators.
+/// The oracle on transitions on networks (E15): of spins, as opinion.phase locates them without known values, and of
+/// oscillators.
 
 #include <algorithm>
 #include <cmath>
@@ -103,10 +104,10 @@ void compare_crossing(OracleSheet& sheet, const NetworkCase& asked, const std::s
                       double within) {
   const phase::PhaseFindings found = found_on(asked, sheet);
   const phase::FoundCrossing& crossing = found.crossing;
-  sheet.compare(
-      "crossing",
-      concat(meaning, ", untold; 95 % interval ", crossing.low, " to ", crossing.high, ", U4 ", crossing.binder), known,
-      crossing.control, relative(within));
+  sheet.compare("crossing",
+                concat(meaning, ", located without it; 95 % interval ", crossing.low, " to ", crossing.high, ", U4 ",
+                       crossing.binder),
+                known, crossing.control, relative(within));
 }
 
 /// I_1(y) / I_0(y) = 1 / c at y = K / D, bisected; with Euler's steps the noise is ln(1 + D dt) / dt.

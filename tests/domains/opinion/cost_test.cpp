@@ -69,9 +69,6 @@ TEST_CASE("runs that take years or more memory than there is are told from their
   CHECK(cost_of("opinion.moderation", "crowd.honest = 20\n").most_seconds < 60);
   const RunCost attacks = cost_of("opinion.moderation", "crowd.honest = 5000\nattack.shares = [10.0]\n");
   CHECK(attacks.least_seconds > 1);  // 2.75e8 pairs a step, 100 crowds: above 1e11 pairs
-  const RunCost records = cost_of("opinion.temperature", "agents.count = 1000000\ntemperature.count = 10\n");
-  CHECK(records.least_seconds > 100);  // 1e13 pairs
-  CHECK(cost_of("opinion.temperature", "agents.count = 200\ntemperature.count = 4\n").least_seconds < 60);
 }
 
 TEST_CASE("steps are those until a crowd of some agents is at rest", "[opinion][cost]") {

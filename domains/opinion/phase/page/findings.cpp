@@ -49,8 +49,8 @@ std::string NotResolved::sentence() const {
     text += concat(" do not reverse their order beyond their errors, but ", order, "changes from ",
                    plain_text(least, 3), " to ", plain_text(most, 3), ".");
   else
-    text += concat(" do not reverse their order beyond their errors, but ", order,
-                   "does not show either that a transition is absent.");
+    text += concat(" do not reverse their order beyond their errors, and ", order,
+                   "does not decide whether a transition is absent.");
   if (!std::isnan(peak_below) && !std::isnan(peak_above))
     text += concat(" It fluctuates most between ", plain_text(peak_below, 4), " and ", plain_text(peak_above, 4), ".");
   return text;
@@ -63,12 +63,15 @@ std::string OneNoisySize::sentence() const {
 }
 
 std::string CumulantsCross::sentence() const {
-  return concat("Continuous transition at ", at(crossing, error), " (95 % interval",
-                std::isnan(predicted) ? "" : concat("; predicted ", plain_text(predicted, 5)),
-                "). The Binder cumulants of all sizes", correction != 0 ? ", corrected for terms in N^(-1/2)," : "",
-                " cross at U4 = ", concise_with_error(cumulant, cumulant_error),
-                peaks == 2 ? ". The histogram of m has two peaks there, which would indicate a first-order transition."
-                           : ". There is no hysteresis, and the histogram of m has one peak.");
+  return concat(
+      "Continuous transition at ", at(crossing, error), " (95 % interval",
+      std::isnan(predicted) ? "" : concat("; predicted ", plain_text(predicted, 5)),
+      "). The Binder cumulants of all sizes", correction != 0 ? ", corrected for terms in N^(-1/2)," : "",
+      " cross at U4 = ", concise_with_error(cumulant, cumulant_error),
+      networks
+          ? ". There is no hysteresis. Walks take different networks, so that peaks of the histogram of m say nothing."
+      : peaks == 2 ? ". The histogram of m has two peaks there, which would indicate a first-order transition."
+                   : ". There is no hysteresis, and the histogram of m has one peak.");
 }
 
 std::string CrossingOfTwoSizes::sentence() const {

@@ -75,8 +75,9 @@ struct OneNoisySize : ControlWords {
 
 struct CumulantsCross : ControlWords {
   double crossing, error, predicted, cumulant, cumulant_error, correction, peaks;
+  bool networks = false;  ///< each walk has its own
   FOVEA_FINDING(verdict, "cumulants_cross", "the Binder cumulants of all sizes cross in the range", name, symbol, unit,
-                crossing, error, predicted, cumulant, cumulant_error, correction, peaks)
+                crossing, error, predicted, cumulant, cumulant_error, correction, peaks, networks)
   bool holds() const { return !std::isnan(crossing); }
   std::string sentence() const;
   static CumulantsCross example() { return {{"independence", "p", "1"}, 0.33, 0.01, 1. / 3, 0.27, 0.02, 0.1, 1}; }

@@ -89,9 +89,9 @@ class PhaseJudge {
 
   void find_crossing() {
     const FoundCrossing& c = found_.crossing;
-    results_.finding(CumulantsCross{control_, c.control, 0.5 * (c.high - c.low),
-                                    predicted_end(known_, true, Direction::down), c.binder,
-                                    0.5 * (c.binder_high - c.binder_low), c.correction, found_.peaks});
+    results_.finding(
+        CumulantsCross{control_, c.control, 0.5 * (c.high - c.low), predicted_end(known_, true, Direction::down),
+                       c.binder, 0.5 * (c.binder_high - c.binder_low), c.correction, found_.peaks, search_.networks});
     results_.finding(CrossingOfTwoSizes{sizes_.size()});
     results_.finding(SizesOffOneCurve{c.chi_square, static_cast<double>(c.degrees), c.widened});
   }
