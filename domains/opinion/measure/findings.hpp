@@ -50,10 +50,9 @@ struct SidesOfFew {
   std::string sentence() const {
     return concat("Sides of fewer than ", least, " answers: ", sides, '.',
                   few > 0 ? " Intervals of so few answers may be too short." : "",
-                  absent > 0
-                      ? " A side without answers plays no part there, and a change from or to there is not one of "
-                        "the same sides."
-                      : "");
+                  absent > 0 ? " A side without answers is left out there, so that a change from or to there compares "
+                               "other sides."
+                             : "");
   }
   static SidesOfFew example() { return {1, 1, 10, "Greens (3), Left in wave 2010 (none)"}; }
   static SidesOfFew counterexample() { return {0, 0, 10, ""}; }

@@ -246,6 +246,8 @@ TEST_CASE("a component that opinions have not is named with how many there are",
   CHECK(said("h_3", "model.components = 2\n").find("'h_3' is no variable") != std::string::npos);
   CHECK(said("h_3", "model.components = 2\n").find("(Opinions have 2 components.)") != std::string::npos);
   CHECK(said("h_3", "model.components = 3\n").empty());
+  CHECK(said("h_1", "").find("(Opinions have one component; model.components gives more.)") != std::string::npos);
+  CHECK(said("h2", "").find("one component") == std::string::npos);
   CHECK(said("h_1", "").find("did you mean 'h'?") != std::string::npos);
   CHECK(said("x_1", "model.components = 2\nformula.step = \"pairs\"\n").find("did you mean 'x_i'?") !=
         std::string::npos);

@@ -139,8 +139,13 @@ Formula update_formula(const ModelSettings& settings, const FormulaSurroundings&
   for (Index c = 1; c <= known && known > 1 && !is_pairs(settings); ++c)
     for (const char* begin : kOfComponents) variables.push_back({concat(begin, c)});
   add_numbers(variables, settings);
-  return formula_of("formula.update", settings.formula.update, variables,
-                    known > 1 ? concat(" (Opinions have ", known, " components.)") : "");
+  const std::string& text = settings.formula.update;
+  const bool names_one = std::any_of(kOfComponents.begin(), kOfComponents.end(),
+                                     [&](std::string_view begin) { return text.find(begin) != std::string::npos; });
+  return formula_of("formula.update", text, variables,
+                    known > 1   ? concat(" (Opinions have ", known, " components.)")
+                    : names_one ? " (Opinions have one component; model.components gives more.)"
+                                : "");
 }
 
 FormulaNormaliser formula_normaliser(std::string_view name) {
