@@ -143,9 +143,9 @@ Formula update_formula(const ModelSettings& settings, const FormulaSurroundings&
   const bool names_one = std::any_of(kOfComponents.begin(), kOfComponents.end(),
                                      [&](std::string_view begin) { return text.find(begin) != std::string::npos; });
   return formula_of("formula.update", text, variables,
-                    known > 1   ? concat(" (Opinions have ", known, " components.)")
-                    : names_one ? " (Opinions have one component; model.components gives more.)"
-                                : "");
+                    known > 1                          ? concat(" (Opinions have ", known, " components.)")
+                    : names_one && !is_pairs(settings) ? " (Opinions have one component; model.components gives more.)"
+                                                       : "");
 }
 
 FormulaNormaliser formula_normaliser(std::string_view name) {

@@ -131,13 +131,15 @@ class PhaseFigures {
 
   void add_histogram() {
     if (!data_.has("order_density")) return;
-    merged_.figure({.kind = "histogram",
-                    .name = "order_density",
-                    .title = "Histogram of the order parameter at the transition",
-                    .caption = "Largest crowds, all replicas, both directions. Two peaks indicate coexisting phases "
-                               "and a first-order transition, one peak a continuous transition.",
-                    .variables = {"order_density"},
-                    .x = "order_bin"});
+    merged_.figure(
+        {.kind = "histogram",
+         .name = "order_density",
+         .title = "Histogram of the order parameter at the transition",
+         .caption = "Largest crowds, all replicas, both directions. Two peaks indicate coexisting phases "
+                    "and a first-order transition, one peak a continuous transition; not where walks take different "
+                    "networks, whose critical places differ.",
+         .variables = {"order_density"},
+         .x = "order_bin"});
   }
 
   void add_map() {
