@@ -60,7 +60,13 @@ void Console::detail(const std::string& sentence) {
 }
 
 void Console::progress(const Progress& progress) {
-  if (!terminal_ || quiet_) return;
+  if (quiet_) return;
+  if (!terminal_) {
+    if (progress.elapsed_seconds < next_line_ - kBetweenLines) next_line_ = kFirstLine;  // the next run
+    if (progress.elapsed_seconds < next_line_) return;
+    next_line_ = kBetweenLines * (1 + std::floor(progress.elapsed_seconds / kBetweenLines));
+    return line(progress_text(progress));
+  }
   const std::string text = bar_text(progress, terminal_width(STDERR_FILENO) - 1);
   std::cerr << '\r' << (colours_ ? "\033[36m" : "") << text << (colours_ ? "\033[0m" : "") << "\033[K" << std::flush;
   bar_shown_ = true;
@@ -94,6 +100,15 @@ std::string bytes_text(double bytes) {
   std::size_t unit = 0;
   for (; bytes >= 1000 && unit + 1 < units.size(); ++unit) bytes /= 1000;
   return digits(bytes < 10 && unit > 0 ? "%.1f " : "%.0f ", bytes) + units[unit];
+}
+
+std::string progress_text(const Progress& progress) {
+  std::string text = digits("%.0f %%", std::floor(100 * progress.fraction));
+  if (progress.total > 1) text += concat(", ", progress.finished, " of ", progress.total, " points");
+  if (progress.failed > 0) text += concat(", ", progress.failed, " failed");
+  text += ", " + duration_text(progress.elapsed_seconds) + " so far";
+  if (progress.seconds_left) text += ", " + duration_text(*progress.seconds_left) + " left at this pace";
+  return text;
 }
 
 std::string bar_text(const Progress& progress, std::size_t width) {

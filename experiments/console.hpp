@@ -8,8 +8,8 @@
 
 namespace fovea::command {
 
-/// The bar is drawn only on a terminal, and not with --quiet; NO_COLOR switches colours off. Without a terminal
-/// nothing but sentences appears; --quiet keeps those back too, --verbose adds the details.
+/// The bar is drawn only on a terminal; NO_COLOR switches colours off. Without a terminal there is a line after ten
+/// seconds and then one a minute. --quiet keeps all of it and the sentences back, --verbose adds the details.
 class Console final : public Narrator {
  public:
   explicit Console(const Arguments& arguments);
@@ -26,6 +26,8 @@ class Console final : public Narrator {
   void line(const std::string& text);
   bool quiet_, verbose_, terminal_, colours_;
   bool bar_shown_ = false;
+  double next_line_ = kFirstLine;  // seconds since the start
+  static constexpr double kFirstLine = 10, kBetweenLines = 60;
 };
 
 /// Letters of a line of stdout; 0 where it is no terminal.
@@ -37,6 +39,8 @@ std::string sentence(const std::string& text, std::size_t indent = 0);
 std::string duration_text(double seconds);
 /// "4.1 GB"
 std::string bytes_text(double bytes);
+/// "34 %, 12 of 40 points, 10 s so far, 20 s left"
+std::string progress_text(const Progress& progress);
 /// The bar as text: "[=====>    ] 52 %  13 of 25 points  2.1 points/s  6 s left", at most `width` letters.
 std::string bar_text(const Progress& progress, std::size_t width);
 

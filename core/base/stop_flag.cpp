@@ -7,4 +7,9 @@ StopFlag& process_stop_flag() {
   return flag;
 }
 
+StopFlag& process_saving() {
+  static constinit StopFlag flag{0};
+  return flag;
+}
+
 }  // namespace fovea

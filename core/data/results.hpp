@@ -33,6 +33,8 @@ class Results {
   void read(std::string sentence);
   /// Behind the last line of its item; of several points with other facts all stand there.
   void sheet(SheetLine line);
+  /// The page's title where the config has none and sweeps nothing, instead of the experiment's summary.
+  void title(std::string text) { data.attributes["title"] = std::move(text); }
   /// The page's verdict in one sentence, shown first, in place of the findings of this role.
   void verdict(std::string sentence);
   /// Takes back all verdicts, whatever gave them, and puts this before the titles of all figures; also of what depends

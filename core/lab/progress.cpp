@@ -8,6 +8,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr double kSecondsBetweenCalls = 0.1;
+constexpr std::chrono::seconds kHeartbeat{1};
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -32,7 +33,11 @@ ProgressMeter::ProgressMeter(Narrator& narrator, std::size_t total, std::size_t 
       sum_at_start_(sum_),
       finished_(reused),
       start_(Clock::now()),
-      last_told_(start_) {}
+      last_told_(start_),
+      heart_([this](const std::stop_token& stop) {
+        std::unique_lock lock(mutex_);
+        while (!end_.wait_for(lock, stop, kHeartbeat, [&] { return stop.stop_requested(); })) tell(false);
+      }) {}
 
 void ProgressMeter::update(std::size_t point, double fraction) {
   const std::lock_guard lock(mutex_);

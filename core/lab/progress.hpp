@@ -2,10 +2,13 @@
 /// How a run tells the outside how far it is. The lab never prints: it speaks to a Narrator.
 
 #include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace fovea {
@@ -31,7 +34,8 @@ class Narrator {
 /// A Narrator that listens to nothing: for tests and for use as a library.
 Narrator& silent_narrator();
 
-/// Puts the progress of all points together. Safe to call from several threads.
+/// Puts the progress of all points together, and tells it once a second also where no point reports any: a step may
+/// take minutes. Safe to call from several threads.
 class ProgressMeter {
  public:
   /// total points, of which `reused` were finished before and do not count for the pace.
@@ -59,6 +63,8 @@ class ProgressMeter {
   std::chrono::steady_clock::time_point start_;
   std::chrono::steady_clock::time_point last_told_;
   bool resumed_seen_ = false;
+  std::condition_variable_any end_;
+  std::jthread heart_;  // last: it ends first
 };
 
 }  // namespace fovea

@@ -80,8 +80,11 @@ Results compute_point(const Experiment& experiment, const Config& config, Inputs
 
 void label_results(const Experiment& experiment, const Config& config, Results& results) {
   auto& attributes = results.data.attributes;
-  attributes["title"] =
-      (config.title.empty() ? std::string(experiment.summary()) : config.title) + (config.preview ? " (preview)" : "");
+  const auto own = attributes.find("title");
+  attributes["title"] = (!config.title.empty()                             ? config.title
+                         : own != attributes.end() && config.sweep.empty() ? own->second
+                                                                           : std::string(experiment.summary())) +
+                        (config.preview ? " (preview)" : "");
   attributes["Conventions"] = "CF-1.10";
   attributes["source"] = "fovea " + build().version;
   attributes["experiment"] = std::string(experiment.name());

@@ -1,7 +1,5 @@
 #include "fovea/core/lab/runner.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -10,6 +8,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/machine/memory_left.hpp"
 #include "fovea/core/base/storage.hpp"
+#include "fovea/core/base/thread_count.hpp"
 #include "fovea/core/data/file/dataset_file.hpp"
 #include "fovea/core/data/verdict.hpp"
 #include "fovea/core/lab/directory/run_log.hpp"
@@ -23,18 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
-
-/// Sets OpenMP's number of threads for the caller, and puts the old one back.
-class ThreadCount {
- public:
-  explicit ThreadCount(int threads) : before_(omp_get_max_threads()) { omp_set_num_threads(threads); }
-  ~ThreadCount() { omp_set_num_threads(before_); }
-  ThreadCount(const ThreadCount&) = delete;
-  ThreadCount& operator=(const ThreadCount&) = delete;
-
- private:
-  int before_;
-};
 
 /// Passes everything on, and keeps the sentences in the log.
 class LoggingNarrator final : public Narrator {
@@ -123,17 +110,16 @@ class Run {
  private:
   void begin(const std::string& config_text) {
     const std::optional<Manifest> earlier = find_manifest(directory_);
-    const int threads = options_.threads > 0 ? options_.threads : processors();
     const Sweep sweep(config_);
+    const ThreadShare share = share_threads(options_, sweep.size());
     manifest_.experiment = experiment_.name();
     manifest_.result_version = experiment_.result_version();
     manifest_.title = config_.title;
     manifest_.seed = config_.seed.value_or(kDefaultSeed);
     manifest_.sweep = !config_.sweep.empty();
     manifest_.points = sweep.size();
-    const int most_jobs = static_cast<int>(std::min<std::size_t>(sweep.size(), 1024));
-    manifest_.jobs = std::min(options_.jobs > 0 ? options_.jobs : threads, most_jobs);
-    manifest_.threads = std::max(1, threads / manifest_.jobs);
+    manifest_.jobs = share.jobs;
+    manifest_.threads = share.threads;
     manifest_.starts = earlier ? earlier->starts + 1 : 1;
     manifest_.started = earlier ? earlier->started : utc_now();
     wall_seconds_before_ = earlier ? earlier->wall_seconds : 0;
@@ -150,10 +136,11 @@ class Run {
   }
 
   void announce() {
-    const ThreadCount count(manifest_.threads);
-    const RunCost cost = cost_of_points(experiment_, Sweep(config_), opened_, manifest_.jobs);
+    const RunCost cost = cost_of_points(experiment_, Sweep(config_), opened_, {manifest_.jobs, manifest_.threads});
     if (const std::string sentence = cost_sentence(cost, static_cast<double>(memory_left())); !sentence.empty())
       narrator_.say(sentence);
+    if (options_.longest && cost.least_seconds > *options_.longest)
+      throw std::runtime_error("not begun, as it takes so long: confirm with --yes, or begin with --quick.");
   }
 
   Results single_results() {
@@ -272,6 +259,13 @@ RunSummary find_or_compute(Run& run, const RunDirectory& directory, const std::s
 }
 
 }  // namespace
+
+ThreadShare share_threads(const RunOptions& options, std::size_t points) {
+  const int threads = options.threads > 0 ? options.threads : processors();
+  const int jobs =
+      std::min(options.jobs > 0 ? options.jobs : threads, static_cast<int>(std::min<std::size_t>(points, 1024)));
+  return {jobs, std::max(1, threads / jobs)};
+}
 
 RunSummary run_experiment(const Experiment& experiment, Config config, const std::string& config_text,
                           const RunOptions& options, Narrator& narrator) {

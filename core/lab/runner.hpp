@@ -7,9 +7,11 @@
 /// on when it is run again or resumed.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "fovea/core/lab/cost/run_cost.hpp"
 #include "fovea/core/lab/directory/manifest.hpp"
 #include "fovea/core/lab/experiment_catalogue.hpp"
 #include "fovea/core/lab/open_inputs.hpp"
@@ -27,9 +29,13 @@ struct RunOptions {
   double checkpoint_seconds = 10;  ///< time between checkpoints of a point; 0: at every opportunity
   bool force = false;              ///< compute even if there is a finished result; that one stays until the new is done
   bool fail_fast = false;          ///< stop a sweep at its first failed point
+  std::optional<double> longest;   ///< seconds; what is expected to take more is not begun
   std::string command_line;        ///< for the manifest
   const StopFlag* stop = nullptr;
 };
+
+/// How the points of a run share its threads.
+ThreadShare share_threads(const RunOptions& options, std::size_t points);
 
 struct RunSummary {
   RunDirectory directory{""};
@@ -44,7 +50,8 @@ struct RunSummary {
 /// Runs (or finds) the config in `<options.output>/<experiment>-<hash8>`. A missing seed becomes kDefaultSeed.
 /// config_text: kept as config.toml. A failed point of a sweep is in the summary's failures; the others go on.
 /// Throws ConfigError (rules between keys), StorageError, Interrupted (state saved), std::runtime_error when another
-/// process computes there, and what the experiment throws in a single run.
+/// process computes there or the run is expected to take more than options.longest, and what the experiment throws in a
+/// single run.
 RunSummary run_experiment(const Experiment& experiment, Config config, const std::string& config_text,
                           const RunOptions& options, Narrator& narrator);
 /// The same where the caller has opened inputs already.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/stop_flag.hpp"
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/data/file/dataset_file.hpp"
 
@@ -21,6 +22,13 @@ Place checkpoint_file(const Place& folder, std::uint64_t number) {
 Place seal_file(const Place& folder, std::uint64_t number) {
   return folder / concat("checkpoint-", number % 2, ".seal");
 }
+
+struct Saving {
+  Saving() { ++process_saving(); }
+  ~Saving() { --process_saving(); }
+  Saving(const Saving&) = delete;
+  Saving& operator=(const Saving&) = delete;
+};
 
 struct Seal {
   std::uint64_t number = 0;
@@ -72,6 +80,7 @@ void LabWorkbench::checkpoint(const std::function<Dataset()>& state) {
 }
 
 void LabWorkbench::save(const Dataset& state) {
+  const Saving saving;
   const Place file = checkpoint_file(plan_.folder, next_number_);
   write_dataset(file, state);
   write_file(seal_file(plan_.folder, next_number_), concat(next_number_, ' ', sha256_of_file(file), '\n'));

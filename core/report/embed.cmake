@@ -2,7 +2,7 @@
 #   cmake -DOUTPUT=.../fovea_page_assets.hpp -P core/report/embed.cmake
 set(folder "${CMAKE_CURRENT_LIST_DIR}/page")
 file(GLOB kinds "${CMAKE_CURRENT_LIST_DIR}/kinds/*.js")  # of figures; they need nothing of each other
-set(scripts data scales controls plot cells curves ${kinds} export page)  # in the order in which they run
+set(scripts data scales dates controls plot cells curves ${kinds} export page)  # in the order in which they run
 
 # Appends the file to a variable as raw string literals; compilers limit the length of one literal.
 function(append_literals variable path)

@@ -22,7 +22,9 @@ std::string title_of(const Results& results) {
   const auto found = results.data.attributes.find("title");
   if (found == results.data.attributes.end() || found->second.empty()) return "Fovea report";
   std::string title = found->second;  // a summary where the config has no title: it begins with a small letter
-  if (title.front() >= 'a' && title.front() <= 'z') title.front() = static_cast<char>(title.front() - 'a' + 'A');
+  const bool file = title.substr(0, title.find(' ')).find('.') != std::string::npos;  // it keeps its letters
+  if (!file && title.front() >= 'a' && title.front() <= 'z')
+    title.front() = static_cast<char>(title.front() - 'a' + 'A');
   return title;
 }
 

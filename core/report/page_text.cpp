@@ -55,30 +55,48 @@ std::string deviation(double measured, double predicted) {
   return concat("measured ", rounded_text(std::abs(percent), 2), " % ", percent > 0 ? "above" : "below");
 }
 
-std::string uncertainty(const Averaged& array, double half_width) {
-  if (!array.error.empty()) return concat("\xC2\xB1 standard error over ", array.replicas, " seeds");
-  return std::isfinite(half_width) ? "\xC2\xB1 half the interval" : "";
+std::string tolerance_text(const Check& check) {
+  return check.tolerance.relative ? rounded_text(check.tolerance.size * 100, 3) + " %"
+                                  : "\xC2\xB1 " + rounded_text(check.tolerance.size, 3);
 }
 
-std::string card(const Dataset& data, const Headline& headline, const Averaged& array, const Selection& at,
-                 const std::string& where) {
+/// ", tolerance 1 %" where a check compares these numbers.
+std::string tolerance_of(const std::vector<Check>& checks, double predicted, double measured) {
+  constexpr double kSame = 1e-12;  // of sums in another order
+  const auto same = [](double a, double b) { return std::abs(a - b) <= kSame * std::abs(b); };
+  const auto check = std::find_if(checks.begin(), checks.end(), [&](const Check& one) {
+    return same(one.predicted, predicted) && same(one.measured, measured);
+  });
+  return check == checks.end() ? "" : ", tolerance " + tolerance_text(*check);
+}
+
+std::string card(const Dataset& data, const std::vector<Check>& checks, const Headline& headline, const Averaged& array,
+                 const Selection& at, const std::string& where) {
   const std::size_t position = array.position(at);
   const double value = array.mean[position];
   const double half_width = value_at(data, headline.half_width, at);
   const double spread = array.error.empty() || !std::isfinite(array.error[position]) ? 0 : array.error[position];
   // Replicas that agree to the last digit still know the number only as well as the bracket does.
   const double error = std::max(spread, std::isfinite(half_width) && spread == 0 ? half_width : 0);
-  std::string units = array.units.empty() || array.units == "1" || std::isnan(value)
-                          ? ""
-                          : " " + tag("span", escape_markup(array.units), "class=\"units\"");
+  std::string units =
+      array.units.empty() || array.units == "1" || std::isnan(value)
+          ? ""
+          : " " + tag("span", escape_markup(array.units == "step" && value != 1 ? "steps" : array.units),
+                      "class=\"units\"");
   std::string text = tag("p", escape_markup(headline.label + where), "class=\"label\"");
   text += tag("p", escape_markup(text_with_error(value, error)) + units, "class=\"value\"");
   if (const double predicted = value_at(data, headline.predicted, at); std::isfinite(predicted)) {
     const std::string off = deviation(value, predicted);
-    text += tag("p", "predicted " + tag("b", rounded_text(predicted, 5)) + (off.empty() ? "" : " \xC2\xB7 " + off),
+    text += tag("p",
+                "predicted " + tag("b", rounded_text(predicted, 5)) + (off.empty() ? "" : " \xC2\xB7 " + off) +
+                    tolerance_of(checks, predicted, value),
                 "class=\"predicted\"");
   }
-  if (error > 0) text += tag("p", uncertainty(array, spread > 0 ? std::nan("") : half_width), "class=\"kind\"");
+  if (error > 0) {
+    const std::string of = spread > 0 ? concat("standard error over ", array.replicas, " seeds")
+                                      : escape_markup(averaged(data, headline.half_width).meaning);
+    text += tag("p", "\xC2\xB1 " + of, "class=\"kind\"");
+  }
   if (!headline.meaning.empty()) text += tag("p", escape_markup(headline.meaning), "class=\"meaning\"");
   return tag("article", text, "class=\"card\"");
 }
@@ -125,7 +143,8 @@ bool varies_over_numbers(const Dataset& data, const Averaged& array) {
   return numbers && array.mean.size() > kFew;
 }
 
-std::string cards(const Dataset& data, const Headline& headline) {
+std::string cards(const Results& results, const Headline& headline) {
+  const Dataset& data = results.data;
   if (!data.has(headline.variable)) return {};
   const Averaged array = squeezed(averaged(data, headline.variable), {});
   std::size_t finite = 0;
@@ -135,15 +154,10 @@ std::string cards(const Dataset& data, const Headline& headline) {
   for (std::size_t i = 0; i < array.mean.size(); ++i) {
     if (!std::isfinite(array.mean[i]) && finite > 0) continue;
     const Selection at = selection_of(array, i);
-    text += card(data, headline, array, at, place_text(data, array, at));
+    text += card(data, results.checks(), headline, array, at, place_text(data, array, at));
     if (finite == 0) break;
   }
   return text;
-}
-
-std::string tolerance_text(const Check& check) {
-  return check.tolerance.relative ? rounded_text(check.tolerance.size * 100, 3) + " %"
-                                  : "\xC2\xB1 " + rounded_text(check.tolerance.size, 3);
 }
 
 std::vector<std::string> failed_checks(const Results& results) {
@@ -267,7 +281,7 @@ std::string verdict_section(const Results& results) {
 
 std::string headline_section(const Results& results) {
   std::string text;
-  for (const Headline& headline : results.headlines()) text += cards(results.data, headline);
+  for (const Headline& headline : results.headlines()) text += cards(results, headline);
   return text.empty() ? "" : tag("section", text, "class=\"cards\" aria-label=\"Headline figures\"") + "\n";
 }
 

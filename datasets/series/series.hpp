@@ -16,6 +16,7 @@ struct SeriesTable {
   std::string time_unit;                      ///< empty: steps
   std::vector<Index> recording_starts = {0};  ///< first row of each recording, ascending, the first 0: no lag reaches
                                               ///< from one recording into another
+  std::vector<double> dates = {};             ///< days since 1970-01-01 of each row; empty: rows have no dates
   std::vector<Index> increments = {};         ///< series that were running totals: what each step adds
   std::vector<Index> parts = {};              ///< series that summed to a constant with one that is left out
   Index steps() const { return values.rows(); }

@@ -7,7 +7,9 @@
 #include "fovea/core/attention/registry.hpp"
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/json_text.hpp"
+#include "fovea/core/base/machine/memory_left.hpp"
 #include "fovea/core/config/sweep_grid.hpp"
+#include "fovea/core/lab/runner.hpp"
 #include "fovea/core/lab/sweep.hpp"
 #include "fovea/domains/registry.hpp"
 #include "fovea/experiments/commands/choose_config.hpp"
@@ -157,6 +159,14 @@ int init(const Arguments& arguments) {
   return kDone;
 }
 
+/// With the threads and jobs that `run` takes without options.
+std::string expected_cost(const Experiment& experiment, Config config, OpenInputs& opened) {
+  if (!config.seed) resolve_seed(config, kDefaultSeed);
+  const Sweep sweep(config);
+  return cost_sentence(cost_of_points(experiment, sweep, opened, share_threads({}, sweep.size())),
+                       static_cast<double>(memory_left()));
+}
+
 int check(const Arguments& arguments) {
   const Catalogue catalogue = all_experiments();
   const ChosenConfig chosen = choose_config(catalogue, arguments);
@@ -168,16 +178,18 @@ int check(const Arguments& arguments) {
     if (!config.is_default(parameter.key))
       changed.push_back(parameter.key + " = " + to_text(config.value(parameter.key)));
   const std::int64_t points = sweep_size(config);
+  const std::string cost = expected_cost(catalogue.at(config.experiment), config, opened);
   if (arguments.has("json")) {
     JsonObject object;
     object.add("valid", true).add("experiment", config.experiment).add("points", points);
-    object.add("changed", json_texts(changed));
+    object.add("changed", json_texts(changed)).add("cost", cost);
     std::cout << object.done().text << '\n';
     return kDone;
   }
   std::cout << arguments.positional[0] << ": valid; " << config.experiment << ", " << points
             << (points == 1 ? " point\n" : " points\n");
   for (const std::string& line : changed) std::cout << "  " << line << '\n';
+  if (!cost.empty()) std::cout << cost << '\n';
   return kDone;
 }
 
@@ -215,7 +227,8 @@ std::vector<Command> config_commands() {
        1,
        {"fovea check my.toml", "fovea check my.toml --set agents.count=100 --seeds 20"},
        check_options,
-       "Shows what differs from the defaults, and how many points a sweep has. The table [quick] is checked too;\n"
+       "Shows what differs from the defaults, how many points a sweep has, and what a long run is expected to take. "
+       "The table [quick] is checked too;\n"
        "its values are shown with --quick.",
        &check},
   };

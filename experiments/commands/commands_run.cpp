@@ -99,6 +99,7 @@ std::vector<Option> computing_options() {
       {"jobs", 'j', "N", "points of a sweep computed at the same time (default: one per thread)", false},
       {"checkpoint-every", 0, "SECONDS", "time between checkpoints of a point (default 10; 0: as often as possible)",
        false},
+      {"yes", 'y', "", "begin also what is expected to take more than an hour (asked for on a terminal)", false},
       {"fail-fast", 0, "", "stop a sweep at its first failed point", false},
       kSummaryAsJson};
 }

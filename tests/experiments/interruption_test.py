@@ -106,6 +106,15 @@ class Interruption(CommandTest):
         saved = next(directory.glob("points/*/checkpoint-*.seal")).parent
         self.assertIn("restored checkpoint", self.restored_log(directory, saved / "log"))
 
+    def test_no_checkpoint_after_ctrl_c_ends_it_too(self):
+        program = self.start(*LONG, "--checkpoint-every", "1000")
+        self.wait_for("runs/*/manifest.json")
+        program.send_signal(signal.SIGALRM)  # what nine seconds without a checkpoint after Ctrl-C amount to
+        err = program.communicate(timeout=LONGEST)[1]
+        self.assertEqual(program.returncode, 128 + signal.SIGINT)
+        self.assertIn("ended without a new checkpoint; 'fovea resume' goes on from the last one", err)
+        self.assertRegex(self.expect(0, "status").stdout, "killed")
+
     def test_a_second_ctrl_c_ends_at_once(self):
         program = self.start(*LONG)
         self.wait_for("runs/*/manifest.json")

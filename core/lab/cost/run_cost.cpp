@@ -7,6 +7,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/machine/memory_left.hpp"
+#include "fovea/core/base/thread_count.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/core/lab/open_inputs.hpp"
@@ -51,7 +52,8 @@ std::string cost_sentence(const RunCost& cost, double left) {
                 cost.bytes > 0 ? memory_text(cost.bytes) + " of memory" : "", ".");
 }
 
-RunCost cost_of_points(const Experiment& experiment, const Sweep& sweep, OpenInputs& inputs, int jobs) {
+RunCost cost_of_points(const Experiment& experiment, const Sweep& sweep, OpenInputs& inputs, const ThreadShare& share) {
+  const ThreadCount count(share.threads);
   const std::size_t asked = std::min(sweep.size(), kPointsAsked);
   RunCost cost;
   for (std::size_t k = 0; k < asked; ++k) {
@@ -61,10 +63,10 @@ RunCost cost_of_points(const Experiment& experiment, const Sweep& sweep, OpenInp
       one = experiment.cost(config, inputs.of(experiment, config));
     } catch (const std::exception&) {  // the run will say so at its place
     }
-    const double times = static_cast<double>(sweep.size()) / static_cast<double>(asked) / jobs;
+    const double times = static_cast<double>(sweep.size()) / static_cast<double>(asked) / share.jobs;
     cost.least_seconds += times * one.least_seconds;
     cost.most_seconds += times * one.most_seconds;
-    cost.bytes = std::max(cost.bytes, jobs * one.bytes);
+    cost.bytes = std::max(cost.bytes, share.jobs * one.bytes);
   }
   return cost;
 }

@@ -5,6 +5,11 @@
 
 namespace fovea {
 
+struct ThreadShare {
+  int jobs = 1;     ///< points at once
+  int threads = 1;  ///< of each
+};
+
 /// Of one point; the run's threads for this point are what OpenMP has when it is asked.
 struct RunCost {
   double least_seconds = 0, most_seconds = 0;  ///< 0: not worth a word, or not known
@@ -19,7 +24,7 @@ class Experiment;
 class Sweep;
 class OpenInputs;
 
-/// Of all points together, `jobs` of them at once: from some of them, evenly spread.
-RunCost cost_of_points(const Experiment& experiment, const Sweep& sweep, OpenInputs& inputs, int jobs);
+/// Of all points together: from some of them, evenly spread.
+RunCost cost_of_points(const Experiment& experiment, const Sweep& sweep, OpenInputs& inputs, const ThreadShare& share);
 
 }  // namespace fovea

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/report/figures/dates.hpp"
 #include "fovea/core/report/figures/thinning.hpp"
 #include "fovea/core/report/text.hpp"
 
@@ -36,6 +37,11 @@ std::vector<Tick> axis_ticks(const Axis& axis, int wanted) {
     const std::size_t step = std::max<std::size_t>(1, (axis.names.size() + 2 * wanted - 1) / (2 * wanted));
     for (std::size_t i = 0; i < axis.names.size(); i += step)
       out.push_back({static_cast<double>(i), clipped(axis.names[i], 18)});
+    return out;
+  }
+  if (axis.dates) {
+    for (const DateTick& tick : date_ticks(axis.scale.range.low, axis.scale.range.high, wanted))
+      out.push_back({tick.days, tick.label});
     return out;
   }
   const std::vector<double> values = ticks(axis.scale, wanted);
@@ -176,7 +182,8 @@ Point Frame::at(double x, double y) const {
 }
 
 Axis axis_of(const Scale& scale, const Averaged& array) {
-  return {scale, axis_label(array.label, array.units), array.words, array.meaning};
+  const bool dates = is_date_unit(array.units);
+  return {scale, dates ? array.label : axis_label(array.label, array.units), array.words, array.meaning, dates};
 }
 
 std::size_t letters_in(double length, double size) {

@@ -67,6 +67,7 @@ struct Axis {
   std::string label;
   std::vector<std::string> names;  ///< for positions 0, 1, 2, ... if the coordinate is text
   std::string meaning = {};        ///< of the label, in full
+  bool dates = false;              ///< the scale is in days since 1970-01-01
 };
 
 /// The axis of an array: its label with units, and its meaning.

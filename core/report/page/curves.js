@@ -266,7 +266,7 @@ function addCurveHover(svg, panel, frame, curves, bands) {
     hair.setAttribute("x2", x);
     hair.setAttribute("visibility", "visible");
     const title = main.axis.label + " = " + (main.axis.words ? main.axis.words[main.index[k]]
-        : formatNumber(main.x[k], 5) + unitsText(main.axis.units));
+        : numberText(main.x[k], main.axis.units, 5));
     const between = band => formatNumber(band.low[k], 3) + " \u2026 " + formatNumber(band.high[k], 3);
     showTip(event, title, curves.filter(c => k < c.y.length).map(c =>
         ({ color: c.color, name: c.name, value: formatWithError(c.y[k], c.error[k]) + unitsText(c.units) })).concat(
@@ -303,7 +303,7 @@ function drawCurvePanel(panel, bins) {
   const top = drawLegend(svg, curves, width, bands) + 14;
   const axis = curves.length ? curves[0].axis : coordinateOf(figure.x);
   const step = bins && axis.values.length > 1 ? 0.5 / (axis.values.length - 1) : 0.02;
-  const x = { scale: makeScale(rangeOf(axis.values, figure.logX), figure.logX, step), words: axis.words,
+  const x = { scale: makeScale(rangeOf(axis.values, figure.logX), figure.logX, step), words: axis.words, dates: isDateUnit(axis.units),
       label: axisLabel(axis.label, axis.units), meaning: axis.meaning };
   const y = { scale: valueRange(figure, curves, bins, bands) };
   const first = arrayOf(figure.variables[0]);
@@ -340,7 +340,8 @@ function curveRows(figure) {
     head.push(axisLabel(name + ", from", band.units), axisLabel(name + ", to", band.units));
   }
   const rows = curves[0].x.map((x, k) => {
-    const row = [curves[0].axis.words ? curves[0].axis.words[curves[0].index[k]] : x];
+    const row = [curves[0].axis.words ? curves[0].axis.words[curves[0].index[k]]
+      : isDateUnit(curves[0].axis.units) ? dateText(x) : x];
     for (const c of curves) { row.push(c.y[k]); if (c.error.some(e => e > 0)) row.push(c.error[k]); }
     for (const band of bands) row.push(band.low[k], band.high[k]);
     return row;

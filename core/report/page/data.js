@@ -60,5 +60,5 @@ function coordinateOf(dim, array) {
 // "0.0123 km" or the word at an index of a dimension; "12" of steps.
 function placeText(dim, index) {
   const c = coordinateOf(dim);
-  return c.words ? c.words[index] : formatNumber(c.values[index]) + (c.units === c.label ? "" : unitsText(c.units));
+  return c.words ? c.words[index] : numberText(c.values[index], c.units === c.label ? "" : c.units);
 }

@@ -66,6 +66,7 @@ function fitLabel(parent, x, y, text, room, options) {
 
 // Ticks of an axis: words, or numbers. Words that would run into each other are left out evenly.
 function axisTicks(axis, length, vertical) {
+  if (axis.dates) return dateTicks(axis.scale.low, axis.scale.high, Math.max(2, Math.round(length / 70)));
   if (!axis.words) return ticksOf(axis.scale, Math.max(2, Math.round(length / (vertical ? 55 : 75))));
   const room = vertical ? 16 : Math.max(24, ...axis.words.map(w => textWidth(w, 12) + 12));
   const step = Math.max(1, Math.ceil(axis.words.length * Math.min(room, 130) / length));

@@ -2,7 +2,7 @@
 const RAISED = "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079";
 
 const unitsText = units => (units && units !== "1" ? " " + units : "");
-const axisLabel = (label, units) => label + (units && units !== "1" && units !== label ? " (" + units + ")" : "");
+const axisLabel = (label, units) => label + (units && !isDateUnit(units) && units !== "1" && units !== label ? " (" + units + ")" : "");
 const dropZeros = text => (text.includes(".") ? text.replace(/\.?0+$/, "") : text);
 const withMinus = text => text.replace(/^-/, "\u2212");
 const powerText = e => "\u00d710" + (e < 0 ? "\u207b" : "") + [...String(Math.abs(e))].map(c => RAISED[c]).join("");

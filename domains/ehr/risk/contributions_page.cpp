@@ -79,7 +79,7 @@ void write_sources(const study::StudyOutcome& outcome, const Contributions& foun
       .write(results)
       .table(results,
              {.name = "sources",
-              .title = "Whom the risks trust",
+              .title = "Contributions by source",
               .caption = "Mean size of the contribution of all values of a source to the logit. Last row: how far "
                          "the logit moves from stay to stay when every value is at its median, so that only which "
                          "events there were, and when, is left.",

@@ -80,7 +80,7 @@ void add_means(const std::vector<AnsweredTask>& answered, const Random& random, 
   add_mean(
       answered, "covered", "1", "share of the hidden values within 1.645 spread; 0.9 is right",
       [](const TaskScore& score) { return score.covered; }, random, results);
-  results.headline({.variable = "psnr", .label = "PSNR, dB", .meaning = "mean over the tasks, range 1, all bands"});
+  results.headline({.variable = "psnr", .label = "PSNR", .meaning = "mean over the tasks, range 1, all bands"});
   results.headline({.variable = "psnr_linear", .label = "by linear interpolation", .meaning = "of the same pixels"});
   results.headline({.variable = "sam", .label = "spectral angle, degrees", .meaning = "mean over the tasks"});
   results.headline({.variable = "covered",

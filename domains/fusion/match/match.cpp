@@ -93,8 +93,8 @@ bool report_shift(const PairScene& scene, const Random& random, Results& results
   add("shift_column", shift.column, "S1 shows what S2 shows so many columns to the right");
   add("shift_column_low", shift.column_low, "its lower end, 95 %, bootstrap over blocks");
   add("shift_column_high", shift.column_high, "its upper end");
-  add("shift_row_half_width", (shift.row_high - shift.row_low) / 2, "half of the interval");
-  add("shift_column_half_width", (shift.column_high - shift.column_low) / 2, "half of the interval");
+  add("shift_row_half_width", (shift.row_high - shift.row_low) / 2, "half of its 95 % interval");
+  add("shift_column_half_width", (shift.column_high - shift.column_low) / 2, "half of its 95 % interval");
   results.headline({.variable = "shift_row",
                     .label = "shift of S1, rows",
                     .half_width = "shift_row_half_width",

@@ -264,11 +264,11 @@ void report_moisture(const LearnedMoisture& learned, const study::LearnedTask& t
   results.scalar("rmse", error.estimate, "%", "root mean squared error on test sites");
   results.scalar("rmse_low", error.low, "%", kOverSites);
   results.scalar("rmse_high", error.high, "%", kOverSites);
-  results.scalar("rmse_half_width", (error.high - error.low) / 2, "%", "half of the interval");
+  results.scalar("rmse_half_width", (error.high - error.low) / 2, "%", "half of its 95 % interval");
   results.scalar("coverage", coverage.estimate, "1", "share of the truths within the 90 % intervals, test sites");
   results.scalar("coverage_low", coverage.low, "1", kOverSites);
   results.scalar("coverage_high", coverage.high, "1", kOverSites);
-  results.scalar("coverage_half_width", (coverage.high - coverage.low) / 2, "1", "half of the interval");
+  results.scalar("coverage_half_width", (coverage.high - coverage.low) / 2, "1", "half of its 95 % interval");
   results.scalar("training_rows", static_cast<double>(training.count()), "1", "training rows");
   results.scalar("test_rows", static_cast<double>(test.count()), "1", "rows of other sites");
   results.headline({.variable = "rmse",

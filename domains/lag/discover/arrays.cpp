@@ -61,7 +61,9 @@ void write_overlays(const Discovery& discovery, const std::vector<methods::Link>
   };
   std::vector<double> times;
   std::vector<Moment> both;
-  for (std::size_t m = 0; m < moments; ++m) times.push_back(static_cast<double>(first + m) * discovery.table.step);
+  const bool dated = discovery.table.dates.size() == steps;
+  for (std::size_t m = 0; m < moments; ++m)
+    times.push_back(dated ? discovery.table.dates[first + m] : static_cast<double>(first + m) * discovery.table.step);
   for (const methods::Link& link : shown) {
     const std::vector<double> effect = standardised(discovery.table, link.effect);
     const std::vector<double> cause = standardised(discovery.table, link.cause);
@@ -72,7 +74,8 @@ void write_overlays(const Discovery& discovery, const std::vector<methods::Link>
     }
   }
   const std::string unit = discovery.table.time_unit.empty() ? "steps" : discovery.table.time_unit;
-  results.coordinate("moment", times, unit, "time since the first row");
+  results.coordinate("moment", times, dated ? "days since 1970-01-01" : unit,
+                     dated ? "date" : "time since the first row");
   rows({"shown", "moment"}, both)
       .number("shown_effect", &Moment::effect, "effect, standardised")
       .number("shown_cause", &Moment::cause,

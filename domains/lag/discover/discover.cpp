@@ -8,6 +8,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/machine/memory_left.hpp"
 #include "fovea/core/base/parallel.hpp"
+#include "fovea/core/base/place.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/datasets/simulated/driven_units.hpp"
 #include "fovea/domains/lag/attention/course/noise_course.hpp"
@@ -268,6 +269,7 @@ class Discover final : public series::SeriesExperiment<DiscoverSettings, discove
     apart.columns.resize(table->steps(), 0);
     if (!given.empty()) apart = nature::set_apart(*table, given);
     Discovery discovery(given.empty() ? *table : apart.table);
+    if (!asked.series.made()) discovery.file = Place(asked.series.file).name();
     discovery.notes = std::move(notes);
     discovery.given = asked.adjust.given;
     const bool attention = methods::method_of(asked.method).find == &methods::find_by_attention;

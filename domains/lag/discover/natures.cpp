@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/datasets/series/file.hpp"
@@ -22,9 +23,12 @@ std::string rows_in_words(const std::vector<Index>& rows) {
   return text;
 }
 
+constexpr double kSeasonLevel = 0.01;  // that of breaks
+
 Columns nature_columns(const Discovery& discovery) {
   using Nature = nature::SeriesNature;
   const auto name = [&](const Nature&, std::size_t place) { return discovery.table.names[place]; };
+  const auto season = [](const Nature& one) { return one.season_p < kSeasonLevel ? one.season_steps : kNan; };
   const auto levels = [](const Nature& one) { return rows_in_words(one.level_breaks); };
   const auto variances = [](const Nature& one) { return rows_in_words(one.variance_breaks); };
   return rows("series", discovery.natures, name, "series")
@@ -34,8 +38,8 @@ Columns nature_columns(const Discovery& discovery) {
       .shown({.table = false})
       .number("unit_root_p", &Nature::unit_root_p, "p-value of a unit root")
       .number("trend_p", &Nature::trend_p, "p-value of no straight trend")
-      .number("season", &Nature::season_steps, "period of the most conspicuous wave", "steps")
-      .number("season_p", &Nature::season_p, "p-value of no such wave")
+      .number("season", season, "period of the season, where its p-value is below .01", "steps")
+      .number("season_p", &Nature::season_p, "p-value of no season")
       .text("level_breaks", levels, "rows at which the level changes")
       .text("variance_breaks", variances, "rows at which the variance changes")
       .number("zeros", &Nature::zeros, "share of zeros")
@@ -75,8 +79,8 @@ void add_natures_table(const Discovery& discovery, Results& results) {
       results, {.name = "series",
                 .title = "What the series are",
                 .caption = "Each by itself, before anything is held fixed. Trend, season and breaks of the level are "
-                           "tested beside the series' own past. The season is the most conspicuous wave; its p-value "
-                           "says whether there is one. Breaks: rows at which a new level or a new variance begins.",
+                           "tested given the series' own past, which may hold a season as well: the notes say which "
+                           "seasons are held fixed. Breaks: rows at which a new level or a new variance begins.",
                 .digits = 2});
 }
 

@@ -211,6 +211,8 @@ void write_discovery(const Discovery& discovery, Results& results) {
   std::stable_partition(counting.begin(), counting.end(), [](const methods::Link& link) { return !link.self(); });
   const std::vector<methods::Link> between = between_series(counting);
   add_verdict(discovery, between, results);
+  if (!discovery.file.empty())
+    results.title(concat(discovery.file, ": ", counted(std::ssize(between), "significant link")));
   results.note(what_to_believe(discovery, between));
   for (const std::string& note : discovery.ours.findings.notes) results.note(note);
   add_further_notes(discovery, results);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/place.hpp"
 #include "fovea/domains/lag/experiments.hpp"
 #include "fovea/domains/lag/pair/report.hpp"
 #include "fovea/domains/lag/series/experiment.hpp"
@@ -67,6 +68,8 @@ class Pair final : public series::SeriesExperiment<PairAsked, pair_keys> {
       outcomes.push_back(
           study_pair(inputs.pairs[p].driver, inputs.pairs[p].response, settings, random.stream(concat("study ", p))));
     write_pairs(inputs, outcomes, asked.level, results);
+    if (!asked.series.made())
+      results.title(concat(Place(asked.series.file).name(), ": ", counted(std::ssize(outcomes), "pair"), " of curves"));
   }
 
   void conclude(Results& merged) const override { conclude_pairs(merged); }

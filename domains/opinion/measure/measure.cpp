@@ -7,6 +7,7 @@
 #include <set>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/place.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/config/keys.hpp"
 #include "fovea/datasets/text/names.hpp"
@@ -369,6 +370,9 @@ class Measure : public Experiment {
       throw DataError(concat(config.text("data.file"),
                              ": has no opinions, and all measures chosen are of opinions; name their column with "
                              "data.value (--value)."));
+    results.title(concat(Place(config.text(config.text("data.file").empty() ? "network.edges" : "data.file")).name(),
+                         ": polarization of ",
+                         answers && !answers->value_name.empty() ? answers->value_name : "the ties"));
     write_measured(measured, answers ? &*answers : nullptr, sides, material->ties.get(), plan, step, results);
   }
 };

@@ -81,6 +81,7 @@ void write_changes(const Measured& measured, Results& results) {
       .interval("change", &itself, "change from wave to wave")
       .ends("interval, lower end", "interval, upper end")
       .write(results);
+  results.scalar("no_change", 0, "", "no change");
 }
 
 /// Shares of the answers of each group, and of each of its sides, at the points of the scale or in bins of equal width.
@@ -225,8 +226,9 @@ void add_figures(const Measured& measured, const Ties* ties, Results& results) {
     results.figure({.kind = "intervals",
                     .name = "changes",
                     .title = "Change from wave to wave",
-                    .caption = "Difference from the wave before, with its interval: one that leaves out 0 is a change.",
+                    .caption = "Difference from the wave before, with its interval: one that excludes 0 is a change.",
                     .variables = {"change"},
+                    .references = {"no_change"},
                     .x = "step",
                     .band_low = "change_low",
                     .band_high = "change_high",
@@ -292,8 +294,8 @@ std::string sentence_of_changes(const Measured& measured, double level) {
   }
   if (asked == 0) return "";
   std::string text = concat("Of ", asked, " changes of ", in_words(names), " from wave to wave, ", changed,
-                            changed == 1 ? " has" : " have", " an interval without 0, where chance gives ",
-                            plain_text((1 - level) * static_cast<double>(asked)));
+                            changed == 1 ? " has" : " have", " an interval that excludes 0; ",
+                            plain_text((1 - level) * static_cast<double>(asked)), " are expected by chance");
   if (largest != nullptr) text += concat("; the clearest is that of ", where, ", ", value_words(*largest));
   return text;
 }
@@ -361,6 +363,7 @@ void write_measured(const Measured& measured, const Answers* answers, const Node
   const bool by_side = !measured.side_column.empty();
   if (by_side) write_sides(measured, *answers, sides, plan, results);
   if (by_side) write_answers(*answers, sides, plan, step, results);
+  if (answers != nullptr) write_over_waves(measured, answers->wave_name, results);
   add_figures(measured, ties, results);
   if (answers != nullptr && !by_side) write_answers(*answers, sides, plan, step, results);
   if (ties != nullptr) write_network(*ties, results);

@@ -35,6 +35,10 @@ struct Measured {
 void write_sides(const Measured& measured, const Answers& answers, const NodeSides& sides, const Plan& plan,
                  Results& results);
 
+/// Over ("measure", "wave"), or ("measure", "place", "wave") of several places, where waves are numbers: over_waves
+/// with its interval and null model, and a figure of them.
+void write_over_waves(const Measured& measured, const std::string& wave_name, Results& results);
+
 /// answers, ties: nullptr where there are none. step, sides: see estimate_answers().
 void write_measured(const Measured& measured, const Answers* answers, const NodeSides& sides, const Ties* ties,
                     const Plan& plan, double step, Results& results);

@@ -14,6 +14,7 @@
 #include "fovea/domains/opinion/phase/outcome.hpp"
 #include "fovea/domains/opinion/phase/page/doubts.hpp"
 #include "fovea/domains/opinion/phase/question.hpp"
+#include "fovea/domains/opinion/phase/rounds.hpp"
 #include "fovea/domains/opinion/phase/settings.hpp"
 
 namespace fovea::opinion::phase {
@@ -38,22 +39,23 @@ void require_free_control(const std::string& control, const society::Traits& tra
 /// Seconds of all walks, on one thread each: with noise of the first grid, and of it with all refinements; without of
 /// the grid as a small crowd walks it, and of it with every change that may be met on it.
 RunCost search_cost(const PhaseSettings& search, const CrowdMaker& make) {
-  constexpr double kWindow = 10, kBrackets = 4;  // controls of a refinement; times the grid
+  constexpr double kBrackets = 4;                // times the grid
   constexpr double kCell = 400, kValues = 3200;  // bytes of what is kept at a control, and of the largest crowd's
   const int threads = omp_get_max_threads();
   omp_set_num_threads(1);
   const double replicas = static_cast<double>(search.noisy || search.drawn ? search.replicas : 1);
   const double walks = replicas * (search.fresh ? 1 : 2), points = static_cast<double>(search.points);
   RunCost cost;
-  for (const Index size : search.sizes) {
+  for (std::size_t k = 0; k < search.sizes.size(); ++k) {
+    const Index size = search.sizes[k];
+    const double refined = search.noisy ? steps_of_refinements(search, static_cast<std::int64_t>(k)) : 0;
     double least = 0, most = 0, bytes = 0;
     for (const double control : {search.low, std::sqrt(search.low * search.high), search.high}) {
       const double stay = static_cast<double>(search.noisy ? search.steps + search.burn_in : search.steps_max);
       const CrowdCost one = crowd_cost(
           size, [&](Index agents) { return make(control, agents, 0, 0); }, stay, search.noisy ? 0 : search.tolerance);
-      const double rounds = search.noisy ? (1 << search.rounds_max) - 1 : 0;
       least += points * one.least_steps * one.seconds / 3;
-      most += (points * (search.noisy ? 1 : kBrackets) * one.most_steps + kWindow * rounds * stay) * one.seconds / 3;
+      most += (points * (search.noisy ? 1 : kBrackets) * one.most_steps + refined) * one.seconds / 3;
       bytes = std::max(bytes, one.bytes + points * (kCell + (size == search.sizes.back() ? kValues : 0)));
     }
     const double at_once = std::min(walks * static_cast<double>(search.sizes.size()), static_cast<double>(threads));

@@ -92,6 +92,19 @@ RoundPlan window_plan(const PhaseSettings& settings, const CrossingWindow& windo
   return plan;
 }
 
+}  // namespace
+
+double steps_of_refinements(const PhaseSettings& settings, std::int64_t size) {
+  double steps = 0;
+  for (std::int64_t round = 1; round <= settings.rounds_max; ++round)
+    steps += static_cast<double>(round == 1 ? kFirstPoints : kWindowPoints) *
+             (longer_walk(settings, size) * static_cast<double>(settings.steps << (round - 1)) +
+              static_cast<double>(settings.burn_in));
+  return steps;
+}
+
+namespace {
+
 /// Both ends of the loop of each size, between what the replicas left open.
 RoundPlan loop_plan(const PhaseSettings& settings, const std::vector<RoundCell>& cells, std::int64_t loop_round,
                     std::int64_t round) {

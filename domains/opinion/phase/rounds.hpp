@@ -68,6 +68,9 @@ struct LoopEnd {
 LoopEnd loop_end(const std::vector<RoundCell>& cells, std::int64_t round, std::int64_t size, std::int64_t up,
                  double middle);
 
+/// Steps of one walk of a crowd of this size in one direction through all windows around a crossing.
+double steps_of_refinements(const PhaseSettings& settings, std::int64_t size);
+
 /// What the next round measures; nothing when the search is at its end. rounds: done so far.
 std::optional<RoundPlan> next_round(const PhaseSettings& settings, const std::vector<RoundCell>& cells,
                                     std::int64_t rounds, const Random& random);

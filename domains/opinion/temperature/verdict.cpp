@@ -168,13 +168,23 @@ std::vector<std::string> swept_keys(const Dataset& data) {
   return keys;
 }
 
-std::pair<double, double> range_over(const View& values, const std::vector<std::string>& keys) {
-  std::vector<std::string> own;
-  for (const std::string& key : keys)
-    if (values.has(key)) own.push_back(key);
-  std::pair<double, double> range{kNan, kNan};
-  for (const double mean : values.means(own)) range = {std::fmin(range.first, mean), std::fmax(range.second, mean)};
-  return range;
+void widen(std::pair<double, double>& range, double value) {
+  range = {std::fmin(range.first, value), std::fmax(range.second, value)};
+}
+
+/// Over the points where a transition was found: where, and where it was predicted.
+void find_ranges(const View& found, const View& predicted, const std::vector<std::string>& keys, Jump& jump) {
+  if (!keys.empty()) {
+    const std::vector<std::string> others(keys.begin() + 1, keys.end());
+    const auto parts = [&](const View& view) { return view.has(keys[0]) ? view.along(keys[0]) : std::vector<View>{}; };
+    const std::vector<View> founds = parts(found), predictions = parts(predicted);
+    for (std::size_t k = 0; k < std::max(founds.size(), predictions.size()); ++k)
+      find_ranges(founds.empty() ? found : founds[k], predictions.empty() ? predicted : predictions[k], others, jump);
+    if (!founds.empty() || !predictions.empty()) return;
+  }
+  if (std::isnan(found.mean().mean)) return;
+  widen(jump.range, found.mean().mean);
+  widen(jump.predicted_range, predicted.mean().mean);
 }
 
 void note_highest_rest(Results& merged, std::size_t heating) {
@@ -195,8 +205,8 @@ Jump add_jump(Results& merged, const std::string& branch, std::size_t place) {
                                         "predicted transition: temperature where the Gaussian state loses stability")
                        .mean;
   const std::vector<std::string> keys = swept_keys(merged.data);
-  jump.range = range_over(view(merged.data, branch + "_transition"), keys);
-  jump.predicted_range = range_over(view(merged.data, "predicted_" + branch + "_transition"), keys);
+  find_ranges(view(merged.data, branch + "_transition"), view(merged.data, "predicted_" + branch + "_transition"), keys,
+              jump);
   if (!jump.found() || merged.data.has("share_on_real_side")) return jump;  // there the shares are the question
   const bool cooling = branch == "cooling";
   merged.headline({.variable = branch + "_transition",

@@ -1,4 +1,8 @@
+#include <chrono>
+#include <thread>
+
 #include "fovea/core/lab/cost/run_cost.hpp"
+#include "fovea/core/lab/progress.hpp"
 #include "fovea/core/lab/runner.hpp"
 #include "fovea/tests/support/runs/run.hpp"
 #include "fovea/tests/support/test.hpp"
@@ -16,13 +20,14 @@ class Listener final : public Narrator {
 };
 
 /// What a run says before it begins; on one thread, so that points follow each other.
-std::string announced(const RunCost& expected, const Config& config) {
+std::string announced(const RunCost& expected, const Config& config, std::optional<double> longest = {}) {
   const TemporaryFolder folder;
   support::ToyExperiment toy;
   toy.expected = expected;
   RunOptions options;
   options.output = folder.path();
   options.threads = 1;
+  options.longest = longest;
   Listener listener;
   run_experiment(toy, config, "as given\n", options, listener);
   return listener.said;
@@ -58,7 +63,26 @@ TEST_CASE("the cost of a sweep is that of its points, and what does not fit is r
   CHECK(announced({100, 100, 0}, one) == "The whole run is expected to take about 1.7 min.");
   CHECK(announced({10, 10, 0}, one).empty());
   CHECK(announced({9, 9, 0}, many) == "The whole run is expected to take about 6 min.");
+  CHECK(!announced({100, 5000, 0}, one, 3600).empty());  // it may be faster than that
+  CHECK_THROWS_WITH(announced({3700, 5000, 0}, one, 3600), Catch::StartsWith("not begun, as it takes so long"));
   CHECK_THROWS_WITH(announced({0, 0, 1e15}, one), Catch::StartsWith("the run needs about 1e+06 GB of memory"));
+}
+
+TEST_CASE("what reports no progress is still told of, once a second", "[lab]") {
+  class Counter final : public Narrator {
+   public:
+    void say(const std::string&) override {}
+    void progress(const Progress& now) override { ++calls, elapsed = now.elapsed_seconds; }
+    void detail(const std::string&) override {}
+    int calls = 0;
+    double elapsed = 0;
+  } counter;
+  {
+    const ProgressMeter meter(counter, 3, 0);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  }
+  CHECK(counter.calls == 1);
+  CHECK(counter.elapsed >= 1);
 }
 
 }  // namespace fovea

@@ -11,7 +11,7 @@ TEST_CASE("a headline shows its standard error, its prediction and its bracket",
   const std::string section = headline_section(sample_results(3, 4, 4));
   CHECK(has(section, "0.008970 \xC2\xB1 0.000012"));
   CHECK(has(section, "predicted <b>0.0089684</b>"));
-  CHECK(has(section, "half the interval"));
+  CHECK(has(section, "half of the bracket"));
   CHECK(has(section, "standard error over 3 seeds"));
 }
 

@@ -3,6 +3,7 @@
 #include <zlib.h>
 
 #include "fovea/core/report/figures/colors.hpp"
+#include "fovea/core/report/figures/dates.hpp"
 #include "fovea/core/report/figures/scales.hpp"
 #include "fovea/core/report/figures/svg.hpp"
 #include "fovea/core/report/figures/thinning.hpp"
@@ -234,4 +235,22 @@ TEST_CASE("drawing writes elements and escapes text", "[report]") {
   const Frame frame({10, 10, 100, 50}, {{{0, 10}, false}, "x", {}}, {{{1, 100}, true}, "y", {}});
   CHECK(frame.at(5, 10).x == 60);
   CHECK(std::abs(frame.at(5, 10).y - 35) < kPageRounding * 100);
+}
+
+TEST_CASE("ticks of dates are starts of years, months, days or hours", "[report]") {
+  const auto labels = [](double low, double high, int wanted) {
+    std::string text;
+    for (const DateTick& tick : date_ticks(low, high, wanted)) {
+      CHECK((tick.days >= low - 1e-9 && tick.days <= high));
+      text += tick.label + ' ';
+    }
+    return text;
+  };
+  CHECK(labels(0, 3650, 5) == "1970 1972 1974 1976 1978 ");
+  CHECK(labels(-365, 3, 5) == "1969-01 1969-04 1969-07 1969-10 1970-01 ");
+  CHECK(labels(59, 75, 8) ==
+        "1970-03-02 1970-03-04 1970-03-06 1970-03-08 1970-03-10 1970-03-12 1970-03-14 1970-03-16 ");
+  CHECK(labels(0.2, 0.9, 6) == "01-01 06:00 01-01 09:00 01-01 12:00 01-01 15:00 01-01 18:00 01-01 21:00 ");
+  CHECK(is_date_unit("days since 1970-01-01"));
+  CHECK_FALSE(is_date_unit("days"));
 }

@@ -318,6 +318,9 @@ TEST_CASE("waves of sides are measured on the same network, each as it would be 
     CHECK(panel.data.at(mixed ? "change_low" : "change_high").reals()[place] * change > 0);
   }
   CHECK(panel.verdict().find("changes of random walk controversy and modularity") != std::string::npos);
+  CHECK(panel.data.at("over_waves").dimensions == std::vector<std::string>{"measure", "wave"});
+  CHECK(panel.data.at("over_waves").reals()[1] == panel.data.at("value").reals()[1]);
+  CHECK_FALSE(alone.data.has("over_waves"));
   const auto& side = panel.data.at("node_side");
   CHECK(side.dimensions == std::vector<std::string>{"group", "node"});
   CHECK(std::get<std::vector<std::int64_t>>(side.values)[34] == -1);  // the first member is not asked in wave 2
