@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "fovea/core/lab/door.hpp"
 #include "fovea/core/lab/experiment.hpp"
 
 namespace fovea::opinion {
@@ -14,5 +15,10 @@ namespace fovea::opinion {
   }
 #include "fovea/domains/opinion/experiments.inl"
 #undef FOVEA_EXPERIMENT
+
+namespace measure {
+/// `fovea measure`: from a table of answers, or a network, to its measures of polarization.
+Door door();
+}  // namespace measure
 
 }  // namespace fovea::opinion

@@ -53,8 +53,8 @@ struct ModelSettings {
   double independence = 0;          ///< voter, q-voter: probability in [0, 1] of an opinion at random instead
   double rejection = 1;             ///< Jager and Amblard: agents that differ by more move apart, >= confidence
   FormulaSettings formula{};        ///< formula
-  Rewiring rewiring;                ///< of the network, by the models that know it
-  Feed feed;                        ///< of recommended agents, by the models that know it
+  Rewiring rewiring{};              ///< of the network, by the models that know it
+  Feed feed{};                      ///< of recommended agents, by the models that know it
   bool fast = true;                 ///< O(N) sums where there are any; false: every pair, by the engine
 };
 

@@ -1,4 +1,4 @@
-#include "fovea/domains/opinion/measure/door.hpp"
+#include "fovea/domains/opinion/experiments.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -11,7 +11,7 @@
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
 #include "fovea/domains/opinion/measure/sample.hpp"
-#include "fovea/domains/opinion/measure/sides.hpp"
+#include "fovea/domains/opinion/measure/ties.hpp"
 #include "fovea/domains/opinion/measures/measure_table.hpp"
 
 namespace fovea::opinion::measure {

@@ -8,6 +8,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/place.hpp"
+#include "fovea/core/base/parallel.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/config/keys.hpp"
 #include "fovea/datasets/text/names.hpp"
@@ -17,7 +18,6 @@
 #include "fovea/domains/opinion/measure/outcome.hpp"
 #include "fovea/domains/opinion/measure/sample.hpp"
 #include "fovea/domains/opinion/measures/measure_table.hpp"
-#include "fovea/domains/opinion/measures/polarization.hpp"
 
 namespace fovea::opinion::measure {
 
@@ -115,6 +115,12 @@ Reading reading_of(const Config& config) {
   return reading;
 }
 
+Plan plan_of(const Config& config) {
+  Plan plan = asked_of(config).plan;
+  plan.hubs = reading_of(config).network.hubs;
+  return plan;
+}
+
 bool is_whole(double value) { return std::floor(value) == value; }
 
 /// The step of a scale of few answers: 1 where it is given by whole numbers, else the least difference of two answers;
@@ -173,7 +179,7 @@ measures::LineSettings line_settings(const MeasureAsked& asked, const std::strin
   const double sd = measures::measure_line(masses, line)[sd_at];
   double size = 0;
   for (const double of : effective_sizes(answers)) size += of / static_cast<double>(answers.groups.size());
-  const double rule = measures::der_bandwidth(sd, static_cast<std::size_t>(std::max(1.0, size)), line.der_alpha);
+  const double rule = measures::der_bandwidth(sd, std::floor(std::max(1.0, size)), line.der_alpha);
   line.der_bandwidth = std::max(rule, step / 2);
   if (!(line.der_bandwidth > 0)) line.der_bandwidth = 1;  // all answers are equal: der is 0
   if (asked.der_bandwidth > 0) line.der_bandwidth = asked.der_bandwidth;
@@ -309,14 +315,22 @@ class Measure : public Experiment {
     return as_inputs(std::move(material));
   }
 
+  RunCost cost(const Config& config, const Inputs& inputs) const override {
+    if (inputs.empty()) return {};
+    const auto material = inputs.as<Material>();
+    Plan plan = plan_of(config);
+    plan_draws(material->answers.get(), material->ties.get(), plan);
+    const double seconds = plan.seconds / static_cast<double>(thread_count());
+    return {seconds, seconds, 0};
+  }
+
   void run(const Config& config, Inputs inputs, const Random& random, Results& results,
            Workbench& bench) const override {
     require(!inputs.empty(), "opinion.measure: the files were not opened; pass to run() what open() returns.");
     const auto material = inputs.as<Material>();
     const MeasureAsked asked = asked_of(config);
     const Reading reading = reading_of(config);
-    Plan plan = asked.plan;
-    plan.hubs = reading.network.hubs;
+    Plan plan = plan_of(config);
     std::vector<AnswerGroup> groups{{"all", "", ""}};
     std::optional<Answers> answers;
     std::optional<Estimates> of_answers, of_ties;
@@ -332,10 +346,6 @@ class Measure : public Experiment {
     plan_draws(answers ? &*answers : nullptr, material->ties.get(), plan);
     results.finding(DrawsByTime{plan.draws, plan.null_draws, asked.plan.draws < 0 ? kUsualDraws : plan.draws,
                                 asked.plan.null_draws < 0 ? kUsualNullDraws : plan.null_draws});
-    if (constexpr double kLong = 30; plan.seconds > kLong)
-      bench.say(concat("opinion.measure: ", counted(plan.draws, "draw"), " for the intervals and ", plan.null_draws,
-                       " of the null model take about ", plain_text(plan.seconds / 60, 2),
-                       " minutes of one core; --draws and --null-draws take others."));
     DrawsDone done;
     if (const auto saved = bench.restored()) restore_state(*saved, done);
     plan.done = &done;

@@ -7,7 +7,7 @@
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/domains/opinion/measures/measure_table.hpp"
-#include "fovea/domains/opinion/society/drawing.hpp"
+#include "fovea/domains/opinion/society/graph.hpp"
 
 namespace fovea::opinion::measure {
 

@@ -1,4 +1,4 @@
-#include "fovea/domains/opinion/measure/sides.hpp"
+#include "fovea/domains/opinion/measure/ties.hpp"
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>

@@ -15,7 +15,6 @@
 #include "fovea/datasets/network/network_file.hpp"
 #include "fovea/datasets/text/names.hpp"
 #include "fovea/domains/opinion/measure/attributes.hpp"
-#include "fovea/domains/opinion/measure/sides.hpp"
 #include "fovea/domains/opinion/measures/controversy.hpp"
 
 namespace fovea::opinion::measure {

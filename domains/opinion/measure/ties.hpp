@@ -44,6 +44,12 @@ Ties read_ties(const NetworkPlan& plan, std::shared_ptr<const Answers>& answers)
 /// Sides by their words, the largest first, of equal ones the first in the alphabet; "" is no side.
 void number_sides(const std::vector<std::string>& words, NodeSides& of);
 
+/// Two sides of the largest connected part, -1 elsewhere: the signs of the leading eigenvector of the modularity matrix
+///   B_ij = A_ij - k_i k_j / 2m   (Newman 2006, PNAS 103, 8577, eq. 3),
+/// by Lanczos steps from a fixed start, then single nodes moved, in their order and again and again, as long as that
+/// raises the modularity. Side 0 is that of the first node of the part. No random numbers. O((nodes + edges) steps).
+std::vector<Index> find_sides(const society::Graph& graph);
+
 /// The measures of the table that need a network, alphabetical: assortativity, ei_index, modularity,
 /// random_walk_controversy, value_assortativity.
 const std::vector<std::string>& tie_measures();

@@ -11,7 +11,6 @@
 #include "fovea/core/base/ordering.hpp"
 #include "fovea/core/statistics/tests/dip_test.hpp"
 #include "fovea/domains/opinion/measures/controversy.hpp"
-#include "fovea/domains/opinion/measures/polarization.hpp"
 #include "fovea/domains/opinion/measures/weighted.hpp"
 
 namespace fovea::opinion::measures {
@@ -20,9 +19,15 @@ namespace {
 
 constexpr double kNoBound = std::numeric_limits<double>::infinity();
 
+LineSettings scale_of(const MeasuredCrowd& crowd) {
+  LineSettings line;
+  line.scale_low = crowd.settings().scale_low, line.scale_high = crowd.settings().scale_high;
+  line.parts = crowd.settings().categories;
+  return line;
+}
+
 double agreement_on_scale(const MeasuredCrowd& crowd) {
-  const MeasureSettings& settings = crowd.settings();
-  return agreement(category_counts(crowd.first(), settings.scale_low, settings.scale_high, settings.categories));
+  return agreement(scale_of(crowd).held_in(crowd.settings().categories, masses_of(fovea::ascending(crowd.first()))));
 }
 
 /// Of camps, where they are told apart.
@@ -73,17 +78,12 @@ double controversy_of_sides(const MeasuredCrowd& crowd) {
 
 /// Whoever is on neither side plays no part.
 double between_sides(const MeasuredCrowd& crowd, std::string_view name) {
-  const MeasureSettings& settings = crowd.settings();
   std::vector<double> opinions[2];
   for (std::size_t i = 0; i < crowd.first().size(); ++i)
     if (const Index side = crowd.sides()[i]; side < 2) opinions[side].push_back(crowd.first()[i]);
-  Masses sides[2];
-  for (int side = 0; side < 2; ++side)
-    for (const double x : fovea::ascending(opinions[side])) sides[side].add(x, 1);
-  LineSettings line;
-  line.scale_low = settings.scale_low, line.scale_high = settings.scale_high, line.parts = settings.categories;
+  const Masses sides[] = {masses_of(fovea::ascending(opinions[0])), masses_of(fovea::ascending(opinions[1]))};
   const auto names = side_measures();
-  return measure_sides(sides, line)[std::find(names.begin(), names.end(), name) - names.begin()];
+  return measure_sides(sides, scale_of(crowd))[std::find(names.begin(), names.end(), name) - names.begin()];
 }
 
 constexpr MeasureEntry kTable[] = {

@@ -1,6 +1,6 @@
 // FOVEA_MEASURE(name, unit, power, shift, low, high, needs_network, where it is NaN, definition, source,
 //               value for the MeasuredCrowd `crowd`). Alphabetical.
-// Definitions in full: measures.hpp, polarization.hpp, core/statistics/tests/dip_test.hpp, graph.hpp, controversy.hpp.
+// Definitions in full: measures.hpp, weighted.hpp, core/statistics/tests/dip_test.hpp, graph.hpp, controversy.hpp.
 FOVEA_MEASURE(agreement, "1", 0, 0, -1, 1, false, "",
               "van der Eijk's A over categories: 1 for one category, 0 for an even spread, -1 for one half at each end",
               "van der Eijk 2001", agreement_on_scale(crowd))
@@ -18,7 +18,7 @@ FOVEA_MEASURE(camps, "1", 0, 0, 0, kNoBound, false, "camps are not determined",
               of_camps(crowd, [&](const Camps& camps) { return camps.at_least(crowd.settings().least_share); }))
 FOVEA_MEASURE(der, "opinion^(1 - alpha)", 0.5, 0, 0, kNoBound, false, "",
               "integral of f(x)^(1 + alpha) f(y) |x - y|, kernel density f, alpha = 1/2", "Duclos, Esteban & Ray 2004",
-              der(crowd.ascending(), crowd.settings().der_alpha))
+              der(masses_of(crowd.ascending()), crowd.settings().der_alpha))
 FOVEA_MEASURE(dip, "1", 0, 0, 0, 0.25, false, "",
               "smallest distance from a unimodal distribution: 1/4 for two equal points", "Hartigan & Hartigan 1985",
               dip(crowd.ascending()))
@@ -70,4 +70,4 @@ FOVEA_MEASURE(variance_between, "opinion^2", 2, 0, 0, kNoBound, false, "fewer th
               between_sides(crowd, "variance_between"))
 FOVEA_MEASURE(wolfson, "opinion", 1, 0, 0, kNoBound, false, "",
               "mean of the upper half minus that of the lower, minus the mean distance: the index times the median",
-              "Wolfson 1994", wolfson(crowd.ascending()))
+              "Wolfson 1994", wolfson(masses_of(crowd.ascending())))

@@ -11,7 +11,6 @@
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/statistics/tests/dip_test.hpp"
 #include "fovea/domains/opinion/measures/measures.hpp"
-#include "fovea/domains/opinion/measures/polarization.hpp"
 
 namespace fovea::opinion::measures {
 
@@ -44,18 +43,6 @@ LineMoments moments_of(const Masses& masses, double total) {
   return moments;
 }
 
-/// The mass in each of so many equal parts of the scale.
-std::vector<double> held_in(Index parts, const Masses& masses, const LineSettings& settings) {
-  std::vector<double> held(parts, 0);
-  const double per_length = static_cast<double>(parts) / (settings.scale_high - settings.scale_low);
-  for (std::size_t k = 0; k < masses.value.size(); ++k) {
-    const double place = std::clamp(std::floor((masses.value[k] - settings.scale_low) * per_length), 0.0,
-                                    static_cast<double>(parts - 1));
-    held[static_cast<std::size_t>(place)] += masses.mass[k];
-  }
-  return held;
-}
-
 /// Half of the mass is below; where an answer ends just there, midway to the next.
 double median_of(const Masses& masses, double total) {
   constexpr double kRounding = 1e-12;
@@ -77,7 +64,7 @@ LineSide side_of(const Masses& masses, const LineSettings& settings) {
   const double total = masses.total();
   const LineMoments moments = moments_of(masses, total);
   LineSide side{total, moments.mean, moments.variance, median_of(masses, total),
-                held_in(settings.parts, masses, settings)};
+                settings.held_in(settings.parts, masses)};
   for (double& share : side.share) share /= total;
   return side;
 }
@@ -88,38 +75,25 @@ double common_share(const LineSide& a, const LineSide& b) {
   return std::min(1.0, common);
 }
 
-/// 2 sum over gaps of min(F, 1 - F)^2 times the gap: the difference of the means of the halves is the sum of 2 min(F,
-/// 1 - F), the mean distance that of 2 F (1 - F).
-double wolfson_of(const Masses& masses, double total) {
-  double below = 0, sum = 0;
-  for (std::size_t k = 0; k + 1 < masses.value.size(); ++k) {
-    below += masses.mass[k] / total;
-    const double less = std::max(0.0, std::min(below, 1 - below));
-    sum += less * less * (masses.value[k + 1] - masses.value[k]);
-  }
-  return 2 * sum;
-}
+Index pairs(Index count) { return count * (count - 1) / 2; }
 
-double der_of(const Masses& masses, double total, double mean, const LineSettings& settings) {
-  const std::size_t n = masses.value.size();
-  if (n == 1) return 0;
-  std::vector<double> share, density(n), unused(n);
-  for (const double mass : masses.mass) share.push_back(mass / total);
-  const double width = settings.der_bandwidth;
-  LineAttention().gaussian_sums(masses.value, masses.value, masses.value, share, width * width, density, unused);
-  const double scale = 1 / (width * std::sqrt(2 * std::numbers::pi));
-  double above = 0, below = 0, share_below = 0, sum = 0;
-  for (std::size_t k = 0; k < n; ++k) above += share[k] * (masses.value[k] - mean);
-  for (std::size_t k = 0; k < n; ++k) {
-    const double x = masses.value[k] - mean;
-    above -= share[k] * x;
-    const double share_above = std::max(0.0, 1 - share_below - share[k]);
-    const double distance = (x * share_below - below) + (above - x * share_above);
-    sum += share[k] * exponential(settings.der_alpha * logarithm(scale * density[k])) * distance;
-    below += share[k] * x;
-    share_below += share[k];
+/// Agreement of a layer: which categories are full.
+double layer_agreement(const std::vector<bool>& full) {
+  const auto categories = static_cast<Index>(full.size());
+  const Index size = std::count(full.begin(), full.end(), true);
+  Index unimodal = 0, deviating = 0, before = 0;
+  for (const bool is_full : full) {
+    if (is_full) {
+      ++before;
+    } else {
+      unimodal += pairs(before) + pairs(size - before);
+      deviating += before * (size - before);
+    }
   }
-  return sum;
+  const auto k = static_cast<double>(categories), up = static_cast<double>(unimodal),
+             down = static_cast<double>(deviating);
+  const double u = unimodal + deviating == 0 ? 1 : ((k - 2) * up - (k - 1) * down) / ((k - 2) * (up + down));
+  return u * (1 - static_cast<double>(size - 1) / (k - 1));
 }
 
 /// Camps along the line, with their mass and centre.
@@ -191,22 +165,104 @@ double Masses::total() const {
   return sum;
 }
 
+Masses masses_of(std::span<const double> ascending) {
+  Masses masses;
+  for (const double x : ascending) masses.add(x, 1);
+  return masses;
+}
+
+std::vector<double> LineSettings::held_in(Index parts_of_scale, const Masses& masses) const {
+  require(parts_of_scale >= 1 && scale_low < scale_high, "measures: ", parts_of_scale, " parts of the scale from ",
+          scale_low, " to ", scale_high, "; it must have at least one, and its upper end exceed its lower end.");
+  std::vector<double> held(parts_of_scale, 0);
+  const double per_length = static_cast<double>(parts_of_scale) / (scale_high - scale_low);
+  for (std::size_t k = 0; k < masses.value.size(); ++k) {
+    const double place = std::clamp(std::floor((masses.value[k] - scale_low) * per_length), 0.0,
+                                    static_cast<double>(parts_of_scale - 1));
+    held[static_cast<std::size_t>(place)] += masses.mass[k];
+  }
+  return held;
+}
+
+double der_bandwidth(double sd, double n, double alpha) { return 4.7 * sd / std::sqrt(n) * std::pow(alpha, 0.1); }
+
+double der(const Masses& masses, double alpha, double bandwidth) {
+  require(alpha >= 0.25 && alpha <= 1, "der: alpha = ", alpha, ", but must be in [0.25, 1].");
+  require(bandwidth >= 0, "der: bandwidth = ", bandwidth, ", but must be >= 0.");
+  const std::size_t n = masses.value.size();
+  if (n <= 1) return 0;
+  const double total = masses.total();
+  const auto [mean, variance, bimodality] = moments_of(masses, total);
+  std::vector<double> share, density(n), unused(n);
+  for (const double mass : masses.mass) share.push_back(mass / total);
+  const double width = bandwidth > 0 ? bandwidth : der_bandwidth(std::sqrt(variance), total, alpha);
+  LineAttention().gaussian_sums(masses.value, masses.value, masses.value, share, width * width, density, unused);
+  const double scale = 1 / (width * std::sqrt(2 * std::numbers::pi));
+  double above = 0, below = 0, share_below = 0, sum = 0;
+  for (std::size_t k = 0; k < n; ++k) above += share[k] * (masses.value[k] - mean);
+  for (std::size_t k = 0; k < n; ++k) {
+    const double x = masses.value[k] - mean;
+    above -= share[k] * x;
+    const double share_above = std::max(0.0, 1 - share_below - share[k]);
+    const double distance = (x * share_below - below) + (above - x * share_above);
+    sum += share[k] * exponential(alpha * logarithm(scale * density[k])) * distance;
+    below += share[k] * x;
+    share_below += share[k];
+  }
+  return sum;
+}
+
+/// 2 sum over gaps of min(F, 1 - F)^2 times the gap: the difference of the means of the halves is the sum of 2 min(F,
+/// 1 - F), the mean distance that of 2 F (1 - F).
+double wolfson(const Masses& masses) {
+  const double total = masses.total();
+  double below = 0, sum = 0;
+  for (std::size_t k = 0; k + 1 < masses.value.size(); ++k) {
+    below += masses.mass[k] / total;
+    const double less = std::max(0.0, std::min(below, 1 - below));
+    sum += less * less * (masses.value[k + 1] - masses.value[k]);
+  }
+  return 2 * sum;
+}
+
+double agreement(std::span<const double> masses) {
+  require(masses.size() >= 3, "agreement: there are ", masses.size(), " categories, but must be at least 3.");
+  std::vector<double> left(masses.begin(), masses.end());
+  double agents = 0, sum = 0;
+  for (const double mass : masses) {
+    require(mass >= 0 && std::isfinite(mass), "agreement: a category holds ", mass, ", but must hold at least 0.");
+    agents += mass;
+  }
+  require(agents > 0, "agreement: all categories are empty; at least one agent is needed.");
+  for (;;) {
+    std::vector<bool> full(left.size());
+    double height = 0;
+    for (std::size_t c = 0; c < left.size(); ++c) {
+      full[c] = left[c] > 0;
+      if (full[c] && (height == 0 || left[c] < height)) height = left[c];
+    }
+    if (height == 0) return sum / agents;
+    double members = 0;
+    for (std::size_t c = 0; c < left.size(); ++c)
+      if (full[c]) left[c] -= height, members += height;
+    sum += members * layer_agreement(full);
+  }
+}
+
 std::span<const std::string_view> line_measures() { return kLineMeasures; }
 
 std::vector<double> measure_line(const Masses& masses, const LineSettings& settings) {
-  require(settings.scale_low < settings.scale_high, "measure_line: the scale is from ", settings.scale_low, " to ",
-          settings.scale_high, ", but its upper end must exceed its lower end.");
   require(settings.categories >= 3, "measure_line: categories = ", settings.categories, ", but must be >= 3.");
   require(settings.der_bandwidth > 0 && settings.camp_gap > 0, "measure_line: der_bandwidth and camp_gap must be > 0.");
   if (masses.value.empty()) return std::vector<double>(kLineMeasures.size(), kNan);
   const double total = masses.total();
   const LineMoments moments = moments_of(masses, total);
   const LineCamps camps = camps_of(masses, total, settings.camp_gap);
-  return {agreement(held_in(settings.categories, masses, settings)),
+  return {agreement(settings.held_in(settings.categories, masses)),
           moments.bimodality,
           camps.centre.size() < 2 ? 0 : std::abs(camps.centre[0] - camps.centre[1]),
           camps_with(camps, settings.least_share),
-          der_of(masses, total, moments.mean, settings),
+          der(masses, settings.der_alpha, settings.der_bandwidth),
           dip(masses.value, masses.mass),
           esteban_ray_of(camps, settings.esteban_ray_alpha),
           camps.share.front(),
@@ -214,13 +270,12 @@ std::vector<double> measure_line(const Masses& masses, const LineSettings& setti
           nearest_of(camps),
           std::sqrt(moments.variance),
           moments.variance,
-          wolfson_of(masses, total)};
+          wolfson(masses)};
 }
 
 std::span<const std::string_view> side_measures() { return kSideMeasures; }
 
 std::vector<double> measure_sides(std::span<const Masses> sides, const LineSettings& settings) {
-  require(settings.parts >= 1, "measure_sides: parts = ", settings.parts, ", but must be >= 1.");
   std::vector<LineSide> there;
   double total = 0, within = 0, pairs = 0, means = 0, medians = 0, between = 0, common = 0;
   for (const Masses& masses : sides)

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "fovea/core/data/finding.hpp"
+#include "fovea/core/data/results.hpp"
 
 namespace fovea::opinion::moderation {
 
@@ -39,5 +40,8 @@ struct AttackersNeeded {
   static AttackersNeeded example() { return {200, {{"none", 1}, {"clipping", 40}}}; }
   static AttackersNeeded counterexample() { return {200, {}}; }
 };
+
+/// Checks, figures and verdict from all seeds.
+void conclude_moderation(Results& merged);
 
 }  // namespace fovea::opinion::moderation

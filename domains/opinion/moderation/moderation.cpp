@@ -12,10 +12,9 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/config/keys.hpp"
 #include "fovea/core/data/rows.hpp"
-#include "fovea/domains/opinion/cost.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/domains/opinion/moderation/crowd.hpp"
-#include "fovea/domains/opinion/moderation/outcome.hpp"
+#include "fovea/domains/opinion/moderation/findings.hpp"
 
 namespace fovea::opinion::moderation {
 
@@ -137,30 +136,6 @@ class Moderation : public Experiment {
     must_ascend("attack.loudness", settings.loudness);
     if (!settings.shares.empty() && attackers_of(settings.shares.front(), settings.honest) < 1)
       complaints.add(config.source("attack.shares"), "the first of attack.shares is less than one attacker; raise it.");
-  }
-
-  /// Crowds at rest, under the middle of the attacks and in bisections of its loudness and number.
-  RunCost cost(const Config& config, const Inputs&) const override {
-    constexpr double kBisection = 14;
-    const ModerationSettings settings = moderation_keys().read(config);
-    const double crowds =
-        static_cast<double>(all_defences().size()) *
-            (static_cast<double>(settings.loudness.size()) + kBisection / static_cast<double>(settings.shares.size())) +
-        kBisection;
-    RunCost cost;
-    for (const double share : settings.shares) {
-      const WorkCost rest = work_cost(settings.honest, [&](Index honest) -> std::function<void()> {
-        const auto own = std::make_shared<ModerationSettings>(settings);
-        own->honest = honest;
-        const double loudness = settings.loudness[settings.loudness.size() / 2];
-        return [=, attackers = attackers_of(share, honest)] {
-          AttackedCrowd(*own, honest_opinions(*own, Random(1)), attackers, loudness, Defence::none).rest();
-        };
-      });
-      cost.least_seconds = cost.most_seconds += crowds * rest.seconds;
-      cost.bytes = std::max(cost.bytes, rest.bytes);
-    }
-    return cost;
   }
 
   void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {

@@ -1,4 +1,3 @@
-#include "fovea/domains/opinion/moderation/outcome.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -10,7 +10,6 @@
 #include "fovea/domains/opinion/measures/measures.hpp"
 #include "fovea/domains/opinion/oracle/crowds.hpp"
 #include "fovea/domains/opinion/oracle/oracle.hpp"
-#include "fovea/domains/opinion/oracle/targets.hpp"
 #include "fovea/domains/opinion/theory/theory.hpp"
 
 namespace fovea::opinion::oracle {
@@ -28,9 +27,7 @@ double spread_of(const Matrix<double>& opinions) { return std::sqrt(measures::va
 class AnchoredCrowd {
  public:
   explicit AnchoredCrowd(double stubbornness) : fold_(theory::lower_fold(stubbornness)) {
-    dynamics::ModelSettings settings;
-    settings.stubbornness = stubbornness;
-    dynamics_ = free_crowd(settings, quantile_crowd(kAnchored));
+    dynamics_ = free_crowd({.stubbornness = stubbornness}, quantile_crowd(kAnchored));
     opinions = stubbornness * dynamics_->agents().start;  // the state at infinite temperature
   }
   const theory::Fold& fold() const { return fold_; }

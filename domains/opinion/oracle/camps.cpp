@@ -7,7 +7,6 @@
 #include "fovea/core/statistics/line_fit.hpp"
 #include "fovea/domains/opinion/oracle/crowds.hpp"
 #include "fovea/domains/opinion/oracle/oracle.hpp"
-#include "fovea/domains/opinion/oracle/targets.hpp"
 #include "fovea/domains/opinion/theory/theory.hpp"
 
 namespace fovea::opinion::oracle {
@@ -18,12 +17,6 @@ constexpr double kCampRounding = 1e-12;
 
 double diameter_of(const Matrix<double>& opinions) { return opinions.maxCoeff() - opinions.minCoeff(); }
 
-dynamics::ModelSettings averaging_at(double temperature) {
-  dynamics::ModelSettings settings;
-  settings.temperature = temperature;
-  return settings;
-}
-
 /// `first` agents at 0 and `second` at the gap.
 Matrix<double> two_camps(Index first, Index second, double gap) {
   Matrix<double> crowd = Matrix<double>::Zero(first + second, 1);
@@ -32,7 +25,7 @@ Matrix<double> two_camps(Index first, Index second, double gap) {
 }
 
 double gap_after_step(Index first, Index second, double gap, double temperature) {
-  const auto dynamics = free_crowd(averaging_at(temperature), two_camps(first, second, gap));
+  const auto dynamics = free_crowd({.temperature = temperature}, two_camps(first, second, gap));
   return diameter_of(stepped(*dynamics, dynamics->agents().start));
 }
 
@@ -44,7 +37,7 @@ int mapped_lifetime(double gap, double temperature) {
 }
 
 int modelled_lifetime(double gap, double temperature) {
-  const auto dynamics = free_crowd(averaging_at(temperature), two_camps(1, 1, gap));
+  const auto dynamics = free_crowd({.temperature = temperature}, two_camps(1, 1, gap));
   Matrix<double> opinions = dynamics->agents().start;
   int steps = 0;
   for (; opinions(1, 0) - opinions(0, 0) > 1e-3; ++steps) dynamics->step(opinions, steps);
@@ -62,7 +55,7 @@ void measure_contraction(OracleSheet& sheet) {
   for (const double temperature : temperatures) {
     Matrix<double> opinions(kAgents, 1);
     for (Index i = 0; i < kAgents; ++i) opinions(i, 0) = sheet.random().uniform(static_cast<std::uint64_t>(i));
-    const auto dynamics = free_crowd(averaging_at(temperature), opinions);
+    const auto dynamics = free_crowd({.temperature = temperature}, opinions);
     for (int step = 0; step < kSteps; ++step) {
       const double before = diameter_of(opinions);
       dynamics->step(opinions, step);

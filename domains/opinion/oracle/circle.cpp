@@ -7,7 +7,6 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/domains/opinion/oracle/crowds.hpp"
 #include "fovea/domains/opinion/oracle/oracle.hpp"
-#include "fovea/domains/opinion/oracle/targets.hpp"
 #include "fovea/domains/opinion/theory/circle.hpp"
 
 namespace fovea::opinion::oracle {
@@ -17,14 +16,6 @@ namespace {
 constexpr Index kTokens = 720;
 constexpr int kModes = 24;
 
-dynamics::ModelSettings token_settings(double beta, const std::string& model, double time_step) {
-  dynamics::ModelSettings settings;
-  settings.model = model;
-  settings.temperature = 1 / beta;
-  settings.time_step = time_step;
-  return settings;
-}
-
 Matrix<double> even_angles() {
   Matrix<double> angles(kTokens, 1);
   for (Index i = 0; i < kTokens; ++i) angles(i, 0) = 2 * std::numbers::pi * static_cast<double>(i) / kTokens;
@@ -33,7 +24,7 @@ Matrix<double> even_angles() {
 
 /// Rates of modes 1 to kModes about the uniform crowd: with steps of length 1, (growth - 1).
 std::vector<double> measured_rates(double beta, const std::string& model) {
-  const auto dynamics = free_crowd(token_settings(beta, model, 1.0), even_angles());
+  const auto dynamics = free_crowd({.model = model, .temperature = 1 / beta, .time_step = 1}, even_angles());
   const Matrix<double> places = dynamics->agents().start;
   std::vector<double> rates;
   for (int k = 1; k <= kModes; ++k) {
@@ -46,8 +37,8 @@ std::vector<double> measured_rates(double beta, const std::string& model) {
 
 /// Common cosine of n orthonormal tokens after `time` in Euler steps.
 double euler_cosine(int tokens, double beta, double time, int steps) {
-  const auto dynamics =
-      free_crowd(token_settings(beta, "transformer_sphere", time / steps), Matrix<double>::Identity(tokens, tokens));
+  const auto dynamics = free_crowd({.model = "transformer_sphere", .temperature = 1 / beta, .time_step = time / steps},
+                                   Matrix<double>::Identity(tokens, tokens));
   Matrix<double> x = dynamics->agents().start;
   for (int step = 0; step < steps; ++step) dynamics->step(x, step);
   return x.row(0).dot(x.row(1)) / (x.row(0).norm() * x.row(1).norm());

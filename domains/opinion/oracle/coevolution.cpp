@@ -9,7 +9,6 @@
 #include "fovea/domains/opinion/oracle/collapse.hpp"
 #include "fovea/domains/opinion/oracle/crowds.hpp"
 #include "fovea/domains/opinion/oracle/oracle.hpp"
-#include "fovea/domains/opinion/oracle/targets.hpp"
 
 namespace fovea::opinion::oracle {
 
@@ -36,10 +35,8 @@ Communities communities_of(Index agents, double phi, const Random& random) {
   members.start.resize(agents, 1);
   for (Index i = 0; i < agents; ++i)
     members.start(i, 0) = static_cast<double>(random.stream("opinions").below(opinions, static_cast<std::uint64_t>(i)));
-  dynamics::ModelSettings settings;
-  settings.model = "voter";
-  settings.rewiring.probability = phi;
-  settings.rewiring.any = settings.rewiring.multiple = true;
+  const dynamics::ModelSettings settings{.model = "voter",
+                                         .rewiring = {.probability = phi, .any = true, .multiple = true}};
   Matrix<double> crowd = members.start;
   const auto voters = dynamics::make_dynamics(settings, std::move(members), &graph, random.stream("voters"));
   for (std::int64_t step = 0; step < kMost && !voters->settled(crowd); ++step) voters->step(crowd, step);
@@ -233,11 +230,7 @@ void measure_feed(OracleSheet& sheet) {
   constexpr Index kAgents = 50;
   constexpr std::size_t kRuns = 4000;
   constexpr int kSteps = 4;
-  dynamics::ModelSettings settings;
-  settings.model = "degroot";
-  settings.feed.size = 5;
-  settings.feed.share = 0.4;
-  settings.feed.homophily = 0;
+  dynamics::ModelSettings settings{.model = "degroot", .feed = {.size = 5, .share = 0.4, .homophily = 0}};
   const Matrix<double> start = quantile_crowd(kAgents);
   std::vector<double> ratios(kRuns), drifts(kRuns);
   side_by_side(kRuns, [&](std::size_t run) {

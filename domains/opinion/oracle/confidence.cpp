@@ -7,7 +7,6 @@
 #include "fovea/domains/opinion/measures/measures.hpp"
 #include "fovea/domains/opinion/oracle/crowds.hpp"
 #include "fovea/domains/opinion/oracle/oracle.hpp"
-#include "fovea/domains/opinion/oracle/targets.hpp"
 
 namespace fovea::opinion::oracle {
 
@@ -30,11 +29,9 @@ struct Frozen {
 /// Agents evenly on [0, length], bound 1. The bound is a rounding error longer, so that agents exactly 1 apart hear
 /// each other as they should. The order of agents never changes, so neighbours stay neighbours.
 Frozen frozen_camps(double length, Index per_unit) {
-  dynamics::ModelSettings settings;
-  settings.model = "hegselmann_krause";
-  settings.confidence = 1 + 1e-12;
   const auto agents = static_cast<Index>(std::llround(length * static_cast<double>(per_unit))) + 1;
-  const auto dynamics = free_crowd(settings, even_crowd(agents, 0, length));
+  const auto dynamics =
+      free_crowd({.model = "hegselmann_krause", .confidence = 1 + 1e-12}, even_crowd(agents, 0, length));
   Matrix<double> opinions = dynamics->agents().start;
   constexpr int kMost = 100000;
   int step = 0;
@@ -48,12 +45,9 @@ double largest_share(const Matrix<double>& opinions, double gap) {
 
 /// Deffuant's pairs on [0, 1], uniform by chance, after `sweeps` meetings an agent.
 Matrix<double> after_meetings(double bound, Index agents, int sweeps, const Random& random) {
-  dynamics::ModelSettings settings;
-  settings.model = "deffuant";
-  settings.confidence = bound;
   Matrix<double> start(agents, 1);
   for (Index i = 0; i < agents; ++i) start(i, 0) = random.uniform(static_cast<std::uint64_t>(i));
-  const auto dynamics = free_crowd(settings, start, random);
+  const auto dynamics = free_crowd({.model = "deffuant", .confidence = bound}, start, random);
   Matrix<double> opinions = start;
   for (int sweep = 0; sweep < sweeps; ++sweep) dynamics->step(opinions, sweep);
   return opinions;

@@ -9,9 +9,7 @@
 #include "fovea/domains/opinion/measures/measures.hpp"
 #include "fovea/domains/opinion/oracle/crowds.hpp"
 #include "fovea/domains/opinion/oracle/oracle.hpp"
-#include "fovea/domains/opinion/oracle/targets.hpp"
 #include "fovea/domains/opinion/theory/theory.hpp"
-#include "fovea/domains/opinion/theory/uniform.hpp"
 
 namespace fovea::opinion::oracle {
 
@@ -72,9 +70,7 @@ void measure_gaussian_crowd(OracleSheet& sheet) {
   const std::vector<double> sizes{250, 1000, 4000, 16000, 64000, 256000};
   std::vector<double> deviations;
   for (const double size : sizes) {
-    dynamics::ModelSettings settings;
-    settings.temperature = kTemperature;
-    const auto dynamics = free_crowd(settings, quantile_crowd(static_cast<Index>(size)));
+    const auto dynamics = free_crowd({.temperature = kTemperature}, quantile_crowd(static_cast<Index>(size)));
     Matrix<double> opinions = dynamics->agents().start;
     for (int step = 0; step < kSteps; ++step) dynamics->step(opinions, step);
     const double measured = std::sqrt(measures::variance(opinions));
@@ -92,9 +88,7 @@ void measure_gaussian_crowd(OracleSheet& sheet) {
 
 void measure_ripples(OracleSheet& sheet) {
   constexpr double kTemperature = 4e-4, kRipples = 1e-6;
-  dynamics::ModelSettings settings;
-  settings.temperature = kTemperature;
-  const auto dynamics = free_crowd(settings, three_periods());
+  const auto dynamics = free_crowd({.temperature = kTemperature}, three_periods());
   std::vector<Ripple> ripples;
   for (int mode = 1; mode <= 32; ++mode) {
     const double k = 2 * std::numbers::pi * mode;
@@ -119,10 +113,7 @@ void measure_window_ripples(OracleSheet& sheet) {
   // A bound is a jump: a ripple must move many agents over it, and yet be far smaller than it. So 400,000 agents.
   constexpr Index kAgents = 400000;
   constexpr double kBound = 0.05, kHeight = 2e-3 * kBound, kGrain = 2e-3;
-  dynamics::ModelSettings settings;
-  settings.model = "hegselmann_krause";
-  settings.confidence = kBound;
-  const auto dynamics = free_crowd(settings, even_crowd(kAgents, 0, 3));
+  const auto dynamics = free_crowd({.model = "hegselmann_krause", .confidence = kBound}, even_crowd(kAgents, 0, 3));
   const Matrix<double>& places = dynamics->agents().start;
   std::vector<Ripple> ripples;
   for (int mode = 1; mode <= 24; ++mode) {

@@ -1,8 +1,8 @@
 #include "fovea/domains/opinion/oracle/crowds.hpp"
 
-#include <exception>
-#include <vector>
+#include <algorithm>
 
+#include "fovea/core/base/parallel.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
 
 namespace fovea::opinion::oracle {
@@ -58,18 +58,10 @@ int run_to_rest(dynamics::Dynamics& dynamics, Matrix<double>& opinions, double t
 }
 
 void side_by_side(std::size_t count, const std::function<void(std::size_t)>& work) {
-  std::vector<std::exception_ptr> thrown(count);
-#pragma omp parallel for schedule(dynamic, 1)
-  for (std::int64_t k = 0; k < static_cast<std::int64_t>(count); ++k) {
-    const std::size_t place = k;
-    try {
-      work(place);
-    } catch (...) {
-      thrown[place] = std::current_exception();
-    }
-  }
-  for (const std::exception_ptr& error : thrown)
-    if (error) std::rethrow_exception(error);
+  const auto tasks = static_cast<Index>(count);  // a single one beside an idle one: its own loops stay on its thread
+  for_each_task(std::max<Index>(tasks, 2), true, [&](Index k) {
+    if (k < tasks) work(static_cast<std::size_t>(k));
+  });
 }
 
 Matrix<double> pushed(dynamics::Dynamics& dynamics, const Matrix<double>& opinions, const Matrix<double>& v, double h) {

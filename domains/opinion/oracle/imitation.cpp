@@ -6,7 +6,6 @@
 #include "fovea/core/base/moments.hpp"
 #include "fovea/domains/opinion/oracle/crowds.hpp"
 #include "fovea/domains/opinion/oracle/oracle.hpp"
-#include "fovea/domains/opinion/oracle/targets.hpp"
 
 namespace fovea::opinion::oracle {
 
@@ -30,8 +29,7 @@ Consensus runs_to_consensus(const std::string& model, std::size_t runs, const so
                             const Random& random, const std::function<Matrix<double>(std::size_t)>& start) {
   constexpr std::int64_t kMost = 1000000;
   Consensus all{std::vector<double>(runs, 0.0), std::vector<double>(runs, 0.0)};
-  dynamics::ModelSettings settings;
-  settings.model = model;
+  const dynamics::ModelSettings settings{.model = model};
   side_by_side(runs, [&](std::size_t run) {
     dynamics::Agents agents;
     agents.start = start(run);
@@ -59,11 +57,8 @@ double voter_consensus_steps(Index agents, Index k) {
 MeanWithError stationary_order(double independence, const Random& random) {
   constexpr Index kAgents = 20000;
   constexpr int kBurnIn = 200, kMeasured = 400;
-  dynamics::ModelSettings settings;
-  settings.model = "q_voter";
-  settings.panel = 3;
-  settings.independence = independence;
-  const auto voters = free_crowd(settings, two_opinions(kAgents, kAgents * 9 / 10), random);
+  const auto voters = free_crowd({.model = "q_voter", .panel = 3, .independence = independence},
+                                 two_opinions(kAgents, kAgents * 9 / 10), random);
   Matrix<double> crowd = voters->agents().start;
   std::vector<double> means;
   for (int step = 0; step < kBurnIn + kMeasured; ++step) {
@@ -75,21 +70,11 @@ MeanWithError stationary_order(double independence, const Random& random) {
 
 /// The mean opinion after `steps` steps.
 double mean_after(const std::string& model, Index agents, double share, int steps, const Random& random) {
-  dynamics::ModelSettings settings;
-  settings.model = model;
   const auto positive = static_cast<Index>(std::llround(share * static_cast<double>(agents)));
-  const auto dynamics = free_crowd(settings, two_opinions(agents, positive), random);
+  const auto dynamics = free_crowd({.model = model}, two_opinions(agents, positive), random);
   Matrix<double> crowd = dynamics->agents().start;
   for (int step = 0; step < steps; ++step) dynamics->step(crowd, step);
   return crowd.mean();
-}
-
-society::Graph ring(Index agents) {
-  society::Graph graph;
-  graph.nodes = agents;
-  for (Index i = 0; i + 1 < agents; ++i) graph.edges.push_back({i, i + 1});
-  graph.edges.push_back({0, agents - 1});
-  return graph;
 }
 
 constexpr double kErrors = 4;  // standard errors: once in 16,000
@@ -143,7 +128,7 @@ void measure_majorities(OracleSheet& sheet) {
   constexpr Index kRing = 40;
   constexpr std::size_t kRuns = 2000;
   constexpr double kShare = 0.4;
-  const society::Graph graph = ring(kRing);
+  const society::Graph graph{kRing, society::watts_strogatz(kRing, 2, 0, sheet.random()), {}};
   const Random starts = sheet.random().stream("starts");
   const Consensus ends = runs_to_consensus("sznajd", kRuns, &graph, sheet.random(), [&](std::size_t run) {
     Matrix<double> crowd(kRing, 1);

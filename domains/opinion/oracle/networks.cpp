@@ -9,11 +9,10 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/domains/opinion/oracle/crowds.hpp"
 #include "fovea/domains/opinion/oracle/oracle.hpp"
-#include "fovea/domains/opinion/oracle/targets.hpp"
 #include "fovea/domains/opinion/phase/phase.hpp"
-#include "fovea/domains/opinion/phase/sizes/size_comparison.hpp"
+#include "fovea/domains/opinion/phase/sizes/size_limit.hpp"
 #include "fovea/domains/opinion/society/graph.hpp"
-#include "fovea/domains/opinion/theory/bessel.hpp"
+#include "fovea/domains/opinion/theory/circle.hpp"
 
 namespace fovea::opinion::oracle {
 
@@ -45,24 +44,22 @@ std::vector<Edge> two_cycles(Index nodes, const Random& random) {
 
 /// +1 with chance 1 / (1 + exp(-2 h / T)), h the sum over the neighbours, all at once.
 dynamics::ModelSettings spins_at(double temperature) {
-  dynamics::ModelSettings model;
-  model.model = "formula";
-  model.temperature = temperature;
-  model.formula.influence = "self ? 0 : 1";
-  model.formula.normaliser = "sum";
-  model.formula.update = "u < 1 / (1 + exp(-2 * h / T)) ? 1 : -1";
-  return model;
+  return {.model = "formula",
+          .temperature = temperature,
+          .formula = {
+              .influence = "self ? 0 : 1", .normaliser = "sum", .update = "u < 1 / (1 + exp(-2 * h / T)) ? 1 : -1"}};
 }
 
 /// Kuramoto's oscillators without frequencies of their own, the force of a neighbour 2 / <k>; Euler steps.
 dynamics::ModelSettings oscillators_at(double noise) {
-  dynamics::ModelSettings model = spins_at(1);
-  model.noise = noise;
-  model.coupling = 2 / kManyNeighbours;
-  model.time_step = kTimeStep;
-  model.formula.value = "sin(x_j - x_i)";
-  model.formula.update = "x + dt * K * h + sqrt(2 * dt * noise) * xi";
-  return model;
+  return {.model = "formula",
+          .coupling = 2 / kManyNeighbours,
+          .time_step = kTimeStep,
+          .noise = noise,
+          .formula = {.influence = "self ? 0 : 1",
+                      .normaliser = "sum",
+                      .value = "sin(x_j - x_i)",
+                      .update = "x + dt * K * h + sqrt(2 * dt * noise) * xi"}};
 }
 
 struct NetworkCase {

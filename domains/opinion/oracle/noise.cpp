@@ -9,8 +9,7 @@
 #include "fovea/domains/opinion/measures/measures.hpp"
 #include "fovea/domains/opinion/oracle/crowds.hpp"
 #include "fovea/domains/opinion/oracle/oracle.hpp"
-#include "fovea/domains/opinion/oracle/targets.hpp"
-#include "fovea/domains/opinion/theory/noise.hpp"
+#include "fovea/domains/opinion/theory/theory.hpp"
 
 namespace fovea::opinion::oracle {
 
@@ -21,13 +20,11 @@ constexpr double kLambda = 0.8, kDiffusion = 1, kStep = 0.02;
 constexpr int kBurnIn = 300, kMeasured = 300;  // steps; a disturbance of the variance has died after 250
 
 dynamics::ModelSettings noisy_settings(double temperature) {
-  dynamics::ModelSettings settings;
-  settings.model = "transformer_line";
-  settings.temperature = temperature;
-  settings.coupling = kLambda;
-  settings.noise = kDiffusion;
-  settings.time_step = kStep;
-  return settings;
+  return {.model = "transformer_line",
+          .temperature = temperature,
+          .coupling = kLambda,
+          .time_step = kStep,
+          .noise = kDiffusion};
 }
 
 struct NoisyCrowd {
@@ -97,13 +94,11 @@ void measure_dot_product_crowd(OracleSheet& sheet) {
   // a = 1/2 moves the attention of the outermost agents considered, 3 sd, by 1.5 sd: the quantiles reach to 5
   constexpr Index kQuantiles = 1000000;
   constexpr double kMean = 0.3, kSpread = 0.7, kTemperature = 2 * kSpread * kSpread, kTails = 1e-3;
-  dynamics::ModelSettings settings = noisy_settings(kTemperature);
-  settings.coupling = 1;
-  settings.noise = 0;
-  settings.time_step = 1;  // then a step is the attention itself
   Matrix<double> crowd = quantile_crowd(kQuantiles, kSpread);
   crowd.array() += kMean;
-  const auto dynamics = free_crowd(settings, crowd);
+  const auto dynamics = free_crowd(
+      {.model = "transformer_line", .temperature = kTemperature, .time_step = 1},  // a step is the attention itself
+      crowd);
   const Matrix<double> heard = stepped(*dynamics, crowd);
   double worst = 0;
   for (Index i = 0; i < kQuantiles; ++i) {

@@ -16,7 +16,6 @@
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/domains/opinion/findings.hpp"
-#include "fovea/domains/opinion/oracle/targets.hpp"
 
 namespace fovea::opinion::oracle {
 

@@ -57,4 +57,8 @@ class OracleSheet {
   std::function<void(double)> progress_;
 };
 
+#define FOVEA_ORACLE(entry, name, statement, source, measure) void measure(OracleSheet& sheet);
+#include "fovea/domains/opinion/oracle/oracle.inl"
+#undef FOVEA_ORACLE
+
 }  // namespace fovea::opinion::oracle

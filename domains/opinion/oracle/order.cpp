@@ -10,7 +10,6 @@
 #include "fovea/core/statistics/line_fit.hpp"
 #include "fovea/domains/opinion/oracle/crowds.hpp"
 #include "fovea/domains/opinion/oracle/oracle.hpp"
-#include "fovea/domains/opinion/oracle/targets.hpp"
 #include "fovea/domains/opinion/theory/circle.hpp"
 
 namespace fovea::opinion::oracle {
@@ -24,12 +23,7 @@ constexpr std::size_t kReplicas = 8;
 constexpr double kBinderStep = 1;  // Euler's dt: long, as the predicted noise is that of the steps
 
 dynamics::ModelSettings noisy_circle(double beta, double noise, double time_step) {
-  dynamics::ModelSettings settings;
-  settings.model = "transformer_circle_unnormalised";
-  settings.temperature = 1 / beta;
-  settings.noise = noise;
-  settings.time_step = time_step;
-  return settings;
+  return {.model = "transformer_circle_unnormalised", .temperature = 1 / beta, .time_step = time_step, .noise = noise};
 }
 
 /// R^2, R = |mean of exp(i theta)|.

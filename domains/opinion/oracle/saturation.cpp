@@ -6,8 +6,7 @@
 #include "fovea/core/base/missing.hpp"
 #include "fovea/domains/opinion/oracle/crowds.hpp"
 #include "fovea/domains/opinion/oracle/oracle.hpp"
-#include "fovea/domains/opinion/oracle/targets.hpp"
-#include "fovea/domains/opinion/theory/saturation.hpp"
+#include "fovea/domains/opinion/theory/theory.hpp"
 
 namespace fovea::opinion::oracle {
 
@@ -17,14 +16,10 @@ namespace {
 class CampPair {
  public:
   CampPair(double coupling, double steepness, const std::string& score) {
-    dynamics::ModelSettings settings;
-    settings.model = "saturation";
-    settings.score = score;
-    settings.coupling = coupling;
-    settings.steepness = steepness;
-    settings.time_step = 1;
     const double place = theory::saturated_consensus(coupling, steepness);
-    dynamics_ = free_crowd(settings, even_crowd(2, -place, place));
+    dynamics_ = free_crowd(
+        {.model = "saturation", .score = score, .coupling = coupling, .steepness = steepness, .time_step = 1},
+        even_crowd(2, -place, place));
     rested_ = dynamics_->agents().start;
   }
 

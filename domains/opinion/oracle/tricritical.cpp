@@ -6,8 +6,6 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/domains/opinion/oracle/oracle.hpp"
-#include "fovea/domains/opinion/oracle/targets.hpp"
-#include "fovea/domains/opinion/theory/bessel.hpp"
 #include "fovea/domains/opinion/theory/circle.hpp"
 
 namespace fovea::opinion::oracle {

@@ -6,7 +6,6 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/domains/opinion/oracle/crowds.hpp"
 #include "fovea/domains/opinion/oracle/oracle.hpp"
-#include "fovea/domains/opinion/oracle/targets.hpp"
 
 namespace fovea::opinion::oracle {
 
@@ -45,10 +44,7 @@ double step_distance(const dynamics::ModelSettings& settings, const Matrix<doubl
 void compare_power_law(OracleSheet& sheet, const Matrix<double>& x) {
   constexpr double kFloor = 1e-3;
   for (const double beta : {0.5, 1.0, 3.0}) {
-    dynamics::ModelSettings settings;
-    settings.score = "log_distance";
-    settings.temperature = 1 / beta;
-    settings.distance_floor = kFloor;
+    const dynamics::ModelSettings settings{.score = "log_distance", .temperature = 1 / beta, .distance_floor = kFloor};
     const Matrix<double> means = plain_means(x, [&](double d) { return std::pow(std::max(d, kFloor), -beta); });
     sheet.compare(concat("power_law_", beta),
                   concat("softmax of -ln d at T = 1 / beta against weights d^-beta "
@@ -59,17 +55,14 @@ void compare_power_law(OracleSheet& sheet, const Matrix<double>& x) {
 }
 
 void compare_limits_of_confidence(OracleSheet& sheet, const Matrix<double>& x) {
-  dynamics::ModelSettings sigmoid;
-  sigmoid.model = "smooth_bounded_confidence";
-  sigmoid.confidence = 0.3;
-  sigmoid.time_step = 1;  // a step is then the mean itself
-  sigmoid.sharpness = 0;
+  dynamics::ModelSettings sigmoid{.model = "smooth_bounded_confidence",
+                                  .confidence = 0.3,
+                                  .sharpness = 0,
+                                  .time_step = 1};  // a step is then the mean itself
   const Matrix<double> everybody = Matrix<double>::Constant(kFew, 1, x.mean());
   sheet.compare("sigmoid_flat", "smooth bounded confidence of sharpness 0 against the mean of all", 0.0,
                 step_distance(sigmoid, x, everybody), absolute(kIdentity));
-  dynamics::ModelSettings window;
-  window.model = "hegselmann_krause";
-  window.confidence = 0.3;
+  const dynamics::ModelSettings window{.model = "hegselmann_krause", .confidence = 0.3};
   const Matrix<double> within = plain_means(x, [](double d) { return d <= 0.3 ? 1.0 : 0.0; });
   sheet.compare("window", "Hegselmann and Krause as attention with a top-hat score", 0.0,
                 step_distance(window, x, within), absolute(kIdentity));
@@ -81,9 +74,8 @@ void compare_limits_of_confidence(OracleSheet& sheet, const Matrix<double>& x) {
 void compare_degroot(OracleSheet& sheet, const Matrix<double>& x) {
   const Matrix<double> everybody = Matrix<double>::Constant(kFew, 1, x.mean());
   for (const std::string score : {"gaussian", "dot_product"}) {
-    dynamics::ModelSettings settings;
-    settings.score = score;
-    settings.temperature = 1e10;  // scores of at most 2 leave weights equal to 2e-10
+    const dynamics::ModelSettings settings{.score = score,
+                                           .temperature = 1e10};  // scores of at most 2: weights equal to 2e-10
     sheet.compare("degroot_" + score, "attention at T = 1e10 against DeGroot's equal weights, score " + score, 0.0,
                   step_distance(settings, x, everybody), absolute(1e-9));
   }
@@ -102,8 +94,7 @@ void measure_freezing(OracleSheet& sheet) {
   // evenly spaced by chance, but no two nearer than 1e-3: exp(-1e-6 / 2T) is 0 at T = 1e-9
   Matrix<double> x = even_crowd(kFew, -1, 1);
   for (Index i = 0; i < kFew; ++i) x(i, 0) += 1e-3 * sheet.random().uniform(static_cast<std::uint64_t>(i));
-  dynamics::ModelSettings settings;
-  settings.temperature = 1e-9;
+  dynamics::ModelSettings settings{.temperature = 1e-9};
   sheet.compare("gaussian", "largest movement of an agent in one step at T = 1e-9, Gaussian score", 0.0,
                 step_distance(settings, x, x), absolute(kIdentity));
   Matrix<double> leaders(kFew, 1);

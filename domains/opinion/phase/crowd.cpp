@@ -2,46 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "fovea/domains/opinion/measures/measures.hpp"
+#include "fovea/domains/opinion/society/graph.hpp"
 
 namespace fovea::opinion::phase {
 
 namespace {
 
-constexpr double kTurn = 6.283185307179586;
+constexpr double kTurn = 2 * std::numbers::pi;
 
 bool takes_part(const dynamics::Agents& agents, Index i) { return agents.counted.empty() || agents.counted[i] != 0; }
-
-Matrix<double> counted_rows(const Matrix<double>& opinions, const dynamics::Agents& agents) {
-  if (agents.counted.empty()) return opinions;
-  Matrix<double> rows(std::count_if(agents.counted.begin(), agents.counted.end(), [](auto c) { return c != 0; }),
-                      opinions.cols());
-  Index next = 0;
-  for (Index i = 0; i < opinions.rows(); ++i)
-    if (takes_part(agents, i)) rows.row(next++) = opinions.row(i);
-  return rows;
-}
-
-/// Length of the mean of the unit vectors; for vectors, of the mean vector.
-double resultant(const Matrix<double>& opinions) {
-  const auto n = static_cast<double>(opinions.rows());
-  if (opinions.cols() > 1) {
-    double squares = 0;
-    for (Index c = 0; c < opinions.cols(); ++c) {
-      double sum = 0;
-      for (Index i = 0; i < opinions.rows(); ++i) sum += opinions(i, c);
-      squares += sum * sum;
-    }
-    return std::sqrt(squares) / n;
-  }
-  double cosines = 0, sines = 0;
-  for (Index i = 0; i < opinions.rows(); ++i) {
-    cosines += std::cos(opinions(i, 0));
-    sines += std::sin(opinions(i, 0));
-  }
-  return std::sqrt(cosines * cosines + sines * sines) / n;
-}
 
 double mean_length(const Matrix<double>& opinions) {
   double squares = 0;
@@ -51,6 +23,17 @@ double mean_length(const Matrix<double>& opinions) {
     squares += sum * sum;
   }
   return std::sqrt(squares) / static_cast<double>(opinions.rows());
+}
+
+/// Length of the mean of the unit vectors; for vectors, of the mean vector.
+double resultant(const Matrix<double>& opinions) {
+  if (opinions.cols() > 1) return mean_length(opinions);
+  double cosines = 0, sines = 0;
+  for (Index i = 0; i < opinions.rows(); ++i) {
+    cosines += std::cos(opinions(i, 0));
+    sines += std::sin(opinions(i, 0));
+  }
+  return std::sqrt(cosines * cosines + sines * sines) / static_cast<double>(opinions.rows());
 }
 
 double measured_order(const Matrix<double>& opinions, Order order, const PhaseSettings& settings) {
@@ -88,11 +71,12 @@ Order chosen_order(const dynamics::Dynamics& crowd, Order asked, bool noisy) {
 double order_of(const Matrix<double>& opinions, const dynamics::Agents& agents, Order order,
                 const PhaseSettings& settings) {
   if (agents.counted.empty()) return measured_order(opinions, order, settings);
-  return measured_order(counted_rows(opinions, agents), order, settings);
+  return measured_order(society::kept_rows(opinions, agents.counted), order, settings);
 }
 
 Index camps_of(const Matrix<double>& opinions, const dynamics::Agents& agents, const PhaseSettings& settings) {
-  return measures::find_camps(counted_rows(opinions, agents), settings.camps_gap).at_least(settings.camps_least_share);
+  const Matrix<double>& counted = agents.counted.empty() ? opinions : society::kept_rows(opinions, agents.counted);
+  return measures::find_camps(counted, settings.camps_gap).at_least(settings.camps_least_share);
 }
 
 Matrix<double> prepared_state(const dynamics::Dynamics& crowd, Prepared prepared, bool mean_is_opinion) {

@@ -15,14 +15,10 @@
 #include "fovea/domains/opinion/phase/page/doubts.hpp"
 #include "fovea/domains/opinion/phase/question.hpp"
 #include "fovea/domains/opinion/phase/rounds.hpp"
-#include "fovea/domains/opinion/phase/settings.hpp"
 
 namespace fovea::opinion::phase {
 
 namespace {
-
-// Steps: lifetimes beyond follow the same formula, and grow as exp(d^2 / 2T).
-constexpr std::int64_t kLongestLifetime = 20000;
 
 /// A control that every agent has of its own would turn nothing.
 void require_free_control(const std::string& control, const society::Traits& traits, const std::string& path) {
@@ -113,8 +109,7 @@ class Phase : public Experiment {
     write_phase(question, findings, results);
     if (!question.plain_averaging || question.model.score != "gaussian" || question.control.given != "temperature")
       return;
-    const CrowdMaker make = phase_crowds(config, files, random.stream("lifetimes"));
-    write_lifetimes(measure_lifetimes(question, make, kLongestLifetime), results);
+    write_lifetimes(question, phase_crowds(config, files, random.stream("lifetimes")), results);
   }
 
   void conclude(Results& merged) const override {

@@ -3,21 +3,19 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <string_view>
 
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/kernels/exponential.hpp"
-#include "fovea/domains/opinion/theory/bessel.hpp"
 #include "fovea/domains/opinion/theory/circle.hpp"
 #include "fovea/domains/opinion/theory/imitation.hpp"
-#include "fovea/domains/opinion/theory/saturation.hpp"
 #include "fovea/domains/opinion/theory/theory.hpp"
 
 namespace fovea::opinion::phase {
 
 namespace {
 
-constexpr double kTwoPi = 6.283185307179586;
 // Iteration to the resting density, from the ordered side: of each mode at first, where 1 would be a point, whose
 // density is none.
 constexpr double kFullOrder = 0.999;
@@ -43,7 +41,8 @@ using CircleCosines = std::array<CircleModes, kCirclePlaces>;
 CircleCosines circle_cosines() {
   CircleCosines cosines{};
   for (int place = 0; place < kCirclePlaces; ++place)
-    for (int k = 0; k <= kCircleModes; ++k) cosines[place][k] = std::cos(k * (kTwoPi * place / kCirclePlaces));
+    for (int k = 0; k <= kCircleModes; ++k)
+      cosines[place][k] = std::cos(k * (2 * std::numbers::pi * place / kCirclePlaces));
   return cosines;
 }
 

@@ -1,5 +1,3 @@
-#include "fovea/domains/opinion/phase/lifetimes.hpp"
-
 #include <algorithm>
 #include <cmath>
 
@@ -17,25 +15,34 @@ constexpr Index kTemperatures = 10, kTried = 400;
 // Steps. Below them the first gap has hardly shrunk when it is gone, and the asymptote (E2), which needs d^2 >> T, is
 // of no use to compare with.
 constexpr std::int64_t kShortest = 10;
+// Lifetimes beyond follow the same formula, and grow as exp(d^2 / 2T).
+constexpr std::int64_t kLongest = 20000;
+constexpr double kMergedGap = 1e-3;
 
-double iterated_lifetime(double gap, double temperature, std::int64_t longest) {
+struct Lifetime {
+  double temperature;
+  double measured;    ///< steps of the crowd until its camps are nearer than kMergedGap
+  double mapped;      ///< the same of the gap alone, d <- d tanh(d^2 / 4T)
+  double asymptotic;  ///< (T / 2 d^2) exp(d^2 / 2T), d the first gap
+};
+
+double iterated_lifetime(double gap, double temperature) {
   std::int64_t steps = 0;
-  while (gap >= kMergedGap && steps <= longest) {
+  while (gap >= kMergedGap && steps <= 2 * kLongest) {
     gap = theory::next_gap(gap, temperature);
     ++steps;
   }
   return static_cast<double>(steps);
 }
 
-double crowd_lifetime(dynamics::Dynamics& crowd, Matrix<double> opinions, std::int64_t longest) {
+double crowd_lifetime(dynamics::Dynamics& crowd, Matrix<double> opinions) {
   std::int64_t steps = 0;
-  while (opinions.maxCoeff() - opinions.minCoeff() >= kMergedGap && steps <= longest) crowd.step(opinions, steps++);
+  while (opinions.maxCoeff() - opinions.minCoeff() >= kMergedGap && steps <= 2 * kLongest)
+    crowd.step(opinions, steps++);
   return static_cast<double>(steps);
 }
 
-}  // namespace
-
-std::vector<Lifetime> measure_lifetimes(const PhaseQuestion& question, const CrowdMaker& make, std::int64_t longest) {
+std::vector<Lifetime> lifetimes_of(const PhaseQuestion& question, const CrowdMaker& make) {
   std::vector<Lifetime> lifetimes;
   if (question.starts(society::StartKind::file)) return lifetimes;
   const Index size = question.search.sizes.front() / 2 * 2;
@@ -46,17 +53,20 @@ std::vector<Lifetime> measure_lifetimes(const PhaseQuestion& question, const Cro
   std::vector<double> fit;
   for (const double temperature : evenly_spaced(question.search.low, question.search.high, kTried, true)) {
     const double expected = theory::camp_lifetime(gap, temperature);
-    if (expected >= static_cast<double>(kShortest) && expected <= static_cast<double>(longest))
+    if (expected >= static_cast<double>(kShortest) && expected <= static_cast<double>(kLongest))
       fit.push_back(temperature);
   }
   if (fit.size() < 2) return lifetimes;
   for (const double temperature : evenly_spaced(fit.front(), fit.back(), kTemperatures, true))
-    lifetimes.push_back({temperature, crowd_lifetime(*make(temperature, size, 0, 0), start, 2 * longest),
-                         iterated_lifetime(gap, temperature, 2 * longest), theory::camp_lifetime(gap, temperature)});
+    lifetimes.push_back({temperature, crowd_lifetime(*make(temperature, size, 0, 0), start),
+                         iterated_lifetime(gap, temperature), theory::camp_lifetime(gap, temperature)});
   return lifetimes;
 }
 
-void write_lifetimes(const std::vector<Lifetime>& lifetimes, Results& results) {
+}  // namespace
+
+void write_lifetimes(const PhaseQuestion& question, const CrowdMaker& make, Results& results) {
+  const std::vector<Lifetime> lifetimes = lifetimes_of(question, make);
   if (lifetimes.empty()) return;
   rows("camp_temperature", lifetimes, &Lifetime::temperature, "temperature", "opinion^2")
       .number("lifetime", &Lifetime::measured, "steps until two camps have merged", "step")

@@ -3,8 +3,7 @@
 
 #include "fovea/core/statistics/binder.hpp"
 #include "fovea/core/statistics/processes/blocking.hpp"
-#include "fovea/domains/opinion/phase/crowd.hpp"
-#include "fovea/domains/opinion/phase/tasks.hpp"
+#include "fovea/domains/opinion/phase/searches.hpp"
 
 namespace fovea::opinion::phase {
 

@@ -9,7 +9,6 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/statistics/tests/modality.hpp"
 #include "fovea/domains/opinion/phase/rounds.hpp"
-#include "fovea/domains/opinion/phase/searches.hpp"
 
 namespace fovea::opinion::phase {
 

@@ -3,7 +3,6 @@
 
 #include "fovea/core/data/results.hpp"
 #include "fovea/domains/opinion/phase/known.hpp"
-#include "fovea/domains/opinion/phase/lifetimes.hpp"
 
 namespace fovea::opinion::phase {
 
@@ -15,7 +14,9 @@ void write_transitions(const PhaseQuestion& question, const std::vector<KnownTra
 /// And the verdict alone.
 void write_phase_verdict(const PhaseQuestion& question, const std::vector<KnownTransition>& known,
                          const PhaseFindings& findings, Results& results);
-void write_lifetimes(const std::vector<Lifetime>& lifetimes, Results& results);
+/// How long two equal camps at +-spread of the smallest size live where nothing keeps them apart (E2), at temperatures
+/// of the range where they live between 10 and 20,000 steps; nothing where there is none, or the start is of a file.
+void write_lifetimes(const PhaseQuestion& question, const CrowdMaker& make, Results& results);
 
 /// The figures, for whatever variables there are.
 void add_phase_figures(Results& merged);

@@ -1,18 +1,15 @@
 #include "fovea/domains/opinion/phase/question.hpp"
 
 #include <algorithm>
+#include <numbers>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/domains/opinion/dynamics/formula/formula_keys.hpp"
 #include "fovea/domains/opinion/dynamics/model_keys.hpp"
-#include "fovea/domains/opinion/phase/settings.hpp"
 
 namespace fovea::opinion::phase {
 
 namespace {
-
-// Angles begin on the whole circle, spread over half a turn on either side, unless the config says otherwise.
-constexpr double kHalfTurn = 3.141592653589793;
 
 /// A network or a start from files has its own size.
 std::vector<Index> sizes_of(const PhaseFiles& files, std::vector<Index> asked) {
@@ -105,7 +102,7 @@ CrowdMaker phase_crowds(const Config& config, const PhaseFiles& files, const Ran
   const bool networks = phase_question(config, files).search.networks;
   return [=](double value, Index size, Index replica, Index walk) -> std::shared_ptr<dynamics::Dynamics> {
     Config here = at_control(config, control, value);
-    if (whole_circle) here.set("start.spread", kHalfTurn, {});
+    if (whole_circle) here.set("start.spread", std::numbers::pi, {});  // half a turn on either side
     const Random own = random.stream(concat("size ", size, ", replica ", replica));
     Random network = own.stream("network");
     if (networks) network = network.stream(concat("walk ", walk, " at ", value));

@@ -12,6 +12,17 @@ namespace fovea::opinion::phase {
 /// A network and a start from files; empty where the config names none.
 using PhaseFiles = simulate::SimulateFiles;
 
+/// What a config says of a search; what `auto` stands for follows from the model.
+struct PhaseAsked : PhaseSettings {
+  enum class Branches { automatic, carried, fresh };
+  std::string control = "temperature";
+  Branches branches = Branches::automatic;
+};
+PhaseAsked phase_asked(const Config& config);
+/// The keys. only: without those that do not count for this model, whose name is the default, over a range of one of
+/// its numbers; nullptr: every key.
+Schema phase_schema(const dynamics::ModelEntry* only = nullptr);
+
 struct PhaseQuestion {
   PhaseSettings search;  ///< nothing is left to be chosen: noisy, drawn, fresh, order, sizes follow
   PhaseControl control;

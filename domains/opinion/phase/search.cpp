@@ -1,9 +1,10 @@
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
+#include <numbers>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/parallel.hpp"
 #include "fovea/domains/opinion/phase/searches.hpp"
 
 namespace fovea::opinion::phase {
@@ -23,11 +24,10 @@ std::vector<double> phase_grid(const PhaseSettings& settings) {
 }
 
 DensityRange density_range(const PhaseSettings& settings, const CrowdMaker& make) {
-  constexpr double kPi = 3.141592653589793;
   double low = std::numeric_limits<double>::infinity(), high = -low;
   for (const double control : {settings.low, settings.high}) {
     const auto crowd = make(control, settings.sizes.back(), 0, 0);
-    if (on_circle(*crowd)) return {-kPi, kPi};
+    if (on_circle(*crowd)) return {-std::numbers::pi, std::numbers::pi};
     low = std::min(low, crowd->agents().start.col(0).minCoeff());
     high = std::max(high, crowd->agents().start.col(0).maxCoeff());
   }
@@ -60,6 +60,24 @@ void require_sound(const PhaseSettings& settings) {
 }
 
 }  // namespace
+
+void run_tasks(PhaseTasks& tasks, std::int64_t slice, const std::function<void(double share)>& after_slice) {
+  for (;;) {
+    std::vector<PhaseTask*> open;
+    for (const auto& task : tasks)
+      if (!task->done()) open.push_back(task.get());
+    if (open.empty()) return;
+    for_each_task(std::ssize(open), true, [&](Index k) { open[k]->advance(slice); });
+    double share = 0;
+    for (const auto& task : tasks) share += (task->done() ? 1 : task->share()) / static_cast<double>(tasks.size());
+    after_slice(share);
+  }
+}
+
+void visit_tasks(const Archive& archive, PhaseTasks& tasks) {
+  archive.expect("tasks", std::to_string(tasks.size()));
+  for (const auto& task : tasks) archive("task", *task);
+}
 
 PhaseFindings find_transitions(const PhaseSettings& settings, const CrowdMaker& make, const Random& random,
                                Workbench& bench) {

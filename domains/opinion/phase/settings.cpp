@@ -1,4 +1,4 @@
-#include "fovea/domains/opinion/phase/settings.hpp"
+#include "fovea/domains/opinion/phase/question.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,7 @@
 #pragma once
 /// One walk without noise: the grid, then the bisection of every change that was met on it.
 
-#include "fovea/domains/opinion/phase/crowd.hpp"
-#include "fovea/domains/opinion/phase/tasks.hpp"
+#include "fovea/domains/opinion/phase/searches.hpp"
 
 namespace fovea::opinion::phase {
 

@@ -7,7 +7,6 @@
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/moments.hpp"
 #include "fovea/core/statistics/distributions/student.hpp"
-#include "fovea/domains/opinion/phase/searches.hpp"
 #include "fovea/domains/opinion/phase/still.hpp"
 
 namespace fovea::opinion::phase {

@@ -1,4 +1,4 @@
-#include "fovea/domains/opinion/simulate/camp_attention.hpp"
+#include "fovea/domains/opinion/simulate/outcome.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,11 +1,11 @@
-#include "fovea/domains/opinion/simulate/influence.hpp"
+#include "fovea/domains/opinion/simulate/outcome.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
-#include "fovea/domains/opinion/society/influence.hpp"
+#include "fovea/domains/opinion/society/graph.hpp"
 
 namespace fovea::opinion::simulate {
 

@@ -15,10 +15,8 @@
 #include "fovea/domains/opinion/dynamics/formula/formula_keys.hpp"
 #include "fovea/domains/opinion/dynamics/model_keys.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
-#include "fovea/domains/opinion/simulate/camp_attention.hpp"
 #include "fovea/domains/opinion/simulate/coevolution_keys.hpp"
-#include "fovea/domains/opinion/simulate/influence.hpp"
-#include "fovea/domains/opinion/society/drawing.hpp"
+#include "fovea/domains/opinion/society/graph.hpp"
 
 namespace fovea::opinion::simulate {
 
@@ -310,13 +308,7 @@ void write_simulation(const SimulateAsked& asked, const society::Population& pop
                         silent == 1 ? " influences the agents, and is" : " influence the agents, and are",
                         " excluded from all measures."));
   for (const Finding& finding : population.findings) results.record(finding);
-  if (!population.left_out.empty()) results.note(population.left_out);
-  if (!population.symmetrised.empty()) results.note(population.symmetrised);
-  if (!population.letters.empty()) results.note(population.letters);
-  if (population.isolated > 0)
-    results.note(concat(counted(static_cast<std::int64_t>(population.isolated), "agent"), " of start.file ",
-                        population.isolated == 1 ? "has no edge: it hears nobody but itself."
-                                                 : "have no edge: they hear nobody but themselves."));
+  for (const std::string& note : population.notes) results.note(note);
   if (crowd.events().empty()) write_influence(population, crowd.dynamics(), recorder, end, results);
 }
 

@@ -11,7 +11,7 @@
 #include "fovea/domains/opinion/dynamics/models.hpp"
 #include "fovea/domains/opinion/simulate/events.hpp"
 #include "fovea/domains/opinion/society/agents_file.hpp"
-#include "fovea/domains/opinion/society/population_files.hpp"
+#include "fovea/domains/opinion/society/population.hpp"
 
 namespace fovea::opinion::simulate {
 

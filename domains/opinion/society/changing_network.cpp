@@ -121,7 +121,6 @@ Index ChangingNetwork::add_edge(Index speaker, Index listener, double weight) {
   edges_.push_back({speaker, listener});
   if (!weights_.empty()) weights_.push_back(weight);
   join(edge_count() - 1);
-  ++added_;
   ++version_;
   return edge_count() - 1;
 }
@@ -138,19 +137,7 @@ void ChangingNetwork::remove_edge(Index number) {
   edges_.pop_back();
   if (!weights_.empty()) weights_.pop_back();
   if (number != last) join(number);
-  ++removed_;
   ++version_;
-}
-
-void ChangingNetwork::remove_edges_of(Index node) {
-  require_node(node);
-  // From the last on: what takes a removed edge's number has been looked at.
-  if (directed_) {
-    for (Index e = edge_count() - 1; e >= 0; --e)
-      if (edge(e)[0] == node || edge(e)[1] == node) remove_edge(e);
-    return;
-  }
-  while (degree(node) > 0) remove_edge(static_cast<Index>(edges_of(node).back()));
 }
 
 void ChangingNetwork::move_edge(Index number, Index keeps, Index to) {
@@ -208,8 +195,6 @@ void ChangingNetwork::visit(Archive archive) {
   archive("speakers", speakers);
   archive("listeners", listeners);
   archive("weights", weights_);
-  archive("added", added_);
-  archive("removed", removed_);
   archive("moved", moved_);
   if (!archive.restores()) return;
   edges_.clear();

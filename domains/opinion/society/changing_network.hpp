@@ -4,7 +4,6 @@
 ///   society::ChangingNetwork* network = dynamics.change_network();   // nullptr: everybody hears everybody
 ///   network->add_edge(3, 7);                                         // directed: 7 hears 3
 ///   network->remove_edge(network->edge_between(3, 7));
-///   network->remove_edges_of(5);                                     // 5 leaves
 ///   archive("network", *network);                                    // it is part of what a checkpoint holds
 ///
 /// Between two steps anybody may change it: the model reads it anew where version() is another.
@@ -53,18 +52,13 @@ class ChangingNetwork {
   Index add_edge(Index speaker, Index listener, double weight = 1);
   /// The last edge takes its number. Throws ArgumentError for a number that no edge has.
   void remove_edge(Index number);
-  /// All edges at the node, in both directions; O(edges) where directed.
-  void remove_edges_of(Index node);
   /// The end of the edge that is not `keeps` (directed: that which is heard) becomes `to`; number and weight stay.
   /// Throws ArgumentError as above, and where `keeps` is no end of the edge (directed: not its listener).
   void move_edge(Index number, Index keeps, Index to);
 
   /// Another number after each change, also after a restore.
   std::uint64_t version() const { return version_; }
-  /// Since the start; edge_count() is that of the start + added - removed.
-  std::int64_t added() const { return added_; }
-  std::int64_t removed() const { return removed_; }
-  std::int64_t moved() const { return moved_; }
+  std::int64_t moved() const { return moved_; }  ///< since the start
 
   /// As it is now, its edges ascending; multiple: each once, with the sum of the weights.
   /// O(nodes + edges).
@@ -93,7 +87,7 @@ class ChangingNetwork {
   std::vector<double> own_;
   std::vector<Row> rows_;
   std::uint64_t version_ = 0;
-  std::int64_t added_ = 0, removed_ = 0, moved_ = 0;
+  std::int64_t moved_ = 0;
 };
 
 }  // namespace fovea::opinion::society

@@ -248,22 +248,6 @@ std::vector<Index> degrees(const Graph& graph) {
   return degree;
 }
 
-double clustering(const Graph& graph) {
-  const datasets::network::Adjacency near = adjacency(graph);
-  double sum = 0;
-  for (std::size_t i = 0; i < at(graph.nodes); ++i) {
-    const auto mine = near.of(i);
-    if (mine.size() < 2) continue;
-    std::size_t closed = 0;
-    for (const std::uint32_t j : mine) {
-      const auto theirs = near.of(j);
-      for (const std::uint32_t k : mine) closed += std::binary_search(theirs.begin(), theirs.end(), k) ? 1 : 0;
-    }
-    sum += static_cast<double>(closed) / static_cast<double>(mine.size() * (mine.size() - 1));
-  }
-  return sum / static_cast<double>(graph.nodes);
-}
-
 Graph kept_part(const Graph& graph, std::span<const std::uint8_t> kept) {
   require(static_cast<Index>(kept.size()) == graph.nodes, "kept_part: there are ", graph.nodes, " nodes but ",
           kept.size(), " marks; each node needs one.");

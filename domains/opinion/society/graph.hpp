@@ -9,6 +9,10 @@
 #include "fovea/datasets/network/network.hpp"
 #include "fovea/domains/opinion/society/networks.hpp"
 
+namespace fovea {
+class Results;
+}
+
 namespace fovea::opinion::society {
 
 /// Simple. weights: one for each edge, > 0; empty: all 1. Directed: the second node of an edge hears the first, and the
@@ -75,17 +79,38 @@ Matrix<double> kept_rows(const Matrix<double>& rows, std::span<const std::uint8_
 /// Number of neighbours of each node.
 std::vector<Index> degrees(const Graph& graph);
 
-/// The share of closed triangles at a node, mean over nodes (Watts and Strogatz 1998); 0 at a node of degree < 2.
-double clustering(const Graph& graph);
-
 /// Who hears whom: the neighbours and oneself. Each entry's bias is the log of the edge weight, log self_weight for
 /// oneself. self_weight > 0; directed: >= 0.
 NeighbourLists hearing_lists(const Graph& graph, double self_weight);
+
+/// Agents who hear, directly or through others, exactly each other (a closed communicating class of a Markov chain,
+/// Kemeny and Snell 1960). Whatever the others say does not reach them.
+struct ClosedClass {
+  std::vector<Index> members;  ///< ascending
+  Index period = 1;            ///< greatest common divisor of the lengths of its cycles; above 1 opinions go round
+};
+
+/// The closed classes, by their first members. self_weight: W_ii where the graph has none of its own; signs of weights
+/// do not matter. An agent who hears nobody is a class of its own. O(nodes + edges). Throws ArgumentError for an
+/// undirected graph.
+std::vector<ClosedClass> closed_classes(const Graph& graph, double self_weight);
+
+/// pi >= 0 with pi' W = pi' and sum 1 over one closed class, W_ij = weight of j as i hears it, over the sum of the row:
+/// the share of each member in the consensus of DeGroot (1974). By elimination without subtractions (Grassmann, Taksar
+/// and Heyman 1985), which keeps every digit of small shares: O(n^3) for n members, one number each in the order of
+/// members. Throws ArgumentError for negative weights.
+std::vector<double> left_eigenvector(const Graph& graph, std::span<const Index> members, double self_weight);
 
 /// A place for each node in the unit square, nodes x 2: springs along edges against repulsion of all pairs (Fruchterman
 /// and Reingold 1991), stronger where a node has many neighbours (Jacomy et al. 2014), with a pull to the centre, from
 /// a spiral start; no random numbers. Small unconnected parts stand in rows below. Far nodes push together (Barnes and
 /// Hut 1986): O(nodes log nodes + edges) a round.
 Matrix<double> layout(const Graph& graph, int rounds = 300);
+
+/// node_x and node_y over the dimension of its nodes: their places by layout().
+void write_places(const Graph& graph, const std::string& nodes, Results& results);
+
+/// The dimension edge with edge_source and edge_target. node: what they are the numbers of, such as "agent".
+void write_edges(const Graph& graph, const std::string& node, Results& results);
 
 }  // namespace fovea::opinion::society

@@ -1,4 +1,4 @@
-#include "fovea/domains/opinion/society/influence.hpp"
+#include "fovea/domains/opinion/society/graph.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -6,7 +6,6 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
-#include "fovea/domains/opinion/society/population_files.hpp"
 
 namespace fovea::opinion::society {
 
@@ -50,13 +49,7 @@ void add_network(const PopulationSettings& settings, const PopulationFiles* file
     const Index n = settings.start.kind == StartKind::file ? files->anchors.rows() : draws.agents;
     return generate_network(settings.network, n, draws.network, population);
   }
-  population.graph = files->graph;
-  population.left_out = files->left_out;
-  population.findings = files->findings;
-  population.symmetrised = files->symmetrised;
-  population.isolated = files->isolated;
-  population.names = files->names;
-  population.labels = files->labels;
+  static_cast<PopulationFiles&>(population) = *files;
   if (!population.labels.empty()) number_labels(population);
 }
 

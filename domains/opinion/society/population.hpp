@@ -15,23 +15,33 @@
 
 namespace fovea::opinion::society {
 
-struct Population {
-  Matrix<double> anchors;              ///< N x D
-  std::vector<double> stubbornness;    ///< N
+/// The parts of a population that come from files.
+struct PopulationFiles {
+  Matrix<double> anchors;              ///< N x D; of start.kind = "file": in the order of names
   std::shared_ptr<const Graph> graph;  ///< shared by the points of a sweep; none: everybody hears everybody
-  std::vector<std::string> names;      ///< of the nodes; empty without a network
-  std::vector<Index> side;             ///< the label group of each node, numbered as labels; -1 unknown; may be empty
-  std::vector<std::string> labels;     ///< the label groups, sorted
-  std::vector<std::uint8_t> known;     ///< 1: opinion known from its label; empty unless start.kind = "labelled"
-  std::string left_out;                ///< what of an edge list is not used, as a sentence; empty if all is
-  std::string symmetrised;             ///< what of it lost its direction, as a sentence; empty for nothing
+  std::vector<std::string> names;      ///< of the network's nodes; without one, of the rows of start.file
+  std::vector<std::string> labels;     ///< one for each node, "" unknown; empty when the network has none
   std::vector<Finding> findings;       ///< what the files are, and what of them is not used
-  std::string letters;                 ///< how the files were read, as sentences, such as letters taken for Latin-1
-  std::size_t isolated = 0;            ///< agents of start.file without an edge
-  Index agents() const { return anchors.rows(); }
+  std::vector<std::string> notes;      ///< what of an edge list is not used or lost its direction, how files were read
 };
 
-struct PopulationFiles;
+/// The names of the nodes of a network that is generated: 0, 1, ...
+std::vector<std::string> numbered_names(Index nodes);
+
+/// What the config names: nullptr where that is nothing. Asks for the keys that reading needs alone. Edges keep their
+/// weights where network.use_weights says so. start.file is a table with a header and the columns node, opinion (or
+/// node, opinion_1, opinion_2, ...): as many opinions as model.components. A column that nothing reads is refused. With
+/// a network each of its nodes must be there once, by name and in any order, and beside an edge list nodes without
+/// edges; without one the rows are the agents. Throws DataError with file and line.
+std::shared_ptr<const PopulationFiles> open_population(const Config& config);
+
+/// labels: the label groups, sorted.
+struct Population : PopulationFiles {
+  std::vector<double> stubbornness;  ///< N
+  std::vector<Index> side;           ///< the label group of each node, numbered as labels; -1 unknown; may be empty
+  std::vector<std::uint8_t> known;   ///< 1: opinion known from its label; empty unless start.kind = "labelled"
+  Index agents() const { return anchors.rows(); }
+};
 
 /// How many agents there are where no file brings them, and the random numbers of what is drawn.
 struct PopulationDraws {

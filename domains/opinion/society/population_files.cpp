@@ -1,4 +1,4 @@
-#include "fovea/domains/opinion/society/population_files.hpp"
+#include "fovea/domains/opinion/society/population.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -218,14 +218,15 @@ void read_network(const PopulationSettings& settings, PopulationFiles& files) {
   graph->directed = network.directed;
   add_edges(settings.network, network, *graph);
   const std::size_t weightless = network.edges.size() - loops_among(network) - graph->edges.size();
-  files.left_out =
-      network.directed ? directed_sentence(network, weightless) : sentence_on(network, weightless, weighted);
+  const std::string parts = parts_in_words(*graph);
+  if (const std::string left_out =
+          network.directed ? directed_sentence(network, weightless) : sentence_on(network, weightless, weighted);
+      !left_out.empty())
+    files.notes.push_back(left_out);
   if (!network.directed && settings.network.kind == NetworkKind::edges)
-    files.symmetrised = undirected_sentence(network, weighted);
-  if (const std::string parts = parts_in_words(*graph); !files.symmetrised.empty() && !parts.empty())
-    files.symmetrised += ' ' + parts;
+    files.notes.push_back(undirected_sentence(network, weighted) + (parts.empty() ? "" : ' ' + parts));
   files.names = network.names;
-  for (const std::string& note : network.notes) files.letters += (files.letters.empty() ? "" : " ") + note;
+  files.notes.insert(files.notes.end(), network.notes.begin(), network.notes.end());
   files.labels = labels_of(settings, network);
   files.findings = network.findings;
   if (const auto unused = unused_columns(network, files.labels); unused.holds())
@@ -245,7 +246,10 @@ void add_isolated(const std::vector<FileRow>& rows, PopulationFiles& files) {
     if (!graph->own.empty()) graph->own.push_back(usual);
     ++graph->nodes;
   }
-  files.isolated = static_cast<std::size_t>(graph->nodes - files.graph->nodes);
+  if (const Index isolated = graph->nodes - files.graph->nodes; isolated > 0)
+    files.notes.push_back(concat(
+        counted(isolated, "agent"), " of start.file ",
+        isolated == 1 ? "has no edge: it hears nobody but itself." : "have no edge: they hear nobody but themselves."));
   files.graph = graph;
 }
 
@@ -281,8 +285,7 @@ std::shared_ptr<const PopulationFiles> open_population(const Config& config) {
   if (settings.start.kind != StartKind::file) return files;
   const bool models = config.schema().find("model.name") != nullptr;
   read_start(settings, {models, models && config.text("model.name") == "formula", own_columns(config)}, *files);
-  for (const std::string& note : datasets::series::reading_notes(settings.start.file))
-    files->letters += (files->letters.empty() ? "" : " ") + note;
+  for (const std::string& note : datasets::series::reading_notes(settings.start.file)) files->notes.push_back(note);
   return files;
 }
 

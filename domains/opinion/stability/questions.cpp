@@ -5,7 +5,6 @@
 
 #include "fovea/core/base/missing.hpp"
 #include "fovea/domains/opinion/theory/circle.hpp"
-#include "fovea/domains/opinion/theory/modes.hpp"
 #include "fovea/domains/opinion/theory/theory.hpp"
 
 namespace fovea::opinion::stability {

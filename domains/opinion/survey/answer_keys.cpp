@@ -1,9 +1,10 @@
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
 #include "fovea/datasets/series/cell_numbers.hpp"
-#include "fovea/datasets/text/csv.hpp"
 #include "fovea/domains/opinion/survey/answers.hpp"
 
 namespace fovea::opinion::survey {
@@ -54,6 +55,17 @@ const Keys<AnswerColumns>& answer_keys() {
 AnswerColumns with_scale(AnswerColumns columns) {
   if (columns.scale.empty() && !columns.levels.empty()) columns.scale = concat("1..", columns.levels.size());
   return columns;
+}
+
+double level_in(const datasets::text::CsvReader& table, std::size_t column, const AnswerColumns& wanted) {
+  const std::string word(datasets::text::trimmed(table.text(column)));
+  const auto place = std::find(wanted.levels.begin(), wanted.levels.end(), word);
+  if (place != wanted.levels.end()) return static_cast<double>(place - wanted.levels.begin()) + 1;
+  if (datasets::series::is_missing(word)) return kNan;
+  const std::string near = nearest(word, wanted.levels);
+  table.refuse(column, concat("'", datasets::text::shown_text(word), "' is none of data.levels",
+                              near.empty() ? "; add it there, or to data.missing if it is no answer."
+                                           : concat("; did you mean '", near, "'?")));
 }
 
 }  // namespace fovea::opinion::survey

@@ -14,7 +14,6 @@
 #include "fovea/datasets/series/cell_numbers.hpp"
 #include "fovea/datasets/series/dialect.hpp"
 #include "fovea/datasets/text/csv.hpp"
-#include "fovea/domains/opinion/survey/answer_words.hpp"
 #include "fovea/domains/opinion/survey/marks.hpp"
 #include "fovea/domains/opinion/survey/roles.hpp"
 #include "fovea/domains/opinion/survey/wave_time.hpp"

@@ -7,6 +7,7 @@
 
 #include "fovea/core/base/matrix.hpp"
 #include "fovea/core/config/keys.hpp"
+#include "fovea/datasets/text/csv.hpp"
 
 namespace fovea::opinion::survey {
 
@@ -82,5 +83,9 @@ std::string side_among(const std::vector<std::string>& columns);
 
 /// Those that are called like design weights (weight, wt, pspwght) or numbers of people (n, freq).
 std::vector<std::string> weights_among(const std::vector<std::string>& columns);
+
+/// The place of the cell's word among wanted.levels, from 1. NaN where it is empty or a word for nothing. Throws
+/// DataError with file, row and column for another word.
+double level_in(const datasets::text::CsvReader& table, std::size_t column, const AnswerColumns& wanted);
 
 }  // namespace fovea::opinion::survey

@@ -7,7 +7,7 @@
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/domains/opinion/findings.hpp"
-#include "fovea/domains/opinion/society/drawing.hpp"
+#include "fovea/domains/opinion/society/graph.hpp"
 #include "fovea/domains/opinion/temperature/findings.hpp"
 #include "fovea/domains/opinion/theory/theory.hpp"
 
@@ -271,8 +271,7 @@ void write_outcome(const TemperatureSettings& settings, const society::Populatio
   write_notes(observer, settings.model.noise, settings.walk, found, results);
   check_hull(settings, population, observer, found, results);
   for (const Finding& finding : population.findings) results.record(finding);
-  for (const std::string& note : {population.left_out, population.symmetrised, population.letters})
-    if (!note.empty()) results.note(note);
+  for (const std::string& note : population.notes) results.note(note);
 }
 
 }  // namespace fovea::opinion::temperature

@@ -12,7 +12,7 @@
 /// A network adds names, drawing positions, edges, and plain label propagation beside the attention.
 
 #include "fovea/domains/opinion/experiments.hpp"
-#include "fovea/domains/opinion/society/population_files.hpp"
+#include "fovea/domains/opinion/society/population.hpp"
 #include "fovea/domains/opinion/temperature/outcome.hpp"
 #include "fovea/domains/opinion/temperature/settings.hpp"
 

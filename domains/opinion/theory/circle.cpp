@@ -4,7 +4,6 @@
 #include <numbers>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/domains/opinion/theory/bessel.hpp"
 
 namespace fovea::opinion::theory {
 
@@ -51,13 +50,6 @@ double tricritical_beta(int dimension) {
   return 0.5 * (low + high);
 }
 
-double sphere_threshold(double beta, int dimension) {
-  require_beta("sphere_threshold", beta);
-  require(dimension >= 2, "sphere_threshold: dimension = ", dimension, ", but must be >= 2.");
-  const double half = 0.5 * dimension;
-  return std::pow(0.5 * beta, half) / (std::tgamma(half) * bessel_i(half, beta));
-}
-
 double critical_binder(int components) {
   require(components == 1 || components == 2, "critical_binder: components = ", components, ", but must be 1 or 2.");
   if (components == 2) return 1 - std::numbers::pi / 6;
@@ -80,6 +72,28 @@ double orthonormal_cosine(int tokens, double beta, double time) {
     g += h / 6 * (k1 + 2 * (k2 + k3) + k4);
   }
   return g;
+}
+
+double bessel_i(double order, double x) {
+  require(order >= 0 && x >= 0 && x <= 700, "bessel_i: order = ", order, " and x = ", x,
+          ", but order must be >= 0 and x in [0, 700].");
+  if (x == 0) return order == 0 ? 1 : 0;
+  const double quarter = 0.25 * x * x;
+  double term = std::exp(order * std::log(0.5 * x) - std::lgamma(order + 1)), sum = 0;
+  for (int k = 1; term > 1e-18 * sum || k < 0.5 * x; ++k) {  // terms rise until k ~ x / 2
+    sum += term;
+    term *= quarter / (k * (k + order));
+  }
+  return sum;
+}
+
+double bessel_ratio(double order, double x) {
+  require(order >= 0 && x >= 0, "bessel_ratio: order = ", order, " and x = ", x, ", but both must be >= 0.");
+  if (x == 0) return 0;
+  // from far behind, where the ratio is about x / 2n: each step back shrinks the error of that guess
+  double ratio = 0;
+  for (int n = static_cast<int>(2 * x) + 60; n >= 1; --n) ratio = 1 / (2 * (order + n) / x + ratio);
+  return ratio;
 }
 
 }  // namespace fovea::opinion::theory

@@ -23,10 +23,6 @@ double critical_noise(double beta, CircleWeights weights, double time_step = 0);
 /// the unit sphere of R^d; the circle, d = 2: 2.4469183 (Mun & Rosenzweig 2026). d >= 2.
 double tricritical_beta(int dimension);
 
-/// The coupling at which the uniform state of the unit sphere of R^d loses stability (Mun & Rosenzweig 2026):
-/// K# = beta^(d/2) / (2^(d/2) Gamma(d/2) I_{d/2}(beta)). The circle: beta / (2 I_1) = 1 / (2 D_c).
-double sphere_threshold(double beta, int dimension);
-
 /// The Binder cumulant U4 = 1 - <R^4> / (3 <R^2>^2) at the critical point of a complete graph: where the weight of R is
 /// exp(-R^4) R^(n-1). Two components: 1 - pi / 6 = 0.476401; one (+-): 1 - Gamma(1/4)^4 / (24 pi^2) = 0.270520.
 double critical_binder(int components);
@@ -36,5 +32,15 @@ double critical_binder(int components);
 /// (Geshkovski et al. 2023), by Runge and Kutta's fourth order in 20000 steps: errors below 1e-13 for beta <= 10 and
 /// times <= 10. n >= 2, beta >= 0, time >= 0.
 double orthonormal_cosine(int tokens, double beta, double time);
+
+// Modified Bessel functions of the first kind, as crowds on circles and spheres need them.
+
+/// I_nu(x) = sum_k (x / 2)^(2k + nu) / (k! Gamma(k + nu + 1))  (Abramowitz & Stegun 1964, 9.6.10). All terms are
+/// positive, so nothing cancels: relative error below 1e-13. nu >= 0, 0 <= x <= 700; throws ArgumentError otherwise.
+double bessel_i(double order, double x);
+
+/// I_{nu + 1}(x) / I_nu(x), in [0, 1): the continued fraction 1 / (2 (nu + 1) / x + 1 / (2 (nu + 2) / x + ...))
+/// (Abramowitz & Stegun 1964, 9.6.26), evaluated from behind. nu >= 0, x >= 0, any size.
+double bessel_ratio(double order, double x);
 
 }  // namespace fovea::opinion::theory

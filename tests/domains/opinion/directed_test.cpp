@@ -5,7 +5,7 @@
 #include "fovea/domains/opinion/dynamics/dynamics.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/domains/opinion/simulate/settings.hpp"
-#include "fovea/domains/opinion/society/influence.hpp"
+#include "fovea/domains/opinion/society/graph.hpp"
 #include "fovea/tests/support/runs/run.hpp"
 #include "fovea/tests/support/test.hpp"
 

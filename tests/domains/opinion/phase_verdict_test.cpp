@@ -4,7 +4,6 @@
 #include "fovea/domains/opinion/phase/page/doubts.hpp"
 #include "fovea/domains/opinion/phase/page/findings.hpp"
 #include "fovea/domains/opinion/phase/rounds.hpp"
-#include "fovea/domains/opinion/phase/sizes/size_comparison.hpp"
 #include "fovea/domains/opinion/phase/sizes/size_limit.hpp"
 #include "fovea/tests/support/runs/run.hpp"
 #include "fovea/tests/support/test.hpp"

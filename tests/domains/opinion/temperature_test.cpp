@@ -6,7 +6,7 @@
 #include "fovea/domains/opinion/dynamics/dynamics.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/domains/opinion/measures/measures.hpp"
-#include "fovea/domains/opinion/society/population_files.hpp"
+#include "fovea/domains/opinion/society/population.hpp"
 #include "fovea/domains/opinion/temperature/outcome.hpp"
 #include "fovea/domains/opinion/temperature/settings.hpp"
 #include "fovea/domains/opinion/theory/theory.hpp"

@@ -1,10 +1,5 @@
-#include "fovea/domains/opinion/theory/bessel.hpp"
 #include "fovea/domains/opinion/theory/circle.hpp"
-#include "fovea/domains/opinion/theory/modes.hpp"
-#include "fovea/domains/opinion/theory/noise.hpp"
-#include "fovea/domains/opinion/theory/saturation.hpp"
 #include "fovea/domains/opinion/theory/theory.hpp"
-#include "fovea/domains/opinion/theory/uniform.hpp"
 #include "fovea/tests/support/test.hpp"
 
 using namespace fovea::opinion;
@@ -74,8 +69,6 @@ TEST_CASE("critical noise: Euler's steps order a little below the equation's, an
 TEST_CASE("order sets in with a jump above the published beta in every dimension", "[theory]") {
   for (const auto& [d, beta] : {std::pair{2, 2.4469183}, {3, 1.8161545}, {4, 1.5752572}, {8, 1.2665530}})
     CHECK(std::abs(theory::tricritical_beta(d) - beta) < 6e-8);  // their last digit
-  CHECK(distance_of(theory::sphere_threshold(2, 2),
-                    1 / (2 * theory::critical_noise(2, theory::CircleWeights::unnormalised))) < 1e-13);
   CHECK_THROWS_AS(theory::tricritical_beta(1), ArgumentError);
 }
 

@@ -8,7 +8,6 @@
 #include "fovea/domains/opinion/phase/outcome.hpp"
 #include "fovea/domains/opinion/phase/page/doubts.hpp"
 #include "fovea/domains/opinion/phase/page/findings.hpp"
-#include "fovea/domains/opinion/phase/sizes/size_comparison.hpp"
 #include "fovea/domains/opinion/phase/sizes/size_limit.hpp"
 
 namespace fovea::opinion::phase {

@@ -7,9 +7,8 @@
 #include "fovea/datasets/network/karate_club.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/domains/opinion/measure/estimate.hpp"
-#include "fovea/domains/opinion/measure/sides.hpp"
+#include "fovea/domains/opinion/measure/ties.hpp"
 #include "fovea/domains/opinion/measures/measure_table.hpp"
-#include "fovea/domains/opinion/measures/polarization.hpp"
 #include "fovea/tests/domains/opinion/measure/measured.hpp"
 #include "fovea/tests/support/test.hpp"
 
@@ -79,7 +78,7 @@ TEST_CASE("measures with whole weights are those of the table with as many agent
     for (std::size_t m = 0; m < found.size(); ++m) {
       INFO(measures::line_measures()[m]);
       const double twin = measures::line_measures()[m] == "der"
-                              ? measures::der(agents, 0.5, 0.3)
+                              ? measures::der(measures::masses_of(agents), 0.5, 0.3)
                               : measures::find_measure(measures::line_measures()[m]).value(crowd);
       CHECK(std::abs(found[m] - twin) < kRounding);
     }
