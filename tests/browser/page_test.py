@@ -1,6 +1,6 @@
 """Opens report pages in headless Chromium and uses them: page_test.py [PAGE.html [FOLDER FOR SCREENSHOTS]]
 
-Without a page, the program of C++ tests that the environment variable FOVEA_TESTS names writes two sample pages.
+Without a page, the program of C++ tests that the environment variable FOVEA_TESTS names writes sample pages.
 Claims: no console error, drawn with half a second of a processor, no network request, the sliders move every panel that has their
 dimension, hover shows values, the theme button changes the colours, the save buttons give well-formed SVG and CSV.
 Exits with 77 (skipped) where Chromium or Selenium is missing.
@@ -9,161 +9,19 @@ import base64
 import csv
 import io
 import json
-import os
 import pathlib
-import shutil
-import subprocess
 import sys
-import tempfile
 import time
 import xml.etree.ElementTree as ElementTree
 
-try:
-    from selenium import webdriver
-    from selenium.webdriver.chrome.options import Options
-    from selenium.webdriver.chrome.service import Service
-    from selenium.webdriver.common.action_chains import ActionChains
-    from selenium.webdriver.common.by import By
-except ImportError:
-    print("skipped: python3-selenium is not installed")
-    sys.exit(77)
+from page_browser import check, console_errors, opened, settle, test_pages, until
+from page_scripts import (ALL_DRAWN, CAPTURE, COLLISIONS, COLORS, CUT_NAMES, DIMENSIONS, FIRST_VALUE, FOLLOWED, MISPLACED, MOVE,
+                          PICTURES, PLOTS, RINGS, SHOWN, TICKS, TIP, TOO_WIDE, VISIBLE)
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
 
-CHROMEDRIVER = shutil.which("chromedriver") or "/usr/bin/chromedriver"
 FIRST_DRAW_LIMIT_MS = 500  # what a reader does not feel as waiting; of a processor, as the machine may be busy
 FIRST_DRAW_TRIES = 6  # the best counts: the browser's first page pays for its start
-LONGEST_WAIT = 60  # seconds, for what happens in a moment on a machine with nothing else to do
-
-# What a panel shows now: where the sliders stand, its SVG, the pixels of its canvas, or its table.
-SHOWN = """return [...document.querySelectorAll('.panel')].map(panel => {
-  const canvas = panel.querySelector('.plot canvas');
-  return panel.querySelector('.where').textContent + panel.querySelector('.plot').innerHTML +
-    (canvas ? canvas.toDataURL() : '');
-});"""
-DIMENSIONS = """const data = JSON.parse(document.getElementById('data').textContent);
-return data.figures.map(f => [...new Set([...f.variables, ...f.references, ...f.marks, f.positionX, f.positionY,
-  f.labels, f.edgeWeight, f.bandLow, f.bandHigh].filter(Boolean).flatMap(key => data.arrays[key].dims))]);"""
-SETTLE = "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()));"
-# Where something with a value lies in a drawing whose middle may be empty: a network's first node, the first cell of a
-# heat map with a text.
-FIRST_VALUE = """const nodes = arguments[0].querySelector('.nodes path'), cell = arguments[0].querySelector('.cells text');
-if (nodes) return [nodes.getPointAtLength(0).x, nodes.getPointAtLength(0).y];
-return cell && [Number(cell.getAttribute('x')), Number(cell.getAttribute('y'))];"""
-# Panels below the fold are drawn when the browser is idle; a reader who prints or saves gets them at once.
-ALL_DRAWN = """const done = arguments[0], page = document.documentElement;
-const look = () => (page.dataset.drawn === 'all' ? done(true) : setTimeout(look, 10));
-look();"""
-# Whether the page is this wide and its drawings have followed.
-FOLLOWED = """return innerWidth === arguments[0] && [...document.querySelectorAll('.panel .plot > svg')].every(svg =>
-  Math.abs(svg.getBoundingClientRect().width - Math.max(260, svg.parentElement.clientWidth)) < 4);"""
-VISIBLE = """return [...document.querySelectorAll('.panel')].map(panel =>
-  [panel.getBoundingClientRect().top < innerHeight, panel.querySelector('.plot').children.length > 0]);"""
-# Labels of the ticks along each axis of each drawing.
-TICKS = """return [...document.querySelectorAll('.panel svg .frame')].map(frame => {
-  const texts = [...frame.querySelectorAll('text:not([transform])')].map(t => [t.getAttribute('text-anchor'),
-    t.textContent]);
-  return [texts.filter(t => t[0] === 'end').map(t => t[1]), texts.filter(t => t[0] === 'middle').map(t => t[1])];
-});"""
-# Texts that stick out of their drawing, and texts that lie on each other.
-COLLISIONS = """const found = [];
-for (const svg of document.querySelectorAll('.panel svg')) {
-  const room = svg.getBoundingClientRect();
-  const boxes = [...svg.querySelectorAll('text')].map(t => [t.textContent, t.getBoundingClientRect()]);
-  boxes.forEach(([text, b], i) => {
-    if (b.left < room.left - 1 || b.right > room.right + 1 || b.top < room.top - 1 || b.bottom > room.bottom + 1)
-      found.push(text + ' is cut off');
-    for (const [other, o] of boxes.slice(i + 1)) {
-      const across = Math.min(b.right, o.right) - Math.max(b.left, o.left);
-      const down = Math.min(b.bottom, o.bottom) - Math.max(b.top, o.top);
-      if (across > 2 && down > 3) found.push(text + ' lies on ' + other);
-    }
-  });
-}
-return found;"""
-# Names of nodes that are shown with an ellipsis though they have 12 letters at most.
-CUT_NAMES = """const data = JSON.parse(document.getElementById('data').textContent);
-const short = new Set(Object.values(data.dims).flatMap(d => d.words || []).filter(w => w.length <= 12));
-return [...document.querySelectorAll('.panel .names text')].map(t => t.textContent).filter(t =>
-  t.endsWith('\u2026') && [...short].some(name => name.startsWith(t.slice(0, -1))));"""
-# To another position than the slider has: the fourth, or else the fifth.
-MOVE = """const slider = arguments[0];
-slider.value = slider.value === '3' ? 4 : 3;
-slider.dispatchEvent(new Event('input'));"""
-# How far the cells of each heat map lie from where its axes say they are, at the lower left corner.
-MISPLACED = """return [...document.querySelectorAll('.plot canvas')].map(canvas => {
-  const cells = canvas.getBoundingClientRect();
-  const lines = [...canvas.parentElement.querySelectorAll('.frame > line')].slice(-2).map(
-    line => line.getBoundingClientRect());
-  return Math.abs(cells.bottom - lines[0].top) + Math.abs(cells.left - lines[1].left);
-});"""
-# Tables and texts wider than the sheet.
-TOO_WIDE = """return [...document.querySelectorAll('table, pre, .card, .panel')].filter(e =>
-  e.getBoundingClientRect().right > e.closest('section, main').getBoundingClientRect().right + 1).map(e =>
-  e.className + ' ' + e.textContent.slice(0, 30));"""
-# Top of each panel and of its drawing.
-PLOTS = """return [...document.querySelectorAll('.panel')].map(panel => [panel.getBoundingClientRect().top,
-  panel.querySelector('.plot').getBoundingClientRect().top]);"""
-# Networks with a variable that marks nodes: rings drawn (one in the legend), nodes marked.
-RINGS = """const data = JSON.parse(document.getElementById('data').textContent);
-return data.figures.map((f, i) => [f, i]).filter(([f]) => f.kind === 'network' && f.variables.length > 2)
-  .map(([f, i]) => [document.querySelectorAll('.panel')[i].querySelectorAll('.ring').length,
-    data.arrays[f.variables[2]].mean.filter(v => v > 0).length]);"""
-# Pictures of a panel: how wide each is drawn, and how it is scaled.
-PICTURES = """return [...arguments[0].querySelectorAll('.plot image')].map(image =>
-  [Number(image.getAttribute('width')), getComputedStyle(image).imageRendering]);"""
-TIP = "const t = document.getElementById('tip'); return t.hidden ? '' : t.innerText;"
-COLORS = """const style = e => getComputedStyle(document.querySelector(e));
-return [style('body').backgroundColor, style('.panel').backgroundColor, style('.panel svg text').fill];"""
-CAPTURE = """window.saved = [];
-URL.createObjectURL = blob => { blob.text().then(text => window.saved.push({type: blob.type, text})); return '#'; };
-HTMLAnchorElement.prototype.click = function () {};"""
-
-failures = []
-
-
-def check(holds, claim):
-    print(("ok    " if holds else "FAIL  ") + claim)
-    if not holds:
-        failures.append(claim)
-
-
-def open_browser():
-    os.environ["no_proxy"] = "localhost,127.0.0.1"  # the driver is on this machine
-    options = Options()
-    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-                     "--window-size=1400,1000", "--hide-scrollbars"):
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    browser = webdriver.Chrome(service=Service(CHROMEDRIVER), options=options)
-    browser.set_script_timeout(LONGEST_WAIT)
-    browser.execute_cdp_cmd("Performance.enable", {})
-    return browser
-
-
-def until(holds):
-    """What holds() says, once it is true or the time is over."""
-    end = time.monotonic() + LONGEST_WAIT
-    while not (said := holds()) and time.monotonic() < end:
-        time.sleep(0.01)
-    return said
-
-
-def page_ms(browser):
-    """Processor time that the thread of the page has taken."""
-    metrics = browser.execute_cdp_cmd("Performance.getMetrics", {})["metrics"]
-    return 1000 * next(entry["value"] for entry in metrics if entry["name"] == "ThreadTime")
-
-
-def opened(browser, address):
-    """What it took to open the page."""
-    before = page_ms(browser)
-    browser.get(address)
-    check(browser.execute_script("return document.documentElement.dataset.ready") == "yes", "the page is ready when loaded")
-    after = page_ms(browser)
-    return after - before if after > before else after  # a page may begin with a thread of its own
-
-
-def settle(browser):
-    browser.execute_async_script(SETTLE)
 
 
 def check_opening(browser, address):
@@ -420,42 +278,17 @@ def take_pictures(browser, folder):
 
 
 def check_page(browser, page):
-    print(f"-- {page.name}")
     check(page.stat().st_size < 1_000_000, f"under 1 MB: {page.stat().st_size} bytes")
     check_opening(browser, page.as_uri())
     for step in (check_labels, check_print, check_level, check_rings, check_copy, check_controls, check_keyboard,
                  check_playing, check_click, check_zoom, check_hover, check_theme, check_saving):
         step(browser)
     check_no_network(browser)
-    errors = [e["message"] for e in browser.get_log("browser") if e["level"] in ("SEVERE", "WARNING")]
+    errors = console_errors(browser)
     check(not errors, f"no console error {errors[:3]}")
-
-
-def sample_pages(folder):
-    subprocess.run([os.environ["FOVEA_TESTS"], "[sample]"], check=True, stdout=subprocess.DEVNULL,
-                   env={**os.environ, "FOVEA_SAMPLE_PAGES": folder})
-    for figure in sorted(pathlib.Path(folder).glob("*.svg")):
-        check(ElementTree.parse(figure).getroot().tag.endswith("svg"), f"figure {figure.name} is well-formed")
-    return sorted(pathlib.Path(folder).glob("*.html"))
-
-
-def main():
-    if not os.path.exists(CHROMEDRIVER):
-        print("skipped: chromedriver is not installed")
-        sys.exit(77)
-    with tempfile.TemporaryDirectory() as folder:
-        pages = [pathlib.Path(sys.argv[1]).resolve()] if len(sys.argv) > 1 else sample_pages(folder)
-        browser = open_browser()
-        try:
-            for page in pages:
-                check_page(browser, page)
-            if len(sys.argv) > 2:
-                take_pictures(browser, pathlib.Path(sys.argv[2]))
-        finally:
-            browser.quit()
-    print(f"{len(failures)} failed")
-    sys.exit(1 if failures else 0)
+    if len(sys.argv) > 2:
+        take_pictures(browser, pathlib.Path(sys.argv[2]))
 
 
 if __name__ == "__main__":
-    main()
+    test_pages([pathlib.Path(page).resolve() for page in sys.argv[1:2]], check_page)
