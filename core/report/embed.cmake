@@ -1,8 +1,8 @@
-# Writes page/page.css and the scripts of page/ and kinds/ as text constants into a header:
+# Writes the styles and the scripts of page/ and kinds/ as text constants into a header:
 #   cmake -DOUTPUT=.../fovea_page_assets.hpp -P core/report/embed.cmake
 set(folder "${CMAKE_CURRENT_LIST_DIR}/page")
 file(GLOB kinds "${CMAKE_CURRENT_LIST_DIR}/kinds/*.js")  # of figures; they need nothing of each other
-set(scripts data scales dates controls plot cells curves ${kinds} export page)  # in the order in which they run
+set(scripts data scales dates controls plot marks zoom sorting cells legend curves ${kinds} contents export page)  # in the order in which they run
 
 # Appends the file to a variable as raw string literals; compilers limit the length of one literal.
 function(append_literals variable path)
@@ -22,6 +22,7 @@ function(append_literals variable path)
 endfunction()
 
 append_literals(css "${folder}/page.css")
+append_literals(css "${folder}/interaction.css")
 foreach(script ${scripts})
   if(NOT IS_ABSOLUTE "${script}")
     set(script "${folder}/${script}.js")

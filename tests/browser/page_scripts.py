@@ -9,6 +9,7 @@ SHOWN = """return [...document.querySelectorAll('.panel')].map(panel => {
 DIMENSIONS = """const data = JSON.parse(document.getElementById('data').textContent);
 return data.figures.map(f => [...new Set([...f.variables, ...f.references, ...f.marks, f.positionX, f.positionY,
   f.labels, f.edgeWeight, f.bandLow, f.bandHigh].filter(Boolean).flatMap(key => data.arrays[key].dims))]);"""
+FRAMING = "return [...document.querySelectorAll('.panel')].map(panel => Boolean(panel.querySelector('.chosen')));"
 SETTLE = "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()));"
 # Where something with a value lies in a drawing whose middle may be empty: a network's first node, the first cell of a
 # heat map with a text.

@@ -143,10 +143,9 @@ function addCellHover(svg, m, frame, xAxis, yAxis, figure, text) {
       style: "stroke:var(--ink)", "stroke-width": 1.5, visibility: "hidden", class: "hair" }, svg);
   const leave = () => { outline.setAttribute("visibility", "hidden"); hideTip(); };
   svg.addEventListener("pointermove", event => {
-    const p = pointerIn(svg, event);
-    const c = Math.floor((p.x - frame.box.left) / frame.box.width * m.columns);
-    const r = Math.floor((frame.box.bottom - p.y) / frame.box.height * m.rows);
-    if (c < 0 || r < 0 || c >= m.columns || r >= m.rows) return leave();
+    const cell = cellBelow(pointerIn(svg, event), m, frame.box);
+    if (!cell) return leave();
+    const [r, c] = cell;
     outline.setAttribute("x", frame.box.left + c * frame.box.width / m.columns);
     outline.setAttribute("y", frame.box.bottom - (r + 1) * frame.box.height / m.rows);
     outline.setAttribute("visibility", "visible");
@@ -158,6 +157,34 @@ function addCellHover(svg, m, frame, xAxis, yAxis, figure, text) {
       { name: xAxis.coordinate.label, value: cellName(xAxis.coordinate, c) }]);
   });
   svg.addEventListener("pointerleave", leave);
+}
+
+// The cells that choose something: those with a value, or all where an axis is a slider's; the chosen one is framed.
+function addCellMarks(svg, panel, m, frame, x, y) {
+  const { figure } = panel, { box } = frame, marks = [], slider = isControl(figure.x) || isControl(figure.y);
+  const wide = box.width / m.columns, high = box.height / m.rows, step = dim => m.array.steps[dim] || 1;
+  const word = (axis, i) => (axis.coordinate.words ? axis.coordinate.words[i] : "");
+  const choice = (r, c) => (!slider && Number.isNaN(m.value(r, c)) ? null
+      : chosenBy({ [figure.x]: c * step(figure.x), [figure.y]: r * step(figure.y) }, [word(x, c), word(y, r)]));
+  for (let r = 0; (slider || Object.keys(pairPlaces).length) && r < m.rows; ++r)
+    for (let c = 0; c < m.columns; ++c)
+      marks.push({ x: box.left + (c + 0.5) * wide, y: box.bottom - (r + 0.5) * high, choice: choice(r, c) });
+  const whole = mark => isChosen(mark.choice) && (isControl(figure.x) === isControl(figure.y));
+  for (const mark of marks.filter(whole))
+    for (const [color, size] of [["var(--panel)", 5], ["var(--ink)", 2.4]])
+      draw("rect", { x: short(mark.x - wide / 2), y: short(mark.y - high / 2), width: short(wide), height: short(high),
+          fill: "none", style: "stroke:" + color, "stroke-width": size, class: "chosen" }, svg);
+  addMarks(panel, svg, marks, event => {
+    const cell = cellBelow(pointerIn(svg, event), m, box);
+    return cell && choice(...cell);
+  });
+}
+
+// [row, column] of the cell at a point, or null.
+function cellBelow(point, m, box) {
+  const c = Math.floor((point.x - box.left) / box.width * m.columns);
+  const r = Math.floor((box.bottom - point.y) / box.height * m.rows);
+  return c < 0 || r < 0 || c >= m.columns || r >= m.rows ? null : [r, c];
 }
 
 function drawHeatmapPanel(panel) {
@@ -183,6 +210,7 @@ function drawHeatmapPanel(panel) {
   canvas.style.height = frame.box.height / height * 100 + "%";
   drawOverCells(svg, figure, m, frame, colors);
   if (text) drawCellLabels(svg, m, frame, colors, text);
+  addCellMarks(svg, panel, m, frame, x, y);
   addCellHover(svg, m, frame, x, y, figure, text);
   panel.picture = { canvas, box: frame.box };
   panel.plot.replaceChildren(canvas, svg);

@@ -100,7 +100,7 @@ function drawIntervalAxis(svg, box, scale, text, meaning, width) {
 }
 
 function addIntervalHover(svg, panel, shown, box) {
-  const { dim, units } = { dim: panel.figure.x, units: unitsText(shown.point.units) };
+  const dim = panel.figure.x, units = unitsText(shown.point.units);
   const hair = draw("rect", { x: 0, width: panel.width, height: INTERVAL_ROW, visibility: "hidden", class: "hair",
       style: "fill:var(--accent)", "fill-opacity": 0.1 }, svg);
   const rowAt = event => {
@@ -123,9 +123,9 @@ function addIntervalHover(svg, panel, shown, box) {
     showTip(event, row.name, lines);
   });
   svg.addEventListener("pointerleave", leave);
-  if (!isControl(dim)) return;
-  svg.style.cursor = "pointer";
-  svg.addEventListener("click", event => { const i = rowAt(event); if (i >= 0) choose(dim, i); });
+  const marks = shown.rows.map((row, i) => ({ x: box.left, y: row.y, choice: chosenBy({ [dim]: i }, []) }));
+  addMarks(panel, svg, marks, event => (marks[rowAt(event)] || {}).choice);
+  addDragZoom(svg, panel, box, ["x"]);
 }
 
 function drawIntervalPanel(panel) {
@@ -135,7 +135,7 @@ function drawIntervalPanel(panel) {
   const said = widest(rows.map(r => r.text), 0.24 * width);
   const values = rows.flatMap(r => [r.point, r.low, r.high, ...r.marks]);
   const open = rows.some(r => r.low === -Infinity || r.high === Infinity);
-  const scale = makeScale(shownRange(values, figure.logY), figure.logY, open ? 0.07 : 0.04);
+  const scale = zoomed(panel, "x", makeScale(shownRange(values, figure.logY), figure.logY, open ? 0.07 : 0.04));
   const legend = drawIntervalLegend(draw("g", {}), shown, width);  // its height, drawn nowhere
   let y = legend + 4 + INTERVAL_ROW / 2;
   rows.forEach((row, i) => {
@@ -149,24 +149,26 @@ function drawIntervalPanel(panel) {
   drawIntervalLegend(svg, shown, width);
   const text = axisLabel(figure.valueLabel || shown.point.label, shown.point.units);
   const px = drawIntervalAxis(svg, box, scale, text, shown.point.meaning, width);
-  rows.forEach((row, i) => drawIntervalRow(svg, box, px, row, shown, {
+  const inner = panel.part ? clipTo(svg, panel, box) : svg;
+  rows.forEach((row, i) => drawIntervalRow(svg, inner, box, px, row, shown, {
     name: clipText(row.name, 12, nameWidth + 1), text: clipText(row.text, 12, said + 1),
     chosen: isControl(figure.x) && state.selection[figure.x] === i }));
   addIntervalHover(svg, panel, shown, box);
+  showZoomButton(panel);
   panel.plot.replaceChildren(svg);
 }
 
-function drawIntervalRow(svg, box, px, row, shown, { name, text, chosen }) {
+function drawIntervalRow(svg, inner, box, px, row, shown, { name, text, chosen }) {
   const color = lineColor(row.group);
   segment(svg, box.left, row.y, box.right, row.y, chosen ? "var(--accent)" : "var(--faint)");
   label(svg, box.left - 8, row.y + 4, name, { anchor: "end", color: "var(--ink)", weight: chosen ? 650 : 400,
       hint: row.name });
   if (text) label(svg, box.right + 8, row.y + 4, text, { anchor: "start", hint: row.text });
-  if (!Number.isNaN(row.low) && !Number.isNaN(row.high)) drawInterval(svg, px(row.low), px(row.high), box, row.y, color);
+  if (!Number.isNaN(row.low) && !Number.isNaN(row.high)) drawInterval(inner, px(row.low), px(row.high), box, row.y, color);
   row.marks.forEach((mark, k) => {
-    if (Number.isFinite(px(mark))) drawIntervalMark(svg, px(mark), row.y, k, k < shown.measured);
+    if (Number.isFinite(px(mark))) drawIntervalMark(inner, px(mark), row.y, k, k < shown.measured);
   });
-  if (Number.isFinite(px(row.point))) drawIntervalPoint(svg, px(row.point), row.y, color);
+  if (Number.isFinite(px(row.point))) drawIntervalPoint(inner, px(row.point), row.y, color);
 }
 
 function intervalRows(figure) {

@@ -132,16 +132,21 @@ const centreOf = nodes => {
   return [0, 1].map(k => there.reduce((sum, node) => sum + node[k], 0) / Math.max(1, there.length));
 };
 
-function drawArrows(svg, nodes, edges, radius, style) {
-  const centre = centreOf(nodes), group = draw("g", { class: "arrows" }, svg), texts = [];
+// Draws them; returns the marks that they are.
+function drawArrows(svg, net, nodes, edges, radius) {
+  const centre = centreOf(nodes), group = draw("g", { class: "arrows" }, svg), texts = [], marks = [], { style } = net;
   for (const edge of edges) {
     const arrow = arrowBetween(nodes, edge, radius, centre), { weight, text } = edge[2], width = style.width(weight);
+    const [x, y] = arrow.along(0.5), choice = chosenBy({}, [net.name(edge[0]), net.name(edge[1])]);
+    if (isChosen(choice)) draw("path", { d: arrow.path, fill: "none", style: "stroke:var(--accent)", class: "chosen",
+        "stroke-width": short(width + 9), "stroke-opacity": 0.35, "stroke-linecap": "round" }, group);
+    marks.push({ x, y, choice, path: arrow.path });
     draw("path", { d: arrow.path, fill: "none", style: "stroke:" + style.color(weight), "stroke-width": short(width) },
         group);
     draw("path", { d: headPath(arrow, width), style: "fill:" + style.color(weight) }, group);
     if (text) texts.push([arrow, clipText(text, 13, 90)]);
   }
-  if (texts.length > MOST_EDGE_LABELS) return;
+  if (texts.length > MOST_EDGE_LABELS) return marks;
   const placed = [];
   for (const [arrow, text] of texts) {  // above all lines, and not on each other
     const half = textWidth(text, 13) / 2 + 4;
@@ -152,6 +157,30 @@ function drawArrows(svg, nodes, edges, radius, style) {
         style: "fill:var(--panel)" }, group);
     label(group, x, y + 4.5, text, { size: 13, weight: 650, color: "var(--ink)" });
   }
+  return marks;
+}
+
+// Arrows and nodes that choose something; an arrow has an invisible broad one over it, so that it can be pointed at.
+function addNetworkMarks(svg, panel, net, nodes, arrows) {
+  const group = draw("g", { class: "hair" });
+  arrows.forEach((arrow, e) => draw("path", { d: arrow.path, "data-edge": e, fill: "none", style: "stroke:transparent",
+      "stroke-width": 16 }, group));
+  svg.insertBefore(group, svg.querySelector(".nodes"));
+  const own = nodes.map(([x, y], i) => ({ x, y, choice: chosenBy({ [panel.figure.x]: i }, []) }));
+  addMarks(panel, svg, [...arrows, ...own], event => {
+    const node = nodeBelow(nodes, pointerIn(svg, event)), edge = event.target.dataset.edge;
+    return (node >= 0 && own[node].choice) || (edge && arrows[edge].choice) || null;
+  });
+}
+
+// The node nearest to a point, or -1.
+function nodeBelow(nodes, point, distance = 18) {
+  let best = -1;
+  nodes.forEach(([x, y], i) => {
+    const d = Math.hypot(x - point.x, y - point.y);
+    if (d < distance) { distance = d; best = i; }
+  });
+  return best;
 }
 
 // What width and colour of the arrows say, in as many rows as it needs; returns the height.
@@ -223,17 +252,19 @@ function arrowRows(net, touching, node) {
   return touching.length > 10 ? [...rows, { name: "and more", value: String(touching.length - 10) }] : rows;
 }
 
+function showArrowTip(event, net, [source, target, { weight, text }]) {
+  const { array } = net.style, { labels } = net;
+  showTip(event, net.name(source) + " \u2192 " + net.name(target), [
+    ...(text && labels ? [{ name: labels.label, value: text }] : []),
+    ...(array ? [{ name: array.label, value: formatNumber(weight, 3) + unitsText(array.units) }] : [])]);
+}
+
 function addNodeHover(svg, net, nodes, colors, edges, front) {
   const ring = draw("g", { visibility: "hidden", class: "hair" }, svg);
   svg.addEventListener("pointermove", event => {
-    const p = pointerIn(svg, event);
-    let best = -1, distance = 18;
-    nodes.forEach(([x, y], i) => {
-      const d = Math.hypot(x - p.x, y - p.y);
-      if (d < distance) { distance = d; best = i; }
-    });
+    const best = nodeBelow(nodes, pointerIn(svg, event)), { edge } = event.target.dataset;
     ring.setAttribute("visibility", best < 0 ? "hidden" : "visible");
-    if (best < 0) return hideTip();
+    if (best < 0) return edge ? showArrowTip(event, net, edges[edge]) : hideTip();
     const touching = edges.filter(e => e[0] === best || e[1] === best);
     ring.replaceChildren();
     const path = net.arrows ? touching.map(e => arrowBetween(nodes, e, front, centreOf(nodes)).path).join("")
@@ -292,6 +323,7 @@ function drawNetworkPanel(panel) {
   const net = networkOf(figure), edges = net.edges;
   net.arrows = figure.directed && edges.length <= MOST_ARROWS;
   net.style = edgeStyle(figure);
+  net.labels = figure.labels ? arrayOf(figure.labels) : null;
   net.nameWidth = Math.min(140, Math.max(88, 0.2 * width));
   net.named = net.called && net.values.length <= MOST_NODE_NAMES;
   const svg = startSvg(panel, height);
@@ -301,8 +333,8 @@ function drawNetworkPanel(panel) {
   const colors = net.classes ? null : colorScale(shownRange(net.value.mean));
   const radius = Math.min(9.5, Math.max(1.6, 62 / Math.sqrt(net.values.length + 1))) * Math.min(1, 0.4 + width / 1000);
   const nodes = placeNodes(net, box, radius);
-  if (net.arrows) drawArrows(svg, nodes, edges, radius, net.style);
-  else drawStraight(svg, nodes, edges);
+  const arrows = net.arrows ? drawArrows(svg, net, nodes, edges, radius) : [];
+  if (!net.arrows) drawStraight(svg, nodes, edges);
   const group = draw("g", { class: "nodes", "stroke-width": radius < 4 ? 0.4 : 1, style: "stroke:var(--ink)" }, svg);
   for (const [fill, path] of nodePaths(net, nodes, colors, radius)) draw("path", { d: path, style: "fill:" + fill }, group);
   const ring = shapeOf(0)(short(radius + 4));
@@ -313,6 +345,7 @@ function drawNetworkPanel(panel) {
   if (net.named) drawNodeNames(svg, net, nodes, radius);
   if (colors)
     drawColorBar(svg, "bar" + panel.number, { ...box, top: box.top + 16, bottom: box.bottom - 16 }, colors, net.value);
+  addNetworkMarks(svg, panel, net, nodes, arrows);
   addNodeHover(svg, net, nodes, colors, edges, radius);
   panel.plot.replaceChildren(svg);
 }

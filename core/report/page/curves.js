@@ -18,7 +18,7 @@ function curvesOf(figure, selection) {
       const paired = split ? figure.variables.length === 1 : matched;
       const place = split ? hueText(figure.hue, h) : "";
       curves.push({
-        theory, hue: split ? h : -1, step: array.steps[figure.x] || 1, axis, label: array.label,
+        id: key + ":" + (split ? h : ""), key, theory, hue: split ? h : -1, step: array.steps[figure.x] || 1, axis, label: array.label,
         meaning: array.meaning, units: array.units, n: array.n,
         name: !split ? array.label : theory || figure.variables.length > 1 ? place + ", " + array.label : place,
         shape: theory ? -1 : used,
@@ -144,28 +144,6 @@ function drawBetween(svg, band, px, py) {
   draw("path", { d: text, style: "fill:" + band.color, "fill-opacity": 0.18, class: "band" }, svg);
 }
 
-// Names beside short samples of the lines, in as many rows as they need; returns the height.
-function drawLegend(svg, curves, width, bands = []) {
-  if (curves.length < 2 && !curves.some(c => c.theory) && !bands.length) return 0;
-  let x = 4, y = 12;
-  for (const curve of curves.slice(0, 12)) {
-    const name = clipText(curve.name, 12.5, width - 60), needed = 52 + textWidth(name, 12.5);
-    if (x + needed > width && x > 4) { x = 4; y += 19; }
-    segment(svg, x, y - 4, x + 24, y - 4, curve.color,
-        { "stroke-width": 2.4, ...(curve.theory ? { "stroke-dasharray": "6 4" } : {}) });
-    if (!curve.theory && !curve.bins && curve.x.length <= FEW_POINTS) drawMarker(svg, curve, x + 12, y - 4, 3.6);
-    label(svg, x + 30, y, name, { size: 12.5, anchor: "start", color: "var(--ink)", hint: curve.meaning });
-    x += needed;
-  }
-  if (bands.length) {  // one name for all
-    const name = clipText(bands[0].label, 12.5, width - 60);
-    if (x + 52 + textWidth(name, 12.5) > width && x > 4) { x = 4; y += 19; }
-    draw("rect", { x, y: y - 10, width: 24, height: 11, style: "fill:" + bands[0].color, "fill-opacity": 0.3 }, svg);
-    label(svg, x + 30, y, name, { size: 12.5, anchor: "start", color: "var(--ink)", hint: bands[0].meaning });
-  }
-  return y + 6;
-}
-
 // Scalars shown as vertical lines: [{value, text}], equal values once.
 function marksOf(figure, selection) {
   const marks = [];
@@ -205,17 +183,20 @@ function drawMarks(svg, marks, box) {
   for (const mark of shown) label(svg, mark.at, up(mark), mark.text, { halo: true, hint: mark.meaning });
 }
 
-function valueRange(figure, curves, bins, bands) {
-  const all = bands.flatMap(band => [...band.low, ...band.high]);
+// The values between the ends that the x axis is zoomed to; of all that there are where it is not.
+function valueRange(panel, curves, bins, bands) {
+  const { figure, part } = panel, within = part && part.x ? x => x >= part.x[0] && x <= part.x[1] : () => true;
+  const seen = (one, values) => values.filter((_, i) => within(one.x[i])), all = [];
+  for (const band of bands) all.push(...seen(band, band.low), ...seen(band, band.high));
   for (const c of curves) {
     c.y.forEach((y, i) => {
       const e = figure.logY || !(c.error[i] > 0) ? 0 : c.error[i];
-      all.push(y - e, y + e);
+      if (within(c.x[i])) all.push(y - e, y + e);
     });
   }
   // A line figure with a slider keeps its axis while the slider moves, but for one with a band, which is the measure of
   // each place's own values.
-  for (const a of bins || figure.bandLow ? [] : figure.variables.map(arrayOf)) if (a.mean && a.size <= 20000) all.push(...a.mean);
+  if (!bins && !figure.bandLow) all.push(...valuesOfLines(figure, curves, within));
   const range = shownRange(all, figure.logY);
   if (figure.logY) return makeScale(range, true, 0.04);
   if (bins) return makeScale([Math.min(0, range[0]), roundUp(range[1])]);
@@ -224,43 +205,67 @@ function valueRange(figure, curves, bins, bands) {
   return fromZero ? makeScale([0, scale.high]) : scale;
 }
 
+// The values that these lines have at all places of the sliders.
+function valuesOfLines(figure, curves, within) {
+  const all = [];
+  for (const key of figure.variables) {
+    const a = arrayOf(key), lines = curves.filter(c => c.key === key);
+    if (!a.mean || a.size > 20000 || !lines.length) continue;
+    const index = (dim, p) => Math.floor(p / a.strides[dim]) % sizeOf(a, dim), along = a.strides[figure.x];
+    const x = coordinateOf(figure.x, a).values, hues = new Set(lines.map(c => c.hue));
+    a.mean.forEach((value, p) => {
+      if ((hues.has(-1) || hues.has(index(figure.hue, p))) && (!along || within(x[index(figure.x, p)]))) all.push(value);
+    });
+  }
+  return all;
+}
+
 function drawCursor(svg, panel, frame, curves) {
   const dim = panel.figure.x;
   if (!isControl(dim)) return;
   const index = state.selection[dim], c = coordinateOf(dim);
   const x = frame.px(c.values[index]);
-  if (!Number.isFinite(x)) return;
+  if (!(x >= frame.box.left - 1 && x <= frame.box.right + 1)) return;
   const cursor = draw("g", { class: "cursor" }, svg);
   segment(cursor, x, frame.box.top, x, frame.box.bottom, "var(--ink)", { "stroke-width": 1.3, "stroke-opacity": 0.6 });
   draw("path", { d: "M" + short(x - 5) + " " + (frame.box.bottom + 8) + "h10l-5 -8z", style: "fill:var(--ink)" },
       cursor);
   for (const curve of curves) {
     const k = curve.index.indexOf(Math.floor(index / curve.step));
-    if (curve.theory || k < 0 || !Number.isFinite(curve.y[k])) continue;
+    const y = curve.theory || k < 0 ? NaN : frame.py(curve.y[k]);
+    if (!(y >= frame.box.top - 1 && y <= frame.box.bottom + 1)) continue;
     const chosen = curve.hue < 0 || !isControl(panel.figure.hue) || state.selection[panel.figure.hue] === curve.hue;
-    draw("circle", { cx: short(x), cy: short(frame.py(curve.y[k])), r: chosen ? 6 : 4, style: "stroke:" + curve.color +
+    draw("circle", { cx: short(x), cy: short(y), r: chosen ? 6 : 4, style: "stroke:" + curve.color +
         ";fill:" + (chosen ? curve.color : "var(--panel)"), "stroke-width": 2 }, cursor);
   }
 }
 
+// The place of a slider's mark can be taken hold of; elsewhere a drag looks closer, and a click moves the mark there, and
+// the lines' own slider to the line that is clicked at.
+const GRIP = 9, NEAR_LINE = 16;  // pixels
+
 function addCurveHover(svg, panel, frame, curves, bands) {
-  const main = curves[0];
+  const main = curves[0], { figure } = panel, { box } = frame;
   if (!main) return;
-  const hair = segment(svg, 0, frame.box.top, 0, frame.box.bottom, "var(--quiet)",
-      { visibility: "hidden", class: "hair" });
-  const nearest = event => {
-    const p = pointerIn(svg, event);
-    if (p.x < frame.box.left - 12 || p.x > frame.box.right + 12) return -1;
+  const hair = segment(svg, 0, box.top, 0, box.bottom, "var(--quiet)", { visibility: "hidden", class: "hair" });
+  const nearest = p => {
+    if (p.x < box.left - 12 || p.x > box.right + 12) return -1;
     let best = -1, distance = Infinity;
-    main.x.forEach((x, i) => { const d = Math.abs(frame.px(x) - p.x); if (d < distance) { distance = d; best = i; } });
+    main.x.forEach((x, i) => {
+      const at = frame.px(x), d = Math.abs(at - p.x);
+      if (d < distance && at >= box.left - 1 && at <= box.right + 1) { distance = d; best = i; }
+    });
     return best;
   };
   const leave = () => { hair.setAttribute("visibility", "hidden"); hideTip(); };
-  const go = k => { if (isControl(panel.figure.x)) choose(panel.figure.x, main.index[k] * main.step); };
+  const moves = isControl(figure.x), go = k => { if (moves) choose(figure.x, main.index[k] * main.step); };
+  const grips = p => moves && Math.abs(frame.px(coordinateOf(figure.x).values[state.selection[figure.x]]) - p.x) < GRIP;
+  svg.addEventListener("pointerdown", event => { panel.gripped = grips(pointerIn(svg, event)); });
   svg.addEventListener("pointermove", event => {
-    const k = nearest(event);
+    const p = pointerIn(svg, event), k = nearest(p);
     if (k < 0) return leave();
-    if (event.buttons === 1) return go(k);
+    if (event.buttons === 1) { if (panel.gripped) go(k); return; }
+    if (moves) svg.style.cursor = grips(p) ? "ew-resize" : "pointer";
     const x = short(frame.px(main.x[k]));
     hair.setAttribute("x1", x);
     hair.setAttribute("x2", x);
@@ -268,14 +273,21 @@ function addCurveHover(svg, panel, frame, curves, bands) {
     const title = main.axis.label + " = " + (main.axis.words ? main.axis.words[main.index[k]]
         : numberText(main.x[k], main.axis.units, 5));
     const between = band => formatNumber(band.low[k], 3) + " \u2026 " + formatNumber(band.high[k], 3);
-    showTip(event, title, curves.filter(c => k < c.y.length).map(c =>
+    showTip(event, title, curves.filter(c => k < c.y.length && !isOff(panel, c)).map(c =>
         ({ color: c.color, name: c.name, value: formatWithError(c.y[k], c.error[k]) + unitsText(c.units) })).concat(
         bands.filter(b => k < b.low.length).map(b =>
         ({ color: b.color, name: b.label, value: between(b) + unitsText(b.units) }))));
   });
   svg.addEventListener("pointerleave", leave);
-  svg.addEventListener("click", event => { const k = nearest(event); if (k >= 0) go(k); });
-  if (isControl(panel.figure.x)) svg.style.cursor = "pointer";
+  svg.addEventListener("click", event => {
+    const p = pointerIn(svg, event), k = nearest(p);
+    if (k < 0 || panel.dragged) return;
+    go(k);
+    if (!isControl(figure.hue)) return;
+    const off = c => Math.abs(frame.py(c.y[k]) - p.y), near = curves.filter(c => c.hue >= 0 && !isOff(panel, c) && off(c) < NEAR_LINE);
+    if (near.length) choose(figure.hue, near.reduce((best, c) => (off(c) < off(best) ? c : best)).hue);
+  });
+  addDragZoom(svg, panel, box, ["x", "y"], grips);
 }
 
 // A cross, for points of a sweep that failed.
@@ -292,38 +304,46 @@ function drawFailed(svg, figure, frame) {
   const lines = figure.hue && failed.dims.includes(figure.hue) ? sizeOf(failed, figure.hue) : 1;
   const hit = axis.values.map((_, i) => Array.from({ length: lines }, (_, h) => failed.mean[positionOf(failed,
       { ...state.selection, [figure.x]: i, ...(lines > 1 ? { [figure.hue]: h } : {}) })]).some(share => share > 0));
-  axis.values.forEach((value, i) => { if (hit[i]) drawCross(svg, frame.px(value), frame.box.bottom - 8); });
+  const shown = x => x >= frame.box.left - 1 && x <= frame.box.right + 1;
+  axis.values.forEach((value, i) => { if (hit[i] && shown(frame.px(value))) drawCross(svg, frame.px(value), frame.box.bottom - 8); });
 }
 
+const LEGEND_ROOM = 60;  // pixels that the names may take of a drawing's height; more make it higher
+
 function drawCurvePanel(panel, bins) {
-  const figure = panel.figure, width = panel.width, height = plotHeight(width);
-  const curves = curvesOf(figure, state.selection);
-  for (const curve of curves) curve.bins = bins;
-  const svg = startSvg(panel, height), bands = bandsOf(figure, state.selection);
-  const top = drawLegend(svg, curves, width, bands) + 14;
-  const axis = curves.length ? curves[0].axis : coordinateOf(figure.x);
+  const figure = panel.figure, width = panel.width;
+  const all = curvesOf(figure, state.selection), every = bandsOf(figure, state.selection);
+  for (const curve of all) curve.bins = bins;
+  const curves = all.filter(c => !isOff(panel, c)), bands = every.filter(b => b.hue < 0 || curves.some(c => c.hue === b.hue));
+  const named = drawLegend(draw("g", {}), panel, all, width, every);  // its height, drawn nowhere
+  const height = plotHeight(width) + Math.max(0, named - LEGEND_ROOM), svg = startSvg(panel, height);
+  const axis = all.length ? all[0].axis : coordinateOf(figure.x);
   const step = bins && axis.values.length > 1 ? 0.5 / (axis.values.length - 1) : 0.02;
-  const x = { scale: makeScale(rangeOf(axis.values, figure.logX), figure.logX, step), words: axis.words, dates: isDateUnit(axis.units),
+  const x = { scale: zoomed(panel, "x", makeScale(rangeOf(axis.values, figure.logX), figure.logX, step)), words: axis.words,
+      dates: isDateUnit(axis.units),
       label: axisLabel(axis.label, axis.units), meaning: axis.meaning };
-  const y = { scale: valueRange(figure, curves, bins, bands) };
+  const y = { scale: zoomed(panel, "y", valueRange(panel, curves.length ? curves : all, bins, bands)) };
   const first = arrayOf(figure.variables[0]);
   y.label = figure.variables.length === 1 ? axisLabel(first.label, first.units) : axisLabel(figure.valueLabel, first.units);
   if (figure.variables.length === 1) y.meaning = first.meaning;
   // The rows of labels depend on the frame and the frame on the rows: a first guess is drawn nowhere.
-  const marks = marksOf(figure, state.selection);
+  const marks = marksOf(figure, state.selection), top = named + 14;
   const guess = marks.length ? drawFrame(draw("g", {}), width, height, x, y, { top }) : null;
   const rows = guess ? placeMarks(marks, guess.px, guess.box) : 0;
   const frame = drawFrame(svg, width, height, x, y, { top: top + 15 * rows });
   placeMarks(marks, frame.px, frame.box);
-  for (const band of bands) drawBetween(svg, band, frame.px, frame.py);
+  const inner = panel.part ? clipTo(svg, panel, frame.box) : svg;
+  for (const band of bands) drawBetween(inner, band, frame.px, frame.py);
   drawMarks(svg, marks, frame.box);
   for (const curve of curves) {
-    if (bins && !curve.theory && !figure.logY) drawBins(svg, curve, frame.px, frame.py, Math.max(0, y.scale.low));
-    else drawCurve(svg, curve, frame.px, frame.py, figure.logY);
+    if (bins && !curve.theory && !figure.logY) drawBins(inner, curve, frame.px, frame.py, Math.max(0, y.scale.low));
+    else drawCurve(inner, curve, frame.px, frame.py, figure.logY);
   }
   drawFailed(svg, figure, frame);
   drawCursor(svg, panel, frame, curves);
   addCurveHover(svg, panel, frame, curves, bands);
+  drawLegend(svg, panel, all, width, every);
+  showZoomButton(panel);
   panel.plot.replaceChildren(svg);
 }
 

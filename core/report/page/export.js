@@ -19,9 +19,11 @@ function lightColors() {
 }
 
 function svgText(panel) {
-  const copy = panel.plot.querySelector("svg").cloneNode(true);
+  const copy = drawnToSave(panel).cloneNode(true);
   copy.querySelectorAll(".hair").forEach(e => e.remove());
-  copy.removeAttribute("tabindex");
+  for (const element of [copy, ...copy.querySelectorAll(".key")])  // there is nothing to press
+    for (const name of ["role", "tabindex", "aria-pressed", "aria-keyshortcuts", "data-key"]) element.removeAttribute(name);
+  copy.setAttribute("role", "img");
   copy.removeAttribute("style");
   if (panel.picture) {
     const { canvas, box } = panel.picture;
@@ -63,5 +65,5 @@ function addTools(panel, rows) {
     add("SVG", "Save this figure as SVG", () => save(name + ".svg", "image/svg+xml", svgText(panel)));
     add("PNG", "Save this figure as PNG", () => savePng(panel, name + ".png"));
   }
-  add("CSV", "Save the numbers shown as CSV", () => save(name + ".csv", "text/csv", csvText(rows())));
+  add("CSV", "Save the numbers of this figure as CSV", () => save(name + ".csv", "text/csv", csvText(rows())));
 }

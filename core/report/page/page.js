@@ -30,41 +30,51 @@ function makePanel(element) {
   panel.drawn = false;
   if (KINDS[figure.kind].picture) panel.plot.classList.add("reserved");
   panel.draw = () => {
-    const focused = panel.plot.contains(document.activeElement);
+    const active = panel.plot.contains(document.activeElement) ? document.activeElement : null;
+    const key = active && active.dataset.key;  // of what inside the drawing has the focus, else the drawing has it
     if (figure.variables.every(key => !arrayOf(key).size)) drawNothing(panel);
     else KINDS[figure.kind].draw(panel);
     panel.drawn = true;
     panel.plot.classList.remove("reserved");
-    if (focused) panel.plot.querySelector("[tabindex]").focus({ preventScroll: true });
+    if (active) ([...panel.plot.querySelectorAll("[data-key]")].find(e => key && e.dataset.key === key) ||
+        panel.plot.querySelector("[tabindex]")).focus({ preventScroll: true });
     panel.whereText = whereText(panel);
     element.querySelector(".where").textContent = panel.whereText;
   };
   addTools(panel, () => KINDS[figure.kind].rows(figure));
-  element.addEventListener("keydown", event => {
-    const steps = { ArrowLeft: -1, ArrowRight: 1 };
-    const dim = isControl(figure.x) ? figure.x : panel.dims.find(d => isControl(d) && d in players) ||
-        panel.dims.find(isControl);
-    if (!dim || event.target.tagName !== "svg") return;
-    if (event.key === " " && dim in players) {
-      event.preventDefault();
-      players[dim].toggle();
-    }
-    if (!(event.key in steps)) return;
-    event.preventDefault();
-    choose(dim, state.selection[dim] + steps[event.key]);
-  });
+  panel.plot.addEventListener("dblclick", () => { if (panel.part) lookAt(panel, null); });
+  element.addEventListener("keydown", event => useKey(panel, event));
   return panel;
 }
 
+// On a figure that has the focus: zooming, the next mark, the next place of its slider, playing.
+function useKey(panel, event) {
+  if (event.target.tagName !== "svg" || event.ctrlKey || event.metaKey || event.altKey) return;
+  const { figure, dims, marks } = panel, { key } = event, step = { ArrowLeft: -1, ArrowRight: 1 }[key];
+  const next = key in DIRECTIONS && marks ? nextMark(marks, key) : null;
+  const dim = isControl(figure.x) ? figure.x : dims.find(d => isControl(d) && d in players) || dims.find(isControl);
+  if (zoomByKey(panel, key)) event.preventDefault();
+  else if (next) {
+    event.preventDefault();
+    chooseAll(next.choice);
+  } else if (dim && key === " " && dim in players) {
+    event.preventDefault();
+    players[dim].toggle();
+  } else if (dim && step) {
+    event.preventDefault();
+    choose(dim, state.selection[dim] + step);
+  }
+}
+
 // What one sees at once; the rest when the browser has nothing else to do, so that a large page opens quickly.
-function drawVisibleFirst(panels) {
+function drawVisibleFirst(panels, done) {
   const visible = panels.filter(p => p.element.getBoundingClientRect().top < innerHeight);
   for (const panel of visible) panel.draw();
   const rest = panels.filter(p => !p.drawn);
   const later = window.requestIdleCallback || (action => setTimeout(action, 0));
   const next = () => {
     while (rest.length && rest[0].drawn) rest.shift();
-    if (!rest.length) { document.documentElement.dataset.drawn = "all"; return; }
+    if (!rest.length) { document.documentElement.dataset.drawn = "all"; done(); return; }
     rest.shift().draw();
     later(next, { timeout: 300 });
   };
@@ -87,15 +97,23 @@ function start() {
       copy.textContent = document.execCommand("copy") ? "Copied" : "Press Ctrl+C";
     });
   }
+  for (const table of document.querySelectorAll("table")) if (!table.closest(".panel")) makeSortable(table);
   if (!document.getElementById("controls")) return;
   buildControls();
   const panels = [...document.querySelectorAll(".panel")].map(makePanel);
+  addAddresses(panels);
+  addContents(panels);
+  keepBelowControls();
   for (const panel of panels) panel.measure();  // all widths before any drawing: one layout, not one a panel
-  drawVisibleFirst(panels);
+  goToAddress();
+  drawVisibleFirst(panels, holdAddress());
+  addEventListener("hashchange", goToAddress);
+  addEventListener("resize", keepBelowControls);
   const waiting = new Set();
   state.listeners.push(dim => {
     if (!waiting.size) requestAnimationFrame(() => { for (const p of waiting) p.draw(); waiting.clear(); });
-    for (const p of panels) if (p.dims.includes(dim) && p.drawn) waiting.add(p);
+    const shows = p => p.dims.includes(dim) || (p.marks || []).some(mark => dim in mark.choice);
+    for (const p of panels) if (p.drawn && shows(p)) waiting.add(p);
   });
   const resized = new ResizeObserver(() => {
     const changed = panels.filter(p => Math.abs(p.plot.clientWidth - p.width) > 2 && p.plot.clientWidth >= 260);

@@ -69,9 +69,11 @@ function axisTicks(axis, length, vertical) {
   if (axis.dates) return dateTicks(axis.scale.low, axis.scale.high, Math.max(2, Math.round(length / 70)));
   if (!axis.words) return ticksOf(axis.scale, Math.max(2, Math.round(length / (vertical ? 55 : 75))));
   const room = vertical ? 16 : Math.max(24, ...axis.words.map(w => textWidth(w, 12) + 12));
-  const step = Math.max(1, Math.ceil(axis.words.length * Math.min(room, 130) / length));
-  return axis.words.map((word, value) => ({ value, label: clipText(word, 12, vertical ? 110 : 120) })).filter(t =>
-      t.value % step === 0);
+  const { low, high } = axis.scale, seen = axis.words.map((word, value) => ({ word, value })).filter(t =>
+      t.value >= low && t.value <= high);
+  const step = Math.max(1, Math.ceil(seen.length * Math.min(room, 130) / length));
+  return seen.filter(t => t.value % step === 0).map(t =>
+      ({ value: t.value, label: clipText(t.word, 12, vertical ? 110 : 120) }));
 }
 
 // Words below an axis that would run into each other stand upright, where that shows more of them: how much higher the

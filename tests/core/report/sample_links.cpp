@@ -108,6 +108,73 @@ void add_profile(Results& results) {
                   .band_high = "null_high"});
 }
 
+/// What the marks of the other figures choose: a profile for each of three pairs.
+void add_pairs(Results& results) {
+  std::vector<double> course;
+  for (std::size_t pair = 0; pair < 3; ++pair)
+    for (std::size_t l = 1; l <= kLags; ++l) course.push_back(static_cast<double>(pair) + 0.1 * static_cast<double>(l));
+  results.coordinate(
+      "shown",
+      std::vector<std::string>{"rain \u2192 upper river", "snow \u2192 upper river", "upper river \u2192 lower river"},
+      "", "pair of series");
+  results.add("course", {"shown", "lag"}, course, "1", "response");
+  results.figure({.name = "course",
+                  .title = "The response of a pair",
+                  .caption = "After an impulse of the cause.",
+                  .variables = {"course"},
+                  .x = "lag"});
+}
+
+/// Columns whose order is that of numbers, of numbers in several units, of powers of ten and of words.
+void add_link_table(Results& results) {
+  std::vector<std::string> cause, effect;
+  for (const SampleLink& link : kSampleLinks) {
+    cause.push_back(kSeries[static_cast<std::size_t>(link.cause)]);
+    effect.push_back(kSeries[static_cast<std::size_t>(link.effect)]);
+  }
+  results.add("row_cause", {"link"}, cause, "", "cause");
+  results.add("row_effect", {"link"}, effect, "", "effect");
+  results.add("row_time", {"link"},
+              std::vector<std::string>{"3 days", "90 min", "36 h", "1 day", "1 h 5 min", "", "11 days", "40 s"}, "",
+              "time");
+  results.add("row_p", {"link"},
+              std::vector<std::string>{"2\u00d710\u207b\u00b9\u00b2", "0.03", "< 10\u207b\u00b3\u2070\u2070", "0.2",
+                                       "0.004 *", "1\u00d710\u207b\u2075", "0.03", "no value"},
+              "", "p-value");
+  results.add(
+      "row_size", {"link"},
+      std::vector<std::string>{"0.82 \u00b1 0.02", "0.31 \u00b1 0.11", "(7.4 \u00b1 0.1)\u00d710\u2076",
+                               "\u22120.2 \u00b1 0.1", "0.44", "\u22120.5 (\u22120.7 to \u22120.3)", "0.25", "0.9"},
+      "", "size");
+  results.figure({.kind = "table",
+                  .name = "rows",
+                  .title = "The links as rows",
+                  .caption = "A click on a row shows its pair.",
+                  .variables = {"row_cause", "row_effect", "row_time", "row_p", "row_size"},
+                  .x = "link"});
+}
+
+/// Fifteen lines; the last is a thousand times as high as the others.
+void add_many_lines(Results& results) {
+  constexpr std::size_t kStations = 15;
+  std::vector<std::string> names;
+  std::vector<double> level;
+  for (std::size_t s = 0; s < kStations; ++s) {
+    names.push_back("station " + std::to_string(s + 1));
+    for (std::size_t l = 1; l <= kLags; ++l)
+      level.push_back((s + 1 == kStations ? 1000.0 : 1.0) *
+                      (static_cast<double>(s) + std::sin(static_cast<double>(l))));
+  }
+  results.coordinate("station", names, "", "station");
+  results.add("level", {"station", "lag"}, level, "m", "level");
+  results.figure({.name = "levels",
+                  .title = "Fifteen stations",
+                  .caption = "Each station has a name.",
+                  .variables = {"level"},
+                  .x = "lag",
+                  .hue = "station"});
+}
+
 }  // namespace
 
 Results sample_links() {
@@ -116,6 +183,16 @@ Results sample_links() {
   add_matrix(results);
   add_graph(results);
   add_profile(results);
+  add_pairs(results);
+  add_link_table(results);
+  add_many_lines(results);
+  results.figure({.kind = "table",
+                  .name = "memory_of_series",
+                  .title = "The series",
+                  .caption = "How strongly a series depends on its own past.",
+                  .variables = {"memory"},
+                  .x = "series",
+                  .fold = "More"});
   results.check({"links", "number of links", "by hand", 8, 8, relative(0)});
   results.verdict("Rain drives the upper river after 3 days.");
   return results;
