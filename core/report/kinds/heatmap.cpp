@@ -16,10 +16,13 @@ constexpr std::size_t kMostCells = 600;  ///< along one side of a heat map
 
 std::size_t step_for(std::size_t size, std::size_t most) { return std::max<std::size_t>(1, (size + most - 1) / most); }
 
-/// Black or white, whichever is read better on the colour.
+/// Black or white, whichever is read better on the colour: the contrast is 4.58 at least (WCAG 2.2).
 std::string_view ink_on(Color ground) {
-  const double lightness = 0.299 * ground.red + 0.587 * ground.green + 0.114 * ground.blue;
-  return lightness > 140 ? "#10151c" : "#ffffff";
+  const auto light = [](double v) {
+    return v <= 0.04045 * 255 ? v / 255 / 12.92 : std::pow((v / 255 + 0.055) / 1.055, 2.4);
+  };
+  return 0.2126 * light(ground.red) + 0.7152 * light(ground.green) + 0.0722 * light(ground.blue) > 0.179 ? "#000000"
+                                                                                                         : "#ffffff";
 }
 
 /// Cells with texts leave the others empty: their colours begin at 0, whatever the least value that is there.

@@ -51,9 +51,10 @@ function paintCells(m, colors, labelled) {
   return canvas;
 }
 
-// Black or white, whichever is read better on the colour.
-function inkOn([red, green, blue]) {
-  return 0.299 * red + 0.587 * green + 0.114 * blue > 140 ? "#10151c" : "#ffffff";
+// Black or white, whichever is read better on the colour: the contrast is 4.58 at least (WCAG 2.2).
+function inkOn(color) {
+  const [red, green, blue] = color.map(v => v / 255).map(v => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? "#000000" : "#ffffff";
 }
 
 // The text of a label at a flat position: a word, or a number; nothing for no value.
