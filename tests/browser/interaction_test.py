@@ -1,10 +1,12 @@
-"""Uses report pages as readers do, with pointer and keys: interaction_test.py
+"""Uses report pages as readers do, with pointer and keys: interaction_test.py [PAGE.html ...]
 
 Claims: tables sort, names of lines switch them off and on, dragging looks closer, a cell, a row and an arrow choose their pair, the
 address of a figure opens it, and the keyboard reaches all of it. Exits with 77 (skipped) where Chromium or Selenium is missing.
 """
 import csv
 import io
+import pathlib
+import sys
 
 from page_browser import check, console_errors, settle, test_pages, until
 from page_scripts import ALL_DRAWN, CAPTURE, TIP
@@ -184,7 +186,7 @@ def check_choice(page):
     check(page.chosen() == "snow \u2192 upper river" and framed("matrix") > 0, f"another cell another one: {page.chosen()}")
     pick("well", "rain")
     check(page.chosen() == "snow \u2192 upper river", "an empty cell chooses nothing")
-    for arrow, pair in ((0, "rain \u2192 upper river"), (2, "upper river \u2192 lower river")):
+    for arrow, pair in ((0, "rain \u2192 upper river"), (2, "lower river \u2194 upper river")):
         page.click(page.svg("graph"), *page.browser.execute_script(ARROW, page.svg("graph"), arrow))
         check(page.chosen() == pair and framed("graph") > 0, f"a click on an arrow chooses its pair: {page.chosen()}")
     check("\u2192" in until(lambda: page.browser.execute_script(TIP)), "an arrow says what it joins")
@@ -273,4 +275,4 @@ def check_page(browser, file):
 
 
 if __name__ == "__main__":
-    test_pages([], check_page)
+    test_pages([pathlib.Path(page).resolve() for page in sys.argv[1:]], check_page)

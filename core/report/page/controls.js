@@ -102,6 +102,8 @@ function addSlider(box, dim) {
   };
 }
 
+const MOST_LETTERS = 80;  // of all choices that stand side by side
+
 function buildControls() {
   const bar = document.getElementById("controls");
   // Buttons first: they are short, and the sliders then share what is left of the line.
@@ -111,7 +113,7 @@ function buildControls() {
     const box = make("div", { class: "control" }, bar);
     make("span", { class: "name", title: DATA.dims[dim].meaning || "" }, box, DATA.dims[dim].label);
     const words = wordy(dim) ? Array.from({ length: DATA.dims[dim].size }, (_, i) => placeText(dim, i)) : null;
-    if (words && words.length <= 6) addChoices(box, dim, words);
+    if (words && words.length <= 6 && words.join("").length <= MOST_LETTERS) addChoices(box, dim, words);
     else if (words) addSelect(box, dim, words);
     else addSlider(box, dim);
     controlUpdates[dim]();

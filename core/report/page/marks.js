@@ -7,13 +7,15 @@
 // {dimension: {"A\\nB": index}} of the sliders whose places are pairs of names.
 const pairPlaces = {};
 for (const dim of Object.keys(DATA.start)) {
-  const parts = ((DATA.dims[dim] || {}).words || []).map(word => word.split(/ ([\u2192\u2194]) /));
-  if (parts.length < 2 || !parts.every(part => part.length === 3)) continue;
-  const places = pairPlaces[dim] = {};
-  parts.forEach(([first, sign, second], index) => {
-    for (const name of sign === "\u2192" ? [first + "\n" + second] : [first + "\n" + second, second + "\n" + first])
-      if (!(name in places)) places[name] = index;
+  const places = {}, words = (DATA.dims[dim] || {}).words || [];
+  words.forEach((word, index) => {
+    for (const { 0: arrow, 1: sign, index: at } of word.matchAll(/ ([\u2192\u2194]) /g)) {  // several where a name has one
+      const ends = [word.slice(0, at), word.slice(at + arrow.length)];
+      for (const name of sign === "\u2192" ? [ends.join("\n")] : [ends.join("\n"), ends.reverse().join("\n")])
+        if (!(name in places)) places[name] = index;
+    }
   });
+  if (Object.keys(places).length) pairPlaces[dim] = places;
 }
 
 // {dimension: index} of the sliders that a mark moves. places: {dimension: index}; names: in the order in which it joins them.

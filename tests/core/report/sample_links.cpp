@@ -115,7 +115,7 @@ void add_pairs(Results& results) {
     for (std::size_t l = 1; l <= kLags; ++l) course.push_back(static_cast<double>(pair) + 0.1 * static_cast<double>(l));
   results.coordinate(
       "shown",
-      std::vector<std::string>{"rain \u2192 upper river", "snow \u2192 upper river", "upper river \u2192 lower river"},
+      std::vector<std::string>{"rain \u2192 upper river", "snow \u2192 upper river", "lower river \u2194 upper river"},
       "", "pair of series");
   results.add("course", {"shown", "lag"}, course, "1", "response");
   results.figure({.name = "course",
