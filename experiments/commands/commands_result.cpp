@@ -12,6 +12,7 @@
 #include "fovea/core/data/dataset_flags.hpp"
 #include "fovea/core/data/file/dataset_file.hpp"
 #include "fovea/core/lab/door.hpp"
+#include "fovea/core/lab/run_point.hpp"
 #include "fovea/core/lab/runner.hpp"
 #include "fovea/core/lab/verify.hpp"
 #include "fovea/core/report/graphml.hpp"
@@ -19,6 +20,7 @@
 #include "fovea/datasets/text/file_format.hpp"
 #include "fovea/domains/registry.hpp"
 #include "fovea/experiments/commands/command_table.hpp"
+#include "fovea/experiments/commands/export_figures.hpp"
 #include "fovea/experiments/commands/file_doors.hpp"
 #include "fovea/experiments/commands/open_model.hpp"
 #include "fovea/experiments/console.hpp"
@@ -271,6 +273,12 @@ int export_network(const Arguments& arguments) {
 }
 
 int export_result(const Arguments& arguments) {
+  if (arguments.has("figures") || arguments.has("width")) {
+    const Place file = result_file(arguments.positional[0]);
+    const bool is_run = fs::is_directory(arguments.positional[0]);  // which has what depends on the machine, too
+    return export_figures(arguments, is_run ? read_results(RunDirectory(arguments.positional[0])).with_machine()
+                                            : presented(read_dataset(file)));
+  }
   if (arguments.has("graphml")) return export_network(arguments);
   if (arguments.has("safetensors")) return export_model(arguments);
   for (const char* option : {"names", "member"})
@@ -278,7 +286,9 @@ int export_result(const Arguments& arguments) {
       throw UsageError(concat("--", option, " is about the weights of a model; add --safetensors FILE."));
   if (!arguments.has("csv"))
     throw UsageError(
-        "'export' writes CSV, a network or a model; say which with --csv, --graphml FILE or --safetensors FILE. See: "
+        "'export' writes CSV, figures, a network or a model; say which with --csv, --figures svg|pdf|png, --graphml "
+        "FILE "
+        "or --safetensors FILE. See: "
         "fovea help export");
   if (arguments.has("variable") && arguments.has("output"))
     throw UsageError("--variable writes to stdout and --output to a folder; give one of them.");
@@ -339,18 +349,22 @@ Command inspect_command() {
 
 Command export_command() {
   return {"export",
-          "write the arrays of a result as CSV, its network as GraphML, or a model as SafeTensors",
+          "write the arrays of a result as CSV, its figures, its network as GraphML, or a model as SafeTensors",
           "FILE|DIR",
           1,
           1,
           {"fovea export runs/opinion.temperature-1a2b3c4d --csv -o tables",
            "fovea export result.h5 --csv --variable variance > variance.csv",
+           "fovea export runs/opinion.temperature-1a2b3c4d --figures pdf",
+           "fovea export runs/opinion.temperature-1a2b3c4d --figures png --width 2400 -o talk",
            "fovea export runs/opinion.simulate-1a2b3c4d --graphml network.graphml",
            "fovea export model.h5 --safetensors model.safetensors",
            "fovea export runs/particle.toptag-1a2b3c4d --safetensors part.safetensors --names part"},
           {{"csv", 0, "", "write CSV: one row per value, coordinates first", false},
            {"variable", 0, "NAME", "only this one, to stdout", false},
-           {"output", 'o', "DIR", "folder for the files, one for each array (default: csv)", false},
+           {"output", 'o', "DIR", "folder for the files (default: csv, or figures)", false},
+           {"figures", 0, "FORMAT", "svg, or beside it pdf or png, drawn by rsvg-convert or cairosvg", false},
+           {"width", 0, "PX", "of a PNG (default 1440)", false},
            {"graphml", 0, "FILE", "the network with all that the result knows of its nodes and edges", false},
            {"safetensors", 0, "FILE", "the parameters of a model's members, for other programs", false},
            {"names", 0, "NAMES",
