@@ -1,10 +1,13 @@
 #include "fovea/core/report/collection.hpp"
 
+#include <fovea_page_assets.hpp>
+
 #include <algorithm>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/data/verdict.hpp"
+#include "fovea/core/report/figures/colors.hpp"
 #include "fovea/core/report/kinds/kind.hpp"
 #include "fovea/core/report/page_text.hpp"
 #include "fovea/core/report/report.hpp"
@@ -13,10 +16,11 @@
 namespace fovea {
 namespace {
 
-constexpr std::string_view kCollectionStyle = R"(
+const std::string kCollectionStyle = R"(
 .statements td:nth-child(n+2) { white-space: nowrap; }
-.statements td:first-child { min-width: 300px; }
-.statements small { display: block; color: var(--quiet); font-size: 13px; white-space: normal; max-width: 46ch; }
+.statements td:first-child { min-width: 200px; }
+.statements small { display: block; color: var(--quiet); font-size: 14px; max-width: 90ch; }
+section .scroll { max-height: none; }
 .statements .good { color: var(--good); font-weight: 600; }
 .statements .bad { color: var(--bad); font-weight: 700; }
 .exhibit { padding-bottom: 8px; }
@@ -24,19 +28,39 @@ constexpr std::string_view kCollectionStyle = R"(
 .exhibit .badge { margin-right: 12px; }
 .drawings { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 520px), 1fr)); gap: 14px 18px;
   margin-top: 14px; }
-.drawings figure { margin: 0; background: #fff; border-radius: 8px; }
+.drawings figure { margin: 0; min-width: 0; background: var(--panel); }
 .drawings figure:first-child:nth-last-child(odd) { grid-column: 1 / -1; width: 100%; max-width: 920px;
   justify-self: center; }
-.drawings svg { display: block; width: 100%; height: auto; }
-.drawings figcaption { padding: 6px 4px 10px; max-width: 75ch; }
+.drawings .scroll { overflow-y: hidden; }
+.drawings svg { display: block; width: 100%; min-width: 520px; height: auto; }
+.drawings figcaption { padding: 6px 4px 10px; }
+.drawings .tools { justify-content: flex-end; }
+@media (max-width: 640px) { .statements td:nth-child(n+2) { white-space: normal; } }
+@media print {
+  .drawings { display: block; }
+  .drawings figure, .drawings figure:first-child:nth-last-child(odd) { max-width: none; break-inside: avoid; }
+  .drawings svg { min-width: 0; }
+}
 )";
+
+/// Drawings are made for the light; in the dark each of their colours is the page's.
+std::string drawings_style() {
+  std::string text;
+  const auto follow = [&](std::string_view light, const std::string& name) {
+    for (const char* part : {"fill", "stroke"})
+      text += concat(".drawings [", part, "=\"", light, "\"] { ", part, ": var(--", name, "); }\n");
+  };
+  for (const ThemeColor& color : kThemeColors) follow(color.light, std::string(color.name));
+  for (std::size_t i = 0; i < kLineColors.size(); ++i) follow(kLineColors[i].light, concat("c", i));
+  return text;
+}
 
 std::string verdict_word(const Exhibit& exhibit) {
   switch (standing(exhibit)) {
     case Standing::failed:
       return "<span class=\"bad\">\xE2\x9C\x97 failed to run</span>";
     case Standing::preview:
-      return "preview, not judged";
+      return "preview";
     case Standing::unchecked:
       return "nothing to check";
     case Standing::holds:
@@ -54,24 +78,40 @@ std::string tolerance_of(const Check& check) {
 
 std::string cell(const std::string& content) { return "<td>" + content + "</td>"; }
 
+/// "4 of 5 hold"
+std::string check_count(const std::vector<Check>& checks, bool judged) {
+  if (checks.empty()) return "\xE2\x80\x93";
+  if (!judged) return concat(checks.size(), ", not judged");
+  const auto held = std::count_if(checks.begin(), checks.end(), [](const Check& check) { return check.holds(); });
+  return concat(held, " of ", checks.size(), held == 1 ? " holds" : " hold");
+}
+
+/// What is asked; below it what was found, or why not, and the first check that fails.
 std::string statement_row(const Exhibit& exhibit) {
-  const Check* check = exhibit.error.empty() ? main_check(exhibit.results) : nullptr;
+  const Results& results = exhibit.results;
+  const Standing stands = standing(exhibit);
+  const auto small = [](const std::string& text) { return text.empty() ? "" : "<small>" + text + "</small>"; };
   std::string statement =
       concat("<a href=\"#", escape_markup(exhibit.name), "\">", escape_markup(exhibit.title), "</a>");
-  if (check != nullptr) statement += "<small>" + escape_markup(with_raised_powers(check->meaning)) + "</small>";
-  const std::string none = "\xE2\x80\x93";
-  const Standing stands = standing(exhibit);
+  if (stands == Standing::failed)
+    statement += small(escape_markup(exhibit.error));
+  else if (stands != Standing::preview)
+    statement += small(escape_markup(results.verdict()));
+  if (const Check* check = stands == Standing::refuted ? failed_check(results) : nullptr)
+    statement += small(concat("Does not hold: ", escape_markup(with_raised_powers(check->meaning)), ": predicted ",
+                              rounded_text(check->predicted, 5), tolerance_of(*check), ", measured ",
+                              rounded_text(check->measured, 5), "."));
   return "<tr" + std::string(stands == Standing::failed || stands == Standing::refuted ? " class=\"failed\">" : ">") +
-         cell(statement) + cell(check == nullptr ? none : rounded_text(check->predicted, 5) + tolerance_of(*check)) +
-         cell(check == nullptr ? none : rounded_text(check->measured, 5)) + cell(verdict_word(exhibit)) +
-         cell(exhibit.error.empty() ? fixed_text(exhibit.seconds, 1) + " s" : none) + "</tr>";
+         cell(statement) + cell(check_count(results.checks(), stands != Standing::preview)) +
+         cell(verdict_word(exhibit)) +
+         cell(exhibit.error.empty() ? fixed_text(exhibit.seconds, 1) + " s" : "\xE2\x80\x93") + "</tr>";
 }
 
 std::string statement_table(const std::vector<Exhibit>& exhibits) {
   std::string rows;
   for (const Exhibit& exhibit : exhibits) rows += statement_row(exhibit);
   return "<section class=\"text\" aria-label=\"Overview\"><div class=\"scroll\"><table class=\"statements\"><thead><tr>"
-         "<th scope=\"col\">Statement</th><th scope=\"col\">Predicted</th><th scope=\"col\">Measured</th>"
+         "<th scope=\"col\">Question and claim</th><th scope=\"col\">Checks</th>"
          "<th scope=\"col\">Verdict</th><th scope=\"col\">Time</th></tr></thead><tbody>" +
          rows + "</tbody></table></div></section>\n";
 }
@@ -86,14 +126,17 @@ std::string badge(const Exhibit& exhibit) {
                               " checks FAILED</span>");
 }
 
-std::string drawings(const Results& results) {
+std::string drawings(const std::string& name, const Results& results) {
   const std::vector<SvgFigure> drawn = draw_figures(results);
   std::string text;
   for (std::size_t i = 0; i < drawn.size(); ++i) {
     const Figure& figure = results.figures()[i];
     if (!kind_named(figure).is_picture()) continue;
-    text += "<figure>" + drawn[i].svg.substr(drawn[i].svg.find("<svg")) + "<figcaption>" +
-            escape_markup(figure.caption) + "</figcaption></figure>\n";
+    text +=
+        concat("<figure data-name=\"", escape_markup(name + "-" + drawn[i].name), "\"><div class=\"tools\">",
+               "<button type=\"button\" data-save=\"SVG\">SVG</button><button type=\"button\" data-save=\"PNG\">PNG",
+               "</button></div><div class=\"scroll\">", drawn[i].svg.substr(drawn[i].svg.find("<svg")),
+               "</div><figcaption>", escape_markup(figure.caption), "</figcaption></figure>\n");
   }
   return text.empty() ? text : "<div class=\"drawings\">\n" + text + "</div>";
 }
@@ -108,7 +151,7 @@ std::string exhibit_section(const Exhibit& exhibit) {
   text += "<p class=\"sentence\">" + escape_markup(exhibit.results.verdict()) + "</p><p>" + badge(exhibit);
   if (!exhibit.report.empty())
     text += "<a href=\"" + escape_markup(exhibit.report) + "\">full report: numbers, checks, provenance</a>";
-  return text + "</p>" + drawings(exhibit.results) + "</section>\n";
+  return text + "</p>" + drawings(exhibit.name, exhibit.results) + "</section>\n";
 }
 
 }  // namespace
@@ -137,20 +180,19 @@ std::string standings_text(const std::vector<Exhibit>& exhibits) {
   return text;
 }
 
-const Check* main_check(const Results& results) {
-  const bool judged = !results.found<Preview>();
+const Check* failed_check(const Results& results) {
   for (const Check& check : results.checks())
-    if (judged && !check.holds()) return &check;
-  return results.checks().empty() ? nullptr : &results.checks().front();
+    if (!check.holds()) return &check;
+  return nullptr;
 }
 
 std::string draw_collection(const std::string& title, const std::vector<Exhibit>& exhibits) {
-  std::string page = page_head(escape_markup(title), kCollectionStyle);
-  page +=
-      concat("<body>\n<header class=\"top\"><div><p class=\"kicker\">Fovea \xC2\xB7 ", escape_markup(title), "</p><h1>",
-             standings_text(exhibits), "</h1></div></header>\n<main>\n<p></p>\n", statement_table(exhibits));
+  std::string page = page_head(escape_markup(title), kCollectionStyle + drawings_style());
+  page += concat("<body>\n<header class=\"top\"><div><p class=\"kicker\">Fovea \xC2\xB7 ", escape_markup(title),
+                 "</p><h1>", standings_text(exhibits), "</h1></div>", kThemeButton, "</header>\n<main>\n<p></p>\n",
+                 statement_table(exhibits));
   for (const Exhibit& exhibit : exhibits) page += exhibit_section(exhibit);
-  return page + "</main>\n</body>\n</html>\n";
+  return page + "</main>\n" + page_script(kCollectionJs) + "</body>\n</html>\n";
 }
 
 }  // namespace fovea

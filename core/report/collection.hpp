@@ -1,6 +1,6 @@
 #pragma once
-/// One page over several results: what is stated, predicted and measured, and whether it holds, at a glance; then the
-/// verdict and the figures of each, with a link to its own page.
+/// One page over several results: what is asked, what was found and whether it holds, at a glance; then the verdict and
+/// the figures of each, with a link to its own page.
 
 #include <string>
 #include <vector>
@@ -25,11 +25,9 @@ Standing standing(const Exhibit& exhibit);
 /// "7 of 7 results hold, 2 had nothing to check"
 std::string standings_text(const std::vector<Exhibit>& exhibits);
 
-/// The check that stands for an exhibit in a table: the first that fails, or else, and of a preview, the first; nullptr
-/// if there is none.
-const Check* main_check(const Results& results);
+const Check* failed_check(const Results& results);  ///< the first that does not hold; nullptr if there is none
 
-/// A self-contained page: no network, no script; figures as in draw_figures(), tables excepted.
+/// A self-contained page: no network; figures as in draw_figures(), tables excepted.
 std::string draw_collection(const std::string& title, const std::vector<Exhibit>& exhibits);
 
 }  // namespace fovea

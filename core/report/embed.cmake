@@ -23,6 +23,8 @@ endfunction()
 
 append_literals(css "${folder}/page.css")
 append_literals(css "${folder}/interaction.css")
+append_literals(common "${folder}/common.js")          # of every page
+append_literals(collection "${folder}/collection.js")  # of a page of several runs
 foreach(script ${scripts})
   if(NOT IS_ABSOLUTE "${script}")
     set(script "${folder}/${script}.js")
@@ -36,6 +38,10 @@ file(WRITE "${OUTPUT}" "#pragma once
 namespace fovea {
 inline constexpr std::string_view kPageCss =
 ${css};
+inline constexpr std::string_view kCommonJs =
+${common};
+inline constexpr std::string_view kCollectionJs =
+${collection};
 inline constexpr std::string_view kPageJs =
 ${js};
 }  // namespace fovea

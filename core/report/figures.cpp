@@ -13,7 +13,7 @@ namespace {
 /// A figure whose variables have no values, whatever its kind.
 std::string draw_nothing(const Figure& figure) {
   Svg svg(kFigureWidth, 90, figure.title, figure.caption);
-  svg.text({20, 30}, clipped(figure.title, letters_in(kFigureWidth - 40, 17)), {17, "start", "#1c2430", true});
+  svg.text({20, 30}, clipped(figure.title, letters_in(kFigureWidth - 40, 17)), {17, "start", kInk, true});
   svg.text({20, 62}, "There is no data.", {13, "start", kQuiet});
   return svg.finish();
 }

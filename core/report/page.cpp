@@ -2,6 +2,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/data/dataset_flags.hpp"
+#include "fovea/core/report/figures/colors.hpp"
 #include "fovea/core/report/page_data.hpp"
 #include "fovea/core/report/page_text.hpp"
 #include "fovea/core/report/report.hpp"
@@ -44,8 +45,12 @@ std::string page_head(const std::string& title, std::string_view more_style) {
   return concat("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n",
                 "<meta http-equiv=\"Content-Security-Policy\" content=\"", kPolicy, "\">\n",
                 "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
-                "<meta name=\"color-scheme\" content=\"light dark\">\n<title>", title, "</title>\n<style>\n", kPageCss,
-                more_style, "</style>\n</head>\n");
+                "<meta name=\"color-scheme\" content=\"light dark\">\n<title>", title, "</title>\n<style>\n",
+                theme_css(), kPageCss, more_style, "</style>\n</head>\n");
+}
+
+std::string page_script(std::string_view script) {
+  return concat("<script>\n(() => {\n\"use strict\";\n", kCommonJs, script, "})();\n</script>\n");
 }
 
 std::string draw_page(const Results& original, const Provenance& provenance) {
@@ -54,16 +59,12 @@ std::string draw_page(const Results& original, const Provenance& provenance) {
   const std::string title = escape_markup(title_of(results));
   std::string page = page_head(title, "");
   page += concat("<body>\n<header class=\"top\"><div><p class=\"kicker\">Fovea", escape_markup(experiment_of(results)),
-                 "</p><h1>", title,
-                 "</h1></div><button id=\"theme\" type=\"button\" aria-label=\"Switch between light and "
-                 "dark\">Dark</button></header>\n<main>\n");
+                 "</p><h1>", title, "</h1></div>", kThemeButton, "</header>\n<main>\n");
   page += warning_section(results) + verdict_section(results) + reading_section(results) + headline_section(results) +
           figure_section(results) + sheet_section(results) + note_section(results) + check_section(results) +
-          "<div class=\"pair\">" + config_section(results) +
-          provenance_section(provenance.manifest_json, results.findings()) + "</div>\n" +
-          rerun_section(provenance.rerun_command);
-  const std::string end =
-      concat("</script>\n<script>\n(() => {\n\"use strict\";\n", kPageJs, "})();\n</script>\n</body>\n</html>\n");
+          "<div class=\"pair\">" + config_section(results) + provenance_section(provenance.manifest_json) + "</div>\n" +
+          rerun_section(provenance.rerun_command) + record_section(results, provenance.manifest_json);
+  const std::string end = concat("</script>\n", page_script(kPageJs), "</body>\n</html>\n");
   page += "</main>\n<div id=\"tip\" role=\"status\" hidden></div>\n<script type=\"application/json\" id=\"data\">";
   const std::size_t used = page.size() + end.size();
   return page + page_data(results, used + kLeastData < kMostBytes ? kMostBytes - used : kLeastData) + end;

@@ -358,6 +358,7 @@ class PageData {
       all["figures"][i]["note"] = figures_[i]["note"].get<std::string>() + thinning_note(i);
     }
     for (const auto& [name, index] : start_selection(data_, results_.figures(), sliders_)) all["start"][name] = index;
+    all["lines"] = {{"colors", kLineColors.size()}, {"apart", kApartColors}, {"dashes", kLineDashes}};
     for (const auto& [name, map] :
          {std::pair{"sequential", &sequential_map()}, std::pair{"diverging", &diverging_map()}}) {
       std::string digits;

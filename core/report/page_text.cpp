@@ -191,38 +191,39 @@ std::string document(const Results& results, const std::string& name) {
   return found == results.data.documents.end() ? "" : found->second;
 }
 
-/// The first figure is the main one and takes the whole width, so does a kind that asks for it; the others stand in
-/// pairs, and where one would be left alone, one that rather has the whole width takes it, or else the last. Of one
-/// fold, where none is the main one.
+/// The first figure is the main one and takes the whole width, so does a kind that asks for it. Others stand in pairs:
+/// of an odd number of them in a row one takes the whole width, one that rather has it or else the last, so that no
+/// half is left empty and the figures stand in their order. Of one fold, where none is the main one.
 std::vector<bool> wide_figures(const std::vector<const Figure*>& figures, bool has_main) {
-  std::vector<bool> wide(figures.size());
-  std::size_t single = 0, alone = 0;
+  std::vector<bool> wide;
   const auto room = [&](std::size_t i) { return kind_named(*figures[i]).room(*figures[i]); };
-  for (std::size_t i = 0; i < figures.size(); ++i) {
-    wide[i] = (has_main && i == 0) || room(i) == FigureKind::Room::whole;
-    if (wide[i]) continue;
-    if (single++ == 0 || room(alone) != FigureKind::Room::whole_rather) alone = i;
+  for (std::size_t i = 0; i < figures.size(); ++i)
+    wide.push_back((has_main && i == 0) || room(i) == FigureKind::Room::whole);
+  for (std::size_t from = 0; from < wide.size(); ++from) {
+    const auto start = wide.begin() + static_cast<std::ptrdiff_t>(from);
+    const std::size_t end = from + static_cast<std::size_t>(std::find(start, wide.end(), true) - start);
+    std::size_t alone = from;  // with pairs alone before and behind it
+    while (alone + 2 < end && room(alone) != FigureKind::Room::whole_rather) alone += 2;
+    if ((end - from) % 2 == 1) wide[alone] = true;
+    from = end;
   }
-  if (single % 2 == 1) wide[alone] = true;
   return wide;
 }
 
-/// The panels under one heading, which is empty for those that are not folded.
-std::string panels(const std::vector<Figure>& all, const std::string& fold) {
+/// The panels under one heading, which is empty for those that are not folded; `shown` counts them as they are read.
+std::string panels(const std::vector<Figure>& all, const std::string& fold, std::size_t& shown) {
   std::vector<const Figure*> figures;
   for (const Figure& figure : all)
     if (figure.fold == fold) figures.push_back(&figure);
   const std::vector<bool> wide = wide_figures(figures, fold.empty());
   std::string text;
-  for (std::size_t i = 0; i < figures.size(); ++i) {
-    const std::ptrdiff_t number = figures[i] - all.data();
-    text += concat("<figure class=\"panel", wide[i] ? " wide" : "", "\" data-figure=\"", number, "\"><header><h3>",
-                   escape_markup(figures[i]->title),
+  for (std::size_t i = 0; i < figures.size(); ++i)
+    text += concat("<figure class=\"panel", wide[i] ? " wide" : "", "\" data-figure=\"", figures[i] - all.data(),
+                   "\"><header><h3>", escape_markup(figures[i]->title),
                    "</h3><div class=\"tools\"></div></header><div class=\"where\" aria-live=\"polite\"></div><div "
                    "class=\"plot\"></div><figcaption><b>Figure ",
-                   number + 1, ".</b> ", escape_markup(figures[i]->caption),
+                   ++shown, ".</b> ", escape_markup(figures[i]->caption),
                    " <span class=\"note\"></span></figcaption></figure>\n");
-  }
   return text;
 }
 
@@ -233,6 +234,26 @@ std::vector<std::string> folds_of(const std::vector<Figure>& figures) {
     if (!figure.fold.empty() && std::find(folds.begin(), folds.end(), figure.fold) == folds.end())
       folds.push_back(figure.fold);
   return folds;
+}
+
+/// What the run chose, and what it left as it is; without known defaults all of them are chosen.
+struct ConfigKeys {
+  bool defaults_known = false;
+  std::vector<ConfigLine> chosen, standard;
+};
+
+ConfigKeys config_keys(const Results& results) {
+  const std::string defaults = document(results, "defaults_toml");
+  std::vector<ConfigLine> lines = config_lines(document(results, "resolved_toml"), defaults);
+  if (defaults.empty()) return {false, std::move(lines), {}};
+  ConfigKeys keys{true, {}, {}};
+  for (ConfigLine& line : lines) {
+    const bool chosen = line.changed || line.swept || line.standard.empty();
+    if (line.key != "experiment" && line.key != "title")
+      (chosen ? keys.chosen : keys.standard).push_back(std::move(line));
+  }
+  std::stable_partition(keys.chosen.begin(), keys.chosen.end(), [](const ConfigLine& line) { return line.changed; });
+  return keys;
 }
 
 std::string config_rows(const std::vector<ConfigLine>& lines, bool with_default) {
@@ -308,10 +329,11 @@ std::string check_section(const Results& results) {
 
 std::string figure_section(const Results& results) {
   if (results.figures().empty()) return {};
-  std::string text = panels(results.figures(), "");
+  std::size_t shown = 0;
+  std::string text = panels(results.figures(), "", shown);
   for (const std::string& fold : folds_of(results.figures()))
     text += concat("<details class=\"fold\"><summary>", escape_markup(fold), "</summary><div class=\"figures\">\n",
-                   panels(results.figures(), fold), "</div></details>\n");
+                   panels(results.figures(), fold, shown), "</div></details>\n");
   return concat(
       "<div id=\"controls\" role=\"group\" aria-label=\"Choose what the figures show\" hidden></div>\n<section "
       "class=\"figures\" aria-label=\"Figures\">\n",
@@ -355,26 +377,25 @@ std::string note_section(const Results& results) {
 }
 
 std::string config_section(const Results& results) {
-  const std::string defaults = document(results, "defaults_toml");
-  const std::vector<ConfigLine> lines = config_lines(document(results, "resolved_toml"), defaults);
-  if (lines.empty()) return {};
-  if (defaults.empty())
-    return section("Configuration", "config", table({"Key", "Value"}, config_rows(lines, false), "config"));
-  std::vector<ConfigLine> own, standard;  // what the run chose, and what it left as it is
-  for (const ConfigLine& line : lines) {
-    const bool chosen = line.changed || line.swept || line.standard.empty();
-    if (line.key != "experiment" && line.key != "title") (chosen ? own : standard).push_back(line);
+  const ConfigKeys keys = config_keys(results);
+  if (keys.defaults_known) {
+    if (keys.chosen.empty() && keys.standard.empty()) return {};
+    const auto changed =
+        std::count_if(keys.chosen.begin(), keys.chosen.end(), [](const ConfigLine& line) { return line.changed; });
+    std::string text = tag("p", concat(changed, changed == 1 ? " key differs" : " keys differ", " from the default."));
+    if (!keys.chosen.empty()) text += table({"Key", "Value", "Default"}, config_rows(keys.chosen, true), "config");
+    return section("Configuration", "config", text);
   }
-  const auto rest = std::stable_partition(own.begin(), own.end(), [](const ConfigLine& line) { return line.changed; });
-  const auto changed = rest - own.begin();
-  std::string text = tag("p", concat(changed, changed == 1 ? " key differs" : " keys differ", " from the default."));
-  if (!own.empty()) text += table({"Key", "Value", "Default"}, config_rows(own, true), "config");
-  if (!standard.empty()) {
-    text += tag("details", tag("summary", concat(standard.size(), standard.size() == 1 ? " key has its default"
-                                                                                       : " keys have their default")) +
-                               table({"Key", "Value"}, config_rows(standard, false), "config"));
-  }
-  return section("Configuration", "config", text);
+  if (keys.chosen.empty()) return {};
+  return section("Configuration", "config", table({"Key", "Value"}, config_rows(keys.chosen, false), "config"));
+}
+
+std::string standard_keys_fold(const Results& results) {
+  const std::vector<ConfigLine> standard = config_keys(results).standard;
+  if (standard.empty()) return {};
+  return tag("details", tag("summary", concat(standard.size(), standard.size() == 1 ? " key has its default"
+                                                                                    : " keys have their default")) +
+                            table({"Key", "Value"}, config_rows(standard, false), "config"));
 }
 
 std::string rerun_section(const std::string& command) {

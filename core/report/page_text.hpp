@@ -22,6 +22,11 @@ std::vector<ConfigLine> config_lines(const std::string& resolved, const std::str
 
 /// Everything up to <body>: policy (nothing may be loaded or sent), title, style. title: escaped.
 std::string page_head(const std::string& title, std::string_view more_style);
+/// The button in a page's header that switches between light and dark; common.js puts it to work.
+inline constexpr std::string_view kThemeButton =
+    "<button id=\"theme\" type=\"button\" aria-label=\"Switch between light and dark\">Dark</button>";
+/// The element with what every page can do and with a script of its own.
+std::string page_script(std::string_view script);
 
 std::string warning_section(const Results& results);
 std::string verdict_section(const Results& results);
@@ -32,9 +37,11 @@ std::string figure_section(const Results& results);  ///< empty panels with titl
 std::string sheet_section(const Results& results);   ///< folded
 std::string note_section(const Results& results);
 std::string config_section(const Results& results);
-/// The entries of a manifest (see lab/manifest.hpp) that people ask for, with units, and folded: the findings with
-/// their numbers, and the whole manifest.
-std::string provenance_section(const std::string& manifest_json, const std::vector<Finding>& findings);
+std::string standard_keys_fold(const Results& results);  ///< the keys that have their default
+/// The entries of a manifest (see lab/manifest.hpp) that people ask for, with units.
+std::string provenance_section(const std::string& manifest_json);
 std::string rerun_section(const std::string& command);
+/// The end of a page, folded: keys that have their default, findings with their numbers, the whole manifest.
+std::string record_section(const Results& results, const std::string& manifest_json);
 
 }  // namespace fovea

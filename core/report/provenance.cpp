@@ -128,14 +128,21 @@ std::string manifest_table(const std::string& manifest_json) {
 
 }  // namespace
 
-std::string provenance_section(const std::string& manifest_json, const std::vector<Finding>& findings) {
-  if (manifest_json.empty() && findings.empty()) return {};
-  std::string text = "<section class=\"text\" aria-labelledby=\"provenance\"><h2 id=\"provenance\">Provenance</h2>";
-  text += manifest_table(manifest_json) + findings_fold(findings);
+std::string provenance_section(const std::string& manifest_json) {
+  const std::string text = manifest_table(manifest_json);
+  if (text.empty()) return {};
+  return "<section class=\"text\" aria-labelledby=\"provenance\"><h2 id=\"provenance\">Provenance</h2>" + text +
+         "</section>\n";
+}
+
+std::string record_section(const Results& results, const std::string& manifest_json) {
+  std::string text = standard_keys_fold(results) + findings_fold(results.findings());
   if (!manifest_json.empty())
     text += "<details><summary>The whole manifest</summary><pre>" + escape_markup(pretty_json(manifest_json)) +
             "</pre></details>";
-  return text + "</section>\n";
+  if (text.empty()) return {};
+  return "<section class=\"text record\" aria-labelledby=\"record\"><h2 id=\"record\">In full</h2>" + text +
+         "</section>\n";
 }
 
 }  // namespace fovea

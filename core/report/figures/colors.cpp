@@ -5,6 +5,8 @@
 #include <numbers>
 #include <span>
 
+#include "fovea/core/base/error.hpp"
+
 namespace fovea {
 namespace {
 
@@ -119,10 +121,19 @@ std::optional<Color> color_of(std::string_view text) {
   return Color{parts[0], parts[1], parts[2]};
 }
 
-const std::string& line_color(std::size_t i) {
-  static const std::array<std::string, 8> colors{"#0b6cb0", "#d1550a", "#0a8f6b", "#b6478f",
-                                                 "#7a5c00", "#4a4fb8", "#c2263f", "#5b6770"};
-  return colors[i % colors.size()];
+std::string_view line_color(std::size_t i) { return kLineColors[i % kLineColors.size()].light; }
+
+std::string_view line_dashes(std::size_t i) { return kLineDashes[i / kApartColors % kLineDashes.size()]; }
+
+std::string theme_css() {
+  std::string light, dark;
+  const auto add = [&](std::string_view name, const ThemeColor& color) {
+    light += concat("  --", name, ": ", color.light, ";\n");
+    dark += concat("  --", name, ": ", color.dark, ";\n");
+  };
+  for (const ThemeColor& color : kThemeColors) add(color.name, color);
+  for (std::size_t i = 0; i < kLineColors.size(); ++i) add(concat("c", i), kLineColors[i]);
+  return concat(":root {\n", light, "}\n@media screen {\n:root[data-theme=\"dark\"] {\n", dark, "}\n}\n");
 }
 
 }  // namespace fovea

@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 
+#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/report/figures/svg.hpp"
 #include "fovea/core/report/text.hpp"
@@ -16,7 +17,8 @@ constexpr double kLeft = 86, kWidth = 606, kRight = kLeft + kWidth, kBottom = 39
 constexpr std::size_t kFewPoints = 60;                                              ///< with markers
 
 struct Curve {
-  std::string name, meaning, color;
+  std::string name, meaning;
+  std::string_view color, dashes;
   std::size_t sign = 0;  ///< of its markers
   bool theory = false;
   std::vector<double> x, y, error;
@@ -74,7 +76,8 @@ std::vector<Curve> curves_of(const Dataset& data, const Figure& figure, const Fi
       curve.name =
           split ? value_name(hues, h) + (figure.variables.size() > 1 || theory ? ", " + array.label : "") : array.label;
       curve.sign = used;
-      curve.color = !theory ? line_color(used++) : paired ? line_color(split ? h : index) : "#1c2430";
+      curve.dashes = theory ? "6 4" : line_dashes(used);
+      curve.color = !theory ? line_color(used++) : paired ? line_color(split ? h : index) : kInk;
       curves.push_back(std::move(curve));
     }
   };
@@ -102,7 +105,7 @@ std::vector<Band> bands_of(const Dataset& data, const Figure& figure, const Figu
     if (split) at[figure.hue] = h;
     Band band{curve_of(low, values, figure.x, at), curve_of(high, values, figure.x, at)};
     band.low.name = low.label, band.low.meaning = low.meaning;
-    band.low.color = split ? line_color(h) : std::string(kQuiet);
+    band.low.color = split ? line_color(h) : kQuiet;
     if (!band.low.y.empty() && band.low.y.size() == band.high.y.size()) bands.push_back(std::move(band));
   }
   return bands;
@@ -173,10 +176,10 @@ void draw_curve(Svg& svg, const Frame& frame, const Curve& curve, bool logarithm
   if (any_error && !curve.theory) draw_band(svg, frame, curve, logarithmic);
   std::vector<Point> points;
   for (std::size_t i = 0; i < curve.y.size(); ++i) points.push_back(frame.at(curve.x[i], curve.y[i]));
-  svg.path(points, {curve.color, curve.theory ? 1.5 : 2.0, curve.theory ? "6 4" : ""});
+  svg.path(points, {curve.color, curve.theory ? 1.5 : 2.0, curve.dashes});
   if (curve.theory || points.size() > kFewPoints) return;
   for (const Point& point : points) {
-    if (std::isfinite(point.y)) svg.marker(point, 2.8, curve.sign, curve.color, {"#ffffff", 0.7, {}});
+    if (std::isfinite(point.y)) svg.marker(point, 2.8, curve.sign, curve.color, {kPanel, 0.7, {}});
   }
 }
 
@@ -186,34 +189,38 @@ bool has_legend(const std::vector<Curve>& curves, const std::vector<Band>& bands
 }
 
 /// One name for all bands, behind those of the lines; in the next row where this one is full.
-void draw_band_name(Svg& svg, const Band& band, double x, double& y, double top) {
+void draw_band_name(Svg& svg, const Band& band, double x, double& y) {
   constexpr double kRow = 18;
   const std::string name = clipped(band.low.name, letters_in(kWidth - 40, 12));
   const double width = 50 + kLetterWidth * static_cast<double>(name.size());
   if (x + width > kRight + 20 && x > kLeft) x = kLeft, y += kRow;
-  if (y > top + 3 * kRow) return;
   svg.area({{x, y - 9}, {x + 24, y - 9}, {x + 24, y + 1}, {x, y + 1}}, band.low.color, 1.5 * kBandOpacity);
-  svg.text({x + 30, y}, name, {12, "start", "#1c2430", false, 0, band.low.meaning});
+  svg.text({x + 30, y}, name, {12, "start", kInk, false, 0, band.low.meaning});
 }
 
-/// Names beside short samples of the lines (with `signs`: and of their markers), in two rows at most, below `top`;
+/// Names beside short samples of the lines (with `signs`: and of their markers), in five rows at most, below `top`;
 /// returns where they end.
 double draw_legend(Svg& svg, const std::vector<Curve>& curves, const std::vector<Band>& bands, bool signs, double top) {
-  constexpr double kRow = 18;
+  constexpr double kRow = 18, kMoreRoom = 90;
   if (!has_legend(curves, bands)) return top;
   double x = kLeft, y = top + 16;
-  for (const Curve& curve : curves) {
+  const double last = y + 4 * kRow;
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    const Curve& curve = curves[i];
     const std::string name = clipped(curve.name, letters_in(kWidth - 40, 12));
     const double width = 50 + kLetterWidth * static_cast<double>(name.size());
+    if (y >= last && x + width > kRight + 20 - kMoreRoom) {
+      svg.text({x, y}, concat("and ", curves.size() - i, " more"), {12, "start", kQuiet});
+      return y + 4;
+    }
     if (x + width > kRight + 20 && x > kLeft) x = kLeft, y += kRow;
-    if (y > top + 2 * kRow) return y - kRow + 4;  // more curves than two rows hold are told apart by hand
-    svg.line({x, y - 4}, {x + 24, y - 4}, {curve.color, 2.2, curve.theory ? "6 4" : ""});
+    svg.line({x, y - 4}, {x + 24, y - 4}, {curve.color, 2.2, curve.dashes});
     if (signs && !curve.theory && curve.x.size() <= kFewPoints)
-      svg.marker({x + 12, y - 4}, 3.2, curve.sign, curve.color, {"#ffffff", 0.7, {}});
-    svg.text({x + 30, y}, name, {12, "start", "#1c2430", false, 0, curve.meaning});
+      svg.marker({x + 12, y - 4}, 3.2, curve.sign, curve.color, {kPanel, 0.7, {}});
+    svg.text({x + 30, y}, name, {12, "start", kInk, false, 0, curve.meaning});
     x += width;
   }
-  if (!bands.empty()) draw_band_name(svg, bands.front(), x, y, top);
+  if (!bands.empty()) draw_band_name(svg, bands.front(), x, y);
   return y + 4;
 }
 
@@ -261,12 +268,12 @@ constexpr double kMarkRow = 16;
 
 void draw_marks(Svg& svg, const Frame& frame, const std::vector<Mark>& marks) {
   const auto up = [&](const Mark& mark) { return frame.box().top - 6 - kMarkRow * mark.row; };
-  for (const Mark& mark : marks) svg.line({mark.x, up(mark) + 3}, {mark.x, kBottom}, {"#5a6572", 1.2, "2 3"});
+  for (const Mark& mark : marks) svg.line({mark.x, up(mark) + 3}, {mark.x, kBottom}, {kQuiet, 1.2, "2 3"});
   for (const Mark& mark : marks) {
     const double y = up(mark), half = kLetterWidth * static_cast<double>(mark.label.size()) / 2;
     // A label hides the line of another mark that ends above it.
-    svg.rectangle({mark.label_at - half, y - 11, 2 * half, 14}, "#ffffff");
-    svg.text({mark.label_at, y}, mark.label, {12, "middle", "#5a6572", false, 0, mark.meaning});
+    svg.rectangle({mark.label_at - half, y - 11, 2 * half, 14}, kPanel);
+    svg.text({mark.label_at, y}, mark.label, {12, "middle", kQuiet, false, 0, mark.meaning});
   }
 }
 
@@ -285,7 +292,7 @@ void draw_failed(Svg& svg, const Frame& frame, const Figure& figure, const Figur
       const double x = frame.at(values[i], 1).x, y = frame.box().bottom() - 8;
       if (!std::isfinite(x)) continue;
       for (const double turn : {-1.0, 1.0})
-        svg.line({x - kArm, y - turn * kArm}, {x + kArm, y + turn * kArm}, {"#b3261e", 2, {}});
+        svg.line({x - kArm, y - turn * kArm}, {x + kArm, y + turn * kArm}, {kBad, 2, {}});
     }
   }
 }

@@ -3,6 +3,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <string_view>
 
@@ -60,6 +61,21 @@ Bytes filtered(const Bytes& row, const Bytes& above, std::size_t pixel) {
   return best;
 }
 
+/// Every row `factor` times, and in it every pixel, of `pixel` bytes.
+Bytes enlarged(const Bytes& pixels, std::size_t width, std::size_t pixel, std::size_t factor) {
+  if (factor == 1 || width == 0) return pixels;
+  Bytes out;
+  out.reserve(pixels.size() * factor * factor);
+  for (std::size_t start = 0; start < pixels.size(); start += width * pixel) {
+    const std::size_t first = out.size();
+    for (std::size_t at = start; at < start + width * pixel; at += pixel)
+      for (std::size_t k = 0; k < factor; ++k) out.insert(out.end(), pixels.data() + at, pixels.data() + at + pixel);
+    const Bytes row(out.begin() + static_cast<std::ptrdiff_t>(first), out.end());
+    for (std::size_t k = 1; k < factor; ++k) out.insert(out.end(), row.begin(), row.end());
+  }
+  return out;
+}
+
 /// palette and opacity: the chunks PLTE and tRNS, left out where they are empty.
 std::string png_file(const Bytes& pixels, std::size_t width, std::size_t pixel, ColorType type, bool filters,
                      const Bytes& palette = {}, const Bytes& opacity = {}) {
@@ -86,13 +102,21 @@ std::string png_file(const Bytes& pixels, std::size_t width, std::size_t pixel, 
 
 }  // namespace
 
-std::string png_image(const std::vector<Color>& pixels, std::size_t width) {
-  Bytes bytes;
-  for (const Color color : pixels) bytes.insert(bytes.end(), {color.red, color.green, color.blue});
-  return png_file(bytes, width, 3, ColorType::rgb, false);
+std::size_t sharp_factor(std::size_t columns, std::size_t rows, double length) {
+  constexpr std::size_t kLeastPixels = 16, kLongestSide = 1600;
+  const std::size_t longest = std::max<std::size_t>({columns, rows, 1});
+  const auto twice = static_cast<std::size_t>(std::ceil(2 * length / static_cast<double>(longest)));
+  return std::clamp<std::size_t>(kLongestSide / longest, 1, std::max(kLeastPixels, twice));
 }
 
-std::string png_image(const std::vector<Color>& pixels, const std::vector<bool>& there, std::size_t width) {
+std::string png_image(const std::vector<Color>& pixels, std::size_t width, std::size_t factor) {
+  Bytes bytes;
+  for (const Color color : pixels) bytes.insert(bytes.end(), {color.red, color.green, color.blue});
+  return png_file(enlarged(bytes, width, 3, factor), width * factor, 3, ColorType::rgb, factor > 1);
+}
+
+std::string png_image(const std::vector<Color>& pixels, const std::vector<bool>& there, std::size_t width,
+                      std::size_t factor) {
   require(there.size() == pixels.size(), "png_image: there are ", pixels.size(), " pixels, but ", there.size(),
           " words on which of them are there.");
   const bool all = std::all_of(there.begin(), there.end(), [](bool one) { return one; });
@@ -102,17 +126,21 @@ std::string png_image(const std::vector<Color>& pixels, const std::vector<bool>&
     bytes.insert(bytes.end(), {color.red, color.green, color.blue});
     if (!all) bytes.push_back(there[i] ? 255 : 0);
   }
-  return all ? png_file(bytes, width, 3, ColorType::rgb, true) : png_file(bytes, width, 4, ColorType::rgba, true);
+  const std::size_t pixel = all ? 3 : 4;
+  return png_file(enlarged(bytes, width, pixel, factor), width * factor, pixel, all ? ColorType::rgb : ColorType::rgba,
+                  true);
 }
 
-std::string png_image(const std::vector<std::uint8_t>& numbers, const std::vector<Color>& palette, std::size_t width) {
+std::string png_image(const std::vector<std::uint8_t>& numbers, const std::vector<Color>& palette, std::size_t width,
+                      std::size_t factor) {
   require(palette.size() <= 255, "png_image: ", palette.size(), " colours, but at most 255 and what is not there.");
   Bytes colors, opacity(palette.size(), 255), known = numbers;
   for (const Color color : palette) colors.insert(colors.end(), {color.red, color.green, color.blue});
   colors.insert(colors.end(), {0, 0, 0});
   opacity.push_back(0);
   for (std::uint8_t& number : known) number = static_cast<std::uint8_t>(std::min<std::size_t>(number, palette.size()));
-  return png_file(known, width, 1, ColorType::palette, false, colors, opacity);
+  return png_file(enlarged(known, width, 1, factor), width * factor, 1, ColorType::palette, factor > 1, colors,
+                  opacity);
 }
 
 }  // namespace fovea

@@ -12,8 +12,6 @@
 namespace fovea {
 namespace {
 
-constexpr std::string_view kFaint = "#e3e7ec";
-
 void attribute(std::string& out, std::string_view name, std::string_view value) {
   out.append(" ").append(name).append("=\"").append(value).append("\"");
 }
@@ -60,7 +58,7 @@ Svg::Svg(double width, double height, std::string_view title, std::string_view d
   attribute(body_, "role", "img");
   attribute(body_, "font-family", "Inter, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif");
   body_ += ">\n<title>" + escape_markup(title) + "</title>\n<desc>" + escape_markup(description) + "</desc>\n";
-  rectangle({0, 0, width, height}, "#ffffff");
+  rectangle({0, 0, width, height}, kPanel);
 }
 
 void Svg::line(Point from, Point to, const Stroke& stroke) {
@@ -238,15 +236,15 @@ void Frame::draw(Svg& svg, bool grid) const {
   svg.line({box_.left, box_.bottom()}, {box_.right(), box_.bottom()}, edge);
   svg.line({box_.left, box_.top}, {box_.left, box_.bottom()}, edge);
   svg.text({box_.left + box_.width / 2, box_.bottom() + (slanted ? 72 : 42)},
-           clipped(x_.label, letters_in(box_.width + 60, 13)), {13, "middle", "#1c2430", false, 0, x_.meaning});
+           clipped(x_.label, letters_in(box_.width + 60, 13)), {13, "middle", kInk, false, 0, x_.meaning});
   const double beside = std::clamp(widest(y_ticks) + 23, 66.0, std::max(66.0, box_.left - 8));
   svg.text({box_.left - beside, box_.top + box_.height / 2}, clipped(y_.label, letters_in(box_.height + 20, 13)),
-           {13, "middle", "#1c2430", false, -90, y_.meaning});
+           {13, "middle", kInk, false, -90, y_.meaning});
 }
 
 double draw_heading(Svg& svg, const Dataset& data, const Figure& figure, const std::vector<std::string>& sliders,
                     const Selection& selection) {
-  svg.text({20, 30}, clipped(figure.title, letters_in(kFigureWidth - 40, 17)), {17, "start", "#1c2430", true});
+  svg.text({20, 30}, clipped(figure.title, letters_in(kFigureWidth - 40, 17)), {17, "start", kInk, true});
   std::string where;
   for (const std::string& slider : sliders) {
     const auto chosen = selection.find(slider);
@@ -284,9 +282,11 @@ ColorScale color_scale(const std::vector<double>& view, const std::vector<double
 
 void draw_color_bar(Svg& svg, const Box& beside, const ColorScale& scale, const Averaged& array) {
   const ColorMap& map = scale.map();
-  std::vector<Color> pixels(map.rbegin(), map.rend());
+  constexpr std::size_t kAcross = 16;  // pixels of the same colour, so that the sides are not blurred
+  std::vector<Color> pixels;
+  for (auto color = map.rbegin(); color != map.rend(); ++color) pixels.insert(pixels.end(), kAcross, *color);
   const Box bar{beside.right() + 22, beside.top, 14, beside.height};
-  svg.image(bar, png_image(pixels, 1));
+  svg.image(bar, png_image(pixels, kAcross));
   svg.rectangle(bar, "none", kQuiet);
   const Axis axis{{scale.range, false}, "", {}};
   for (const Tick& tick : axis_ticks(axis, 6)) {
@@ -297,7 +297,7 @@ void draw_color_bar(Svg& svg, const Box& beside, const ColorScale& scale, const 
   svg.text({bar.right() + 58, bar.top + bar.height / 2},
            clipped(axis_label(array.label, array.units) + (scale.root ? ", \xE2\x88\x9A scale" : ""),
                    letters_in(bar.height + 20, 13)),
-           {13, "middle", "#1c2430", false, 90, array.meaning});
+           {13, "middle", kInk, false, 90, array.meaning});
 }
 
 }  // namespace fovea

@@ -14,8 +14,6 @@
 
 namespace fovea {
 
-inline constexpr std::string_view kQuiet = "#5a6572";  ///< the colour of what stands back: labels, frames, notes
-
 struct Point {
   double x = 0, y = 0;
 };
@@ -29,14 +27,14 @@ struct Box {
 struct TextStyle {
   double size = 13;
   std::string_view anchor = "middle";  ///< start, middle, end
-  std::string_view color = "#1c2430";
+  std::string_view color = kInk;
   bool bold = false;
   double turned = 0;          ///< degrees
   std::string_view tip = {};  ///< shown when one points at the text
 };
 
 struct Stroke {
-  std::string_view color = "#1c2430";
+  std::string_view color = kInk;
   double width = 1;
   std::string_view dashes = {};  ///< as in stroke-dasharray
 };

@@ -10,9 +10,10 @@
 namespace fovea {
 namespace {
 
-constexpr double kFieldBottom = 400;     ///< of a heat map
-constexpr double kNamesRoom = 22;        ///< below it, where slanted names stand instead of numbers
-constexpr std::size_t kMostCells = 600;  ///< along one side of a heat map
+constexpr double kFieldBottom = 400;           ///< of a heat map
+constexpr double kNamesRoom = 22;              ///< below it, where slanted names stand instead of numbers
+constexpr std::size_t kMostCells = 600;        ///< along one side of a heat map
+constexpr std::string_view kOnCells = "#fff";  ///< white in the dark, too: not the panel's colour
 
 std::size_t step_for(std::size_t size, std::size_t most) { return std::max<std::size_t>(1, (size + most - 1) / most); }
 
@@ -22,7 +23,7 @@ std::string_view ink_on(Color ground) {
     return v <= 0.04045 * 255 ? v / 255 / 12.92 : std::pow((v / 255 + 0.055) / 1.055, 2.4);
   };
   return 0.2126 * light(ground.red) + 0.7152 * light(ground.green) + 0.0722 * light(ground.blue) > 0.179 ? "#000000"
-                                                                                                         : "#ffffff";
+                                                                                                         : kOnCells;
 }
 
 /// Cells with texts leave the others empty: their colours begin at 0, whatever the least value that is there.
@@ -54,9 +55,9 @@ void draw_cell_labels(Svg& svg, const Figure& figure, const Averaged& labels, co
   if (size < kSmallest) return;
   const auto edge = [](double from, double cell, std::size_t k) { return from + cell * static_cast<double>(k); };
   for (std::size_t c = 1; c < columns; ++c)
-    svg.line({edge(box.left, width, c), box.top}, {edge(box.left, width, c), box.bottom()}, {"#e3e7ec", 1, {}});
+    svg.line({edge(box.left, width, c), box.top}, {edge(box.left, width, c), box.bottom()}, {kFaint, 1, {}});
   for (std::size_t r = 1; r < rows; ++r)
-    svg.line({box.left, edge(box.top, height, r)}, {box.right(), edge(box.top, height, r)}, {"#e3e7ec", 1, {}});
+    svg.line({box.left, edge(box.top, height, r)}, {box.right(), edge(box.top, height, r)}, {kFaint, 1, {}});
   Selection at = selection;
   for (std::size_t r = 0; r < rows; ++r) {
     for (std::size_t c = 0; c < columns; ++c) {
@@ -93,7 +94,7 @@ void draw_theory(Svg& svg, const Box& box, const std::vector<double>& theory, st
   const auto at = [&](Point p) { return Point{box.left + width * (p.x + 0.5), box.bottom() - height * (p.y + 0.5)}; };
   const std::vector<double> levels = ticks({colors.range, false}, 6);
   const std::vector<std::string> names = tick_labels(levels, false);
-  for (const Stroke& stroke : {Stroke{"#ffffff", 3.6, {}}, Stroke{"#10151c", 1.4, {}}})
+  for (const Stroke& stroke : {Stroke{kOnCells, 3.6, {}}, Stroke{"#10151c", 1.4, {}}})
     for (const double level : levels)
       for (const auto& [from, to] : contour(theory, columns, level)) svg.line(at(from), at(to), stroke);
   for (std::size_t k = 0; k < levels.size(); ++k) {
@@ -101,7 +102,7 @@ void draw_theory(Svg& svg, const Box& box, const std::vector<double>& theory, st
     if (pieces.empty()) continue;
     const Point place = at(pieces[pieces.size() / 2].first);
     const double half = kLetterWidth * static_cast<double>(names[k].size()) / 2 + 2;
-    svg.rectangle({place.x - half, place.y - 8, 2 * half, 15}, "#ffffff");
+    svg.rectangle({place.x - half, place.y - 8, 2 * half, 15}, kOnCells);
     svg.text({place.x, place.y + 4}, names[k], {11, "middle", "#10151c"});
   }
 }
@@ -116,7 +117,7 @@ void draw_failed(Svg& svg, const Box& box, const std::vector<double>& failed, st
     const Point p{box.left + width * (static_cast<double>(i % columns) + 0.5),
                   box.bottom() - height * (static_cast<double>(i / columns) + 0.5)};
     for (const double turn : {-1.0, 1.0})
-      svg.line({p.x - kArm, p.y - turn * kArm}, {p.x + kArm, p.y + turn * kArm}, {"#b3261e", 2, {}});
+      svg.line({p.x - kArm, p.y - turn * kArm}, {p.x + kArm, p.y + turn * kArm}, {kBad, 2, {}});
   }
 }
 
@@ -147,17 +148,19 @@ std::string draw_heatmap(const Dataset& data, const Figure& figure, const Figure
   const bool labelled = !figure.labels.empty();  // then cells without value are as empty as the paper
   const ColorScale colors = labelled ? signed_colors(array.mean) : color_scale(values, array.mean);
   std::vector<Color> pixels;
+  std::vector<bool> there;
   for (std::size_t row = rows; row-- > 0;) {  // the first row of the data is the lowest of the picture
     for (std::size_t i = 0; i < columns; ++i) {
       const double value = values[row * columns + i];
-      pixels.push_back(labelled && std::isnan(value) ? Color{255, 255, 255} : colors.color(value));
+      pixels.push_back(colors.color(value));
+      there.push_back(!labelled || !std::isnan(value));
     }
   }
   const Axis across = cell_axis(coordinate_of(data, figure.x));
   const double bottom = across.names.empty() ? kFieldBottom : kFieldBottom - kNamesRoom;
   const double height = bottom - top, width = rows == columns ? height : 500;
   const Box box{(kFigureWidth - width - 36) / 2, top, width, height};  // a little more room right, for the colour bar
-  svg.image(box, png_image(pixels, columns));
+  svg.image(box, png_image(pixels, there, columns, sharp_factor(columns, rows, std::max(width, height))));
   draw_over_cells(svg, figure, arrays, selection, box, colors);
   const Averaged& whole = arrays.arrays.at(figure.variables.front());
   if (labelled && rows == whole.size_of(figure.y) && columns == whole.size_of(figure.x))

@@ -50,6 +50,7 @@ struct Panel {
 std::vector<Panel> panels_of(const Dataset& data, const Figure& figure, const std::vector<Averaged>& arrays,
                              const std::vector<Pictures>& pictures, const Selection& selection) {
   std::vector<Panel> panels;
+  const double length = (kRightEdge - kLeftEdge) / std::sqrt(static_cast<double>(arrays.size()));  // of each, about
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     const bool split = !figure.hue.empty() && arrays[i].has(figure.hue);
     const Averaged hues = split ? coordinate_of(data, figure.hue) : Averaged{};
@@ -61,8 +62,9 @@ std::vector<Panel> panels_of(const Dataset& data, const Figure& figure, const st
                                 : hues.words.empty() ? hues.label + " " + rounded_text(hues.mean[h], 3)
                                                      : hues.words[h];
       const std::string title = arrays.size() > 1 ? arrays[i].label + (split ? ", " + place : "") : place;
-      panels.push_back(
-          {title, split ? place : arrays[i].label, picture_of(arrays[i], arrays[i].position(at), figure, pictures[i])});
+      panels.push_back({title, split ? place : arrays[i].label,
+                        picture_of(arrays[i], arrays[i].position(at), figure, pictures[i],
+                                   sharp_factor(arrays[i].size_of(figure.x), arrays[i].size_of(figure.y), length))});
     }
   }
   return panels;
@@ -116,7 +118,7 @@ double draw_bars(Svg& svg, const std::vector<Averaged>& arrays, const std::vecto
     const double left = kLeftEdge + 8 + kLetterWidth * static_cast<double>(low.size());
     top += kRow;
     svg.text({kLeftEdge, top}, low, {12, "start", kQuiet});
-    svg.image({left, top - 10, kBar, 12}, png_image({scale.map().begin(), scale.map().end()}, 256));
+    svg.image({left, top - 10, kBar, 12}, png_image({scale.map().begin(), scale.map().end()}, 256, 8));
     svg.rectangle({left, top - 10, kBar, 12}, "none", kQuiet);
     const double after = left + kBar + 8 + kLetterWidth * static_cast<double>(high.size());
     svg.text({left + kBar + 6, top}, high, {12, "start", kQuiet});
@@ -162,7 +164,7 @@ double draw_panels(Svg& svg, const Dataset& data, const Figure& figure, const Av
     const std::size_t letters = letters_in(std::max(wide, 60.0), 12);
     const bool fits = clipped(panel.title, letters) == panel.title;
     svg.text({box.left, box.top - 7}, fits ? panel.title : clipped(panel.shorter, letters),
-             {12, "start", "#1c2430", true, 0, panel.title});
+             {12, "start", kInk, true, 0, panel.title});
   }
   return top + static_cast<double>(grid.down) * (high + above + kBetweenPanels) - kBetweenPanels + foot;
 }

@@ -216,7 +216,7 @@ function drawPicture(svg, picture, box, shown, { columns, rows, id }) {
   const edge = picture.chosen ? "stroke:var(--accent);stroke-width:2.5" : "stroke:var(--edge)";
   draw("rect", { ...size, fill: "none", style: edge }, svg);
   const length = Math.max(60, box.right - box.left), needed = textWidth(picture.title, 13.5);
-  const points = Math.max(10, Math.min(12.5, 12.5 * length / needed)), fits = needed * points / 12.5 <= length + 0.1;
+  const points = Math.max(11, Math.min(12.5, 12.5 * length / needed)), fits = needed * points / 12.5 <= length + 0.1;
   if (picture.title) label(svg, box.left, box.top - 7, fits ? picture.title : clipText(picture.short, 1.08 * points, length),
       { size: short(points), anchor: "start", weight: 600, color: "var(--ink)", hint: picture.title });
   pixelsOf(picture.png);  // decoded now, so that it is there when one points at it

@@ -124,7 +124,8 @@ Pictures meaning_of_colors(const Dataset& data, const Figure& figure, const Aver
 }
 
 /// One picture of an array whose last dimensions are y, x and, for colours, the channel.
-std::string picture_of(const Averaged& array, std::size_t start, const Figure& figure, const Pictures& meaning) {
+std::string picture_of(const Averaged& array, std::size_t start, const Figure& figure, const Pictures& meaning,
+                       std::size_t factor) {
   const std::size_t rows = array.size_of(figure.y), columns = array.size_of(figure.x);
   const bool colors = has_channels(figure, array);
   std::map<double, std::uint8_t> number_of;
@@ -157,7 +158,7 @@ std::string picture_of(const Averaged& array, std::size_t start, const Figure& f
       };
       pixels.push_back(there.back() ? Color{part(0), part(1), part(2)} : Color{});
     }
-  return colors ? png_image(pixels, there, columns) : png_image(numbers, palette, columns);
+  return colors ? png_image(pixels, there, columns, factor) : png_image(numbers, palette, columns, factor);
 }
 
 }  // namespace fovea

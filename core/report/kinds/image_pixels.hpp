@@ -37,7 +37,9 @@ void stretch(Averaged& array, const std::string& channel, double low, double hig
 /// What the colours of an array mean, without its pictures.
 Pictures meaning_of_colors(const Dataset& data, const Figure& figure, const Averaged& array);
 
-/// One picture of an array whose last dimensions are y, x and, for colours, the channel; it starts at a place.
-std::string picture_of(const Averaged& array, std::size_t start, const Figure& figure, const Pictures& meaning);
+/// One picture of an array whose last dimensions are y, x and, for colours, the channel; it starts at a place. Each
+/// pixel becomes factor x factor equal ones.
+std::string picture_of(const Averaged& array, std::size_t start, const Figure& figure, const Pictures& meaning,
+                       std::size_t factor = 1);
 
 }  // namespace fovea

@@ -18,7 +18,6 @@ constexpr double kRowHeight = 21, kGroupGap = 8;    ///< between rows; before a 
 constexpr double kMostName = 250, kMostText = 130;  ///< pixels of the names and of the texts
 constexpr double kLetters = 12;                     ///< size of their letters
 constexpr double kOpenEnd = std::numeric_limits<double>::infinity();
-constexpr std::string_view kDark = "#1c2430", kRule = "#e3e7ec";
 
 struct IntervalRow {
   std::string name, text;
@@ -122,7 +121,7 @@ class IntervalLegend {
     const double width = 42 + kLetterWidth * static_cast<double>(name.size());
     if (x_ + width > kFigureWidth - 10 && x_ > kLeft) x_ = kLeft, y_ += 18;
     sign(Point{x_ + 9, y_ - 4});
-    svg_.text({x_ + 24, y_}, name, {kLetters, "start", kDark, false, 0, meaning});
+    svg_.text({x_ + 24, y_}, name, {kLetters, "start", kInk, false, 0, meaning});
     x_ += width;
   }
   double end() const { return y_ + 10; }
@@ -134,8 +133,7 @@ class IntervalLegend {
 };
 
 void draw_mark(Svg& svg, Point at, std::size_t mark, bool measured) {
-  svg.marker(at, 3.6, mark + 1, measured ? kQuiet : "#ffffff",
-             {measured ? "#ffffff" : kDark, measured ? 0.8 : 1.3, {}});
+  svg.marker(at, 3.6, mark + 1, measured ? kQuiet : kPanel, {measured ? kPanel : kInk, measured ? 0.8 : 1.3, {}});
 }
 
 void draw_capped(Svg& svg, Point from, Point to, std::string_view color) {
@@ -152,9 +150,9 @@ std::string interval_name(const std::string& label) {
 double draw_interval_legend(Svg& svg, const Figure& figure, const FigureData& arrays, const IntervalRows& all,
                             double top) {
   IntervalLegend legend(svg, top);
-  const std::string own = all.groups.empty() ? line_color(0) : std::string(kQuiet);
+  const std::string_view own = all.groups.empty() ? line_color(0) : kQuiet;
   const Averaged& point = arrays.arrays.at(figure.variables.front());
-  legend.entry(point.label, point.meaning, [&](Point at) { svg.circle(at, 4.4, own, {"#ffffff", 0.8, {}}); });
+  legend.entry(point.label, point.meaning, [&](Point at) { svg.circle(at, 4.4, own, {kPanel, 0.8, {}}); });
   if (!figure.band_low.empty()) {
     const Averaged& low = arrays.arrays.at(figure.band_low);
     legend.entry(interval_name(low.label), low.meaning, [&](Point at) {
@@ -187,7 +185,7 @@ void draw_value_axis(Svg& svg, const Box& box, const Scale& scale, const std::st
   const std::vector<std::string> names = tick_labels(values, scale.logarithmic);
   const auto at = [&](double value) { return box.left + box.width * scale.fraction(value); };
   for (std::size_t k = 0; k < values.size(); ++k) {
-    svg.line({at(values[k]), box.top}, {at(values[k]), box.bottom()}, {kRule, 1, {}});
+    svg.line({at(values[k]), box.top}, {at(values[k]), box.bottom()}, {kFaint, 1, {}});
     svg.line({at(values[k]), box.bottom()}, {at(values[k]), box.bottom() + 5}, {kQuiet, 1, {}});
     svg.text({at(values[k]), box.bottom() + 19}, names[k], {kLetters, "middle", kQuiet});
   }
@@ -195,7 +193,7 @@ void draw_value_axis(Svg& svg, const Box& box, const Scale& scale, const std::st
     svg.line({at(value), box.bottom()}, {at(value), box.bottom() + 3}, {kQuiet, 1, {}});
   svg.line({box.left, box.bottom()}, {box.right(), box.bottom()}, {kQuiet, 1, {}});
   svg.text({box.left + box.width / 2, box.bottom() + 42}, clipped(label, letters_in(box.width + 60, 13)),
-           {13, "middle", kDark, false, 0, meaning});
+           {13, "middle", kInk, false, 0, meaning});
 }
 
 /// Gives each row its height; returns the height of all.
@@ -210,17 +208,17 @@ double place_rows(IntervalRows& all, double top) {
 }
 
 void draw_interval_row(Svg& svg, const Box& box, const Scale& scale, const IntervalRow& row, std::size_t measured) {
-  const std::string& color = line_color(row.group);
+  const std::string_view color = line_color(row.group);
   const auto at = [&](double value) { return box.left + box.width * scale.fraction(value); };
-  svg.line({box.left, row.y}, {box.right(), row.y}, {kRule, 1, {}});
+  svg.line({box.left, row.y}, {box.right(), row.y}, {kFaint, 1, {}});
   svg.text({box.left - 10, row.y + 4}, clipped(row.name, letters_in(kMostName, kLetters)),
-           {kLetters, "end", kDark, false, 0, row.name});
+           {kLetters, "end", kInk, false, 0, row.name});
   svg.text({box.right() + 10, row.y + 4}, clipped(row.text, letters_in(kMostText, kLetters)),
            {kLetters, "start", kQuiet, false, 0, row.text});
   if (!std::isnan(row.low) && !std::isnan(row.high)) draw_interval(svg, box, at(row.low), at(row.high), row, color);
   for (std::size_t k = 0; k < row.marks.size(); ++k)
     if (std::isfinite(at(row.marks[k]))) draw_mark(svg, {at(row.marks[k]), row.y}, k, k < measured);
-  if (std::isfinite(at(row.point))) svg.circle({at(row.point), row.y}, 4.4, color, {"#ffffff", 0.8, {}});
+  if (std::isfinite(at(row.point))) svg.circle({at(row.point), row.y}, 4.4, color, {kPanel, 0.8, {}});
 }
 
 std::string draw_intervals(const Dataset& data, const Figure& figure, const FigureData& arrays,

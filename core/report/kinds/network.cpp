@@ -13,7 +13,6 @@
 namespace fovea {
 namespace {
 
-constexpr std::string_view kInk = "#1c2430";
 constexpr std::size_t kMostArrows = 600, kMostEdgeLabels = 120, kMostNodeNames = 40;
 constexpr Box kNetworkBox{40, 70, 536, 352};
 constexpr double kFootLine = kFigureHeight - 16;
@@ -36,7 +35,7 @@ void draw_group_legend(Svg& svg, const std::string& label, const std::set<std::s
   svg.text({40, kFootLine}, label + ":", {12, "start", kQuiet});
   std::size_t shape = 0;
   for (const std::string& kind : kinds) {
-    svg.marker({x, kFootLine - 4}, 5, shape++, "#e3e7ec", {});
+    svg.marker({x, kFootLine - 4}, 5, shape++, kFaint, {});
     svg.text({x + 11, kFootLine}, clipped(kind, 30), {12, "start"});
     x += 36 + 6.5 * static_cast<double>(std::min<std::size_t>(kind.size(), 30));
   }
@@ -62,7 +61,7 @@ class NodeClasses {
   std::string color(const std::string& word) const {
     const auto found = std::find(classes_.begin(), classes_.end(), word);
     return found == classes_.end() ? hex(color_at(diverging_map(), std::nan("")))
-                                   : line_color(found - classes_.begin());
+                                   : std::string(line_color(found - classes_.begin()));
   }
 
   void draw_legend(Svg& svg, const std::string& label) const {
@@ -140,14 +139,14 @@ void draw_straight(Svg& svg, const std::vector<NetworkEdge>& edges, const std::v
   std::vector<Point> ends;
   for (const NetworkEdge& edge : edges)
     ends.insert(ends.end(), {nodes[edge.source], nodes[edge.target], {std::nan(""), 0}});
-  svg.path(ends, {"#c3cad3", edges.size() > 2000 ? 0.3 : 0.9, {}});
+  svg.path(ends, {kEdge, edges.size() > 2000 ? 0.3 : 0.9, {}});
 }
 
 /// Width and colour of the edges of a directed network.
 struct EdgeStyle {
   double heaviest = 0;  ///< 0: no weights
   double width(double weight) const { return heaviest > 0 ? 1.2 + 3.8 * std::abs(weight) / heaviest : 1.4; }
-  std::string color(double weight) const { return heaviest > 0 ? line_color(weight < 0 ? 1 : 0) : std::string(kQuiet); }
+  std::string_view color(double weight) const { return heaviest > 0 ? line_color(weight < 0 ? 1 : 0) : kQuiet; }
 };
 
 EdgeStyle edge_style(const Figure& figure, const FigureData& arrays) {
@@ -180,7 +179,7 @@ void draw_arrows(Svg& svg, const std::vector<NetworkEdge>& edges, const std::vec
   if (labels.size() > kMostEdgeLabels) return;
   for (const auto& [at, text] : labels) {  // above all lines
     const double half = kLetterWidth * static_cast<double>(text.size()) / 2 + 2;
-    svg.rectangle({at.x - half, at.y - 8, 2 * half, 16}, "#ffffff");
+    svg.rectangle({at.x - half, at.y - 8, 2 * half, 16}, kPanel);
     svg.text({at.x, at.y + 4.5}, text, {12.5, "middle", kInk, true});
   }
 }

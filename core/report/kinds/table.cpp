@@ -28,11 +28,11 @@ std::string draw_rows(const Dataset& data, const Figure& figure, const FigureDat
   draw_heading(svg, data, figure, arrays.sliders, selection);
   const auto place = [&](std::size_t column) { return 20 + column_width * static_cast<double>(column); };
   const auto letters = static_cast<std::size_t>(std::max(4.0, column_width / 8));
-  svg.text({place(0), top - 12}, clipped(axis_label(rows.label, rows.units), letters), {12, "start", "#1c2430", true});
+  svg.text({place(0), top - 12}, clipped(axis_label(rows.label, rows.units), letters), {12, "start", kInk, true});
   for (std::size_t c = 0; c < figure.variables.size(); ++c) {
     const Averaged& column = arrays.arrays.at(figure.variables[c]);
     svg.text({place(c + 1), top - 12}, clipped(axis_label(column.label, column.units), letters),
-             {12, "start", "#1c2430", true});
+             {12, "start", kInk, true});
   }
   svg.line({20, top - 4}, {kFigureWidth - 20, top - 4}, {kQuiet, 1, {}});
   for (std::size_t r = 0; r < count; ++r) {

@@ -2,14 +2,6 @@
 const state = { selection: { ...DATA.start }, listeners: [] };
 const controlUpdates = {};
 
-function make(name, attributes = {}, parent = null, text = null) {
-  const element = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  if (text !== null) element.textContent = text;
-  if (parent) parent.append(element);
-  return element;
-}
-
 const isControl = dim => dim in state.selection && DATA.dims[dim] && DATA.dims[dim].size > 1;
 
 function choose(dim, index) {

@@ -78,7 +78,7 @@ function drawCurve(svg, curve, px, py, log) {
   const points = curve.x.map((x, i) => [px(x), py(curve.y[i])]);
   draw("path", { d: pathThrough(points), fill: "none", "stroke-width": curve.theory ? 1.5 : 2,
       "stroke-linejoin": "round",
-    style: "stroke:" + curve.color, ...(curve.theory ? { "stroke-dasharray": "6 4" } : {}) }, group);
+    style: "stroke:" + curve.color, ...dashesOf(curve) }, group);
   if (curve.theory || points.length > FEW_POINTS) return;
   for (const [x, y] of points) {
     if (Number.isFinite(y)) drawMarker(group, curve, x, y, 3.1);

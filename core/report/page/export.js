@@ -1,11 +1,4 @@
 // Saving: the drawing as SVG or PNG on a light ground, the numbers shown as CSV.
-function save(name, type, content) {
-  const address = URL.createObjectURL(new Blob([content], { type }));
-  const link = make("a", { href: address, download: name }, document.body);
-  link.click();
-  link.remove();
-  setTimeout(() => URL.revokeObjectURL(address), 10000);
-}
 
 // The light theme's colours by name, whatever the page shows now.
 function lightColors() {
@@ -18,6 +11,27 @@ function lightColors() {
   return colors;
 }
 
+// The twin of sharp_factor() in png.cpp: each pixel becomes a square of equal ones, as other programs blur what they enlarge.
+function sharpPicture(source, length) {
+  const { width, height } = source, longest = Math.max(width, height);
+  const wanted = Math.max(16, Math.ceil(2 * length / longest)), factor = Math.max(1, Math.min(wanted, Math.floor(1600 / longest)));
+  const canvas = make("canvas", { width: width * factor, height: height * factor }), context = canvas.getContext("2d");
+  context.imageSmoothingEnabled = false;
+  context.drawImage(source, 0, 0, canvas.width, canvas.height);
+  return canvas.toDataURL();
+}
+
+// Pictures that the drawing has itself, once they are decoded.
+function sharpenPictures(svg) {
+  for (const image of svg.querySelectorAll("image")) {
+    const pixels = pixelsOf(image.getAttribute("href").replace(/^.*,/, ""));
+    if (!pixels) continue;
+    const canvas = make("canvas", { width: pixels.width, height: pixels.height });
+    canvas.getContext("2d").putImageData(pixels, 0, 0);
+    image.setAttribute("href", sharpPicture(canvas, Math.max(image.getAttribute("width"), image.getAttribute("height"))));
+  }
+}
+
 function svgText(panel) {
   const copy = drawnToSave(panel).cloneNode(true);
   copy.querySelectorAll(".hair").forEach(e => e.remove());
@@ -25,13 +39,14 @@ function svgText(panel) {
     for (const name of ["role", "tabindex", "aria-pressed", "aria-keyshortcuts", "data-key"]) element.removeAttribute(name);
   copy.setAttribute("role", "img");
   copy.removeAttribute("style");
+  sharpenPictures(copy);
   if (panel.picture) {
     const { canvas, box } = panel.picture;
     copy.prepend(draw("image", { x: box.left, y: box.top, width: box.width, height: box.height,
-        preserveAspectRatio: "none", style: "image-rendering:pixelated", href: canvas.toDataURL() }));
+        preserveAspectRatio: "none", style: "image-rendering:pixelated", href: sharpPicture(canvas, Math.max(box.width, box.height)) }));
   }
   copy.prepend(draw("rect", { width: "100%", height: "100%", fill: "#ffffff" }));
-  copy.prepend(draw("desc", {}, null, [panel.whereText, panel.figure.caption].filter(Boolean).join(". ")));
+  copy.prepend(copy.querySelector("desc"));
   copy.prepend(draw("title", {}, null, panel.figure.title));
   const colors = lightColors();
   return new XMLSerializer().serializeToString(copy).replace(/var\(--(\w+)\)/g, (whole, name) => colors[name] || whole);
@@ -45,16 +60,6 @@ function csvText(rows) {
   return rows.map(row => row.map(cell).join(",")).join("\n") + "\n";
 }
 
-function savePng(panel, name) {
-  const text = svgText(panel), picture = new Image();
-  picture.onload = () => {
-    const canvas = make("canvas", { width: picture.width * 2, height: picture.height * 2 });
-    canvas.getContext("2d").drawImage(picture, 0, 0, canvas.width, canvas.height);
-    canvas.toBlob(blob => save(name, "image/png", blob));
-  };
-  picture.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(text);
-}
-
 function addTools(panel, rows) {
   const name = (panel.figure.name || "figure").replace(/[^\w.-]/g, "_");
   const add = (text, title, action) => {
@@ -63,7 +68,7 @@ function addTools(panel, rows) {
   };
   if (KINDS[panel.figure.kind].picture) {
     add("SVG", "Save this figure as SVG", () => save(name + ".svg", "image/svg+xml", svgText(panel)));
-    add("PNG", "Save this figure as PNG", () => savePng(panel, name + ".png"));
+    add("PNG", "Save this figure as PNG", () => saveAsPng(name + ".png", svgText(panel)));
   }
   add("CSV", "Save the numbers of this figure as CSV", () => save(name + ".csv", "text/csv", csvText(rows())));
 }

@@ -19,7 +19,7 @@ function drawKey(svg, panel, curves, curve, x, y, name, width) {
   const key = draw("g", { class: off ? "key off" : "key", role: "button", tabindex: 0, "aria-pressed": String(!off),
       "aria-label": curve.name, "data-key": curve.id }, svg);
   segment(key, x, y - 4, x + 24, y - 4, curve.color,
-      { "stroke-width": 2.4, ...(curve.theory ? { "stroke-dasharray": "6 4" } : {}) });
+      { "stroke-width": 2.4, ...dashesOf(curve) });
   if (!curve.theory && !curve.bins && curve.x.length <= FEW_POINTS) drawMarker(key, curve, x + 12, y - 4, 3.6);
   label(key, x + 30, y, name, { size: 12.5, anchor: "start", color: "var(--ink)", hint: curve.meaning });
   const area = draw("rect", { x: x - 2, y: y - 13, width, height: 18, rx: 4, class: "hair", style: "fill:transparent" }, key);

@@ -21,6 +21,10 @@ function drawNothing(panel) {
   panel.plot.replaceChildren(svg);
 }
 
+// Of a drawing on paper, where page.css makes it 150 mm: its letters are as large as on the screen, and two have room on a
+// sheet.
+const PAPER_WIDTH = 560;
+
 function makePanel(element) {
   const number = Number(element.dataset.figure), figure = DATA.figures[number];
   const panel = { number, figure, element, plot: element.querySelector(".plot"), tools: element.querySelector(".tools"),
@@ -82,15 +86,8 @@ function drawVisibleFirst(panels, done) {
 }
 
 function start() {
-  const root = document.documentElement, button = document.getElementById("theme");
-  const system = matchMedia("(prefers-color-scheme: dark)");
-  const show = dark => {
-    root.dataset.theme = dark ? "dark" : "light";
-    button.textContent = dark ? "\u2600 Light" : "\u263e Dark";
-  };
-  show(system.matches);
-  system.addEventListener("change", () => show(system.matches));
-  button.addEventListener("click", () => show(root.dataset.theme !== "dark"));
+  const root = document.documentElement;
+  addThemeButton();
   for (const copy of document.querySelectorAll("button.copy")) {
     copy.addEventListener("click", () => {
       getSelection().selectAllChildren(copy.parentElement.querySelector("code"));
@@ -124,10 +121,13 @@ function start() {
   const folded = [...document.querySelectorAll("details")];
   addEventListener("beforeprint", () => {
     hideTip();
-    for (const p of panels) if (!p.drawn) p.draw();
+    for (const p of panels) { p.width = PAPER_WIDTH; p.draw(); }
     for (const d of folded) { d.dataset.open = d.open; d.open = true; }
   });
-  addEventListener("afterprint", () => { for (const d of folded) d.open = d.dataset.open === "true"; });
+  addEventListener("afterprint", () => {
+    for (const d of folded) d.open = d.dataset.open === "true";
+    for (const p of panels) { p.measure(); p.draw(); }
+  });
   root.dataset.ready = "yes";
 }
 start();

@@ -5,7 +5,13 @@
 const KINDS = {};
 
 const SVG = "http://www.w3.org/2000/svg";
-const lineColor = i => "var(--c" + (i % 8) + ")";
+const lineColor = i => "var(--c" + (i % DATA.lines.colors) + ")";
+const lineDashes = i => DATA.lines.dashes[Math.floor(i / DATA.lines.apart) % DATA.lines.dashes.length];
+// How a line is drawn that is theory's, or of this number among the others.
+const dashesOf = ({ theory, shape }) => {
+  const dashes = theory ? "6 4" : lineDashes(shape);
+  return dashes ? { "stroke-dasharray": dashes } : {};
+};
 const MAPS = Object.fromEntries(Object.entries(DATA.maps).map(([name, digits]) =>
   [name, digits.match(/../g).map(pair => parseInt(pair, 16))]));
 
@@ -53,6 +59,7 @@ function startSvg(panel, height) {
   const svg = draw("svg", { xmlns: SVG, viewBox: "0 0 " + width + " " + height, width, height, role: "img", tabindex: 0,
     "aria-label": panel.figure.title,
     "font-family": "Inter, system-ui, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif" });
+  draw("desc", {}, svg, [whereText(panel), panel.figure.caption].filter(Boolean).join(". "));
   return svg;
 }
 

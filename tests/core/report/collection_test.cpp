@@ -1,6 +1,9 @@
 #include "fovea/core/report/collection.hpp"
 
+#include "fovea/core/base/error.hpp"
 #include "fovea/core/data/verdict.hpp"
+#include "fovea/core/report/figures/colors.hpp"
+#include "fovea/core/report/page_text.hpp"
 #include "fovea/tests/core/report/sample_results.hpp"
 #include "fovea/tests/support/test.hpp"
 
@@ -27,12 +30,15 @@ TEST_CASE("a collection shows for each result what was predicted, measured and f
   broken.error = "keys = <0>, but must be > 0";
   const std::string page = draw_collection("tests", {exhibit("one", 2), exhibit("two", 7), broken});
   CHECK(shows(page, "<h1>1 of 3 results hold</h1>"));
-  CHECK(shows(page, "<a href=\"#one\">What one says</a><small>the first number</small>"));
-  // the check that fails stands for the result
-  CHECK(shows(page, "<small>the &lt;second&gt; number</small></td><td>2 \xC2\xB1 0.5</td><td>7</td>"));
+  CHECK(shows(page, "<a href=\"#one\">What one says</a><small>It is so.</small></td><td>2 of 2 hold</td>"));
+  CHECK(shows(page,
+              "<small>Does not hold: the &lt;second&gt; number: predicted 2 \xC2\xB1 0.5, measured 7.</small></td>"
+              "<td>1 of 2 holds</td>"));
+  CHECK_FALSE(shows(page, "the first number"));
   CHECK(shows(page, "keys = &lt;0&gt;"));
   CHECK(shows(page, "href=\"two/report.html\""));
-  CHECK(!shows(page, "<script"));
+  CHECK(shows(page, "<small>keys = &lt;0&gt;, but must be &gt; 0</small>"));
+  CHECK(shows(page, std::string(kThemeButton)));
 }
 
 TEST_CASE("what had nothing to check is not counted as holding, and a preview is not judged", "[report]") {
@@ -41,7 +47,6 @@ TEST_CASE("what had nothing to check is not counted as holding, and a preview is
   mark_preview(preview.results, true);
   CHECK(standings_text({exhibit("one", 2), plain, plain}) == "1 of 1 result holds, 2 had nothing to check");
   CHECK(standings_text({preview, preview}) == "2 previews, not judged");
-  CHECK(main_check(preview.results)->name == "first");
   const std::string page = draw_collection("tests", {preview});
   CHECK(shows(page, "<h1>1 preview, not judged</h1>"));
   CHECK(!shows(page, "class=\"bad\""));
@@ -60,9 +65,20 @@ TEST_CASE("a collection draws the figures of its results but for tables", "[repo
   CHECK(!shows(page, "<?xml"));
 }
 
-TEST_CASE("a result without checks, and one that failed, have no check that stands for them", "[report]") {
-  CHECK(main_check(Results()) == nullptr);
+TEST_CASE("a collection's drawings can be saved, and follow the page into the dark", "[report]") {
+  Exhibit one = exhibit("one", 2);
+  one.results = sample_results(2, 8, 12);
+  const std::string page = draw_collection("tests", {one});
+  CHECK(shows(page, "<figure data-name=\"one-"));
+  CHECK(shows(page, "data-save=\"SVG\""));
+  CHECK(shows(page, concat(".drawings [fill=\"", kInk, "\"] { fill: var(--ink); }")));
+  CHECK(shows(page, concat(".drawings [stroke=\"", line_color(0), "\"] { stroke: var(--c0); }")));
+  CHECK(shows(page, concat("fill=\"", kInk, "\"")));
+}
+
+TEST_CASE("a result without checks stands as unchecked, one with a check that fails as refuted", "[report]") {
+  CHECK(failed_check(Results()) == nullptr);
   CHECK(standing(Exhibit{}) == Standing::unchecked);
   CHECK(standing(exhibit("two", 7)) == Standing::refuted);
-  CHECK(main_check(exhibit("two", 7).results)->name == "second");
+  CHECK(failed_check(exhibit("two", 7).results)->name == "second");
 }

@@ -65,8 +65,9 @@ TEST_CASE("config keys are compared with the defaults one by one", "[report]") {
   const std::string section = config_section(sample_results(2, 3, 4));
   CHECK(has(section, "1 key differs"));
   CHECK(section.find("crowd.agents") < section.find("<code>seed"));  // changed keys come first
-  CHECK(section.find("crowd.agents") < section.find("<details>"));
-  CHECK(section.find("crowd.stubbornness") > section.find("2 keys have their default"));
+  CHECK_FALSE(has(section, "crowd.stubbornness"));
+  const std::string record = record_section(sample_results(2, 3, 4), "{}");
+  CHECK(record.find("crowd.stubbornness") > record.find("2 keys have their default"));
   CHECK(count_of(section, "<code>0.06, 0.003</code> <span class=\"swept\">") == 1);
   CHECK(config_section(Results{}).empty());
 }
@@ -86,12 +87,12 @@ TEST_CASE("a swept key shows the sweep's values", "[report]") {
   CHECK(lines[2].value == "3");
 }
 
-TEST_CASE("provenance shows the main entries and keeps the whole manifest", "[report]") {
-  const std::string section =
-      provenance_section(R"({"seed":7,"machine":{"cpu":"C<PU"},"other":{"deep":[1,2]},"wall_seconds":99.84,
+TEST_CASE("provenance shows the main entries, and the record keeps the whole manifest", "[report]") {
+  const std::string manifest =
+      R"({"seed":7,"machine":{"cpu":"C<PU"},"other":{"deep":[1,2]},"wall_seconds":99.84,
     "peak_memory_bytes":33464320,"started":"2026-01-02T03:04:05Z","failed_points":0,
-    "fovea":{"commit":"27de42e704f89833306b+changes"},"files":{"inputs":[{"path":"a.csv","sha256":"0123456789abcdef"}]}})",
-                         {});
+    "fovea":{"commit":"27de42e704f89833306b+changes"},"files":{"inputs":[{"path":"a.csv","sha256":"0123456789abcdef"}]}})";
+  const std::string section = provenance_section(manifest);
   CHECK(has(section, "<th scope=\"row\">Processor</th>"));
   CHECK(has(section, "<td>99.8 s</td>"));
   CHECK(has(section, "<td>33.5 MB</td>"));
@@ -100,28 +101,33 @@ TEST_CASE("provenance shows the main entries and keeps the whole manifest", "[re
   CHECK(has(section, "a.csv <code title=\"0123456789abcdef\">0123456789</code>"));
   CHECK_FALSE(has(section, "Points that failed"));
   CHECK(has(section, "C&lt;PU"));
-  CHECK_FALSE(has(section, "<code>other.deep"));
-  CHECK(has(section, "&quot;deep&quot;"));
+  CHECK_FALSE(has(section, "deep"));
+  CHECK(has(record_section({}, manifest), "&quot;deep&quot;"));
   CHECK(json_leaves(R"({"a":{"b":[1,"x"]}})") ==
         std::vector<std::pair<std::string, std::string>>{{"a.b.0", "1"}, {"a.b.1", "x"}});
   CHECK(json_leaves("no json").empty());
   CHECK(pretty_json("{\"a\":1}") == "{\n  \"a\": 1\n}");
-  CHECK(has(provenance_section("broken <json", {}), "broken &lt;json"));
+  CHECK(has(record_section({}, "broken <json"), "broken &lt;json"));
+  CHECK(provenance_section("").empty());
   CHECK(has(rerun_section("fovea run <x>"), "fovea run &lt;x&gt;"));
   CHECK(has(rerun_section("fovea run"), "class=\"copy\""));
   CHECK(note_section(Results{}).empty());
 }
 
-TEST_CASE("provenance has the findings with their numbers, folded", "[report]") {
+TEST_CASE("the record has the findings with their numbers, folded", "[report]") {
   Finding found{.kind = "warm", .numbers = {{"degrees", 25.5}}, .words = {{"place", "<Rome>"}}, .points = {"seed=3"}};
-  const std::string section = provenance_section("", {found});
-  CHECK(has(section, "<details><summary>Findings</summary>"));
-  CHECK(has(section, "<th scope=\"row\">warm</th><td>degrees 25.5; place: &lt;Rome&gt;; at seed=3</td>"));
-  CHECK_FALSE(has(section, "manifest"));
+  const auto record = [&] {
+    Results results;
+    results.record(found);
+    return record_section(results, "");
+  };
+  CHECK(has(record(), "<details><summary>Findings</summary>"));
+  CHECK(has(record(), "<th scope=\"row\">warm</th><td>degrees 25.5; place: &lt;Rome&gt;; at seed=3</td>"));
+  CHECK_FALSE(has(record(), "manifest"));
   found.points.push_back("seed=4");
-  CHECK(has(provenance_section("{}", {found}), "at 2 points</td>"));
-  CHECK_FALSE(has(provenance_section("{}", {}), "Findings"));
-  CHECK(provenance_section("", {}).empty());
+  CHECK(has(record(), "at 2 points</td>"));
+  CHECK_FALSE(has(record_section({}, "{}"), "Findings"));
+  CHECK(record_section({}, "").empty());
 }
 
 TEST_CASE("the first panel and tables take the whole width, and so does one that would stand alone", "[report]") {
@@ -139,4 +145,24 @@ TEST_CASE("the first panel and tables take the whole width, and so does one that
   CHECK(wide({kLine, kLine, kLine}) == "W..");
   CHECK(wide({kLine, kLine, kLine, kTable, kLine}) == "W..WW");
   CHECK(wide({kLine, kNetwork, kLine, kLine}) == "WW..");
+  // no half is left empty between whole ones, and none moves before what it is numbered after
+  CHECK(wide({kLine, kLine, kTable, kLine, kLine, kLine}) == "WWW..W");
+  CHECK(wide({kLine, kLine, kNetwork, kLine}) == "W..W");
+}
+
+TEST_CASE("figures are numbered as they are read: those of a fold after the others", "[report]") {
+  Results results;
+  for (const char* fold : {"", "more", "", "more", "even more"}) {
+    Figure figure = figure_of("lines", {"y"}, "x");
+    figure.fold = fold;
+    results.figure(figure);
+  }
+  const std::string section = figure_section(results);
+  std::string numbers, places;
+  for (std::size_t at = 0; (at = section.find("<b>Figure ", at)) != std::string::npos; ++at)
+    numbers += section.at(at + 10);
+  for (std::size_t at = 0; (at = section.find("data-figure=\"", at)) != std::string::npos; ++at)
+    places += section.at(at + 13);
+  CHECK(numbers == "12345");
+  CHECK(places == "02134");
 }

@@ -77,6 +77,18 @@ inline PngPixels png_pixels(const std::string& file) {
   return out;
 }
 
+/// One pixel of each square of factor x factor. Throws if a square has several colours.
+inline PngPixels shrunk(const PngPixels& large, std::size_t factor) {
+  PngPixels out{large.width / factor, large.height / factor, {}};
+  for (std::size_t r = 0; r < large.height; ++r)
+    for (std::size_t c = 0; c < large.width; ++c) {
+      const Pixel& pixel = large.at(r, c);
+      if (r % factor == 0 && c % factor == 0) out.pixels.push_back(pixel);
+      if (pixel != out.at(r / factor, c / factor)) throw std::runtime_error("a square of several colours");
+    }
+  return out;
+}
+
 /// Those of the images in an SVG, in its order.
 inline std::vector<PngPixels> pictures_in(const std::string& svg) {
   const std::string mark = "data:image/png;base64,";

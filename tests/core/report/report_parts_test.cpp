@@ -183,6 +183,19 @@ TEST_CASE("a PNG holds its pixels behind a filter byte in each row", "[report]")
   CHECK(raw == std::vector<unsigned char>{0, 1, 2, 3, 4, 5, 6, 0, 7, 8, 9, 10, 11, 12});
 }
 
+TEST_CASE("the pixels of a PNG are enlarged by whole factors where asked", "[report]") {
+  const std::vector<Color> pixels{{1, 2, 3}, {4, 5, 6}};
+  const std::string png = png_image(pixels, 2, 3);
+  CHECK(png.substr(16, 8) == std::string("\0\0\0\6\0\0\0\3", 8));
+  CHECK(png_image({{1, 2, 3}, {1, 2, 3}, {4, 5, 6}, {4, 5, 6}, {1, 2, 3}, {1, 2, 3}, {4, 5, 6}, {4, 5, 6}},
+                  {true, true, true, true, true, true, true, true}, 4) == png_image(pixels, {true, true}, 2, 2));
+  CHECK(sharp_factor(3, 3, 340) == 227);   // two pixels for each of the page
+  CHECK(sharp_factor(60, 20, 340) == 16);  // of the file for each cell
+  CHECK(sharp_factor(600, 600, 340) == 2);
+  CHECK(sharp_factor(5000, 10, 340) == 1);
+  CHECK(sharp_factor(0, 0, 340) > 0);
+}
+
 TEST_CASE("six signs differ, the seventh is the first again", "[report]") {
   std::vector<std::string> signs;
   for (std::size_t shape = 0; shape < 7; ++shape) {
