@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fovea/core/base/thread_count.hpp"
+
 namespace fovea::opinion {
 
 namespace {
@@ -82,8 +84,7 @@ CrowdCost crowd_cost(Index agents, const std::function<std::shared_ptr<dynamics:
   CrowdCost cost{step, steps, steps};
   const auto crowd = made(std::min(agents, std::max(kCrowdAtRest, fewest)));
   if (tolerance == 0 || crowd->dynamics->never_rests()) return cost;
-  const int threads = omp_get_max_threads();
-  omp_set_num_threads(1);  // a crowd so small is no faster on many
+  const ThreadCount one(1);  // a crowd so small is no faster on many
   const double start = processor_seconds();
   cost.least_steps = 0;
   bool moves = true;
@@ -93,7 +94,6 @@ CrowdCost crowd_cost(Index agents, const std::function<std::shared_ptr<dynamics:
     ++cost.least_steps;
     moves = dynamics::largest_change(before, crowd->opinions) > tolerance || !crowd->dynamics->settled(crowd->opinions);
   }
-  omp_set_num_threads(threads);
   if (!moves) cost.most_steps = cost.least_steps;
   return cost;
 }

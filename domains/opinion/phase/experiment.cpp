@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/thread_count.hpp"
 #include "fovea/domains/opinion/cost.hpp"
 #include "fovea/domains/opinion/dynamics/formula/formula_keys.hpp"
 #include "fovea/domains/opinion/dynamics/model_keys.hpp"
@@ -37,8 +38,8 @@ void require_free_control(const std::string& control, const society::Traits& tra
 RunCost search_cost(const PhaseSettings& search, const CrowdMaker& make) {
   constexpr double kBrackets = 4;                // times the grid
   constexpr double kCell = 400, kValues = 3200;  // bytes of what is kept at a control, and of the largest crowd's
-  const int threads = omp_get_max_threads();
-  omp_set_num_threads(1);
+  const double threads = omp_get_max_threads();
+  const ThreadCount alone(1);
   const double replicas = static_cast<double>(search.noisy || search.drawn ? search.replicas : 1);
   const double walks = replicas * (search.fresh ? 1 : 2), points = static_cast<double>(search.points);
   RunCost cost;
@@ -54,12 +55,11 @@ RunCost search_cost(const PhaseSettings& search, const CrowdMaker& make) {
       most += (points * (search.noisy ? 1 : kBrackets) * one.most_steps + refined) * one.seconds / 3;
       bytes = std::max(bytes, one.bytes + points * (kCell + (size == search.sizes.back() ? kValues : 0)));
     }
-    const double at_once = std::min(walks * static_cast<double>(search.sizes.size()), static_cast<double>(threads));
+    const double at_once = std::min(walks * static_cast<double>(search.sizes.size()), threads);
     cost.least_seconds += walks * least / at_once;
     cost.most_seconds += walks * most / at_once;
     cost.bytes += walks * bytes;
   }
-  omp_set_num_threads(threads);
   return cost;
 }
 
