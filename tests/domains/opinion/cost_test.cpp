@@ -2,6 +2,7 @@
 
 #include <ctime>
 
+#include "fovea/core/base/parallel.hpp"
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/domains/opinion/cost.hpp"
 #include "fovea/tests/support/runs/run.hpp"
@@ -66,9 +67,9 @@ TEST_CASE("runs that take years or more memory than there is are told from their
   CHECK((own_allocator || replicas.bytes > 2e3 * 3500 * 8));
   CHECK(replicas.most_seconds > 3600);
   CHECK(cost_of("opinion.simulate", "agents.count = 100\nrun.steps = 50\n").most_seconds < 60);
-  CHECK(cost_of("opinion.moderation", "crowd.honest = 20\n").most_seconds < 60);
-  const RunCost attacks = cost_of("opinion.moderation", "crowd.honest = 5000\nattack.shares = [10.0]\n");
-  CHECK(attacks.least_seconds > 1);  // 2.75e8 pairs a step, 100 crowds: above 1e11 pairs
+  CHECK(cost_of("opinion.measure", "").most_seconds < 60);
+  const RunCost draws = cost_of("opinion.measure", "bootstrap.draws = 100000\nnull.draws = 100000\n");
+  CHECK(draws.least_seconds > 60 / static_cast<double>(thread_count()));  // 2e5 random walks and 1e5 rewired networks
 }
 
 TEST_CASE("steps are those until a crowd of some agents is at rest", "[opinion][cost]") {

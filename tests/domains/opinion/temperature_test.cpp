@@ -204,7 +204,7 @@ TEST_CASE("political blogs: published assortativity, and most end on their real 
   const society::Population blogs = population_of(support::config_of("opinion.temperature", toml), 1);
   CHECK(blogs.graph->nodes == 1490);
   CHECK(blogs.graph->edges.size() == 16715);
-  CHECK(blogs.left_out ==
+  CHECK(blogs.notes.front() ==
         "Edges of the list in use: 16715; left out: 2372 given before, in the same or the other direction; 3 from a "
         "node to itself.");
   constexpr double kPublished = 5e-7;  // six digits
@@ -250,7 +250,7 @@ TEST_CASE("what of an edge list is left out is said", "[temperature]") {
   const std::string toml = "network.kind = \"edges\"\nnetwork.edges = \"" + folder.file("edges.csv") + "\"\n";
   const std::string twice_and_loop = "2 given before, in the same or the other direction; 1 from a node to itself";
   const auto plain = population_of(support::config_of("opinion.temperature", toml), 1);
-  CHECK(plain.left_out == "Edges of the list in use: 2; left out: " + twice_and_loop + ".");
+  CHECK(plain.notes.front() == "Edges of the list in use: 2; left out: " + twice_and_loop + ".");
   REQUIRE(plain.findings.size() == 1);
   CHECK(plain.findings[0].sentence ==
         "Weights are there and not used: 1 edge has another one than 1 (1 of them 0 or below), but each counts once; "
@@ -258,9 +258,10 @@ TEST_CASE("what of an edge list is left out is said", "[temperature]") {
   const auto weighted =
       population_of(support::config_of("opinion.temperature", toml + "network.use_weights = true\n"), 1);
   CHECK(weighted.findings.empty());
-  CHECK(weighted.left_out == "Edges of the list in use: 1; left out: 1 from a node to itself; 1 of weight 0.");
-  CHECK(weighted.symmetrised.find("2 edges were given before, in the same or the other direction: the weights were "
-                                  "added.") != std::string::npos);
+  REQUIRE(weighted.notes.size() == 2);
+  CHECK(weighted.notes[0] == "Edges of the list in use: 1; left out: 1 from a node to itself; 1 of weight 0.");
+  CHECK(weighted.notes[1].find("2 edges were given before, in the same or the other direction: the weights were "
+                               "added.") != std::string::npos);
 }
 
 TEST_CASE("agents keep the names of their network in the result", "[temperature]") {
