@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
-#include <limits>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/base/parallel.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 
@@ -13,7 +13,6 @@ namespace fovea::opinion::fit {
 
 namespace {
 
-constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr int kBins = 48;          // of the densities drawn
 constexpr Index kMostNodes = 330;  // of a component: sixteen times the pairs of 81
 
@@ -55,8 +54,8 @@ ExplainedWindow explain_window(const FitPlan& plan, const OpinionSeries& series,
     settings.model.nodes = window.nodes *= 2;
     done = fit_explanations(plan, settings, fitted, done);
   }
-  window.log_likelihood.assign(kExplanations.size(), kMissing);
-  window.held_out.assign(kExplanations.size(), kMissing);
+  window.log_likelihood.assign(kExplanations.size(), kNan);
+  window.held_out.assign(kExplanations.size(), kNan);
   const auto place = [&](Explanation e) { return plan.rivals ? static_cast<std::size_t>(e) : 0; };
   for (std::size_t e = 0; e < kExplanations.size(); ++e) {
     if (!plan.rivals && kExplanations[e] != plan.explanation) continue;
@@ -175,10 +174,10 @@ void write_number(const std::string& name, const std::string& units, FittedNumbe
       .write(results);
   if (windows.size() > 1) return;
   const FittedNumber& only = windows.front().*number;
-  results.scalar(name + "_estimate", told ? only.value : kMissing, units,
+  results.scalar(name + "_estimate", told ? only.value : kNan, units,
                  name + ", estimate; none where nothing moves or a drift describes it");
   const bool closed = told && closable && !only.high_open && !only.low_open;
-  results.scalar(name + "_half_width", closed ? (only.high - only.low) / 2 : kMissing, units,
+  results.scalar(name + "_half_width", closed ? (only.high - only.low) / 2 : kNan, units,
                  name + ", half width of the interval; none where it is open, and of a preview");
 }
 
@@ -251,17 +250,9 @@ std::vector<ExplainedWindow> explain_windows(const FitPlan& plan, const OpinionS
                                              Workbench& bench) {
   const std::vector<std::size_t> starts = window_starts(plan, series.times.size());
   std::vector<ExplainedWindow> windows(starts.size());
-  std::vector<std::exception_ptr> failures(starts.size());
-#pragma omp parallel for schedule(dynamic)
-  for (std::size_t k = 0; k < starts.size(); ++k) {
-    try {
-      windows[k] = explain_window(plan, series, starts[k], random.stream(concat("window ", k)));
-    } catch (...) {
-      failures[k] = std::current_exception();
-    }
-  }
-  for (const std::exception_ptr& failure : failures)
-    if (failure) std::rethrow_exception(failure);
+  for_each_task(std::ssize(starts), true, [&](Index k) {
+    windows[k] = explain_window(plan, series, starts[k], random.stream(concat("window ", k)));
+  });
   bench.progress(1);
   return windows;
 }

@@ -38,6 +38,12 @@ double point_score(const CrowdSettings& settings, const Vector<double>& q, const
   return defence == Defence::clipping ? product * std::min(1.0, settings.clip / key.norm()) : product;
 }
 
+double upper_median(std::vector<double> values) {
+  const auto middle = values.begin() + std::ssize(values) / 2;
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
 /// Where a rising condition begins to hold between two places, on a logarithmic scale; +inf if it does not at `high`.
 double first_that(const std::function<bool(double)>& holds, double low, double high) {
   if (!holds(high)) return std::numeric_limits<double>::infinity();
@@ -51,16 +57,8 @@ double first_that(const std::function<bool(double)>& holds, double low, double h
 }  // namespace
 
 std::string name_of(Defence defence) {
-  switch (defence) {
-    case Defence::clipping:
-      return "clipping";
-    case Defence::cosine:
-      return "cosine";
-    case Defence::hotter:
-      return "hotter";
-    default:
-      return "none";
-  }
+  constexpr const char* kNames[] = {"none", "clipping", "cosine", "hotter"};
+  return kNames[static_cast<int>(defence)];
 }
 
 const std::vector<Defence>& all_defences() {
@@ -169,9 +167,7 @@ double half_attention_loudness(const CrowdSettings& settings, const Matrix<doubl
     loudness.push_back(along > 1e-12 ? (odds + x.dot(m) + x.squaredNorm() * width / (2 * temperature)) / along
                                      : std::numeric_limits<double>::infinity());
   }
-  const auto middle = loudness.begin() + static_cast<std::ptrdiff_t>(loudness.size() / 2);
-  std::nth_element(loudness.begin(), middle, loudness.end());
-  return *middle;
+  return upper_median(loudness);
 }
 
 bool point_crowd_follows(const CrowdSettings& settings, const Vector<double>& m, double attackers, double loudness,
@@ -217,11 +213,8 @@ double capture_number(const CrowdSettings& settings, double loudness, Defence de
 double measured_half_attention(const CrowdSettings& settings, const Matrix<double>& start, Index attackers) {
   return first_that(
       [&](double loudness) {
-        std::vector<double> weights =
-            AttackedCrowd(settings, start, attackers, loudness, Defence::none).step(start).on_attack;
-        const auto middle = weights.begin() + static_cast<std::ptrdiff_t>(weights.size() / 2);
-        std::nth_element(weights.begin(), middle, weights.end());
-        return *middle > 0.5;
+        return upper_median(AttackedCrowd(settings, start, attackers, loudness, Defence::none).step(start).on_attack) >
+               0.5;
       },
       1e-3, kLoudest);
 }

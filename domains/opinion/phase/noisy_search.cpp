@@ -76,17 +76,17 @@ class NoisySearch {
       const Index size = settings_.sizes[walk.size];
       const bool largest = walk.size + 1 == static_cast<std::int64_t>(settings_.sizes.size());
       for (Index replica = 0; replica < settings_.replicas; ++replica) {
-        NoisyPlan one;
-        one.controls = walk.controls;
-        one.from = walk.up ? settings_.up_from : settings_.down_from;
-        one.burn_in = plan.burn_in;
-        one.first_burn_in = kFirstBurnIns * plan.burn_in;
-        one.steps = std::llround(static_cast<double>(plan.steps) * walk.longer);
-        one.networks = std::max<Index>(1, one.steps / plan.steps_of_network);
-        one.values_kept = largest ? kValuesKept : 0;
-        one.density_bins = largest && replica == 0 && walk.up && rounds_ == 0 ? kDensityBins : 0;
-        one.density_low = range_.low;
-        one.density_high = range_.high;
+        const std::int64_t steps = std::llround(static_cast<double>(plan.steps) * walk.longer);
+        NoisyPlan one{.controls = walk.controls,
+                      .from = walk.up ? settings_.up_from : settings_.down_from,
+                      .burn_in = plan.burn_in,
+                      .first_burn_in = kFirstBurnIns * plan.burn_in,
+                      .steps = steps,
+                      .networks = std::max<Index>(1, steps / plan.steps_of_network),
+                      .values_kept = largest ? kValuesKept : 0,
+                      .density_bins = largest && replica == 0 && walk.up && rounds_ == 0 ? kDensityBins : 0,
+                      .density_low = range_.low,
+                      .density_high = range_.high};
         const Index number = 2 * rounds_ + walk.up;
         tasks_.push_back(std::make_unique<NoisyWalk>(
             settings_,
@@ -94,12 +94,7 @@ class NoisySearch {
               return make_(control, size, replica, number + kWalks * network);
             },
             std::move(one)));
-        RoundCell owner;
-        owner.round = rounds_;
-        owner.size = walk.size;
-        owner.replica = replica;
-        owner.up = walk.up;
-        owners_.push_back(std::move(owner));
+        owners_.push_back({rounds_, walk.size, replica, walk.up, {}});
       }
     }
   }
@@ -158,11 +153,11 @@ class NoisySearch {
 
   PhasePoint point_of(std::int64_t size, std::int64_t up, std::int64_t round,
                       const std::vector<const NoisyCell*>& cells) const {
-    PhasePoint point;
-    point.size = settings_.sizes[size];
-    point.direction = up ? Direction::up : Direction::down;
-    point.round = static_cast<int>(round);
-    point.control = cells.front()->control;
+    PhasePoint point{.control = cells.front()->control,
+                     .size = settings_.sizes[size],
+                     .direction = up ? Direction::up : Direction::down,
+                     .round = static_cast<int>(round),
+                     .steps = kNan};
     std::vector<OrderSums> replicas;
     for (const NoisyCell* cell : cells) {
       replicas.push_back(cell->moments);
@@ -176,7 +171,6 @@ class NoisySearch {
     point.order = order.value, point.order_error = order.error;
     point.susceptibility = susceptibility.value, point.susceptibility_error = susceptibility.error;
     point.binder = binder.value, point.binder_error = binder.error;
-    point.steps = kNan;
     return point;
   }
 
@@ -199,15 +193,14 @@ class NoisySearch {
           if (end.found) best = end;
         }
         if (!best.found) continue;
-        FoundJump jump;
-        jump.low = best.at - kHalfWidth * best.error;
-        jump.high = best.at + kHalfWidth * best.error;
-        jump.size = settings_.sizes[size];
-        jump.direction = up ? Direction::up : Direction::down;
-        jump.order_before = best.order_near;
-        jump.order_after = best.order_far;
-        jump.camps_before = jump.camps_after = kNan;
-        found.jumps.push_back(jump);
+        found.jumps.push_back({.low = best.at - kHalfWidth * best.error,
+                               .high = best.at + kHalfWidth * best.error,
+                               .size = settings_.sizes[size],
+                               .direction = up ? Direction::up : Direction::down,
+                               .order_before = best.order_near,
+                               .order_after = best.order_far,
+                               .camps_before = kNan,
+                               .camps_after = kNan});
       }
     }
   }

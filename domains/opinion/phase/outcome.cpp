@@ -159,20 +159,14 @@ class PhaseWriter {
   }
 
   std::string order_name() const {
-    switch (findings_.order) {
-      case Order::resultant:
-        return "resultant m = |mean exp(i theta)|";
-      case Order::mean:
-        return "mean opinion m";
-      case Order::camps:
-        return "share outside the largest camp m";
-      case Order::strength:
-        return "root mean square opinion m";
-      case Order::positive:
-        return "share of positive opinions m";
-      default:
-        return "dispersion m";
-    }
+    constexpr const char* kNames[] = {"dispersion m",
+                                      "dispersion m",
+                                      "resultant m = |mean exp(i theta)|",
+                                      "mean opinion m",
+                                      "share outside the largest camp m",
+                                      "root mean square opinion m",
+                                      "share of positive opinions m"};
+    return kNames[static_cast<int>(findings_.order)];  // automatic: chosen by now
   }
 
  private:

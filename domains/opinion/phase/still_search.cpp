@@ -108,15 +108,13 @@ class StillSearch {
   }
 
   static PhasePoint point_of(const StillPoint& point) {
-    PhasePoint out;
-    out.control = point.control;
-    out.round = point.on_grid ? 0 : 1;
-    out.order = point.order;
-    out.camps = point.camps;
-    out.at_rest = point.at_rest;
-    out.correlation_time = kNan;
-    out.steps = point.steps;
-    return out;
+    return {.control = point.control,
+            .round = point.on_grid ? 0 : 1,
+            .order = point.order,
+            .correlation_time = kNan,
+            .camps = point.camps,
+            .steps = point.steps,
+            .at_rest = point.at_rest};
   }
 
   /// Point k of all walks, which go through the same grid first.
@@ -139,17 +137,16 @@ class StillSearch {
   }
 
   static FoundJump jump_of(Index size, Direction direction, const StillWalk& walk, const StillBracket& bracket) {
-    FoundJump jump;
-    jump.low = std::min(bracket.near.control, bracket.far.control);
-    jump.high = std::max(bracket.near.control, bracket.far.control);
-    jump.size = size;
-    jump.direction = direction;
-    jump.order_before = bracket.near.order;
-    jump.order_after = bracket.far.order;
-    jump.camps_before = bracket.near.camps;
-    jump.camps_after = bracket.far.camps;
-    jump.smooth = walk.smooth(bracket);
-    return jump;
+    const StillPoint &near = bracket.near, &far = bracket.far;
+    return {.low = std::min(near.control, far.control),
+            .high = std::max(near.control, far.control),
+            .size = size,
+            .direction = direction,
+            .order_before = near.order,
+            .order_after = far.order,
+            .camps_before = near.camps,
+            .camps_after = far.camps,
+            .smooth = walk.smooth(bracket)};
   }
 
   static void add_jumps(PhaseFindings& found, Index size, Direction direction,

@@ -12,8 +12,6 @@ namespace fovea::opinion::simulate {
 
 namespace {
 
-constexpr const char* kMeasures = "Measures over time";
-constexpr const char* kNetworkOverTime = "The network over time";
 
 /// Shocks and events.
 std::vector<std::string> happening_marks(const Results& merged) {
@@ -32,14 +30,14 @@ bool has_axes(const Results& merged, const std::string& variable, const std::vec
 }
 
 Figure over_time(const Results& merged, const std::string& variable, const std::string& title,
-                 const std::string& caption) {
-  return {.kind = "lines",
-          .name = variable + "_over_time",
+                 const std::string& caption, const std::string& fold = "") {
+  return {.name = variable + "_over_time",
           .title = title,
           .caption = caption,
           .variables = {variable},
           .x = "step",
-          .marks = happening_marks(merged)};
+          .marks = happening_marks(merged),
+          .fold = fold};
 }
 
 /// Of opinions that are taken over as they are: who holds which. The other pictures then say little more.
@@ -73,12 +71,11 @@ void add_density_figure(Results& merged, const std::string& fold) {
 void add_trajectories(Results& merged, const std::string& fold) {
   if (!has_axes(merged, "trajectories", {"step", "shown_agent"})) return;
   Figure figure =
-      over_time(merged, "trajectories", "Trajectories", "A few agents, spread evenly over the crowd, on their way.");
+      over_time(merged, "trajectories", "Trajectories", "A few agents, spread evenly over the crowd, on their way.", fold);
   if (!figure.marks.empty())
     figure.caption += merged.data.has("events") ? " Vertical lines: events; a line ends where its agent leaves."
                                                 : " Vertical lines: shocks.";
   figure.hue = "shown_agent";
-  figure.fold = fold;
   merged.figure(figure);
 }
 
@@ -134,16 +131,13 @@ void add_network_over_time(Results& merged) {
         over_time(merged, "edges_between_camps", "Edges between camps",
                   "Share of the edges that join agents of different camps. At 0 the camps no longer know each "
                   "other."));
-  Figure largest = over_time(merged, "largest_part_share", "The largest part of the network",
-                             "Share of the agents in the largest part of the network.");
-  largest.fold = kNetworkOverTime;
-  merged.figure(std::move(largest));
-  Figure parts = over_time(merged, "network_parts", "Parts of the network", "Parts without an edge between them.");
-  parts.fold = kNetworkOverTime;
-  merged.figure(std::move(parts));
-  Figure moved = over_time(merged, "edges_moved", "Edges moved", "Edges that agents have moved since the start.");
-  moved.fold = kNetworkOverTime;
-  merged.figure(std::move(moved));
+  constexpr const char* kFold = "The network over time";
+  merged.figure(over_time(merged, "largest_part_share", "The largest part of the network",
+                          "Share of the agents in the largest part of the network.", kFold));
+  merged.figure(
+      over_time(merged, "network_parts", "Parts of the network", "Parts without an edge between them.", kFold));
+  merged.figure(
+      over_time(merged, "edges_moved", "Edges moved", "Edges that agents have moved since the start.", kFold));
 }
 
 /// How large the largest camp is, and whether camps still know each other.
@@ -167,9 +161,7 @@ std::string caption_of(const measures::MeasureEntry& entry) {
 
 void add_measure(Results& merged, const std::string& name, const std::string& title, const std::string& caption) {
   if (!has_axes(merged, name, {"step"})) return;
-  Figure figure = over_time(merged, name, title, caption);
-  figure.fold = kMeasures;
-  merged.figure(std::move(figure));
+  merged.figure(over_time(merged, name, title, caption, "Measures over time"));
 }
 
 void add_activity_figure(Results& merged) {

@@ -7,9 +7,9 @@
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/data/view.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
-#include "fovea/domains/opinion/dynamics/dynamics.hpp"
 #include "fovea/domains/opinion/findings.hpp"
 #include "fovea/domains/opinion/measures/measures.hpp"
+#include "fovea/domains/opinion/oracle/crowds.hpp"
 #include "fovea/domains/opinion/temperature/findings.hpp"
 #include "fovea/domains/opinion/temperature/outcome.hpp"
 #include "fovea/domains/opinion/theory/theory.hpp"
@@ -85,11 +85,7 @@ double mean_of(const Results& merged, const std::string& name) { return view(mer
 
 /// Everybody hears everybody, and nobody is stubborn.
 Matrix<double> opinions_after(int steps, Matrix<double> opinions, double temperature) {
-  dynamics::ModelSettings settings;
-  settings.temperature = temperature;
-  dynamics::Agents agents;
-  agents.start = opinions;
-  const auto crowd = dynamics::make_dynamics(settings, std::move(agents), nullptr, Random(0));
+  const auto crowd = oracle::free_crowd({.temperature = temperature}, opinions);
   for (int step = 0; step < steps; ++step) crowd->step(opinions, step);
   return opinions;
 }
