@@ -38,6 +38,7 @@ section .scroll { max-height: none; }
 @media (max-width: 640px) { .statements td:nth-child(n+2) { white-space: normal; } }
 @media print {
   .drawings { display: block; }
+  .exhibit h2, .exhibit .sentence, .exhibit > p { break-after: avoid; }
   .drawings figure, .drawings figure:first-child:nth-last-child(odd) { max-width: none; break-inside: avoid; }
   .drawings svg { min-width: 0; }
 }

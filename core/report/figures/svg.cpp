@@ -289,12 +289,14 @@ void draw_color_bar(Svg& svg, const Box& beside, const ColorScale& scale, const 
   svg.image(bar, png_image(pixels, kAcross));
   svg.rectangle(bar, "none", kQuiet);
   const Axis axis{{scale.range, false}, "", {}};
-  for (const Tick& tick : axis_ticks(axis, 6)) {
+  const std::vector<Tick> marks = axis_ticks(axis, 6);
+  for (const Tick& tick : marks) {
     const double y = bar.bottom() - bar.height * scale.fraction(tick.value);
     svg.line({bar.right(), y}, {bar.right() + 4, y}, {kQuiet, 1, {}});
     svg.text({bar.right() + 8, y + 4}, tick.label, {12, "start", kQuiet});
   }
-  svg.text({bar.right() + 58, bar.top + bar.height / 2},
+  const double title = bar.right() + std::max(58.0, 8 + widest(marks) + 14);  // clear of the ticks
+  svg.text({title, bar.top + bar.height / 2},
            clipped(axis_label(array.label, array.units) + (scale.root ? ", \xE2\x88\x9A scale" : ""),
                    letters_in(bar.height + 20, 13)),
            {13, "middle", kInk, false, 90, array.meaning});

@@ -193,7 +193,8 @@ function drawHeatmapPanel(panel) {
   // As high as texts in the cells ask for; a square in a narrow panel needs no more height than it has width.
   const wanted = Math.max(plotHeight(width), figure.labels ? CELL_OF_TEXT * m.rows + 70 : 0);
   const x = cellAxis(m.array, figure.x), y = cellAxis(m.array, figure.y), square = m.rows === m.columns;
-  const room = Math.min(wanted, square ? width - COLOR_BAR : 2 * plotHeight(width));
+  const beside = Math.max(10, ...axisTicks(y, wanted, true).map(tick => textWidth(tick.label, 12)));
+  const room = Math.min(wanted, square ? width - COLOR_BAR - beside + 20 : 2 * plotHeight(width));  // see drawFrame()
   const height = room + uprightRoom(x, y, width - COLOR_BAR, room, square);
   chooseScaleMode(panel, m);
   addScaleButton(panel);

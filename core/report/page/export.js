@@ -1,20 +1,21 @@
 // Saving: the drawing as SVG or PNG on a light ground, the numbers shown as CSV.
 
-// The light theme's colours by name, whatever the page shows now.
-function lightColors() {
+// A text whose colours are those of the light theme, whatever the page shows now.
+function inLight(text) {
   const root = document.documentElement, shown = root.dataset.theme;
   root.dataset.theme = "light";
-  const style = getComputedStyle(root), colors = {};
-  const names = "paper panel ink quiet faint edge accent c0 c1 c2 c3 c4 c5 c6 c7";
-  for (const name of names.split(" ")) colors[name] = style.getPropertyValue("--" + name).trim();
+  const style = getComputedStyle(root);
+  const light = text.replace(/var\((--[\w-]+)\)/g, (_, name) => style.getPropertyValue(name).trim());
   root.dataset.theme = shown;
-  return colors;
+  return light;
 }
 
-// The twin of sharp_factor() in png.cpp: each pixel becomes a square of equal ones, as other programs blur what they enlarge.
+// The twin of sharp_factor() in png.cpp: each pixel becomes a square of equal ones, as other programs blur what they
+// enlarge.
 function sharpPicture(source, length) {
   const { width, height } = source, longest = Math.max(width, height);
-  const wanted = Math.max(16, Math.ceil(2 * length / longest)), factor = Math.max(1, Math.min(wanted, Math.floor(1600 / longest)));
+  const wanted = Math.max(16, Math.ceil(2 * length / longest));
+  const factor = Math.max(1, Math.min(wanted, Math.floor(1600 / longest)));
   const canvas = make("canvas", { width: width * factor, height: height * factor }), context = canvas.getContext("2d");
   context.imageSmoothingEnabled = false;
   context.drawImage(source, 0, 0, canvas.width, canvas.height);
@@ -43,13 +44,13 @@ function svgText(panel) {
   if (panel.picture) {
     const { canvas, box } = panel.picture;
     copy.prepend(draw("image", { x: box.left, y: box.top, width: box.width, height: box.height,
-        preserveAspectRatio: "none", style: "image-rendering:pixelated", href: sharpPicture(canvas, Math.max(box.width, box.height)) }));
+        preserveAspectRatio: "none", style: "image-rendering:pixelated",
+        href: sharpPicture(canvas, Math.max(box.width, box.height)) }));
   }
   copy.prepend(draw("rect", { width: "100%", height: "100%", fill: "#ffffff" }));
   copy.prepend(copy.querySelector("desc"));
   copy.prepend(draw("title", {}, null, panel.figure.title));
-  const colors = lightColors();
-  return new XMLSerializer().serializeToString(copy).replace(/var\(--(\w+)\)/g, (whole, name) => colors[name] || whole);
+  return inLight(new XMLSerializer().serializeToString(copy));
 }
 
 function csvText(rows) {

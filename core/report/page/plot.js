@@ -157,7 +157,7 @@ function colorScale(range, root = false, signed = false) {
       fraction: root ? v => Math.sqrt(Math.max(0, even(v))) : even };
 }
 
-const COLOR_BAR = 84;  // pixels that a colour bar takes to the right of a box
+const COLOR_BAR = 98;  // pixels that a colour bar takes to the right of a box
 
 function drawColorBar(svg, id, box, colors, array) {
   const gradient = draw("linearGradient", { id, x1: 0, y1: 1, x2: 0, y2: 0 }, draw("defs", {}, svg));
