@@ -31,22 +31,13 @@ function addContents(panels) {
 function goToAddress() {
   let place = null;
   try { place = document.getElementById(decodeURIComponent(location.hash.slice(1))); } catch (error) { /* no such id */ }
-  if (!place) return false;
+  if (!place) return;
   for (let fold = place.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
   place.scrollIntoView();
-  return true;
 }
 
 // The control bar stays in view and must not cover what one goes to.
 function keepBelowControls() {
   const bar = document.getElementById("controls");
   document.documentElement.style.scrollPaddingTop = bar.offsetHeight + 14 + "px";
-}
-
-// Pictures that are drawn later move what is below them: until the reader moves the page, it goes to its address again.
-function holdAddress() {
-  let moved = false;
-  for (const kind of ["wheel", "touchmove", "pointerdown", "keydown"])
-    addEventListener(kind, () => { moved = true; }, { once: true, passive: true });
-  return () => { if (!moved) goToAddress(); };
 }

@@ -71,14 +71,14 @@ function useKey(panel, event) {
 }
 
 // What one sees at once; the rest when the browser has nothing else to do, so that a large page opens quickly.
-function drawVisibleFirst(panels, done) {
+function drawVisibleFirst(panels) {
   const visible = panels.filter(p => p.element.getBoundingClientRect().top < innerHeight);
   for (const panel of visible) panel.draw();
   const rest = panels.filter(p => !p.drawn);
   const later = window.requestIdleCallback || (action => setTimeout(action, 0));
   const next = () => {
     while (rest.length && rest[0].drawn) rest.shift();
-    if (!rest.length) { document.documentElement.dataset.drawn = "all"; done(); return; }
+    if (!rest.length) { document.documentElement.dataset.drawn = "all"; return; }
     rest.shift().draw();
     later(next, { timeout: 300 });
   };
@@ -103,7 +103,7 @@ function start() {
   keepBelowControls();
   for (const panel of panels) panel.measure();  // all widths before any drawing: one layout, not one a panel
   goToAddress();
-  drawVisibleFirst(panels, holdAddress());
+  drawVisibleFirst(panels);
   addEventListener("hashchange", goToAddress);
   addEventListener("resize", keepBelowControls);
   const waiting = new Set();
