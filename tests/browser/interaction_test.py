@@ -176,6 +176,15 @@ def check_zoom(page, name):
         check(whole(), f"{name}: so does {key!r}")
 
 
+def check_range(page):
+    """What lies beside the part of x that is seen does not count in the range of y."""
+    peak = max(page.ticks("profile", "y"))
+    page.drag("profile", 0.5, 0.9)
+    check(peak > 0.4 and max(page.ticks("profile", "y")) < 0.3, f"without the peak the axis is shorter: {page.ticks('profile', 'y')}")
+    page.click(page.svg("profile"), times=2)
+    check(max(page.ticks("profile", "y")) == peak, "with the peak it is as before")
+
+
 def check_choice(page):
     svg = page.svg("matrix")
     pick = lambda x, y: page.click(page.svg("matrix"), *page.browser.execute_script(CELL, page.svg("matrix"), x, y))
@@ -241,6 +250,7 @@ def check_links_page(browser, file):
     check_sorting(page)
     check_legend(page)
     check_zoom(page, "levels")
+    check_range(page)
     check_choice(page)
     check_addresses(page, file)
 
