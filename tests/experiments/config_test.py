@@ -1,9 +1,11 @@
 """One config of the project, made quick: its first lines say what is needed, it checks and runs, leaves every file, and its
 result is that of old, to the bit:    config_test.py DOMAIN/NAME.toml"""
 import json
+import os
 import pathlib
 import platform
 import re
+import shutil
 import sys
 import unittest
 
@@ -53,7 +55,15 @@ class Config(CommandTest):
         self.assertTrue(list((folder / "figures").glob("*.svg")))
         self.check_against_ridge(folder)
         self.assertLess((folder / "report.html").stat().st_size, 1_000_000)
+        self.keep_page(folder)
         self.check_hashes(folder, json.loads((folder / "manifest.json").read_text()))
+
+    def keep_page(self, folder):
+        """Where FOVEA_PAGES says: for the test of all pages in a browser."""
+        if "FOVEA_PAGES" in os.environ:
+            pages = pathlib.Path(os.environ["FOVEA_PAGES"])
+            pages.mkdir(parents=True, exist_ok=True)
+            shutil.copy(folder / "report.html", pages / NAME.replace("/", "_").replace(".toml", ".html"))
 
     def check_against_ridge(self, folder):
         """A preview of a learned question is long enough to be as good as its ridge model, to the hundredth."""
