@@ -22,6 +22,12 @@ class ConfigError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A file that was named, a config or one that a config names, is not there. The command ends as for bad input data.
+class MissingInput : public ConfigError {
+ public:
+  using ConfigError::ConfigError;
+};
+
 /// An input file is damaged, or its content contradicts itself; the text starts with the file's name.
 class DataError : public std::runtime_error {
  public:

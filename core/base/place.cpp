@@ -147,6 +147,12 @@ void refuse_for(const Place& place, const std::string& what, int error) {
   throw StorageError(concat(place, ": ", what, ": ", std::generic_category().message(error), advice(error), "."));
 }
 
+void refuse_input(const Place& place, int error) {
+  if (error == ENOENT || error == ENOTDIR) throw DataError(concat(place, ": there is no such file."));
+  if (error == EISDIR) throw DataError(concat(place, ": is a folder; it must be a file."));
+  refuse_for(place, "cannot be opened", error);
+}
+
 Descriptor open_place(const Place& place, int flags) {
   const Spot spot = find(place);
   if (spot.error != 0) {

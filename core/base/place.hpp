@@ -56,6 +56,8 @@ class Descriptor {
 
 /// Throws StorageError: the path, what could not be done, the system's reason and, where known, a way out.
 [[noreturn]] void refuse_for(const Place& place, const std::string& what, int error);
+/// The same of an input that cannot be opened: DataError where it is not there, or is a folder.
+[[noreturn]] void refuse_input(const Place& place, int error);
 
 /// Like open() with O_CLOEXEC (new files: 0666), and errno where none comes back. Below the chosen path a link, and a
 /// file that is not a regular one, is a DataError that names it.

@@ -16,6 +16,11 @@ bool earlier(const Source& left, const Source& right) {
 }  // namespace
 
 void Complaints::add(const Source& source, std::string sentence) {
+  only_missing_ = false;
+  add_missing(source, std::move(sentence));
+}
+
+void Complaints::add_missing(const Source& source, std::string sentence) {
   std::string line = source.file.empty() ? std::move(sentence) : source.text() + ": " + sentence;
   const auto same_file = [&](const Source& other) { return other.file == source.file; };
   const auto last_of_file = std::find_if(sources_.rbegin(), sources_.rend(), same_file).base();
@@ -31,6 +36,7 @@ void Complaints::raise() const {
   if (lines_.empty()) return;
   std::string text;
   for (const std::string& line : lines_) text += (text.empty() ? "" : "\n") + line;
+  if (only_missing_) throw MissingInput(text);
   throw ConfigError(text);
 }
 

@@ -31,12 +31,17 @@ namespace fovea {
 class Complaints {
  public:
   void add(const Source& source, std::string sentence);
+  void add_missing(const Source& source, std::string sentence);  ///< a file that is not there
   bool empty() const { return lines_.empty(); }
   const std::vector<std::string>& lines() const { return lines_; }
-  void raise() const;  ///< throws ConfigError with all lines, in the order of files and lines, unless empty
+  /// Throws ConfigError with all lines, in the order of files and lines, unless empty; MissingInput where each is of a
+  /// file that is not there.
+  void raise() const;
+
  private:
   std::vector<Source> sources_;
   std::vector<std::string> lines_;
+  bool only_missing_ = true;
 };
 
 /// One axis of a sweep: a key (or "seed") and its values.

@@ -123,8 +123,9 @@ class Checker {
     std::error_code error;
     const bool unclean = words.find('\0') != std::string::npos;
     if (unclean || !fs::exists(path, error)) {
-      complaints_.add(node.source, concat(name, " = ", node.written, ", but there is no file '", shown(path, 300), "'",
-                                          unclean ? "." : suggestion(nearest_file(path))));
+      complaints_.add_missing(node.source,
+                              concat(name, " = ", node.written, ", but there is no file '", shown(path, 300), "'",
+                                     unclean ? "." : suggestion(nearest_file(path))));
       return std::nullopt;
     }
     return readable_file(name, node, path);

@@ -52,6 +52,8 @@ class Layers {
     std::string text;
     try {
       text = read_config_text(path);
+    } catch (const MissingInput& error) {
+      return complaints_.add_missing(node.source, named + ", but " + error.what());
     } catch (const ConfigError& error) {
       return complaints_.add(node.source, named + ", but " + error.what());
     }

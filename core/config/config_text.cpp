@@ -160,7 +160,9 @@ void refuse_unsafe(std::string_view text, const std::string& name) {
 std::string read_config_text(const Place& place) {
   const std::string path = place.path();
   const auto refuse = [&](int reason) {
-    throw ConfigError(path + ": cannot be read (" + std::strerror(reason) + ")" + suggestion(nearest_file(path)));
+    const std::string text = path + ": cannot be read (" + std::strerror(reason) + ")" + suggestion(nearest_file(path));
+    if (reason == ENOENT) throw MissingInput(text);
+    throw ConfigError(text);
   };
   errno = 0;
   Descriptor opened = open_place(place, O_RDONLY);

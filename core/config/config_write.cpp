@@ -185,7 +185,9 @@ std::string init_toml(std::string_view experiment, std::string_view summary, con
   std::string text = concat("# ", experiment, ": ", summary, "\n");
   text += "experiment = " + in_quotes(experiment) + "\n";
   text += "# Title of the run, shown in the report\ntitle = \"\"\n";
-  text += "# Seed of all random numbers, >= 0; 1 if not given\n# seed = 1\n\n";
+  text +=
+      "# Seed of all random numbers, >= 0; 1 if not given\n# seed = 1\n"
+      "# Another config, beside this file: its values hold where this file gives none\n# extends = \"base.toml\"\n\n";
   const auto key_text = [](const Parameter& parameter) {
     if (parameter.type == ValueType::tables) return std::string();
     return "# " + described(parameter) + "\n" + name_in_table(parameter.key) + " = " + any_text(parameter.fallback) +

@@ -85,7 +85,7 @@ std::string known_formats() { return datasets::text::listed(kFormats, &ParticleF
 
 FileHead head_of(const std::string& path) {
   const Descriptor file = open_place(path, O_RDONLY | O_NONBLOCK);  // a pipe must not make anybody wait
-  if (!file.is_open()) refuse_for(path, "cannot be opened", errno);
+  if (!file.is_open()) refuse_input(path, errno);
   struct stat info {};
   if (::fstat(file.number(), &info) != 0) refuse_for(path, "cannot be read", errno);
   if (!S_ISREG(info.st_mode)) throw DataError(concat(path, ": is no regular file; name a file of jets or events."));

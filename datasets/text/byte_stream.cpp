@@ -3,9 +3,9 @@
 #include <sys/stat.h>
 
 #include <cerrno>
-#include <system_error>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/place.hpp"
 #include "fovea/datasets/text/file_format.hpp"
 
 namespace fovea::datasets::text {
@@ -21,8 +21,7 @@ ByteStream::ByteStream(const std::string& path) : path_(path) {
   const bool is_there = ::stat(path.c_str(), &info) == 0;
   if (is_there && S_ISDIR(info.st_mode)) errno = EISDIR;
   file_ = is_there && !S_ISDIR(info.st_mode) ? gzopen(path.c_str(), "rb") : nullptr;
-  if (file_ == nullptr)
-    throw StorageError(concat(path, ": cannot be opened: ", std::generic_category().message(errno), "."));
+  if (file_ == nullptr) refuse_input(path, errno);
   gzbuffer(file_, kStreamBuffer);
   bytes_.resize(kTellingBytes);
   const int front = gzread(file_, bytes_.data(), kTellingBytes);

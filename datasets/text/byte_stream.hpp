@@ -10,8 +10,9 @@ namespace fovea::datasets::text {
 
 class ByteStream {
  public:
-  /// Plain or packed by gzip, as its first bytes say. Throws StorageError if it cannot be opened, DataError for a name
-  /// that ends in .gz where nothing is packed, and for a format that is no text (file_format.hpp).
+  /// Plain or packed by gzip, as its first bytes say. Throws StorageError if it cannot be opened, DataError if it is
+  /// not there, for a name that ends in .gz where nothing is packed, and for a format that is no text
+  /// (file_format.hpp).
   explicit ByteStream(const std::string& path);
   /// Bytes that are there; `name` stands for them.
   ByteStream(std::string name, std::string bytes) : path_(std::move(name)), bytes_(std::move(bytes)) {}

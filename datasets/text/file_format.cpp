@@ -24,6 +24,8 @@ constexpr std::string_view kSheet = "save its sheet as CSV", kExport = "write it
                            kPicture = "give the numbers that the picture was made of",
                            kFetch = "it may stand in place of the file that was to be fetched; get the file itself",
                            kPickle = "it may run any program when it is opened; write CSV or HDF5 in place of it",
+                           kArrow =
+                               "write it as CSV, in Python: pandas.read_feather(\"@\").to_csv(\"@.csv\", index=False)",
                            kNetcdf = "write it as netCDF-4: nccopy -k nc4 @ @.nc4",
                            kRaster = "give it to a command that reads GeoTIFFs";
 
@@ -37,10 +39,20 @@ constexpr std::array kFormats{
     Format{"PAR1", "Parquet", "write it as CSV, in Python: pandas.read_parquet(\"@\").to_csv(\"@.csv\", index=False)"},
     Format{"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", "a document of Microsoft Office (such as .xls)", kSheet},
     Format{"$FL2", "a file of SPSS", kExport},
+    Format{"$FL3", "a file of SPSS", kExport},
+    Format{"\xC2\xEA\x81\x60\xB3\x14\x11\xCF\xBD\x92", "a file of SAS (sas7bdat)", kExport, FileFormat::foreign, 12},
     Format{"HEADER RECORD*******", "a transport file of SAS", kExport},
     Format{"MSH|^~\\&", "a message of HL7", kExport},
     Format{"<stata_dta>", "a file of Stata", kExport},
+    Format{"\x71\x02\x01\0"sv, "a file of Stata", kExport},
+    Format{"\x72\x02\x01\0"sv, "a file of Stata", kExport},
+    Format{"\x73\x02\x01\0"sv, "a file of Stata", kExport},
+    Format{"RDX2\nX\n", "a file of R", kExport},
     Format{"RDX3\nX\n", "a file of R", kExport},
+    Format{"ARROW1", "Arrow (Feather)", kArrow},
+    Format{"SQLite format 3\0"sv, "a database of SQLite",
+           "write its table as CSV: sqlite3 -header -csv @ 'SELECT * FROM TABLE'"},
+    Format{"MATLAB 5.0 MAT-file", "a file of MATLAB", "write it as CSV: writematrix; or, with -v7.3, as HDF5"},
     Format{"X\n\0\0\0"sv, "a file of R", kExport},
     Format{"\x89PNG", "a PNG picture", kPicture},
     Format{"\xFF\xD8\xFF", "a JPEG picture", kPicture},
@@ -71,6 +83,7 @@ constexpr std::array kFormats{
 Format zip_of(std::string_view front) {
   const auto holds = [&](std::string_view name) { return front.find(name) != std::string_view::npos; };
   if (holds("opendocument.spreadsheet")) return {"PK", "a spreadsheet (ODS)", kSheet};
+  if (holds("Index/") && holds(".iwa")) return {"PK", "a document of Apple (such as .numbers)", kSheet};
   if (holds("xl/")) return {"PK", "an Excel workbook (xlsx)", kSheet};
   if (holds(".npy")) return {"PK", "NumPy arrays (.npz)", "write them as HDF5 or CSV", FileFormat::arrays};
   // A workbook that begins with its list of contents names its sheets further behind.

@@ -155,8 +155,8 @@ TEST_CASE("a cut or damaged .gz is an error and never a short table", "[csv][fau
   damaged[bytes.size() / 2] = static_cast<char>(damaged[bytes.size() / 2] ^ 0x55);
   CHECK(message(damaged).find("is damaged") != std::string::npos);
   CHECK(message("x\n1\n").find("is no gzip file though it ends in .gz") != std::string::npos);
-  CHECK_THROWS_AS(datasets::text::CsvReader(folder.file("no.csv")), StorageError);
-  CHECK_THROWS_AS(datasets::text::CsvReader(folder.path()), StorageError);
+  CHECK_THROWS_AS(datasets::text::CsvReader(folder.file("no.csv")), DataError);
+  CHECK_THROWS_AS(datasets::text::CsvReader(folder.path()), DataError);
 }
 
 TEST_CASE("any bytes end in rows or in a DataError", "[csv][property]") {

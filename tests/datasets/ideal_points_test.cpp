@@ -77,7 +77,7 @@ TEST_CASE("mistakes in a table of ideal points are told with file, row and colum
   CHECK(points_refusal("congress,dim1\n1,0.5\n").find("no column 'nominate_dim1'") != std::string::npos);
   CHECK(points_refusal("congress,nominate_dim1,chamber\n1,0.5,House\n") ==
         "members.csv: has no member of chamber 'Senate' with a position; choose another chamber.");
-  CHECK_THROWS_AS(datasets::votes::read_ideal_points("/nowhere/members.csv"), StorageError);
+  CHECK_THROWS_AS(datasets::votes::read_ideal_points("/nowhere/members.csv"), DataError);
 }
 
 TEST_CASE("the bimodality of a sample has its known values", "[ideal_points][limit]") {

@@ -156,7 +156,7 @@ TEST_CASE("what is no HDF5 file of series is refused with its name", "[series][f
   CHECK(series_refusal_of("s.h5", "no HDF5 at all", {}).starts_with("s.h5: "));
   CHECK(series_refusal_of("s.csv.gz", "a,b\n1,2\n", {}) ==
         "s.csv.gz: is no gzip file though it ends in .gz; rename it, or pack it with gzip.");
-  CHECK_THROWS_AS(datasets::series::read_series("/nowhere/s.csv"), StorageError);
+  CHECK_THROWS_AS(datasets::series::read_series("/nowhere/s.csv"), DataError);
 }
 
 TEST_CASE("an HDF5 file whose series cannot be told apart or are infinite is refused", "[series][fault]") {

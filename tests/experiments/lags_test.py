@@ -422,7 +422,7 @@ class Lags(CommandTest):
             (4, ["bad.csv"], "fovea: bad.csv:row 3, column 'b': 'x' is not a number; leave the cell empty"),
             (4, ["short.csv"], "short.csv: has 5 steps, but lags up to 1 need at least 21; this is too short for any lag."),
             (4, ["a.csv", "--max-lag", "290"], "has 300 steps, but lags up to 290 need at least 310; give lags up to 280."),
-            (7, ["none.csv"], "none.csv: cannot be opened"),
+            (4, ["none.csv"], "none.csv: there is no such file."),
             (4, ["a.csv", "--targets", "rivr"], "did you mean 'river'?"),
             (4, ["a.csv", "--columns", "rivr"], "did you mean 'river'?"),
             (4, ["a.csv", "--time", "rian"], "did you mean 'rain'?"),

@@ -45,7 +45,7 @@ struct Idle {};
 /// The path, and what it is: a regular file.
 Descriptor open_regular(const Place& place, std::uint64_t& size) {
   Descriptor file = open_place(place, O_RDONLY | O_NONBLOCK);  // a pipe must not make anybody wait
-  if (!file.is_open()) refuse_for(place, "cannot be opened", errno);
+  if (!file.is_open()) refuse_input(place, errno);
   struct stat info {};
   if (::fstat(file.number(), &info) != 0) refuse_for(place, "cannot be read", errno);
   if (!S_ISREG(info.st_mode)) throw DataError(concat(place, ": is no regular file; name an HDF5 file."));

@@ -52,7 +52,7 @@ std::uint64_t number_at(const TiffBytes& file, const std::string& bytes, std::ui
 TiffBytes::TiffBytes(const Place& place)
     : place_(place), path_(place.path()), file_(open_place(place, O_RDONLY | O_NONBLOCK)) {
   static_assert(std::endian::native == std::endian::little, "the numbers of a TIFF are put together for such machines");
-  if (!file_.is_open()) refuse_for(place, "cannot be opened", errno);
+  if (!file_.is_open()) refuse_input(place, errno);
   struct stat info {};
   if (::fstat(file_.number(), &info) != 0) refuse_for(place, "cannot be read", errno);
   if (!S_ISREG(info.st_mode)) refuse("is no regular file; name a GeoTIFF");

@@ -74,7 +74,7 @@ TEST_CASE("a folder of events that holds none, or Parquet, says so", "[events][f
                          ": is Parquet, which is not read here. Type: "
                          "scripts/meds-to-long " +
                          folder.path() + " events.csv.gz");
-  CHECK_THROWS_AS(datasets::events::read_stays({folder.file("nowhere.csv")}), StorageError);
+  CHECK_THROWS_AS(datasets::events::read_stays({folder.file("nowhere.csv")}), DataError);
 }
 
 namespace {
