@@ -197,6 +197,11 @@ class GetData(unittest.TestCase):
         self.assertRegex(done.stderr, "only 8 of 99999 bytes came|the answer broke off")
         self.assertFalse((self.folder / "data").exists())
 
+    def test_a_reader_who_has_read_enough_ends_the_list_quietly(self):
+        with subprocess.Popen([sys.executable, SOURCE / "scripts" / "get-data", "list"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:
+            program.stdout.close()
+            self.assertEqual((program.stderr.read(), program.wait()), (b"", 0))
+
     def test_the_list_names_every_set_its_terms_and_where_to_ask(self):
         said = self.get(0, "list").stdout
         for word in ("finance", "netsim", "javelin", "GPL-3.0", "ngc5548", "agnwatch", "by hand"):
