@@ -31,6 +31,12 @@ const std::vector<Domain>& domains() {
   return all;
 }
 
+const Domain* find_domain(std::string_view name) {
+  for (const Domain& domain : domains())
+    if (domain.name == name) return &domain;
+  return nullptr;
+}
+
 Catalogue all_experiments() {
   Catalogue catalogue;
   for (const Domain& domain : domains())

@@ -12,6 +12,9 @@ namespace fovea {
 /// Alphabetical.
 const std::vector<Domain>& domains();
 
+/// nullptr if there is none of that name.
+const Domain* find_domain(std::string_view name);
+
 /// The experiments of all domains.
 Catalogue all_experiments();
 

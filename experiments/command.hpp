@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fovea/core/lab/arguments.hpp"
+#include "fovea/core/lab/domain.hpp"
 
 namespace fovea::command {
 
@@ -22,6 +22,7 @@ struct Command {
   std::vector<Option> options;        ///< its own; those every command has are added
   std::string details;                ///< what the help says after the options
   std::function<int(const Arguments&)> run;
+  std::string document = {};  ///< where more is written: "domains/lag/README.md"
 };
 
 /// All commands, in the order of the help.
@@ -34,8 +35,9 @@ const std::vector<Option>& common_options();
 /// Checks the words after the command's name. No prefix is guessed and no word dropped. Throws UsageError.
 Arguments parse(const Command& command, const std::vector<std::string>& words);
 
-/// The help of the whole, and of one command.
+/// The help of the whole, of one command, and of a domain: what it asks, and where more is written.
 std::string help();
 std::string help(const Command& command);
+std::string help(const Domain& domain);
 
 }  // namespace fovea::command

@@ -2,6 +2,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/experiments/command.hpp"
+#include "fovea/experiments/commands/find/bundled_configs.hpp"
 #include "fovea/experiments/console.hpp"
 
 namespace fovea::command {
@@ -32,6 +33,12 @@ std::string option_lines(const Command& command) {
   return text;
 }
 
+/// Where more is written, if it is there.
+std::string document_lines(const std::string& document) {
+  const std::string path = document.empty() ? "" : document_path(document);
+  return path.empty() ? "" : "\nMore: " + path + '\n';
+}
+
 std::string example_lines(const std::vector<std::string>& examples) {
   std::string text;
   for (const std::string& example : examples) text += "  " + example + '\n';
@@ -43,7 +50,9 @@ std::string example_lines(const std::vector<std::string>& examples) {
 std::string help() {
   std::string text =
       "fovea: attention for the sciences\n\nExamples:\n"
-      "  fovea run experiments/opinion/temperature.toml       compute a result, or find it; then open its report.html\n"
+      "  fovea run temperature                                compute a result, or find it; then: fovea open\n"
+      "  fovea lags gauges.csv                                a question of your own file; fovea example gauges.csv "
+      "makes one\n"
       "  fovea sweep my.toml --grid model.stubbornness=0.05,0.1 --seeds 8\n"
       "  fovea init opinion.temperature > my.toml             a config with every key explained\n"
       "  fovea check my.toml --set agents.count=100           report all mistakes; nothing is computed\n"
@@ -51,13 +60,14 @@ std::string help() {
       "\nCommands:\n";
   for (const Command& command : commands()) text += "  " + padded(command.name, 10) + command.summary + '\n';
   text +=
-      "\n'fovea help COMMAND' explains one; 'fovea --version' says which build this is.\n"
+      "\n'fovea help COMMAND' explains one; 'fovea example' writes data to try them on.\n"
       "Results go to stdout, everything else to stderr.\n\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 wrong "
-      "config, 4 bad input data, 5 some points of a sweep failed,\n6 a comparison differs or a check does not hold, 7 "
+      "config, 4 bad input data or none there, 5 some points of a sweep failed,\n6 a comparison differs or a check "
+      "does not hold, 7 "
       "disk full or not writable,"
       "\n128 + N stopped by signal N (resumable): 130 Ctrl-C, 143 SIGTERM, 129 SIGHUP, 138 SIGUSR1, 140 SIGUSR2, 152 "
       "SIGXCPU.\n";
-  return text;
+  return text + document_lines("README.md");
 }
 
 std::string help(const Command& command) {
@@ -66,7 +76,15 @@ std::string help(const Command& command) {
              "\nUsage: fovea ", command.name, command.operands.empty() ? "" : " " + command.operands,
              " [OPTIONS]\n\nOptions:\n", option_lines(command));
   if (!command.details.empty()) text += '\n' + command.details + '\n';
-  return text;
+  return text + document_lines(command.document);
+}
+
+std::string help(const Domain& domain) {
+  std::string text = concat("fovea run ", domain.name, ": ", domain.summary, "\n\nConfigs: fovea list configs ",
+                            domain.name, "\nCommands:");
+  for (const Door& door : domain.doors) text += concat(" fovea ", door.name, ",");
+  return text + concat(" fovea run ", domain.name, '\n') +
+         document_lines(concat("domains/", domain.name, "/README.md"));
 }
 
 }  // namespace fovea::command

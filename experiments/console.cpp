@@ -79,12 +79,19 @@ void Console::clear() {
 
 void Console::line(const std::string& text) {
   clear();
-  std::cerr << text << '\n';
+  std::cerr << plain_minus(text) << '\n';
 }
 
 std::size_t output_width() { return ::isatty(STDOUT_FILENO) == 0 ? 0 : terminal_width(STDOUT_FILENO); }
 
 std::string sentence(const std::string& text, std::size_t indent) { return in_lines(text, output_width(), indent); }
+
+std::string plain_minus(std::string text) {
+  constexpr std::string_view kMinus = "\u2212";
+  for (std::size_t at = 0; (at = text.find(kMinus, at)) != std::string::npos; ++at)
+    text.replace(at, kMinus.size(), "-");
+  return text;
+}
 
 std::string duration_text(double seconds) {
   if (seconds < 1) return digits("%.2g s", seconds);

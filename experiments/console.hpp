@@ -35,6 +35,8 @@ std::size_t output_width();
 /// A sentence for stdout: on a terminal in lines of its width, those behind the first indented; else one line, which a
 /// program can read. Ends its line.
 std::string sentence(const std::string& text, std::size_t indent = 0);
+/// The text with "-" for the true minus sign of rounded_text(): a table that is copied into a program holds numbers.
+std::string plain_minus(std::string text);
 /// "3 h 20 min", "12 s", "0.42 s".
 std::string duration_text(double seconds);
 /// "4.1 GB"

@@ -43,6 +43,15 @@ struct TakenFiles {
   std::string command;                               ///< "fovea measure --edges @": @ stands for the file
 };
 
+/// Small data to try a command of a domain on, made by a generator whose truth is known. Equal on every machine.
+struct Example {
+  std::string name;                                    ///< of the file that a command is given: "gauges.csv"
+  std::string meaning;                                 ///< one line: what it holds, and what is known of it
+  std::vector<std::string> beside;                     ///< files that are written with it
+  std::vector<std::string> commands;                   ///< to type next
+  void (*write)(const std::string& folder) = nullptr;  ///< an existing folder; throws StorageError
+};
+
 /// A library that a domain links, and what that means for whoever passes the program on; "": nothing beyond a notice.
 struct LinkedLibrary {
   std::string name, version, licence;
@@ -68,6 +77,7 @@ struct Domain {
   std::vector<ModelKeys> model_keys = {};
   std::vector<FindingKind> findings = {};  ///< finding_kinds<...>() of all that its experiments record
   std::vector<TakenFiles> takes = {};      ///< besides those of its inspections that do not take any
+  std::vector<Example> examples = {};
 };
 
 }  // namespace fovea

@@ -74,6 +74,18 @@ DrivenUnits driven_by_common(const CommonDriver& settings) {
   return units;
 }
 
+DrivenUnits river() {
+  enum { rain, snow, upstream, town, tide, harbour, pump };
+  DrivenUnits units;
+  units.names = {"rain", "snow", "upstream", "town", "tide", "harbour", "pump"};
+  units.noise = {1, 0.5, 0.7, 0.7, 0.8, 0.7, 0.4};
+  units.links = {{rain, rain, 1, 0.3},     {snow, snow, 1, 0.8},     {upstream, upstream, 1, 0.4},
+                 {town, town, 1, 0.3},     {tide, tide, 1, -0.6},    {pump, pump, 1, 0.9},
+                 {rain, upstream, 2, 0.5}, {snow, upstream, 5, 0.4}, {rain, town, 1, 0.3},
+                 {upstream, town, 3, 0.5}, {town, harbour, 4, 0.5},  {tide, harbour, 1, -0.4}};
+  return units;
+}
+
 Matrix<double> simulate(const DrivenUnits& units, Index steps, const Random& random) {
   const Index before = stationary(units).settled + units.longest_lag(), count = units.units();
   Matrix<double> all = Matrix<double>::Zero(before + steps, count);

@@ -41,6 +41,9 @@ struct CommonDriver {
 };
 DrivenUnits driven_by_common(const CommonDriver& settings);
 
+/// A river: rain and melting snow upstream, two gauges, a harbour with tides, and a pump that has to do with nothing.
+DrivenUnits river();
+
 /// `steps` x units, from the stationary process: it has run until its start, 0, was forgotten. The noise of unit u at
 /// a step is a function of (random, u, step). Throws ArgumentError for units out of range, a negative noise, a lag
 /// below 1, and where the links let the units grow without bound.

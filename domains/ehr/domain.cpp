@@ -1,5 +1,6 @@
 #include "fovea/core/lab/domain.hpp"
 
+#include "fovea/domains/ehr/examples.hpp"
 #include "fovea/domains/ehr/experiments.hpp"
 #include "fovea/domains/ehr/findings.hpp"
 #include "fovea/domains/ehr/inspect/inspection.hpp"
@@ -27,7 +28,9 @@ Domain domain() {
           {},
           {},
           finding_kinds<AlarmsCompared, AlarmsMeanNothing, HistoryAdds, HistoryHarms, KnownIncidence, NoGainFromHistory,
-                        risk::HalfLivesLearned, risk::NoHalfLifeLearned, OutcomeFollowsOrder, PartsMeanNothing>()};
+                        risk::HalfLivesLearned, risk::NoHalfLifeLearned, OutcomeFollowsOrder, PartsMeanNothing>(),
+          {},
+          examples()};
 }
 
 }  // namespace fovea::ehr

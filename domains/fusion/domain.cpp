@@ -1,6 +1,7 @@
 #include "fovea/core/lab/domain.hpp"
 
 #include "fovea/datasets/recognise/file_kind.hpp"
+#include "fovea/domains/fusion/examples.hpp"
 #include "fovea/domains/fusion/experiments.hpp"
 #include "fovea/domains/fusion/findings.hpp"
 #include "fovea/domains/fusion/inspect/inspection.hpp"
@@ -34,7 +35,8 @@ Domain domain() {
         [](const std::string& path) { return datasets::kind_of_file(path) == datasets::FileKind::scenes; },
         "fovea run fusion.flood --set data.scenes=@"},
        {"a raster", [](const std::string& path) { return datasets::kind_of_file(path) == datasets::FileKind::raster; },
-        "name @ in a list of scenes (CSV scene,s1,s2[,labels]), and: fovea run fusion.flood --set data.scenes=LIST"}}};
+        "name @ in a list of scenes (CSV scene,s1,s2[,labels]), and: fovea run fusion.flood --set data.scenes=LIST"}},
+      examples()};
 }
 
 }  // namespace fovea::fusion

@@ -4,6 +4,7 @@
 #include "fovea/datasets/series/findings.hpp"
 #include "fovea/domains/lag/discover/findings.hpp"
 #include "fovea/domains/lag/door/lags.hpp"
+#include "fovea/domains/lag/examples.hpp"
 #include "fovea/domains/lag/experiments.hpp"
 #include "fovea/domains/lag/findings.hpp"
 #include "fovea/domains/lag/methods/methods.hpp"
@@ -53,7 +54,8 @@ Domain domain() {
                         SummingColumns, TimesRead, UnpromisedLinks>(),
           {{"a table of time series",
             [](const std::string& path) { return datasets::kind_of_file(path) == datasets::FileKind::series; },
-            "fovea lags @"}}};
+            "fovea lags @"}},
+          examples()};
 }
 
 }  // namespace fovea::lag

@@ -8,6 +8,7 @@
 #include "fovea/datasets/recognise/file_kind.hpp"
 #include "fovea/domains/opinion/dynamics/formula/formula_model.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
+#include "fovea/domains/opinion/examples.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/domains/opinion/findings.hpp"
 #include "fovea/domains/opinion/fit/findings.hpp"
@@ -115,7 +116,8 @@ Domain domain() {
         },
         "fovea measure --edges @"},
        {"a survey", [](const std::string& path) { return datasets::kind_of_file(path) == datasets::FileKind::survey; },
-        "fovea measure @"}}};
+        "fovea measure @"}},
+      examples()};
 }
 
 }  // namespace fovea::opinion

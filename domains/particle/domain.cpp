@@ -2,6 +2,7 @@
 
 #include "fovea/domains/particle/clustering/clustering.hpp"
 #include "fovea/domains/particle/door/jets.hpp"
+#include "fovea/domains/particle/examples.hpp"
 #include "fovea/domains/particle/experiments.hpp"
 #include "fovea/domains/particle/file_findings.hpp"
 #include "fovea/domains/particle/findings.hpp"
@@ -24,6 +25,7 @@ Domain domain() {
       "particle", "events and jets of particle colliders", kExperiments, {}, {door::jets()}, {inspect::inspection()}};
   domain.findings = finding_kinds<AttentionBeatsNumbers, NumbersBeatAttention, PerhapsMeV, PerhapsTeV, ClassesRenamed,
                                   SumsDiffer, RepeatedSets, OneClassAlone, NumberTellsClass, ShortcutSeparates>();
+  domain.examples = examples();
   if (clustering::has_fastjet())
     domain.libraries = {
         {"fastjet", clustering::fastjet_version(),

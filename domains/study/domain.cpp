@@ -1,5 +1,6 @@
 #include "fovea/core/lab/domain.hpp"
 
+#include "fovea/domains/study/examples.hpp"
 #include "fovea/domains/study/findings.hpp"
 #include "fovea/domains/study/inspect/inspection.hpp"
 #include "fovea/domains/study/table/table.hpp"
@@ -15,7 +16,9 @@ Domain domain() {
           {inspect::inspection()},
           {},
           {},
-          finding_kinds<MayBeCodes, OthersTogether>()};
+          finding_kinds<MayBeCodes, OthersTogether>(),
+          {},
+          examples()};
 }
 
 }  // namespace fovea::study

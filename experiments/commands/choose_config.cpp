@@ -10,6 +10,7 @@
 #include "fovea/datasets/text/file_format.hpp"
 #include "fovea/domains/registry.hpp"
 #include "fovea/experiments/commands/file_doors.hpp"
+#include "fovea/experiments/commands/find/bundled_configs.hpp"
 
 namespace fovea::command {
 
@@ -70,7 +71,7 @@ void check_is_config(const std::string& path) {
 ChosenConfig read_chosen(const Catalogue& catalogue, const std::string& path, const Arguments& arguments) {
   check_is_config(path);
   Config config = catalogue.read(path, overrides(arguments));
-  return {std::move(config), read_file(path)};
+  return {std::move(config), read_file(path), path};
 }
 
 ChosenConfig choose_config(const Catalogue& catalogue, const Arguments& arguments) {
@@ -78,12 +79,17 @@ ChosenConfig choose_config(const Catalogue& catalogue, const Arguments& argument
   const Overrides given = overrides(arguments);
   if (catalogue.find(operand) != nullptr && !std::filesystem::exists(operand))
     return {default_config(operand, *catalogue.find_schema(operand), given), "experiment = \"" + operand + "\"\n"};
+  std::error_code error;
+  if (!std::filesystem::exists(operand, error))
+    if (const std::string bundled = config_path(operand); !bundled.empty())
+      return read_chosen(catalogue, bundled, arguments);
   if (!looks_like_file(operand)) {
-    std::vector<std::string> names = catalogue.names();
+    std::vector<std::string> names = catalogue.names(), configs = config_names();
+    names.insert(names.end(), configs.begin(), configs.end());
     for (const Domain& domain : domains()) names.push_back(domain.name);
     const std::string close = nearest(operand, names);
-    throw ConfigError(concat(operand, ": there is no such file, and no experiment or domain of that name; ",
-                             close.empty() ? "see: fovea list" : "did you mean '" + close + "'?"));
+    throw MissingInput(concat(operand, ": there is no such file, and no experiment, config or domain of that name; ",
+                              close.empty() ? "see: fovea list" : "did you mean '" + close + "'?"));
   }
   return read_chosen(catalogue, operand, arguments);
 }

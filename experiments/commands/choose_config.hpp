@@ -18,10 +18,12 @@ std::vector<Option> sweep_options();
 
 struct ChosenConfig {
   Config config;
-  std::string text;  ///< the file as given; for an experiment's name, a config that says so
+  std::string text;       ///< the file as given; for an experiment's name, a config that says so
+  std::string path = {};  ///< of the file; empty: an experiment's defaults
 };
 
-/// The first operand is a config file, or the name of an experiment (then its defaults). `--seed random` draws one.
+/// The first operand is a config file, the name of an experiment (then its defaults), or that of a bundled config. A
+/// file that exists wins. `--seed random` draws one.
 /// Throws ConfigError, UsageError.
 ChosenConfig choose_config(const Catalogue& catalogue, const Arguments& arguments);
 

@@ -10,9 +10,11 @@ namespace fovea::command {
 std::vector<Command> run_commands();      ///< run, sweep, resume, verify
 std::vector<Command> predict_commands();  ///< predict
 std::vector<Command> door_commands();     ///< those of the domains, such as lags
+std::vector<Command> example_commands();  ///< example
 std::vector<Command> config_commands();   ///< list, init, check
 std::vector<Command> result_commands();   ///< report, compare, inspect, export
+std::vector<Command> open_commands();     ///< open
 std::vector<Command> status_commands();   ///< status
-std::vector<Command> machine_commands();  ///< doctor
+std::vector<Command> machine_commands();  ///< doctor, version
 
 }  // namespace fovea::command

@@ -14,11 +14,14 @@
 #include "fovea/domains/registry.hpp"
 #include "fovea/experiments/commands/choose_config.hpp"
 #include "fovea/experiments/commands/command_table.hpp"
+#include "fovea/experiments/commands/find/bundled_configs.hpp"
 #include "fovea/experiments/exit_codes.hpp"
 
 namespace fovea::command {
 
 namespace {
+
+constexpr const char* kConfigs = "configs";
 
 std::vector<TableRow> experiment_rows() {
   std::vector<TableRow> rows;
@@ -50,13 +53,18 @@ std::vector<TableRow> finding_rows() {
   return rows;
 }
 
+std::vector<TableRow> config_rows() {
+  std::vector<TableRow> rows;
+  for (const Domain& domain : domains())
+    for (const BundledConfig& config : described_configs(domain.name))
+      rows.push_back({config.name, config.title, config.time, config.needs});
+  return rows;
+}
+
 /// Those of the engine and the lab, then those of the domains.
 std::vector<Table> all_tables() {
-  std::vector<Table> all{{"experiments", &experiment_rows},
-                         {"findings", &finding_rows},
-                         {"modifiers", &modifier_rows},
-                         {"normalizers", &normalizer_rows},
-                         {"scores", &score_rows}};
+  std::vector<Table> all{{kConfigs, &config_rows},      {"experiments", &experiment_rows}, {"findings", &finding_rows},
+                         {"modifiers", &modifier_rows}, {"normalizers", &normalizer_rows}, {"scores", &score_rows}};
   for (const Domain& domain : domains()) all.insert(all.end(), domain.tables.begin(), domain.tables.end());
   return all;
 }
@@ -91,6 +99,41 @@ std::vector<TableRow> rows_of(const std::string& name) {
                           close.empty() ? "." : "; did you mean '" + close + "'?"));
 }
 
+/// Those of some domains, all where none is named.
+std::vector<TableRow> configs_of(const std::vector<std::string>& of) {
+  std::vector<TableRow> rows = config_rows();
+  std::erase_if(rows, [&](const TableRow& row) {
+    return !of.empty() && std::find(of.begin(), of.end(), row.name.substr(0, row.name.find('/'))) == of.end();
+  });
+  return rows;
+}
+
+/// Name, time, title, and below it what it needs.
+std::string configs_text(const std::vector<TableRow>& rows) {
+  std::size_t names = 0, times = 0;
+  for (const TableRow& row : rows)
+    names = std::max(names, row.name.size()), times = std::max(times, row.parameters.size());
+  std::string text;
+  for (const TableRow& row : rows) {
+    text += "  " + row.name + std::string(names - row.name.size() + 2, ' ') + row.parameters +
+            std::string(times - row.parameters.size() + 2, ' ') + row.meaning + '\n';
+    if (!row.source.empty()) text += std::string(names + times + 6, ' ') + "needs " + row.source + '\n';
+  }
+  return text;
+}
+
+Json configs_json(const std::vector<TableRow>& rows) {
+  std::vector<Json> items;
+  for (const TableRow& row : rows)
+    items.push_back(JsonObject()
+                        .add("name", row.name)
+                        .add("title", row.meaning)
+                        .add("time", row.parameters)
+                        .add("needs", row.source)
+                        .done());
+  return json_list(items);
+}
+
 std::string rows_text(const std::vector<TableRow>& rows) {
   std::size_t width = 0;
   for (const TableRow& row : rows) width = std::max(width, row.name.size());
@@ -118,14 +161,19 @@ Json rows_json(const std::vector<TableRow>& rows) {
 }
 
 int list(const Arguments& arguments) {
-  std::vector<std::string> tables = arguments.positional;
-  if (tables.empty()) tables = table_names();
+  std::vector<std::string> tables, of;
+  for (const std::string& word : arguments.positional) (find_domain(word) != nullptr ? of : tables).push_back(word);
+  if (tables.empty()) tables = of.empty() ? table_names() : std::vector<std::string>{kConfigs};
+  if (!of.empty() && tables != std::vector<std::string>{kConfigs})
+    throw UsageError(
+        concat("a domain such as ", of.front(), " is listed by its configs: fovea list configs ", of.front()));
   std::string text;
   JsonObject object;
   for (const std::string& table : tables) {
-    const std::vector<TableRow> rows = rows_of(table);
-    text += table + ":\n" + rows_text(rows);
-    object.add(table, rows_json(rows));
+    const bool configs = table == kConfigs;
+    const std::vector<TableRow> rows = configs ? configs_of(of) : rows_of(table);
+    text += table + ":\n" + (configs ? configs_text(rows) : rows_text(rows));
+    object.add(table, configs ? configs_json(rows) : rows_json(rows));
   }
   std::cout << (arguments.has("json") ? object.done().text + '\n' : text);
   return kDone;
@@ -186,8 +234,8 @@ int check(const Arguments& arguments) {
     std::cout << object.done().text << '\n';
     return kDone;
   }
-  std::cout << arguments.positional[0] << ": valid; " << config.experiment << ", " << points
-            << (points == 1 ? " point\n" : " points\n");
+  std::cout << (chosen.path.empty() ? arguments.positional[0] : chosen.path) << ": valid; " << config.experiment << ", "
+            << points << (points == 1 ? " point\n" : " points\n");
   for (const std::string& line : changed) std::cout << "  " << line << '\n';
   if (!cost.empty()) std::cout << cost << '\n';
   return kDone;
@@ -204,12 +252,14 @@ std::vector<Command> config_commands() {
   return {
       {"list",
        concat("the ", joined(tables, ", ", " and "), " there are"),
-       concat('[', joined(tables, "|", "|"), ']'),
+       concat('[', joined(tables, "|", "|"), "] [DOMAIN]"),
        0,
-       tables.size(),
-       {"fovea list", "fovea list modifiers --json"},
+       tables.size() + domains().size(),
+       {"fovea list", "fovea list configs opinion", "fovea list modifiers --json"},
        {kJson},
-       "",
+       "Of a config: its name as 'fovea run' takes it, the time on two cores, its title, and the files that it needs. "
+       "With\n"
+       "a domain only its configs are shown.",
        &list},
       {"init",
        "write a commented config with every key, its unit, range and default",

@@ -1,4 +1,4 @@
-/// doctor: whether this build works on this machine.
+/// doctor, version: which build this is, and whether it works on this machine.
 
 #include <sys/resource.h>
 
@@ -179,6 +179,23 @@ int doctor(const Arguments& arguments) {
   return good ? kDone : kFailed;
 }
 
+int version(const Arguments& arguments) {
+  const Build info = build();
+  if (arguments.has("json")) {
+    std::cout << JsonObject()
+                     .add("version", info.version)
+                     .add("commit", info.commit)
+                     .add("compiler", info.compiler)
+                     .done()
+                     .text
+              << '\n';
+    return kDone;
+  }
+  std::cout << "fovea " << info.version << " (" << info.commit << ", " << info.compiler << ", " << info.build_type
+            << ")\n";
+  return kDone;
+}
+
 }  // namespace
 
 std::vector<Command> machine_commands() {
@@ -190,7 +207,8 @@ std::vector<Command> machine_commands() {
            {"fovea doctor", "fovea doctor /scratch --json"},
            {{"json", 0, "", "as one JSON object", false}},
            "DIR: the folder in which runs would be stored (default: the current one).",
-           &doctor}};
+           &doctor},
+          {"version", "which build this is", "", 0, 0, {"fovea version", "fovea --version"}, {kJson}, "", &version}};
 }
 
 }  // namespace fovea::command

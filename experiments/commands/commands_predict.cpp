@@ -11,6 +11,7 @@
 #include "fovea/core/study/predict/images_predictor.hpp"
 #include "fovea/core/study/predict/maps_predictor.hpp"
 #include "fovea/experiments/commands/command_table.hpp"
+#include "fovea/experiments/commands/find/last_run.hpp"
 #include "fovea/experiments/commands/open_model.hpp"
 #include "fovea/experiments/commands/rows_output.hpp"
 #include "fovea/experiments/console.hpp"
@@ -60,11 +61,12 @@ void set_threads(const Arguments& arguments) {
 }
 
 int predict(const Arguments& arguments) {
-  const OpenModel model = open_model(arguments.positional[0], arguments.text("output", ""));
+  Console console(arguments);
+  const OpenModel model =
+      open_model(run_called(arguments.positional[0], Wanted::model, console), arguments.text("output", ""));
   refuse_options_of_others(arguments, model.predictor->kind(), model.file.path);
   set_threads(arguments);
   listen_to_signals();
-  Console console(arguments);
   const auto open_rows = [](const std::string& path) { return std::make_unique<RowsOutput>(path); };
   const Json summary = model.predictor->predict({model.file, arguments, console, open_rows});
   if (arguments.has("json")) std::cout << summary.text << '\n';
@@ -80,18 +82,21 @@ std::vector<Command> predict_commands() {
        "MODEL DATA",
        2,
        2,
-       {"fovea predict runs/my.question-1a2b3c4d new.csv -o predictions.csv",
+       {"fovea predict study.table new.csv -o predictions.csv                  by the model of its last run",
         "fovea predict model.h5 new.csv --json -o predictions.csv",
         "fovea predict model.h5 new.csv --at 6,12,24 -o predictions.csv",
         "fovea predict runs/fusion.gapfill-1a2b3c4d stack.h5 -o filled.h5",
         "fovea predict runs/fusion.flood-1a2b3c4d scenes.csv -o maps --memory 2G",
         "fovea predict runs/particle.toptag-1a2b3c4d atlas.h5 --set data.unit=MeV -o scores.h5"},
        options_of_all(),
-       "MODEL is a run directory of a learned question, or its model.h5; the file need not be trusted. DATA has the\n"
-       "columns that the model was trained on (see: fovea inspect MODEL). A row for each case, with the spread of the\n"
-       "ensemble's members; of two classes also low and high, the range of 90 % of the members' probabilities. It "
-       "says\n"
-       "how far equal models from other random starts disagree, not how far a probability is from the truth.\n"
+       "MODEL is a run directory of a learned question, its model.h5, or the name of an experiment: then its last run "
+       "in\n"
+       "runs. The file need not be trusted. DATA has the columns that the model was trained on (see: fovea inspect "
+       "MODEL).\n"
+       "A row for each case, with the spread of the ensemble's members; of two classes also low and high, the range of "
+       "90 %\n"
+       "of the members' probabilities. It says how far equal models from other random starts disagree, not how far a\n"
+       "probability is from the truth.\n"
        "Targets are not needed; if they are present, each row has them, and scores are shown on stderr.\n"
        "With --explain a row for each value of a case, (base) with every value at its middle, (trees) where boosted\n"
        "trees help, and (remainder) of the integration: together the log-odds of the probability, or the number.\n"

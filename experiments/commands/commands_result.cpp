@@ -22,6 +22,7 @@
 #include "fovea/experiments/commands/command_table.hpp"
 #include "fovea/experiments/commands/export_figures.hpp"
 #include "fovea/experiments/commands/file_doors.hpp"
+#include "fovea/experiments/commands/find/last_run.hpp"
 #include "fovea/experiments/commands/open_model.hpp"
 #include "fovea/experiments/console.hpp"
 #include "fovea/experiments/exit_codes.hpp"
@@ -48,7 +49,9 @@ Place result_file(const std::string& path) {
 }
 
 int report(const Arguments& arguments) {
-  const RunDirectory directory(arguments.positional[0]);
+  Console console(arguments);
+  const RunDirectory directory(
+      run_called(arguments.positional.empty() ? "" : arguments.positional[0], Wanted::any, console));
   result_file(directory.path());
   const FolderLock lock(directory);
   redraw_report(directory);
@@ -227,11 +230,15 @@ void check_is_result(const std::string& path) {
     throw DataError(path + ": is no result, no model and no known file of data; which are known: fovea help inspect");
 }
 
-int inspect(const Arguments& arguments) {
-  const std::string& path = arguments.positional[0];
+int inspect(const Arguments& given) {
+  Console console(given);
+  Arguments arguments = given;
+  std::string& path = arguments.positional[0];
+  path = run_called(path, Wanted::any, console);
   if (const Inspection* data = inspection_of(arguments)) {
     const Form form = form_of(arguments);
-    std::cout << data->text(arguments, form, output_width());
+    std::string text = data->text(arguments, form, output_width());
+    std::cout << (form == Form::text ? plain_minus(std::move(text)) : text);
     if (data->takes_any && form == Form::text)
       for (const std::string& way : ways_with(path)) std::cout << way << '\n';
     return kDone;
@@ -379,12 +386,13 @@ Command export_command() {
 std::vector<Command> result_commands() {
   return {{"report",
            "draw the page and the figures again from the result file",
-           "DIR",
+           "[RUN]",
+           0,
            1,
-           1,
-           {"fovea report runs/opinion.temperature-1a2b3c4d"},
+           {"fovea report", "fovea report runs/opinion.temperature-1a2b3c4d"},
            {},
-           "",
+           "RUN is a run directory, or the name of an experiment: then its last run in runs (default: the last run of "
+           "all).",
            &report},
           compare_command(),
           inspect_command(),

@@ -11,6 +11,7 @@
 #include "fovea/domains/registry.hpp"
 #include "fovea/experiments/commands/choose_config.hpp"
 #include "fovea/experiments/commands/command_table.hpp"
+#include "fovea/experiments/commands/find/last_run.hpp"
 #include "fovea/experiments/commands/run_domain.hpp"
 #include "fovea/experiments/commands/run_options.hpp"
 #include "fovea/experiments/commands/run_summary.hpp"
@@ -29,7 +30,7 @@ int finish(const RunSummary& summary, const Arguments& arguments, Console& conso
   if (summary.found)
     console.say(concat("found the finished run ", summary.directory.path(), "; computed on ", summary.manifest.ended,
                        arguments.accepts("force") ? "; --force computes again." : "."));
-  std::cout << (arguments.has("json") ? summary_json(summary) : summary_text(summary));
+  std::cout << (arguments.has("json") ? summary_json(summary) : plain_minus(summary_text(summary)));
   std::cout.flush();
   const std::vector<Check> failed = failed_checks(summary);
   for (const Check& check : failed) std::cerr << "fovea: check failed: " << check_text(check) << '\n';
@@ -40,18 +41,15 @@ int finish(const RunSummary& summary, const Arguments& arguments, Console& conso
   return kSomePointsFailed;
 }
 
-bool is_domain(const std::string& word) {
-  return std::any_of(domains().begin(), domains().end(), [&](const Domain& domain) { return domain.name == word; });
-}
-
 int run(const Arguments& arguments) {
   listen_to_signals();
   const Catalogue catalogue = all_experiments();
   Console console(arguments);
   const std::string& operand = arguments.positional.at(0);
-  if (is_domain(operand) && !std::filesystem::is_regular_file(operand))
+  if (find_domain(operand) != nullptr && !std::filesystem::is_regular_file(operand))
     return run_domain(catalogue, operand, arguments, run_options(arguments), console);
   const ChosenConfig chosen = choose_config(catalogue, arguments);
+  if (!chosen.path.empty() && chosen.path != operand) console.say("config  " + chosen.path);
   const Experiment& experiment = catalogue.at(chosen.config.experiment);
   return finish(run_experiment(experiment, chosen.config, chosen.text, run_options(arguments), console), arguments,
                 console);
@@ -61,7 +59,9 @@ int resume(const Arguments& arguments) {
   listen_to_signals();
   const Catalogue catalogue = all_experiments();
   Console console(arguments);
-  return finish(resume_run(arguments.positional[0], catalogue, run_options(arguments), console), arguments, console);
+  return finish(
+      resume_run(run_called(arguments.positional[0], Wanted::any, console), catalogue, run_options(arguments), console),
+      arguments, console);
 }
 
 std::string verification_json(const Verification& outcome) {
@@ -78,7 +78,8 @@ int verify(const Arguments& arguments) {
   listen_to_signals();
   const Catalogue catalogue = all_experiments();
   Console console(arguments);
-  const Verification outcome = verify_run(arguments.positional[0], catalogue, run_options(arguments), console);
+  const Verification outcome =
+      verify_run(run_called(arguments.positional[0], Wanted::any, console), catalogue, run_options(arguments), console);
   console.clear();
   if (arguments.has("json")) {
     std::cout << verification_json(outcome);

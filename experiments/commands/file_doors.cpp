@@ -60,9 +60,17 @@ std::vector<std::string> ways_with(const std::string& path, const std::vector<st
   return ways;
 }
 
+std::string doubt_about(const std::string& path, const Domain& mine) {
+  if (!ways_of(mine, path).empty()) return "";
+  const std::vector<std::string> ways = ways_with(path, {mine.name});
+  return ways.empty() ? "" : concat(path, ": may be meant for another command. ", ways.front());
+}
+
 std::string with_other_way(const std::string& complaint, const std::vector<std::string>& words) {
   const std::string file = file_of(complaint);
   if (file.empty() || words.empty() || words[0] == "inspect") return complaint;
+  if (datasets::kind_of_file(file) == datasets::FileKind::config)
+    return concat(file, ": is a config, not data. To run it: fovea run ", shell_word(file));
   std::vector<std::string> asked;
   for (const Domain& domain : domains()) {
     if (!asks(words, domain)) continue;

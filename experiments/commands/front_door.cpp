@@ -13,8 +13,8 @@
 #include "fovea/core/base/instruction_set.hpp"
 #include "fovea/core/base/stop_flag.hpp"
 #include "fovea/core/config/schema.hpp"
-#include "fovea/core/lab/directory/machine.hpp"
 #include "fovea/core/lab/door.hpp"
+#include "fovea/domains/registry.hpp"
 #include "fovea/experiments/command.hpp"
 #include "fovea/experiments/commands/file_doors.hpp"
 #include "fovea/experiments/exit_codes.hpp"
@@ -44,22 +44,16 @@ const Command& known_command(const std::string& word) {
 }
 
 int show_help(const std::vector<std::string>& words) {
-  if (words.size() > 2) throw UsageError("'help' takes one command. See: fovea --help");
-  std::cout << (words.size() == 2 ? help(known_command(words[1])) : help());
-  return kDone;
-}
-
-int show_version() {
-  const Build info = build();
-  std::cout << "fovea " << info.version << " (" << info.commit << ", " << info.compiler << ", " << info.build_type
-            << ")\n";
+  if (words.size() > 2) throw UsageError("'help' takes one command or domain. See: fovea --help");
+  const Domain* const domain = words.size() == 2 ? find_domain(words[1]) : nullptr;
+  std::cout << (domain != nullptr ? help(*domain) : words.size() == 2 ? help(known_command(words[1])) : help());
   return kDone;
 }
 
 int dispatch(const std::vector<std::string>& words) {
   if (words.empty()) return show_help({"help"});
   if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") return show_help(words);
-  if (words[0] == "--version" && words.size() == 1) return show_version();
+  if (words[0] == "--version" && words.size() == 1) return dispatch({"version"});
   const Command& command = known_command(words[0]);
   Arguments arguments = parse(command, {words.begin() + 1, words.end()});
   if (arguments.has("help")) return show_help({"help", command.name});
@@ -100,6 +94,8 @@ int run_and_report(const std::vector<std::string>& words) {
     return std::cout ? code : report(kStorage, "stdout: cannot be written; the disk may be full.");
   } catch (const UsageError& error) {
     return report(kUsage, error.what());
+  } catch (const MissingInput& error) {
+    return report(kInputData, error.what());
   } catch (const ConfigError& error) {
     return report(kConfig, error.what());
   } catch (const DataError& error) {

@@ -10,8 +10,8 @@
 #include "fovea/core/base/json_text.hpp"
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/report/collection.hpp"
-#include "fovea/experiments/commands/bundled_configs.hpp"
 #include "fovea/experiments/commands/choose_config.hpp"
+#include "fovea/experiments/commands/find/bundled_configs.hpp"
 #include "fovea/experiments/commands/run_summary.hpp"
 #include "fovea/experiments/exit_codes.hpp"
 

@@ -173,7 +173,7 @@ class Broken(CommandTest):
         for name, (text, sentence) in CONFIGS.items():
             with self.subTest(name):
                 self.bad(text if name == "binary" else HEAD + text)
-                self.refused(3, ["bad.toml"], sentence and f"bad.toml:{sentence}")
+                self.refused(4 if name.startswith("missing") else 3, ["bad.toml"], sentence and f"bad.toml:{sentence}")
 
     def test_every_broken_data_file_is_refused_by_check_too(self):
         for name, (files, config, *said) in DATA.items():
@@ -192,14 +192,14 @@ class Broken(CommandTest):
         (self.folder / "folder.toml").mkdir()
         (self.folder / "empty.toml").touch()
         (self.folder / "tmperature.toml").touch()
-        for path, sentence in [
-            ("temperature.toml", "temperature.toml: cannot be read (No such file or directory); did you mean 'tmperature.toml'?"),
-            ("folder.toml", "folder.toml: cannot be read (Is a directory)"),
-            ("empty.toml", "empty.toml:1:1: the key 'experiment' is missing"),
-            ("opinion.temprature", "opinion.temprature: there is no such file, and no experiment or domain of that name; did you mean"),
+        for code, path, sentence in [
+            (4, "temperature.toml", "temperature.toml: cannot be read (No such file or directory); did you mean 'tmperature.toml'?"),
+            (3, "folder.toml", "folder.toml: cannot be read (Is a directory)"),
+            (3, "empty.toml", "empty.toml:1:1: the key 'experiment' is missing"),
+            (4, "opinion.temprature", "opinion.temprature: there is no such file, and no experiment, config or domain of that name; did you mean"),
         ]:
             with self.subTest(path):
-                self.refused(3, [path], sentence)
+                self.refused(code, [path], sentence)
         (self.folder / "bad.toml").write_text('experiment = "opinion.temprature"\n')
         self.refused(3, ["bad.toml"], "bad.toml:1:14: unknown experiment 'opinion.temprature'; did you mean "
                                       "'opinion.temperature'?")

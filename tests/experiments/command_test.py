@@ -14,8 +14,8 @@ class Usage(CommandTest):
         overview = self.expect(0, "--help").stdout
         self.assertEqual(self.expect(0).stdout, overview)  # also without a word
         names = [line.split()[0] for line in overview.split("Commands:\n")[1].split("\n\n")[0].splitlines()]
-        self.assertEqual(set(names), {"list", "init", "check", "run", "sweep", "resume", "verify", "predict", "lags", "measure", "jets", "status", "report",
-                                      "compare", "inspect", "export", "doctor"})
+        self.assertEqual(set(names), {"list", "init", "check", "example", "run", "sweep", "resume", "verify", "predict", "lags", "measure", "jets", "open",
+                                      "status", "report", "compare", "inspect", "export", "doctor", "version"})
         for name in names:
             text = self.expect(0, "help", name).stdout
             self.assertLess(text.index("Examples:"), text.index("Usage:"))
@@ -35,6 +35,7 @@ class Usage(CommandTest):
 
     def test_version(self):
         self.assertRegex(self.expect(0, "--version").stdout, r"^fovea \d+\.\d+\.\d+ \(")
+        self.assertEqual(self.expect(0, "version").stdout, self.expect(0, "--version").stdout)
 
     def test_wrong_words_are_refused_with_a_suggestion(self):
         for words, sentence in [
@@ -87,8 +88,6 @@ class Usage(CommandTest):
     def test_wrong_configs(self):
         (self.folder / "bad.toml").write_text('experiment = "opinion.temperature"\n[model]\nstubbornnes = 0.1\n')
         for words, sentence in [
-            (["run", "opinon.temperature"], "did you mean 'opinion.temperature'?"),
-            (["run", "missing.toml"], "missing.toml: cannot be read"),
             (["check", "bad.toml"], "fovea: bad.toml:3:1: "),
             (["run", "bad.toml"], "did you mean 'model.stubbornness'?"),
             (["run", "opinion.temperature", "--set", "agents.count=-3"], "--set agents.count=-3: "),
@@ -96,6 +95,8 @@ class Usage(CommandTest):
         ]:
             with self.subTest(words):
                 self.assertIn(sentence, self.expect(3, *words).stderr)
+        self.assertIn("did you mean 'opinion.temperature'?", self.expect(4, "run", "opinon.temperature").stderr)
+        self.assertIn("missing.toml: cannot be read", self.expect(4, "run", "missing.toml").stderr)
         two = self.expect(3, "check", "opinion.temperature", "--set", "agents.count=-3", "--set", "x=1").stderr
         self.assertEqual([line[:7] for line in two.splitlines()], ["fovea: ", "fovea: "])
         self.assertFalse((self.folder / "runs").exists())

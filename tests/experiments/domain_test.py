@@ -104,7 +104,7 @@ class Domain(CommandTest):
             self.assertIn("applies to one config", self.expect(2, command, "mechanism", *option).stderr)
         run = json.loads(self.expect(0, "sweep", "mechanism", "--seeds", "6", "--json").stdout)
         self.assertEqual({one["state"] for one in run["runs"]}, {"holds"})
-        self.assertIn("did you mean 'mechanism'?", self.expect(3, "run", "mechanisn").stderr)
+        self.assertIn("did you mean 'mechanism'?", self.expect(4, "run", "mechanisn").stderr)
 
     def test_what_depends_on_the_machine_is_no_part_of_the_result(self):
         words = ["run", "mechanism.cost", "--set", "tokens=[1024,2048]", "--set", "least_seconds=0", "--json"]

@@ -60,6 +60,18 @@ with tempfile.TemporaryDirectory() as folder:
     for name in ("LICENSE", "CITATION.cff"):
         assert (prefix / "share" / "doc" / "fovea" / name).read_text() == (here.parents[1] / name).read_text(), name
 
+    # The first example of the help, and the documents that it points to, without the sources at hand.
+    elsewhere = pathlib.Path(folder, "elsewhere")
+    elsewhere.mkdir()
+    said = subprocess.run([prefix / "bin" / "fovea", "check", "temperature"], check=True, capture_output=True, text=True, cwd=elsewhere)
+    assert said.stdout.startswith(f"{prefix}/share/fovea/experiments/opinion/temperature.toml: valid"), said.stdout
+    said = subprocess.run([prefix / "bin" / "fovea", "help", "measure"], check=True, capture_output=True, text=True)
+    document = prefix / "share" / "doc" / "fovea" / "domains" / "opinion" / "README.md"
+    assert said.stdout.endswith(f"More: {document}\n") and document.is_file(), said.stdout
+    for document in (prefix / "share" / "doc").rglob("*.md"):
+        for link in re.findall(r"\]\(([^)#:\s]+\.(?:md|svg))[)#]", document.read_text()):
+            assert (document.parent / link).is_file(), f"{document}: {link} is not installed"
+
     include = prefix / "include"
     headers = sorted(str(path.relative_to(include)) for path in include.rglob("*") if path.is_file())
     for header in headers:

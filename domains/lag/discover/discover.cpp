@@ -29,21 +29,8 @@ namespace fovea::lag::discover {
 
 namespace {
 
-/// A river: rain and melting snow upstream, two gauges, a harbour with tides, and a pump that has to do with nothing.
-datasets::simulated::DrivenUnits river() {
-  enum { rain, snow, upstream, town, tide, harbour, pump };
-  datasets::simulated::DrivenUnits units;
-  units.names = {"rain", "snow", "upstream", "town", "tide", "harbour", "pump"};
-  units.noise = {1, 0.5, 0.7, 0.7, 0.8, 0.7, 0.4};
-  units.links = {{rain, rain, 1, 0.3},     {snow, snow, 1, 0.8},     {upstream, upstream, 1, 0.4},
-                 {town, town, 1, 0.3},     {tide, tide, 1, -0.6},    {pump, pump, 1, 0.9},
-                 {rain, upstream, 2, 0.5}, {snow, upstream, 5, 0.4}, {rain, town, 1, 0.3},
-                 {upstream, town, 3, 0.5}, {town, harbour, 4, 0.5},  {tide, harbour, 1, -0.4}};
-  return units;
-}
-
 std::shared_ptr<const datasets::series::SeriesTable> made_table(const DiscoverSettings& asked, const Random& random) {
-  const datasets::simulated::DrivenUnits units = river();
+  const datasets::simulated::DrivenUnits units = datasets::simulated::river();
   datasets::series::SeriesTable table;
   table.names = units.names;
   table.values = datasets::simulated::simulate(units, asked.made_steps, random.stream("river"));
@@ -53,7 +40,7 @@ std::shared_ptr<const datasets::series::SeriesTable> made_table(const DiscoverSe
 /// What is known of the table beforehand: the links of made series.
 void describe_table(const DiscoverSettings& asked, Discovery& discovery) {
   if (!asked.series.made()) return;
-  for (const datasets::simulated::LaggedLink& link : river().links)
+  for (const datasets::simulated::LaggedLink& link : datasets::simulated::river().links)
     discovery.truth.push_back({link.driver, link.target, link.lag});
   discovery.notes.push_back(
       "The series are simulated: a river with known links (rain, snow, two gauges, a harbour with tides, and an "
