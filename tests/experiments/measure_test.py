@@ -32,7 +32,14 @@ class Measure(CommandTest):
         words = self.survey()
         table = self.expect(0, *words).stdout
         self.assertIn("Of 12 changes of agreement, bimodality and sd from wave to wave", table)
-        self.assertIn("Spain: 2010 to 2015", table)
+        self.assertRegex(table, r"(?m)^  group +mean +sd +agreement +bimodality$")
+        self.assertRegex(table, r"(?m)^  wave 2020, Spain( +[\d.]+){4}$")
+        self.assertRegex(table, r"(?m)^  Spain: 2015 to 2020 +-?[\d.]+[* ] +[\d.]+\*")
+        self.assertIn("* the interval of the change has no 0", table)
+        self.assertLess(len(table.splitlines()), 20)
+        every = self.expect(0, *words, "--all").stdout
+        self.assertRegex(every, r"Spain: 2010 to 2015 +dip +-[\d.]+ +-[\d.]+ to ")
+        self.assertNotIn("\u2212", table + every)  # numbers that can be copied into a program
         self.assertIn("report  runs/opinion.measure-", table)
         self.assertTrue((next(self.folder.glob("runs/opinion.measure-*")) / "report.html").exists())
         found = json.loads(self.expect(0, *words, "--json").stdout)

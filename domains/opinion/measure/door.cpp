@@ -1,8 +1,8 @@
 #include "fovea/domains/opinion/experiments.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <set>
 #include <span>
 
 #include "fovea/core/base/error.hpp"
@@ -18,7 +18,8 @@ namespace fovea::opinion::measure {
 
 namespace {
 
-constexpr std::size_t kFewGroups = 3;  // of more, people are shown the main measures alone
+constexpr std::size_t kFewGroups = 3;  // of more, people are shown a summary
+constexpr std::size_t kMostRows = 30;  // of a summary
 
 struct OptionKey {
   const char* option;
@@ -166,21 +167,12 @@ std::string interval(const Number& number) {
   return std::isnan(number.low) ? "" : concat(rounded_text(number.low, 3), " to ", rounded_text(number.high, 3));
 }
 
-/// Whether people are shown a measure of many groups.
-bool is_main(const std::string& measure) {
-  static const std::set<std::string> main{"agreement", "bimodality", "dip",     "distance_of_means",
-                                          "mean",      "sd",         "overlap", "eta_squared"};
-  return main.count(measure) > 0;
-}
-
-std::string as_table(const Dataset& data, bool all) {
-  const std::size_t groups = data.size_of("group");
-  const bool many = groups > 1;
-  all = all || groups <= kFewGroups;
+/// Every number with its interval: of a measure of a group, of a mean answer of a side, of a change.
+std::string full_table(const Dataset& data) {
+  const bool many = data.size_of("group") > 1;
   std::vector<std::vector<std::string>> cells{{"measure", "value", "interval", "null model", "p"}};
   if (many) cells[0].insert(cells[0].begin(), "group");
   for (const Number& number : numbers_of(data, "value")) {
-    if (!all && !is_main(number.measure)) continue;
     cells.push_back({number.measure, rounded_text(number.value, 4), interval(number),
                      std::isnan(number.null_mean) ? "" : rounded_text(number.null_mean, 3),
                      std::isnan(number.p) ? "" : rounded_text(number.p, 2)});
@@ -193,14 +185,52 @@ std::string as_table(const Dataset& data, bool all) {
     text += in_columns(means, 1);
   }
   text += in_columns(cells, many ? 2 : 1);
-  if (data.has("change")) {
-    std::vector<std::vector<std::string>> changes{{"from wave to wave", "measure", "change", "interval"}};
-    for (const Number& number : numbers_of(data, "change"))
-      if (all || is_main(number.measure))
-        changes.push_back({number.group, number.measure, rounded_text(number.value, 3), interval(number)});
-    text += in_columns(changes, 2);
+  if (!data.has("change")) return text;
+  std::vector<std::vector<std::string>> changes{{"from wave to wave", "measure", "change", "interval"}};
+  for (const Number& number : numbers_of(data, "change"))
+    changes.push_back({number.group, number.measure, rounded_text(number.value, 3), interval(number)});
+  return text + in_columns(changes, 2);
+}
+
+/// What a summary of many groups shows of a group, in this order, where it was measured.
+constexpr std::array kSummary{"mean", "sd", "agreement", "bimodality", "distance_of_means", "overlap"};
+
+bool leaves_zero(const Number& number) { return number.low > 0 || number.high < 0; }
+
+/// A row for each group, or for each step from wave to wave; a star marks a change whose interval has no 0.
+std::string summary_table(const std::vector<Number>& numbers, const char* heading, bool changes) {
+  std::vector<std::vector<std::string>> rows{{heading}};
+  for (const char* measure : kSummary)
+    if (std::any_of(numbers.begin(), numbers.end(), [&](const Number& one) { return one.measure == measure; }))
+      rows[0].push_back(measure);
+  std::size_t left_out = 0;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const std::string& group = numbers[i].group;
+    if (i > 0 && group == numbers[i - 1].group) continue;
+    if (rows.size() > kMostRows) {
+      ++left_out;
+      continue;
+    }
+    rows.emplace_back(rows[0].size())[0] = group;
+    for (std::size_t k = i; k < numbers.size() && numbers[k].group == group; ++k) {
+      const auto column = std::find(rows[0].begin() + 1, rows[0].end(), numbers[k].measure);
+      if (column == rows[0].end()) continue;
+      rows.back()[static_cast<std::size_t>(column - rows[0].begin())] =
+          rounded_text(numbers[k].value, 3) + (!changes                  ? ""
+                                               : leaves_zero(numbers[k]) ? "*"
+                                                                         : " ");
+    }
   }
-  return text + (all ? "" : "  The main measures; --all, --csv and --json have the others.\n");
+  return in_columns(rows, 1) + (left_out == 0 ? "" : concat("  ... and ", left_out, " more\n"));
+}
+
+std::string short_table(const Dataset& data) {
+  std::string text = summary_table(numbers_of(data, "value"), "group", false);
+  if (const std::vector<Number> changes = numbers_of(data, "change"); !changes.empty()) {
+    text += summary_table(changes, "from wave to wave", true);
+    if (std::any_of(changes.begin(), changes.end(), leaves_zero)) text += "  * the interval of the change has no 0\n";
+  }
+  return text + "  Intervals, null models and further measures: --all, --csv, --json and the report.\n";
 }
 
 std::string answer(const RunSummary& summary, const Asked& asked, std::size_t width) {
@@ -208,7 +238,9 @@ std::string answer(const RunSummary& summary, const Asked& asked, std::size_t wi
   const Dataset& data = summary.results.data;
   if (form == Form::csv) return as_csv(data);
   if (form == Form::json) return as_json(summary, asked);
-  std::string text = in_lines(summary.results.verdict(), width) + as_table(data, asked.arguments.has("all"));
+  std::string text =
+      in_lines(summary.results.verdict(), width) +
+      (asked.arguments.has("all") || data.size_of("group") <= kFewGroups ? full_table(data) : short_table(data));
   for (const std::string& note : summary.results.notes()) text += in_lines("note: " + note, width, 2);
   return text + "result  " + summary.directory.result().path() + "\nreport  " + summary.directory.report().path() +
          '\n';
@@ -236,7 +268,7 @@ std::vector<Option> options() {
       {"draws", 0, "N", "draws for the intervals (default 1000, fewer where they take long); 0: none", false},
       {"null-draws", 0, "N", "draws of the null model (default 200, or fewer); 0: none", false},
       {"level", 0, "P", "level of the intervals (default 0.95)", false},
-      {"all", 'a', "", "print every measure of many groups, not the main ones alone", false},
+      {"all", 'a', "", "print every measure of many groups with its interval, not a summary", false},
       {"json", 0, "", "as one JSON object", false},
       {"csv", 0, "", "as CSV", false}};
 }
