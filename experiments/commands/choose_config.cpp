@@ -66,6 +66,19 @@ void check_is_config(const std::string& path) {
                            ways.empty() ? "What it holds: fovea inspect " + shell_word(path) : ways.front()));
 }
 
+[[noreturn]] void refuse_name(const Catalogue& catalogue, const std::string& name) {
+  std::vector<std::string> names = catalogue.names();
+  const std::vector<std::string> configs = config_names();
+  for (const std::string& config : configs) {
+    names.push_back(config);
+    names.push_back(config.substr(config.find('/') + 1));
+  }
+  for (const Domain& domain : domains()) names.push_back(domain.name);
+  const std::string close = nearest(name, names);
+  throw MissingInput(concat(name, ": there is no such file, and no experiment, config or domain of that name; ",
+                            close.empty() ? "see: fovea list" : "did you mean '" + close + "'?"));
+}
+
 }  // namespace
 
 ChosenConfig read_chosen(const Catalogue& catalogue, const std::string& path, const Arguments& arguments) {
@@ -83,14 +96,11 @@ ChosenConfig choose_config(const Catalogue& catalogue, const Arguments& argument
   if (!std::filesystem::exists(operand, error))
     if (const std::string bundled = config_path(operand); !bundled.empty())
       return read_chosen(catalogue, bundled, arguments);
-  if (!looks_like_file(operand)) {
-    std::vector<std::string> names = catalogue.names(), configs = config_names();
-    names.insert(names.end(), configs.begin(), configs.end());
-    for (const Domain& domain : domains()) names.push_back(domain.name);
-    const std::string close = nearest(operand, names);
-    throw MissingInput(concat(operand, ": there is no such file, and no experiment, config or domain of that name; ",
-                              close.empty() ? "see: fovea list" : "did you mean '" + close + "'?"));
-  }
+  if (find_domain(operand) != nullptr && !std::filesystem::is_regular_file(operand, error))
+    throw ConfigError(concat(operand, ": is a domain with several configs; give one of: fovea list configs ", operand));
+  const bool of_domain = find_domain(operand.substr(0, operand.find('/'))) != nullptr;  // as "opinion/temprature"
+  if (!looks_like_file(operand) || (of_domain && !std::filesystem::exists(operand, error)))
+    refuse_name(catalogue, operand);
   return read_chosen(catalogue, operand, arguments);
 }
 

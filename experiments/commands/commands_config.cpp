@@ -197,7 +197,9 @@ int init(const Arguments& arguments) {
   const Catalogue catalogue = all_experiments();
   const std::string& name = arguments.positional[0];
   if (catalogue.find(name) == nullptr) {
-    const std::string close = nearest(name, catalogue.names());
+    const std::string close = nearest(name, catalogue.names()), bundled = config_path(name);
+    if (!bundled.empty())
+      throw UsageError(concat("'", name, "' is a bundled config; copy it: cp ", bundled, " my.toml"));
     throw UsageError(concat("there is no experiment '", name, "'; ",
                             close.empty() ? "see: fovea list experiments" : "did you mean '" + close + "'?"));
   }

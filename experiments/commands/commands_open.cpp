@@ -11,6 +11,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/lab/directory/run_directory.hpp"
+#include "fovea/domains/registry.hpp"
 #include "fovea/experiments/commands/command_table.hpp"
 #include "fovea/experiments/commands/find/last_run.hpp"
 #include "fovea/experiments/console.hpp"
@@ -57,9 +58,18 @@ std::string page_of(const std::string& path) {
   return run.report().path();
 }
 
+/// The newer one of the pages that `fovea run DOMAIN` leaves.
+std::string page_of_domain(const std::string& domain) {
+  const std::string page = "runs/" + domain + ".html", preview = "runs/" + domain + "-quick.html";
+  std::error_code error;
+  if (!fs::exists(page, error)) return fs::exists(preview, error) ? preview : page;
+  return fs::exists(preview, error) && fs::last_write_time(preview) > fs::last_write_time(page) ? preview : page;
+}
+
 int open_page(const Arguments& arguments) {
   Console console(arguments);
-  const std::string word = arguments.positional.empty() ? "" : arguments.positional[0];
+  std::string word = arguments.positional.empty() ? "" : arguments.positional[0];
+  if (find_domain(word) != nullptr && !fs::exists(word)) word = page_of_domain(word);
   const std::string page = page_of(run_called(word, Wanted::report, console));
   const std::string whole = fs::absolute(page).lexically_normal().string();
   if (!has_display()) {
@@ -79,11 +89,11 @@ std::vector<Command> open_commands() {
            "[RUN]",
            0,
            1,
-           {"fovea open", "fovea open opinion.temperature", "fovea open runs/mechanism.html"},
+           {"fovea open", "fovea open temperature", "fovea open mechanism"},
            {},
-           "RUN is a run directory, a page, or the name of an experiment: then its last run in runs. The page is "
-           "opened by\n"
-           "xdg-open where there is a display; its path is printed in any case.",
+           "RUN is a run directory, a page, a domain, or the name of an experiment or a config: then its last run in "
+           "runs.\n"
+           "The page is opened by xdg-open where there is a display; its path is printed in any case.",
            &open_page}};
 }
 

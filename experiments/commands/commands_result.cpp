@@ -384,19 +384,19 @@ Command export_command() {
 }  // namespace
 
 std::vector<Command> result_commands() {
-  return {{"report",
-           "draw the page and the figures again from the result file",
-           "[RUN]",
-           0,
-           1,
-           {"fovea report", "fovea report runs/opinion.temperature-1a2b3c4d"},
-           {},
-           "RUN is a run directory, or the name of an experiment: then its last run in runs (default: the last run of "
-           "all).",
-           &report},
-          compare_command(),
-          inspect_command(),
-          export_command()};
+  return {
+      {"report",
+       "draw the page and the figures again from the result file",
+       "[RUN]",
+       0,
+       1,
+       {"fovea report", "fovea report runs/opinion.temperature-1a2b3c4d"},
+       {},
+       "RUN is a run directory, or the name of an experiment or a config: then its last run in runs (default: of all).",
+       &report},
+      compare_command(),
+      inspect_command(),
+      export_command()};
 }
 
 }  // namespace fovea::command

@@ -116,6 +116,9 @@ class Names(CommandTest):
         (self.folder / "temperature").write_text('experiment = "mechanism.hijacking"\n')
         self.assertIn("temperature: valid; mechanism.hijacking", self.expect(0, "check", "temperature").stdout)
         self.assertIn("did you mean 'temperature'?", self.expect(4, "check", "temprature").stderr)
+        self.assertIn("did you mean 'opinion/temperature'?", self.expect(4, "check", "opinion/temprature").stderr)
+        self.assertIn("give one of: fovea list configs opinion", self.expect(3, "check", "opinion").stderr)
+        self.assertRegex(self.expect(2, "init", "hijacking").stderr, r"is a bundled config; copy it: cp \S+/hijacking.toml my.toml")
         self.expect(4, "check", "temperature.toml")  # a file of one's own that is not there is not taken from elsewhere
 
     def test_an_ambiguous_name_lists_its_candidates(self):
@@ -145,6 +148,10 @@ class Names(CommandTest):
         self.assertIn(f"the last run of opinion.temperature: runs/{newest.name}", self.expect(0, "verify", "opinion.temperature").stderr)
         self.assertEqual(self.expect(0, "report").stdout, f"runs/{newest.name}/report.html\n")
         self.assertIn("seed: 2", self.expect(0, "inspect", "opinion.temperature").stdout)
+        self.expect(0, "run", "hijacking")
+        self.assertRegex(self.expect(0, "open", "hijacking").stderr, "the last run of hijacking: runs/mechanism.hijacking-")
+        self.assertIn("temperature: there is no run of it", self.expect(4, "open", "temperature").stderr)  # others have other titles
+        self.assertIn("runs/mechanism.html: there is no such run or page", self.expect(4, "open", "mechanism").stderr)
         self.assertIn("with a model", self.expect(4, "predict", "opinion.temperature", "x.csv").stderr)
 
     def test_open_starts_what_shows_pages_or_prints_where_the_page_is(self):

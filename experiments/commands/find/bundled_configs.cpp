@@ -41,19 +41,6 @@ std::string behind(const std::string& line, const std::string& mark) {
   return line.starts_with(mark) ? line.substr(std::min(line.find_first_not_of(' ', mark.size()), line.size())) : "";
 }
 
-BundledConfig described(const std::string& domain, const std::string& path) {
-  BundledConfig config{domain + '/' + fs::path(path).stem().string(), path, "", "", ""};
-  std::ifstream file(path);
-  for (std::string line; config.title.empty() && std::getline(file, line);) {
-    if (const std::string time = behind(line, "# How long:"); !time.empty())
-      config.time = time.substr(0, std::min(time.find_first_of(".;,"), time.find(" on 2")));
-    if (const std::string needs = behind(line, "# Needs:"); !needs.empty()) config.needs = needs;
-    if (const std::string title = behind(line, "title = \""); !title.empty())
-      config.title = title.substr(0, title.find('"'));
-  }
-  return config;
-}
-
 /// "opinion/temperature" of "experiments/opinion/temperature.toml"; other names as they are.
 std::string short_name(const std::string& name) {
   const std::string home = "experiments/", ending = ".toml";
@@ -73,9 +60,24 @@ std::vector<std::string> bundled_configs(const std::string& domain) {
   throw ConfigError(concat(domain, ": there are no configs of this domain in ", places, "."));
 }
 
+BundledConfig described_config(const std::string& path) {
+  const fs::path file_path(path);
+  const std::string domain = file_path.parent_path().filename().string();
+  BundledConfig config{domain + '/' + file_path.stem().string(), path, "", "", ""};
+  std::ifstream file(path);
+  for (std::string line; config.title.empty() && std::getline(file, line);) {
+    if (const std::string time = behind(line, "# How long:"); !time.empty())
+      config.time = time.substr(0, std::min(time.find_first_of(".;,"), time.find(" on 2")));
+    if (const std::string needs = behind(line, "# Needs:"); !needs.empty()) config.needs = needs;
+    if (const std::string title = behind(line, "title = \""); !title.empty())
+      config.title = title.substr(0, title.find('"'));
+  }
+  return config;
+}
+
 std::vector<BundledConfig> described_configs(const std::string& domain) {
   std::vector<BundledConfig> configs;
-  for (const std::string& path : bundled_configs(domain)) configs.push_back(described(domain, path));
+  for (const std::string& path : bundled_configs(domain)) configs.push_back(described_config(path));
   return configs;
 }
 
@@ -83,7 +85,8 @@ std::vector<std::string> config_names() {
   std::vector<std::string> names;
   for (const Domain& domain : domains())
     for (const fs::path& home : homes_of_configs())
-      for (const std::string& path : configs_in(home / domain.name)) names.push_back(fs::path(path).stem().string());
+      for (const std::string& path : configs_in(home / domain.name))
+        names.push_back(domain.name + '/' + fs::path(path).stem().string());
   return names;
 }
 

@@ -20,7 +20,9 @@ struct BundledConfig {
 /// there is none.
 std::vector<std::string> bundled_configs(const std::string& domain);
 std::vector<BundledConfig> described_configs(const std::string& domain);
-/// NAME of each config of each domain, as config_path() takes it.
+/// As its first lines say.
+BundledConfig described_config(const std::string& path);
+/// DOMAIN/NAME of each config of each domain.
 std::vector<std::string> config_names();
 
 /// The bundled config that is called "temperature", "opinion/temperature" or "experiments/opinion/temperature.toml";
