@@ -5,7 +5,6 @@
 #include <time.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "fovea/core/base/thread_count.hpp"
 

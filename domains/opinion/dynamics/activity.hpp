@@ -16,7 +16,6 @@
 
 #include "fovea/core/base/matrix.hpp"
 #include "fovea/core/base/random.hpp"
-#include "fovea/domains/opinion/dynamics/contacts.hpp"
 #include "fovea/domains/opinion/dynamics/partners.hpp"
 
 namespace fovea::opinion::dynamics {

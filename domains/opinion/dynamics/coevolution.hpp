@@ -14,15 +14,7 @@ struct ModelEntry;
 struct ModelSettings;
 
 /// An edge of an agent is cut, and the agent takes another neighbour in its place: the number of edges stays.
-///
-///   voter, q_voter            in each update, with the probability, one of the agent's edges, drawn evenly, is moved
-///   in
-///                             place of asking (Holme & Newman 2006; cut = distant: Vazquez, Eguiluz & San Miguel 2008)
-///   deffuant, jager_amblard   in each meeting, with the probability, the edge is cut if its ends differ by more than
-///                             the tolerance, in place of talking; either end keeps it (Kozma & Barrat 2008)
-///   models that hear          after each step, with the probability, an agent drops one of those whom it hears and who
-///                             are further than the tolerance, drawn evenly (Sasahara et al. 2021)
-///
+/// When, by model: models.md, "Networks that change".
 /// Bots and media keep their edges. Where no other agent can be had the edge stays.
 struct Rewiring {
   double probability = 0;  ///< phi, w or q in [0, 1]; 0: the network stays as it is

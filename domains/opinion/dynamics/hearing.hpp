@@ -9,12 +9,21 @@
 
 #include "fovea/core/attention/attend.hpp"
 #include "fovea/domains/opinion/dynamics/rules.hpp"
-#include "fovea/domains/opinion/dynamics/speaker_rows.hpp"
 #include "fovea/domains/opinion/society/graph.hpp"
 
 namespace fovea::opinion::dynamics {
 
 class Dynamics;
+
+/// Compressed rows: whom each agent of a network hears, itself included.
+struct SpeakerRows {
+  std::vector<Index> offsets;  ///< row i is [offsets[i], offsets[i + 1]), itself first
+  std::vector<std::uint32_t> speakers;
+  std::vector<double> weights;  ///< empty: all 1
+};
+
+/// self_weight: W_ii, where the graph has none of its own.
+SpeakerRows speaker_rows(const society::Graph& graph, double self_weight);
 
 /// Who is heard how loud.
 struct HearingRule {

@@ -11,8 +11,8 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/config/keys.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
+#include "fovea/domains/opinion/fit/data.hpp"
 #include "fovea/domains/opinion/fit/outcome.hpp"
-#include "fovea/domains/opinion/fit/survey.hpp"
 #include "fovea/domains/opinion/keys.hpp"
 #include "fovea/domains/opinion/society/population_keys.hpp"
 

@@ -1,16 +1,8 @@
 #pragma once
 /// The model that opinion.fit explains a series of samples with: a distribution that is pushed forward by attention.
-///
-/// At period 0 opinions have a mixture of 1 or 2 normal distributions; anchors are the opinions at period 0. Each step
-///   x <- m + e^g ((1 - s) A(x) + s x(0) - m) + v,   A(x) = E[y k(x, y)] / E[k(x, y)],   k = exp(-(x - y)^2 / 2T),
-/// with y of the distribution of the same step and m its mean: attention (Friedkin and Johnsen 1990 with the weights of
-/// README.md), then a drift v and a growth g of the distances from the mean. A measurement is x plus a normal error of
-/// standard deviation sigma. All agents of one start are at one place later, and the map keeps their order (A' >= 0),
-/// so samples of different people a period are enough: no trajectories are needed.
-///
-/// The distribution is held by nodes with weights (a trapezoid rule in each normal component, which converges faster
-/// than any power), and the derivatives of every node by every parameter are carried along: dA = B dx + V dx / T + ...,
-/// see fit_model.cpp. Cost a step: O(N^2) for the N = 81 or 162 nodes, whatever the number of agents is.
+/// fitting.md has its equations. The distribution is held by nodes with weights (a trapezoid rule in each normal
+/// component, which converges faster than any power), and the derivatives of every node by every parameter are carried
+/// along, see kernels/model.cpp. Cost a step: O(N^2) for the N = 81 or 162 nodes, whatever the number of agents is.
 
 #include <cstdint>
 #include <span>

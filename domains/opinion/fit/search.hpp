@@ -1,7 +1,6 @@
 #pragma once
 /// Maximum likelihood for opinion.fit: Fisher scoring, and intervals from the profile of the likelihood.
 
-#include <cstdint>
 #include <span>
 #include <vector>
 

@@ -1,4 +1,4 @@
-#include "fovea/domains/opinion/fit/survey.hpp"
+#include "fovea/domains/opinion/fit/data.hpp"
 
 #include <algorithm>
 #include <cmath>

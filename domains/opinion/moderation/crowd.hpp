@@ -80,10 +80,7 @@ class AttackedCrowd {
   AttentionSpec<double> spec_;
 };
 
-/// The loudness at which an agent at m gives half of its attention to n attackers at once. Honest keys are normal, so
-/// sum_j exp(m . x_j / T) = N exp((|m|^2 + |m|^2 spread^2 / 2T) / T) for many of them, and n exp(m . R u / T) equals it
-/// at
-///   R = (T ln(N / n) + |m|^2 + |m|^2 spread^2 / 2T) / (m . u).
+/// R_half of moderation.md: the loudness at which an agent at m gives half of its attention to n attackers at once.
 /// +inf where u and m are at right angles or more.
 double half_attention_loudness(const CrowdSettings& settings, double temperature, double attackers);
 

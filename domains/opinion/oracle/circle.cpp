@@ -1,7 +1,6 @@
 /// The oracle on the circle and the sphere without noise (E8).
 
 #include <algorithm>
-#include <cmath>
 #include <numbers>
 
 #include "fovea/core/base/error.hpp"

@@ -4,7 +4,6 @@
 #include <functional>
 #include <memory>
 #include <span>
-#include <vector>
 
 #include "fovea/domains/opinion/dynamics/dynamics.hpp"
 

@@ -1,7 +1,5 @@
 /// The oracle on saturated influence (E6): where two camps can no longer rest.
 
-#include <cmath>
-
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/domains/opinion/oracle/crowds.hpp"

@@ -6,6 +6,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/datasets/text/names.hpp"
 #include "fovea/domains/opinion/dynamics/formula/formula_keys.hpp"
 #include "fovea/domains/opinion/dynamics/model_keys.hpp"
 #include "fovea/domains/opinion/society/population_keys.hpp"
@@ -37,8 +38,7 @@ bool counts(const dynamics::ModelEntry& entry, const std::string& number, const 
 /// Why phase.control is none of the known ones. parameter: of its key; nullptr: there is no such key.
 std::string unknown_control(const PhaseControl& control, const Parameter* parameter, const std::string& model,
                             const std::vector<std::string>& known) {
-  std::string list;
-  for (const std::string& one : known) list += (list.empty() ? "" : ", ") + one;
+  const std::string list = datasets::text::listed(known);
   if (parameter != nullptr && parameter->type == ValueType::integer)
     return concat("phase.control = \"", control.given,
                   "\" is a whole number, between whose values nothing can be searched; sweep ",
@@ -49,14 +49,17 @@ std::string unknown_control(const PhaseControl& control, const Parameter* parame
                 near.empty() ? "" : concat(" Did you mean '", near, "'?"));
 }
 
-/// parameter: of the key; nullptr where there is none.
-std::string unit_of(const std::string& key, const dynamics::ModelSettings& model, const Parameter* parameter) {
-  const dynamics::Update& update = dynamics::find_model(model.model).rule.update;
-  const bool angle = update.space == dynamics::Space::circle;
-  const bool bare = angle || model.score == "cosine" || model.score == "log_distance";
-  if (key == "model.temperature") return bare ? "1" : "opinion^2";
-  if (key == "model.noise") return angle ? "1" : update.discrete ? "opinion" : "opinion^2";
-  return parameter == nullptr || parameter->unit.empty() || angle ? "1" : parameter->unit;
+/// None where opinions are angles or states, and in formulas, which decide it. parameter: of the key; nullptr: there is
+/// none.
+std::string unit_of(const std::string& key, const Config& config, const Parameter* parameter) {
+  const dynamics::ModelSettings model = dynamics::model_settings(config);
+  const dynamics::Rule& rule = dynamics::find_model(model.model).rule;
+  if (rule.update.space == dynamics::Space::circle || rule.is_written() || rule.update.imitates ||
+      society::population_settings(config).start.kind == society::StartKind::two_opinions)
+    return "1";
+  if (key == "model.temperature") return model.score == "cosine" || model.score == "log_distance" ? "1" : "opinion^2";
+  if (key == "model.noise") return rule.update.discrete ? "opinion" : "opinion^2";
+  return parameter == nullptr || parameter->unit.empty() ? "1" : parameter->unit;
 }
 
 struct Symbol {
@@ -100,7 +103,7 @@ PhaseControl phase_control(const Config& config) {
     if (of_model) std::replace(control.name.begin(), control.name.end(), '_', ' ');
     control.symbol = symbol_of(control.given, control.name, dynamics::find_model(model.model).rule);
   }
-  control.unit = unit_of(control.key, model, config.parameter(control.key));
+  control.unit = unit_of(control.key, config, config.parameter(control.key));
   return control;
 }
 

@@ -93,7 +93,8 @@ const Keys<PhaseAsked>& range_keys() {
                {"strength", Order::strength},
                {"positive", Order::positive}},
               "order parameter; auto: resultant on circle and sphere, mean with noise, positive (share above 0) for "
-              "voters without it, strength (root mean square) for contacts, else dispersion")
+              "voters without it, strength (root mean square) for contacts, else dispersion; formulas of angles: set "
+              "resultant")
           .choice(
               "phase.branches", &PhaseAsked::branches,
               {{"auto", PhaseAsked::Branches::automatic},

@@ -6,16 +6,7 @@
 ///   60,edge,Ann,Bob,2,
 ///   80,leave,Carl,,,
 ///
-/// Each takes effect before its step; those of a step happen in the order of the rows.
-///
-///   join   the agent is there from now on; before its first event, where this is join, it is not. opinion: its own
-///   from
-///          now on, and its anchor; empty: that of the start. Edges that it has with those who are there come with it
-///   leave  it is not there: nobody hears it, it does not count, and it has no opinion
-///   edge   between agent and other, as in network.edges (directed: other hears agent), with this weight (empty: 1); an
-///          edge that is there gets it
-///   cut    the edge is no more
-///   set    the opinion of an agent becomes another; of one that never moves (bots, media) also its anchor
+/// Each takes effect before its step, in the order of the rows; what each does: models.md, "Events in time".
 
 #include <string>
 #include <vector>

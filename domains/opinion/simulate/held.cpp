@@ -1,4 +1,4 @@
-#include "fovea/domains/opinion/simulate/held.hpp"
+#include "fovea/domains/opinion/simulate/records.hpp"
 
 #include <algorithm>
 #include <cmath>

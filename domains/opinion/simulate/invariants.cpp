@@ -1,4 +1,4 @@
-#include "fovea/domains/opinion/simulate/invariants.hpp"
+#include "fovea/domains/opinion/simulate/records.hpp"
 
 #include <algorithm>
 #include <cmath>

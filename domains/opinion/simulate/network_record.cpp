@@ -1,4 +1,4 @@
-#include "fovea/domains/opinion/simulate/network_record.hpp"
+#include "fovea/domains/opinion/simulate/records.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -8,9 +8,7 @@
 
 #include "fovea/core/data/archive.hpp"
 #include "fovea/domains/opinion/measures/measure_table.hpp"
-#include "fovea/domains/opinion/simulate/held.hpp"
-#include "fovea/domains/opinion/simulate/invariants.hpp"
-#include "fovea/domains/opinion/simulate/network_record.hpp"
+#include "fovea/domains/opinion/simulate/records.hpp"
 #include "fovea/domains/opinion/simulate/settings.hpp"
 
 namespace fovea::opinion::simulate {

@@ -2,7 +2,6 @@
 /// States at rest whose stability is known in closed form, and the leading eigenvalues of a step about them.
 
 #include <memory>
-#include <vector>
 
 #include "fovea/core/linear/eigenvalues.hpp"
 #include "fovea/domains/opinion/dynamics/dynamics.hpp"

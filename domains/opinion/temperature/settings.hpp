@@ -2,7 +2,6 @@
 /// The keys of opinion.temperature, the rules between them, and what they mean for the parts.
 
 #include <string>
-#include <vector>
 
 #include "fovea/core/config/config.hpp"
 #include "fovea/domains/opinion/temperature/observe.hpp"

@@ -2,7 +2,6 @@
 /// One branch of the temperature sweep: the crowd is carried from one temperature to the next, and the place where it
 /// changes between one camp and several is then found by bisection.
 
-#include <string>
 #include <vector>
 
 #include "fovea/core/lab/experiment.hpp"

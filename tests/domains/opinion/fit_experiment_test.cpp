@@ -6,7 +6,6 @@
 #include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/domains/opinion/fit/data.hpp"
 #include "fovea/domains/opinion/fit/outcome.hpp"
-#include "fovea/domains/opinion/fit/survey.hpp"
 #include "fovea/tests/support/opinion/survey_waves.hpp"
 #include "fovea/tests/support/runs/run.hpp"
 #include "fovea/tests/support/test.hpp"

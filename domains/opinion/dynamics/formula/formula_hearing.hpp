@@ -2,14 +2,13 @@
 /// What agents hear in a model that is written as formulas. Opinions and what is heard are stored component after
 /// component: entry (i, c) at c * N + i.
 
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "fovea/domains/opinion/dynamics/formula/formula_model.hpp"
-#include "fovea/domains/opinion/dynamics/speaker_rows.hpp"
+#include "fovea/domains/opinion/dynamics/hearing.hpp"
 
 namespace fovea::opinion::dynamics {
 

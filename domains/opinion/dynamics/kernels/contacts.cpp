@@ -1,4 +1,4 @@
-#include "fovea/domains/opinion/dynamics/contacts.hpp"
+#include "fovea/domains/opinion/dynamics/partners.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -7,7 +7,6 @@
 
 #include "fovea/core/kernels/kernels.hpp"
 #include "fovea/domains/opinion/dynamics/hearing.hpp"
-#include "fovea/domains/opinion/dynamics/speaker_rows.hpp"
 
 namespace fovea::opinion::dynamics {
 

@@ -2,8 +2,8 @@
 
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
-#include "fovea/domains/opinion/simulate/invariants.hpp"
 #include "fovea/domains/opinion/simulate/recorder.hpp"
+#include "fovea/domains/opinion/simulate/records.hpp"
 #include "fovea/domains/opinion/simulate/rest.hpp"
 #include "fovea/tests/support/runs/run.hpp"
 #include "fovea/tests/support/test.hpp"
