@@ -9,6 +9,7 @@
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/study/cases/target_rule.hpp"
 #include "fovea/core/study/ensemble/rows.hpp"
+#include "fovea/core/study/model/model_variables.hpp"
 #include "fovea/core/study/scores/scores.hpp"
 #include "fovea/core/study/trees/packed_trees.hpp"
 #include "fovea/core/study/trees/tree_rows.hpp"
