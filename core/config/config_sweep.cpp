@@ -121,9 +121,10 @@ std::vector<ConfigNode> ConfigBuilder::axis_items(const Parameter& parameter, co
   const bool whole = parameter.type == ValueType::integer;
   std::vector<ConfigNode> items;
   if (node.kind != ConfigNode::Kind::text || !is_grid(node.text) || (!whole && parameter.type != ValueType::real)) {
+    const std::string meant = whole || parameter.type == ValueType::real ? meant_grid(node.text) : "";
     complaints.add(node.source, concat("sweep over ", parameter.key, " = ", node.written,
-                                       ", but must be a list of values, or a grid of numbers such as "
-                                       "\"log:0.01..3:12\" or \"lin:0..1:5\"."));
+                                       ", but must be a list of values, or a grid of numbers such as ",
+                                       meant.empty() ? "\"log:0.01..3:12\" or \"lin:0..1:5\"." : '"' + meant + "\"."));
     return items;
   }
   try {

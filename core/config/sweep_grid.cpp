@@ -48,6 +48,29 @@ double rounded(double value) {
 
 bool is_grid(std::string_view text) { return text.substr(0, 4) == "log:" || text.substr(0, 4) == "lin:"; }
 
+std::string meant_grid(std::string_view text) {
+  std::vector<double> numbers;
+  std::string_view rest = text;
+  while (true) {
+    const std::size_t dots = rest.find(".."), colon = rest.find(':'), end = std::min(dots, colon);
+    double number = 0;
+    if (!read_all(rest.substr(0, end), number)) return {};
+    numbers.push_back(number);
+    if (end == std::string_view::npos) break;
+    rest.remove_prefix(end + (end == dots ? 2 : 1));
+  }
+  constexpr double kMostMeant = 1000;  // values
+  const auto is_count = [](double n) { return n >= 2 && n <= kMostMeant && n == std::floor(n); };
+  if (numbers.size() == 2 && numbers[0] != numbers[1]) return concat("lin:", numbers[0], "..", numbers[1], ":5");
+  if (numbers.size() != 3) return {};
+  const double low = numbers[0], middle = numbers[1], last = numbers[2];
+  const double steps = std::round((last - low) / middle);
+  const bool stepped = middle > 0 && last > middle && last > low && steps >= 1 && steps < kMostMeant &&
+                       std::abs(steps * middle - (last - low)) < 1e-9 * std::abs(last - low);
+  if (stepped && !(is_count(last) && middle > low)) return concat("lin:", low, "..", last, ":", steps + 1);
+  return is_count(last) && low != middle ? concat("lin:", low, "..", middle, ":", last) : "";
+}
+
 std::vector<double> grid_values(std::string_view text) {
   const Grid grid = parse_grid(text);
   require(grid.count >= 2 && grid.count <= kSweepPointLimit, "the grid '", text, "' has ", grid.count,

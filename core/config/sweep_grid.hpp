@@ -11,6 +11,7 @@
 /// Lists and files cannot be swept. For whole numbers the values of a grid are rounded, and repeats dropped.
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -23,6 +24,10 @@ constexpr std::uint64_t kSeedLimit = 0x7fffffffffffffffu;  ///< the largest seed
 
 /// Whether the text is meant as a grid: it starts with "log:" or "lin:".
 bool is_grid(std::string_view text);
+
+/// What 0..1:5, 0:1:5 and 0.1:0.2:5 (LOW:HIGH:COUNT) are likely meant as: lin:0..1:5; 0:0.25:1 has a step in the
+/// middle, as elsewhere. Empty: nothing of the kind.
+std::string meant_grid(std::string_view text);
 
 /// The values of `log:LOW..HIGH:COUNT` or `lin:LOW..HIGH:COUNT`. The ends are exact, the values between them are
 /// rounded to 15 digits (so that 0.3 is 0.3, on every machine). COUNT >= 2, LOW and HIGH differ.

@@ -50,6 +50,10 @@ int run(const Arguments& arguments) {
     return run_domain(catalogue, operand, arguments, run_options(arguments), console);
   const ChosenConfig chosen = choose_config(catalogue, arguments);
   if (!chosen.path.empty() && chosen.path != operand) console.say("config  " + chosen.path);
+  if (arguments.accepts("grid") && chosen.config.sweep.empty() && !chosen.config.seed_count)
+    throw UsageError(
+        concat("'sweep' was given nothing to sweep; add --grid KEY=0.1,0.2 or KEY=lin:0..1:5, or --seeds N, or a ",
+               "table [sweep] to the config. One point: fovea run ", operand));
   const Experiment& experiment = catalogue.at(chosen.config.experiment);
   return finish(run_experiment(experiment, chosen.config, chosen.text, run_options(arguments), console), arguments,
                 console);
