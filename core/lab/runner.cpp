@@ -14,6 +14,7 @@
 #include "fovea/core/lab/directory/run_log.hpp"
 #include "fovea/core/lab/run_point.hpp"
 #include "fovea/core/lab/run_sweep.hpp"
+#include "fovea/core/lab/sweep/sweep_points.hpp"
 #include "fovea/core/report/report.hpp"
 
 namespace fovea {
@@ -48,7 +49,7 @@ class LoggingNarrator final : public Narrator {
 };
 
 void draw_into(const RunDirectory& directory, const Results& computed, const std::string& manifest_json) {
-  const Results results = computed.with_machine();
+  const Results results = with_sweep_points(computed.with_machine());
   const Provenance provenance{manifest_json, "fovea run " + directory.resolved().path() + " --force"};
   write_file(directory.report(), draw_page(results, provenance));
   const std::vector<SvgFigure> figures = draw_figures(results);

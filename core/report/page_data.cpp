@@ -134,7 +134,7 @@ void encode(const Dataset& data, Entry& entry) {
     encode_pictures(data, entry);
   } else {
     entry.json["mean"] = encoded_values(entry, array.mean, 6);
-    if (!array.error.empty() && entry.form.values != PageForm::Values::colours)
+    if (!array.error.empty() && (entry.form.values != PageForm::Values::colours || array.error.size() <= kShortList))
       entry.json["error"] = encoded_values(entry, array.error, 3);
   }
   for (const auto& [dimension, step] : entry.steps) {

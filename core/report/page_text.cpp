@@ -8,38 +8,13 @@
 #include "fovea/core/data/verdict.hpp"
 #include "fovea/core/report/figures/averaged.hpp"
 #include "fovea/core/report/kinds/kind.hpp"
+#include "fovea/core/report/page_markup.hpp"
 #include "fovea/core/report/text.hpp"
 
 namespace fovea {
 namespace {
 
 constexpr std::size_t kMostCards = 6;  ///< of one headline that has a value for each of several sweep points
-
-std::string tag(std::string_view element, std::string_view content, std::string_view attributes = {}) {
-  return concat("<", element, attributes.empty() ? "" : " ", attributes, ">", content, "</", element, ">");
-}
-
-std::string section(std::string_view title, std::string_view id, const std::string& content) {
-  return concat("<section class=\"text\" aria-labelledby=\"", id, "\"><h2 id=\"", id, "\">", title, "</h2>", content,
-                "</section>\n");
-}
-
-std::string row(const std::vector<std::string>& cells, std::string_view attributes = {}) {
-  std::string text;
-  for (const std::string& cell : cells) text += tag("td", cell);
-  return tag("tr", text, attributes);
-}
-
-std::string head_row(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += tag("th", name, "scope=\"col\"");
-  return tag("tr", text);
-}
-
-std::string table(const std::vector<std::string>& head, const std::string& rows, std::string_view name) {
-  return concat("<div class=\"scroll\"><table class=\"", name, "\"><thead>", head_row(head), "</thead><tbody>", rows,
-                "</tbody></table></div>");
-}
 
 double value_at(const Dataset& data, const std::string& name, const Selection& selection) {
   if (name.empty()) return std::nan("");
@@ -304,27 +279,6 @@ std::string headline_section(const Results& results) {
   std::string text;
   for (const Headline& headline : results.headlines()) text += cards(results, headline);
   return text.empty() ? "" : tag("section", text, "class=\"cards\" aria-label=\"Headline figures\"") + "\n";
-}
-
-std::string check_section(const Results& results) {
-  if (results.checks().empty()) return {};
-  std::string rows;
-  const bool judged = !results.found<Preview>();
-  for (const Check& check : results.checks()) {
-    const bool holds = check.holds() || !judged;
-    const std::string word = !judged ? "not judged" : holds ? "\xE2\x9C\x93 holds" : "\xE2\x9C\x97 FAILED";
-    rows += row({(check.meaning.empty() ? "" : tag("b", escape_markup(with_raised_powers(check.meaning))) + "<br>") +
-                     tag("code", escape_markup(check.name)),
-                 rounded_text(check.predicted, 6), rounded_text(check.measured, 6), tolerance_text(check),
-                 tag("span", word,
-                     !judged ? ""
-                     : holds ? "class=\"good\""
-                             : "class=\"bad\""),
-                 escape_markup(with_raised_powers(check.source))},
-                holds ? "" : "class=\"failed\"");
-  }
-  return section("Checks against known answers", "checks",
-                 table({"Quantity", "Predicted", "Measured", "Tolerance", "Result", "Source"}, rows, "checks"));
 }
 
 std::string figure_section(const Results& results) {

@@ -8,10 +8,13 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/report/figures/averaged.hpp"
 #include "fovea/core/report/text.hpp"
 
 namespace fovea {
 namespace {
+
+constexpr std::size_t kMostLines = 6;  ///< of a second key; more are a map
 
 /// A swept key as a dimension of the merged results.
 struct SweptAxis {
@@ -174,10 +177,12 @@ class SweepFigures {
     if (merged_.data.has("sweep_failed")) figure.failed = "sweep_failed";
     if (const std::string predicted = prediction_of(headline); !predicted.empty()) figure.references = {predicted};
     figure.title = headline.label + " against " + label_of(keys[0].name);
-    if (keys.size() > 1) {
+    if (keys.size() > 1) figure.title += " and " + label_of(keys[1].name);
+    if (keys.size() > 1 && keys[1].size > kMostLines) {
       figure.kind = "heatmap";
       figure.y = keys[1].name;
-      figure.title += " and " + label_of(keys[1].name);
+    } else if (keys.size() > 1) {
+      figure.hue = keys[1].name;
     } else {
       for (const SweptAxis& axis : axes_)
         if (axis.values.empty() && figure.hue.empty() && varies_over(headline.variable, axis.name))
@@ -192,7 +197,10 @@ class SweepFigures {
     const std::size_t seeds = sweep_.axes().back().values.size();
     std::string text = headline.meaning;
     if (!text.empty()) text += ' ';
-    if (seeds > 1) text += concat("Mean of ", seeds, " seeds", map ? "." : "; the band is its standard error.");
+    if (seeds > 1 && !differs_between_replicas(merged_.data, headline.variable))
+      text += concat(seeds, " seeds, all with the same values", map ? "." : "; hence no band.");
+    else if (seeds > 1)
+      text += concat("Mean of ", seeds, " seeds", map ? "." : "; the band is its standard error.");
     if (seeds == 1) text += map ? "One seed." : "One seed, hence no band.";
     if (!figure.references.empty())
       text += map ? " Lines: where the prediction has the values written on them." : " Dashed: predicted.";

@@ -21,7 +21,9 @@ std::vector<SweptCheck> swept_checks(const std::vector<const Results*>& points);
 /// error.
 ///
 ///   one key    lines over it, one for each value of the first swept key of words or flags
-///   two keys   a heat map over the two with most values, and the contours of the prediction
+///   two keys   lines over the one with most values, one for each of up to 6 values of the other; beyond that a heat
+///   map
+///              with the contours of the prediction
 ///   further    sliders
 ///
 /// The prediction is the headline's own or, where a check of every point measured just the headline, that check's,

@@ -136,15 +136,17 @@ bool constant_along(const std::vector<T>& values, const Split& split) {
 
 /// Mean and standard error of the finite ones among `count` values that are `stride` apart.
 std::pair<double, double> mean_and_error(const double* values, std::size_t count, std::size_t stride) {
-  double sum = 0;
-  double number = 0;
+  double sum = 0, number = 0, low = kNan, high = kNan;
   for (std::size_t k = 0; k < count; ++k) {
     if (const double value = values[k * stride]; std::isfinite(value)) {
       sum += value;
       number += 1;
+      low = std::isnan(low) ? value : std::min(low, value);
+      high = std::isnan(high) ? value : std::max(high, value);
     }
   }
   if (number == 0) return {kNan, kNan};
+  if (low == high) return {low, number > 1 ? 0 : kNan};  // to the last bit
   const double mean = sum / number;
   double squares = 0;
   for (std::size_t k = 0; k < count; ++k) {
@@ -232,6 +234,8 @@ std::vector<std::size_t> Averaged::along(std::string_view dimension, const Selec
   }
   return positions;
 }
+
+Averaged all_replicas(const Dataset& data, const std::string& name) { return complete(data, name); }
 
 Averaged first_replica(const Dataset& data, const std::string& name) {
   Averaged array = complete(data, name);

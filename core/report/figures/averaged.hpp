@@ -11,6 +11,8 @@
 namespace fovea {
 
 inline constexpr std::string_view kReplicas = "seed";  ///< the dimension that is averaged over
+inline constexpr const char* kOfEachSeed =
+    " of each seed";  ///< behind the name of an array whose replicas are drawn too
 
 /// Dimension -> index. Dimensions that an array does not have are ignored; those not named count as 0.
 using Selection = std::map<std::string, std::size_t, std::less<>>;
@@ -41,6 +43,8 @@ Averaged averaged(const Dataset& data, const std::string& name);
 /// The median over replicas, in which infinite values count and NaN do not: for intervals whose ends may be open.
 /// Without errors; texts as averaged().
 Averaged median_of_replicas(const Dataset& data, const std::string& name);
+/// All replicas, with the dimension "seed" where the variable has it.
+Averaged all_replicas(const Dataset& data, const std::string& name);
 /// The first replica alone, for what cannot be averaged (the ends of an edge).
 Averaged first_replica(const Dataset& data, const std::string& name);
 /// The same with the values of flags as the numbers that they are.

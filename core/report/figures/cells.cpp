@@ -25,6 +25,11 @@ Axis cell_axis(const Averaged& coordinate) {
   Axis axis = axis_of({{-0.5, cells - 0.5}, false}, coordinate);
   if (!coordinate.words.empty()) return axis;
   const std::vector<double>& values = coordinate.mean;
+  constexpr std::size_t kFew = 12;  // each is called by its value
+  if (values.size() <= kFew) {
+    for (const double value : values) axis.names.push_back(rounded_text(value, 3));
+    return axis;
+  }
   std::vector<double> logarithms;
   for (const double value : values) logarithms.push_back(std::log(value));
   if (const double half = even_step(values) / 2; half > 0) {

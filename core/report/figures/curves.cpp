@@ -22,6 +22,7 @@ struct Curve {
   std::size_t sign = 0;  ///< of its markers
   bool theory = false;
   std::vector<double> x, y, error;
+  std::vector<std::vector<double>> seeds = {};  ///< of each replica, where they are drawn as dots
 };
 
 /// The values along x; 0, 1, 2, ... for names.
@@ -68,6 +69,11 @@ std::vector<Curve> curves_of(const Dataset& data, const Figure& figure, const Fi
       if (split) at[figure.hue] = h;
       Curve curve = curve_of(array, values, figure.x, at);
       const bool any = std::any_of(curve.y.begin(), curve.y.end(), [](double y) { return std::isfinite(y); });
+      if (const auto each = arrays.arrays.find(name + kOfEachSeed); each != arrays.arrays.end())
+        for (std::size_t seed = 0; seed < each->second.size_of(kReplicas); ++seed) {
+          at[std::string(kReplicas)] = seed;
+          curve.seeds.push_back(curve_of(each->second, values, figure.x, at).y);
+        }
       if (curve.y.empty() || (theory && !any)) continue;
       const bool paired = split ? figure.variables.size() == 1
                                 : figure.references.size() == figure.variables.size() && figure.hue.empty();
@@ -145,6 +151,7 @@ Interval y_range(const std::vector<Curve>& curves, const std::vector<Band>& band
       const double error = std::isfinite(curve.error[i]) && !logarithmic ? curve.error[i] : 0;
       all.insert(all.end(), {curve.y[i] - error, curve.y[i] + error});
     }
+    for (const std::vector<double>& seed : curve.seeds) all.insert(all.end(), seed.begin(), seed.end());
   }
   return shown_range(all, logarithmic);
 }
@@ -174,6 +181,10 @@ void draw_band(Svg& svg, const Frame& frame, const Curve& curve, bool logarithmi
 void draw_curve(Svg& svg, const Frame& frame, const Curve& curve, bool logarithmic) {
   const bool any_error = std::any_of(curve.error.begin(), curve.error.end(), [](double e) { return e > 0; });
   if (any_error && !curve.theory) draw_band(svg, frame, curve, logarithmic);
+  for (const std::vector<double>& seed : curve.seeds)
+    for (std::size_t i = 0; i < seed.size(); ++i)
+      if (const Point dot = frame.at(curve.x[i], seed[i]); std::isfinite(dot.y))
+        svg.marker(dot, 1.7, 0, curve.color, {curve.color, 0, {}});
   std::vector<Point> points;
   for (std::size_t i = 0; i < curve.y.size(); ++i) points.push_back(frame.at(curve.x[i], curve.y[i]));
   svg.path(points, {curve.color, curve.theory ? 1.5 : 2.0, curve.dashes});

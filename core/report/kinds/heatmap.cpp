@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/report/figures/cells.hpp"
@@ -86,6 +87,23 @@ std::vector<double> cells_of(const Averaged& array, const Figure& figure, const 
   return values;
 }
 
+/// On a line a place for its label that touches none of the others, as near to the line's middle as can be.
+template <typename Pieces, typename At>
+std::optional<Point> free_place(const Pieces& pieces, const At& at, const std::vector<Point>& taken, double half) {
+  constexpr double kRowOfLabels = 17;
+  const std::size_t middle = pieces.size() / 2;
+  for (std::size_t off = 0; off < 2 * pieces.size(); ++off) {
+    const std::size_t k = off % 2 == 0 ? middle + off / 2 : middle - (off + 1) / 2;
+    if (k >= pieces.size()) continue;
+    const Point place = at(pieces[k].first);
+    if (std::none_of(taken.begin(), taken.end(), [&](const Point& other) {
+          return std::abs(other.x - place.x) < 2 * half + 2 && std::abs(other.y - place.y) < kRowOfLabels;
+        }))
+      return place;
+  }
+  return std::nullopt;
+}
+
 /// Where theory has the values at the ticks of the colour bar; each level is written once, on its line.
 void draw_theory(Svg& svg, const Box& box, const std::vector<double>& theory, std::size_t columns,
                  const ColorScale& colors) {
@@ -97,14 +115,24 @@ void draw_theory(Svg& svg, const Box& box, const std::vector<double>& theory, st
   for (const Stroke& stroke : {Stroke{kOnCells, 3.6, {}}, Stroke{"#10151c", 1.4, {}}})
     for (const double level : levels)
       for (const auto& [from, to] : contour(theory, columns, level)) svg.line(at(from), at(to), stroke);
+  std::vector<Point> taken;
   for (std::size_t k = 0; k < levels.size(); ++k) {
     const auto pieces = contour(theory, columns, levels[k]);
-    if (pieces.empty()) continue;
-    const Point place = at(pieces[pieces.size() / 2].first);
     const double half = kLetterWidth * static_cast<double>(names[k].size()) / 2 + 2;
+    const std::optional<Point> free = free_place(pieces, at, taken, half);
+    if (!free) continue;
+    const Point place = *free;
+    taken.push_back(place);
     svg.rectangle({place.x - half, place.y - 8, 2 * half, 15}, kOnCells);
     svg.text({place.x, place.y + 4}, names[k], {11, "middle", "#10151c"});
   }
+}
+
+/// What the grey cells are, below the colour bar.
+void draw_missing_name(Svg& svg, const Box& box, const ColorScale& colors) {
+  const Box sample{box.right() + 22, box.bottom() + 12, 14, 12};
+  svg.rectangle(sample, hex(colors.color(NAN)), "#5a6572");
+  svg.text({sample.right() + 6, sample.bottom() - 1}, "no value", {12, "start", "#5a6572"});
 }
 
 /// A cross in each cell of which points failed.
@@ -167,6 +195,8 @@ std::string draw_heatmap(const Dataset& data, const Figure& figure, const Figure
     draw_cell_labels(svg, figure, arrays.arrays.at(figure.labels), selection, box, array, values, colors);
   Frame(box, across, cell_axis(coordinate_of(data, figure.y))).draw(svg, false);
   draw_color_bar(svg, box, colors, array);
+  if (!labelled && std::any_of(values.begin(), values.end(), [](double v) { return std::isnan(v); }))
+    draw_missing_name(svg, box, colors);
   return svg.finish();
 }
 

@@ -7,7 +7,9 @@ function matrixOf(figure) {
   const start = positionOf(array, { ...state.selection, [figure.x]: 0, [figure.y]: 0 });
   const rows = sizeOf(array, figure.y), columns = sizeOf(array, figure.x);
   const down = array.strides[figure.y], across = array.strides[figure.x];
-  return { array, rows, columns, value: (r, c) => array.mean[start + r * down + c * across] };
+  const at = (r, c) => start + r * down + c * across;
+  return { array, rows, columns, value: (r, c) => array.mean[at(r, c)],
+      error: (r, c) => (array.error ? array.error[at(r, c)] : 0) };
 }
 
 function viewRange(m) {
@@ -113,6 +115,26 @@ function contourOf(value, rows, columns, level) {
   return pieces;
 }
 
+// On a line a place for its label that touches none of those taken, as near to the line's middle as can be.
+function freePlace(pieces, px, py, taken, half) {
+  const middle = Math.floor(pieces.length / 2), far = pieces.map((_, k) => k);
+  for (const k of far.sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle))) {
+    const [x, y] = pieces[k];
+    if (taken.some(t => Math.abs(t[0] - px(x)) < 2 * half + 2 && Math.abs(t[1] - py(y)) < 17)) continue;
+    taken.push([px(x), py(y)]);
+    return [x, y];
+  }
+  return null;
+}
+
+// What the grey cells are, below the colour bar.
+function drawMissingName(svg, box, colors) {
+  const left = box.right + 16, y = box.bottom + 8;
+  draw("rect", { x: left, y, width: 12, height: 12, fill: "rgb(" + mapColor(colors.map, colors.fraction(NaN)) + ")",
+      style: "stroke:var(--edge)" }, svg);
+  label(svg, left + 17, y + 10.5, "no value", { anchor: "start" });
+}
+
 // Where theory has the values at the ticks of the colour bar, and crosses where points of a sweep failed.
 function drawOverCells(svg, figure, m, frame, colors) {
   if (m.array.steps[figure.x] || m.array.steps[figure.y]) return;
@@ -126,8 +148,11 @@ function drawOverCells(svg, figure, m, frame, colors) {
     for (const [color, size] of [["#ffffff", 3.6], ["#10151c", 1.4]])
       for (const line of lines) for (const [x1, y1, x2, y2] of line.pieces)
         segment(svg, px(x1), py(y1), px(x2), py(y2), color, { "stroke-width": size, class: "theory" });
-    for (const line of lines.filter(l => l.pieces.length)) {
-      const [x, y] = line.pieces[Math.floor(line.pieces.length / 2)], half = textWidth(line.label, 11) / 2 + 2;
+    const taken = [];
+    for (const line of lines) {
+      const half = textWidth(line.label, 11) / 2 + 2, place = freePlace(line.pieces, px, py, taken, half);
+      if (!place) continue;
+      const [x, y] = place;
       draw("rect", { x: short(px(x) - half), y: short(py(y) - 8), width: short(2 * half), height: 15, fill: "#ffffff" },
           svg);
       label(svg, px(x), py(y) + 4, line.label, { size: 11, color: "#10151c" });
@@ -150,7 +175,8 @@ function addCellHover(svg, m, frame, xAxis, yAxis, figure, text) {
     outline.setAttribute("x", frame.box.left + c * frame.box.width / m.columns);
     outline.setAttribute("y", frame.box.bottom - (r + 1) * frame.box.height / m.rows);
     outline.setAttribute("visibility", "visible");
-    showTip(event, m.array.label + " = " + formatNumber(m.value(r, c), 3) + unitsText(m.array.units), [
+    const value = m.error(r, c) > 0 ? formatWithError(m.value(r, c), m.error(r, c)) : formatNumber(m.value(r, c), 3);
+    showTip(event, m.array.label + " = " + value + unitsText(m.array.units), [
       ...(text && text(r, c) ? [{ name: arrayOf(figure.labels).label, value: text(r, c) }] : []),
       ...figure.references.map(key => ({ name: arrayOf(key).label, value: formatNumber(arrayOf(key).mean[positionOf(
           arrayOf(key), { ...state.selection, [figure.x]: c, [figure.y]: r })], 3) })),
@@ -204,6 +230,7 @@ function drawHeatmapPanel(panel) {
   const svg = startSvg(panel, height);
   const frame = drawFrame(svg, width, height, x, y, { right: COLOR_BAR + 4, grid: false, square });
   drawColorBar(svg, "bar" + panel.number, frame.box, colors, m.array);
+  if (!figure.labels && m.array.mean.some(Number.isNaN)) drawMissingName(svg, frame.box, colors);
   drawCursorBeside(svg, figure, frame);
   const canvas = paintCells(m, colors, Boolean(figure.labels)), text = cellLabels(figure, m);
   canvas.style.left = frame.box.left / width * 100 + "%";
@@ -229,11 +256,11 @@ function heatmapRows(figure) {
   const m = matrixOf(figure), x = coordinateOf(figure.x, m.array), y = coordinateOf(figure.y, m.array);
   const text = cellLabels(figure, m), named = text ? arrayOf(figure.labels) : null;
   const rows = [[axisLabel(y.label, y.units), axisLabel(x.label, x.units), axisLabel(m.array.label, m.array.units),
-    ...(text ? [axisLabel(named.label, named.units)] : [])]];
+    ...(m.array.error ? ["standard error (" + m.array.n + " seeds)"] : []), ...(text ? [axisLabel(named.label, named.units)] : [])]];
   const at = (c, i) => (c.words ? c.words[i] : c.values[i]);
   for (let r = 0; r < m.rows; ++r) {
     for (let c = 0; c < m.columns; ++c) {
-      rows.push([at(y, r), at(x, c), Number(m.value(r, c).toPrecision(4)), ...(text ? [text(r, c)] : [])]);
+      rows.push([at(y, r), at(x, c), Number(m.value(r, c).toPrecision(4)), ...(m.array.error ? [m.error(r, c)] : []), ...(text ? [text(r, c)] : [])]);
     }
   }
   return rows;

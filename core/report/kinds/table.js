@@ -1,9 +1,17 @@
 // Tables.
 KINDS.table = {
   draw: drawTablePanel,
-  rows: figure => { const t = tableRows(figure, true); return [t.head, ...t.rows]; },
+  rows: tableFile,
   picture: false,
 };
+
+// Numbers with their errors in columns of their own.
+function tableFile(figure) {
+  const { head, rows } = tableRows(figure, true), columns = figure.variables.map(arrayOf);
+  const withErrors = (row, error) => [row[0], ...columns.flatMap((a, k) => (a.error ? [row[k + 1], error(a, k)] : [row[k + 1]]))];
+  const at = i => a => a.error[positionOf(a, { ...state.selection, [figure.x]: i })];
+  return [withErrors(head, (a, k) => head[k + 1] + ", error"), ...rows.map((row, i) => withErrors(row, at(i)))];
+}
 
 // Head and rows of a table; `exact` gives numbers instead of text.
 function tableRows(figure, exact) {

@@ -5,6 +5,7 @@ function cellAxisOf(c) {
   const axis = { words: c.words, label: axisLabel(c.label, c.units), meaning: c.meaning, coordinate: c,
       scale: makeScale([-0.5, n - 0.5]) };
   if (c.words || n < 2) return axis;
+  if (n <= 12) return { ...axis, words: c.values.map(v => formatNumber(v, 3)) };  // each is called by its value
   const step = evenStep(c.values), factor = Math.exp(evenStep(c.values.map(Math.log)) / 2);
   if (step > 0) axis.scale = makeScale([c.values[0] - step / 2, c.values[n - 1] + step / 2]);
   else if (factor > 1) axis.scale = makeScale([c.values[0] / factor, c.values[n - 1] * factor], true);

@@ -25,12 +25,23 @@ function curvesOf(figure, selection) {
         color: !theory ? lineColor(used++) : paired ? lineColor(split ? h : index) : "var(--ink)",
         index: order, x: order.map(i => axis.values[i]), y: order.map(i => array.mean[from(i)]),
         error: order.map(i => (array.error ? array.error[from(i)] : 0)),
+        seeds: theory ? [] : seedsOf(figure, split ? { ...selection, [figure.hue]: h } : selection, order),
       });
     }
   };
   figure.variables.forEach((key, i) => add(key, i, false));
   figure.references.forEach((key, i) => add(key, i, true));
   return curves.filter(curve => !curve.theory || curve.y.some(Number.isFinite));
+}
+
+// The values of each seed along x, where they are drawn as dots.
+function seedsOf(figure, selection, order) {
+  if (!figure.seeds) return [];
+  const array = arrayOf(figure.seeds);
+  return Array.from({ length: sizeOf(array, "seed") }, (_, seed) => {
+    const at = positionsAlong(array, figure.x, { ...selection, seed });
+    return order.map(i => array.mean[at[i]]);
+  });
 }
 
 function hueText(dim, index) {
@@ -75,6 +86,10 @@ function drawCurve(svg, curve, px, py, log) {
   if (!curve.theory && curve.error.some(e => e > 0)) {
     draw("path", { d: bandPath(curve, px, py, log), style: "fill:" + curve.color, "fill-opacity": 0.2 }, group);
   }
+  for (const seed of curve.seeds) seed.forEach((y, i) => {
+    if (Number.isFinite(py(y))) draw("circle", { cx: short(px(curve.x[i])), cy: short(py(y)), r: 1.9, class: "seed",
+        style: "fill:" + curve.color, "fill-opacity": 0.75 }, group);
+  });
   const points = curve.x.map((x, i) => [px(x), py(curve.y[i])]);
   draw("path", { d: pathThrough(points), fill: "none", "stroke-width": curve.theory ? 1.5 : 2,
       "stroke-linejoin": "round",
@@ -193,6 +208,7 @@ function valueRange(panel, curves, bins, bands) {
       const e = figure.logY || !(c.error[i] > 0) ? 0 : c.error[i];
       if (within(c.x[i])) all.push(y - e, y + e);
     });
+    for (const seed of c.seeds) all.push(...seed);
   }
   // A line figure with a slider keeps its axis while the slider moves, but for one with a band, which is the measure of
   // each place's own values.

@@ -168,13 +168,15 @@ function drawColorBar(svg, id, box, colors, array) {
   const left = box.right + 16;
   draw("rect", { x: left, y: box.top, width: 12, height: box.bottom - box.top, fill: "url(#" + id + ")",
       style: "stroke:var(--edge)" }, svg);
+  let widest = 0;
   for (const tick of ticksOf(makeScale(colors.range), Math.round((box.bottom - box.top) / 55))) {
+    widest = Math.max(widest, textWidth(tick.label, 12));
     const y = box.bottom - (box.bottom - box.top) * colors.fraction(tick.value);
     segment(svg, left + 12, y, left + 16, y, "var(--edge)");
     label(svg, left + 19, y + 4, tick.label, { anchor: "start" });
   }
   const text = axisLabel(array.label, array.units) + (colors.root ? ", \u221a scale" : "");
-  fitLabel(svg, box.right + COLOR_BAR - 12, (box.top + box.bottom) / 2, text, box.bottom - box.top + 20,
+  fitLabel(svg, box.right + Math.max(COLOR_BAR - 12, 47 + widest), (box.top + box.bottom) / 2, text, box.bottom - box.top + 20,
       { turn: 90, hint: array.meaning });
 }
 

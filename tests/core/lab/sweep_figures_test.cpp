@@ -90,19 +90,34 @@ TEST_CASE("points of a sweep that failed are marked with crosses, in lines and i
   CHECK(lines.results.figures()[0].hue == "fails");
   CHECK(occurrences(only_drawing(lines.results), kCross) == 2 * 3);
   CHECK(lines.results.notes().back() == "6 of the 12 points have no result; a cross stands where one is missing.");
-  const RunSummary map = swept_run({"speed=1,2,3", "steps=2,4", "fails=false,true"}, 1);
+  const RunSummary map = swept_run({"speed=1,2,3", "steps=2,3,4,5,6,7,8", "fails=false,true"}, 1);
   REQUIRE(map.results.figures().size() == 1);
   CHECK(map.results.figures()[0].kind == "heatmap");
   CHECK(occurrences(only_drawing(map.results), kCross) == 0);  // the slider stands where none failed
 }
 
-TEST_CASE("a sweep over two keys is a map with the contours of the prediction, a third key its slider",
+TEST_CASE("a sweep over two keys has a line for each of up to six values of the second", "[lab][figures]") {
+  const Results results = swept_run({"speed=0.1,0.2,0.4,0.8,1.6,3.2,6.4", "steps=2,3,4,5,6,7"}, 2).results;
+  REQUIRE(results.figures().size() == 1);
+  const Figure& figure = results.figures()[0];
+  CHECK(figure.kind == "lines");
+  CHECK(figure.x == "speed");
+  CHECK(figure.hue == "steps");
+  CHECK(figure.title == "last position against mean step and steps of the walk");
+  const std::string drawing = only_drawing(results);
+  CHECK(occurrences(drawing, "fill-opacity") == 6);       // bands
+  CHECK(occurrences(drawing, "r=\"1.7\"") == 2 * 7 * 6);  // a dot for each seed
+  CHECK(occurrences(only_drawing(swept_run({"speed=1,2,3"}, 1).results), "r=\"1.7\"") == 0);
+}
+
+TEST_CASE("a sweep over two keys of many values is a map with the contours of the prediction, a third key its slider",
           "[lab][figures]") {
   const ToyExperiment toy;
-  const Sweep sweep(support::swept_config_of(toy, {"speed=1,2,3,4", "steps=2,3,4", "fails=false,true"}, 1));
+  const Sweep sweep(
+      support::swept_config_of(toy, {"speed=1,2,3,4,5,6,7,8", "steps=2,3,4,5,6,7,8", "fails=false,true"}, 1));
   Results merged;
-  merged.coordinate("speed", std::vector<double>{1, 2, 3, 4}, "m", "mean step");
-  merged.coordinate("steps", std::vector<std::int64_t>{2, 3, 4}, "1", "steps of the walk");
+  merged.coordinate("speed", std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8}, "m", "mean step");
+  merged.coordinate("steps", std::vector<std::int64_t>{2, 3, 4, 5, 6, 7, 8}, "1", "steps of the walk");
   merged.coordinate("fails", std::vector<std::uint8_t>{0, 1}, "1", "fails");
   merged.coordinate("seed", std::vector<std::int64_t>{5}, "1", "seed");
   SweptCheck check{"mean", {}, {}}, other{"other", {}, {}};

@@ -47,6 +47,26 @@ TEST_CASE("a failed check is marked in the verdict and in its row", "[report]") 
   CHECK(has(check_section(results), "no value"));
 }
 
+TEST_CASE("the checks of a sweep's points are one row for each law, and those that fail stand below it", "[report]") {
+  Results results;
+  for (const double off : {0.0, 0.25, 0.0})
+    results.check({concat("hull (speed=", off, ")"), "left the hull", "source", 1, 1 + off, absolute(0.5)});
+  results.check({"alone", "only one", "source", 1, 1, relative(0.1)});
+  const std::string held = check_section(results);
+  CHECK(count_of(held, "<tr") == 1 + 2);
+  CHECK(has(held, "<code>hull</code>"));
+  CHECK(has(held, "3 of 3 hold"));
+  CHECK(has(held, "1 to 1.25<br>worst off by 0.25"));
+  CHECK(has(held, "\xE2\x9C\x93 holds"));
+  results.check({"hull (speed=9)", "left the hull", "source", 1, kNan, absolute(0.5)});
+  const std::string failed = check_section(results);
+  CHECK(has(failed, "3 of 4 hold"));
+  CHECK(has(failed, "worst off by no value"));
+  CHECK(count_of(failed, "class=\"failed\"") == 2);
+  CHECK(has(failed, "hull (speed=9)"));
+  CHECK_FALSE(has(failed, "hull (speed=0)"));
+}
+
 TEST_CASE("config keys are compared with the defaults one by one", "[report]") {
   const std::vector<ConfigLine> lines =
       config_lines("a = 1 # one\n[t]\nb = \"x # y\"\nlist = [1,\n  2]\n[[m]]\nk = 1\n[[m]]\nk = 2\n",
