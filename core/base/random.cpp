@@ -2,9 +2,11 @@
 
 #include <Random123/philox.h>
 
+#include <atomic>
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/machine/drawn.hpp"
 #include "fovea/core/base/random_math.hpp"
 
 namespace fovea {
@@ -44,8 +46,23 @@ Block philox(std::uint64_t key, std::uint64_t entity, std::uint64_t step) {
   return {out[0] | (std::uint64_t{out[1]} << 32), out[2] | (std::uint64_t{out[3]} << 32)};
 }
 
+std::atomic<bool>& drawn_place(std::uint64_t seed) {
+  static std::array<std::atomic<bool>, 256> places{};
+  return places[seed % places.size()];
+}
+
+/// Read before it is written, so that threads that draw do not take the place from each other.
+void mark_drawn(std::uint64_t seed) {
+  std::atomic<bool>& place = drawn_place(seed);
+  if (!place.load(std::memory_order_relaxed)) place.store(true, std::memory_order_relaxed);
+}
+
 // Stream 0 leaves the seed as the key, so that the root stream is plain Philox and can be compared with known answers.
-std::uint64_t key_of(std::uint64_t seed, std::uint64_t stream) { return stream == 0 ? seed : mix(mix(seed) ^ stream); }
+// Every draw asks for a key.
+std::uint64_t key_of(std::uint64_t seed, std::uint64_t stream) {
+  mark_drawn(seed);
+  return stream == 0 ? seed : mix(mix(seed) ^ stream);
+}
 
 /// sum x^k / (2 k + 1), k = 0 ... 11, by Horner's rule.
 double inverse_odd_series(double x) {
@@ -103,6 +120,8 @@ double cosine_of_turn(double u) {
       return sine(angle);
   }
 }
+
+bool drawn_from(std::uint64_t seed) { return drawn_place(seed).load(std::memory_order_relaxed); }
 
 Random Random::stream(std::string_view purpose) const {
   const std::uint64_t next = mix(mix(stream_) ^ hash_of(purpose));

@@ -37,6 +37,12 @@ Config without_folders(Config config) {
   return config;
 }
 
+/// What says which seed it was.
+void label_seed(const Config& config, Dataset& data) {
+  data.attributes["seed"] = std::to_string(config.seed.value_or(0));
+  data.documents["resolved_toml"] = to_toml(without_folders(config));
+}
+
 /// The counts that a run's size is likely to come from.
 std::string largest_counts(const Config& config) {
   constexpr std::int64_t kLarge = 1000;
@@ -89,8 +95,7 @@ void label_results(const Experiment& experiment, const Config& config, Results& 
   attributes["source"] = "fovea " + build().version;
   attributes["experiment"] = std::string(experiment.name());
   attributes["result_version"] = std::to_string(experiment.result_version());
-  attributes["seed"] = std::to_string(config.seed.value_or(0));
-  results.data.documents["resolved_toml"] = to_toml(without_folders(config));
+  label_seed(config, results.data);
   results.data.documents["defaults_toml"] = defaults_toml(config);
   results.data.documents["presentation"] = results.presentation();
 }
@@ -140,6 +145,17 @@ void finish_point(const Experiment& experiment, const Config& config, Inputs inp
   write_dataset(folder.result(), results.data);
   write_done(folder, {identity, content_hash(results.data), sha256_of_file(folder.result()), utc_now()});
   remove_checkpoints(folder.place());
+}
+
+bool copy_point(const Config& config, const std::string& identity, const RunDirectory& other,
+                const RunDirectory& folder) {
+  if (exists(other.machine()) || exists(other.model())) return false;
+  Dataset data = read_own_dataset(other.result());
+  label_seed(config, data);
+  make_folder(folder.place());
+  write_dataset(folder.result(), data);
+  write_done(folder, {identity, content_hash(data), sha256_of_file(folder.result()), utc_now()});
+  return true;
 }
 
 }  // namespace fovea

@@ -33,4 +33,9 @@ std::vector<Results> read_results(const std::vector<RunDirectory>& directories);
 void finish_point(const Experiment& experiment, const Config& config, Inputs inputs, const std::string& identity,
                   const RunDirectory& folder, BenchPlan plan);
 
+/// The point as a copy of one with another seed from which nothing was drawn: the same bytes as finish_point(). False,
+/// and nothing is written, where the other left more than a result (a model, times). Throws StorageError, DataError.
+bool copy_point(const Config& config, const std::string& identity, const RunDirectory& other,
+                const RunDirectory& folder);
+
 }  // namespace fovea

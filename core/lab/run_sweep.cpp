@@ -10,6 +10,7 @@
 #include <set>
 #include <thread>
 
+#include "fovea/core/base/machine/drawn.hpp"
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/data/dataset_flags.hpp"
@@ -49,9 +50,13 @@ class Pool {
         outcome_(outcome),
         identities_(identities),
         meter_(meter),
+        seeds_(sweep.axes().back().values.size()),
+        undrawn_(sweep.size() / seeds_),
         failures_(sweep.size()) {
-    for (std::size_t point = 0; point < sweep.size(); ++point)
-      if (!outcome.finished[point]) pending_.push_back(point);
+    // One seed of each place first: where nothing is drawn from it, the others are copies.
+    for (const bool first : {true, false})
+      for (std::size_t point = 0; point < sweep.size(); ++point)
+        if (!outcome.finished[point] && (point % seeds_ == 0) == first) pending_.push_back(point);
   }
 
   void run() {
@@ -91,7 +96,12 @@ class Pool {
       RunLog log(folder.log());
       log.check();
       const Config config = sweep_.config(point);
-      finish_point(experiment_, config, inputs_.of(experiment_, config), identities_[point], folder, bench(point, log));
+      if (!is_copied(point, config)) {
+        const bool whole = !has_checkpoints(folder.place());  // what was drawn before a resume is not known here
+        finish_point(experiment_, config, inputs_.of(experiment_, config), identities_[point], folder,
+                     bench(point, log));
+        if (whole && !drawn_from(*config.seed)) undrawn_[point / seeds_] = point + 1;
+      }
       remove_file(folder.failure());
       outcome_.finished[point] = 1;
       meter_.detail("finished " + sweep_.label(point));
@@ -105,6 +115,16 @@ class Pool {
     } catch (const std::exception& error) {
       fail(point, error.what());
     }
+  }
+
+  /// Whether the same place was computed with another seed from which nothing was drawn, and this is now a copy of it.
+  bool is_copied(std::size_t point, const Config& config) {
+    const std::size_t other = undrawn_[point / seeds_].load();
+    if (other == 0 || !copy_point(config, identities_[point], outcome_.folders[other - 1], outcome_.folders[point]))
+      return false;
+    const std::lock_guard lock(mutex_);
+    ++outcome_.copied;
+    return true;
   }
 
   BenchPlan bench(std::size_t point, RunLog& log) {
@@ -150,6 +170,8 @@ class Pool {
   SweepOutcome& outcome_;
   const std::vector<std::string>& identities_;
   ProgressMeter& meter_;
+  std::size_t seeds_;                              ///< of each place
+  std::vector<std::atomic<std::size_t>> undrawn_;  ///< of each place: 1 + a point whose seed was not drawn from
   std::vector<PointFailure> failures_;
   std::vector<std::size_t> pending_;
   std::atomic<std::size_t> next_{0};
@@ -251,6 +273,10 @@ SweepOutcome run_points(const Experiment& experiment, const Sweep& sweep, InputF
   if (outcome.reused > 0) narrator.say(concat(outcome.reused, " of ", sweep.size(), " points were already finished."));
   ProgressMeter meter(narrator, sweep.size(), outcome.reused);
   Pool(experiment, sweep, opened, plan, outcome, identities, meter).run();
+  if (outcome.copied > 0)
+    narrator.say(
+        concat(outcome.copied, " of ", sweep.size(),
+               " points equal those of another seed, as nothing is drawn from it; they were not computed again."));
   opened.let_go();
   return outcome;
 }

@@ -28,6 +28,7 @@ struct SweepOutcome {
   std::vector<char> finished;          ///< of each point: 1 if its result is there
   std::vector<PointFailure> failures;  ///< in the order of the points
   std::size_t reused = 0;              ///< finished before this call
+  std::size_t copied = 0;              ///< of another seed from which nothing was drawn
 };
 
 /// Computes every point that is not finished in its folder below `directory`. A point that another sweep of the same

@@ -89,6 +89,8 @@ void LabWorkbench::save(const Dataset& state) {
   last_saved_ = Clock::now();
 }
 
+bool has_checkpoints(const Place& folder) { return exists(seal_file(folder, 0)) || exists(seal_file(folder, 1)); }
+
 void remove_checkpoints(const Place& folder) {
   for (const std::uint64_t generation : {0u, 1u}) {
     remove_file(seal_file(folder, generation));

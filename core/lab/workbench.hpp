@@ -43,6 +43,8 @@ class LabWorkbench final : public Workbench {
   std::chrono::steady_clock::time_point last_saved_;
 };
 
+/// Whether there is a checkpoint from which a point would go on.
+bool has_checkpoints(const Place& folder);
 /// Removes the checkpoints of a folder, seals first. Throws StorageError.
 void remove_checkpoints(const Place& folder);
 
