@@ -11,6 +11,7 @@
 #include "fovea/core/base/thread_count.hpp"
 #include "fovea/core/data/file/dataset_file.hpp"
 #include "fovea/core/data/verdict.hpp"
+#include "fovea/core/lab/directory/run_index.hpp"
 #include "fovea/core/lab/directory/run_log.hpp"
 #include "fovea/core/lab/run_point.hpp"
 #include "fovea/core/lab/run_sweep.hpp"
@@ -129,6 +130,9 @@ class Run {
     manifest_.folder = fs::current_path().string();
     manifest_.environment = relevant_environment();
     manifest_.inputs = files_.all();
+    manifest_.digest.emplace();
+    manifest_.digest->title = config_.title.empty() ? std::string(experiment_.summary()) : config_.title;
+    manifest_.digest->keys = changed_keys(to_toml(config_), defaults_toml(config_));
     write_file(directory_.config(), config_text);
     write_file(directory_.resolved(), to_toml(config_));
     write_manifest(directory_, manifest_);
@@ -199,6 +203,7 @@ class Run {
     measure();
     manifest_.state = summary.failures.empty() ? RunState::finished : RunState::incomplete;
     draw_into(directory_, summary.results, to_json(manifest_));
+    manifest_.digest = digest_of(summary.results);
   }
 
   void finish(RunSummary& summary) {
@@ -249,6 +254,19 @@ class Run {
   Clock::time_point start_ = Clock::now();
 };
 
+/// However a run ends, the page of all runs says so.
+class IndexRenewal {
+ public:
+  explicit IndexRenewal(const RunDirectory& directory)
+      : folder_(fs::absolute(directory.path()).lexically_normal().parent_path().string()) {}
+  ~IndexRenewal() { renew_run_index(folder_); }
+  IndexRenewal(const IndexRenewal&) = delete;
+  IndexRenewal& operator=(const IndexRenewal&) = delete;
+
+ private:
+  std::string folder_;
+};
+
 RunSummary find_or_compute(Run& run, const RunDirectory& directory, const std::string& config_text) {
   if (std::optional<RunSummary> found = run.find()) return std::move(*found);
   make_folder(directory.place());
@@ -256,6 +274,7 @@ RunSummary find_or_compute(Run& run, const RunDirectory& directory, const std::s
   refuse_links(directory);
   for (const Place& folder : {directory.place(), directory.figures()}) remove_temporaries(folder);
   if (std::optional<RunSummary> found = run.find()) return std::move(*found);  // finished while we waited for the lock
+  const IndexRenewal renewal(directory);
   return run.compute(config_text);
 }
 
@@ -311,6 +330,7 @@ void redraw_report(const RunDirectory& directory) {
   refuse_links(directory);
   const Results results = read_results(directory);
   draw_into(directory, results, exists(directory.manifest()) ? read_file(directory.manifest()) : "");
+  if (find_manifest(directory)) write_digest(directory, digest_of(results));
 }
 
 }  // namespace fovea

@@ -16,8 +16,8 @@ constexpr std::size_t kLeastData = 100000;  ///< kept for the figures however lo
 
 /// Nothing may be loaded or sent; the page's own style and script, and pictures it makes itself, are all it has.
 constexpr std::string_view kPolicy =
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; "
-    "form-action 'none'";
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; "
+    "img-src ";
 
 std::string title_of(const Results& results) {
   const auto found = results.data.attributes.find("title");
@@ -41,9 +41,9 @@ std::string experiment_of(const Results& results) {
 
 }  // namespace
 
-std::string page_head(const std::string& title, std::string_view more_style) {
+std::string page_head(const std::string& title, std::string_view more_style, std::string_view pictures) {
   return concat("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n",
-                "<meta http-equiv=\"Content-Security-Policy\" content=\"", kPolicy, "\">\n",
+                "<meta http-equiv=\"Content-Security-Policy\" content=\"", kPolicy, pictures, "\">\n",
                 "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
                 "<meta name=\"color-scheme\" content=\"light dark\">\n<title>", title, "</title>\n<style>\n",
                 theme_css(), kPageCss, more_style, "</style>\n</head>\n");

@@ -20,8 +20,9 @@ struct ConfigLine {
 /// them key by key. `defaults` may be empty. A line of [sweep] takes the place of its key's single value.
 std::vector<ConfigLine> config_lines(const std::string& resolved, const std::string& defaults);
 
-/// Everything up to <body>: policy (nothing may be loaded or sent), title, style. title: escaped.
-std::string page_head(const std::string& title, std::string_view more_style);
+/// Everything up to <body>: policy (nothing may be loaded or sent), title, style. title: escaped. pictures: from where
+/// the policy allows them.
+std::string page_head(const std::string& title, std::string_view more_style, std::string_view pictures = "data: blob:");
 /// The button in a page's header that switches between light and dark; common.js puts it to work.
 inline constexpr std::string_view kThemeButton =
     "<button id=\"theme\" type=\"button\" aria-label=\"Switch between light and dark\">Dark</button>";

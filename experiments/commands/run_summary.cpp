@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <string_view>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/json_text.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/data/verdict.hpp"
-#include "fovea/core/report/figures/averaged.hpp"
+#include "fovea/core/report/headline_values.hpp"
 #include "fovea/experiments/console.hpp"
 
 namespace fovea::command {
@@ -17,71 +15,10 @@ namespace fovea::command {
 namespace {
 
 constexpr std::size_t kMostValues = 12;  // of one headline; the report has them all
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
-/// One value of a headline: where it stands in the sweep, what it is, what was predicted.
-struct HeadlineValue {
-  std::string place;
-  double value = kNaN;
-  double error = kNaN;
-  double predicted = kNaN;
-};
-
-/// Whether it is a key of a table in a list, as formula_parameters_0_value: such a table may have a name of its own.
-bool is_numbered(std::string_view dimension) {
-  for (std::size_t at = dimension.find('_'); at != std::string_view::npos; at = dimension.find('_', at + 1)) {
-    const std::size_t end = dimension.find_first_not_of("0123456789", at + 1);
-    if (end != std::string_view::npos && end > at + 1 && dimension[end] == '_') return true;
-  }
-  return false;
-}
-
-std::string place_of(const Dataset& data, const Averaged& array, std::size_t flat) {
-  std::string place;
-  for (std::size_t i = array.dimensions.size(); i-- > 0;) {
-    const std::size_t index = flat % array.shape[i];
-    flat /= array.shape[i];
-    if (array.shape[i] == 1) continue;
-    const Averaged values = coordinate_of(data, array.dimensions[i]);
-    const std::string value = values.words.empty() ? rounded_text(values.mean[index]) : values.words[index];
-    const std::string& dimension = array.dimensions[i];
-    place = (is_numbered(dimension) ? values.label : dimension) + " = " + value + (place.empty() ? "" : ", ") + place;
-  }
-  return place;
-}
-
-/// The value at the same place of an array that may have fewer values (a prediction is often the same everywhere).
-double value_at(const Dataset& data, const std::string& name, std::size_t flat, std::size_t size) {
-  if (name.empty() || !data.has(name)) return kNaN;
-  const Averaged array = averaged(data, name);
-  if (array.mean.size() == size) return array.mean[flat];
-  return array.mean.size() == 1 ? array.mean[0] : kNaN;
-}
-
-std::vector<HeadlineValue> values_of(const Dataset& data, const Headline& headline) {
-  std::vector<HeadlineValue> values;
-  if (!data.has(headline.variable)) return values;
-  const Averaged array = averaged(data, headline.variable);
-  for (std::size_t flat = 0; flat < array.mean.size(); ++flat) {
-    const double spread = array.error.empty() ? kNaN : array.error[flat];
-    const double half_width = value_at(data, headline.half_width, flat, array.mean.size());
-    const double error = std::isnan(spread)       ? half_width
-                         : std::isnan(half_width) ? spread
-                                                  : std::max(spread, half_width);
-    values.push_back({place_of(data, array, flat), array.mean[flat], error,
-                      value_at(data, headline.predicted, flat, array.mean.size())});
-  }
-  return values;
-}
-
-std::string unit_text(const Dataset& data, const std::string& variable) {
-  const std::string units = data.has(variable) ? data.at(variable).units : "";
-  return units.empty() || units == "1" ? "" : " " + units;
-}
 
 std::string headline_text(const Dataset& data, const Headline& headline) {
   std::string text;
-  const std::vector<HeadlineValue> values = values_of(data, headline);
+  const std::vector<HeadlineValue> values = headline_values(data, headline);
   for (std::size_t i = 0; i < std::min(values.size(), kMostValues); ++i) {
     const HeadlineValue& one = values[i];
     text += "  " + headline.label + (one.place.empty() ? "" : " (" + one.place + ")") + ": " +
@@ -127,7 +64,7 @@ Json check_json(const Check& check, bool preview) {
 
 Json headline_json(const Dataset& data, const Headline& headline) {
   std::vector<Json> values;
-  for (const HeadlineValue& one : values_of(data, headline)) {
+  for (const HeadlineValue& one : headline_values(data, headline)) {
     JsonObject object;
     object.add("place", one.place).add("value", one.value).add("error", one.error).add("predicted", one.predicted);
     values.push_back(object.done());

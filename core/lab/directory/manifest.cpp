@@ -83,6 +83,7 @@ Manifest from_json(const OrderedJson& json) {
     manifest.inputs.push_back({file.at("key"), file.at("path"), file.at("bytes"), file.at("sha256")});
   for (const OrderedJson& file : json.at("files").at("outputs"))
     manifest.outputs.push_back({file.at("path"), file.at("bytes"), file.at("sha256")});
+  if (json.contains("digest")) manifest.digest = parse_digest(json.at("digest").dump());
   return manifest;
 }
 
@@ -91,31 +92,32 @@ Manifest from_json(const OrderedJson& json) {
 std::string to_text(RunState state) { return kStates[static_cast<std::size_t>(state)]; }
 
 std::string to_json(const Manifest& manifest) {
-  const OrderedJson json = {{"experiment", manifest.experiment},
-                            {"result_version", manifest.result_version},
-                            {"title", manifest.title},
-                            {"identity", manifest.identity},
-                            {"content_hash", manifest.content_hash},
-                            {"seed", manifest.seed},
-                            {"state", to_text(manifest.state)},
-                            {"error", manifest.error},
-                            {"points", manifest.points},
-                            {"sweep", manifest.sweep},
-                            {"failed_points", manifest.failed_points},
-                            {"starts", manifest.starts},
-                            {"started", manifest.started},
-                            {"ended", manifest.ended},
-                            {"wall_seconds", manifest.wall_seconds},
-                            {"cpu_seconds", manifest.cpu_seconds},
-                            {"peak_memory_bytes", manifest.peak_memory_bytes},
-                            {"threads", manifest.threads},
-                            {"jobs", manifest.jobs},
-                            {"command_line", manifest.command_line},
-                            {"folder", manifest.folder},
-                            {"environment", manifest.environment},
-                            {"fovea", build_json()},
-                            {"machine", machine_json()},
-                            {"files", files_json(manifest)}};
+  OrderedJson json = {{"experiment", manifest.experiment},
+                      {"result_version", manifest.result_version},
+                      {"title", manifest.title},
+                      {"identity", manifest.identity},
+                      {"content_hash", manifest.content_hash},
+                      {"seed", manifest.seed},
+                      {"state", to_text(manifest.state)},
+                      {"error", manifest.error},
+                      {"points", manifest.points},
+                      {"sweep", manifest.sweep},
+                      {"failed_points", manifest.failed_points},
+                      {"starts", manifest.starts},
+                      {"started", manifest.started},
+                      {"ended", manifest.ended},
+                      {"wall_seconds", manifest.wall_seconds},
+                      {"cpu_seconds", manifest.cpu_seconds},
+                      {"peak_memory_bytes", manifest.peak_memory_bytes},
+                      {"threads", manifest.threads},
+                      {"jobs", manifest.jobs},
+                      {"command_line", manifest.command_line},
+                      {"folder", manifest.folder},
+                      {"environment", manifest.environment},
+                      {"fovea", build_json()},
+                      {"machine", machine_json()},
+                      {"files", files_json(manifest)}};
+  if (manifest.digest) json["digest"] = OrderedJson::parse(to_json(*manifest.digest));
   // A file name or an argument need not be UTF-8; it must not cost the manifest.
   return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + '\n';
 }
@@ -132,6 +134,16 @@ Manifest parse_manifest(const std::string& json, const std::string& name) {
 
 void write_manifest(const RunDirectory& directory, const Manifest& manifest) {
   write_file(directory.manifest(), to_json(manifest));
+}
+
+void write_digest(const RunDirectory& directory, const RunDigest& digest) {
+  try {
+    OrderedJson json = OrderedJson::parse(read_file(directory.manifest()));
+    json["digest"] = OrderedJson::parse(to_json(digest));
+    write_file(directory.manifest(), json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + '\n');
+  } catch (const OrderedJson::exception& error) {
+    throw DataError(concat(directory.manifest(), ": is not a manifest of a run: ", error.what()));
+  }
 }
 
 std::optional<Manifest> find_manifest(const RunDirectory& directory) {

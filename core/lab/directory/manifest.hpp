@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fovea/core/lab/directory/machine.hpp"
+#include "fovea/core/lab/directory/run_digest.hpp"
 #include "fovea/core/lab/directory/run_directory.hpp"
 #include "fovea/core/lab/directory/run_identity.hpp"
 
@@ -49,6 +50,7 @@ struct Manifest {
   std::map<std::string, std::string> environment;
   std::vector<InputFile> inputs;
   std::vector<OutputFile> outputs;
+  std::optional<RunDigest> digest;  ///< before there is a result: title and keys alone; none: an older version's
 };
 
 /// The whole manifest with build, libraries and machine as JSON.
@@ -57,6 +59,8 @@ std::string to_json(const Manifest& manifest);
 Manifest parse_manifest(const std::string& json, const std::string& name);
 
 void write_manifest(const RunDirectory& directory, const Manifest& manifest);  ///< throws StorageError
+/// Puts the digest into the manifest that is there, and leaves the rest as it is. Throws StorageError, DataError.
+void write_digest(const RunDirectory& directory, const RunDigest& digest);
 /// Empty if absent or damaged. Throws DataError for a link.
 std::optional<Manifest> find_manifest(const RunDirectory& directory);
 /// Size and hash of the files of a run directory, as far as they exist: result, report, figures, configs.

@@ -26,7 +26,7 @@ void count_points(const RunDirectory& directory, RunStatus& status) {
 
 }  // namespace
 
-std::optional<RunStatus> find_status(const std::string& path) {
+std::optional<RunStatus> find_brief_status(const std::string& path) {
   const RunDirectory directory(path);
   std::optional<Manifest> manifest = find_manifest(directory);
   if (!manifest) return std::nullopt;
@@ -35,15 +35,22 @@ std::optional<RunStatus> find_status(const std::string& path) {
   status.state = to_text(manifest->state);
   if (manifest->state == RunState::running && !FolderLock::held(directory)) status.state = "killed";
   status.manifest = std::move(*manifest);
-  if (status.manifest.sweep) {
-    count_points(directory, status);
+  return status;
+}
+
+std::optional<RunStatus> find_status(const std::string& path) {
+  const RunDirectory directory(path);
+  std::optional<RunStatus> status = find_brief_status(path);
+  if (!status) return status;
+  if (status->manifest.sweep) {
+    count_points(directory, *status);
   } else if (exists(directory.done())) {
-    status.finished_points = 1;
+    status->finished_points = 1;
   }
   return status;
 }
 
-std::vector<RunStatus> statuses_in(const std::string& folder) {
+std::vector<RunStatus> statuses_in(const std::string& folder, bool briefly) {
   std::vector<std::string> paths;
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
@@ -52,7 +59,8 @@ std::vector<RunStatus> statuses_in(const std::string& folder) {
   std::vector<RunStatus> all;
   for (const std::string& path : paths) {
     try {
-      if (std::optional<RunStatus> status = find_status(path)) all.push_back(std::move(*status));
+      if (std::optional<RunStatus> status = briefly ? find_brief_status(path) : find_status(path))
+        all.push_back(std::move(*status));
     } catch (const DataError&) {
       continue;  // with links in it, it is no run directory
     }

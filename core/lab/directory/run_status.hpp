@@ -23,7 +23,10 @@ struct RunStatus {
 /// folder: 10,000 take well under 0.5 s.
 std::optional<RunStatus> find_status(const std::string& directory);
 
-/// All run directories directly in a folder, by name; empty if there are none.
-std::vector<RunStatus> statuses_in(const std::string& folder);
+/// The same without a look at the points: none is counted as finished or failed.
+std::optional<RunStatus> find_brief_status(const std::string& directory);
+
+/// All run directories directly in a folder, by name; empty if there are none. briefly: find_brief_status().
+std::vector<RunStatus> statuses_in(const std::string& folder, bool briefly = false);
 
 }  // namespace fovea

@@ -1,0 +1,247 @@
+#include "fovea/core/lab/directory/run_index.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <thread>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/storage.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/core/lab/directory/run_table.hpp"
+#include "fovea/core/report/page_text.hpp"
+#include "fovea/core/report/text.hpp"
+
+namespace fovea {
+namespace {
+
+constexpr std::string_view kMark = "<!-- the runs of a folder, by fovea -->\n";  ///< ends a page that may be replaced
+
+constexpr std::string_view kIndexStyle = R"(
+.runs th { white-space: nowrap; }
+.runs th button { border: 0; padding: 0; background: none; font-weight: 600; color: inherit; white-space: normal;
+  text-align: inherit; }
+.runs th button::after { content: "\a0\2195"; opacity: .45; }
+.runs th[aria-sort="ascending"] button::after { content: "\a0\2191"; opacity: 1; }
+.runs th[aria-sort="descending"] button::after { content: "\a0\2193"; opacity: 1; }
+.runs td { padding-top: 10px; padding-bottom: 10px; }
+.runs td.number, .runs td.when { white-space: nowrap; }
+.runs small { display: block; color: var(--quiet); font-size: 13px; }
+.runs .picture { width: 150px; }
+.runs img { display: block; width: 134px; height: 88px; object-fit: contain; background: #fff; border-radius: 6px;
+  border: 1px solid var(--faint); }
+.runs .who { min-width: 300px; max-width: 620px; overflow-wrap: anywhere; }
+.runs .who a { font-weight: 600; }
+.runs .keys { display: block; margin-top: 4px; font-size: 13px; }
+.runs .keys code { background: var(--changed); border-radius: 4px; padding: 0 5px; margin-right: 3px; }
+.runs .bad { color: var(--bad); font-weight: 600; }
+.index .scroll { max-height: none; }
+@media (max-width: 760px) {
+  .runs, .runs tbody, .runs tr, .runs td, .runs thead { display: block; }
+  .runs thead tr { display: flex; flex-wrap: wrap; gap: 4px 14px; margin-bottom: 10px; }
+  .runs th { position: static; border: 0; padding: 0; font-size: 13px; white-space: normal; }
+  .runs th:first-child { display: none; }
+  .runs tbody tr { border-top: 1px solid var(--edge); padding: 10px 0; }
+  .runs td { border: 0; padding: 2px 0; display: flex; gap: 10px; justify-content: space-between; }
+  .runs td[data-name]::before { content: attr(data-name); color: var(--quiet); }
+  .runs td:not([data-name]) { display: block; }
+  .runs td:empty { display: none; }
+  .runs td.number, .runs td.when { text-align: right; white-space: normal; }
+  .runs .picture, .runs .who { width: auto; min-width: 0; }
+  .runs img { width: 100%; height: 180px; }
+}
+@media print { .runs tr { break-inside: avoid; } .runs .who { min-width: 0; } .runs th button::after { content: ""; } }
+)";
+
+constexpr std::string_view kIndexScript = R"js(
+(() => {
+"use strict";
+const root = document.documentElement, theme = document.getElementById("theme");
+const system = matchMedia("(prefers-color-scheme: dark)");
+const show = dark => {
+  root.dataset.theme = dark ? "dark" : "light";
+  theme.textContent = dark ? "\u2600 Light" : "\u263e Dark";
+};
+show(system.matches);
+system.addEventListener("change", () => show(system.matches));
+theme.addEventListener("click", () => show(root.dataset.theme !== "dark"));
+for (const time of document.querySelectorAll("time")) {
+  const s = Math.max(0, (Date.now() - Date.parse(time.dateTime)) / 1000);
+  const [size, name] = s < 120 ? [1, "s"] : s < 7200 ? [60, "min"] : s < 172800 ? [3600, "h"] : [86400, "d"];
+  if (Number.isFinite(s)) time.textContent = Math.floor(s / size) + " " + name;
+}
+const orderOf = cell => {
+  const text = cell.dataset.order ?? cell.textContent.trim(), number = Number(text);
+  return text === "" ? null : Number.isNaN(number) ? text : number;
+};
+const compare = (a, b) => (typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b)));
+for (const table of document.querySelectorAll("table.runs")) {
+  const heads = [...table.tHead.rows[0].cells], body = table.tBodies[0];
+  heads.forEach((head, k) => head.querySelector("button")?.addEventListener("click", () => {
+    const down = head.getAttribute("aria-sort") === "ascending";
+    for (const other of heads) other.removeAttribute("aria-sort");
+    head.setAttribute("aria-sort", down ? "descending" : "ascending");
+    const rows = [...body.rows].map(row => ({ row, order: orderOf(row.cells[k]) }));
+    rows.sort((a, b) => (a.order === null || b.order === null ? (a.order === null) - (b.order === null)
+        : (down ? -1 : 1) * compare(a.order, b.order)));
+    body.append(...rows.map(one => one.row));
+  }));
+}
+root.dataset.ready = "yes";
+})();
+)js";
+
+/// A name as a part of an address; the name of a folder may have any letters.
+std::string address_of(const std::string& name) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF", kPlain = "-._~/";
+  std::string text;
+  for (const char letter : name) {
+    const auto code = static_cast<unsigned char>(letter);
+    const bool plain = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+                       (letter >= '0' && letter <= '9') || kPlain.find(letter) != std::string_view::npos;
+    if (plain)
+      text += letter;
+    else
+      text += {'%', kDigits[code >> 4], kDigits[code & 15]};
+  }
+  return text;
+}
+
+std::string index_cell(const std::string& content, const std::string& name, const std::string& order,
+                       const std::string& kind) {
+  return concat("<td", kind.empty() ? "" : " class=\"" + kind + "\"",
+                name.empty() ? "" : " data-name=\"" + escape_markup(name) + "\"",
+                order.empty() ? "" : " data-order=\"" + escape_markup(order) + "\"", ">", content, "</td>");
+}
+
+std::string number_cell(const DigestNumber* number, const std::string& label) {
+  if (number == nullptr) return "<td></td>";
+  std::string text = escape_markup(number->text());
+  if (number->count > 1) text += concat("<small>range of ", number->count, " values</small>");
+  if (std::isfinite(number->predicted)) text += "<small>predicted " + rounded_text(number->predicted, 4) + "</small>";
+  // What has no value sorts as what is not there.
+  return index_cell("<span>" + text + "</span>", label, std::isnan(number->order()) ? "" : exact_text(number->order()),
+                    "number");
+}
+
+std::string run_words(const RunStatus& run, const std::string& link) {
+  // Without a title of its own a run is called by its folder: the experiment's summary is the same for all.
+  const std::string name = escape_markup(run_name(run)), title = escape_markup(run.manifest.title);
+  std::string text = concat("<a href=\"", link, "\">", title.empty() ? name : title, "</a>");
+  if (!title.empty()) text += concat("<small><code>", name, "</code></small>");
+  const std::string verdict = verdict_of(run);
+  if (!verdict.empty()) text += "<small>" + escape_markup(verdict) + "</small>";
+  std::string keys;
+  if (run.manifest.digest)
+    for (const DigestKey& key : run.manifest.digest->keys)
+      keys +=
+          concat("<code title=\"default: ", escape_markup(key.standard), "\">", escape_markup(key.text()), "</code> ");
+  return keys.empty() ? text : text + "<span class=\"keys\">" + keys + "</span>";
+}
+
+std::string run_row(const RunTable& table, const RunStatus& run) {
+  const Manifest& manifest = run.manifest;
+  const std::string folder = address_of(run_name(run));
+  const bool has_page = manifest.state == RunState::finished || manifest.state == RunState::incomplete;
+  const std::string link = folder + (has_page ? "/report.html" : "/");
+  const std::string picture = manifest.digest ? manifest.digest->picture : "";
+  const std::string image = picture.empty() ? ""
+                                            : concat("<a href=\"", link,
+                                                     "\" tabindex=\"-1\" aria-hidden=\"true\"><img "
+                                                     "loading=\"lazy\" alt=\"\" src=\"",
+                                                     folder, "/", address_of(picture), "\"></a>");
+  std::string text = index_cell(image, "", "", "picture");
+  text += index_cell(run_words(run, link), "", run.manifest.title + " " + run_name(run), "who");
+  for (const std::string& label : table.numbers) text += number_cell(table.number(run, label), label);
+  const bool well = run.state == "finished" || run.state == "running";
+  text += index_cell(concat("<span", well ? "" : " class=\"bad\"", ">", run.state, "</span>"), "state", run.state, "");
+  const std::string& since = manifest.ended.empty() ? manifest.started : manifest.ended;
+  text += index_cell(concat("<time datetime=\"", escape_markup(since), "\">", escape_markup(since), "</time>"), "age",
+                     exact_text(-age_seconds(run)), "when");
+  return concat(
+      "<tr>", text,
+      index_cell(rounded_text(manifest.wall_seconds, 3) + " s", "time", exact_text(manifest.wall_seconds), "number"),
+      "</tr>\n");
+}
+
+std::string index_section(const RunTable& table) {
+  std::string head = "<th scope=\"col\"><span hidden>figure</span></th>";
+  const auto column = [&](const std::string& name, bool number) {
+    head += concat("<th scope=\"col\"", number ? " class=\"number\"" : "", "><button type=\"button\">",
+                   escape_markup(name), "</button></th>");
+  };
+  column("run", false);
+  for (const std::string& label : table.numbers)
+    column(with_raised_powers(axis_label(label, table.units(label))), true);
+  column("state", false);
+  column("age", false);
+  column("time", true);
+  std::string rows;
+  for (const RunStatus& run : table.runs) rows += run_row(table, run);
+  const std::string id = "runs-" + escape_markup(table.experiment);
+  return concat("<section class=\"text index\" aria-labelledby=\"", id, "\"><h2 id=\"", id, "\">",
+                escape_markup(table.experiment), "</h2><div class=\"scroll\"><table class=\"runs\"><thead><tr>", head,
+                "</tr></thead><tbody>\n", rows, "</tbody></table></div></section>\n");
+}
+
+/// Held while the page is made and written, so that none is older than the runs that the one before it shows. Whoever
+/// does not get it in time goes on without.
+class IndexTurn {
+ public:
+  explicit IndexTurn(const std::string& folder) : folder_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    constexpr int kTurns = 200;
+    for (int turn = 0; folder_.is_open() && ::flock(folder_.number(), LOCK_EX | LOCK_NB) != 0 && turn < kTurns; ++turn)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+
+ private:
+  Descriptor folder_;
+};
+
+void write_index_of(const std::string& folder, std::size_t fewest) {
+  const IndexTurn turn(folder);
+  const Place place = Place(folder) / "index.html";
+  refuse_link(place);
+  if (exists(place) && !read_file(place).ends_with(kMark))
+    throw DataError(concat(
+        place, ": is no page of runs, and stays as it is; move it away, or put the runs into another ", "folder."));
+  std::vector<RunStatus> runs = statuses_in(folder, true);
+  if (runs.size() < fewest) return;
+  write_file(place, draw_run_index(folder));
+}
+
+}  // namespace
+
+std::string draw_run_index(const std::string& folder) {
+  std::vector<RunTable> tables = run_tables(statuses_in(folder, true));
+  std::size_t count = 0;
+  std::string sections;
+  for (const RunTable& table : tables) {
+    count += table.runs.size();
+    sections += index_section(table);
+  }
+  const std::string name = std::filesystem::absolute(folder).lexically_normal().string();
+  const std::string title = escape_markup(counted(static_cast<std::int64_t>(count), "run"));
+  return concat(page_head(title, kIndexStyle, "'self' file: data:"),
+                "<body>\n<header class=\"top\"><div><p class=\"kicker\">Fovea \xC2\xB7 ", escape_markup(name),
+                "</p><h1>", title,
+                "</h1></div><button id=\"theme\" type=\"button\" aria-label=\"Switch between light and "
+                "dark\">Dark</button></header>\n<main>\n<p></p>\n",
+                sections, "</main>\n<script>", kIndexScript, "</script>\n</body>\n</html>\n", kMark);
+}
+
+void write_run_index(const std::string& folder) { write_index_of(folder, 0); }
+
+void renew_run_index(const std::string& folder) noexcept {
+  constexpr std::size_t kSeveral = 2;
+  try {
+    write_index_of(folder, kSeveral);
+  } catch (const std::exception&) {  // a page beside the runs is worth no run
+  }
+}
+
+}  // namespace fovea

@@ -1,0 +1,114 @@
+#include "fovea/core/report/headline_values.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/core/data/dataset_csv.hpp"
+#include "fovea/core/report/figures/averaged.hpp"
+
+namespace fovea {
+namespace {
+
+/// Whether it is a key of a table in a list, as formula_parameters_0_value: such a table may have a name of its own.
+bool is_numbered(std::string_view dimension) {
+  for (std::size_t at = dimension.find('_'); at != std::string_view::npos; at = dimension.find('_', at + 1)) {
+    const std::size_t end = dimension.find_first_not_of("0123456789", at + 1);
+    if (end != std::string_view::npos && end > at + 1 && dimension[end] == '_') return true;
+  }
+  return false;
+}
+
+/// Where each dimension of more than one place stands at a flat position.
+std::vector<std::pair<std::string, std::size_t>> indices_of(const Averaged& array, std::size_t flat) {
+  std::vector<std::pair<std::string, std::size_t>> indices;
+  for (std::size_t i = array.dimensions.size(); i-- > 0;) {
+    if (array.shape[i] > 1) indices.emplace_back(array.dimensions[i], flat % array.shape[i]);
+    flat /= array.shape[i];
+  }
+  std::reverse(indices.begin(), indices.end());
+  return indices;
+}
+
+std::string place_of(const Dataset& data, const Averaged& array, std::size_t flat) {
+  std::string place;
+  for (const auto& [dimension, index] : indices_of(array, flat)) {
+    const Averaged values = coordinate_of(data, dimension);
+    place += (place.empty() ? "" : ", ") + (is_numbered(dimension) ? values.label : dimension) + " = " +
+             (values.words.empty() ? rounded_text(values.mean[index]) : values.words[index]);
+  }
+  return place;
+}
+
+/// The value at the same place of an array that may have fewer values (a prediction is often the same everywhere).
+double value_at(const Dataset& data, const std::string& name, std::size_t flat, std::size_t size) {
+  if (name.empty() || !data.has(name)) return kNan;
+  const Averaged array = averaged(data, name);
+  if (array.mean.size() == size) return array.mean[flat];
+  return array.mean.size() == 1 ? array.mean[0] : kNan;
+}
+
+/// NaN is an empty field.
+std::string field(double value) { return std::isnan(value) ? "" : exact_text(value); }
+
+}  // namespace
+
+std::vector<HeadlineValue> headline_values(const Dataset& data, const Headline& headline) {
+  std::vector<HeadlineValue> values;
+  if (!data.has(headline.variable)) return values;
+  const Averaged array = averaged(data, headline.variable);
+  for (std::size_t flat = 0; flat < array.mean.size(); ++flat) {
+    const double spread = array.error.empty() ? kNan : array.error[flat];
+    const double half_width = value_at(data, headline.half_width, flat, array.mean.size());
+    const double error = std::isnan(spread)       ? half_width
+                         : std::isnan(half_width) ? spread
+                                                  : std::max(spread, half_width);
+    values.push_back({place_of(data, array, flat), array.mean[flat], error,
+                      value_at(data, headline.predicted, flat, array.mean.size())});
+  }
+  return values;
+}
+
+std::string unit_text(const Dataset& data, const std::string& variable) {
+  const std::string units = data.has(variable) ? data.at(variable).units : "";
+  return units.empty() || units == "1" ? "" : " " + units;
+}
+
+std::string headlines_csv(const Results& results) {
+  const Dataset& data = results.data;
+  std::vector<std::string> keys;
+  std::vector<Averaged> arrays;
+  for (const Headline& headline : results.headlines()) {
+    arrays.push_back(data.has(headline.variable) ? averaged(data, headline.variable) : Averaged{});
+    for (std::size_t i = 0; i < arrays.back().dimensions.size(); ++i)
+      if (arrays.back().shape[i] > 1 && std::find(keys.begin(), keys.end(), arrays.back().dimensions[i]) == keys.end())
+        keys.push_back(arrays.back().dimensions[i]);
+  }
+  std::string text = "headline";
+  for (const std::string& key : keys) text += "," + csv_text(key);
+  text += ",value,error,predicted,unit,seeds,variable\n";
+  for (std::size_t h = 0; h < arrays.size(); ++h) {
+    const Headline& headline = results.headlines()[h];
+    const std::vector<HeadlineValue> values = headline_values(data, headline);
+    for (std::size_t flat = 0; flat < values.size(); ++flat) {
+      const auto indices = indices_of(arrays[h], flat);
+      text += csv_text(headline.label);
+      for (const std::string& key : keys) {
+        const auto at = std::find_if(indices.begin(), indices.end(), [&](const auto& one) { return one.first == key; });
+        text += ',';
+        if (at == indices.end()) continue;
+        const Averaged coordinate = coordinate_of(data, key);
+        text +=
+            coordinate.words.empty() ? exact_text(coordinate.mean[at->second]) : csv_text(coordinate.words[at->second]);
+      }
+      text += "," + field(values[flat].value) + "," + field(values[flat].error) + "," + field(values[flat].predicted) +
+              "," + csv_text(data.at(headline.variable).units) + "," + std::to_string(arrays[h].replicas) + "," +
+              csv_text(headline.variable) + "\n";
+    }
+  }
+  return text;
+}
+
+}  // namespace fovea
