@@ -64,6 +64,16 @@ Difference compare_values(const std::vector<Item>& a, const std::vector<Item>& b
   return found;
 }
 
+/// The dimensions that are not the same, each with its size, such as "agent 100" of "(time 50, agent 100)"; all of them
+/// where they are others.
+std::string shape_text(const Dataset& data, const Variable& own, const Dataset& others, const Variable& other) {
+  std::string text;
+  for (const std::string& dimension : own.dimensions)
+    if (own.dimensions != other.dimensions || data.size_of(dimension) != others.size_of(dimension))
+      text += concat(text.empty() ? "" : " x ", dimension, " ", data.size_of(dimension));
+  return text.empty() ? "one value" : text;
+}
+
 /// Nothing when they agree.
 std::vector<Difference> compare(const Dataset& a, const Dataset& b, const Variable& x, double rtol, double atol) {
   const auto only = [&](Difference::Kind kind) {
@@ -76,7 +86,12 @@ std::vector<Difference> compare(const Dataset& a, const Dataset& b, const Variab
   const Variable& y = b.at(x.name);
   if (x.values.index() != y.values.index()) return only(Difference::Kind::type);
   const std::vector<std::size_t> shape = a.shape(x);
-  if (x.dimensions != y.dimensions || shape != b.shape(y)) return only(Difference::Kind::shape);
+  if (x.dimensions != y.dimensions || shape != b.shape(y)) {
+    std::vector<Difference> other = only(Difference::Kind::shape);
+    other[0].first_a = shape_text(a, x, b, y);
+    other[0].first_b = shape_text(b, y, a, x);
+    return other;
+  }
   Difference found = std::visit(
       [&](const auto& list) {
         return compare_values(list, std::get<std::decay_t<decltype(list)>>(y.values), shape, rtol, atol);
@@ -97,7 +112,7 @@ std::string Difference::text() const {
     case Kind::type:
       return variable + ": another type of values";
     case Kind::shape:
-      return variable + ": other dimensions or sizes";
+      return concat(variable, ": ", first_a, " and ", first_b);
     case Kind::values:
       break;
   }

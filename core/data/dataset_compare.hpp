@@ -18,7 +18,7 @@ struct Difference {
   double max_absolute = 0;               ///< largest |a - b| of those; infinity where one of them is NaN or infinite
   double max_relative = 0;               ///< largest |a - b| / max(|a|, |b|), likewise
   std::vector<std::size_t> first_index;  ///< place of the first, in the order of the dimensions
-  std::string first_a, first_b;          ///< the values there
+  std::string first_a, first_b;          ///< the values there; Kind::shape: what differs, "agent 100", "agent 300"
   std::string text() const;              ///< one line for the reader
 };
 

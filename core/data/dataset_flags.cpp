@@ -1,7 +1,10 @@
 #include "fovea/core/data/dataset_flags.hpp"
 
 #include <algorithm>
+#include <map>
 #include <sstream>
+
+#include "fovea/core/base/words.hpp"
 
 namespace fovea {
 namespace {
@@ -61,6 +64,36 @@ Dataset with_names(const Dataset& data) {
     text.values = std::move(names);
     text.attributes.erase("flag_values");
     text.attributes.erase("flag_meanings");
+    named.add(std::move(text));
+  }
+  return named;
+}
+
+Dataset with_words(const Dataset& data) {
+  Dataset named = data;
+  for (const Variable& variable : data.variables()) {
+    const auto meanings = variable.attributes.find("flag_meanings");
+    if (meanings == variable.attributes.end() || std::holds_alternative<std::vector<std::string>>(variable.values))
+      continue;
+    const auto listed = variable.attributes.find("flag_values");
+    std::string flags = listed == variable.attributes.end() ? "" : listed->second;
+    std::replace(flags.begin(), flags.end(), ',', ' ');
+    const std::vector<std::string> known = words(meanings->second), values = words(flags);
+    std::map<std::string, std::string> names;
+    for (std::size_t k = 0; k < known.size(); ++k) names[k < values.size() ? values[k] : std::to_string(k)] = known[k];
+    std::vector<std::string> texts;
+    std::visit(
+        [&](const auto& numbers) {
+          for (const auto& number : numbers) {
+            const std::string text = exact_text(number);
+            texts.push_back(names.contains(text) ? names[text] : text);
+          }
+        },
+        variable.values);
+    Variable text = variable;
+    text.values = std::move(texts);
+    text.units.clear();
+    for (const char* name : {"flag_values", "flag_meanings", "flag_colors"}) text.attributes.erase(name);
     named.add(std::move(text));
   }
   return named;

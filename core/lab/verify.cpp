@@ -41,11 +41,18 @@ class ScratchFolder {
 
 using Texts = std::map<std::string, std::string>;
 
+/// Both texts where they are short.
+std::string differing(const std::string& a, const std::string& b) {
+  constexpr std::size_t kShort = 80;
+  return a.size() + b.size() > kShort || (a + b).find('\n') != std::string::npos ? "differs" : concat(a, " and ", b);
+}
+
 void compare(const Texts& a, const Texts& b, const std::string& what, std::vector<std::string>& lines) {
   for (const auto& [name, text] : a) {
     const auto other = b.find(name);
     if (other == b.end()) lines.push_back(concat(what, ' ', name, ": only in the first"));
-    if (other != b.end() && other->second != text) lines.push_back(concat(what, ' ', name, ": differs"));
+    if (other != b.end() && other->second != text)
+      lines.push_back(concat(what, ' ', name, ": ", differing(text, other->second)));
   }
   for (const auto& [name, text] : b)
     if (a.count(name) == 0) lines.push_back(concat(what, ' ', name, ": only in the second"));

@@ -15,6 +15,7 @@ std::vector<Command> config_commands();   ///< list, init, check
 std::vector<Command> result_commands();   ///< report, compare, inspect, export
 std::vector<Command> open_commands();     ///< open
 std::vector<Command> status_commands();   ///< status
+Command compare_command();                ///< among the result_commands()
 std::vector<Command> machine_commands();  ///< doctor, version
 
 }  // namespace fovea::command

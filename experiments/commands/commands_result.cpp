@@ -1,4 +1,4 @@
-/// report, compare, inspect, export: what can be done with results.
+/// report, inspect, export: what can be done with a result.
 
 #include <algorithm>
 #include <filesystem>
@@ -7,15 +7,14 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/json_text.hpp"
 #include "fovea/core/base/storage.hpp"
-#include "fovea/core/data/dataset_compare.hpp"
 #include "fovea/core/data/dataset_csv.hpp"
 #include "fovea/core/data/dataset_flags.hpp"
 #include "fovea/core/data/file/dataset_file.hpp"
 #include "fovea/core/lab/door.hpp"
 #include "fovea/core/lab/run_point.hpp"
 #include "fovea/core/lab/runner.hpp"
-#include "fovea/core/lab/verify.hpp"
 #include "fovea/core/report/graphml.hpp"
+#include "fovea/core/report/headline_values.hpp"
 #include "fovea/datasets/recognise/file_kind.hpp"
 #include "fovea/datasets/text/file_format.hpp"
 #include "fovea/domains/registry.hpp"
@@ -24,6 +23,7 @@
 #include "fovea/experiments/commands/file_doors.hpp"
 #include "fovea/experiments/commands/find/last_run.hpp"
 #include "fovea/experiments/commands/open_model.hpp"
+#include "fovea/experiments/commands/open_result.hpp"
 #include "fovea/experiments/console.hpp"
 #include "fovea/experiments/exit_codes.hpp"
 
@@ -32,21 +32,6 @@ namespace fovea::command {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A result file, or the result file of a run directory.
-Place result_file(const std::string& path) {
-  if (!fs::exists(path)) throw DataError(concat(path, ": there is no such file or folder."));
-  require_hdf5(path, "result.h5");
-  if (!fs::is_directory(path)) return path;
-  const RunDirectory directory(path);
-  for (const char* name : {".zgroup", ".zarray", "zarr.json"})
-    if (fs::exists(fs::path(path) / name))
-      throw DataError(concat(path, ": is a Zarr store, which is not read here; write it as netCDF-4, with xarray: ",
-                             "open_zarr(...).to_netcdf(FILE)."));
-  if (!exists(directory.result()))
-    throw DataError(concat(path, ": contains no result.h5; if it is a run, finish it with: fovea resume ", path));
-  return directory.result();
-}
 
 int report(const Arguments& arguments) {
   Console console(arguments);
@@ -62,28 +47,6 @@ int report(const Arguments& arguments) {
 std::string type_name(const Values& values) {
   constexpr const char* kNames[] = {"double", "float", "int64", "uint8", "text"};
   return kNames[values.index()];
-}
-
-int compare(const Arguments& arguments) {
-  const double rtol = arguments.real("rtol", 0, 0), atol = arguments.real("atol", 0, 0);
-  const Dataset a = read_dataset(result_file(arguments.positional[0]));
-  const Dataset b = read_dataset(result_file(arguments.positional[1]));
-  std::vector<std::string> lines;
-  for (const Difference& difference : compare_datasets(a, b, rtol, atol)) lines.push_back(difference.text());
-  const std::vector<std::string> texts = compare_texts(a, b);
-  const bool same_content = content_hash(a) == content_hash(b);
-  const bool equal = lines.empty();
-  if (arguments.has("json")) {
-    JsonObject object;
-    object.add("equal", equal).add("identical", same_content).add("rtol", rtol).add("atol", atol);
-    object.add("differences", json_texts(lines)).add("text_differences", json_texts(texts));
-    std::cout << object.done().text << '\n';
-    return equal ? kDone : kDiffers;
-  }
-  for (const std::string& line : lines) std::cout << line << '\n';
-  if (equal) std::cout << (same_content ? "identical\n" : "the arrays agree\n");
-  for (const std::string& line : texts) std::cout << "  (not counted) " << line << '\n';
-  return equal ? kDone : kDiffers;
 }
 
 Json attributes_json(const std::map<std::string, std::string>& attributes) {
@@ -133,14 +96,6 @@ std::string inspection_text(const Dataset& data) {
   text += "documents:\n";
   for (const auto& [name, document] : data.documents) text += concat("  ", name, ": ", document.size(), " bytes\n");
   return text + "content " + content_hash(data) + '\n';
-}
-
-Results presented(const Dataset& data) {
-  Results results;
-  results.data = with_names(data);
-  if (const auto found = data.documents.find("presentation"); found != data.documents.end())
-    results.read_presentation(found->second);
-  return results;
 }
 
 std::string model_text(const ModelFile& file) { return open_model(file).predictor->text(file); }
@@ -279,6 +234,18 @@ int export_network(const Arguments& arguments) {
   return kDone;
 }
 
+/// The result with categories as words, as users of xarray select and plot them.
+int export_netcdf(const Arguments& arguments) {
+  for (const char* option : {"csv", "variable", "output", "safetensors", "names", "member"})
+    if (arguments.has(option))
+      throw UsageError(concat("--netcdf writes the arrays of a result; give it without --", option, "."));
+  Dataset data = with_words(read_dataset(result_file(arguments.positional[0])));
+  data.documents.clear();  // they go with the hash of the result itself
+  write_dataset(arguments.text("netcdf", ""), data);
+  std::cout << arguments.text("netcdf", "") << '\n';
+  return kDone;
+}
+
 int export_result(const Arguments& arguments) {
   if (arguments.has("figures") || arguments.has("width")) {
     const Place file = result_file(arguments.positional[0]);
@@ -287,20 +254,20 @@ int export_result(const Arguments& arguments) {
                                             : presented(read_dataset(file)));
   }
   if (arguments.has("graphml")) return export_network(arguments);
+  if (arguments.has("netcdf")) return export_netcdf(arguments);
   if (arguments.has("safetensors")) return export_model(arguments);
   for (const char* option : {"names", "member"})
     if (arguments.has(option))
       throw UsageError(concat("--", option, " is about the weights of a model; add --safetensors FILE."));
   if (!arguments.has("csv"))
     throw UsageError(
-        "'export' writes CSV, figures, a network or a model; say which with --csv, --figures svg|pdf|png, --graphml "
-        "FILE "
-        "or --safetensors FILE. See: "
-        "fovea help export");
+        "'export' writes CSV, netCDF, figures, a network or a model; say which with --csv, --netcdf FILE, --figures "
+        "svg|pdf|png, --graphml FILE or --safetensors FILE. See: fovea help export");
   if (arguments.has("variable") && arguments.has("output"))
     throw UsageError("--variable writes to stdout and --output to a folder; give one of them.");
   const Place file = result_file(arguments.positional[0]);
-  const Dataset data = read_dataset(file);
+  const Results results = presented(read_dataset(file));
+  const Dataset data = with_words(results.data);
   if (arguments.has("variable")) {
     const std::string name = arguments.text("variable", "");
     if (!data.has(name)) {
@@ -315,24 +282,12 @@ int export_result(const Arguments& arguments) {
   }
   const std::string folder = arguments.text("output", "csv");
   make_folder(folder);
+  if (!results.headlines().empty()) {
+    write_file(folder + "/headlines.csv", headlines_csv(results));
+    std::cout << folder << "/headlines.csv\n";
+  }
   for (const std::string& path : export_csv(data, folder)) std::cout << path << '\n';
   return kDone;
-}
-
-Command compare_command() {
-  return {"compare",
-          "compare two results, and show where they differ",
-          "A B",
-          2,
-          2,
-          {"fovea compare runs/opinion.temperature-1a2b3c4d theirs/result.h5", "fovea compare a.h5 b.h5 --rtol 1e-9"},
-          {{"rtol", 0, "X", "allowed |a - b| relative to the larger (default 0)", false},
-           {"atol", 0, "X", "allowed |a - b| (default 0)", false},
-           kJson},
-          "A and B are run directories or result files. Arrays are compared; differences of texts are shown but do not "
-          "decide.\n"
-          "Exit code 0: they agree; 6: they differ.",
-          &compare};
 }
 
 Command inspect_command() {
@@ -356,7 +311,7 @@ Command inspect_command() {
 
 Command export_command() {
   return {"export",
-          "write the arrays of a result as CSV, its figures, its network as GraphML, or a model as SafeTensors",
+          "write a result as CSV or netCDF, its figures, its network as GraphML, or a model as SafeTensors",
           "FILE|DIR",
           1,
           1,
@@ -364,14 +319,17 @@ Command export_command() {
            "fovea export result.h5 --csv --variable variance > variance.csv",
            "fovea export runs/opinion.temperature-1a2b3c4d --figures pdf",
            "fovea export runs/opinion.temperature-1a2b3c4d --figures png --width 2400 -o talk",
+           "fovea export runs/opinion.temperature-1a2b3c4d --netcdf words.nc",
            "fovea export runs/opinion.simulate-1a2b3c4d --graphml network.graphml",
            "fovea export model.h5 --safetensors model.safetensors",
            "fovea export runs/particle.toptag-1a2b3c4d --safetensors part.safetensors --names part"},
-          {{"csv", 0, "", "write CSV: one row per value, coordinates first", false},
+          {{"csv", 0, "", "write CSV, first headlines.csv: one row per value, coordinates first, categories as words",
+            false},
            {"variable", 0, "NAME", "only this one, to stdout", false},
            {"output", 'o', "DIR", "folder for the files (default: csv, or figures)", false},
            {"figures", 0, "FORMAT", "svg, or beside it pdf or png, drawn by rsvg-convert or cairosvg", false},
            {"width", 0, "PX", "of a PNG (default 1440)", false},
+           {"netcdf", 0, "FILE", "the arrays for xarray, with categories as words where result.h5 has flags", false},
            {"graphml", 0, "FILE", "the network with all that the result knows of its nodes and edges", false},
            {"safetensors", 0, "FILE", "the parameters of a model's members, for other programs", false},
            {"names", 0, "NAMES",

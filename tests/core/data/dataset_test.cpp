@@ -242,7 +242,7 @@ TEST_CASE("missing variables, other types and shapes are differences, and texts 
   for (const Difference& difference : compare_datasets(a, b, 1, 1)) text += difference.text() + "\n";
   CHECK(text ==
         "branch: 1 value differs, at most by inf (inf of the larger); first [1]: heating and warming\n"
-        "temperature: other dimensions or sizes\nvariance: another type of values\ncritical: only in the first\n"
+        "temperature: temperature 3 and temperature 2\nvariance: another type of values\ncritical: only in the first\n"
         "extra: only in the second\n");
   CHECK(data_refusal([&] { compare_datasets(a, b, -1, 0); }) ==
         "compare_datasets: rtol = -1 and atol = 0; both must be >= 0.");
