@@ -10,8 +10,8 @@
 #include <set>
 #include <thread>
 
-#include "fovea/core/base/machine/drawn.hpp"
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/machine/drawn.hpp"
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/data/dataset_flags.hpp"
 #include "fovea/core/data/dataset_merge.hpp"

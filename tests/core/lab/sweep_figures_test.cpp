@@ -90,7 +90,7 @@ TEST_CASE("points of a sweep that failed are marked with crosses, in lines and i
   CHECK(lines.results.figures()[0].hue == "fails");
   CHECK(occurrences(only_drawing(lines.results), kCross) == 2 * 3);
   CHECK(lines.results.notes().back() == "6 of the 12 points have no result; a cross stands where one is missing.");
-  const RunSummary map = swept_run({"speed=1,2,3", "steps=2,3,4,5,6,7,8", "fails=false,true"}, 1);
+  const RunSummary map = swept_run({"speed=1,2,3,4,5,6,7", "steps=2,3,4,5,6,7,8", "fails=false,true"}, 1);
   REQUIRE(map.results.figures().size() == 1);
   CHECK(map.results.figures()[0].kind == "heatmap");
   CHECK(occurrences(only_drawing(map.results), kCross) == 0);  // the slider stands where none failed
