@@ -182,7 +182,7 @@ class Runs(CommandTest):
 
     def test_list_says_formula_parameters_and_source(self):
         tables = json.loads(self.expect(0, "list", "--json").stdout)
-        self.assertEqual(set(tables), {"experiments", "findings", "formula", "measures", "methods", "models", "modifiers", "normalizers", "scores"})
+        self.assertEqual(set(tables), {"configs", "experiments", "findings", "formula", "measures", "methods", "models", "modifiers", "normalizers", "scores"})
         text = self.expect(0, "list").stdout
         for table in ("formula", "measures", "methods", "models", "modifiers", "normalizers", "scores"):
             names = [row["name"] for row in tables[table]]
