@@ -40,6 +40,14 @@ bool asks(const std::vector<std::string>& words, const Domain& domain) {
   });
 }
 
+/// Whether a word is the file, or a setting such as "data.file=FILE".
+bool names_file(const std::vector<std::string>& words, const std::string& file) {
+  return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+    std::error_code error;
+    return std::filesystem::equivalent(word.substr(word.rfind('=') + 1), file, error);
+  });
+}
+
 /// The file that a complaint begins with, as "FILE:row 3: ..." or "FILE: ..."; "" if there is no such file.
 std::string file_of(const std::string& complaint) {
   for (std::size_t stop = complaint.find(':'); stop != std::string::npos && stop < 4096;
@@ -69,7 +77,7 @@ std::string doubt_about(const std::string& path, const Domain& mine) {
 std::string with_other_way(const std::string& complaint, const std::vector<std::string>& words) {
   const std::string file = file_of(complaint);
   if (file.empty() || words.empty() || words[0] == "inspect") return complaint;
-  if (datasets::kind_of_file(file) == datasets::FileKind::config)
+  if (names_file(words, file) && datasets::kind_of_file(file) == datasets::FileKind::config)
     return concat(file, ": is a config, not data. To run it: fovea run ", shell_word(file));
   std::vector<std::string> asked;
   for (const Domain& domain : domains()) {
