@@ -14,8 +14,8 @@ DOMAINS = sorted(path.parent.name for path in SOURCE.glob("domains/*/domain.cpp"
 NOT_TYPED = {r"^scripts/": "tested by itself, or asks a network",
              r"polblogs\.gml|Sall_members\.csv|data/nafld/": "their data are no part of the project"}
 # Typed as `fovea check`: CTest runs every config, and the others take minutes.
-CHECKED = r"^fovea (run|sweep) (?!study\.table|my\.toml --set|lag\.pair)"
-DATA = r"=[a-z_]+\.(csv|h5)\b"  # a run of an example: made quick
+CHECKED = r"^fovea (run|sweep) (?!study\.table|my\.toml --set)"
+DATA = r"experiments/.*=[a-z_]+\.(csv|h5)\b"  # a config run on an example: made quick
 # Small models for the commands that predict.
 FEW_PIXELS = "--set training.renditions=2 --set training.epochs=1 --set data.pixels=2000 --set data.validation_pixels=1000"
 MODELS = ["run particle.toptag --set data.jets=300 --set training.epochs=1 --set ensemble.members=1", f"run flood {FEW_PIXELS}"]
