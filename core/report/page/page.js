@@ -23,7 +23,7 @@ function drawNothing(panel) {
 
 // Of a drawing on paper, where page.css makes it 150 mm: its letters are as large as on the screen, and two have room on a
 // sheet.
-const PAPER_WIDTH = 560;
+const PAPER_WIDTH = 560, PAPER_HEIGHT = 920;
 
 function makePanel(element) {
   const number = Number(element.dataset.figure), figure = DATA.figures[number];
@@ -121,7 +121,12 @@ function start() {
   const folded = [...document.querySelectorAll("details")];
   addEventListener("beforeprint", () => {
     hideTip();
-    for (const p of panels) { p.width = PAPER_WIDTH; p.draw(); }
+    for (const p of panels) {
+      p.width = PAPER_WIDTH;
+      p.draw();
+      const svg = p.plot.querySelector(":scope > svg:only-child");
+      p.element.classList.toggle("tall", Boolean(svg) && svg.viewBox.baseVal.height > PAPER_HEIGHT);
+    }
     for (const d of folded) { d.dataset.open = d.open; d.open = true; }
   });
   addEventListener("afterprint", () => {
