@@ -100,7 +100,7 @@ def check_page(browser, page):
 
 
 def main():
-    folder, part, parts = pathlib.Path(sys.argv[1]), *map(int, sys.argv[2:4] or (0, 1))
+    folder, part, parts = pathlib.Path(sys.argv[1]).resolve(), *map(int, sys.argv[2:4] or (0, 1))
     pages = sorted(folder.glob("*.html"))[part::parts]
     check(len(pages) > 0, f"there are pages in {folder}")
     test_pages(pages, check_page)

@@ -131,6 +131,7 @@ def check_legend(page):
     names()[-1].click()
     settle(page.browser)
     check(curves() == 14 and names()[-1].get_attribute("aria-pressed") == "false", "a click on a name switches its line off")
+    check(not page.browser.execute_script(TIP), "no values lie on the names")
     check(max(page.ticks("levels", "y")) < 100, f"the axis shows the others: {page.ticks('levels', 'y')}")
     svg, rows = page.saved("levels", "SVG"), page.rows_saved("levels")
     check("station 14" in svg and "station 15" not in svg and "data-key" not in svg, "the saved SVG is without it")

@@ -265,7 +265,7 @@ function addCurveHover(svg, panel, frame, curves, bands) {
   if (!main) return;
   const hair = segment(svg, 0, box.top, 0, box.bottom, "var(--quiet)", { visibility: "hidden", class: "hair" });
   const nearest = p => {
-    if (p.x < box.left - 12 || p.x > box.right + 12) return -1;
+    if (p.x < box.left - 12 || p.x > box.right + 12 || p.y < box.top - 12) return -1;  // above stand the names
     let best = -1, distance = Infinity;
     main.x.forEach((x, i) => {
       const at = frame.px(x), d = Math.abs(at - p.x);
