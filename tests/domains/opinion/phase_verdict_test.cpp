@@ -216,6 +216,9 @@ TEST_CASE("controls are called by their names and units", "[phase][verdict]") {
   CHECK(question_of("phase.control = \"temperature\"\n").control.behind_name(2.0, 0.3) == "T = 2.0(3) opinion^2");
   CHECK(question_of("phase.control = \"activity_exponent\"\nmodel.name = \"baumann\"\n").control.name ==
         "activity exponent");
+  CHECK(question_of("phase.control = \"temperature\"\nmodel.name = \"formula\"\n").control.at(3.9, 0.1) ==
+        "T = 3.90(10)");
+  CHECK(question_of("phase.control = \"temperature\"\nstart.kind = \"two_opinions\"\n").control.unit == "1");
 }
 
 // Among evenly spaced starts the largest jump may be another transition in each size.

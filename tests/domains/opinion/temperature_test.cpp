@@ -264,6 +264,23 @@ TEST_CASE("what of an edge list is left out is said", "[temperature]") {
                                "added.") != std::string::npos);
 }
 
+TEST_CASE("a page states how the files of a network were read", "[temperature]") {
+  const support::TemporaryFolder folder;
+  write_file(folder.file("latin.csv"), "source,target\nZo\xEB,b\nb,c\n");
+  write_file(folder.file("utf.csv"), "source,target\nZoe,b\nb,c\n");
+  const auto notes_of = [&](const char* name) {
+    const std::string edges = "network.kind = \"edges\"\nnetwork.edges = \"" + folder.file(name) + "\"\n";
+    std::string all;
+    for (const std::string& note : run(edges + "temperature.count = 1\ntemperature.low = 0.1\ntemperature.high = 0.1\n"
+                                               "transition.find = false\n")
+                                       .notes())
+      all += note;
+    return all;
+  };
+  CHECK(notes_of("latin.csv").find("latin.csv is not UTF-8") != std::string::npos);
+  CHECK(notes_of("utf.csv").find("UTF-8") == std::string::npos);
+}
+
 TEST_CASE("agents keep the names of their network in the result", "[temperature]") {
   const support::TemporaryFolder folder;
   write_file(folder.file("edges.csv"), "source,target\nAnn,Bob\nBob,Cid\nCid,Dee\n");
