@@ -79,7 +79,6 @@ class Measure(CommandTest):
         self.assertIn("The mean answers of the 3 sides of party differ significantly in both groups", table)
         self.assertIn("where 'dweight' holds design weights", " ".join(table.split()))
         found = json.loads(self.expect(0, *words, "--json").stdout)
-        self.assertEqual(len(found["sides"]), 6)
         of = {one["measure"]: one for one in found["groups"][1]["measures"]}
         means = [sum(q for p, w, q in rows if p == party and w == 2) / 150 for party in "ABC"]
         self.assertAlmostEqual(of["distance_of_means"]["value"],
@@ -91,7 +90,7 @@ class Measure(CommandTest):
         change = {one["measure"]: one for one in found["changes"]}["distance_of_means"]
         self.assertGreater(change["low"], 0)
         rows = list(csv.DictReader(io.StringIO(self.expect(0, *words, "--csv").stdout)))
-        self.assertEqual(sum(row["kind"] == "side_mean" for row in rows), 6)
+        self.assertEqual({row["kind"] for row in rows}, {"value", "change"})
 
     def test_a_table_of_counts_has_the_intervals_of_its_people(self):
         self.write("counts.csv", "answer,people\n1,25\n2,45\n3,200\n4,140\n5,520\n6,60\n7,10\n")

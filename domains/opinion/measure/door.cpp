@@ -60,16 +60,13 @@ struct Number : Estimate {
   std::string kind, group, measure;
 };
 
-/// kind: value, of every group; change, of every step; side_mean, of every side of a group.
+/// kind: value, of every group; change, of every step.
 std::vector<Number> numbers_of(const Dataset& data, const std::string& kind) {
   std::vector<Number> all;
   if (!data.has(kind)) return all;
-  const bool value = kind == "value", side = kind == "side_mean";
+  const bool value = kind == "value";
   const auto words = [&](const char* name) { return std::get<std::vector<std::string>>(data.at(name).values); };
-  const std::vector<std::string> measures = side ? std::vector<std::string>{"mean"} : words("measure"),
-                                 groups = words(value  ? "group"
-                                                : side ? "side_of_group"
-                                                       : "step");
+  const std::vector<std::string> measures = words("measure"), groups = words(value ? "group" : "step");
   for (std::size_t g = 0; g < groups.size(); ++g)
     for (std::size_t m = 0; m < measures.size(); ++m) {
       const auto at = [&](const std::string& name) { return data.at(name).reals()[m * groups.size() + g]; };
@@ -86,8 +83,7 @@ std::vector<Number> numbers_of(const Dataset& data, const std::string& kind) {
 
 std::string as_csv(const Dataset& data) {
   std::vector<Number> all = numbers_of(data, "value");
-  for (const char* kind : {"change", "side_mean"})
-    for (Number& number : numbers_of(data, kind)) all.push_back(std::move(number));
+  for (Number& number : numbers_of(data, "change")) all.push_back(std::move(number));
   return rows("number", all)
       .text("kind", &Number::kind, "")
       .text("group", &Number::group, "")
@@ -136,12 +132,11 @@ Json groups_json(const Dataset& data) {
   return json_list(all);
 }
 
-/// Of changes, or of sides: what each is of, a measure of it, its value.
-Json list_json(const Dataset& data, const char* kind, const char* of, const char* value) {
-  return json_list(rows("number", numbers_of(data, kind))
-                       .text(of, &Number::group, "")
+Json changes_json(const Dataset& data) {
+  return json_list(rows("number", numbers_of(data, "change"))
+                       .text("step", &Number::group, "")
                        .text("measure", &Number::measure, "")
-                       .number(value, &Number::value, "")
+                       .number("change", &Number::value, "")
                        .number("low", &Number::low, "")
                        .number("high", &Number::high, "")
                        .json());
@@ -158,8 +153,7 @@ std::string as_json(const RunSummary& summary, const Asked& asked) {
     object.add("nodes", data.at("nodes").reals()[0]).add("edges_used", data.at("edges").reals()[0]);
   object.add("verdict", summary.results.verdict()).add("notes", json_texts(summary.results.notes()));
   object.add("findings", Json{findings_json(summary.results.findings())});
-  if (data.has("side_mean")) object.add("sides", list_json(data, "side_mean", "side", "value"));
-  object.add("groups", groups_json(data)).add("changes", list_json(data, "change", "step", "change"));
+  object.add("groups", groups_json(data)).add("changes", changes_json(data));
   return object.done().text + '\n';
 }
 
@@ -178,13 +172,7 @@ std::string full_table(const Dataset& data) {
                      std::isnan(number.p) ? "" : rounded_text(number.p, 2)});
     if (many) cells.back().insert(cells.back().begin(), number.group);
   }
-  std::string text;
-  if (const std::vector<Number> sides = numbers_of(data, "side_mean"); !sides.empty()) {
-    std::vector<std::vector<std::string>> means{{"side", "mean answer", "interval"}};
-    for (const Number& side : sides) means.push_back({side.group, rounded_text(side.value, 3), interval(side)});
-    text += in_columns(means, 1);
-  }
-  text += in_columns(cells, many ? 2 : 1);
+  std::string text = in_columns(cells, many ? 2 : 1);
   if (!data.has("change")) return text;
   std::vector<std::vector<std::string>> changes{{"from wave to wave", "measure", "change", "interval"}};
   for (const Number& number : numbers_of(data, "change"))

@@ -116,37 +116,6 @@ std::vector<double> numbers_of(const GroupMasses& masses, const measures::LineSe
   return numbers;
 }
 
-/// NaN of a side that nobody is on.
-std::vector<double> means_of(const std::vector<measures::Masses>& sides) {
-  std::vector<double> means;
-  for (const measures::Masses& side : sides) {
-    double sum = 0;
-    for (std::size_t k = 0; k < side.value.size(); ++k) sum += side.mass[k] * side.value[k];
-    means.push_back(side.value.empty() ? kNan : sum / side.total());
-  }
-  return means;
-}
-
-/// Of each group the mean answer of each side, without an interval where one alone is on it. first: its place among the
-/// numbers of a draw.
-std::vector<std::vector<Estimate>> side_means(const Sample& sample, const Draws& draws, std::size_t first,
-                                              double level) {
-  std::vector<std::vector<Estimate>> all;
-  for (std::size_t g = 0; g < sample.groups() && sample.sides() > 0; ++g) {
-    std::vector<Estimate>& of = all.emplace_back();
-    for (const double mean : means_of(sample.masses(g, {}).side)) {
-      const auto s = std::ssize(of);
-      of.push_back({mean, kNan, kNan, kNan, kNan, kNan, kNan});
-      const auto count = std::count_if(sample.rows(g).begin(), sample.rows(g).end(),
-                                       [&](std::size_t row) { return sample.side(row) == s; });
-      if (count < std::ptrdiff_t{kFewestUnits}) continue;
-      add_interval(column_of(draws, first + g * sample.sides() + static_cast<std::size_t>(s)), draws.size(), level,
-                   of.back());
-    }
-  }
-  return all;
-}
-
 /// As many normal opinions on the same scale.
 std::vector<double> normal_twin(const std::vector<double>& value, double size, const Plan& plan, double step,
                                 const Random& random, std::uint64_t draw) {
@@ -288,9 +257,8 @@ Estimates estimate_answers(const Answers& answers, const Plan& plan, double step
         &nulls = (plan.done == nullptr ? none : *plan.done).answers_null;
   const Random who = random.stream("respondents");
   draw_rest(plan.draws, draws, plan, plan.from, plan.from + 0.7 * (plan.to - plan.from), [&](Index k, Draw& to) {
-    const std::vector<GroupMasses> redrawn = sample.redrawn(who, static_cast<std::uint64_t>(k));
-    for (const GroupMasses& masses : redrawn) append(to, numbers_of(masses, plan.line));
-    for (const GroupMasses& masses : redrawn) append(to, means_of(masses.side));
+    for (const GroupMasses& masses : sample.redrawn(who, static_cast<std::uint64_t>(k)))
+      append(to, numbers_of(masses, plan.line));
   });
   draw_nulls(answers, sample, {value[0].begin(), value[0].begin() + std::ssize(line)}, plan, step,
              random.stream("null"), nulls);
@@ -313,7 +281,6 @@ Estimates estimate_answers(const Answers& answers, const Plan& plan, double step
       }
       estimates.group[g].push_back(estimate);
     }
-  estimates.side_mean = side_means(sample, draws, groups * each, plan.level);
   if (answers.waves()) estimates.changes = changes_of(answers.groups, estimates.group, units, draws, plan.level);
   return estimates;
 }

@@ -63,9 +63,8 @@ struct Plan {
 void plan_draws(const Answers* answers, const Ties* ties, Plan& plan);
 
 struct Estimates {
-  std::vector<std::string> names;                ///< of the measures
-  std::vector<std::vector<Estimate>> group;      ///< each group's, in this order
-  std::vector<std::vector<Estimate>> side_mean;  ///< of answers with sides: each group's mean answer of each side
+  std::vector<std::string> names;            ///< of the measures
+  std::vector<std::vector<Estimate>> group;  ///< each group's, in this order
   std::vector<Change> changes;
 };
 

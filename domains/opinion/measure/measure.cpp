@@ -374,7 +374,6 @@ class Measure : public Experiment {
     if (!sides.side.empty()) {
       measured.side_column = answers->side_name.empty() ? "the nodes" : answers->side_name;
       measured.side_names = sides.side_names;
-      measured.side_mean = of_answers->side_mean;
     }
     if (measured.names.empty())
       throw DataError(concat(config.text("data.file"),

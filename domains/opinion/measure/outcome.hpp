@@ -5,8 +5,7 @@
 /// model); NaN where one is not there. Over "group": answers and effective_size. Between waves, over ("measure",
 /// "step"): change, change_low, change_high. Of answers: answer_share over ("group", "answer"). Of a network: node_side
 /// over "node", node names as its coordinate, edge_source and edge_target over "edge"; a drawing of up to 2000 nodes.
-/// Of sides: side_mean with its ends and side_answers over "side_of_group", side_share over ("group", "side",
-/// "answer").
+/// Of sides: side_share over ("group", "side", "answer").
 
 #include <string>
 #include <vector>
@@ -25,13 +24,12 @@ struct Measured {
   std::vector<std::uint8_t> few = {};  ///< 1: groups of too few answers for their intervals; empty: none
   std::string side_column = {};        ///< of sides of answers; empty: there are none
   std::vector<std::string> side_names = {};
-  std::vector<std::vector<Estimate>> side_mean = {};  ///< of each group, each side's
 
   /// Whether the verdict may speak of this measure of the group.
   bool speaks(const std::string& measure, std::size_t group) const;
 };
 
-/// Side by side, in each group by group, the mean answer; and whether the sides differ.
+/// Which sides are of few, and whether the sides differ.
 void write_sides(const Measured& measured, const Answers& answers, const NodeSides& sides, const Plan& plan,
                  Results& results);
 

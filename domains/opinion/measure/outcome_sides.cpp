@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/data/rows.hpp"
 #include "fovea/core/statistics/tests/false_discovery.hpp"
 #include "fovea/datasets/text/names.hpp"
 #include "fovea/domains/opinion/measure/findings.hpp"
@@ -13,11 +12,6 @@
 namespace fovea::opinion::measure {
 
 namespace {
-
-struct SideOfGroup : Estimate {
-  std::string group, side;
-  std::int64_t answers = 0;
-};
 
 /// Whether the sides differ, group by group.
 void judge_sides(const Measured& measured, const Plan& plan, Results& results) {
@@ -41,41 +35,19 @@ void judge_sides(const Measured& measured, const Plan& plan, Results& results) {
 
 void write_sides(const Measured& measured, const Answers& answers, const NodeSides& sides, const Plan& plan,
                  Results& results) {
-  const std::size_t groups = measured.groups.size(), parts = measured.side_names.size();
-  std::vector<SideOfGroup> all;
-  for (std::size_t s = 0; s < parts; ++s)
-    for (std::size_t g = 0; g < groups; ++g)
-      all.push_back({measured.side_mean[g][s], measured.groups[g].name, measured.side_names[s]});
-  for (std::size_t row = 0; row < answers.group.size(); ++row)
-    if (sides.side[row] >= 0) ++all[sides.side[row] * groups + answers.group[row]].answers;
   constexpr std::int64_t kFew = 10;
+  const std::size_t groups = measured.groups.size(), parts = measured.side_names.size();
+  std::vector<std::int64_t> count(parts * groups, 0);  // side by side
+  for (std::size_t row = 0; row < answers.group.size(); ++row)
+    if (sides.side[row] >= 0) ++count[sides.side[row] * groups + answers.group[row]];
   std::vector<std::string> few;
-  for (const SideOfGroup& one : all)
-    if (one.answers < kFew)
-      few.push_back(concat(datasets::text::shown_text(one.side), groups == 1 ? "" : " in " + one.group, " (",
-                           one.answers == 0 ? "none" : std::to_string(one.answers), ')'));
-  const auto absent = std::count_if(all.begin(), all.end(), [](const SideOfGroup& one) { return one.answers == 0; });
+  for (std::size_t k = 0; k < count.size(); ++k)
+    if (count[k] < kFew)
+      few.push_back(concat(datasets::text::shown_text(measured.side_names[k / groups]),
+                           groups == 1 ? "" : " in " + measured.groups[k % groups].name, " (",
+                           count[k] == 0 ? "none" : std::to_string(count[k]), ')'));
+  const auto absent = std::count(count.begin(), count.end(), 0);
   results.finding(SidesOfFew{std::ssize(few) - absent, absent, kFew, datasets::text::listed(few, {}, 5)});
-  std::erase_if(all, [](const SideOfGroup& one) { return one.answers == 0; });
-  rows(
-      "side_of_group", all,
-      [&](const SideOfGroup& one) { return groups == 1 ? one.side : concat(one.side, ", ", one.group); }, "side")
-      .text("side_name", &SideOfGroup::side, "side")
-      .text("side_group", &SideOfGroup::group, "group")
-      .integer("side_answers", &SideOfGroup::answers, "answers of the side")
-      .interval(
-          "side_mean", [](const SideOfGroup& one) -> Estimate { return one; }, "mean answer")
-      .write(results);
-  results.figure({.kind = "intervals",
-                  .name = "side_means",
-                  .title = concat("The mean answer of each side of ", datasets::text::shown_text(measured.side_column)),
-                  .caption = concat("With its interval", groups == 1 ? "." : "; each side group by group."),
-                  .variables = {"side_mean"},
-                  .x = "side_of_group",
-                  .band_low = "side_mean_low",
-                  .band_high = "side_mean_high",
-                  .value_label = "mean answer",
-                  .groups = groups == 1 && parts > 8 ? "" : "side_name"});  // colours repeat after eight
   judge_sides(measured, plan, results);
 }
 

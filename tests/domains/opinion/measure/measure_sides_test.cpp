@@ -175,10 +175,9 @@ TEST_CASE("measures of sides have the same bits for any number of threads, with 
       const measure::Estimates of =
           measure::estimate_answers(crowd.answers, plan_of(50, 50), 1, Random(9), crowd.sides);
       std::vector<double> numbers;
-      for (const auto* list : {&of.group, &of.side_mean})
-        for (const auto& group : *list)
-          for (const measure::Estimate& e : group)
-            numbers.insert(numbers.end(), {e.value, e.low, e.high, e.null_mean, e.p});
+      for (const auto& group : of.group)
+        for (const measure::Estimate& e : group)
+          numbers.insert(numbers.end(), {e.value, e.low, e.high, e.null_mean, e.p});
       if (threads == 1) first = numbers;
       CHECK(std::memcmp(first.data(), numbers.data(), numbers.size() * sizeof(double)) == 0);
     }
@@ -192,7 +191,7 @@ TEST_CASE("parties of a survey are told apart where they differ and not where th
   CHECK(far.found<measure::SidesDiffer>());
   CHECK_FALSE(far.found<measure::SidesAlike>());
   CHECK(support::value_of(far, "eta_squared") > 0.1);
-  CHECK(far.data.size_of("side_of_group") == 2);
+  CHECK(far.data.size_of("side") == 2);
   const Results near = table.measured(two_parties(200, 0, 66), {"sides.column=party", "data.value=q"});
   CHECK_FALSE(near.found<measure::SidesDiffer>());
   CHECK(near.found<measure::SidesAlike>()->p > 0.05);
