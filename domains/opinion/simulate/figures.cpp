@@ -12,7 +12,6 @@ namespace fovea::opinion::simulate {
 
 namespace {
 
-
 /// Shocks and events.
 std::vector<std::string> happening_marks(const Results& merged) {
   std::vector<std::string> marks;
@@ -70,8 +69,8 @@ void add_density_figure(Results& merged, const std::string& fold) {
 
 void add_trajectories(Results& merged, const std::string& fold) {
   if (!has_axes(merged, "trajectories", {"step", "shown_agent"})) return;
-  Figure figure =
-      over_time(merged, "trajectories", "Trajectories", "A few agents, spread evenly over the crowd, on their way.", fold);
+  Figure figure = over_time(merged, "trajectories", "Trajectories",
+                            "A few agents, spread evenly over the crowd, on their way.", fold);
   if (!figure.marks.empty())
     figure.caption += merged.data.has("events") ? " Vertical lines: events; a line ends where its agent leaves."
                                                 : " Vertical lines: shocks.";
