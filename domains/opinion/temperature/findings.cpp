@@ -29,7 +29,8 @@ std::string SweptTransitions::sentence() const {
   return concat(
       "Over the swept values, ",
       cools ? concat("on cooling, consensus is lost at T = ", range_text(cooling_low, cooling_high)) : "",
-      cools && !std::isnan(predicted_low) ? concat(" (predicted there ", range_text(predicted_low, predicted_high), ")") : "",
+      cools && !std::isnan(predicted_low) ? concat(" (predicted there ", range_text(predicted_low, predicted_high), ")")
+                                          : "",
       cools && heats ? "; " : "",
       heats ? concat("on heating, polarization persists up to T = ", range_text(heating_low, heating_high)) : "", ".");
 }
