@@ -153,8 +153,8 @@ void ConfigBuilder::apply_grid(const std::string& words) {
                           "must be KEY=VALUES, such as --grid temperature=log:0.01..3:12 or --grid seed=1,2,3.");
   const std::string key = words.substr(0, equals), values = words.substr(equals + 1);
   if (const std::string meant = meant_grid(values); !meant.empty())
-    return complaints.add(source, concat("must be a list of values, such as ", key, "=0.1,0.2,0.4, or a grid: ", key,
-                                         "=", meant, " (or log: instead of lin: for equal ratios)."));
+    return complaints.add(
+        source, concat("must be a list of values, such as ", key, "=0.1,0.2,0.4, or a grid: ", key, "=", meant, "."));
   try {
     const bool one = key == "seeds" || is_grid(values);
     apply_sweep("", {key, source, one ? parse_words(values, source) : parse_word_list(values, source)});

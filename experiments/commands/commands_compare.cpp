@@ -84,7 +84,8 @@ std::string headlines_text(const std::vector<ComparedRun>& runs) {
     for (std::size_t r = 0; r < runs.size(); ++r) {
       text += "    " + runs[r].name + "  " + text_with_error(one.values[r].value, one.values[r].error);
       text += std::isnan(one.values[r].value) ? "" : units;
-      if (r > 0 && !std::isnan(one.difference(r)))
+      if (r > 0 && one.difference(r) == 0) text += "; " + one.judged(r);
+      if (r > 0 && std::abs(one.difference(r)) > 0)
         text += concat("; ", runs[r].name, " - ", runs[0].name, " = ", text_with_error(one.difference(r), one.error(r)),
                        ": ", one.judged(r));
       text += '\n';
