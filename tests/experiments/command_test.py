@@ -64,7 +64,7 @@ class Usage(CommandTest):
             (["init", "opinion.simulate", "--model", "defuant"], "did you mean 'deffuant'?"),
             (["init", "opinion.fit", "--model", "deffuant"], "leave --model out"),
             (["help", "runn"], "did you mean 'run'?"),
-            (["export", "x"], "say which with --csv, --graphml FILE or --safetensors FILE"),
+            (["export", "x"], "say which with --csv, --netcdf FILE, --graphml FILE or"),
         ]:
             with self.subTest(words):
                 self.assertIn(sentence, self.expect(2, *words).stderr)
