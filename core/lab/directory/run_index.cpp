@@ -40,7 +40,7 @@ constexpr std::string_view kIndexStyle = R"(
 .runs .keys code { background: var(--changed); border-radius: 4px; padding: 0 5px; margin-right: 3px; }
 .runs .bad { color: var(--bad); font-weight: 600; }
 .index .scroll { max-height: none; }
-@media (max-width: 760px) {
+@media screen and (max-width: 760px) {
   .runs, .runs tbody, .runs tr, .runs td, .runs thead { display: block; }
   .runs thead tr { display: flex; flex-wrap: wrap; gap: 4px 14px; margin-bottom: 10px; }
   .runs th { position: static; border: 0; padding: 0; font-size: 13px; white-space: normal; }
@@ -54,7 +54,14 @@ constexpr std::string_view kIndexStyle = R"(
   .runs .picture, .runs .who { width: auto; min-width: 0; }
   .runs img { width: 100%; height: 180px; }
 }
-@media print { .runs tr { break-inside: avoid; } .runs .who { min-width: 0; } .runs th button::after { content: ""; } }
+@media print {
+  .runs tr { break-inside: avoid; }
+  .runs .who { min-width: 0; }
+  .runs .picture { width: 110px; }
+  .runs img { width: 100px; height: 66px; }
+  .runs td:not(.who), .runs th { overflow-wrap: normal; }
+  .runs th button::after { content: ""; }
+}
 )";
 
 constexpr std::string_view kIndexScript = R"js(
