@@ -7,8 +7,8 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/machine/memory_left.hpp"
+#include "fovea/core/base/machine/thread_count.hpp"
 #include "fovea/core/base/storage.hpp"
-#include "fovea/core/base/thread_count.hpp"
 #include "fovea/core/data/file/dataset_file.hpp"
 #include "fovea/core/data/verdict.hpp"
 #include "fovea/core/lab/directory/run_index.hpp"

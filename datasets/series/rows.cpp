@@ -160,19 +160,6 @@ std::string spacing_sentence(const SeriesRows& rows, const EvenSteps& even, std:
                                       " as missing."));
 }
 
-/// Of each row of the grid; of those that are not in the file on a straight line between their neighbours.
-std::vector<double> dates_of(const SeriesRows& rows, const EvenSteps& even, Index steps) {
-  std::vector<double> dates(steps);
-  for (std::size_t i = 0; i + 1 < rows.rows(); ++i) {
-    const std::size_t from = even.places[i], to = even.places[i + 1];
-    for (std::size_t place = from; place < to; ++place)
-      dates[place] = std::lerp(rows.times[i], rows.times[i + 1],
-                               static_cast<double>(place - from) / static_cast<double>(to - from));
-  }
-  dates.back() = rows.times.back();
-  return dates;
-}
-
 SeriesTable table_of(const SeriesRows& rows, const std::vector<std::size_t>& starts, const EvenSteps& even) {
   SeriesTable table;
   table.names = rows.names;
@@ -193,7 +180,7 @@ SeriesTable table_of(const SeriesRows& rows, const std::vector<std::size_t>& sta
     const Index to = table.recording_starts[stretch] + static_cast<Index>(even.places[i]);
     table.values.row(to) = Eigen::Map<const Eigen::RowVectorXd>(rows.cells.data() + i * rows.names.size(), width);
   }
-  if (rows.kind == TimeKind::date && starts.size() == 1) table.dates = dates_of(rows, even, steps);
+  if (rows.kind == TimeKind::date && starts.size() == 1) table.dates = times_of_grid(rows.times, even.places);
   return table;
 }
 

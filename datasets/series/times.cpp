@@ -214,4 +214,15 @@ std::optional<EvenSteps> even_steps(const std::vector<double>& times, const std:
   return even;
 }
 
+std::vector<double> times_of_grid(const std::vector<double>& times, const std::vector<std::size_t>& places) {
+  std::vector<double> all(places.back() + 1);
+  for (std::size_t i = 0; i + 1 < times.size(); ++i) {
+    const auto between = static_cast<double>(places[i + 1] - places[i]);
+    for (std::size_t place = places[i]; place < places[i + 1]; ++place)
+      all[place] = std::lerp(times[i], times[i + 1], static_cast<double>(place - places[i]) / between);
+  }
+  all.back() = times.back();
+  return all;
+}
+
 }  // namespace fovea::datasets::series

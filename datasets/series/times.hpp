@@ -34,4 +34,8 @@ struct EvenSteps {
 std::optional<EvenSteps> even_steps(const std::vector<double>& times, const std::vector<std::size_t>& starts,
                                     TimeKind kind, const std::string& unit);
 
+/// The time of each place from 0 to the last; of places between two times on a straight line. times, places: of one
+/// stretch, at least one.
+std::vector<double> times_of_grid(const std::vector<double>& times, const std::vector<std::size_t>& places);
+
 }  // namespace fovea::datasets::series

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "fovea/core/base/thread_count.hpp"
+#include "fovea/core/base/machine/thread_count.hpp"
 
 namespace fovea::opinion {
 

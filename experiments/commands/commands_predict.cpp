@@ -12,7 +12,7 @@
 #include "fovea/core/study/predict/maps_predictor.hpp"
 #include "fovea/experiments/commands/command_table.hpp"
 #include "fovea/experiments/commands/find/last_run.hpp"
-#include "fovea/experiments/commands/open_model.hpp"
+#include "fovea/experiments/commands/find/open_model.hpp"
 #include "fovea/experiments/commands/rows_output.hpp"
 #include "fovea/experiments/console.hpp"
 #include "fovea/experiments/exit_codes.hpp"

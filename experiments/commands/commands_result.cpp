@@ -22,7 +22,7 @@
 #include "fovea/experiments/commands/export_figures.hpp"
 #include "fovea/experiments/commands/file_doors.hpp"
 #include "fovea/experiments/commands/find/last_run.hpp"
-#include "fovea/experiments/commands/open_model.hpp"
+#include "fovea/experiments/commands/find/open_model.hpp"
 #include "fovea/experiments/commands/open_result.hpp"
 #include "fovea/experiments/console.hpp"
 #include "fovea/experiments/exit_codes.hpp"

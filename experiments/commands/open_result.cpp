@@ -5,7 +5,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/data/dataset_flags.hpp"
 #include "fovea/core/lab/directory/run_directory.hpp"
-#include "fovea/experiments/commands/open_model.hpp"
+#include "fovea/experiments/commands/find/open_model.hpp"
 
 namespace fovea::command {
 

@@ -7,7 +7,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/machine/memory_left.hpp"
-#include "fovea/core/base/thread_count.hpp"
+#include "fovea/core/base/machine/thread_count.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/core/lab/open_inputs.hpp"

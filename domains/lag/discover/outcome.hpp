@@ -24,7 +24,8 @@
 /// Over "doubt", why links into a series are not promised: doubt_series, doubt_kind, doubt_reason, doubt_remedy.
 /// Over "series", what each is (nature::SeriesNature): series_memory, series_order,
 /// series_unit_root_p, series_trend_p, series_level_breaks and series_variance_breaks (rows from 1, as text),
-/// series_season (steps; NaN: none with p < .01), series_season_p, series_zeros, series_distinct, series_tails, series_outliers.
+/// series_season (steps; NaN: none with p < .01), series_season_p, series_zeros, series_distinct, series_tails,
+/// series_outliers.
 
 #include <optional>
 #include <string>

@@ -7,8 +7,8 @@
 #include <set>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/base/place.hpp"
 #include "fovea/core/base/parallel.hpp"
+#include "fovea/core/base/place.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/config/keys.hpp"
 #include "fovea/datasets/text/names.hpp"

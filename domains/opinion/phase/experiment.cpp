@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/base/thread_count.hpp"
+#include "fovea/core/base/machine/thread_count.hpp"
 #include "fovea/domains/opinion/cost.hpp"
 #include "fovea/domains/opinion/dynamics/formula/formula_keys.hpp"
 #include "fovea/domains/opinion/dynamics/model_keys.hpp"

@@ -1,4 +1,4 @@
-#include "fovea/experiments/commands/open_model.hpp"
+#include "fovea/experiments/commands/find/open_model.hpp"
 
 #include <algorithm>
 #include <filesystem>
