@@ -128,7 +128,9 @@ void measure_majorities(OracleSheet& sheet) {
   constexpr Index kRing = 40;
   constexpr std::size_t kRuns = 2000;
   constexpr double kShare = 0.4;
-  const society::Graph graph{kRing, society::watts_strogatz(kRing, 2, 0, sheet.random()), {}};
+  society::Graph graph{kRing, {}, {}};
+  for (Index i = 0; i + 1 < kRing; ++i) graph.edges.push_back({i, i + 1});
+  graph.edges.push_back({0, kRing - 1});
   const Random starts = sheet.random().stream("starts");
   const Consensus ends = runs_to_consensus("sznajd", kRuns, &graph, sheet.random(), [&](std::size_t run) {
     Matrix<double> crowd(kRing, 1);

@@ -269,12 +269,11 @@ TEST_CASE("a page states how the files of a network were read", "[temperature]")
   write_file(folder.file("latin.csv"), "source,target\nZo\xEB,b\nb,c\n");
   write_file(folder.file("utf.csv"), "source,target\nZoe,b\nb,c\n");
   const auto notes_of = [&](const char* name) {
-    const std::string edges = "network.kind = \"edges\"\nnetwork.edges = \"" + folder.file(name) + "\"\n";
+    const Results found =
+        run("network.kind = \"edges\"\nnetwork.edges = \"" + folder.file(name) +
+            "\"\ntemperature.count = 1\ntemperature.low = 0.1\ntemperature.high = 0.1\ntransition.find = false\n");
     std::string all;
-    for (const std::string& note : run(edges + "temperature.count = 1\ntemperature.low = 0.1\ntemperature.high = 0.1\n"
-                                               "transition.find = false\n")
-                                       .notes())
-      all += note;
+    for (const std::string& note : found.notes()) all += note;
     return all;
   };
   CHECK(notes_of("latin.csv").find("latin.csv is not UTF-8") != std::string::npos);
