@@ -30,11 +30,6 @@ std::string deviation(double measured, double predicted) {
   return concat("measured ", rounded_text(std::abs(percent), 2), " % ", percent > 0 ? "above" : "below");
 }
 
-std::string tolerance_text(const Check& check) {
-  return check.tolerance.relative ? rounded_text(check.tolerance.size * 100, 3) + " %"
-                                  : "\xC2\xB1 " + rounded_text(check.tolerance.size, 3);
-}
-
 /// ", tolerance 1 %" where a check compares these numbers.
 std::string tolerance_of(const std::vector<Check>& checks, double predicted, double measured) {
   constexpr double kSame = 1e-12;  // of sums in another order
