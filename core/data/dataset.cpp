@@ -119,6 +119,8 @@ std::size_t Dataset::size_of(std::string_view dimension) const {
   return known->size;
 }
 
+bool Dataset::has_dimension(std::string_view name) const { return find(dimensions_, name) != dimensions_.end(); }
+
 bool Dataset::is_coordinate(const Variable& variable) const {
   return is_own_coordinate(variable) && find(dimensions_, variable.name) != dimensions_.end();
 }

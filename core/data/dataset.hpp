@@ -34,6 +34,10 @@ struct Variable {
   std::size_t size() const;                  ///< number of values
 };
 
+/// A dimension whose coordinate differs between the points of a sweep has this behind its name (dataset_merge.hpp);
+/// views and figures find it by its own name, too.
+inline constexpr std::string_view kPlaceInGrid = "_index";
+
 class Dataset {
  public:
   /// Declares a dimension. Declaring it again with the same size is allowed, with another throws ArgumentError.
@@ -46,6 +50,7 @@ class Dataset {
   const Variable& at(std::string_view name) const;  ///< throws ArgumentError that lists the names there are
   Variable& at(std::string_view name);
   std::size_t size_of(std::string_view dimension) const;
+  bool has_dimension(std::string_view name) const;
   bool is_coordinate(const Variable& variable) const;
   /// Sizes of the variable's dimensions, slowest first.
   std::vector<std::size_t> shape(const Variable& variable) const;

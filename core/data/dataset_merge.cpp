@@ -51,7 +51,7 @@ class Layout {
   /// Whether the dimension's coordinate differs between points, so that its values are a variable now.
   bool is_indexed(const std::string& dimension) const { return differing_.contains(dimension); }
   std::string merged_name(const std::string& dimension) const {
-    return is_indexed(dimension) ? dimension + "_index" : dimension;
+    return is_indexed(dimension) ? concat(dimension, kPlaceInGrid) : dimension;
   }
   std::size_t size_of(const std::string& dimension) const {
     return std::find_if(dimensions_.begin(), dimensions_.end(), [&](const auto& d) { return d.name == dimension; })

@@ -189,6 +189,9 @@ void Results::headline(Headline headline) { headlines_.push_back(std::move(headl
 void Results::figure(Figure figure) {
   for (const Figure& other : figures_)
     require(other.name != figure.name, "Results: there is a figure '", figure.name, "' already; give it another name.");
+  for (std::string* axis : {&figure.x, &figure.y})
+    if (const std::string place = concat(*axis, kPlaceInGrid); !data.has_dimension(*axis) && data.has_dimension(place))
+      *axis = place;
   figures_.push_back(std::move(figure));
 }
 

@@ -46,7 +46,9 @@ View::View(const View& whole, std::size_t axis, std::size_t index)
 }
 
 std::size_t View::axis_of(std::string_view dimension) const {
-  const auto found = std::find(dimensions_.begin(), dimensions_.end(), dimension);
+  auto found = std::find(dimensions_.begin(), dimensions_.end(), dimension);
+  if (found == dimensions_.end())
+    found = std::find(dimensions_.begin(), dimensions_.end(), concat(dimension, kPlaceInGrid));
   require(found != dimensions_.end(), "view: '", name_, "' has no dimension '", dimension,
           "' here; the remaining dimensions are: ", listed(dimensions_), ".");
   return (found - dimensions_.begin());

@@ -332,6 +332,13 @@ class Runs(CommandTest):
         self.assertIn("runs", self.expect(7, "run", "opinion.temperature", *SMALL, "--seed", "9", **nobody).stderr)
 
 
+class SweptGrids(CommandTest):
+    def test_points_may_have_temperatures_and_agents_of_their_own(self):
+        for grid in (["--grid", "temperature.low=log:0.01..0.1:2"], ["--grid", "agents.count=30,40"],
+                     ["--grid", "temperature.high=0.2,0.3", "--grid", "model.stubbornness=0.02,0.05"]):
+            self.expect(0, "sweep", "opinion.temperature", *SMALL, *grid, "-o", "swept")
+
+
 class Terminal(CommandTest):
     def on_terminal(self, **environment):
         """What appears on a terminal as stderr."""

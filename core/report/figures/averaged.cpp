@@ -302,9 +302,8 @@ Averaged coordinate_of(const Dataset& data, const std::string& dimension) {
 }
 
 std::vector<std::string> marks_on_x(const Dataset& data, const Figure& figure) {
-  constexpr std::string_view kPlace = "_index";  // see dataset_merge.hpp
-  if (!figure.x.ends_with(kPlace)) return figure.marks;
-  const std::string grid = figure.x.substr(0, figure.x.size() - kPlace.size());
+  if (!figure.x.ends_with(kPlaceInGrid)) return figure.marks;
+  const std::string grid = figure.x.substr(0, figure.x.size() - kPlaceInGrid.size());
   const bool differs = data.has(grid) && contains(data.at(grid).dimensions, figure.x);
   return differs ? std::vector<std::string>() : figure.marks;
 }

@@ -63,16 +63,14 @@ void add_opinions(Results& merged) {
                  .x = "opinion"});
 }
 
-/// The ranks of a sweep over the number of agents differ between its points (see dataset_merge.hpp).
-Figure attention_map(const Results& merged) {
-  const std::string index = merged.data.has("to_index") ? "_index" : "";
+Figure attention_map() {
   return {.kind = "heatmap",
           .name = "attention",
           .title = "Attention between agents",
           .caption = "Agents sorted by opinion. A block on the diagonal is a group that attends only to itself.",
           .variables = {"attention"},
-          .x = "to" + index,
-          .y = "from" + index};
+          .x = "to",
+          .y = "from"};
 }
 
 void add_network_figure(Results& merged) {
@@ -125,7 +123,7 @@ void add_figures(Results& merged, bool predicted) {
   fold_in(merged, lines(merged, "echo_chamber", "Echo chambers",
                         "How much of the attention stays in one's own camp, beyond what random mixing would give: 0 "
                         "when camps do not matter or there is one, 1 when nobody attends to another camp."));
-  fold_in(merged, attention_map(merged));
+  fold_in(merged, attention_map());
   fold_in(merged, lines(merged, "bimodality", "Bimodality coefficient",
                         "1/3 for a normal distribution, 5/9 for a uniform one, 1 for two points."));
   fold_in(merged, lines(merged, "esteban_ray", "Esteban-Ray polarization", "Largest for two large camps far apart."));

@@ -126,6 +126,7 @@ void check_known_answers(Results& merged) {
 
 /// Area between heating and cooling in (ln T, sd), by the trapezium rule.
 void add_loop_area(Results& merged, std::size_t cooling, std::size_t heating) {
+  if (!merged.data.has_dimension("temperature")) return;  // each point of a sweep has temperatures of its own
   const std::vector<double> temperature = view(merged.data, "temperature").values();
   const View cold = on_branch(merged.data, "sd", cooling), hot = on_branch(merged.data, "sd", heating);
   const auto down = cold.series("temperature"), up = hot.series("temperature");
@@ -234,6 +235,7 @@ void add_share_headlines(Results& merged, const std::string& branch, std::size_t
 /// No jump was bracketed: what happened instead.
 void find_smooth(Results& merged, std::optional<std::size_t> cooling, std::optional<std::size_t> heating) {
   const auto [low, high] = view(merged.data, "camps").range();
+  if (!merged.data.has_dimension("temperature")) return;
   const std::vector<double> temperatures = view(merged.data, "temperature").values();
   merged.finding(NoCamps{high});
   merged.finding(CampsOverTemperature{low, high, std::size_t{cooling.has_value()} + heating.has_value()});
