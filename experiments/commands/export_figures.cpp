@@ -9,6 +9,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/storage.hpp"
+#include "fovea/core/lab/sweep/sweep_points.hpp"
 #include "fovea/core/report/report.hpp"
 #include "fovea/experiments/exit_codes.hpp"
 
@@ -69,7 +70,7 @@ int export_figures(const Arguments& arguments, const Results& results) {
   const std::int64_t width = arguments.integer("width", kLeastWidth, kDefaultWidth);
   if (width > kMostWidth)
     throw UsageError(concat("--width ", width, ": but must be ", kLeastWidth, " to ", kMostWidth, " pixels."));
-  const std::vector<SvgFigure> figures = draw_figures(results);
+  const std::vector<SvgFigure> figures = draw_figures(with_sweep_points(results));
   if (figures.empty()) throw DataError(arguments.positional[0] + ": has no figures.");
   const std::string folder = arguments.text("output", "figures");
   make_folder(folder);

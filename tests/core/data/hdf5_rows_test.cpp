@@ -92,7 +92,7 @@ TEST_CASE("what is asked of an HDF5 file must be in it", "[hdf5_rows]") {
   CHECK(refusal([&] { file.read<double>(reals, 0, 1, "x"); }).find("has no field 'x'") != std::string::npos);
   CHECK(refusal([&] { file.read<double>(*file.find("/"), 0, 0); }) != "");
   CHECK(file.read<double>(reals, 0, 10).size() == 30);  // a refusal harms nobody
-  CHECK(refusal_of<StorageError>([&] { Hdf5Rows(folder.file("none.h5")); }) != "");
+  CHECK(refusal_of<DataError>([&] { Hdf5Rows(folder.file("none.h5")); }) != "");
   CHECK(refusal_of<DataError>([&] { Hdf5Rows(folder.path()); }) ==
         folder.path() + ": is no regular file; name an HDF5 file.");
 }
