@@ -279,9 +279,8 @@ std::vector<Command> config_commands() {
        1,
        {"fovea check my.toml", "fovea check my.toml --set agents.count=100 --seeds 20"},
        check_options,
-       "Shows what differs from the defaults, how many points a sweep has, and what a long run is expected to take. "
-       "The table [quick] is checked too;\n"
-       "its values are shown with --quick.",
+       "Shows what differs from the defaults, how many points a sweep has, and what a long run is expected to take.\n"
+       "The table [quick] is checked too; its values are shown with --quick.",
        &check},
   };
 }

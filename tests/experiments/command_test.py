@@ -64,7 +64,7 @@ class Usage(CommandTest):
             (["init", "opinion.simulate", "--model", "defuant"], "did you mean 'deffuant'?"),
             (["init", "opinion.fit", "--model", "deffuant"], "leave --model out"),
             (["help", "runn"], "did you mean 'run'?"),
-            (["export", "x"], "say which with --csv, --netcdf FILE, --graphml FILE or"),
+            (["export", "x"], "say which with --csv, --netcdf FILE, --figures svg|pdf|png"),
         ]:
             with self.subTest(words):
                 self.assertIn(sentence, self.expect(2, *words).stderr)
@@ -336,7 +336,8 @@ class SweptGrids(CommandTest):
     def test_points_may_have_temperatures_and_agents_of_their_own(self):
         for grid in (["--grid", "temperature.low=log:0.01..0.1:2"], ["--grid", "agents.count=30,40"],
                      ["--grid", "temperature.high=0.2,0.3", "--grid", "model.stubbornness=0.02,0.05"]):
-            self.expect(0, "sweep", "opinion.temperature", *SMALL, *grid, "-o", "swept")
+            small = SMALL[2:] if "agents.count=30,40" in grid else SMALL
+            self.expect(0, "sweep", "opinion.temperature", *small, *grid, "-o", "swept")
 
 
 class Terminal(CommandTest):
