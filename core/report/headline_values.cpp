@@ -73,7 +73,7 @@ std::vector<HeadlineValue> headline_values(const Dataset& data, const Headline& 
 
 std::string unit_text(const Dataset& data, const std::string& variable) {
   const std::string units = data.has(variable) ? data.at(variable).units : "";
-  return units.empty() || units == "1" ? "" : " " + units;
+  return units.empty() || units == "1" ? "" : " " + (units == "step" ? "steps" : units);
 }
 
 std::string headlines_csv(const Results& results) {
