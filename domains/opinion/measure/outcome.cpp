@@ -363,7 +363,7 @@ void write_measured(const Measured& measured, const Answers* answers, const Node
   const bool by_side = !measured.side_column.empty();
   if (by_side) write_sides(measured, *answers, sides, plan, results);
   if (by_side) write_answers(*answers, sides, plan, step, results);
-  if (answers != nullptr) write_over_waves(measured, answers->wave_name, results);
+  write_over_waves(measured, answers != nullptr ? answers->wave_name : "wave", results);
   add_figures(measured, ties, results);
   if (answers != nullptr && !by_side) write_answers(*answers, sides, plan, step, results);
   if (ties != nullptr) write_network(*ties, results);

@@ -134,7 +134,7 @@ TEST_CASE("a sweep over stubbornness is told by ranges, not by a mean of differe
   CHECK(merged.verdict().find(" to 0.02") != std::string::npos);
   const std::string low = plain_text(theory::consensus_ends(0.04).tau),
                     high = plain_text(theory::consensus_ends(0.08).tau);
-  CHECK(merged.verdict().find(concat("(predicted ", low, " to ", high, ").")) != std::string::npos);
+  CHECK(merged.verdict().find(concat("(predicted there ", low, " to ", high, ").")) != std::string::npos);
 }
 
 TEST_CASE("a crowd of single agents far apart is told as one without camps", "[temperature]") {
