@@ -39,7 +39,8 @@ extern "C" void on_lost_patience(int) {
     ::alarm(1);
     return;
   }
-  write_out("fovea: ended without a new checkpoint; 'fovea resume' goes on from the last one.\n");
+  write_out(
+      "fovea: ended, as no checkpoint came; 'fovea resume' takes a run up from its last one, or from its start.\n");
   ::_exit(128 + SIGINT);
 }
 

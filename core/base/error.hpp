@@ -34,6 +34,12 @@ class DataError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A file that was cut or is damaged: no other program or command reads more of it.
+class DamagedFile : public DataError {
+ public:
+  using DataError::DataError;
+};
+
 /// The disk refused: full, not writable, gone. The text names the file and the operating system's reason.
 class StorageError : public std::runtime_error {
  public:

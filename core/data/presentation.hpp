@@ -46,6 +46,7 @@ struct Headline {
   std::string half_width =
       {};                    ///< name of a scalar variable with the bracket's half width: how well one point knows it
   std::string meaning = {};  ///< one sentence under the number
+  std::string check = {};    ///< name of the check of this number, whose tolerance it shows; empty: none
 };
 
 /// An item of what a report of the results must say.

@@ -90,7 +90,9 @@ void visit_added_members(Figure& f, const Visit& visit) {
 
 /// Members that are written only where they are set, so that results without them keep their bytes.
 template <typename Visit>
-void visit_rare_members(Headline&, const Visit&) {}
+void visit_rare_members(Headline& h, const Visit& visit) {
+  visit("check", h.check);
+}
 
 template <typename Visit>
 void visit_rare_members(Figure& f, const Visit& visit) {

@@ -145,7 +145,7 @@ class Run {
     if (const std::string sentence = cost_sentence(cost, static_cast<double>(memory_left())); !sentence.empty())
       narrator_.say(sentence);
     if (options_.longest && cost.least_seconds > *options_.longest)
-      throw std::runtime_error("not begun, as it takes so long: confirm with --yes, or begin with --quick.");
+      throw std::runtime_error("not begun, since it is expected to take more than an hour: confirm with --yes.");
   }
 
   Results single_results() {
@@ -204,6 +204,8 @@ class Run {
     manifest_.state = summary.failures.empty() ? RunState::finished : RunState::incomplete;
     draw_into(directory_, summary.results, to_json(manifest_));
     manifest_.digest = digest_of(summary.results);
+    if (config_.title.empty() && !manifest_.digest->title.starts_with(experiment_.summary()))
+      manifest_.title = manifest_.digest->title;  // one that the data gave
   }
 
   void finish(RunSummary& summary) {

@@ -29,7 +29,7 @@ struct RunOptions {
   double checkpoint_seconds = 10;  ///< time between checkpoints of a point; 0: at every opportunity
   bool force = false;              ///< compute even if there is a finished result; that one stays until the new is done
   bool fail_fast = false;          ///< stop a sweep at its first failed point
-  std::optional<double> longest;   ///< seconds; what is expected to take more is not begun
+  std::optional<double> longest;   ///< seconds; what is expected to take more (an hour, for a person) is not begun
   std::string command_line;        ///< for the manifest
   const StopFlag* stop = nullptr;
 };

@@ -2,7 +2,7 @@
 #   cmake -DOUTPUT=.../fovea_page_assets.hpp -P core/report/embed.cmake
 set(folder "${CMAKE_CURRENT_LIST_DIR}/page")
 file(GLOB kinds "${CMAKE_CURRENT_LIST_DIR}/kinds/*.js")  # of figures; they need nothing of each other
-set(scripts data scales dates controls plot marks zoom sorting cells legend curves ${kinds} contents export page)  # in the order in which they run
+set(scripts data scales dates controls plot marks zoom cells legend curves ${kinds} contents export page)  # in the order in which they run
 
 # Appends the file to a variable as raw string literals; compilers limit the length of one literal.
 function(append_literals variable path)
@@ -24,7 +24,9 @@ endfunction()
 append_literals(css "${folder}/page.css")
 append_literals(css "${folder}/interaction.css")
 append_literals(common "${folder}/common.js")          # of every page
+append_literals(common "${folder}/sorting.js")
 append_literals(collection "${folder}/collection.js")  # of a page of several runs
+append_literals(index "${folder}/index.js")            # of the page of a folder of runs
 foreach(script ${scripts})
   if(NOT IS_ABSOLUTE "${script}")
     set(script "${folder}/${script}.js")
@@ -42,6 +44,8 @@ inline constexpr std::string_view kCommonJs =
 ${common};
 inline constexpr std::string_view kCollectionJs =
 ${collection};
+inline constexpr std::string_view kIndexJs =
+${index};
 inline constexpr std::string_view kPageJs =
 ${js};
 }  // namespace fovea

@@ -30,13 +30,9 @@ std::string deviation(double measured, double predicted) {
   return concat("measured ", rounded_text(std::abs(percent), 2), " % ", percent > 0 ? "above" : "below");
 }
 
-/// ", tolerance 1 %" where a check compares these numbers.
-std::string tolerance_of(const std::vector<Check>& checks, double predicted, double measured) {
-  constexpr double kSame = 1e-12;  // of sums in another order
-  const auto same = [](double a, double b) { return std::abs(a - b) <= kSame * std::abs(b); };
-  const auto check = std::find_if(checks.begin(), checks.end(), [&](const Check& one) {
-    return same(one.predicted, predicted) && same(one.measured, measured);
-  });
+/// ", tolerance 1 %" where a check compares the number.
+std::string tolerance_of(const std::vector<Check>& checks, const std::string& name) {
+  const auto check = std::find_if(checks.begin(), checks.end(), [&](const Check& one) { return one.name == name; });
   return check == checks.end() ? "" : ", tolerance " + tolerance_text(*check);
 }
 
@@ -59,7 +55,7 @@ std::string card(const Dataset& data, const std::vector<Check>& checks, const He
     const std::string off = deviation(value, predicted);
     text += tag("p",
                 "predicted " + tag("b", rounded_text(predicted, 5)) + (off.empty() ? "" : " \xC2\xB7 " + off) +
-                    tolerance_of(checks, predicted, value),
+                    tolerance_of(checks, headline.check),
                 "class=\"predicted\"");
   }
   if (error > 0) {

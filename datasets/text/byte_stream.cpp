@@ -50,9 +50,9 @@ std::size_t ByteStream::read(char* target, std::size_t size) {
   int error = Z_OK;
   const char* text = gzerror(file_, &error);
   if (done == 0 && error == Z_OK) return 0;
-  if (error == Z_BUF_ERROR) throw DataError(concat(path_, ": ends in the middle; it was cut, get it again."));
+  if (error == Z_BUF_ERROR) throw DamagedFile(concat(path_, ": ends in the middle; it was cut, get it again."));
   if (error == Z_ERRNO) throw StorageError(concat(path_, ": cannot be read: ", text, "."));
-  throw DataError(concat(path_, ": is damaged (", text, "); get it again."));
+  throw DamagedFile(concat(path_, ": is damaged (", text, "); get it again."));
 }
 
 }  // namespace fovea::datasets::text

@@ -20,7 +20,7 @@ class ByteStream {
   ByteStream(const ByteStream&) = delete;
   ByteStream& operator=(const ByteStream&) = delete;
 
-  /// At most `size` bytes; 0 at the end. Throws DataError for a packed file that was cut or is damaged, StorageError.
+  /// At most `size` bytes; 0 at the end. Throws DamagedFile for a packed file that was cut or is damaged, StorageError.
   std::size_t read(char* target, std::size_t size);
 
  private:

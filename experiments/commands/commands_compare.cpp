@@ -15,6 +15,7 @@
 #include "fovea/core/report/comparison.hpp"
 #include "fovea/core/report/report.hpp"
 #include "fovea/experiments/commands/command_table.hpp"
+#include "fovea/experiments/commands/find/last_run.hpp"
 #include "fovea/experiments/commands/open_result.hpp"
 #include "fovea/experiments/console.hpp"
 #include "fovea/experiments/exit_codes.hpp"
@@ -59,7 +60,13 @@ std::vector<std::string> difference_lines(const std::vector<Difference>& differe
 }
 
 std::string keys_text(const std::vector<ComparedRun>& runs) {
-  const std::vector<ComparedKey> keys = differing_keys(runs);
+  std::vector<ComparedKey> keys = differing_keys(runs);
+  const bool one_experiment =
+      std::none_of(keys.begin(), keys.end(), [](const ComparedKey& key) { return key.key == "experiment"; });
+  if (!one_experiment)  // what only one of the experiments has says nothing more
+    std::erase_if(keys, [](const ComparedKey& key) {
+      return std::any_of(key.values.begin(), key.values.end(), [](const std::string& value) { return value.empty(); });
+    });
   const bool any = std::any_of(runs.begin(), runs.end(), [](const ComparedRun& run) {
     return run.results.data.documents.contains("resolved_toml");
   });
@@ -155,7 +162,9 @@ int compare(const Arguments& arguments) {
   const double rtol = arguments.real("rtol", 0, 0), atol = arguments.real("atol", 0, 0);
   std::vector<Dataset> stored;
   std::vector<ComparedRun> runs;
-  for (const std::string& path : arguments.positional) {
+  Console console(arguments);
+  for (const std::string& word : arguments.positional) {
+    const std::string path = run_called(word, Wanted::any, console);
     stored.push_back(read_dataset(result_file(path)));
     runs.push_back({compared_name(runs.size()), path, presented(stored.back())});
   }

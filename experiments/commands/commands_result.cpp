@@ -246,7 +246,10 @@ int export_netcdf(const Arguments& arguments) {
   return kDone;
 }
 
-int export_result(const Arguments& arguments) {
+int export_result(const Arguments& given) {
+  Console console(given);
+  Arguments arguments = given;
+  arguments.positional[0] = run_called(given.positional[0], Wanted::any, console);
   if (arguments.has("figures") || arguments.has("width")) {
     const Place file = result_file(arguments.positional[0]);
     const bool is_run = fs::is_directory(arguments.positional[0]);  // which has what depends on the machine, too

@@ -11,6 +11,7 @@
 #include "fovea/core/lab/directory/run_index.hpp"
 #include "fovea/core/lab/directory/run_table.hpp"
 #include "fovea/experiments/commands/command_table.hpp"
+#include "fovea/experiments/commands/find/last_run.hpp"
 #include "fovea/experiments/console.hpp"
 #include "fovea/experiments/exit_codes.hpp"
 
@@ -139,7 +140,9 @@ int print_table(const Arguments& arguments, std::vector<RunStatus> runs, const s
 }
 
 int status(const Arguments& arguments) {
-  const std::string path = arguments.positional.empty() ? "runs" : arguments.positional[0];
+  Console console(arguments);
+  const std::string path =
+      arguments.positional.empty() ? "runs" : run_called(arguments.positional[0], Wanted::any, console);
   if (!std::filesystem::is_directory(path)) throw DataError(concat(path, ": there is no such folder."));
   const bool as_table = arguments.has("table") || arguments.has("sort") || arguments.has("csv");
   if (as_table && arguments.has("json"))

@@ -98,6 +98,8 @@ int run_and_report(const std::vector<std::string>& words) {
     return report(kInputData, error.what());
   } catch (const ConfigError& error) {
     return report(kConfig, error.what());
+  } catch (const DamagedFile& error) {
+    return report(kInputData, error.what());
   } catch (const DataError& error) {
     return report(kInputData, with_other_way(error.what(), words));
   } catch (const StorageError& error) {

@@ -16,7 +16,8 @@ RunOptions run_options(const Arguments& arguments) {
   options.threads = static_cast<int>(std::min(kMostThreads, arguments.integer("threads", 1, 0)));
   options.jobs = static_cast<int>(std::min(kMostThreads, arguments.integer("jobs", 1, 0)));
   options.checkpoint_seconds = arguments.real("checkpoint-every", 0, 10);
-  if (!arguments.has("yes") && ::isatty(STDIN_FILENO) != 0 && ::isatty(STDERR_FILENO) != 0) options.longest = kUnasked;
+  if (arguments.accepts("yes") && !arguments.has("yes") && ::isatty(STDIN_FILENO) != 0 && ::isatty(STDERR_FILENO) != 0)
+    options.longest = kUnasked;
   options.force = arguments.has("force");
   options.fail_fast = arguments.has("fail-fast");
   options.command_line = arguments.command_line;

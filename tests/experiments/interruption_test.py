@@ -112,7 +112,7 @@ class Interruption(CommandTest):
         program.send_signal(signal.SIGALRM)  # what nine seconds without a checkpoint after Ctrl-C amount to
         err = program.communicate(timeout=LONGEST)[1]
         self.assertEqual(program.returncode, 128 + signal.SIGINT)
-        self.assertIn("ended without a new checkpoint; 'fovea resume' goes on from the last one", err)
+        self.assertIn("ended, as no checkpoint came; 'fovea resume' takes a run up from its last one, or from its start", err)
         self.assertRegex(self.expect(0, "status").stdout, "killed")
 
     def test_a_second_ctrl_c_ends_at_once(self):

@@ -1,5 +1,6 @@
 """fovea lags: from a file of series to links, as a table, JSON and CSV; what is wrong with a file ends in one line."""
 import csv
+import datetime
 import fcntl
 import gzip
 import io
@@ -56,6 +57,26 @@ class Lags(CommandTest):
         self.assertEqual(float(rows[0]["strength"]), first["strength"])
         self.assertEqual([row["promised"] == "1" for row in rows], [link["promised"] for link in links["links"]])
         self.assertNotIn("promised", table.stdout)                   # a column only where some are not
+
+    def test_a_page_is_titled_by_its_file_unless_the_config_has_a_title_and_dates_are_dates(self):
+        day = datetime.date(1968, 11, 5)
+        self.write("d.csv", [[day + datetime.timedelta(t), *row] for t, row in enumerate(driven())],
+                   ("date", "rain", "river", "noise"))
+        self.write("a.csv", driven())
+        pages = []
+        for words in (["lags", "d.csv"], ["lags", "a.csv"]):
+            printed = self.expect(0, *words).stdout
+            pages.append((self.folder / re.search(r"report  (\S+)", printed)[1]).read_text())
+        self.assertRegex(pages[0], r"<h1>d\.csv: \d+ significant links?</h1>")
+        self.assertIn("days since 1970-01-01", pages[0])
+        self.assertNotIn("days since 1970-01-01", pages[1])
+        (self.folder / "t.toml").write_text('experiment = "lag.discover"\ntitle = "My river"\n[data]\nfile = "a.csv"\n')
+        printed = self.expect(0, "run", "t.toml").stdout
+        self.assertIn("<h1>My river</h1>", (self.folder / re.search(r"report  (\S+)", printed)[1]).read_text())
+
+    def test_of_a_file_that_was_cut_no_other_command_is_named(self):
+        (self.folder / "cut.csv").write_bytes(gzip.compress(b"wave,answer,weight\n" + b"1,4,1.5\n" * 900)[:-20])
+        self.assertTrue(self.expect(4, "lags", "cut.csv").stderr.endswith("it was cut, get it again.\n"))
 
     def test_links_of_a_method_without_a_rate_are_promised_in_no_form(self):
         self.write("a.csv", driven())

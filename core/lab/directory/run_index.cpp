@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <fovea_page_assets.hpp>
 #include <thread>
 
 #include "fovea/core/base/error.hpp"
@@ -22,12 +23,8 @@ namespace {
 constexpr std::string_view kMark = "<!-- the runs of a folder, by fovea -->\n";  ///< ends a page that may be replaced
 
 constexpr std::string_view kIndexStyle = R"(
-.runs th { white-space: nowrap; }
-.runs th button { border: 0; padding: 0; background: none; font-weight: 600; color: inherit; white-space: normal;
-  text-align: inherit; }
-.runs th button::after { content: "\a0\2195"; opacity: .45; }
-.runs th[aria-sort="ascending"] button::after { content: "\a0\2191"; opacity: 1; }
-.runs th[aria-sort="descending"] button::after { content: "\a0\2193"; opacity: 1; }
+.runs th { white-space: normal; vertical-align: bottom; }
+.runs th.number { max-width: 150px; }
 .runs td { padding-top: 10px; padding-bottom: 10px; }
 .runs td.number, .runs td.when { white-space: nowrap; }
 .runs small { display: block; color: var(--quiet); font-size: 13px; }
@@ -60,47 +57,8 @@ constexpr std::string_view kIndexStyle = R"(
   .runs .picture { width: 110px; }
   .runs img { width: 100px; height: 66px; }
   .runs td:not(.who), .runs th { overflow-wrap: normal; }
-  .runs th button::after { content: ""; }
 }
 )";
-
-constexpr std::string_view kIndexScript = R"js(
-(() => {
-"use strict";
-const root = document.documentElement, theme = document.getElementById("theme");
-const system = matchMedia("(prefers-color-scheme: dark)");
-const show = dark => {
-  root.dataset.theme = dark ? "dark" : "light";
-  theme.textContent = dark ? "\u2600 Light" : "\u263e Dark";
-};
-show(system.matches);
-system.addEventListener("change", () => show(system.matches));
-theme.addEventListener("click", () => show(root.dataset.theme !== "dark"));
-for (const time of document.querySelectorAll("time")) {
-  const s = Math.max(0, (Date.now() - Date.parse(time.dateTime)) / 1000);
-  const [size, name] = s < 120 ? [1, "s"] : s < 7200 ? [60, "min"] : s < 172800 ? [3600, "h"] : [86400, "d"];
-  if (Number.isFinite(s)) time.textContent = Math.floor(s / size) + " " + name;
-}
-const orderOf = cell => {
-  const text = cell.dataset.order ?? cell.textContent.trim(), number = Number(text);
-  return text === "" ? null : Number.isNaN(number) ? text : number;
-};
-const compare = (a, b) => (typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b)));
-for (const table of document.querySelectorAll("table.runs")) {
-  const heads = [...table.tHead.rows[0].cells], body = table.tBodies[0];
-  heads.forEach((head, k) => head.querySelector("button")?.addEventListener("click", () => {
-    const down = head.getAttribute("aria-sort") === "ascending";
-    for (const other of heads) other.removeAttribute("aria-sort");
-    head.setAttribute("aria-sort", down ? "descending" : "ascending");
-    const rows = [...body.rows].map(row => ({ row, order: orderOf(row.cells[k]) }));
-    rows.sort((a, b) => (a.order === null || b.order === null ? (a.order === null) - (b.order === null)
-        : (down ? -1 : 1) * compare(a.order, b.order)));
-    body.append(...rows.map(one => one.row));
-  }));
-}
-root.dataset.ready = "yes";
-})();
-)js";
 
 /// A name as a part of an address; the name of a folder may have any letters.
 std::string address_of(const std::string& name) {
@@ -176,10 +134,9 @@ std::string run_row(const RunTable& table, const RunStatus& run) {
 }
 
 std::string index_section(const RunTable& table) {
-  std::string head = "<th scope=\"col\"><span hidden>figure</span></th>";
+  std::string head = "<th scope=\"col\" aria-label=\"figure\"></th>";
   const auto column = [&](const std::string& name, bool number) {
-    head += concat("<th scope=\"col\"", number ? " class=\"number\"" : "", "><button type=\"button\">",
-                   escape_markup(name), "</button></th>");
+    head += concat("<th scope=\"col\"", number ? " class=\"number\"" : "", ">", escape_markup(name), "</th>");
   };
   column("run", false);
   for (const std::string& label : table.numbers)
@@ -193,6 +150,22 @@ std::string index_section(const RunTable& table) {
   return concat("<section class=\"text index\" aria-labelledby=\"", id, "\"><h2 id=\"", id, "\">",
                 escape_markup(table.experiment), "</h2><div class=\"scroll\"><table class=\"runs\"><thead><tr>", head,
                 "</tr></thead><tbody>\n", rows, "</tbody></table></div></section>\n");
+}
+
+std::string index_page(const std::string& folder, std::vector<RunStatus> runs) {
+  const std::vector<RunTable> tables = run_tables(std::move(runs));
+  std::size_t count = 0;
+  std::string sections;
+  for (const RunTable& table : tables) {
+    count += table.runs.size();
+    sections += index_section(table);
+  }
+  const std::string name = std::filesystem::absolute(folder).lexically_normal().string();
+  const std::string title = escape_markup(counted(static_cast<std::int64_t>(count), "run"));
+  return concat(page_head(title, kIndexStyle, "'self' file: data:"),
+                "<body>\n<header class=\"top\"><div><p class=\"kicker\">Fovea \xC2\xB7 ", escape_markup(name),
+                "</p><h1>", title, "</h1></div>", kThemeButton, "</header>\n<main>\n<p></p>\n", sections, "</main>\n",
+                page_script(kIndexJs), "</body>\n</html>\n", kMark);
 }
 
 /// Held while the page is made and written, so that none is older than the runs that the one before it shows. Whoever
@@ -217,29 +190,12 @@ void write_index_of(const std::string& folder, std::size_t fewest) {
     throw DataError(concat(
         place, ": is no page of runs, and stays as it is; move it away, or put the runs into another ", "folder."));
   std::vector<RunStatus> runs = statuses_in(folder, true);
-  if (runs.size() < fewest) return;
-  write_file(place, draw_run_index(folder));
+  if (runs.size() >= fewest) write_file(place, index_page(folder, std::move(runs)));
 }
 
 }  // namespace
 
-std::string draw_run_index(const std::string& folder) {
-  std::vector<RunTable> tables = run_tables(statuses_in(folder, true));
-  std::size_t count = 0;
-  std::string sections;
-  for (const RunTable& table : tables) {
-    count += table.runs.size();
-    sections += index_section(table);
-  }
-  const std::string name = std::filesystem::absolute(folder).lexically_normal().string();
-  const std::string title = escape_markup(counted(static_cast<std::int64_t>(count), "run"));
-  return concat(page_head(title, kIndexStyle, "'self' file: data:"),
-                "<body>\n<header class=\"top\"><div><p class=\"kicker\">Fovea \xC2\xB7 ", escape_markup(name),
-                "</p><h1>", title,
-                "</h1></div><button id=\"theme\" type=\"button\" aria-label=\"Switch between light and "
-                "dark\">Dark</button></header>\n<main>\n<p></p>\n",
-                sections, "</main>\n<script>", kIndexScript, "</script>\n</body>\n</html>\n", kMark);
-}
+std::string draw_run_index(const std::string& folder) { return index_page(folder, statuses_in(folder, true)); }
 
 void write_run_index(const std::string& folder) { write_index_of(folder, 0); }
 

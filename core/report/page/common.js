@@ -1,4 +1,6 @@
-// What every page has: elements, the button for light and dark, saving.
+// What every page has: raised digits, elements, the button for light and dark, saving.
+const RAISED = "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079";
+
 function make(name, attributes = {}, parent = null, text = null) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);

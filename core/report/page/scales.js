@@ -1,5 +1,4 @@
 // Numbers as text, scales and ticks: the twin of words.cpp and scales.cpp.
-const RAISED = "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079";
 
 const unitsText = units => (units && units !== "1" ? " " + units : "");
 const axisLabel = (label, units) => label + (units && !isDateUnit(units) && units !== "1" && units !== label ? " (" + units + ")" : "");

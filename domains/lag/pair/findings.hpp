@@ -63,9 +63,10 @@ struct LagsOfSimulatedPairs {
                 held95)
   bool holds() const { return related > 0; }
   std::string sentence() const {
-    return concat("Of ", related, " simulated pairs with a lag, ", found, " are reported as related. Of all ", related,
-                  ", reported or not, the lag is within 10 % of the true lag in ", within,
-                  ", the 68 % interval contains it in ", held68, ", the 95 % interval in ", held95, ".");
+    return concat(
+        found, " of ", counted(std::lround(related), "simulated pair"), " with a lag ", found == 1 ? "is" : "are",
+        " reported as related. Whether reported or not, the lag is within 10 % of the true lag in ", within, " of ",
+        related, ", the 68 % interval contains it in ", held68, ", the 95 % interval in ", held95, ".");
   }
   static LagsOfSimulatedPairs example() { return {6, 6, 6, 4, 6}; }
   static LagsOfSimulatedPairs counterexample() { return {0, 0, 0, 0, 0}; }

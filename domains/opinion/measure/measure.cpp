@@ -381,7 +381,7 @@ class Measure : public Experiment {
                              "data.value (--value)."));
     results.title(concat(Place(config.text(config.text("data.file").empty() ? "network.edges" : "data.file")).name(),
                          ": polarization of ",
-                         answers && !answers->value_name.empty() ? answers->value_name : "the ties"));
+                         answers && !answers->value_name.empty() ? answers->value_name : "the network"));
     write_measured(measured, answers ? &*answers : nullptr, sides, material->ties.get(), plan, step, results);
   }
 };

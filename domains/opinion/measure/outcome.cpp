@@ -13,9 +13,8 @@ namespace fovea::opinion::measure {
 
 namespace {
 
-constexpr Index kMostDrawn = 2000;     // nodes: more are a cloud
-constexpr std::size_t kBins = 40;      // of answers that are not on a scale
-constexpr std::size_t kMostLines = 8;  // in a figure
+constexpr Index kMostDrawn = 2000;  // nodes: more are a cloud
+constexpr std::size_t kBins = 40;   // of answers that are not on a scale
 constexpr const char* kMain[] = {"random_walk_controversy",
                                  "modularity",
                                  "distance_of_means",

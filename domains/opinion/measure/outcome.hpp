@@ -15,6 +15,8 @@
 
 namespace fovea::opinion::measure {
 
+inline constexpr std::size_t kMostLines = 8;  ///< in a figure: more are not told apart
+
 /// What was measured; each group's estimates are in the order of the names.
 struct Measured {
   std::vector<std::string> names;

@@ -3,14 +3,13 @@
 #include <cmath>
 #include <set>
 
+#include "fovea/core/base/error.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/domains/opinion/measure/outcome.hpp"
 
 namespace fovea::opinion::measure {
 
 namespace {
-
-constexpr std::size_t kMostPlaces = 8;  // lines in a figure
 
 /// NaN where the wave is no plain number, such as a date.
 double number_of_wave(const AnswerGroup& group) {
@@ -30,7 +29,7 @@ void write_over_waves(const Measured& measured, const std::string& wave_name, Re
     if (std::find(places.begin(), places.end(), group.place) == places.end()) places.push_back(group.place);
   }
   if (waves.size() < 2) return;
-  const Estimate none{.value = kNan, .low = kNan, .high = kNan};
+  const Estimate none{.value = kNan, .low = kNan, .high = kNan, .null_mean = kNan};
   std::vector<Estimate> over(measured.names.size() * places.size() * waves.size(), none);
   for (std::size_t g = 0; g < measured.groups.size(); ++g) {
     const AnswerGroup& group = measured.groups[g];
@@ -50,13 +49,16 @@ void write_over_waves(const Measured& measured, const std::string& wave_name, Re
       .write(results);
   Figure figure{.name = "over_waves",
                 .title = "The measures over the waves",
-                .caption = "Value of each wave with its interval; dashed: mean of the null model.",
+                .caption = concat("Value of each wave with its interval; dashed: mean of the null model.",
+                                  measured.groups.size() < places.size() * waves.size()
+                                      ? " Where a wave is missing in between, the next figure has the intervals."
+                                      : ""),
                 .variables = {"over_waves"},
                 .references = {"over_waves_null"},
                 .x = "wave",
                 .band_low = "over_waves_low",
                 .band_high = "over_waves_high"};
-  if (!one && places.size() <= kMostPlaces) figure.hue = "place";
+  if (!one && places.size() <= kMostLines) figure.hue = "place";
   results.figure(figure);
 }
 

@@ -290,11 +290,12 @@ class Kinematics : public Experiment {
     add_recorded_checks(merged);
     add_kinematics_figures(merged);
     add_recorded_figures(merged);
-    merged.headline({.variable = "z_median", .label = "Z peak (GeV)", .predicted = "z_true"});
+    merged.headline({.variable = "z_median", .label = "Z peak (GeV)", .predicted = "z_true", .check = "z_peak"});
     merged.headline({.variable = "seam_share",
                      .label = "Top decays over the seam",
                      .predicted = "seam_predicted",
-                     .meaning = "Partons on both sides of phi = pi: differences of angles must be wrapped."});
+                     .meaning = "Partons on both sides of phi = pi: differences of angles must be wrapped.",
+                     .check = "seam"});
     merged.headline({.variable = "wrong_share",
                      .label = "Pairs with a wrong ln m^2 from sums in float",
                      .meaning = "Wrong by more than 1; the stable formula has none."});

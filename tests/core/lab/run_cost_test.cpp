@@ -64,7 +64,8 @@ TEST_CASE("the cost of a sweep is that of its points, and what does not fit is r
   CHECK(announced({10, 10, 0}, one).empty());
   CHECK(announced({9, 9, 0}, many) == "The whole run is expected to take about 6 min.");
   CHECK(!announced({100, 5000, 0}, one, 3600).empty());  // it may be faster than that
-  CHECK_THROWS_WITH(announced({3700, 5000, 0}, one, 3600), Catch::StartsWith("not begun, as it takes so long"));
+  CHECK_THROWS_WITH(announced({3700, 5000, 0}, one, 3600),
+                    Catch::StartsWith("not begun, since it is expected to take more than an hour"));
   CHECK_THROWS_WITH(announced({0, 0, 1e15}, one), Catch::StartsWith("the run needs about 1e+06 GB of memory"));
 }
 

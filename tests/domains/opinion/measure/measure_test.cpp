@@ -320,6 +320,13 @@ TEST_CASE("waves of sides are measured on the same network, each as it would be 
   CHECK(panel.data.at("over_waves").dimensions == std::vector<std::string>{"measure", "wave"});
   CHECK(panel.data.at("over_waves").reals()[1] == panel.data.at("value").reals()[1]);
   CHECK_FALSE(alone.data.has("over_waves"));
+  support::put_file(folder.file("gap.csv"),
+                    "year,country,q\n1990,A,1\n1990,A,3\n2000,A,2\n2000,A,5\n1990,B,1\n1990,B,4\n");
+  const Results gap = support::measured({"data.file=" + folder.file("gap.csv"), "data.value=q",
+                                         "data.by=[\"year\", \"country\"]", "bootstrap.draws=20", "null.draws=20"});
+  CHECK(gap.data.at("over_waves").dimensions == std::vector<std::string>{"measure", "place", "wave"});
+  for (const char* name : {"over_waves", "over_waves_low", "over_waves_null"})
+    CHECK(std::isnan(gap.data.at(name).reals()[3]));  // nobody was asked in B in 2000
   const auto& side = panel.data.at("node_side");
   CHECK(side.dimensions == std::vector<std::string>{"group", "node"});
   CHECK(std::get<std::vector<std::int64_t>>(side.values)[34] == -1);  // the first member is not asked in wave 2
