@@ -67,12 +67,12 @@ class Lags(CommandTest):
         for words in (["lags", "d.csv"], ["lags", "a.csv"]):
             printed = self.expect(0, *words).stdout
             pages.append((self.folder / re.search(r"report  (\S+)", printed)[1]).read_text())
-        self.assertRegex(pages[0], r"<h1>d\.csv: \d+ significant links?</h1>")
-        self.assertIn("days since 1970-01-01", pages[0])
-        self.assertNotIn("days since 1970-01-01", pages[1])
+        self.assertTrue(re.search(r"<h1>d\.csv: \d+ significant links?</h1>", pages[0]))
+        data = [re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1] for page in pages]
+        self.assertEqual(["days since 1970-01-01" in one for one in data], [True, False])
         (self.folder / "t.toml").write_text('experiment = "lag.discover"\ntitle = "My river"\n[data]\nfile = "a.csv"\n')
         printed = self.expect(0, "run", "t.toml").stdout
-        self.assertIn("<h1>My river</h1>", (self.folder / re.search(r"report  (\S+)", printed)[1]).read_text())
+        self.assertTrue("<h1>My river</h1>" in (self.folder / re.search(r"report  (\S+)", printed)[1]).read_text())
 
     def test_of_a_file_that_was_cut_no_other_command_is_named(self):
         (self.folder / "cut.csv").write_bytes(gzip.compress(b"wave,answer,weight\n" + b"1,4,1.5\n" * 900)[:-20])
