@@ -58,6 +58,10 @@ Difference compare_values(const std::vector<Item>& a, const std::vector<Item>& b
       found.first_a = exact_text(a[i]);
       found.first_b = exact_text(b[i]);
     }
+    if (!std::isfinite(between.absolute)) {
+      if constexpr (!std::is_same_v<Item, std::string>) ++found.missing;
+      continue;
+    }
     found.max_absolute = std::max(found.max_absolute, between.absolute);
     found.max_relative = std::max(found.max_relative, between.relative);
   }
@@ -118,8 +122,10 @@ std::string Difference::text() const {
   }
   std::string place;
   for (const std::size_t index : first_index) place += (place.empty() ? "" : ", ") + std::to_string(index);
-  return concat(variable, ": ", count, count == 1 ? " value differs" : " values differ", ", at most by ",
-                exact_text(max_absolute), " (", exact_text(max_relative), " of the larger); first [", place,
+  std::string size;
+  if (max_absolute > 0) size = concat(", at most by ", max_absolute, " (", max_relative, " of the larger)");
+  if (missing > 0) size += concat(", ", missing, " missing or infinite on one side");
+  return concat(variable, ": ", count, count == 1 ? " value differs" : " values differ", size, "; first [", place,
                 "]: ", first_a, " and ", first_b);
 }
 

@@ -15,7 +15,8 @@ struct Difference {
   Kind kind = Kind::values;
   // For Kind::values:
   std::size_t count = 0;                 ///< of values that differ by more than is allowed
-  double max_absolute = 0;               ///< largest |a - b| of those; infinity where one of them is NaN or infinite
+  std::size_t missing = 0;               ///< of those, with one side NaN or infinite
+  double max_absolute = 0;               ///< largest |a - b| of the others
   double max_relative = 0;               ///< largest |a - b| / max(|a|, |b|), likewise
   std::vector<std::size_t> first_index;  ///< place of the first, in the order of the dimensions
   std::string first_a, first_b;          ///< the values there; Kind::shape: what differs, "agent 100", "agent 300"

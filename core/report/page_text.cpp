@@ -90,12 +90,16 @@ Selection selection_of(const Averaged& array, std::size_t position) {
 
 std::string range_card(const Headline& headline, const Averaged& array) {
   double low = INFINITY, high = -INFINITY;
+  std::size_t count = 0;
   for (const double value : array.mean) {
-    if (std::isfinite(value)) low = std::min(low, value), high = std::max(high, value);
+    if (std::isfinite(value)) low = std::min(low, value), high = std::max(high, value), ++count;
   }
   std::string text = tag("p", escape_markup(headline.label), "class=\"label\"");
   text += tag("p", rounded_text(low, 3) + " to " + rounded_text(high, 3), "class=\"value\"");
-  text += tag("p", concat("range over ", array.mean.size(), " points"), "class=\"kind\"");
+  text += tag("p",
+              concat("range over ", count, count < array.mean.size() ? concat(" of ", array.mean.size()) : "",
+                     " points", count < array.mean.size() ? "; the others have no value" : ""),
+              "class=\"kind\"");
   return tag("article", text + tag("p", escape_markup(headline.meaning), "class=\"meaning\""), "class=\"card\"");
 }
 

@@ -62,9 +62,11 @@ void read(const OrderedJson& json, const char* name, Value& value) {
 DigestNumber range_of(const Dataset& data, const Headline& headline, const std::vector<HeadlineValue>& values) {
   DigestNumber number{
       .label = headline.label, .variable = headline.variable, .units = data.at(headline.variable).units};
-  number.count = values.size();
+  number.count = 0;
   for (const HeadlineValue& one : values) {
     if (!std::isfinite(one.value)) continue;
+    ++number.count;
+    number.value = one.value;  // which is it, where it is the only one
     number.low = std::isnan(number.low) ? one.value : std::min(number.low, one.value);
     number.high = std::isnan(number.high) ? one.value : std::max(number.high, one.value);
   }

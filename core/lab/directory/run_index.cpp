@@ -53,7 +53,9 @@ constexpr std::string_view kIndexStyle = R"(
 }
 @media print {
   .runs tr { break-inside: avoid; }
-  .runs .who { min-width: 0; }
+  .index h2, .runs thead { break-after: avoid; }
+  .runs .who { min-width: 160px; }
+  .runs th.number { max-width: 80px; }
   .runs .picture { width: 110px; }
   .runs img { width: 100px; height: 66px; }
   .runs td:not(.who), .runs th { overflow-wrap: normal; }
@@ -114,11 +116,13 @@ std::string run_row(const RunTable& table, const RunStatus& run) {
   const bool has_page = manifest.state == RunState::finished || manifest.state == RunState::incomplete;
   const std::string link = folder + (has_page ? "/report.html" : "/");
   const std::string picture = manifest.digest ? manifest.digest->picture : "";
-  const std::string image = picture.empty() ? ""
-                                            : concat("<a href=\"", link,
-                                                     "\" tabindex=\"-1\" aria-hidden=\"true\"><img "
-                                                     "loading=\"lazy\" alt=\"\" src=\"",
-                                                     folder, "/", address_of(picture), "\"></a>");
+  constexpr std::size_t kAtOnce = 60;  // what waits until it is seen is not on paper
+  const bool lazy = table.runs.size() > kAtOnce;
+  const std::string image =
+      picture.empty()
+          ? ""
+          : concat("<a href=\"", link, "\" tabindex=\"-1\" aria-hidden=\"true\"><img ", lazy ? "loading=\"lazy\" " : "",
+                   "alt=\"\" src=\"", folder, "/", address_of(picture), "\"></a>");
   std::string text = index_cell(image, "", "", "picture");
   text += index_cell(run_words(run, link), "", run.manifest.title + " " + run_name(run), "who");
   for (const std::string& label : table.numbers) text += number_cell(table.number(run, label), label);

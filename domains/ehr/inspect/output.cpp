@@ -23,7 +23,10 @@ std::string stays_text(Index stays) { return shown_count(stays) ? counted(stays,
 std::string short_count(Index stays) { return shown_count(stays) ? concat(stays) : concat('<', kFewestStays); }
 
 std::string spread_text(const Spread& spread) {
-  return concat("median ", shown(spread.median), ", 5 to 95 % ", shown(spread.low), " to ", shown(spread.high));
+  const std::string ends = std::isnan(spread.low) || std::isnan(spread.high)
+                               ? " (5 and 95 % are not shown: few stays lie beyond)"
+                               : concat(", 5 to 95 % ", shown(spread.low), " to ", shown(spread.high));
+  return concat("median ", shown(spread.median), ends);
 }
 
 std::string headline(const EventFacts& facts, const std::vector<std::string>& files) {

@@ -219,7 +219,10 @@ TEST_CASE("a difference is told with its size and its first place", "[dataset][c
   std::get<0>(b.at("variance").values) = {1, 2, 3, 4, 5.5, kNan};
   auto found = compare_datasets(a, b, 0, 0);
   REQUIRE(found.size() == 1);
-  CHECK(found[0].text() == "variance: 2 values differ, at most by inf (inf of the larger); first [1, 1]: 5 and 5.5");
+  CHECK(found[0].text() ==
+        "variance: 2 values differ, at most by 0.5 (0.0909091 of the larger), 1 missing or infinite on one side; first "
+        "[1, 1]: "
+        "5 and 5.5");
   std::get<0>(b.at("variance").values) = {1, 2, 3, 4, 5.5, 6};
   found = compare_datasets(a, b, 0, 0.25);
   REQUIRE(found.size() == 1);
@@ -241,7 +244,7 @@ TEST_CASE("missing variables, other types and shapes are differences, and texts 
   std::string text;
   for (const Difference& difference : compare_datasets(a, b, 1, 1)) text += difference.text() + "\n";
   CHECK(text ==
-        "branch: 1 value differs, at most by inf (inf of the larger); first [1]: heating and warming\n"
+        "branch: 1 value differs; first [1]: heating and warming\n"
         "temperature: temperature 3 and temperature 2\nvariance: another type of values\ncritical: only in the first\n"
         "extra: only in the second\n");
   CHECK(data_refusal([&] { compare_datasets(a, b, -1, 0); }) ==

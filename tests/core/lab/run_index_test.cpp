@@ -9,6 +9,7 @@
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/lab/directory/run_table.hpp"
 #include "fovea/core/lab/runner.hpp"
+#include "fovea/core/report/report.hpp"
 #include "fovea/tests/support/runs/run.hpp"
 #include "fovea/tests/support/test.hpp"
 #include "fovea/tests/support/toy_experiment.hpp"
@@ -76,6 +77,26 @@ TEST_CASE("a digest is the same when it is read back", "[lab][index]") {
   CHECK(read.numbers[0].text() == "1 to 2");
   CHECK(std::isnan(read.numbers[0].value));
   CHECK(read.keys[0].text() == "speed in {0.1, 0.2}");
+}
+
+TEST_CASE("a range of a sweep is of the points that have a value, and says of how many", "[lab][index]") {
+  const auto results_with = [](int values) {
+    std::vector<double> ends(9, kNan);
+    for (int i = 0; i < values; ++i) ends[static_cast<std::size_t>(i)] = i;
+    Results results;
+    results.data.dimension("speed", ends.size());
+    results.data.add({"speed", {"speed"}, std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8, 9}, "m/s", "speed", {}});
+    results.data.add({"end", {"speed"}, ends, "m", "end", {}});
+    results.headline({.variable = "end", .label = "last position"});
+    return results;
+  };
+  const RunDigest many = digest_of(results_with(4)), one = digest_of(results_with(1));
+  REQUIRE(many.numbers.size() == 1);
+  CHECK(many.numbers[0].text() == "0 to 3");
+  CHECK(many.numbers[0].count == 4);
+  CHECK(one.numbers.at(0).text() == "0");
+  CHECK(contains(draw_page(results_with(4), {}), "range over 4 of 9 points; the others have no value"));
+  CHECK(contains(draw_page(results_with(9), {}), "range over 9 points<"));
 }
 
 TEST_CASE("from the second run on a folder has a page of all, failed ones too", "[lab][index]") {
