@@ -6,8 +6,8 @@ const std::vector<Command>& commands() {
   static const std::vector<Command> table = [] {
     std::vector<Command> all;
     for (const auto& group :
-         {config_commands(), example_commands(), run_commands(), predict_commands(), door_commands(), open_commands(),
-          status_commands(), result_commands(), machine_commands()})
+         {config_commands(), example_commands(), run_commands(), cluster_commands(), predict_commands(),
+          door_commands(), open_commands(), status_commands(), result_commands(), machine_commands()})
       all.insert(all.end(), group.begin(), group.end());
     return all;
   }();

@@ -8,6 +8,7 @@
 namespace fovea::command {
 
 std::vector<Command> run_commands();      ///< run, sweep, resume, verify
+std::vector<Command> cluster_commands();  ///< slurm
 std::vector<Command> predict_commands();  ///< predict
 std::vector<Command> door_commands();     ///< those of the domains, such as lags
 std::vector<Command> example_commands();  ///< example

@@ -112,7 +112,7 @@ std::vector<Option> computing_options() {
 std::vector<Option> running_options() {
   std::vector<Option> options = config_options();
   options.push_back(kQuick);
-  options.push_back({"output", 'o', "DIR", "folder of the run directories (default: runs)", false});
+  options.push_back(kOutput);
   options.push_back({"force", 'f', "", "recompute even if the same run is finished", false});
   for (const Option& option : computing_options()) options.push_back(option);
   return options;

@@ -6,6 +6,9 @@
 
 namespace fovea::command {
 
+/// Of every command that computes, or prints how to.
+inline const Option kOutput{"output", 'o', "DIR", "folder of the run directories (default: runs)", false};
+
 /// Throws UsageError for numbers that are none.
 RunOptions run_options(const Arguments& arguments);
 
