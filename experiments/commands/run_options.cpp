@@ -3,14 +3,32 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 
+#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/stop_flag.hpp"
+#include "fovea/core/lab/cluster/launcher.hpp"
 
 namespace fovea::command {
+
+namespace {
+
+/// Processes that a launcher started together would each compute the same.
+void refuse_copies(const Arguments& arguments) {
+  const auto process = process_of_step([](const char* name) { return std::getenv(name); });
+  if (!process || process->count < 2 || arguments.has("shard") || arguments.has("points")) return;
+  throw UsageError(
+      concat("this is process ", process->index, " of ", process->count,
+             " that were started together, and each would compute the same; let them share a sweep: fovea ",
+             "sweep CONFIG --shard auto; or start one process: --threads N uses more processors."));
+}
+
+}  // namespace
 
 RunOptions run_options(const Arguments& arguments) {
   constexpr long long kMostThreads = 4096;
   constexpr double kUnasked = 3600;  // seconds that a person at a terminal did not mean to wait without a word
+  refuse_copies(arguments);
   RunOptions options;
   options.output = arguments.text("output", "runs");
   options.threads = static_cast<int>(std::min(kMostThreads, arguments.integer("threads", 1, 0)));

@@ -14,7 +14,7 @@ class Usage(CommandTest):
         overview = self.expect(0, "--help").stdout
         self.assertEqual(self.expect(0).stdout, overview)  # also without a word
         names = [line.split()[0] for line in overview.split("Commands:\n")[1].split("\n\n")[0].splitlines()]
-        self.assertEqual(set(names), {"list", "init", "check", "example", "run", "sweep", "resume", "verify", "predict", "lags", "measure", "jets", "open",
+        self.assertEqual(set(names), {"list", "init", "check", "example", "run", "sweep", "resume", "verify", "slurm", "predict", "lags", "measure", "jets", "open",
                                       "status", "report", "compare", "inspect", "export", "doctor", "version"})
         for name in names:
             text = self.expect(0, "help", name).stdout
@@ -84,6 +84,13 @@ class Usage(CommandTest):
                                              f"{', '.join(doctor['available'])}; without it the first is taken.\n")
         if "avx512" not in doctor["available"]:
             self.assertIn("which this processor lacks; it has", self.expect(2, "list", environment={"FOVEA_INSTRUCTIONS": "avx512"}).stderr)
+
+    def test_copies_of_one_run_that_a_launcher_starts_are_refused(self):
+        step = {"OMPI_COMM_WORLD_RANK": "1", "OMPI_COMM_WORLD_SIZE": "4"}
+        for words in (["run", "temperature"], ["sweep", "temperature", "--seeds", "2"], ["resume", "runs/x"]):
+            self.assertIn("process 2 of 4 that were started together", self.expect(2, *words, environment=step).stderr)
+        self.expect(0, "run", "opinion.temperature", *SMALL, environment={**step, "OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "1"})
+        self.expect(0, "list", environment=step)
 
     def test_wrong_configs(self):
         (self.folder / "bad.toml").write_text('experiment = "opinion.temperature"\n[model]\nstubbornnes = 0.1\n')

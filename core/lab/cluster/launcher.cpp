@@ -29,11 +29,13 @@ std::optional<std::size_t> number_of(const Environment& environment, const char*
 struct StepVariables {
   const char* rank;
   const char* size;
+  const char* within;  ///< set only within a step, where rank and size are also set beside one; or null
 };
 
 // mpirun within Slurm starts its daemons by srun, so that Slurm's variables number the daemons: they come last.
-constexpr std::array<StepVariables, 3> kSteps{
-    {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}, {"PMI_RANK", "PMI_SIZE"}, {"SLURM_PROCID", "SLURM_NTASKS"}}};
+constexpr std::array<StepVariables, 3> kSteps{{{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", nullptr},
+                                               {"PMI_RANK", "PMI_SIZE", nullptr},
+                                               {"SLURM_PROCID", "SLURM_NTASKS", "SLURM_STEP_ID"}}};
 
 struct ArrayVariables {
   const char* task;
@@ -93,7 +95,8 @@ ShardOf shard_of_environment(std::size_t given, const Environment& environment) 
 std::optional<ShardOf> process_of_step(const Environment& environment) {
   for (const StepVariables& names : kSteps) {
     const auto rank = number_of(environment, names.rank), size = number_of(environment, names.size);
-    if (rank && size && *rank < *size) return ShardOf{*rank + 1, *size};
+    const bool within = names.within == nullptr || number_of(environment, names.within);
+    if (within && rank && size && *rank < *size) return ShardOf{*rank + 1, *size};
   }
   return {};
 }

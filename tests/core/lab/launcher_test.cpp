@@ -44,7 +44,7 @@ TEST_CASE("a shard is read from what launchers set", "[lab][fast]") {
   CHECK(shard("auto",
               {{"SGE_TASK_ID", "4"}, {"SGE_TASK_FIRST", "1"}, {"SGE_TASK_LAST", "10"}, {"SGE_TASK_STEPSIZE", "1"}}) ==
         "4/10");
-  CHECK(shard("auto", {{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "64"}}) == "1/64");
+  CHECK(shard("auto", {{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "64"}, {"SLURM_STEP_ID", "0"}}) == "1/64");
   CHECK(shard("auto", {{"OMPI_COMM_WORLD_RANK", "3"}, {"OMPI_COMM_WORLD_SIZE", "4"}}) == "4/4");
   CHECK(shard("auto", {{"PMI_RANK", "1"}, {"PMI_SIZE", "2"}}) == "2/2");
   // mpirun's daemons are processes of srun: their numbers are not those of its processes
@@ -52,8 +52,10 @@ TEST_CASE("a shard is read from what launchers set", "[lab][fast]") {
                        {"OMPI_COMM_WORLD_SIZE", "4"},
                        {"SLURM_PROCID", "0"},
                        {"SLURM_NTASKS", "2"}}) == "4/4");
+  // a script that asked for four tasks is not one of them
+  CHECK(shard("auto", with(kSlurm, {{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "4"}})) == "3/5");
   // steps of an array: (3 - 1) 4 + 2 of 5 * 4
-  CHECK(shard("auto", with(kSlurm, {{"SLURM_PROCID", "1"}, {"SLURM_NTASKS", "4"}})) == "10/20");
+  CHECK(shard("auto", with(kSlurm, {{"SLURM_PROCID", "1"}, {"SLURM_NTASKS", "4"}, {"SLURM_STEP_ID", "2"}})) == "10/20");
 }
 
 TEST_CASE("an array that does not tell its length needs it, counted from 0 or 1", "[lab][fast]") {
