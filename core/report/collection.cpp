@@ -38,7 +38,9 @@ section .scroll { max-height: none; }
 @media (max-width: 640px) { .statements td:nth-child(n+2) { white-space: normal; } }
 @media print {
   .drawings { display: block; }
-  .exhibit h2, .exhibit .sentence, .exhibit > p { break-after: avoid; }
+  .exhibit > :is(h2, p) { break-after: avoid; break-inside: avoid; }
+  .statements th { overflow-wrap: normal; }
+  .statements small { font-size: 9pt; }
   .drawings figure, .drawings figure:first-child:nth-last-child(odd) { max-width: none; break-inside: avoid; }
   .drawings svg { min-width: 0; }
 }

@@ -148,15 +148,22 @@ Interval y_range(const std::vector<Curve>& curves, const std::vector<Band>& band
   }
   for (const Curve& curve : curves) {
     for (std::size_t i = 0; i < curve.y.size(); ++i) {
-      const double error = std::isfinite(curve.error[i]) && !logarithmic ? curve.error[i] : 0;
-      all.insert(all.end(), {curve.y[i] - error, curve.y[i] + error});
+      constexpr double kDecade = 10;  // an error of almost the whole value does not stretch a logarithmic axis to 0
+      const double error = std::isfinite(curve.error[i]) ? curve.error[i] : 0, low = curve.y[i] - error;
+      all.insert(all.end(), {logarithmic && low < curve.y[i] / kDecade ? curve.y[i] : low, curve.y[i] + error});
     }
     for (const std::vector<double>& seed : curve.seeds) all.insert(all.end(), seed.begin(), seed.end());
   }
   return shown_range(all, logarithmic);
 }
 
+/// On a logarithmic axis a band that reaches 0 goes down to the axis; none leaves the plot.
 void draw_band(Svg& svg, const Frame& frame, const Curve& curve, bool logarithmic) {
+  const Box& box = frame.box();
+  const auto inside = [&](double x, double y) {
+    const double height = logarithmic && y <= 0 ? box.bottom() : std::clamp(frame.at(x, y).y, box.top, box.bottom());
+    return Point{frame.at(x, 1).x, height};
+  };
   std::vector<Point> upper, lower;
   const auto flush = [&] {
     if (upper.size() > 1) {
@@ -168,12 +175,12 @@ void draw_band(Svg& svg, const Frame& frame, const Curve& curve, bool logarithmi
   };
   for (std::size_t i = 0; i < curve.y.size(); ++i) {
     const double low = curve.y[i] - curve.error[i];
-    if (!std::isfinite(low) || (logarithmic && low <= 0)) {
+    if (!std::isfinite(low)) {
       flush();
       continue;
     }
-    upper.push_back(frame.at(curve.x[i], curve.y[i] + curve.error[i]));
-    lower.push_back(frame.at(curve.x[i], low));
+    upper.push_back(inside(curve.x[i], curve.y[i] + curve.error[i]));
+    lower.push_back(inside(curve.x[i], low));
   }
   flush();
 }

@@ -59,7 +59,9 @@ function pathThrough(points) {
   return text;
 }
 
-function bandPath(curve, px, py, log) {
+// On a logarithmic axis a band that reaches 0 goes down to the axis; none leaves the plot.
+function bandPath(curve, px, py, log, box) {
+  const inside = y => (log && y <= 0 ? box.bottom : Math.min(box.bottom, Math.max(box.top, py(y))));
   let text = "", upper = [], lower = [];
   const flush = () => {
     if (upper.length > 1) text += pathThrough(upper.concat(lower.reverse())) + "Z";
@@ -68,9 +70,9 @@ function bandPath(curve, px, py, log) {
   };
   curve.y.forEach((y, i) => {
     const low = y - curve.error[i];
-    if (!Number.isFinite(low) || (log && low <= 0)) return flush();
-    upper.push([px(curve.x[i]), py(y + curve.error[i])]);
-    lower.push([px(curve.x[i]), py(low)]);
+    if (!Number.isFinite(low)) return flush();
+    upper.push([px(curve.x[i]), inside(y + curve.error[i])]);
+    lower.push([px(curve.x[i]), inside(low)]);
   });
   flush();
   return text;
@@ -81,10 +83,10 @@ function drawMarker(parent, curve, x, y, radius) {
       style: "fill:" + curve.color + ";stroke:var(--panel)", "stroke-width": 0.8 }, parent);
 }
 
-function drawCurve(svg, curve, px, py, log) {
+function drawCurve(svg, curve, px, py, log, box) {
   const group = draw("g", { class: "curve" }, svg);
   if (!curve.theory && curve.error.some(e => e > 0)) {
-    draw("path", { d: bandPath(curve, px, py, log), style: "fill:" + curve.color, "fill-opacity": 0.2 }, group);
+    draw("path", { d: bandPath(curve, px, py, log, box), style: "fill:" + curve.color, "fill-opacity": 0.2 }, group);
   }
   for (const seed of curve.seeds) seed.forEach((y, i) => {
     if (Number.isFinite(py(y))) draw("circle", { cx: short(px(curve.x[i])), cy: short(py(y)), r: 1.9, class: "seed",
@@ -205,8 +207,8 @@ function valueRange(panel, curves, bins, bands) {
   for (const band of bands) all.push(...seen(band, band.low), ...seen(band, band.high));
   for (const c of curves) {
     c.y.forEach((y, i) => {
-      const e = figure.logY || !(c.error[i] > 0) ? 0 : c.error[i];
-      if (within(c.x[i])) all.push(y - e, y + e);
+      const e = c.error[i] > 0 ? c.error[i] : 0, low = figure.logY && y - e < y / 10 ? y : y - e;
+      if (within(c.x[i])) all.push(low, y + e);
     });
     for (const seed of c.seeds) all.push(...seed);
   }
@@ -353,7 +355,7 @@ function drawCurvePanel(panel, bins) {
   drawMarks(svg, marks, frame.box);
   for (const curve of curves) {
     if (bins && !curve.theory && !figure.logY) drawBins(inner, curve, frame.px, frame.py, Math.max(0, y.scale.low));
-    else drawCurve(inner, curve, frame.px, frame.py, figure.logY);
+    else drawCurve(inner, curve, frame.px, frame.py, figure.logY, frame.box);
   }
   drawFailed(svg, figure, frame);
   drawCursor(svg, panel, frame, curves);

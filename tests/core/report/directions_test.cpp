@@ -1,6 +1,7 @@
 /// Arrows, labels and given bands: what figures of links between series are made of.
 
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "fovea/core/report/figures/svg_arrows.hpp"
 #include "fovea/core/report/figures/thinning.hpp"
@@ -151,6 +152,36 @@ TEST_CASE("the range of the axis holds the whole band", "[report]") {
   lines.band_high = "high";
   results.figure(lines);
   CHECK(has(draw_figures(results)[0].svg, ">40</text>"));
+}
+
+TEST_CASE("the band of the errors stays within the plot, on a logarithmic axis too", "[report]") {
+  const auto edges_of =
+      [](std::vector<double> values) {  // heights of the band's corners: 2 of the upper edge, 2 of the lower
+        Results results;
+        results.coordinate("x", std::vector<double>{1, 2}, "1", "x");
+        results.coordinate("seed", std::vector<std::int64_t>{1, 2}, "1", "seed");
+        results.add("y", {"x", "seed"}, std::move(values), "1", "y");
+        Figure lines = figure_of("lines", {"y"}, "x");
+        lines.log_y = true;
+        results.figure(lines);
+        const std::string svg = draw_figures(results)[0].svg;
+        const std::size_t end = svg.find("fill-opacity=\"0.2\"");
+        REQUIRE(end != std::string::npos);
+        const std::size_t start = svg.rfind("points=", end);
+        static const std::regex point(R"(([0-9.]+)[ ,]([0-9.]+))");
+        const std::string path = svg.substr(start, end - start);
+        std::vector<double> heights;
+        for (std::sregex_iterator at(path.begin(), path.end(), point), none; at != none; ++at)
+          heights.push_back(std::stod((*at)[2]));
+        return heights;
+      };
+  const std::vector<double> small = edges_of({2.0, 2.4, 2.1, 2.5}), whole = edges_of({0.01, 8, 2.1, 2.5});
+  REQUIRE(small.size() == 4);
+  REQUIRE(whole.size() == 4);
+  for (const std::vector<double>& heights : {small, whole})
+    for (const double height : heights) CHECK((height > 60 && height < 400));
+  CHECK(small[3] > small[0] + 50);  // drawn over most of the axis
+  CHECK(whole[3] > whole[2]);       // what reaches 0 goes down to the axis
 }
 
 TEST_CASE("directions, labels and bands survive the presentation, and older presentations are read without",
