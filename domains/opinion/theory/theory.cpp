@@ -1,5 +1,6 @@
 #include "fovea/domains/opinion/theory/theory.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -26,8 +27,10 @@ double tau_of_pull(double r, double s) {
   return u * u * (1 - r) / r;
 }
 
+/// Asks the degrees about the largest growth alone: (n + 1) r^n rises until n + 1 = r / (1 - r), and falls from there.
 bool is_unstable(double r, double s) {
-  for (int degree = 1; degree <= kHighestDegree; ++degree)
+  const int peak = std::max(1, static_cast<int>(std::fmin(r / (1 - r), kHighestDegree)));
+  for (int degree = std::max(1, peak - 2); degree <= std::min(peak + 2, kHighestDegree); ++degree)
     if ((1 - s) * displacement_growth(degree, r) >= 1) return true;
   return false;
 }
