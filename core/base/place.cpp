@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <ctime>
 #include <filesystem>
 #include <memory>
 #include <ostream>
@@ -196,6 +197,11 @@ std::size_t file_size(const Place& place) {
   struct stat info {};
   if (!look(place, info)) refuse_for(place, "cannot be read", errno);
   return info.st_size;
+}
+
+double age_seconds(const Place& place) {
+  struct stat info {};
+  return look(place, info) ? std::difftime(std::time(nullptr), info.st_mtime) : 0;
 }
 
 void remove_file(const Place& place) {

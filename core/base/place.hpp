@@ -73,6 +73,7 @@ void refuse_link(const Place& place);
 bool exists(const Place& place);                       ///< anything; false where it cannot be told
 bool is_file(const Place& place);                      ///< a regular file
 std::size_t file_size(const Place& place);             ///< throws StorageError
+double age_seconds(const Place& place);                ///< since it was last written; 0 where it cannot be told
 void remove_file(const Place& place);                  ///< if it is there; throws StorageError
 int rename_place(const Place& from, const Place& to);  ///< like rename(), within a folder
 /// The names in a folder, sorted; none if there is no such folder. Throws DataError for a link.

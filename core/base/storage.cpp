@@ -5,14 +5,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
-#include <filesystem>
+#include <ctime>
+#include <regex>
 #include <system_error>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/machine/processes.hpp"
 
 namespace fovea {
 namespace {
@@ -78,16 +81,27 @@ class File {
   throw StorageError(text.rfind(name, 0) == 0 ? place.path() + text.substr(name.size()) : text);
 }
 
-bool is_number(const std::string& text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+constexpr std::string_view kTemporary = ".tmp";
+
+/// ".HOST.PID.WORD-": what stands behind the file's name in the names of this process's temporaries.
+std::string temporary_mark() {
+  std::string host = process_host();
+  std::replace(host.begin(), host.end(), '.', '-');
+  return concat('.', host, '.', ::getpid(), '.', process_word(), '-');
 }
 
-/// Whether write_temporary() gives such names.
-bool is_temporary(const std::filesystem::path& path) {
-  const std::filesystem::path counted = path.stem(), numbered = counted.stem();
-  return path.extension() == ".tmp" && path.string().front() == '.' && counted.has_extension() &&
-         numbered.has_extension() && is_number(counted.extension().string().substr(1)) &&
-         is_number(numbered.extension().string().substr(1));
+/// Whether write_temporary() gave the name to a process of this host that has ended, or to any a day ago.
+bool is_left_over(const Place& folder, const std::string& name) {
+  static const std::regex kName(R"(\..+\.([^.]+)\.([0-9]{1,10})\.([0-9a-f]{16})-[0-9]+\.tmp)");
+  constexpr std::time_t kDay = 24 * 60 * 60;
+  std::smatch parts;
+  if (!name.ends_with(kTemporary) || !std::regex_match(name, parts, kName)) return false;
+  const std::string ours = temporary_mark();
+  const std::string mark = concat('.', parts.str(1), '.', parts.str(2), '.', parts.str(3), '-');
+  if (mark == ours) return false;
+  const long process = std::stol(parts.str(2));
+  const bool here = ours.starts_with(concat('.', parts.str(1), '.'));
+  return (here && (process == ::getpid() || process_ended(process))) || age_seconds(folder / name) > kDay;
 }
 
 }  // namespace
@@ -96,7 +110,7 @@ Place write_temporary(const Place& place, std::string_view bytes) {
   static std::atomic<std::uint64_t> counter{0};
   const std::string name = place.name();
   if (name.empty()) throw StorageError(concat("'", place, "': is not the name of a file; add one."));
-  const Place temporary = place.beside(concat('.', name, '.', ::getpid(), '.', ++counter, ".tmp"));
+  const Place temporary = place.beside(concat('.', name, temporary_mark(), ++counter, kTemporary));
   try {
     File file(temporary, O_WRONLY | O_CREAT | O_EXCL);
     try {
@@ -124,7 +138,7 @@ void discard(const Place& place) noexcept {
 void remove_temporaries(const Place& folder) noexcept {
   try {
     for (const std::string& name : names_in(folder))
-      if (is_temporary(name)) discard(folder / name);
+      if (is_left_over(folder, name)) discard(folder / name);
   } catch (const std::exception&) {
     return;  // they only take space
   }

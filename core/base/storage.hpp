@@ -21,14 +21,15 @@ void write_file(const Place& place, std::string_view bytes);
 std::string read_file(const Place& place);
 
 /// Writes the bytes to a new file beside a place, fsyncs and closes it. Returns where, which no other thread or
-/// process uses (".NAME.PID.COUNT.tmp"). Throws StorageError; nothing is left then.
+/// process uses, be it on another host (".NAME.HOST.PID.WORD-COUNT.tmp", machine/processes.hpp). Throws StorageError;
+/// nothing is left then.
 Place write_temporary(const Place& place, std::string_view bytes);
 
 /// Takes a file away that nobody needs any more; if it cannot be, it only takes space.
 void discard(const Place& place) noexcept;
 
-/// Removes what killed writers left in the folder: all files ".NAME.PID.COUNT.tmp". Only for the one who may write
-/// there alone. A folder or file that is gone, or refuses, is passed over.
+/// Removes what writers left in the folder that were killed on this host, or wrote it a day ago. Safe beside living
+/// writers. A folder or file that is gone, or refuses, is passed over.
 void remove_temporaries(const Place& folder) noexcept;
 
 /// fsync of a finished file, rename over `place`, fsync of the folder: the last step of every write. Throws

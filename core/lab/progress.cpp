@@ -28,7 +28,7 @@ Narrator& silent_narrator() {
 
 ProgressMeter::ProgressMeter(Narrator& narrator, std::size_t total, std::size_t reused)
     : narrator_(narrator),
-      fractions_(total, 0.0),
+      total_(total),
       sum_(static_cast<double>(reused)),
       sum_at_start_(sum_),
       finished_(reused),
@@ -38,6 +38,11 @@ ProgressMeter::ProgressMeter(Narrator& narrator, std::size_t total, std::size_t 
         std::unique_lock lock(mutex_);
         while (!end_.wait_for(lock, stop, kHeartbeat, [&] { return stop.stop_requested(); })) tell(false);
       }) {}
+
+void ProgressMeter::more() {
+  const std::lock_guard lock(mutex_);
+  ++total_;
+}
 
 void ProgressMeter::update(std::size_t point, double fraction) {
   const std::lock_guard lock(mutex_);
@@ -49,7 +54,7 @@ void ProgressMeter::finish(std::size_t point) {
   const std::lock_guard lock(mutex_);
   set(point, 1.0);
   ++finished_;
-  tell(finished_ + failed_ == fractions_.size());
+  tell(finished_ + failed_ == total_);
 }
 
 void ProgressMeter::fail(std::size_t point) {
@@ -76,15 +81,16 @@ Progress ProgressMeter::now() const {
 
 void ProgressMeter::set(std::size_t point, double fraction) {
   // The first word of a single run that was resumed says where it starts from: no pace can be read off that.
-  if (!resumed_seen_ && fractions_.size() == 1) sum_at_start_ = fraction < 1 ? fraction : 0;
+  if (!resumed_seen_ && total_ == 1) sum_at_start_ = fraction < 1 ? fraction : 0;
   resumed_seen_ = true;
-  sum_ += fraction - fractions_[point];
-  fractions_[point] = fraction;
+  double& before = fractions_[point];
+  sum_ += fraction - before;
+  before = fraction;
 }
 
 Progress ProgressMeter::measure() const {
   Progress progress;
-  progress.total = fractions_.size();
+  progress.total = total_;
   progress.finished = finished_;
   progress.failed = failed_;
   progress.elapsed_seconds = seconds_since(start_);

@@ -9,7 +9,7 @@
 #include <stop_token>
 #include <string>
 #include <thread>
-#include <vector>
+#include <unordered_map>
 
 namespace fovea {
 
@@ -41,6 +41,7 @@ class ProgressMeter {
   /// total points, of which `reused` were finished before and do not count for the pace.
   ProgressMeter(Narrator& narrator, std::size_t total, std::size_t reused);
 
+  void more();  ///< a point more
   void update(std::size_t point, double fraction);  ///< a point is this far, in [0, 1]
   void finish(std::size_t point);
   void fail(std::size_t point);
@@ -55,7 +56,8 @@ class ProgressMeter {
 
   mutable std::mutex mutex_;
   Narrator& narrator_;
-  std::vector<double> fractions_;  // of each point; a sum kept beside it, so that a call costs the same for any total
+  std::size_t total_;
+  std::unordered_map<std::size_t, double> fractions_;  // of each point begun; their sum costs the same for any number
   double sum_ = 0;
   double sum_at_start_ = 0;
   std::size_t finished_ = 0;

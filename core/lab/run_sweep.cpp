@@ -1,185 +1,186 @@
 #include "fovea/core/lab/run_sweep.hpp"
 
-#include <omp.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
-#include <filesystem>
-#include <mutex>
-#include <set>
+#include <chrono>
 #include <thread>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/base/machine/drawn.hpp"
+#include "fovea/core/base/machine/processes.hpp"
 #include "fovea/core/base/storage.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/core/data/dataset_flags.hpp"
 #include "fovea/core/data/dataset_merge.hpp"
-#include "fovea/core/lab/directory/run_log.hpp"
+#include "fovea/core/lab/directory/shard_note.hpp"
 #include "fovea/core/lab/run_point.hpp"
 
 namespace fovea {
 
 namespace {
 
-namespace fs = std::filesystem;
-
-/// Folders beside this one in which another sweep of the same experiment may have finished some of our points.
-std::vector<RunDirectory> other_sweeps(const RunDirectory& directory, const std::string& experiment) {
-  std::vector<std::string> found;
-  const fs::path here = fs::absolute(directory.path()).lexically_normal();
-  std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(here.parent_path(), error)) {
-    const std::string name = entry.path().filename().string();
-    if (name.compare(0, experiment.size() + 1, experiment + '-') != 0 || name == here.filename()) continue;
-    if (fs::is_directory(entry.path() / "points", error)) found.push_back(entry.path().string());
-  }
-  std::sort(found.begin(), found.end());
-  return {found.begin(), found.end()};
-}
-
-/// The workers share one list of points; each takes the next until none is left or something ends it all.
-class Pool {
+/// The note that a shard leaves, at most once a second and when it ends.
+class ShardLog {
  public:
-  Pool(const Experiment& experiment, const Sweep& sweep, OpenInputs& inputs, const SweepPlan& plan,
-       SweepOutcome& outcome, const std::vector<std::string>& identities, ProgressMeter& meter)
-      : experiment_(experiment),
-        sweep_(sweep),
-        inputs_(inputs),
-        plan_(plan),
-        outcome_(outcome),
-        identities_(identities),
-        meter_(meter),
-        seeds_(sweep.axes().back().values.size()),
-        undrawn_(sweep.size() / seeds_),
-        failures_(sweep.size()) {
-    // One seed of each place first: where nothing is drawn from it, the others are copies.
-    for (const bool first : {true, false})
-      for (std::size_t point = 0; point < sweep.size(); ++point)
-        if (!outcome.finished[point] && (point % seeds_ == 0) == first) pending_.push_back(point);
+  ShardLog(const RunDirectory& directory, const Share& share, std::size_t points)
+      : directory_(directory), note_{share.index, share.count, process_host(), ::getpid(), points, 0, "", ""} {
+    write();
   }
+  ~ShardLog() {
+    try {
+      write();
+    } catch (const std::exception&) {  // it is for people alone
+    }
+  }
+  ShardLog(const ShardLog&) = delete;
+  ShardLog& operator=(const ShardLog&) = delete;
 
-  void run() {
-    const std::size_t workers = std::min<std::size_t>(std::max(1, plan_.jobs), pending_.size());
-    std::vector<std::thread> threads;
-    working_ = static_cast<int>(workers);
-    for (std::size_t i = 0; i < workers; ++i)
-      threads.emplace_back([this] {
-        work();
-        --working_;
-      });
-    for (std::thread& thread : threads) thread.join();
-    for (std::size_t point = 0; point < failures_.size(); ++point)
-      if (!failures_[point].error.empty()) outcome_.failures.push_back(failures_[point]);
-    if (first_error_) std::rethrow_exception(first_error_);
+  void finished(const std::string& label) {
+    ++note_.finished;
+    note_.last = label;
+    if (Clock::now() - written_ > std::chrono::seconds(1)) write();
   }
 
  private:
-  /// Jobs that found nothing left to do hand their threads to the others; results do not depend on it.
-  void take_free_threads() const {
-    omp_set_num_threads(std::max(plan_.threads, plan_.all_threads / std::max(1, working_.load())));
+  using Clock = std::chrono::steady_clock;
+  void write() {
+    written_ = Clock::now();
+    note_.at = utc_now();
+    write_shard_note(directory_, note_);
   }
 
-  void work() {
-    take_free_threads();
-    for (;;) {
-      const std::size_t next = next_.fetch_add(1);
-      if (next >= pending_.size() || ending_.load()) return;
-      if (plan_.stop != nullptr && plan_.stop->load() != 0) return end(std::make_exception_ptr(Interrupted("stopped")));
-      compute(pending_[next]);
+  const RunDirectory& directory_;
+  ShardNote note_;
+  Clock::time_point written_;
+};
+
+/// One process's part in a sweep.
+class Part {
+ public:
+  Part(const Experiment& experiment, PointFolders& points, OpenInputs& opened, const RunDirectory& directory,
+       const SweepPlan& plan, Narrator& narrator)
+      : points_(points),
+        plan_(plan),
+        narrator_(narrator),
+        share_(plan.share.value_or(Share{}).own(points.size())),
+        own_(points.size()),
+        known_(points.size()) {
+    for (const std::size_t point : share_) own_[point] = 1;
+    find();
+    meter_.emplace(narrator, share_.size(), outcome_.reused);
+    pool_.emplace(experiment, points, opened, plan, own_, *meter_);
+    if (plan.share && !plan.share->points) log_.emplace(directory, *plan.share, share_.size());
+    pool_->when_computed = [this](std::size_t point) {
+      ++outcome_.computed;
+      if (log_) log_->finished(points_.sweep().label(point));
+    };
+  }
+
+  SweepOutcome done() {
+    std::vector<std::size_t> pending = own_pending();
+    do {
+      pool_->run(pending);
+      wait_for_others();
+      pending = look_at_all();
+    } while (!pending.empty());
+    say_outcome();
+    return std::move(outcome_);
+  }
+
+ private:
+  bool does_others() const { return plan_.share && !plan_.share->points && plan_.share->count > 1 && plan_.locks; }
+
+  /// What is finished of its own.
+  void find() {
+    for (const std::size_t point : share_) {
+      if (plan_.force)
+        remove_checkpoints(points_.folder(point).place());
+      else if (points_.is_finished(point, Look::size) || points_.is_taken_over(point))
+        known_[point] = 1;
+    }
+    outcome_.reused = static_cast<std::size_t>(std::count(known_.begin(), known_.end(), char{1}));
+    if (outcome_.reused > 0)
+      narrator_.say(concat(outcome_.reused, " of ", share_.size(), " points were already finished."));
+  }
+
+  /// One seed of each place first: where nothing is drawn from it, the others are copies. Others' points come last.
+  std::vector<std::size_t> own_pending() const {
+    const std::size_t seeds = points_.sweep().axes().back().values.size();
+    std::vector<std::size_t> pending;
+    for (const bool first : {true, false})
+      for (const std::size_t point : share_)
+        if (known_[point] == 0 && (point % seeds == 0) == first) pending.push_back(point);
+    if (does_others())
+      for (std::size_t point = points_.size(); point-- > 0;)
+        if (own_[point] == 0) pending.push_back(point);
+    return pending;
+  }
+
+  /// Who asked for all points gets all: those that other processes have are theirs until they end, in whatever way.
+  void wait_for_others() {
+    std::vector<std::size_t> held = pool_->take_held();
+    if (plan_.share) return;
+    if (!held.empty() && !pool_->is_ending())
+      narrator_.say(concat("waiting for ", counted(std::ssize(held), "point"), " that other processes compute."));
+    for (; !held.empty() && !pool_->is_ending(); held = pool_->take_held()) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      pool_->run(held);
     }
   }
 
-  void compute(std::size_t point) {
-    try {
-      const RunDirectory& folder = outcome_.folders[point];
-      RunLog log(folder.log());
-      log.check();
-      const Config config = sweep_.config(point);
-      if (!is_copied(point, config)) {
-        const bool whole = !has_checkpoints(folder.place());  // what was drawn before a resume is not known here
-        finish_point(experiment_, config, inputs_.of(experiment_, config), identities_[point], folder,
-                     bench(point, log));
-        if (whole && !drawn_from(*config.seed)) undrawn_[point / seeds_] = point + 1;
+  void say_outcome() {
+    if (const auto found = static_cast<std::int64_t>(pool_->found()); found > 0)
+      narrator_.say(concat(counted(found, "point was", "points were"), " finished by other processes meanwhile."));
+    if (pool_->copied() > 0)
+      narrator_.say(
+          concat(pool_->copied(), " of ", points_.size(),
+                 " points equal those of another seed, as nothing is drawn from it; they were not computed again."));
+  }
+
+  bool may_compute(std::size_t point) const { return own_[point] != 0 || does_others(); }
+
+  /// How all points stand, unless a short look says that some are missing. Gives those to be computed again whose bytes
+  /// are not what they were.
+  std::vector<std::size_t> look_at_all() {
+    const bool all = !plan_.share || plan_.share->is_empty() || points_.may_be_complete();
+    std::vector<std::size_t> damaged;
+    outcome_.finished.assign(points_.size(), 0);
+    outcome_.failures.clear();
+    for (std::size_t point = 0; point < points_.size(); ++point) {
+      if (pool_->failure(point).error.empty()) {
+        if (all) look_at(point, damaged);
+      } else {
+        outcome_.failures.push_back(pool_->failure(point));
       }
-      remove_file(folder.failure());
+    }
+    outcome_.complete = all && damaged.empty() && (outcome_.missing.empty() || !plan_.share);
+    return damaged;
+  }
+
+  void look_at(std::size_t point, std::vector<std::size_t>& damaged) {
+    const RunDirectory folder = points_.folder(point);
+    if (!pool_->computed_here(point)) remove_temporaries(folder.place());
+    if (pool_->computed_here(point) || points_.is_finished(point, Look::hash)) {
       outcome_.finished[point] = 1;
-      meter_.detail("finished " + sweep_.label(point));
-      meter_.finish(point);
-    } catch (const Interrupted&) {
-      end(std::current_exception());
-    } catch (const StorageError&) {
-      end(std::current_exception());
-    } catch (const std::bad_alloc&) {
-      fail(point, "there was not enough memory; use fewer --jobs, or make the point smaller.");
-    } catch (const std::exception& error) {
-      fail(point, error.what());
+    } else if (const std::optional<PointFailure> failure = find_failure(folder); failure && !exists(folder.done())) {
+      outcome_.failures.push_back(*failure);
+    } else if (exists(folder.done()) && may_compute(point)) {
+      remove_file(folder.done());
+      damaged.push_back(point);
+    } else {
+      outcome_.missing.push_back(point);
     }
   }
 
-  /// Whether the same place was computed with another seed from which nothing was drawn, and this is now a copy of it.
-  bool is_copied(std::size_t point, const Config& config) {
-    const std::size_t other = undrawn_[point / seeds_].load();
-    if (other == 0 || !copy_point(config, identities_[point], outcome_.folders[other - 1], outcome_.folders[point]))
-      return false;
-    const std::lock_guard lock(mutex_);
-    ++outcome_.copied;
-    return true;
-  }
-
-  BenchPlan bench(std::size_t point, RunLog& log) {
-    BenchPlan plan;
-    plan.interval_seconds = plan_.checkpoint_seconds;
-    plan.stop = plan_.stop;
-    plan.progress = [this, point](double fraction) {  // called by the thread that computes the point
-      take_free_threads();
-      meter_.update(point, fraction);
-    };
-    plan.log = [&log](const std::string& line) { log.line(line); };
-    plan.say = [this, &log](const std::string& sentence) {  // points share their data, and what is to be said of them
-      log.line(sentence);
-      const std::lock_guard lock(mutex_);
-      if (said_.insert(sentence).second) meter_.say(sentence);
-    };
-    return plan;
-  }
-
-  void fail(std::size_t point, const std::string& error) {
-    const RunDirectory& folder = outcome_.folders[point];
-    failures_[point] = {sweep_.label(point), error, utc_now(), folder.path()};
-    meter_.fail(point);
-    meter_.say(concat("point ", sweep_.label(point), " failed: ", error));
-    if (plan_.fail_fast) ending_ = true;
-    try {
-      write_failure(folder, failures_[point]);
-    } catch (const std::runtime_error&) {  // the disk refuses, or the folder is a link
-      end(std::current_exception());
-    }
-  }
-
-  void end(std::exception_ptr error) {
-    const std::lock_guard lock(mutex_);
-    if (!first_error_) first_error_ = std::move(error);
-    ending_ = true;
-  }
-
-  const Experiment& experiment_;
-  const Sweep& sweep_;
-  OpenInputs& inputs_;
+  PointFolders& points_;
   const SweepPlan& plan_;
-  SweepOutcome& outcome_;
-  const std::vector<std::string>& identities_;
-  ProgressMeter& meter_;
-  std::size_t seeds_;                              ///< of each place
-  std::vector<std::atomic<std::size_t>> undrawn_;  ///< of each place: 1 + a point whose seed was not drawn from
-  std::vector<PointFailure> failures_;
-  std::vector<std::size_t> pending_;
-  std::atomic<std::size_t> next_{0};
-  std::atomic<bool> ending_{false};
-  std::atomic<int> working_{0};
-  std::mutex mutex_;
-  std::set<std::string> said_;
-  std::exception_ptr first_error_;
+  Narrator& narrator_;
+  std::vector<std::size_t> share_;
+  std::vector<char> own_, known_;
+  SweepOutcome outcome_;
+  std::optional<ProgressMeter> meter_;
+  std::optional<PointPool> pool_;
+  std::optional<ShardLog> log_;
 };
 
 /// The values of an axis as an array; all have the type of the key.
@@ -225,58 +226,11 @@ MergeAxis merge_axis(const SweepAxis& axis, const Config& config) {
           axis_meaning(axis, config)};
 }
 
-/// What DONE of another sweep's point says; nothing if there are links on the way, which only its own commands complain
-/// of.
-std::optional<Done> finished_elsewhere(const RunDirectory& source, const std::string& identity) {
-  try {
-    return finished(source, identity);
-  } catch (const DataError&) {
-    return std::nullopt;
-  }
-}
-
-/// Whether the point is finished here, or was finished by another sweep and is now here as well.
-bool is_there(const RunDirectory& folder, const std::string& identity, const std::vector<RunDirectory>& others) {
-  if (finished(folder, identity)) return true;
-  for (const RunDirectory& other : others) {
-    const RunDirectory source = other.point(identity);
-    const std::optional<Done> done = finished_elsewhere(source, identity);
-    if (!done) continue;
-    make_folder(folder.place());
-    if (is_file(source.machine())) write_file(folder.machine(), read_file(source.machine()));
-    if (is_file(source.model())) write_file(folder.model(), read_file(source.model()));
-    write_file(folder.result(), read_file(source.result()));
-    write_done(folder, *done);
-    return true;
-  }
-  return false;
-}
-
 }  // namespace
 
-SweepOutcome run_points(const Experiment& experiment, const Sweep& sweep, InputFiles& files, OpenInputs& opened,
+SweepOutcome run_points(const Experiment& experiment, PointFolders& points, OpenInputs& opened,
                         const RunDirectory& directory, const SweepPlan& plan, Narrator& narrator) {
-  const std::vector<RunDirectory> others = other_sweeps(directory, std::string(experiment.name()));
-  SweepOutcome outcome;
-  outcome.finished.assign(sweep.size(), 0);
-  std::vector<std::string> identities;
-  for (std::size_t point = 0; point < sweep.size(); ++point) {
-    identities.push_back(run_identity(experiment, sweep.config(point), files));
-    outcome.folders.push_back(directory.point(identities.back()));
-    if (plan.force) {
-      remove_checkpoints(outcome.folders.back().place());
-    } else if (is_there(outcome.folders.back(), identities.back(), others)) {
-      outcome.finished[point] = 1;
-      ++outcome.reused;
-    }
-  }
-  if (outcome.reused > 0) narrator.say(concat(outcome.reused, " of ", sweep.size(), " points were already finished."));
-  ProgressMeter meter(narrator, sweep.size(), outcome.reused);
-  Pool(experiment, sweep, opened, plan, outcome, identities, meter).run();
-  if (outcome.copied > 0)
-    narrator.say(
-        concat(outcome.copied, " of ", sweep.size(),
-               " points equal those of another seed, as nothing is drawn from it; they were not computed again."));
+  SweepOutcome outcome = Part(experiment, points, opened, directory, plan, narrator).done();
   opened.let_go();
   return outcome;
 }
@@ -290,19 +244,20 @@ void flag_axes(const Config& config, Dataset& data) {
   }
 }
 
-Results merge_finished(const Sweep& sweep, const SweepOutcome& outcome, std::vector<SweptCheck>& checks) {
+Results merge_finished(PointFolders& points, const SweepOutcome& outcome, std::vector<SweptCheck>& checks) {
+  const Sweep& sweep = points.sweep();
   std::vector<MergeAxis> axes;
   const Config config = sweep.config(0);
   for (const SweepAxis& axis : sweep.axes()) axes.push_back(merge_axis(axis, config));
   std::vector<RunDirectory> finished;
   for (std::size_t point = 0; point < sweep.size(); ++point)
-    if (outcome.finished[point]) finished.push_back(outcome.folders[point]);
+    if (outcome.finished[point]) finished.push_back(points.folder(point));
   const std::vector<Results> results = read_results(finished);
-  std::vector<const Results*> points(sweep.size(), nullptr);
+  std::vector<const Results*> all(sweep.size(), nullptr);
   for (std::size_t point = 0, next = 0; point < sweep.size(); ++point)
-    if (outcome.finished[point]) points[point] = &results[next++];
-  checks = swept_checks(points);
-  return merge_results(axes, points);
+    if (outcome.finished[point]) all[point] = &results[next++];
+  checks = swept_checks(all);
+  return merge_results(axes, all);
 }
 
 }  // namespace fovea

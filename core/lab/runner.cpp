@@ -11,6 +11,8 @@
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/data/file/dataset_file.hpp"
 #include "fovea/core/data/verdict.hpp"
+#include "fovea/core/lab/arguments.hpp"
+#include "fovea/core/lab/directory/folder_lock.hpp"
 #include "fovea/core/lab/directory/run_index.hpp"
 #include "fovea/core/lab/directory/run_log.hpp"
 #include "fovea/core/lab/run_point.hpp"
@@ -58,7 +60,7 @@ void draw_into(const RunDirectory& directory, const Results& computed, const std
   for (const SvgFigure& figure : figures) write_file(directory.figures() / (figure.name + ".svg"), figure.svg);
 }
 
-/// One run in one directory, from the lock to DONE.
+/// One run in one directory, or this process's part in it, from the lock to DONE.
 class Run {
  public:
   Run(const Experiment& experiment, const Config& config, const std::string& identity, InputFiles& files,
@@ -70,8 +72,25 @@ class Run {
         options_(options),
         directory_(std::move(directory)),
         log_(directory_.log()),
-        narrator_(narrator, log_) {
+        narrator_(narrator, log_),
+        sweep_(config),
+        points_(experiment, sweep_, files, directory_) {
     manifest_.identity = identity;
+    manifest_.sweep = !config_.sweep.empty();
+  }
+
+  bool is_sweep() const { return manifest_.sweep; }
+
+  /// Who computes here, while this process does; also says what follows where locks are refused, or taken by others.
+  FolderLock lock() {
+    if (is_sweep() && !options_.share && FolderLock::held(directory_).value_or(false))
+      narrator_.say(directory_.path() + ": other processes compute this sweep; joining in.");
+    FolderLock lock(directory_, is_sweep() ? FolderLock::Who::together : FolderLock::Who::alone);
+    locks_ = lock.refused().empty();
+    if (!locks_)
+      narrator_.say(concat(directory_.path(), ": this disk refuses locks (", lock.refused(), "); going on without. ",
+                           "Processes that compute the same twice lose time, and change no result."));
+    return lock;
   }
 
   /// The result of an earlier run, if it is finished.
@@ -90,42 +109,64 @@ class Run {
   }
 
   RunSummary compute(const std::string& config_text) {
-    begin(config_text);
+    {
+      const std::optional<FolderLock> turn = wait_for_turn();
+      if (std::optional<RunSummary> found = find()) return std::move(*found);  // finished while we waited
+      begin(config_text);
+    }
     try {
       announce();
       RunSummary summary;
       summary.directory = directory_;
-      summary.results = manifest_.sweep ? sweep_results(summary) : single_results();
+      if (!is_sweep()) summary.results = single_results();
+      const SweepOutcome outcome = is_sweep() ? sweep_outcome(summary) : SweepOutcome();
+      const std::optional<FolderLock> turn = wait_for_turn();
+      if (std::optional<RunSummary> found = is_sweep() ? find() : std::nullopt) return std::move(*found);
+      if (!summary.has_all) return left(std::move(summary));
+      if (is_sweep() && summary.has_result) summary.results = merged(outcome);
       if (summary.has_result) write_results(summary);
       finish(summary);
       return summary;
     } catch (const Interrupted&) {
-      end(RunState::interrupted, "");
+      end_early(RunState::interrupted, "");
       throw Interrupted(concat("stopped at ", std::floor(100 * narrator_.last().fraction),
                                " %; all progress is saved. Continue with: fovea resume ", directory_.path()));
     } catch (const std::exception& error) {
-      end(RunState::failed, error.what());
+      end_early(RunState::failed, error.what());
       throw;
     }
   }
 
  private:
-  void begin(const std::string& config_text) {
+  std::optional<FolderLock> wait_for_turn() const {
+    return FolderLock::turn(directory_, [this]() -> bool {
+      if (options_.stop != nullptr && options_.stop->load() != 0) throw Interrupted(directory_.path() + ": stopped.");
+      return false;
+    });
+  }
+
+  /// What earlier starts, and other processes meanwhile, have written about themselves. Whether there is anything.
+  bool remember() {
     const std::optional<Manifest> earlier = find_manifest(directory_);
-    const Sweep sweep(config_);
-    const ThreadShare share = share_threads(options_, sweep.size());
+    if (!earlier) return false;
+    manifest_.starts = earlier->starts;
+    manifest_.started = earlier->started;
+    wall_seconds_before_ = earlier->wall_seconds;
+    cpu_seconds_before_ = earlier->cpu_seconds;
+    return true;
+  }
+
+  void begin(const std::string& config_text) {
+    const ThreadShare share = share_threads(options_, sweep_.size());
     manifest_.experiment = experiment_.name();
     manifest_.result_version = experiment_.result_version();
     manifest_.title = config_.title;
     manifest_.seed = config_.seed.value_or(kDefaultSeed);
-    manifest_.sweep = !config_.sweep.empty();
-    manifest_.points = sweep.size();
+    manifest_.points = sweep_.size();
     manifest_.jobs = share.jobs;
     manifest_.threads = share.threads;
-    manifest_.starts = earlier ? earlier->starts + 1 : 1;
-    manifest_.started = earlier ? earlier->started : utc_now();
-    wall_seconds_before_ = earlier ? earlier->wall_seconds : 0;
-    cpu_seconds_before_ = earlier ? earlier->cpu_seconds : 0;
+    manifest_.started = utc_now();
+    if (remember()) ++manifest_.starts;
     manifest_.command_line = options_.command_line;
     manifest_.folder = fs::current_path().string();
     manifest_.environment = relevant_environment();
@@ -141,7 +182,7 @@ class Run {
   }
 
   void announce() {
-    const RunCost cost = cost_of_points(experiment_, Sweep(config_), opened_, {manifest_.jobs, manifest_.threads});
+    const RunCost cost = cost_of_points(experiment_, sweep_, opened_, {manifest_.jobs, manifest_.threads});
     if (const std::string sentence = cost_sentence(cost, static_cast<double>(memory_left())); !sentence.empty())
       narrator_.say(sentence);
     if (options_.longest && cost.least_seconds > *options_.longest)
@@ -166,7 +207,7 @@ class Run {
     return results;
   }
 
-  Results sweep_results(RunSummary& summary) {
+  SweepOutcome sweep_outcome(RunSummary& summary) {
     SweepPlan plan;
     plan.jobs = manifest_.jobs;
     plan.threads = manifest_.threads;
@@ -174,22 +215,36 @@ class Run {
     plan.checkpoint_seconds = options_.checkpoint_seconds;
     plan.force = options_.force;
     plan.fail_fast = options_.fail_fast;
+    plan.share = options_.share;
+    plan.locks = locks_;
     plan.stop = options_.stop;
-    const Sweep sweep(config_);
-    SweepOutcome outcome = run_points(experiment_, sweep, files_, opened_, directory_, plan, narrator_);
+    SweepOutcome outcome = run_points(experiment_, points_, opened_, directory_, plan, narrator_);
     summary.reused_points = outcome.reused;
+    summary.computed_points = outcome.computed;
     summary.failures = outcome.failures;
-    manifest_.failed_points = outcome.failures.size();
-    const auto computed = std::count(outcome.finished.begin(), outcome.finished.end(), char{1});
-    summary.has_result = computed > 0;
-    if (!summary.has_result) return {};
+    summary.has_all = outcome.complete;
+    summary.has_result = outcome.complete && std::count(outcome.finished.begin(), outcome.finished.end(), char{1}) > 0;
+    for (const std::size_t point : outcome.missing)
+      summary.missing.push_back(concat(point, ": ", sweep_.label(point)));
+    return outcome;
+  }
+
+  Results merged(const SweepOutcome& outcome) {
     const ThreadCount count(manifest_.threads * manifest_.jobs);
     std::vector<SweptCheck> checks;
-    Results merged = merge_finished(sweep, outcome, checks);
+    Results merged = merge_finished(points_, outcome, checks);
     experiment_.conclude(merged);
-    add_sweep_figures(sweep, outcome.finished, checks, merged);
+    add_sweep_figures(sweep_, outcome.finished, checks, merged);
     mark_preview(merged, config_.preview);
     return merged;
+  }
+
+  /// The points that are missing are others' work, or nobody's yet.
+  RunSummary left(RunSummary summary) {
+    summary.has_result = false;
+    end(RunState::interrupted, "");
+    summary.manifest = manifest_;
+    return summary;
   }
 
   void write_results(RunSummary& summary) {
@@ -210,6 +265,7 @@ class Run {
 
   void finish(RunSummary& summary) {
     const std::size_t failed = summary.failures.size();
+    manifest_.failed_points = failed;
     end(failed == 0 ? RunState::finished : RunState::incomplete,
         failed == 0 ? "" : concat(failed, " of ", manifest_.points, " points failed"));
     summary.manifest = manifest_;
@@ -220,11 +276,19 @@ class Run {
   }
 
   void measure() {
+    remember();
     const Usage used = usage();
     manifest_.ended = utc_now();
     manifest_.wall_seconds = wall_seconds_before_ + std::chrono::duration<double>(Clock::now() - start_).count();
     manifest_.cpu_seconds = cpu_seconds_before_ + used.cpu_seconds - cpu_start_;
     manifest_.peak_memory_bytes = used.peak_memory_bytes;
+  }
+
+  /// Who is asked to stop does not wait long for others that write, and leaves what they have finished as it is.
+  void end_early(RunState state, const std::string& error) {
+    const auto late = Clock::now() + std::chrono::seconds(2);
+    const std::optional<FolderLock> turn = FolderLock::turn(directory_, [late] { return Clock::now() > late; });
+    if (turn && (options_.force || !finished(directory_, manifest_.identity, Look::size))) end(state, error);
   }
 
   /// The last word of the manifest. On the way out of an error a disk that refuses must not hide that error.
@@ -249,7 +313,10 @@ class Run {
   RunDirectory directory_;
   RunLog log_;
   LoggingNarrator narrator_;
+  Sweep sweep_;
+  PointFolders points_;
   Manifest manifest_;
+  bool locks_ = true;
   double wall_seconds_before_ = 0;
   double cpu_seconds_before_ = 0;
   double cpu_start_ = usage().cpu_seconds;  // of runs that this process did before
@@ -272,10 +339,9 @@ class IndexRenewal {
 RunSummary find_or_compute(Run& run, const RunDirectory& directory, const std::string& config_text) {
   if (std::optional<RunSummary> found = run.find()) return std::move(*found);
   make_folder(directory.place());
-  const FolderLock lock(directory);
+  const FolderLock lock = run.lock();
   refuse_links(directory);
-  for (const Place& folder : {directory.place(), directory.figures()}) remove_temporaries(folder);
-  if (std::optional<RunSummary> found = run.find()) return std::move(*found);  // finished while we waited for the lock
+  for (const Place& folder : {directory.place(), directory.figures(), directory.shards()}) remove_temporaries(folder);
   const IndexRenewal renewal(directory);
   return run.compute(config_text);
 }
@@ -326,6 +392,15 @@ RunSummary resume_run(const std::string& path, const Catalogue& catalogue, const
                            directory.resolved()));
   Run run(experiment, config, identity, files, opened, directory, options, narrator);
   return find_or_compute(run, directory, read_file(directory.config()));
+}
+
+RunSummary merge_run(const std::string& path, const Catalogue& catalogue, const RunOptions& options,
+                     Narrator& narrator) {
+  if (const std::optional<Manifest> manifest = find_manifest(RunDirectory(path)); manifest && !manifest->sweep)
+    throw UsageError(concat(path, ": is no sweep, so there is nothing to merge."));
+  RunOptions merging = options;
+  merging.share = Share{1, 1, std::vector<std::size_t>()};
+  return resume_run(path, catalogue, merging, narrator);
 }
 
 void redraw_report(const RunDirectory& directory) {

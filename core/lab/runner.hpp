@@ -16,6 +16,7 @@
 #include "fovea/core/lab/experiment_catalogue.hpp"
 #include "fovea/core/lab/open_inputs.hpp"
 #include "fovea/core/lab/progress.hpp"
+#include "fovea/core/lab/sweep/share.hpp"
 #include "fovea/core/lab/workbench.hpp"
 
 namespace fovea {
@@ -29,6 +30,7 @@ struct RunOptions {
   double checkpoint_seconds = 10;  ///< time between checkpoints of a point; 0: at every opportunity
   bool force = false;              ///< compute even if there is a finished result; that one stays until the new is done
   bool fail_fast = false;          ///< stop a sweep at its first failed point
+  std::optional<Share> share;      ///< of a sweep: what this process takes of it, without waiting for others
   std::optional<double> longest;   ///< seconds; what is expected to take more (an hour, for a person) is not begun
   std::string command_line;        ///< for the manifest
   const StopFlag* stop = nullptr;
@@ -43,15 +45,20 @@ struct RunSummary {
   bool has_result = true;  ///< false if every point failed
   Manifest manifest;
   Results results;
-  std::size_t reused_points = 0;  ///< of a sweep: finished earlier
+  std::size_t reused_points = 0;    ///< of a sweep: finished earlier
+  std::size_t computed_points = 0;  ///< of a sweep, by this call
+  bool has_all = true;              ///< false: some points are left to others, and nothing was merged
+  std::vector<std::string> missing;  ///< where nothing was to be computed: "7: temperature = 0.1, seed = 3"
   std::vector<PointFailure> failures;
 };
 
 /// Runs (or finds) the config in `<options.output>/<experiment>-<hash8>`. A missing seed becomes kDefaultSeed.
 /// config_text: kept as config.toml. A failed point of a sweep is in the summary's failures; the others go on.
+/// A sweep may be computed by several processes: each does what nobody holds, waits for the rest unless it has a share,
+/// and who finds all points finished merges them.
 /// Throws ConfigError (rules between keys), StorageError, Interrupted (state saved), std::runtime_error when another
-/// process computes there or the run is expected to take more than options.longest, and what the experiment throws in a
-/// single run.
+/// process computes a single run there or the run is expected to take more than options.longest, UsageError for a share
+/// of points that there are not, and what the experiment throws in a single run.
 RunSummary run_experiment(const Experiment& experiment, Config config, const std::string& config_text,
                           const RunOptions& options, Narrator& narrator);
 /// The same where the caller has opened inputs already.
@@ -62,6 +69,10 @@ RunSummary run_experiment(const Experiment& experiment, Config config, const std
 /// Throws DataError if the folder is no run, or if an input file or the experiment has changed since it began.
 RunSummary resume_run(const std::string& directory, const Catalogue& catalogue, const RunOptions& options,
                       Narrator& narrator);
+
+/// Merges the finished points of a sweep's directory; computes none. Throws as resume_run(), UsageError for no sweep.
+RunSummary merge_run(const std::string& directory, const Catalogue& catalogue, const RunOptions& options,
+                     Narrator& narrator);
 
 /// Draws report.html and figures/*.svg of a run from its result file. Throws DataError, StorageError.
 void redraw_report(const RunDirectory& directory);

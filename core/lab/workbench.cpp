@@ -64,6 +64,8 @@ std::optional<Dataset> LabWorkbench::restored() {
       next_number_ = std::max(next_number_, seal.number + 1);
       log(concat("restored checkpoint ", seal.number));
       return state;
+    } catch (const StorageError&) {
+      continue;  // another process has finished the point, where the disk has no locks
     } catch (const DataError& error) {
       log(concat("checkpoint ", seal.number, " is damaged (", error.what(), "); using the one before"));
     }
@@ -83,8 +85,12 @@ void LabWorkbench::save(const Dataset& state) {
   const Saving saving;
   const Place file = checkpoint_file(plan_.folder, next_number_);
   write_dataset(file, state);
-  write_file(seal_file(plan_.folder, next_number_), concat(next_number_, ' ', sha256_of_file(file), '\n'));
-  log(concat("saved checkpoint ", next_number_));
+  try {
+    write_file(seal_file(plan_.folder, next_number_), concat(next_number_, ' ', sha256_of_file(file), '\n'));
+    log(concat("saved checkpoint ", next_number_));
+  } catch (const StorageError&) {
+    if (exists(file)) throw;  // else another process has finished the point, where the disk has no locks
+  }
   ++next_number_;
   last_saved_ = Clock::now();
 }

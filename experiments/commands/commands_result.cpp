@@ -12,6 +12,7 @@
 #include "fovea/core/data/file/dataset_file.hpp"
 #include "fovea/core/lab/door.hpp"
 #include "fovea/core/lab/run_point.hpp"
+#include "fovea/core/lab/directory/folder_lock.hpp"
 #include "fovea/core/lab/runner.hpp"
 #include "fovea/core/report/graphml.hpp"
 #include "fovea/core/report/headline_values.hpp"
@@ -38,7 +39,7 @@ int report(const Arguments& arguments) {
   const RunDirectory directory(
       run_called(arguments.positional.empty() ? "" : arguments.positional[0], Wanted::any, console));
   result_file(directory.path());
-  const FolderLock lock(directory);
+  const FolderLock lock(directory, FolderLock::Who::alone);
   redraw_report(directory);
   std::cout << directory.report() << '\n';
   return kDone;

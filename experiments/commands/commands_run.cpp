@@ -1,4 +1,4 @@
-/// run, sweep, resume, verify: the commands that compute.
+/// run, sweep, resume, merge, verify: the commands that compute.
 
 #include <algorithm>
 #include <filesystem>
@@ -23,6 +23,8 @@ namespace fovea::command {
 
 namespace {
 
+constexpr std::size_t kMostMissing = 20;
+
 const Option kSummaryAsJson{"json", 0, "", "the summary as one JSON object", false};
 
 int finish(const RunSummary& summary, const Arguments& arguments, Console& console) {
@@ -34,11 +36,33 @@ int finish(const RunSummary& summary, const Arguments& arguments, Console& conso
   std::cout.flush();
   const std::vector<Check> failed = failed_checks(summary);
   for (const Check& check : failed) std::cerr << "fovea: check failed: " << check_text(check) << '\n';
+  if (!summary.missing.empty()) {
+    const std::size_t shown = std::min(kMostMissing, summary.missing.size());
+    for (std::size_t i = 0; i < shown; ++i) std::cerr << "missing " << summary.missing[i] << '\n';
+    if (shown < summary.missing.size()) std::cerr << "and " << summary.missing.size() - shown << " more\n";
+    std::cerr << "fovea: " << summary.missing.size() << " of " << summary.manifest.points
+              << " points are missing, so nothing was merged. Compute them with: fovea resume "
+              << summary.directory.path() << '\n';
+    return kSomePointsFailed;
+  }
   if (summary.failures.empty()) return failed.empty() ? kDone : kDiffers;
   std::cerr << "fovea: " << summary.failures.size() << " of " << summary.manifest.points
             << " points failed; the others are kept. Try the failed ones again with: fovea resume "
             << summary.directory.path() << '\n';
   return kSomePointsFailed;
+}
+
+int list_points(Config config, const Arguments& arguments) {
+  if (!config.seed) resolve_seed(config, kDefaultSeed);
+  const Sweep sweep(std::move(config));
+  std::vector<Json> points;
+  for (std::size_t point = 0; point < sweep.size(); ++point)
+    if (arguments.has("json"))
+      points.push_back(JsonObject().add("point", point).add("label", sweep.label(point)).done());
+    else
+      std::cout << point << '\t' << sweep.label(point) << '\n';
+  if (arguments.has("json")) std::cout << json_list(points).text << '\n';
+  return kDone;
 }
 
 int run(const Arguments& arguments) {
@@ -54,6 +78,7 @@ int run(const Arguments& arguments) {
     throw UsageError(
         concat("'sweep' was given nothing to sweep; add --grid KEY=0.1,0.2 or KEY=lin:0..1:5, or --seeds N, or a ",
                "table [sweep] to the config. One point: fovea run ", operand));
+  if (arguments.has("list-points")) return list_points(chosen.config, arguments);
   const Experiment& experiment = catalogue.at(chosen.config.experiment);
   return finish(run_experiment(experiment, chosen.config, chosen.text, run_options(arguments), console), arguments,
                 console);
@@ -65,6 +90,15 @@ int resume(const Arguments& arguments) {
   Console console(arguments);
   return finish(
       resume_run(run_called(arguments.positional[0], Wanted::any, console), catalogue, run_options(arguments), console),
+      arguments, console);
+}
+
+int merge(const Arguments& arguments) {
+  listen_to_signals();
+  const Catalogue catalogue = all_experiments();
+  Console console(arguments);
+  return finish(
+      merge_run(run_called(arguments.positional[0], Wanted::any, console), catalogue, run_options(arguments), console),
       arguments, console);
 }
 
@@ -120,6 +154,12 @@ std::vector<Option> running_options() {
 
 std::vector<Option> sweeping_options() {
   std::vector<Option> options = sweep_options();
+  options.push_back({"shard", 0, "I/N",
+                     "compute points p with p mod N = I - 1, then those that nobody holds; auto or auto/N: as the "
+                     "launcher says",
+                     false});
+  options.push_back({"points", 0, "3,7,20-29", "compute these points alone, counted from 0", false});
+  options.push_back({"list-points", 0, "", "print the points' numbers and values, with --json as a list", false});
   for (const Option& option : running_options()) options.push_back(option);
   return options;
 }
@@ -164,10 +204,14 @@ Command sweep_command() {
       1,
       1,
       {"fovea sweep my.toml --grid model.stubbornness=0.05,0.1,0.2 --seeds 8",
-       "fovea sweep opinion.temperature --grid temperature.low=log:0.01..0.1:5 --jobs 4"},
+       "fovea sweep opinion.temperature --grid temperature.low=log:0.01..0.1:5 --jobs 4",
+       "fovea sweep my.toml --shard 2/40"},
       sweeping_options(),
       "Like 'run', with the grid added to the config's own [sweep]. Every finished point is kept and reused in larger\n"
-      "sweeps of the same experiment in the same folder.",
+      "sweeps of the same experiment in the same folder. Several processes, on one machine or on many that share a\n"
+      "disk, may compute one sweep: a second 'fovea sweep' joins in, and waits for the points that others have; one\n"
+      "with --shard or --points ends when nothing is left for it. Whoever finds all points finished merges them: the\n"
+      "result has the bytes of one process.",
       &run};
 }
 
@@ -183,6 +227,20 @@ Command resume_command() {
           &resume};
 }
 
+Command merge_command() {
+  return {"merge",
+          "merge the finished points of a sweep that several processes computed",
+          "DIR",
+          1,
+          1,
+          {"fovea merge runs/opinion.temperature-1a2b3c4d"},
+          {{"threads", 't', "N", "number of threads (default: one per processor); does not change the result", false},
+           kSummaryAsJson},
+          "Whoever finishes the last point does so unasked. Where points are missing nothing is merged: they are named\n"
+          "on stderr, and the exit code is 5.",
+          &merge};
+}
+
 Command verify_command() {
   std::vector<Option> options = computing_options();
   options.back().meaning = "the outcome as one JSON object";
@@ -195,6 +253,8 @@ Command verify_command() {
 
 }  // namespace
 
-std::vector<Command> run_commands() { return {run_command(), sweep_command(), resume_command(), verify_command()}; }
+std::vector<Command> run_commands() { 
+  return {run_command(), sweep_command(), resume_command(), merge_command(), verify_command()};
+}
 
 }  // namespace fovea::command

@@ -30,11 +30,24 @@ Json status_json(const RunStatus& status) {
                            .add("at", failure.at)
                            .add("directory", failure.directory)
                            .done());
+  std::vector<Json> shards;
+  for (const ShardNote& shard : status.shards)
+    shards.push_back(JsonObject()
+                         .add("shard", shard.index)
+                         .add("of", shard.count)
+                         .add("host", shard.host)
+                         .add("process", shard.process)
+                         .add("points", shard.points)
+                         .add("finished", shard.finished)
+                         .add("last", shard.last)
+                         .add("at", shard.at)
+                         .done());
   const Manifest& manifest = status.manifest;
   JsonObject object;
   object.add("directory", status.directory).add("state", status.state).add("experiment", manifest.experiment);
   object.add("title", manifest.title).add("seed", manifest.seed).add("points", manifest.points);
   object.add("finished_points", status.finished_points).add("failures", json_list(failures));
+  if (!shards.empty()) object.add("shards", json_list(shards));
   object.add("started", manifest.started).add("ended", manifest.ended).add("starts", manifest.starts);
   object.add("wall_seconds", manifest.wall_seconds).add("error", manifest.error);
   object.add("content_hash", manifest.content_hash);
@@ -64,6 +77,10 @@ std::string details_of(const RunStatus& status) {
     text += "  failed: " + status.failures[i].label + ": " + status.failures[i].error + '\n';
   if (status.failures.size() > kMostFailures)
     text += concat("  and ", status.failures.size() - kMostFailures, " more (--json has them all)\n");
+  for (const ShardNote& shard : status.shards)
+    text += concat("  shard ", shard.index, " of ", shard.count, " on ", shard.host, ": finished ", shard.finished,
+                   ", its own are ", shard.points, shard.last.empty() ? "" : "; last " + shard.last, " (", shard.at,
+                   ")\n");
   return text + advice_of(status);
 }
 

@@ -38,6 +38,13 @@ RunOptions run_options(const Arguments& arguments) {
     options.longest = kUnasked;
   options.force = arguments.has("force");
   options.fail_fast = arguments.has("fail-fast");
+  if (arguments.has("shard") && arguments.has("points"))
+    throw UsageError("--shard and --points both say which points are computed; give one of them.");
+  if (arguments.has("shard")) {
+    const ShardOf shard = shard_of(arguments.text("shard", ""), [](const char* name) { return std::getenv(name); });
+    options.share = Share{static_cast<std::size_t>(shard.index), static_cast<std::size_t>(shard.count), {}};
+  }
+  if (arguments.has("points")) options.share = Share{1, 1, points_of(arguments.text("points", ""))};
   options.command_line = arguments.command_line;
   options.stop = &process_stop_flag();
   return options;

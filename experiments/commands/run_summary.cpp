@@ -96,6 +96,10 @@ std::string check_text(const Check& check) {
 std::string summary_text(const RunSummary& summary) {
   std::string text;
   for (const PointFailure& failure : summary.failures) text += "FAILED  " + failure.label + ": " + failure.error + '\n';
+  if (!summary.has_all && summary.missing.empty())
+    text += sentence(concat(counted(static_cast<std::int64_t>(summary.computed_points), "point was", "points were"),
+                            " computed here; others of the sweep are not finished yet. Whoever finishes the last one "
+                            "merges them all. See how they stand: fovea status ", summary.directory.path()));
   if (!summary.has_result) return text;
   const Results results = summary.results.with_machine();
   for (const std::string& warning : results.warnings()) text += sentence("WARNING  " + warning, 4);
@@ -120,7 +124,9 @@ std::string summary_json(const RunSummary& summary) {
   object.add("experiment", summary.manifest.experiment).add("seed", summary.manifest.seed);
   object.add("preview", is_preview(summary))
       .add("points", summary.manifest.points)
-      .add("reused_points", summary.reused_points);
+      .add("reused_points", summary.reused_points)
+      .add("computed_points", summary.computed_points)
+      .add("has_all_points", summary.has_all);
   object.add("content_hash", summary.manifest.content_hash).add("verdict", summary.results.verdict());
   object.add("findings", Json{findings_json(results.findings())});
   object.add("reading", json_texts(results.reading()));

@@ -8,7 +8,8 @@
 ///   model.h5        only where something was trained: what `fovea predict` applies; its hash stands in result.h5
 ///   points/HASH12/  of a sweep: result.h5, machine.h5, model.h5, log, DONE or failed.json, one folder a point
 ///   checkpoint-*    only while a point is not finished
-///   lock            held (flock) by the process that computes here
+///   shards/         of a sweep in shards: what each has done, I-of-N.json
+///   lock            held by those who compute here (folder_lock.hpp); in a point's folder only while one does
 ///   DONE            written last: the hashes of what is finished
 ///
 /// The folder may be reached through links, and may be one. Nothing in it may be one (place.hpp): a directory that came
@@ -42,6 +43,7 @@ class RunDirectory {
   Place done() const { return file("DONE"); }
   Place failure() const { return file("failed.json"); }
   Place points() const { return file("points"); }
+  Place shards() const { return file("shards"); }
   /// The folder of the point with this identity: 12 digits tell 10,000 points apart but for 2 in 10 million cases.
   RunDirectory point(const std::string& identity) const { return RunDirectory(points() / identity.substr(0, 12)); }
 
@@ -62,27 +64,16 @@ struct Done {
   std::string content_hash;  ///< content_hash() of the result
   std::string result_hash;   ///< SHA-256 of result.h5's bytes
   std::string finished_at;   ///< UTC, "2026-01-31T12:00:00Z"
+  std::size_t bytes = 0;     ///< size of result.h5, which write_done() looks up
 };
 
 void write_done(const RunDirectory& directory, const Done& done);  ///< throws StorageError
 /// Empty if absent or not readable. Throws DataError for a link.
 std::optional<Done> read_done(const RunDirectory& directory);
-/// What DONE says if the folder is finished with this identity; empty otherwise. Reads all of result.h5.
-std::optional<Done> finished(const RunDirectory& directory, const std::string& identity);
-
-/// Held by the one process that computes in a folder; the system gives it back however the process ends.
-class FolderLock {
- public:
-  /// Throws std::runtime_error that names the process holding it, StorageError if the file cannot be made, DataError if
-  /// it is a link.
-  explicit FolderLock(const RunDirectory& directory);
-
-  /// Whether some process computes in the folder now, as far as can be told.
-  static bool held(const RunDirectory& directory);
-
- private:
-  Descriptor file_;
-};
+/// What DONE says if the folder is finished with this identity; empty otherwise. By its hash, which reads all of
+/// result.h5, or by its size alone.
+enum class Look { hash, size };
+std::optional<Done> finished(const RunDirectory& directory, const std::string& identity, Look look = Look::hash);
 
 /// The time now: UTC, ISO 8601, whole seconds.
 std::string utc_now();

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/lab/directory/folder_lock.hpp"
 
 namespace fovea {
 
@@ -33,7 +34,11 @@ std::optional<RunStatus> find_brief_status(const std::string& path) {
   RunStatus status;
   status.directory = path;
   status.state = to_text(manifest->state);
-  if (manifest->state == RunState::running && !FolderLock::held(directory)) status.state = "killed";
+  const bool ended = manifest->state == RunState::finished || manifest->state == RunState::incomplete;
+  if (const std::optional<bool> held = FolderLock::held(directory); held && !ended) {
+    if (*held) status.state = to_text(RunState::running);
+    if (!*held && manifest->state == RunState::running) status.state = "killed";
+  }
   status.manifest = std::move(*manifest);
   return status;
 }
@@ -44,6 +49,7 @@ std::optional<RunStatus> find_status(const std::string& path) {
   if (!status) return status;
   if (status->manifest.sweep) {
     count_points(directory, *status);
+    status->shards = find_shard_notes(directory);
   } else if (exists(directory.done())) {
     status->finished_points = 1;
   }

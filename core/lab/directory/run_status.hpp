@@ -6,17 +6,20 @@
 #include <vector>
 
 #include "fovea/core/lab/directory/manifest.hpp"
+#include "fovea/core/lab/directory/shard_note.hpp"
 
 namespace fovea {
 
 struct RunStatus {
   std::string directory;
   Manifest manifest;
-  /// running, finished, incomplete (points failed), interrupted, failed, or killed: it says running, but nobody holds
-  /// its lock.
+  /// running: some process holds its lock; finished, incomplete (points failed), interrupted (also a sweep whose shards
+  /// ended with points missing), failed, or killed: it says running, but nobody holds its lock. Where the disk refuses
+  /// locks, what the manifest says.
   std::string state;
   std::size_t finished_points = 0;
   std::vector<PointFailure> failures;
+  std::vector<ShardNote> shards;
 };
 
 /// Empty if the folder is no run directory. Throws DataError if there are links in it. Costs one look at each point's
