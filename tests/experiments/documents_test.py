@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import unittest
 
@@ -16,6 +17,7 @@ NOT_TYPED = {r"^scripts/": "tested by itself, or asks a network",
 # Typed as `fovea check`: CTest runs every config, and the others take minutes.
 CHECKED = r"^fovea (run|sweep) (?!study\.table|my\.toml --set)"
 DATA = r"experiments/.*=[a-z_]+\.(csv|h5)\b"  # a config run on an example: made quick
+SMALL_TOML = "\n".join(SMALL[1::2])  # KEY=VALUE is TOML as well
 # Small models for the commands that predict.
 FEW_PIXELS = "--set training.renditions=2 --set training.epochs=1 --set data.pixels=2000 --set data.validation_pixels=1000"
 MODELS = ["run particle.toptag --set data.jets=300 --set training.epochs=1 --set ensemble.members=1", f"run flood {FEW_PIXELS}"]
@@ -76,6 +78,27 @@ class Documents(CommandTest):
         self.assertEqual(self.place, self.folder / "data")
         for domain in DOMAINS:
             self.type_document(SOURCE / "domains" / domain / "README.md", first=True)
+
+    def test_the_commands_for_clusters_leave_one_result_whoever_starts_the_processes(self):
+        (self.folder / "my.toml").write_text(f'experiment = "opinion.temperature"\nstart.kind = "normal"\n{SMALL_TOML}')
+        self.environment.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1")
+        results, together = set(), 0
+        for line in commands(SOURCE / "core/lab/cluster/README.md"):
+            tool = line.split()[0]
+            if tool in ("parallel", "mpirun") and not shutil.which(tool):
+                print(f"skipped: {tool} is missing; scripts/setup cluster installs it")
+                continue
+            with self.subTest(line=line):
+                if " --shard " in line:
+                    together += 1
+                    shutil.rmtree(self.folder / "runs", ignore_errors=True)
+                self.type(line)
+                if " --shard " in line:
+                    (result,) = self.folder.glob("runs/*/result.h5")
+                    results.add(result.read_bytes())
+        self.assertGreaterEqual(together, 2)
+        self.assertEqual(len(results), 1)
+        self.assertIn("#SBATCH --array=1-4", (self.folder / "job.sh").read_text())
 
     def test_the_table_of_links_in_readme_is_that_of_the_example(self):
         self.type("fovea example gauges.csv")

@@ -114,11 +114,14 @@ class Slurm(CommandTest):
         self.cluster.wait(lambda: self.finished() >= 2)
         self.assertLess(self.finished(), POINTS)
         lost, requeued = f"{job}_3", f"{job}_2"
-        self.cluster.command("scancel", "-s", "KILL", lost)
+        self.assertEqual(self.state_of(lost), "RUNNING")
+        self.cluster.command("scancel", "--batch", "-s", "KILL", lost)  # without --batch it would be asked to stop first
         self.assertEqual(self.cluster.command("scontrol", "requeue", requeued).returncode, 0)
         self.cluster.wait(lambda: self.state_of(requeued) == "PENDING")
         self.cluster.command("scontrol", "update", f"JobId={requeued}", "StartTime=now")  # it would wait two minutes
         self.cluster.wait(lambda: not self.state_of(job), seconds=LONGEST)
+        self.assertIn("ExitCode=0:9", self.cluster.command("scontrol", "show", "job", lost).stdout)
+        self.assertIn("Restarts=1", self.cluster.command("scontrol", "show", "job", requeued).stdout)
         (result,) = self.folder.glob("runs/*/result.h5")
         (alone,) = self.folder.glob("alone/*/result.h5")
         self.assertEqual(result.read_bytes(), alone.read_bytes())
