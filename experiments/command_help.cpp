@@ -62,7 +62,8 @@ std::string help() {
   text +=
       "\n'fovea help COMMAND' explains one; 'fovea example' writes data to try them on.\n"
       "Results go to stdout, everything else to stderr.\n\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 wrong "
-      "config, 4 bad input data or none there, 5 some points of a sweep failed,\n6 a comparison differs or a check "
+      "config, 4 bad input data or none there, 5 some points of a sweep failed or are missing,\n6 a comparison differs "
+      "or a check "
       "does not hold, 7 "
       "disk full or not writable,"
       "\n128 + N stopped by signal N (resumable): 130 Ctrl-C, 143 SIGTERM, 129 SIGHUP, 138 SIGUSR1, 140 SIGUSR2, 152 "

@@ -1,7 +1,7 @@
 #pragma once
-/// How the command ends. 4 also stands for an input that is not there, be it data or a config. 6 also stands for a
-/// check that does not hold: what was measured differs from what is known. A signal ends it with 128 + its number: 130
-/// for Ctrl-C, 143 for SIGTERM, 129 for SIGHUP, ...
+/// How the command ends. 4 also stands for an input that is not there, be it data or a config; 5 for points that are
+/// missing where a sweep is merged; 6 for a check that does not hold: what was measured differs from what is known. A
+/// signal ends it with 128 + its number: 130 for Ctrl-C, 143 for SIGTERM, 129 for SIGHUP, ...
 
 namespace fovea::command {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <limits>
-#include <set>
 #include <type_traits>
+#include <unordered_map>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
@@ -11,7 +11,6 @@
 namespace fovea {
 namespace {
 
-using Points = std::vector<const Dataset*>;
 constexpr std::uint8_t kMissingFlag = 255;
 
 template <typename Item>
@@ -39,55 +38,15 @@ std::size_t product(const std::vector<std::size_t>& sizes) {
   return count;
 }
 
-/// What is known about the points' own dimensions before anything is copied.
-class Layout {
- public:
-  explicit Layout(const Points& points) {
-    for (const Dataset* point : points)
-      if (point != nullptr) take(*point);
-  }
-
-  const std::vector<Dimension>& dimensions() const { return dimensions_; }
-  /// Whether the dimension's coordinate differs between points, so that its values are a variable now.
-  bool is_indexed(const std::string& dimension) const { return differing_.contains(dimension); }
-  std::string merged_name(const std::string& dimension) const {
-    return is_indexed(dimension) ? concat(dimension, kPlaceInGrid) : dimension;
-  }
-  std::size_t size_of(const std::string& dimension) const {
-    return std::find_if(dimensions_.begin(), dimensions_.end(), [&](const auto& d) { return d.name == dimension; })
-        ->size;
-  }
-
- private:
-  void take(const Dataset& point) {
-    for (const Dimension& dimension : point.dimensions()) {
-      const auto known = std::find_if(dimensions_.begin(), dimensions_.end(),
-                                      [&](const auto& other) { return other.name == dimension.name; });
-      if (known == dimensions_.end())
-        dimensions_.push_back(dimension);
-      else
-        known->size = std::max(known->size, dimension.size);
-      if (!point.has(dimension.name)) continue;
-      const Values* values = &point.at(dimension.name).values;
-      const auto [place, is_new] = coordinates_.try_emplace(dimension.name, values);
-      if (!is_new && !same_values(*place->second, *values)) differing_.insert(dimension.name);
-    }
-  }
-
-  std::vector<Dimension> dimensions_;
-  std::map<std::string, const Values*> coordinates_;
-  std::set<std::string> differing_;
-};
-
 /// Copies an array of shape `from` into the front corner of one of shape `to`.
 template <typename Item>
-void copy_block(const std::vector<Item>& source, const std::vector<std::size_t>& from,
-                const std::vector<std::size_t>& to, Item* target) {
+void copy_block(const Item* source, const std::vector<std::size_t>& from, const std::vector<std::size_t>& to,
+                Item* target) {
   std::vector<std::size_t> index(from.size(), 0);
-  for (const Item& item : source) {
+  for (std::size_t left = product(from); left > 0; --left) {
     std::size_t place = 0;
     for (std::size_t axis = 0; axis < to.size(); ++axis) place = place * to[axis] + index[axis];
-    target[place] = item;
+    target[place] = *source++;
     for (std::size_t axis = from.size(); axis-- > 0 && ++index[axis] == from[axis];) index[axis] = 0;
   }
 }
@@ -100,137 +59,78 @@ void name_missing_flag(Variable& variable) {
   meanings->second += " missing";
 }
 
-/// One variable over all points; `shape` is its own merged shape.
+/// A dimension of the points, and its size in each that was added; 0: not there.
+struct SizesOf {
+  std::string name;
+  std::size_t largest = 0;
+  std::vector<std::size_t> sizes;
+};
+
+/// A variable of the points that were added so far.
+struct Gathered {
+  Variable first;                     ///< as it came first; its values are in `values`
+  Values values;                      ///< of all points that have it, one after the other; of an equal coordinate once
+  std::vector<std::uint32_t> points;  ///< which they are, of those added
+  bool is_coordinate = false;
+  bool differs = false;  ///< a coordinate, between points
+  bool agrees = true;    ///< in dimensions and type
+};
+
+/// times: how often values of this size are expected in all.
+void append(Values& values, const Values& further, std::size_t times) {
+  std::visit(
+      [&](auto& list) {
+        const auto& items = std::get<std::decay_t<decltype(list)>>(further);
+        const std::size_t needed = list.size() + items.size();
+        if (needed > list.capacity()) list.reserve(std::max(needed, items.size() * times));
+        list.insert(list.end(), items.begin(), items.end());
+      },
+      values);
+}
+
+void take_values(Gathered& gathered, const Variable& own, std::size_t times) {
+  if (own.dimensions != gathered.first.dimensions || own.values.index() != gathered.first.values.index()) {
+    gathered.agrees = false;
+    gathered.differs = gathered.is_coordinate;
+    return;
+  }
+  if (gathered.is_coordinate && !gathered.differs) {
+    if (same_values(gathered.values, own.values)) return;
+    gathered.differs = true;
+    const Values once = gathered.values;
+    for (std::size_t again = 1; again < gathered.points.size(); ++again) append(gathered.values, once, times);
+  }
+  append(gathered.values, own.values, times);
+}
+
+/// The values of one variable over all points; those of points that lack some are missing.
 template <typename Item>
-void fill(Variable& merged, const Points& points, const std::vector<std::size_t>& shape) {
+std::vector<Item> spread(const std::vector<Item>& values, const std::vector<std::vector<std::size_t>>& shapes,
+                         const std::vector<std::size_t>& places, const std::vector<std::size_t>& shape,
+                         std::size_t points) {
   const std::size_t size = product(shape);
-  std::vector<Item> values(points.size() * size, missing<Item>());
-  std::size_t given = 0;
-  for (std::size_t p = 0; p < points.size(); ++p) {
-    if (points[p] == nullptr || !points[p]->has(merged.name)) continue;
-    const Variable& own = points[p]->at(merged.name);
-    const auto& source = std::get<std::vector<Item>>(own.values);
-    copy_block(source, points[p]->shape(own), shape, values.data() + p * size);
-    given += source.size();
+  std::vector<Item> all(points * size, missing<Item>());
+  const Item* source = values.data();
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    copy_block(source, shapes[k], shape, all.data() + places[k] * size);
+    source += product(shapes[k]);
   }
-  const bool is_whole = given == values.size();
-  merged.values = std::move(values);
-  if (is_whole) return;
-  if constexpr (std::is_same_v<Item, std::uint8_t>) name_missing_flag(merged);
+  return all;
 }
 
-/// Whole numbers have no NaN: the same as doubles.
-void turn_into_doubles(const Points& points, const std::string& name, std::vector<Dataset>& copies, Points& converted) {
-  copies.reserve(points.size());
-  for (const Dataset* point : points) {
-    if (point == nullptr || !point->has(name)) {
-      converted.push_back(nullptr);
-      continue;
-    }
-    const Variable& own = point->at(name);
-    const auto& whole = std::get<std::vector<std::int64_t>>(own.values);
-    Dataset copy;
-    for (const std::string& dimension : own.dimensions) copy.dimension(dimension, point->size_of(dimension));
-    copy.add({name, own.dimensions, std::vector<double>(whole.begin(), whole.end()), "", "", {}});
-    converted.push_back(&copies.emplace_back(std::move(copy)));
-  }
-}
+using Texts = std::map<std::string, std::string>;
 
-bool is_whole(const Points& points, const std::string& name, std::size_t size) {
-  return std::all_of(points.begin(), points.end(), [&](const Dataset* point) {
-    return point != nullptr && point->has(name) && point->at(name).size() == size;
+void keep_common(Texts& kept, const Texts& texts) {
+  std::erase_if(kept, [&](const auto& entry) {
+    const auto other = texts.find(entry.first);
+    return other == texts.end() || other->second != entry.second;
   });
-}
-
-void check_agreement(const Points& points, const Variable& first) {
-  for (const Dataset* point : points) {
-    if (point == nullptr || !point->has(first.name)) continue;
-    const Variable& own = point->at(first.name);
-    require(own.dimensions == first.dimensions && own.values.index() == first.values.index(),
-            "merge_points: variable '", first.name,
-            "' has other dimensions or another type in another point; it must be the same in all.");
-  }
-}
-
-Variable merge_variable(const std::vector<std::string>& axes, const Points& points, const Layout& layout,
-                        const Variable& first) {
-  check_agreement(points, first);
-  Variable merged{first.name, axes, {}, first.units, first.long_name, first.attributes};
-  std::vector<std::size_t> shape;
-  for (const std::string& dimension : first.dimensions) {
-    merged.dimensions.push_back(layout.merged_name(dimension));
-    shape.push_back(layout.size_of(dimension));
-  }
-  if (std::holds_alternative<std::vector<std::int64_t>>(first.values) &&
-      !is_whole(points, first.name, product(shape))) {
-    std::vector<Dataset> copies;
-    Points converted;
-    turn_into_doubles(points, first.name, copies, converted);
-    fill<double>(merged, converted, shape);
-    return merged;
-  }
-  std::visit([&](const auto& list) { fill<typename std::decay_t<decltype(list)>::value_type>(merged, points, shape); },
-             first.values);
-  return merged;
-}
-
-/// Every variable of any point, in the order in which they first appear.
-std::vector<const Variable*> all_variables(const Points& points) {
-  std::vector<const Variable*> list;
-  std::set<std::string_view> seen;
-  for (const Dataset* point : points)
-    if (point != nullptr)
-      for (const Variable& variable : point->variables())
-        if (seen.insert(variable.name).second) list.push_back(&variable);
-  return list;
 }
 
 std::size_t steps_inside(const std::vector<MergeAxis>& axes, std::size_t axis) {
   std::size_t steps = 1;
   for (std::size_t inner = axis + 1; inner < axes.size(); ++inner) steps *= axes[inner].size();
   return steps;
-}
-
-/// Whether each point's scalar `name` says just the axis' value, so that it would be told twice.
-bool repeats_axis(const std::vector<MergeAxis>& axes, std::size_t axis, const std::string& name, const Points& points) {
-  for (std::size_t p = 0; p < points.size(); ++p) {
-    if (points[p] == nullptr || !points[p]->has(name)) continue;
-    const Variable& own = points[p]->at(name);
-    if (!own.dimensions.empty()) return false;
-    const std::size_t index = p / steps_inside(axes, axis) % axes[axis].size();
-    const std::string text = std::visit([](const auto& list) { return exact_text(list.at(0)); }, own.values);
-    if (text != axes[axis].text(index)) return false;
-  }
-  return true;
-}
-
-std::vector<std::string> axis_names(const std::vector<MergeAxis>& axes, const Points& points, const Layout& layout) {
-  std::vector<std::string> names;
-  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
-    std::string name = axes[axis].key;
-    std::replace(name.begin(), name.end(), '.', '_');
-    const bool is_dimension = std::any_of(layout.dimensions().begin(), layout.dimensions().end(),
-                                          [&](const Dimension& d) { return layout.merged_name(d.name) == name; });
-    names.push_back(is_dimension || !repeats_axis(axes, axis, name, points) ? "sweep_" + name : name);
-  }
-  return names;
-}
-
-using Texts = std::map<std::string, std::string>;
-
-/// The entries that all points have with the same text.
-Texts common(const Points& points, Texts Dataset::*member) {
-  Texts kept;
-  bool first = true;
-  for (const Dataset* point : points) {
-    if (point == nullptr) continue;
-    if (std::exchange(first, false)) kept = point->*member;
-    std::erase_if(kept, [&](const auto& entry) {
-      const auto other = (point->*member).find(entry.first);
-      return other == (point->*member).end() || other->second != entry.second;
-    });
-  }
-  return kept;
 }
 
 void check_count(const std::vector<MergeAxis>& axes, std::size_t points) {
@@ -272,67 +172,215 @@ std::string point_label(const std::vector<MergeAxis>& axes, std::size_t point) {
   return label;
 }
 
-Dataset merge_points(const std::vector<MergeAxis>& axes, const Points& points) {
-  check_count(axes, points.size());
-  const Layout layout(points);
-  const std::vector<std::string> names = axis_names(axes, points, layout);
+struct PointMerger::State {
+  std::vector<MergeAxis> axes;
+  std::vector<std::string> names;  ///< of the axes' scalars in the points
+  std::vector<bool> repeats;       ///< of each axis: whether such scalars say just the axis' value
+  std::vector<std::size_t> added;
+  std::vector<SizesOf> dimensions;
+  std::vector<Gathered> variables;
+  std::unordered_map<std::string, std::size_t> places;  ///< of the variables
+  Texts attributes, documents;
+
+  std::size_t size() const {
+    std::size_t points = 1;
+    for (const MergeAxis& axis : axes) points *= axis.size();
+    return points;
+  }
+
+  const SizesOf* dimension(const std::string& name) const {
+    const auto found =
+        std::find_if(dimensions.begin(), dimensions.end(), [&](const SizesOf& d) { return d.name == name; });
+    return found == dimensions.end() ? nullptr : &*found;
+  }
+
+  /// Whether the dimension's coordinate differs between points, so that its values are a variable now.
+  bool is_indexed(const std::string& name) const {
+    const auto found = places.find(name);
+    return found != places.end() && variables[found->second].differs;
+  }
+
+  std::string merged_name(const std::string& name) const {
+    return is_indexed(name) ? concat(name, kPlaceInGrid) : name;
+  }
+
+  void add_dimensions(const Dataset& data) {
+    for (const Dimension& own : data.dimensions()) {
+      auto place =
+          std::find_if(dimensions.begin(), dimensions.end(), [&](const SizesOf& d) { return d.name == own.name; });
+      if (place == dimensions.end()) place = dimensions.insert(place, {own.name, 0, {}});
+      place->sizes.resize(added.size(), 0);
+      place->sizes.back() = own.size;
+      place->largest = std::max(place->largest, own.size);
+    }
+  }
+
+  void add_variable(const Variable& own) {
+    const auto [place, is_new] = places.try_emplace(own.name, variables.size());
+    if (is_new) {
+      variables.push_back({own, own.values, {}, own.dimensions == std::vector<std::string>{own.name}});
+      std::visit([](auto& list) { list = {}; }, variables.back().first.values);
+    } else {
+      take_values(variables[place->second], own, size());
+    }
+    variables[place->second].points.push_back(static_cast<std::uint32_t>(added.size() - 1));
+  }
+
+  /// Whether the scalar says just the axis' value, so that it would be told twice.
+  void compare_with_axes(std::size_t point, const Dataset& data) {
+    for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+      if (!repeats[axis] || !data.has(names[axis])) continue;
+      const Variable& own = data.at(names[axis]);
+      const std::size_t index = point / steps_inside(axes, axis) % axes[axis].size();
+      repeats[axis] = own.dimensions.empty() && std::visit([](const auto& list) { return exact_text(list.at(0)); },
+                                                           own.values) == axes[axis].text(index);
+    }
+  }
+
+  std::vector<std::string> axis_names() const {
+    std::vector<std::string> merged;
+    for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+      const bool is_dimension = std::any_of(dimensions.begin(), dimensions.end(),
+                                            [&](const SizesOf& d) { return merged_name(d.name) == names[axis]; });
+      merged.push_back(is_dimension || !repeats[axis] ? "sweep_" + names[axis] : names[axis]);
+    }
+    return merged;
+  }
+
+  Variable merged_variable(const std::vector<std::string>& front, Gathered& gathered) const {
+    const Variable& first = gathered.first;
+    require(gathered.agrees, "merge_points: variable '", first.name,
+            "' has other dimensions or another type in another point; it must be the same in all.");
+    Variable merged{first.name, front, {}, first.units, first.long_name, first.attributes};
+    std::vector<std::size_t> shape, at;
+    for (const std::string& name : first.dimensions) {
+      merged.dimensions.push_back(merged_name(name));
+      shape.push_back(dimension(name)->largest);
+    }
+    std::vector<std::vector<std::size_t>> shapes;
+    for (const std::uint32_t k : gathered.points) {
+      at.push_back(added[k]);
+      shapes.emplace_back();
+      for (const std::string& name : first.dimensions) shapes.back().push_back(dimension(name)->sizes[k]);
+    }
+    merged.values = std::move(gathered.values);
+    const std::size_t points = size();
+    if (std::visit([](const auto& list) { return list.size(); }, merged.values) == points * product(shape))
+      return merged;
+    if (const auto* whole = std::get_if<std::vector<std::int64_t>>(&merged.values))
+      merged.values = std::vector<double>(whole->begin(), whole->end());  // whole numbers have no NaN
+    if (std::holds_alternative<std::vector<std::uint8_t>>(merged.values)) name_missing_flag(merged);
+    std::visit([&](auto& list) { list = spread(list, shapes, at, shape, points); }, merged.values);
+    return merged;
+  }
+};
+
+PointMerger::PointMerger(const std::vector<MergeAxis>& axes) : state_(std::make_unique<State>()) {
+  state_->axes = axes;
+  state_->repeats.assign(axes.size(), true);
+  for (const MergeAxis& axis : axes) {
+    state_->names.push_back(axis.key);
+    std::replace(state_->names.back().begin(), state_->names.back().end(), '.', '_');
+  }
+}
+
+PointMerger::~PointMerger() = default;
+
+void PointMerger::add(std::size_t point, const Dataset& data) {
+  require(state_->added.empty() || point > state_->added.back(), "merge_points: point ", point, " comes after point ",
+          state_->added.empty() ? 0 : state_->added.back(), "; give them in their order.");
+  if (state_->added.empty()) {
+    state_->attributes = data.attributes;
+    state_->documents = data.documents;
+  } else {
+    keep_common(state_->attributes, data.attributes);
+    keep_common(state_->documents, data.documents);
+  }
+  state_->added.push_back(point);
+  state_->add_dimensions(data);
+  for (const Variable& variable : data.variables()) state_->add_variable(variable);
+  state_->compare_with_axes(point, data);
+}
+
+std::string PointMerger::merged_name(const std::string& dimension) const { return state_->merged_name(dimension); }
+
+Dataset PointMerger::finish() {
+  const std::vector<std::string> names = state_->axis_names();
   Dataset merged;
-  for (std::size_t axis = 0; axis < axes.size(); ++axis)
-    merged.add({names[axis], {names[axis]}, axes[axis].values, axes[axis].units, axes[axis].long_name, {}});
-  for (const Dimension& dimension : layout.dimensions()) {
-    const std::string name = layout.merged_name(dimension.name);
-    if (layout.is_indexed(dimension.name))
-      add_index_coordinate(merged, dimension.name, name, dimension.size);
+  for (std::size_t axis = 0; axis < names.size(); ++axis) {
+    const MergeAxis& own = state_->axes[axis];
+    merged.add({names[axis], {names[axis]}, own.values, own.units, own.long_name, {}});
+  }
+  for (SizesOf& dimension : state_->dimensions) {
+    dimension.sizes.resize(state_->added.size(), 0);
+    const std::string name = state_->merged_name(dimension.name);
+    if (state_->is_indexed(dimension.name))
+      add_index_coordinate(merged, dimension.name, name, dimension.largest);
     else
-      merged.dimension(name, dimension.size);
+      merged.dimension(name, dimension.largest);
   }
-  for (const Variable* variable : all_variables(points)) {
-    const bool is_coordinate = variable->dimensions == std::vector<std::string>{variable->name};
-    if (is_coordinate && !layout.is_indexed(variable->name))
-      merged.add(*variable);
-    else if (std::find(names.begin(), names.end(), variable->name) == names.end())
-      merged.add(merge_variable(names, points, layout, *variable));
+  for (Gathered& variable : state_->variables) {
+    if (variable.is_coordinate && !variable.differs) {
+      variable.first.values = std::move(variable.values);
+      merged.add(std::move(variable.first));
+    } else if (std::find(names.begin(), names.end(), variable.first.name) == names.end()) {
+      merged.add(state_->merged_variable(names, variable));
+    }
   }
-  merged.attributes = common(points, &Dataset::attributes);
-  merged.documents = common(points, &Dataset::documents);
+  merged.attributes = std::move(state_->attributes);
+  merged.documents = std::move(state_->documents);
   return merged;
 }
 
-Results merge_results(const std::vector<MergeAxis>& axes, const std::vector<const Results*>& points) {
-  Points data;
-  for (const Results* point : points) data.push_back(point == nullptr ? nullptr : &point->data);
-  Results merged;
-  merged.data = merge_points(axes, data);
-  const Layout layout(data);
-  std::vector<Headline> headlines;
-  std::vector<Figure> figures;
-  for (std::size_t p = 0; p < points.size(); ++p) {
-    if (points[p] == nullptr) continue;
-    for (const Headline& headline : points[p]->headlines()) add_once(headlines, headline, &Headline::variable);
-    for (Figure figure : points[p]->figures()) {
-      for (std::string* name : {&figure.x, &figure.y, &figure.hue}) *name = layout.merged_name(*name);
-      add_once(figures, figure, &Figure::name);
-    }
-    for (Check check : points[p]->checks()) {
-      if (points.size() > 1) check.name += " (" + point_label(axes, p) + ")";
-      merged.check(std::move(check));
-    }
-    for (const std::string& note : points[p]->notes()) merged.note(note);
-    for (const std::string& sentence : points[p]->reading()) merged.read(sentence);
-    for (const SheetLine& line : points[p]->sheet()) merged.sheet(line);
-    for (Finding finding : points[p]->findings()) {
-      if (points.size() > 1) finding.points.push_back(point_label(axes, p));
-      merged.record(std::move(finding));
-    }
-    if (points.size() == 1) merged.verdict(points[p]->given_verdict());
+Dataset merge_points(const std::vector<MergeAxis>& axes, const std::vector<const Dataset*>& points) {
+  check_count(axes, points.size());
+  PointMerger merger(axes);
+  for (std::size_t point = 0; point < points.size(); ++point)
+    if (points[point] != nullptr) merger.add(point, *points[point]);
+  return merger.finish();
+}
+
+ResultsMerger::ResultsMerger(const std::vector<MergeAxis>& axes) : axes_(axes), data_(axes) {
+  for (const MergeAxis& axis : axes) size_ *= axis.size();
+}
+
+void ResultsMerger::add(std::size_t point, const Results& results) {
+  data_.add(point, results.data);
+  for (const Headline& headline : results.headlines()) add_once(headlines_, headline, &Headline::variable);
+  for (const Figure& figure : results.figures()) add_once(figures_, figure, &Figure::name);
+  for (Check check : results.checks()) {
+    if (size_ > 1) check.name += " (" + point_label(axes_, point) + ")";
+    merged_.check(std::move(check));
   }
-  for (Headline& headline : headlines) merged.headline(std::move(headline));
-  for (Figure& figure : figures) merged.figure(std::move(figure));
-  std::vector<const Results*> machines;
-  for (const Results* point : points) machines.push_back(point == nullptr ? nullptr : point->machine());
-  if (std::any_of(machines.begin(), machines.end(), [](const Results* machine) { return machine != nullptr; }))
-    merged.on_this_machine() = merge_results(axes, machines);
-  return merged;
+  for (const std::string& note : results.notes()) merged_.note(note);
+  for (const std::string& sentence : results.reading()) merged_.read(sentence);
+  for (const SheetLine& line : results.sheet()) merged_.sheet(line);
+  for (Finding finding : results.findings()) {
+    if (size_ > 1) finding.points.push_back(point_label(axes_, point));
+    merged_.record(std::move(finding));
+  }
+  if (size_ == 1) merged_.verdict(results.given_verdict());
+  if (results.machine() == nullptr) return;
+  if (!machine_) machine_ = std::make_unique<ResultsMerger>(axes_);
+  machine_->add(point, *results.machine());
+}
+
+Results ResultsMerger::finish() {
+  for (Figure& figure : figures_)
+    for (std::string* name : {&figure.x, &figure.y, &figure.hue}) *name = data_.merged_name(*name);
+  merged_.data = data_.finish();
+  for (Headline& headline : headlines_) merged_.headline(std::move(headline));
+  for (Figure& figure : figures_) merged_.figure(std::move(figure));
+  if (machine_) merged_.on_this_machine() = machine_->finish();
+  return std::move(merged_);
+}
+
+Results merge_results(const std::vector<MergeAxis>& axes, const std::vector<const Results*>& points) {
+  check_count(axes, points.size());
+  ResultsMerger merger(axes);
+  for (std::size_t point = 0; point < points.size(); ++point)
+    if (points[point] != nullptr) merger.add(point, *points[point]);
+  return merger.finish();
 }
 
 }  // namespace fovea

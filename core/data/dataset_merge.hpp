@@ -7,6 +7,7 @@
 /// axes in front; its dimension NAME becomes NAME_index, counted from 0, as long as the longest, the rest missing.
 /// A dimension of different sizes without coordinate is likewise as long as the longest.
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -33,14 +34,49 @@ struct MergeAxis {
 /// fastest.
 std::string point_label(const std::vector<MergeAxis>& axes, std::size_t point);
 
-/// points: one for each combination of the axes, last axis fastest; nullptr for a missing one. Attributes and documents
-/// that are the same in all points are kept. Throws ArgumentError when their number is wrong, or when a variable has
-/// other dimensions or another type in another point.
+/// Points that come one after the other: of each only what the merged data set keeps stays in memory.
+class PointMerger {
+ public:
+  explicit PointMerger(const std::vector<MergeAxis>& axes);
+  ~PointMerger();
+  PointMerger(const PointMerger&) = delete;
+  PointMerger& operator=(const PointMerger&) = delete;
+
+  /// point: its number, last axis fastest; higher than those before. One that is not added is missing.
+  void add(std::size_t point, const Dataset& data);
+  /// Attributes and documents that are the same in all points are kept. Once, at the end. Throws ArgumentError when a
+  /// variable has other dimensions or another type in another point.
+  Dataset finish();
+  /// What the dimension of a point is called in the merged data set.
+  std::string merged_name(const std::string& dimension) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// The same of points that are all there: one for each combination of the axes; nullptr for a missing one. Throws
+/// ArgumentError when their number is wrong, too.
 Dataset merge_points(const std::vector<MergeAxis>& axes, const std::vector<const Dataset*>& points);
 
 /// The same with all that belongs to the results: headlines, figures and notes once each; the checks of all points,
 /// with the point's label in the name ("gap (branch=cooling, seed=3)"); the verdict only of a single point. What
 /// depends on the machine likewise, apart.
+class ResultsMerger {
+ public:
+  explicit ResultsMerger(const std::vector<MergeAxis>& axes);
+  void add(std::size_t point, const Results& results);
+  Results finish();
+
+ private:
+  std::vector<MergeAxis> axes_;
+  std::size_t size_ = 1;
+  PointMerger data_;
+  Results merged_;  ///< all but data, headlines and figures
+  std::vector<Headline> headlines_;
+  std::vector<Figure> figures_;
+  std::unique_ptr<ResultsMerger> machine_;
+};
 Results merge_results(const std::vector<MergeAxis>& axes, const std::vector<const Results*>& points);
 
 }  // namespace fovea

@@ -41,7 +41,7 @@ class ProgressMeter {
   /// total points, of which `reused` were finished before and do not count for the pace.
   ProgressMeter(Narrator& narrator, std::size_t total, std::size_t reused);
 
-  void more();  ///< a point more
+  void more();                                      ///< a point more
   void update(std::size_t point, double fraction);  ///< a point is this far, in [0, 1]
   void finish(std::size_t point);
   void fail(std::size_t point);

@@ -159,7 +159,7 @@ class Part {
 
   void look_at(std::size_t point, std::vector<std::size_t>& damaged) {
     const RunDirectory folder = points_.folder(point);
-    if (!pool_->computed_here(point)) remove_temporaries(folder.place());
+    remove_temporaries(folder.place());
     if (pool_->computed_here(point) || points_.is_finished(point, Look::hash)) {
       outcome_.finished[point] = 1;
     } else if (const std::optional<PointFailure> failure = find_failure(folder); failure && !exists(folder.done())) {
@@ -226,6 +226,19 @@ MergeAxis merge_axis(const SweepAxis& axis, const Config& config) {
           axis_meaning(axis, config)};
 }
 
+constexpr std::size_t kBlock = 2'000'000;  // bytes of the files that are read at once
+
+void add_block(PointFolders& points, const std::vector<std::size_t>& block, ResultsMerger& merger,
+               std::vector<SweptCheck>& checks) {
+  std::vector<RunDirectory> folders;
+  for (const std::size_t point : block) folders.push_back(points.folder(point));
+  const std::vector<Results> results = read_results(folders);
+  for (std::size_t k = 0; k < block.size(); ++k) {
+    add_checks(checks, results[k], block[k], points.size());
+    merger.add(block[k], results[k]);
+  }
+}
+
 }  // namespace
 
 SweepOutcome run_points(const Experiment& experiment, PointFolders& points, OpenInputs& opened,
@@ -249,15 +262,20 @@ Results merge_finished(PointFolders& points, const SweepOutcome& outcome, std::v
   std::vector<MergeAxis> axes;
   const Config config = sweep.config(0);
   for (const SweepAxis& axis : sweep.axes()) axes.push_back(merge_axis(axis, config));
-  std::vector<RunDirectory> finished;
-  for (std::size_t point = 0; point < sweep.size(); ++point)
-    if (outcome.finished[point]) finished.push_back(points.folder(point));
-  const std::vector<Results> results = read_results(finished);
-  std::vector<const Results*> all(sweep.size(), nullptr);
-  for (std::size_t point = 0, next = 0; point < sweep.size(); ++point)
-    if (outcome.finished[point]) all[point] = &results[next++];
-  checks = swept_checks(all);
-  return merge_results(axes, all);
+  ResultsMerger merger(axes);
+  std::vector<std::size_t> block;
+  std::size_t bytes = 0;
+  for (std::size_t point = 0; point < sweep.size(); ++point) {
+    if (outcome.finished[point]) {
+      block.push_back(point);
+      bytes += file_size(points.folder(point).result());
+    }
+    if (block.empty() || (bytes < kBlock && point + 1 < sweep.size())) continue;
+    add_block(points, block, merger, checks);
+    block.clear();
+    bytes = 0;
+  }
+  return merger.finish();
 }
 
 }  // namespace fovea

@@ -11,12 +11,12 @@
 namespace fovea {
 
 struct SweepOutcome {
-  std::vector<char> finished;           ///< of each point: 1 if its result is there
-  std::vector<PointFailure> failures;   ///< in the order of the points
-  std::size_t reused = 0;               ///< of its own: finished before this call
-  std::size_t computed = 0;             ///< by this call
-  bool complete = true;                 ///< every point is finished or has failed
-  std::vector<std::size_t> missing;     ///< points that are neither, where none were to be computed
+  std::vector<char> finished;          ///< of each point: 1 if its result is there
+  std::vector<PointFailure> failures;  ///< in the order of the points
+  std::size_t reused = 0;              ///< of its own: finished before this call
+  std::size_t computed = 0;            ///< by this call
+  bool complete = true;                ///< every point is finished or has failed
+  std::vector<std::size_t> missing;    ///< points that are neither, where none were to be computed
 };
 
 /// Computes the points of the plan's share that are not finished, and then those that nobody holds and nobody finished,

@@ -77,6 +77,7 @@ class Run {
         points_(experiment, sweep_, files, directory_) {
     manifest_.identity = identity;
     manifest_.sweep = !config_.sweep.empty();
+    if (options.share) options.share->own(sweep_.size());  // refuses a point that there is not, before anything is made
   }
 
   bool is_sweep() const { return manifest_.sweep; }
@@ -224,8 +225,7 @@ class Run {
     summary.failures = outcome.failures;
     summary.has_all = outcome.complete;
     summary.has_result = outcome.complete && std::count(outcome.finished.begin(), outcome.finished.end(), char{1}) > 0;
-    for (const std::size_t point : outcome.missing)
-      summary.missing.push_back(concat(point, ": ", sweep_.label(point)));
+    for (const std::size_t point : outcome.missing) summary.missing.push_back(concat(point, ": ", sweep_.label(point)));
     return outcome;
   }
 
@@ -337,12 +337,12 @@ class IndexRenewal {
 };
 
 RunSummary find_or_compute(Run& run, const RunDirectory& directory, const std::string& config_text) {
+  for (const Place& folder : {directory.place(), directory.figures(), directory.shards()}) remove_temporaries(folder);
   if (std::optional<RunSummary> found = run.find()) return std::move(*found);
   make_folder(directory.place());
+  const IndexRenewal renewal(directory);  // at the end, when the lock is given back
   const FolderLock lock = run.lock();
   refuse_links(directory);
-  for (const Place& folder : {directory.place(), directory.figures(), directory.shards()}) remove_temporaries(folder);
-  const IndexRenewal renewal(directory);
   return run.compute(config_text);
 }
 

@@ -45,9 +45,9 @@ struct RunSummary {
   bool has_result = true;  ///< false if every point failed
   Manifest manifest;
   Results results;
-  std::size_t reused_points = 0;    ///< of a sweep: finished earlier
-  std::size_t computed_points = 0;  ///< of a sweep, by this call
-  bool has_all = true;              ///< false: some points are left to others, and nothing was merged
+  std::size_t reused_points = 0;     ///< of a sweep: finished earlier
+  std::size_t computed_points = 0;   ///< of a sweep, by this call
+  bool has_all = true;               ///< false: some points are left to others, and nothing was merged
   std::vector<std::string> missing;  ///< where nothing was to be computed: "7: temperature = 0.1, seed = 3"
   std::vector<PointFailure> failures;
 };

@@ -228,17 +228,18 @@ Command resume_command() {
 }
 
 Command merge_command() {
-  return {"merge",
-          "merge the finished points of a sweep that several processes computed",
-          "DIR",
-          1,
-          1,
-          {"fovea merge runs/opinion.temperature-1a2b3c4d"},
-          {{"threads", 't', "N", "number of threads (default: one per processor); does not change the result", false},
-           kSummaryAsJson},
-          "Whoever finishes the last point does so unasked. Where points are missing nothing is merged: they are named\n"
-          "on stderr, and the exit code is 5.",
-          &merge};
+  return {
+      "merge",
+      "merge the finished points of a sweep that several processes computed",
+      "DIR",
+      1,
+      1,
+      {"fovea merge runs/opinion.temperature-1a2b3c4d"},
+      {{"threads", 't', "N", "number of threads (default: one per processor); does not change the result", false},
+       kSummaryAsJson},
+      "Whoever finishes the last point does so unasked. Where points are missing nothing is merged: they are named\n"
+      "on stderr, and the exit code is 5.",
+      &merge};
 }
 
 Command verify_command() {
@@ -253,7 +254,7 @@ Command verify_command() {
 
 }  // namespace
 
-std::vector<Command> run_commands() { 
+std::vector<Command> run_commands() {
   return {run_command(), sweep_command(), resume_command(), merge_command(), verify_command()};
 }
 

@@ -78,9 +78,9 @@ std::string details_of(const RunStatus& status) {
   if (status.failures.size() > kMostFailures)
     text += concat("  and ", status.failures.size() - kMostFailures, " more (--json has them all)\n");
   for (const ShardNote& shard : status.shards)
-    text += concat("  shard ", shard.index, " of ", shard.count, " on ", shard.host, ": finished ", shard.finished,
-                   ", its own are ", shard.points, shard.last.empty() ? "" : "; last " + shard.last, " (", shard.at,
-                   ")\n");
+    text +=
+        concat("  shard ", shard.index, " of ", shard.count, " on ", shard.host, ": finished ", shard.finished,
+               ", its own are ", shard.points, shard.last.empty() ? "" : "; last " + shard.last, " (", shard.at, ")\n");
   return text + advice_of(status);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-/// From --output, --threads, --jobs, --checkpoint-every, --force, --fail-fast, --shard and --points to what a run is told.
+/// From --output, --threads, --jobs, --checkpoint-every, --force, --fail-fast, --shard and --points to what a run is
+/// told.
 
 #include "fovea/core/lab/runner.hpp"
 #include "fovea/experiments/command.hpp"

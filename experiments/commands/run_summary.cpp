@@ -99,7 +99,8 @@ std::string summary_text(const RunSummary& summary) {
   if (!summary.has_all && summary.missing.empty())
     text += sentence(concat(counted(static_cast<std::int64_t>(summary.computed_points), "point was", "points were"),
                             " computed here; others of the sweep are not finished yet. Whoever finishes the last one "
-                            "merges them all. See how they stand: fovea status ", summary.directory.path()));
+                            "merges them all. See how they stand: fovea status ",
+                            summary.directory.path()));
   if (!summary.has_result) return text;
   const Results results = summary.results.with_machine();
   for (const std::string& warning : results.warnings()) text += sentence("WARNING  " + warning, 4);

@@ -91,7 +91,7 @@ class Benchmark(unittest.TestCase):
         return Peer([sys.executable, str(program)])
 
     def test_writes_every_figure_as_json_and_as_a_table(self):
-        for subject in ("attention", "fusion", "lag", "opinion"):
+        for subject in ("attention", "fusion", "lag", "opinion", "scale"):
             with self.subTest(subject):
                 self.check_a_table_of(subject)
 

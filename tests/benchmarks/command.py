@@ -18,6 +18,7 @@ import opinion_cases
 import peers
 import record
 import rounds
+import scale_cases
 import worker
 from ehr import cases as ehr_cases
 from fusion import cases as fusion_cases
@@ -34,7 +35,7 @@ compared with ours. Exit code 0: measured; 1: an answer differs or a program fai
 
 
 SUBJECTS = {"attention": cases.all_cases, "ehr": ehr_cases.all_cases, "fusion": fusion_cases.all_cases, "learning": learning_cases.all_cases,
-            "lag": lag_cases.all_cases, "opinion": opinion_cases.all_cases, "particle": particle_cases.all_cases}
+            "lag": lag_cases.all_cases, "opinion": opinion_cases.all_cases, "particle": particle_cases.all_cases, "scale": scale_cases.all_cases}
 
 
 # What holds the peers to an instruction set: PyTorch's own loops, its oneDNN and its MKL. ONNX Runtime has no such setting.
@@ -72,7 +73,8 @@ def parse(subject, words):
     parser.add_argument("--instructions", choices=list(INSTRUCTIONS), help="ours with the kernels of this set beside the peak of this set, and "
                         "PyTorch held to it (ONNX Runtime cannot be); the processor's widest if not said")
     parser.add_argument("--no-peers", action="store_true", help="only ours")
-    parser.add_argument("--before", metavar="FILE", help="attention: a fovea_bench of an earlier commit, measured in the same rounds")
+    parser.add_argument("--before", metavar="FILE", help="attention, scale: a fovea_bench of an earlier commit (scale: with fovea beside it), "
+                        "measured in the same rounds")
     parser.add_argument("--program", metavar="FILE", help="a fovea_bench that is built already, with fovea beside it")
     given = parser.parse_args(words)
     if given.rounds < 5:

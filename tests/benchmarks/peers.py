@@ -170,7 +170,8 @@ def image_peers(installer):
             "Orfeo ToolBox": orfeo}
 
 
-PEERS = {"ehr": risk_peers, "fusion": image_peers, "particle": jet_peers, "opinion": opinion_peers, "lag": lag_peers}   # engine_peers for the others
+PEERS = {"ehr": risk_peers, "fusion": image_peers, "particle": jet_peers, "opinion": opinion_peers, "lag": lag_peers,
+         "scale": lambda installer: {}}   # engine_peers for the others
 
 
 def install(folder, say, subject):

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <fstream>
 #include <random>
 
 namespace fovea {
@@ -36,7 +37,13 @@ const std::string& process_word() {
 }
 
 bool process_ended(long number) {
-  return number > 0 && ::kill(static_cast<pid_t>(number), 0) != 0 && errno == ESRCH;
+  if (number <= 0) return false;
+  if (::kill(static_cast<pid_t>(number), 0) != 0) return errno == ESRCH;
+  std::ifstream file("/proc/" + std::to_string(number) + "/stat");
+  std::string line;
+  std::getline(file, line);
+  const std::size_t name = line.rfind(") ");  // "4711 (its name) Z ...": killed, and not yet asked for by its parent
+  return name != std::string::npos && line.compare(name, 3, ") Z") == 0;
 }
 
 }  // namespace fovea

@@ -29,9 +29,9 @@ RunDirectory run_directory(const std::string& output, const std::string& experim
 }
 
 void write_done(const RunDirectory& directory, const Done& done) {
-  write_file(directory.done(), concat("identity ", done.identity, "\ncontent ", done.content_hash, "\nresult.h5 ",
-                                      done.result_hash, "\nfinished ", done.finished_at, "\nbytes ",
-                                      file_size(directory.result()), '\n'));
+  write_file(directory.done(),
+             concat("identity ", done.identity, "\ncontent ", done.content_hash, "\nresult.h5 ", done.result_hash,
+                    "\nfinished ", done.finished_at, "\nbytes ", file_size(directory.result()), '\n'));
 }
 
 std::optional<Done> read_done(const RunDirectory& directory) {
@@ -54,9 +54,8 @@ std::optional<Done> finished(const RunDirectory& directory, const std::string& i
   const std::optional<Done> done = read_done(directory);
   if (!done || done->identity != identity) return std::nullopt;
   try {
-    const bool whole = look == Look::size && done->bytes > 0
-                           ? file_size(directory.result()) == done->bytes
-                           : sha256_of_file(directory.result()) == done->result_hash;
+    const bool whole = look == Look::size && done->bytes > 0 ? file_size(directory.result()) == done->bytes
+                                                             : sha256_of_file(directory.result()) == done->result_hash;
     return whole ? done : std::nullopt;
   } catch (const StorageError&) {
     return std::nullopt;

@@ -13,9 +13,9 @@ namespace fovea {
 using OrderedJson = nlohmann::ordered_json;
 
 void write_shard_note(const RunDirectory& directory, const ShardNote& note) {
-  const OrderedJson json = {{"shard", note.index},   {"of", note.count},          {"host", note.host},
+  const OrderedJson json = {{"shard", note.index},     {"of", note.count},      {"host", note.host},
                             {"process", note.process}, {"points", note.points}, {"finished", note.finished},
-                            {"last", note.last},     {"at", note.at}};
+                            {"last", note.last},       {"at", note.at}};
   make_folder(directory.shards());
   write_file(directory.shards() / concat(note.index, "-of-", note.count, ".json"),
              json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + '\n');

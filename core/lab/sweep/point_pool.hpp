@@ -25,8 +25,8 @@ struct SweepPlan {
   int threads = 1;      ///< of each point
   int all_threads = 1;  ///< in all: what finished jobs leave free, the last points take
   double checkpoint_seconds = 10;
-  bool force = false;      ///< compute finished points again
-  bool fail_fast = false;  ///< begin no point after one has failed
+  bool force = false;          ///< compute finished points again
+  bool fail_fast = false;      ///< begin no point after one has failed
   std::optional<Share> share;  ///< nothing: all points, and those that others compute are waited for
   bool locks = true;           ///< whether the disk has them: without, nobody does the points of others
   const StopFlag* stop = nullptr;
@@ -49,8 +49,8 @@ class PointPool {
   std::vector<std::size_t> take_held() { return std::exchange(held_, {}); }
   bool is_ending() const { return ending_.load(); }
   bool computed_here(std::size_t point) const { return computed_[point] != 0; }
-  std::size_t copied() const { return copied_; }           ///< of another seed from which nothing was drawn
-  std::size_t found() const { return found_; }             ///< finished by others meanwhile
+  std::size_t copied() const { return copied_; }  ///< of another seed from which nothing was drawn
+  std::size_t found() const { return found_; }    ///< finished by others meanwhile
   const PointFailure& failure(std::size_t point) const { return failures_[point]; }  ///< no error: it has not failed
 
  private:

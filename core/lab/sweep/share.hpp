@@ -13,7 +13,7 @@ struct Share {
   std::optional<std::vector<std::size_t>> points;  ///< these instead, and no others
 
   bool is_empty() const { return points && points->empty(); }  ///< only to merge
-  std::string name() const;  ///< "shard 2 of 40", "points 3, 7"
+  std::string name() const;                                    ///< "shard 2 of 40", "points 3, 7"
   /// Its own points of a sweep of so many. Throws UsageError for a point that there is not.
   std::vector<std::size_t> own(std::size_t size) const;
 };

@@ -218,19 +218,16 @@ class SweepFigures {
 
 }  // namespace
 
-std::vector<SweptCheck> swept_checks(const std::vector<const Results*>& points) {
-  const std::vector<double> missing(points.size(), std::numeric_limits<double>::quiet_NaN());
-  std::vector<SweptCheck> checks;
-  for (std::size_t p = 0; p < points.size(); ++p) {
-    if (points[p] == nullptr) continue;
-    for (const Check& check : points[p]->checks()) {
-      auto place = std::find_if(checks.begin(), checks.end(), [&](const auto& c) { return c.name == check.name; });
-      if (place == checks.end()) place = checks.insert(checks.end(), {check.name, missing, missing});
-      place->predicted[p] = check.predicted;
-      place->measured[p] = check.measured;
+void add_checks(std::vector<SweptCheck>& checks, const Results& results, std::size_t point, std::size_t points) {
+  for (const Check& check : results.checks()) {
+    auto place = std::find_if(checks.begin(), checks.end(), [&](const auto& c) { return c.name == check.name; });
+    if (place == checks.end()) {
+      const std::vector<double> missing(points, std::numeric_limits<double>::quiet_NaN());
+      place = checks.insert(checks.end(), {check.name, missing, missing});
     }
+    place->predicted[point] = check.predicted;
+    place->measured[point] = check.measured;
   }
-  return checks;
 }
 
 void add_sweep_figures(const Sweep& sweep, const std::vector<char>& finished, const std::vector<SweptCheck>& checks,

@@ -14,8 +14,8 @@ struct SweptCheck {
   std::vector<double> predicted, measured;
 };
 
-/// The checks of the points, before their names got the places of the points. nullptr: a missing point.
-std::vector<SweptCheck> swept_checks(const std::vector<const Results*>& points);
+/// Adds the checks of one of so many points, before their names got the places of the points.
+void add_checks(std::vector<SweptCheck>& checks, const Results& results, std::size_t point, std::size_t points);
 
 /// Adds a figure for each headline that varies over swept keys of numbers; seeds are averaged, with their standard
 /// error.

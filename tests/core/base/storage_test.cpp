@@ -1,6 +1,10 @@
 #include "fovea/core/base/storage.hpp"
 
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
@@ -120,19 +124,33 @@ TEST_CASE("the system's own limit on file size is an error and not a signal's de
   CHECK(folder.names().empty());
 }
 
-TEST_CASE("what killed writers left is removed, and nothing else", "[storage]") {
+TEST_CASE("what writers left that were killed here, or a day ago, is removed, and nothing else", "[storage]") {
   const TemporaryFolder folder;
-  const std::string left = write_temporary(folder.file("result.h5"), "half").path();
-  const std::set<std::string> kept = {"result.h5", ".hidden",     ".a.1.tmp", ".a.1.x.tmp", ".a.x.1.tmp",
-                                      "a.1.2.tmp", ".a.1.2.temp", ".1.2.tmp", ".a.1..tmp",  ".tmp"};
-  for (const std::string& name : kept) write_file(folder.file(name), "");
-  write_file(folder.file(".log.12.345.tmp"), "");
+  const std::string own = write_temporary(folder.file("result.h5"), "half").path();
+  const std::string name = own.substr(own.rfind('/') + 1);  // .result.h5.HOST.PID.WORD-COUNT.tmp
+  const std::string process = '.' + std::to_string(::getpid()) + '.';
+  const std::size_t pid = name.rfind(process);
+  const std::string start = name.substr(0, pid), end = name.substr(pid + process.size());
+  const pid_t ended = ::fork();
+  if (ended == 0) ::_exit(0);
+  ::waitpid(ended, nullptr, 0);
+  const std::string other = ".result.h5.elsewhere" + process + end;
+  const std::string left = start + '.' + std::to_string(ended) + '.' + end;
+  const std::string namesake = start + process + "0123456789abcdef-1.tmp";  // of an earlier process of this number
+  const std::set<std::string> kept = {name, other, start + ".1." + end, "result.h5", ".hidden", ".a.1.2.tmp", ".tmp"};
+  for (const std::string& file : kept) write_file(folder.file(file), "");
+  for (const std::string& file : {left, namesake}) write_file(folder.file(file), "");
   REQUIRE(folder.names().size() == kept.size() + 2);
   remove_temporaries(folder.path());
   CHECK(folder.names() == kept);
+  const timespec old[2] = {{1, 0}, {1, 0}};
+  ::utimensat(AT_FDCWD, folder.file(other).c_str(), old, 0);
+  ::utimensat(AT_FDCWD, own.c_str(), old, 0);
+  remove_temporaries(folder.path());
+  CHECK(folder.names().count(other) == 0);
+  CHECK(folder.names().size() == kept.size() - 1);  // one's own is never old
   remove_temporaries(folder.file("nowhere"));
   remove_temporaries(folder.file("result.h5"));
-  CHECK(folder.names() == kept);
 }
 
 TEST_CASE("threads that write the same file leave one whole version", "[storage][threads]") {

@@ -3,6 +3,7 @@
 
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/data/file/dataset_file.hpp"
+#include "fovea/core/lab/directory/folder_lock.hpp"
 #include "fovea/core/lab/directory/run_identity.hpp"
 #include "fovea/core/lab/directory/run_status.hpp"
 #include "fovea/core/lab/run_point.hpp"
@@ -281,16 +282,31 @@ TEST_CASE("whichever write is refused, the run says so, the old result stays, an
   CHECK(refused > 20);
 }
 
-TEST_CASE("only one process computes in a directory", "[lab]") {
+TEST_CASE("one process computes a run of one point; those of a sweep share it", "[lab]") {
   const TemporaryFolder folder(support::memory_disk());
   const RunDirectory directory(folder.path());
-  CHECK_FALSE(FolderLock::held(directory));
-  {
-    const FolderLock lock(directory);
-    CHECK(FolderLock::held(directory));
-    CHECK_THROWS_WITH(FolderLock(directory), Catch::Contains("is being computed by process"));
+  using Who = FolderLock::Who;
+  CHECK(FolderLock::held(directory) == false);
+  for (const Who first : {Who::alone, Who::together}) {
+    const FolderLock lock(directory, first);
+    CHECK(FolderLock::held(directory) == true);
+    CHECK_THROWS_WITH(FolderLock(directory, Who::alone), Catch::Contains("is being computed by process"));
+    if (first == Who::together) CHECK_NOTHROW(FolderLock(directory, Who::together));
   }
-  CHECK_FALSE(FolderLock::held(directory));
+  CHECK(FolderLock::held(directory) == false);
+}
+
+TEST_CASE("a point has one holder, and its lock goes with it", "[lab]") {
+  const TemporaryFolder folder(support::memory_disk());
+  const RunDirectory point(folder.path());
+  {
+    const std::optional<FolderLock> lock = FolderLock::of_point(point);
+    REQUIRE(lock);
+    CHECK(exists(point.lock()));
+    CHECK_FALSE(FolderLock::of_point(point));
+  }
+  CHECK_FALSE(exists(point.lock()));
+  CHECK(FolderLock::of_point(point));
 }
 
 // A run reads files in children, which have its lock too; the system ends them a moment after a kill.
@@ -299,13 +315,13 @@ TEST_CASE("the lock of a run that was killed is waited for while its child still
   const RunDirectory directory(folder.path());
   const pid_t killed = ::fork();
   if (killed == 0) {
-    const FolderLock lock(directory);
+    const FolderLock lock(directory, FolderLock::Who::alone);
     if (::fork() == 0) ::usleep(300'000);
     ::_exit(0);
   }
   ::waitpid(killed, nullptr, 0);
-  CHECK(FolderLock::held(directory));
-  CHECK_NOTHROW(FolderLock(directory));
+  CHECK(FolderLock::held(directory) == true);
+  CHECK_NOTHROW(FolderLock(directory, FolderLock::Who::alone));
 }
 
 TEST_CASE("resume goes on with a run, finds a finished one, and refuses what has changed", "[lab]") {

@@ -167,7 +167,9 @@ TEST_CASE("the checks of points keep their places where some point lacks them", 
   one.check({"a", "", "", 1, 2, absolute(1)});
   two.check({"a", "", "", 3, 4, absolute(1)});
   two.check({"b", "", "", 5, 6, absolute(1)});
-  const std::vector<SweptCheck> checks = swept_checks({&one, nullptr, &two});
+  std::vector<SweptCheck> checks;
+  add_checks(checks, one, 0, 3);
+  add_checks(checks, two, 2, 3);
   REQUIRE(checks.size() == 2);
   CHECK(checks[0].predicted[0] == 1);
   CHECK(checks[0].measured[2] == 4);
