@@ -32,42 +32,13 @@ std::vector<Index> drawn_classes(const SensorScenePlan& plan, const Random& rand
   return truth;
 }
 
-/// A normal field smoothed by a Gaussian, first along the rows, then along the columns; wider than the scene by the
-/// reach of the Gaussian, so that the edge is as smooth as the middle.
-std::vector<double> smooth_field(const SensorScenePlan& plan, const Random& random) {
-  const auto reach = static_cast<Index>(std::ceil(3 * plan.cloud_scale));
-  const Index rows = plan.rows + 2 * reach, columns = plan.columns + 2 * reach, side = 2 * reach + 1;
-  Vector<double> weights(side);
-  for (Index k = 0; k < side; ++k) {
-    const double off = static_cast<double>(k - reach) / plan.cloud_scale;
-    weights[k] = std::exp(-off * off / 2);
-  }
-  Matrix<double> along(rows, plan.columns), field(plan.rows, plan.columns);
-  for_each_task(rows, true, [&](Index r) {
-    std::vector<double> noise(columns);
-    random.normals(0, static_cast<std::uint64_t>(r), noise);
-    for (Index c = 0; c < plan.columns; ++c) {
-      double sum = 0;
-      for (Index k = 0; k < side; ++k) sum += weights[k] * noise[c + k];
-      along(r, c) = sum;
-    }
-  });
-  for_each_task(plan.rows, true, [&](Index r) {
-    for (Index c = 0; c < plan.columns; ++c) {
-      double sum = 0;
-      for (Index k = 0; k < side; ++k) sum += weights[k] * along(r + k, c);
-      field(r, c) = sum;
-    }
-  });
-  return {field.data(), field.data() + field.size()};
-}
-
 std::vector<std::uint8_t> drawn_clouds(const SensorScenePlan& plan, const Random& random) {
   const std::size_t pixels = plan.rows * plan.columns;
   std::vector<std::uint8_t> cloudy(pixels, 0);
   const std::size_t count = std::llround(plan.cloud_share * static_cast<double>(pixels));
   if (count == 0) return cloudy;
-  const std::vector<std::uint32_t> order = ascending_order(smooth_field(plan, random));
+  const std::vector<std::uint32_t> order =
+      ascending_order(smooth_normal_field(plan.rows, plan.columns, plan.cloud_scale, random));
   for (std::size_t k = pixels - count; k < pixels; ++k) cloudy[order[k]] = 1;
   return cloudy;
 }
@@ -119,6 +90,35 @@ std::vector<SceneClass> two_sensor_classes() {
           {"needleleaf forest", 1, forest, {0.025, 0.045, 0.03, 0.25}, of_forest},
           {"dry soil", 1, {-15.5, -24}, soil, of_soil},
           {"wet soil", 1, {-9.5, -20}, soil, of_soil}};
+}
+
+std::vector<double> smooth_normal_field(Index rows, Index columns, double scale, const Random& random) {
+  const auto reach = static_cast<Index>(std::ceil(3 * scale));
+  const Index high = rows + 2 * reach, wide = columns + 2 * reach, side = 2 * reach + 1;
+  Vector<double> weights(side);
+  for (Index k = 0; k < side; ++k) {
+    const double off = static_cast<double>(k - reach) / scale;
+    weights[k] = std::exp(-off * off / 2);
+  }
+  Matrix<double> along(high, columns), field(rows, columns);
+  for_each_task(high, true, [&](Index r) {
+    std::vector<double> noise(wide);
+    random.normals(0, static_cast<std::uint64_t>(r), noise);
+    for (Index c = 0; c < columns; ++c) {
+      double sum = 0;
+      for (Index k = 0; k < side; ++k) sum += weights[k] * noise[c + k];
+      along(r, c) = sum;
+    }
+  });
+  const double deviation = weights.squaredNorm();
+  for_each_task(rows, true, [&](Index r) {
+    for (Index c = 0; c < columns; ++c) {
+      double sum = 0;
+      for (Index k = 0; k < side; ++k) sum += weights[k] * along(r + k, c);
+      field(r, c) = sum / deviation;
+    }
+  });
+  return {field.data(), field.data() + field.size()};
 }
 
 void check_scene_plan(const SensorScenePlan& plan) {

@@ -58,6 +58,10 @@ struct SensorScene {
 /// of threads. Throws ArgumentError.
 SensorScene sensor_scene(const SensorScenePlan& plan, const Random& random);
 
+/// A normal field of mean 0 and deviation 1, row by row, smoothed by a Gaussian of deviation `scale` > 0 pixels. It is
+/// drawn wider than it is returned by the reach of the Gaussian, so that the edge is as smooth as the middle.
+std::vector<double> smooth_normal_field(Index rows, Index columns, double scale, const Random& random);
+
 /// Gamma(shape) for shape >= 1, mean shape and variance shape (Marsaglia & Tsang 2000); a function of (random, entity).
 double gamma_draw(double shape, const Random& random, std::uint64_t entity);
 

@@ -40,7 +40,8 @@ void write_example_raster(const std::string& path, rasters::SampleType sample, c
 void write_scenes(const std::string& folder) {
   std::string list = "scene,s1,s2,labels\n";
   int number = 0;
-  for (const flood::TrainingScene& scene : flood::simulated_scenes(kExampleSide, 0.15, 4, Random(1).stream("scenes"))) {
+  for (const flood::TrainingScene& scene :
+       flood::simulated_scenes({.side = kExampleSide}, Random(1).stream("scenes"))) {
     const std::string name = folder + '/' + scene.name;
     const auto& shown = scene.shown;
     write_example_raster(name + "_s1.tif", rasters::SampleType::float32, {"VV", "VH"}, number, "nan",
@@ -62,7 +63,8 @@ void write_scenes(const std::string& folder) {
 std::vector<Example> examples() {
   return {{"scenes.csv",
            "two scenes of 96 x 96 pixels by Sentinel-1 and Sentinel-2 with clouds, and where water is",
-           {"first_s1.tif", "first_s2.tif", "first_labels.tif", "second_s1.tif", "second_s2.tif", "second_labels.tif"},
+           {"plain_1_s1.tif", "plain_1_s2.tif", "plain_1_labels.tif", "plain_2_s1.tif", "plain_2_s2.tif",
+            "plain_2_labels.tif"},
            {"fovea inspect scenes.csv"},
            &write_scenes}};
 }

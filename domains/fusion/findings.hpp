@@ -18,7 +18,7 @@ struct UnderStress {
   FOVEA_FINDING(verdict, "under_stress", "pixels have been answered under stress", clear, masked, unmasked, shifted)
   bool holds() const { return !std::isnan(clear); }
   std::string sentence() const {
-    return concat("Mean intersection over union is ", rounded_text(clear, 3), " under a clear sky, ",
+    return concat("Mean intersection over union is ", rounded_text(clear, 3), " as the scenes are, ",
                   rounded_text(masked, 3), " with 45 % of S2 below masked clouds, ", rounded_text(unmasked, 3),
                   " where the mask is missing, ", rounded_text(shifted, 3), " with S1 shifted by 3 pixels.");
   }

@@ -61,6 +61,8 @@ class Flood final : public model::FusionTask<FloodSettings> {
   void check_settings(const FloodSettings& settings, const Complain& complain) const override {
     check_sides("model.s1_sides", settings.columns.s1_sides, complain);
     check_sides("model.s2_sides", settings.columns.s2_sides, complain);
+    if (settings.simulation.tested == 1)
+      complain("data.tested", "data.tested is 1, but intervals over scenes need two; use 0 to test blocks.");
     if (2 * settings.choice.guard >= settings.choice.block)
       complain("data.guard", "data.guard leaves nothing of data.block.");
     for (const std::string& label : settings.classes)
@@ -150,7 +152,7 @@ class Flood final : public model::FusionTask<FloodSettings> {
   Question question_;
 };
 
-constexpr Question kQuestion{"fusion.flood", "where is water, from one image of S1 and one of S2?", 3, nullptr,
+constexpr Question kQuestion{"fusion.flood", "where is water, from one image of S1 and one of S2?", 4, nullptr,
                              &examine_flood};
 
 }  // namespace
@@ -168,7 +170,16 @@ ColumnPlan FloodSettings::column_plan() const {
 const DataKeys<FloodSettings>& flood_keys() {
   using S = FloodSettings;
   static const auto simulated =
-      Keys<S>().key(kSide.within(Range::between(48, 4000)), &S::side).key(kCloud, &S::cloud).key(kLooks, &S::looks);
+      Keys<S>()
+          .key(kSide.within(Range::between(48, 4000)), inside(&S::simulation, &SimulatedPlan::side))
+          .key(kCloud.within(Range::between(0, 0.25)), inside(&S::simulation, &SimulatedPlan::cloud))
+          .key(kLooks, inside(&S::simulation, &SimulatedPlan::looks))
+          .key("data.teaching", inside(&S::simulation, &SimulatedPlan::teaching), Range::between(1, 1000), "",
+               "simulated scenes that teach")
+          .added_later()
+          .key("data.tested", inside(&S::simulation, &SimulatedPlan::tested), Range::between(0, 1000), "",
+               "simulated scenes that are tested whole; 0: every third block of those that teach is tested")
+          .added_later();
   static const DataKeys<S> keys{
       Keys<S>()
           .file(kScenes, &S::scenes)
@@ -215,7 +226,7 @@ std::vector<std::int32_t> FloodSettings::class_numbers() const {
 
 std::vector<TrainingScene> scenes_of(const FloodSettings& settings, const Random& random,
                                      std::vector<std::string>& notes) {
-  if (settings.simulated()) return simulated_scenes(settings.side, settings.cloud, settings.looks, random);
+  if (settings.simulated()) return simulated_scenes(settings.simulation, random);
   SceneReading reading = settings.reading;
   reading.byte_255_is_class |=
       std::find(settings.classes.begin(), settings.classes.end(), "255") != settings.classes.end();

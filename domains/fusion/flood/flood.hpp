@@ -23,8 +23,7 @@ struct FloodSettings {
   std::string scenes;  ///< their list; empty: simulated
   SceneReading reading;
   std::vector<std::string> classes;  ///< numbers of the labels; none: those of the training pixels
-  Index side = 96;                   ///< of simulated scenes
-  double cloud = 0.15, looks = 4;    ///< the same
+  SimulatedPlan simulation;          ///< of simulated scenes
   ChoicePlan choice{.training = 40000, .validation = 10000, .renditions = 8};
   ColumnPlan columns{{}, {3, 5, 11, 21}, {5, 11, 21}};
   double added_cover = 0.4, added_looks = 2;  ///< of the copies that teach: mean share of clouds, fewest looks

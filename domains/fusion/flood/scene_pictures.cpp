@@ -3,6 +3,7 @@
 #include <map>
 
 #include "fovea/core/base/missing.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/domains/fusion/flood/flood.hpp"
 #include "fovea/domains/fusion/flood/skies.hpp"
 #include "fovea/domains/fusion/model/answer_maps.hpp"
@@ -134,8 +135,28 @@ void add_maps(const StudyOutcome& outcome, const ShownScene& scene, const model:
   results.add("picture", {"row", "column", "rgb"},
               picture_of(flood_keys().read(outcome.config).column_plan(), outcome.cases, scene), "1",
               "S2: red, green, blue");
+  results.add("vv", {"row", "column"},
+              spread_out<double>(scene, kNan, [&](Index item) { return value_of(outcome.cases, item, 0, 0); }), "dB",
+              "S1: backscatter in VV");
+  results.data.at("vv").attributes = {{"valid_min", "-25"}, {"valid_max", "-5"}};
   const auto point = [&](Index item) { return model::map_point(outcome.cases.targets[item], said, item); };
   model::add_answer_maps(spread_out<model::MapPoint>(scene, {}, point), names_of_classes(outcome), kColors, results);
+}
+
+/// What the model answers with one sensor alone; empty where that shows nothing.
+void add_maps_of_one(const StudyOutcome& outcome, const ShownScene& scene, Index sensor, Results& results) {
+  const study::Cases cases = model::without_sensor(outcome.cases, 1 - sensor);
+  const model::SensorAnswers said = model::answers_of(outcome, cases);
+  const auto points = spread_out<model::MapPoint>(scene, {}, [&](Index item) {
+    return cases.size(item) == 0 ? model::MapPoint{} : model::map_point(outcome.cases.targets[item], said, item);
+  });
+  const std::string name = sensor == 0 ? "s1" : "s2", shown = sensor == 0 ? "S1" : "S2";
+  rows({"row", "column"}, points)
+      .number("answer_" + name, &model::MapPoint::answer, "class by " + shown + " alone")
+      .number("wrong_map_" + name, &model::MapPoint::wrong, "where " + shown + " alone is wrong")
+      .write(results);
+  results.data.at("answer_" + name).attributes = results.data.at("answer").attributes;
+  results.data.at("wrong_map_" + name).attributes = results.data.at("wrong").attributes;
 }
 
 /// The same pixels below clouds that nobody announces.
@@ -147,7 +168,7 @@ void add_cloudy_maps(const StudyOutcome& outcome, const ShownScene& scene, const
               "S2 with clouds painted in");
   results.add("trust_map_clouds", {"row", "column"},
               spread_out<double>(scene, kNan, [&](Index item) { return said.trust(item, 1); }), "1",
-              "trust in S2 with clouds painted in");
+              "trust with clouds painted in");
   results.data.at("trust_map_clouds").attributes = {{"valid_min", "0"}, {"valid_max", "1"}};
   for (const char* name : {"picture", "picture_clouds"}) results.data.at(name).attributes["stretch"] = "2 98";
 }
@@ -155,19 +176,33 @@ void add_cloudy_maps(const StudyOutcome& outcome, const ShownScene& scene, const
 }  // namespace
 
 void show_scenes(const StudyOutcome& outcome, Results& results) {
+  const FloodSettings settings = flood_keys().read(outcome.config);
   const ShownScene scene = shown_scene(outcome);
   results.data.dimension("row", scene.rows);
   results.data.dimension("column", scene.columns);
   results.data.dimension("rgb", 3);
   add_maps(outcome, scene, model::answers_of(outcome, outcome.cases), results);
+  for (const Index sensor : {0, 1}) add_maps_of_one(outcome, scene, sensor, results);
   const Skies skies(outcome);
   add_cloudy_maps(outcome, scene, skies, results);
+  const TrainingScene& whole = skies.scene(scene.places.front().scene);
+  const std::string what =
+      concat(whole.tested_whole ? "" : "The tested blocks of ", whole.tested_whole ? "Scene " : "scene ", whole.name,
+             whole.tested_whole ? ", of which no pixel was learned from" : "");
   results.figure({.kind = "image",
                   .name = "maps",
-                  .title = "Truth, answer, error, and where the answer is unsure",
-                  .caption = concat("The tested blocks of scene ", scene.places.front().scene,
-                                    "; empty: not tested, or not labelled. Entropy: 0 is sure."),
-                  .variables = {"truth", "answer", "wrong", "entropy_map"},
+                  .title = "What each sensor shows, and what the model answers from it",
+                  .caption = concat(what, ". Empty: not tested, not labelled, or no data of the sensor",
+                                    settings.reading.mask_hides ? ", as S2 below clouds." : "."),
+                  .variables = {"picture", "vv", "truth", "answer_s2", "answer_s1", "answer"},
+                  .x = "column",
+                  .y = "row",
+                  .channel = "rgb"});
+  results.figure({.kind = "image",
+                  .name = "errors",
+                  .title = "Where the answers are wrong, and where the model is unsure",
+                  .caption = "The same pixels. Entropy of the answer from both sensors: 0 is sure.",
+                  .variables = {"wrong_map_s2", "wrong_map_s1", "wrong", "entropy_map"},
                   .x = "column",
                   .y = "row"});
   results.figure({.kind = "image",
@@ -179,7 +214,7 @@ void show_scenes(const StudyOutcome& outcome, Results& results) {
                   .x = "column",
                   .y = "row",
                   .channel = "rgb"});
-  add_whole_scene(outcome, scene, skies.scene(scene.places.front().scene), results);
+  if (!whole.tested_whole) add_whole_scene(outcome, scene, whole, results);
 }
 
 }  // namespace fovea::fusion::flood

@@ -28,8 +28,9 @@ Index best_of(const Matrix<double>& probabilities, Index row) {
 
 }  // namespace
 
-Skies::Skies(const study::StudyOutcome& outcome, Index most)
+Skies::Skies(const study::StudyOutcome& outcome, Index most, bool cloudless)
     : outcome_(outcome), settings_(flood_keys().read(outcome.config)) {
+  if (cloudless) settings_.simulation.cloud = 0;
   std::vector<std::string> notes;
   scenes_ = scenes_of(settings_, Random(outcome.config.seed.value_or(1)).stream("cases"), notes);
   chosen_ = choose_pixels(scenes_, settings_.choice);
@@ -56,6 +57,33 @@ const TrainingScene& Skies::scene(const std::string& name) const {
   for (const TrainingScene& one : scenes_)
     if (one.name == name) return one;
   throw ArgumentError(concat("Skies: there is no scene '", name, "'."));
+}
+
+Random Skies::random() const { return examining(outcome_); }
+
+std::vector<std::uint8_t> Skies::of_pixels(std::vector<std::uint8_t> TrainingScene::*map) const {
+  std::vector<std::uint8_t> values;
+  for (const Index item : items_) {
+    const std::vector<std::uint8_t>& whole = scenes_[chosen_[item].scene].*map;
+    values.push_back(whole.empty() ? 0 : whole[chosen_[item].pixel]);
+  }
+  return values;
+}
+
+std::vector<std::uint8_t> Skies::without_s2() const {
+  std::vector<std::uint8_t> hidden;
+  for (const Index item : items_) {
+    const std::vector<std::uint8_t>& valid = scenes_[chosen_[item].scene].shown.s2_valid;
+    hidden.push_back(valid.empty() || valid[chosen_[item].pixel] == 0 ? 1 : 0);
+  }
+  return hidden;
+}
+
+study::Cases Skies::taught() const {
+  std::vector<ChosenPixel> pixels;
+  for (const Index item : outcome_.split.training) pixels.push_back(chosen_[item]), pixels.back().rendition = 0;
+  return cases_of_pixels(scenes_, pixels, {Rendition{}}, settings_.column_plan(), settings_.class_numbers(),
+                         settings_.choice.block, examining(outcome_));
 }
 
 study::Cases Skies::shown(const Rendition& rendition) const {
@@ -88,6 +116,12 @@ SkyAnswers Skies::answers(const Rendition& rendition, Index without) const {
   return answers;
 }
 
+std::vector<Index> Skies::classes_of(const SkyAnswers& answers) const {
+  std::vector<Index> classes;
+  for (Index k = 0; k < pixels(); ++k) classes.push_back(best_of(answers.probabilities, k));
+  return classes;
+}
+
 Confusion Skies::confusion_of(const SkyAnswers& answers, bool cloudy_alone) const {
   Confusion found(answers.probabilities.cols());
   for (Index k = 0; k < pixels(); ++k)
@@ -115,9 +149,7 @@ SkyQuality Skies::quality(const SkyAnswers& answers) const {
 }
 
 BootstrapInterval Skies::mean_iou_interval(const SkyAnswers& answers) const {
-  std::vector<Index> predicted;
-  for (Index k = 0; k < pixels(); ++k) predicted.push_back(best_of(answers.probabilities, k));
-  return confusion_interval(confusions_of_groups(truth_, predicted, answers.probabilities.cols(), groups_),
+  return confusion_interval(confusions_of_groups(truth_, classes_of(answers), classes(), groups_),
                             &Confusion::mean_intersection, examining(outcome_).stream("bootstrap"));
 }
 

@@ -24,17 +24,30 @@ struct SkyQuality {
 
 class Skies {
  public:
-  /// most: tested pixels that are looked at, evenly chosen; 0: all. The scenes are read, or made, once more.
-  explicit Skies(const study::StudyOutcome& outcome, Index most = 0);
+  /// most: tested pixels that are looked at, evenly chosen; 0: all. The scenes are read, or made, once more; cloudless:
+  /// simulated ones without their clouds and shadows.
+  explicit Skies(const study::StudyOutcome& outcome, Index most = 0, bool cloudless = false);
   Index pixels() const { return std::ssize(items_); }
+  const std::vector<Index>& items() const { return items_; }    ///< numbers of the pixels among the cases
+  const std::vector<Index>& truth() const { return truth_; }    ///< one a pixel, and so below
+  const std::vector<Index>& groups() const { return groups_; }  ///< blocks, or scenes that are tested whole
+  Index most_frequent() const { return most_frequent_; }        ///< class of the training pixels
+  Index classes() const { return outcome_.target.outputs(); }
+  Random random() const;  ///< of what examines, drawn apart from what teaches
+  Index s1_columns() const { return settings_.column_plan().s1_columns(); }
+  std::vector<std::uint8_t> of_pixels(std::vector<std::uint8_t> TrainingScene::*map) const;  ///< a scene without: 0
+  std::vector<std::uint8_t> without_s2() const;  ///< 1 where S2 shows nothing
 
   const TrainingScene& scene(const std::string& name) const;  ///< throws ArgumentError where there is none
 
+  /// The training pixels as they are, in no altered copy.
+  study::Cases taught() const;
   /// All cases of the outcome; those that are not looked at have no tokens.
   study::Cases shown(const Rendition& rendition) const;
   /// Without a sensor (model::kSensorNames; -1: with both). A pixel that then shows nothing is said to be of the class
   /// that most training pixels are of.
   SkyAnswers answers(const Rendition& rendition, Index without = -1) const;
+  std::vector<Index> classes_of(const SkyAnswers& answers) const;  ///< the likeliest
   SkyQuality quality(const SkyAnswers& answers) const;
   Confusion confusion_of(const SkyAnswers& answers, bool cloudy_alone = false) const;
   /// 95 %, bootstrap over blocks.

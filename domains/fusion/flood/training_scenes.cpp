@@ -8,6 +8,7 @@
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/study/model/shared_keys.hpp"
+#include "fovea/datasets/simulated/flooded_plain.hpp"
 #include "fovea/datasets/simulated/sensor_scene.hpp"
 #include "fovea/domains/fusion/model/sensor_tokens.hpp"
 #include "fovea/domains/fusion/shared_keys.hpp"
@@ -42,6 +43,7 @@ const char* part_of(const TrainingScene& scene, Index row, Index column, const C
 
 std::string block_name(const TrainingScene& scene, Index pixel, Index block, const std::string& part) {
   const Index columns = scene.shown.window.columns;
+  if (scene.tested_whole) return scene.name;
   return concat(scene.name, " ", pixel / columns / block, " ", pixel % columns / block, " ", part);
 }
 
@@ -182,7 +184,7 @@ void read_training_scene(const std::string& list, const datasets::rasters::Scene
     throw DataError(concat(list, ": scene ", entry.name, " has ", rows, " x ", columns,
                            " pixels, but scenes to learn from may have at most ", kMostPixels,
                            "; cut it (gdal_translate -srcwin). fovea predict takes any size."));
-  TrainingScene made{entry.name, scene.read({0, 0, rows, columns}), scene.facts().has_split, {}};
+  TrainingScene made{entry.name, scene.read({0, 0, rows, columns}), scene.facts().has_split};
   if (entry.mask != unmasked.mask) add_mask(datasets::rasters::Scene(entry, rules_of(reading)), made);
   notes.insert(notes.end(), scene.facts().notes.begin(), scene.facts().notes.end());
   scenes.push_back(std::move(made));
@@ -207,19 +209,23 @@ std::vector<TrainingScene> read_training_scenes(const std::string& list, const S
   return scenes;
 }
 
-std::vector<TrainingScene> simulated_scenes(Index side, double cloud, double looks, const Random& random) {
-  datasets::simulated::SensorScenePlan plan;
-  plan.rows = plan.columns = side, plan.patch = 12, plan.looks = looks, plan.cloud_share = cloud;
+std::vector<TrainingScene> simulated_scenes(const SimulatedPlan& plan, const Random& random) {
   std::vector<TrainingScene> scenes;
-  for (const char* name : {"first", "second"}) {
-    const datasets::simulated::SensorScene made = sensor_scene(plan, random.stream(name));
-    TrainingScene scene{name, {}, false, {}};
+  for (Index k = 0; k < plan.teaching + plan.tested; ++k) {
+    TrainingScene scene{concat("plain_", k + 1), {}, plan.tested > 0};
+    const datasets::simulated::FloodedPlain made =
+        datasets::simulated::flooded_plain({plan.side, plan.side, plan.looks, plan.cloud}, random.stream(scene.name));
     SceneWindow& shown = scene.shown;
-    shown.window = {0, 0, side, side};
+    shown.window = {0, 0, plan.side, plan.side};
     shown.s1 = (10 * made.backscatter.array().log10()).matrix().transpose().cast<float>();
     shown.s2 = (10000 * made.reflectance.array()).matrix().transpose().cast<float>();
-    shown.s1_valid.assign(made.truth.size(), 1), shown.s2_valid = made.clear;
-    for (const Index truth : made.truth) shown.labels.push_back(truth == 0 ? 1 : 0);
+    shown.s1_valid.assign(made.ground.size(), 1);
+    for (const std::uint8_t cloud : made.cloudy) shown.s2_valid.push_back(cloud == 0 ? 1 : 0);
+    for (const std::uint8_t ground : made.ground)
+      shown.labels.push_back(ground < datasets::simulated::kWaterGrounds ? 1 : 0);
+    scene.tested_whole = k >= plan.teaching;
+    if (scene.has_split) shown.split.assign(made.ground.size(), scene.tested_whole ? 1 : 0);
+    scene.ground = made.ground, scene.shaded = made.shaded, scene.veiled = made.veiled;
     scenes.push_back(std::move(scene));
   }
   return scenes;

@@ -17,7 +17,10 @@ struct TrainingScene {
   std::string name;
   datasets::rasters::SceneWindow shown;  ///< the whole scene, S1 in dB, S2 in numbers
   bool has_split = false;
-  std::vector<std::uint8_t> mask;  ///< of S2, 1 cloudy: where it does not hide S2 (SceneReading); else empty
+  std::vector<std::uint8_t> mask = {};  ///< of S2, 1 cloudy: where it does not hide S2 (SceneReading); else empty
+  bool tested_whole = false;            ///< it is one group: intervals are over scenes
+  std::vector<std::uint8_t> ground = {}, shaded = {},
+                            veiled = {};  ///< of simulated ones (flooded_plain.hpp); else empty
 };
 
 /// What a file must be: the bands of the model (none: those of the file) and the units that its user states (auto, or
@@ -41,8 +44,14 @@ bool reads_scene(const std::string& name, std::size_t scenes, const SceneReading
 std::vector<TrainingScene> read_training_scenes(const std::string& list, const SceneReading& reading,
                                                 std::vector<std::string>& notes);
 
-/// Two simulated scenes of water (1) and four kinds of land (0), with clouds.
-std::vector<TrainingScene> simulated_scenes(Index side, double cloud, double looks, const Random& random);
+struct SimulatedPlan {
+  Index side = 96;
+  double cloud = 0.15, looks = 4;
+  Index teaching = 2;  ///< scenes of which blocks teach
+  Index tested = 0;    ///< scenes that are tested whole; 0: every third block of those that teach is tested
+};
+/// Simulated river plains in flood (flooded_plain.hpp) of water (1) and land (0), those that teach first.
+std::vector<TrainingScene> simulated_scenes(const SimulatedPlan& plan, const Random& random);
 inline const std::vector<std::string> kSimulatedBands{"B02", "B03", "B04", "B08"};
 
 /// How a scene is shown to a model: as it is, or with clouds over S2, S1 moved, and more speckle.

@@ -2,7 +2,12 @@
 /// become maps.
 
 #include "fovea/domains/fusion/flood/flood.hpp"
+
+#include <array>
+#include <cmath>
+
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/data/view.hpp"
 #include "fovea/core/study/predict/maps_predictor.hpp"
 #include "fovea/core/study/predict/new_files.hpp"
 #include "fovea/domains/fusion/experiments.hpp"
@@ -40,6 +45,16 @@ class FloodStudy final : public model::SensorStudy {
       : SensorStudy(flood::flood_task(), "sensors_mean_iou", "Mean intersection over union of the tested pixels") {}
   const Predictor* predictor(std::string_view output) const override {
     return is_folder(output) ? &maps_ : study::Study::predictor(output);
+  }
+
+ protected:
+  /// Of the same pixels, as they are: one that is left with nothing is answered, too.
+  std::vector<double> with_and_without(const Results& merged) const override {
+    std::vector<double> values = model::SensorStudy::with_and_without(merged);
+    const std::array<const char*, 3> skies{"sky_mean_iou", "sky_mean_iou_s1", "sky_mean_iou_s2"};
+    for (std::size_t k = 0; k < skies.size(); ++k)
+      if (!std::isnan(values[k])) values[k] = view(merged.data, skies[k]).at({{"sky", 0}}).mean().mean;
+    return values;
   }
 
  private:

@@ -152,11 +152,17 @@ Cases without_sensor(const Cases& cases, Index sensor) {
 
 void examine_sensors(const StudyOutcome& outcome, Results& results) {
   require(outcome.target.rule().named(), "examine_sensors: targets must be classes.");
+  std::string left_out;
   std::vector<Quality> qualities{{"both", -1}, {"s2 lost", 1}, {"s1 lost", 0}};
+  const Index as_are = std::ssize(known_items(outcome, outcome.cases));
   for (Quality& quality : qualities) {
     const Cases cases = without_sensor(outcome.cases, quality.lost);
     const std::vector<Index> items = known_items(outcome, cases);
     if (results.finding(NoCaseLeft{quality.given, std::ssize(items)})) continue;
+    if (const Index missing = as_are - std::ssize(items); missing > 0)
+      left_out += concat(" With ", quality.given, ", ", counted(missing, "case"), " of ", as_are,
+                         missing == 1 ? " has" : " have", " nothing left and ", missing == 1 ? "is" : "are",
+                         " left out: the others may be easier.");
     const SensorAnswers said = answers_of(outcome, cases);
     Matrix<double> probabilities(static_cast<Index>(items.size()), outcome.target.outputs());
     std::vector<Index> truth, groups;
@@ -190,15 +196,20 @@ void examine_sensors(const StudyOutcome& outcome, Results& results) {
       .intervals(results, "accuracy",
                  {.name = "sensors_lost",
                   .title = "When a sensor is lost",
-                  .caption = "Overall accuracy of one and the same model on the tested cases: as they are, and "
-                             "with one of them taken away. Intervals: 95 %, bootstrap over cases, or over their groups "
-                             "where they have some."});
+                  .caption = concat("Overall accuracy of one and the same model on the tested cases: as they are, and "
+                                    "with one of them taken away. Intervals: 95 %, bootstrap over cases, or over their "
+                                    "groups where they have some.",
+                                    left_out)});
+}
+
+std::vector<double> SensorStudy::with_and_without(const Results& merged) const {
+  return view(merged.data, array_).means({"sensors"});
 }
 
 void SensorStudy::conclude(Results& merged) const {
   study::Study::conclude(merged);
   if (!merged.data.has(array_)) return;
-  const std::vector<double> values = view(merged.data, array_).means({"sensors"});
+  const std::vector<double> values = with_and_without(merged);
   merged.finding(SensorsLost{measure_, values[0], values[1], values[2]});
   merged.finding(OneSensorAlone{measure_, values[0], values[1], values[2]});
 }

@@ -36,6 +36,10 @@ class SensorStudy : public study::Study {
       : study::Study(std::move(task)), array_(std::move(array)), measure_(std::move(measure)) {}
   void conclude(Results& merged) const override;
 
+ protected:
+  /// With both sensors, without S2, without S1; NaN where no case is left. Of the array, over `sensors`.
+  virtual std::vector<double> with_and_without(const Results& merged) const;
+
  private:
   std::string array_, measure_;
 };

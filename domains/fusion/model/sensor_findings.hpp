@@ -42,6 +42,74 @@ struct OneSensorAlone {
   static OneSensorAlone counterexample() { return {"Mean intersection over union", 0.83, 0.71, 0.62}; }
 };
 
+/// Both sensors together, and the best of the answers that go by one sensor at a pixel, on the same tested pixels.
+struct SensorsCompared {
+  std::string shown;              ///< such as "Without clouds"
+  double both;                    ///< mean intersection over union
+  std::string single;             ///< the best answer by one sensor at a pixel
+  double alone, gain, low, high;  ///< gain: with its 95 % interval
+  Index better, groups;           ///< in so many of the groups both together are better
+  std::string group;              ///< "scene" or "block"
+
+  std::string facts() const {
+    return concat("both sensors together have a mean intersection over union of ", plain_text(both, 3),
+                  "; the best answer by one sensor at a pixel (", single, ") has ", plain_text(alone, 3));
+  }
+  std::string bracket() const {
+    return concat("95 % interval ", plain_text(low, 3), " to ", plain_text(high, 3), "; better in ", better, " of ",
+                  counted(groups, group));
+  }
+};
+
+struct FusingHelps : SensorsCompared {
+  FOVEA_FINDING(verdict, "fusing_helps", "both sensors are better than the best answer by one sensor at a pixel", shown,
+                both, single, alone, gain, low, high, better, groups, group)
+  bool holds() const { return low > 0; }
+  std::string sentence() const {
+    return concat(shown, ", fusing helps: ", facts(), ", a gain of ", plain_text(gain, 2), " (", bracket(), ").");
+  }
+  static FusingHelps example() { return {{"Below clouds", 0.93, "trees", 0.88, 0.05, 0.03, 0.07, 9, 10, "scene"}}; }
+  static FusingHelps counterexample() {
+    return {{"Without clouds", 0.98, "trees", 0.979, 0.001, -0.001, 0.003, 6, 10, "scene"}};
+  }
+};
+
+struct FusingDoesNotHelp : SensorsCompared {
+  FOVEA_FINDING(verdict, "fusing_does_not_help",
+                "both sensors are not shown to be better than the best answer by one sensor at a pixel", shown, both,
+                single, alone, gain, low, high, better, groups, group)
+  bool holds() const { return !(low > 0); }
+  std::string sentence() const {
+    return concat(shown, high < 0 ? ", fusing costs: " : ", fusing is not shown to help: ", facts(),
+                  ", a difference of ", plain_text(gain, 2), " (", bracket(), ").");
+  }
+  static FusingDoesNotHelp example() {
+    return {{"Without clouds", 0.98, "trees", 0.979, 0.001, -0.001, 0.003, 6, 10, "scene"}};
+  }
+  static FusingDoesNotHelp counterexample() {
+    return {{"Below clouds", 0.93, "trees", 0.88, 0.05, 0.03, 0.07, 9, 10, "scene"}};
+  }
+};
+
+/// Boosted trees on the columns of both sensors side by side, the simple way to fuse.
+struct StackedTrees {
+  std::string shown;
+  double trees, gain, low, high;  ///< gain: of attention over them
+  FOVEA_FINDING(note, "stacked_trees", "boosted trees learned from both sensors side by side", shown, trees, gain, low,
+                high)
+  bool holds() const { return !std::isnan(trees); }
+  std::string sentence() const {
+    const char* said = low > 0    ? "less than attention with both"
+                       : high < 0 ? "more than attention with both"
+                                  : "which is not shown to differ from attention with both";
+    return concat(shown, ", boosted trees of both sensors stacked have ", plain_text(trees, 3), ", ", said,
+                  " (difference ", plain_text(gain, 2), ", 95 % interval ", plain_text(low, 3), " to ",
+                  plain_text(high, 3), ").");
+  }
+  static StackedTrees example() { return {"As the scenes are", 0.92, 0.01, -0.001, 0.02}; }
+  static StackedTrees counterexample() { return {"As the scenes are", std::nan(""), 0.01, -0.001, 0.02}; }
+};
+
 struct NoCaseLeft {
   std::string given;  ///< such as "s2 lost"
   Index cases;

@@ -128,7 +128,7 @@ def scalar(name):
 
 
 def flood_rows(place):
-    clear, hidden, silent = "clear", "clouds hide S2", "clouds not announced"
+    clear, hidden, silent = "as they are", "clouds hide S2", "clouds not announced"
     sky = lambda variable, name: over(variable, "sky", name)
     iou = lambda name: with_interval("sky_mean_iou", "sky", name)
     return [

@@ -1,10 +1,12 @@
 // Pixels of scenes: what they are seen with, which of them teach, and what the points of a sweep read once.
 
 #include <fstream>
+#include <numeric>
 
 #include "fovea/core/data/file/hdf5_columns.hpp"
 #include "fovea/core/data/file/hdf5_edit.hpp"
 #include "fovea/core/lab/open_inputs.hpp"
+#include "fovea/domains/fusion/model/sensor_findings.hpp"
 #include "fovea/tests/domains/fusion/made_flood.hpp"
 #include "fovea/tests/support/runs/run.hpp"
 #include "fovea/tests/support/test.hpp"
@@ -17,7 +19,7 @@ using datasets::rasters::SceneWindow;
 
 const ColumnPlan kFloodPlan{kSimulatedBands, {3, 5}, {5, 11}};
 
-TrainingScene flood_scene(Index side) { return simulated_scenes(side, 0.2, 4, Random(3)).front(); }
+TrainingScene flood_scene(Index side) { return simulated_scenes({.side = side, .cloud = 0.2}, Random(3)).front(); }
 
 /// A part of a scene with whatever lies around it; beyond the scene nothing is valid.
 SceneWindow part_of_scene(const SceneWindow& shown, Index row, Index column, Index rows, Index columns) {
@@ -113,7 +115,7 @@ TEST_CASE("a pixel has the same columns in any window", "[fusion][flood][propert
 }
 
 TEST_CASE("tested and validation pixels keep a guard from pixels that teach", "[fusion][flood]") {
-  const std::vector<TrainingScene> scenes = simulated_scenes(120, 0, 4, Random(3));
+  const std::vector<TrainingScene> scenes = simulated_scenes({.side = 120, .cloud = 0}, Random(3));
   ChoicePlan plan;
   plan.block = 24, plan.guard = 3, plan.training = 1 << 20, plan.validation = 1 << 20;
   const std::vector<ChosenPixel> chosen = choose_pixels(scenes, plan);
@@ -134,7 +136,7 @@ TEST_CASE("clouds hide the asked share of S2, and S1 is moved as stated", "[fusi
   const TrainingScene scene = flood_scene(64);
   Rendition rendition;
   rendition.cover = 0.45, rendition.cover_side = 9, rendition.down = 1, rendition.right = -2;
-  const TrainingScene clear = simulated_scenes(64, 0, 4, Random(3)).front();
+  const TrainingScene clear = simulated_scenes({.side = 64, .cloud = 0}, Random(3)).front();
   const SceneWindow made = rendered(clear, kSimulatedBands, rendition, Random(1));
   const auto hidden = std::count(made.s2_valid.begin(), made.s2_valid.end(), 0);
   CHECK(hidden == Approx(0.45 * 64 * 64).margin(1));
@@ -144,7 +146,7 @@ TEST_CASE("clouds hide the asked share of S2, and S1 is moved as stated", "[fusi
 }
 
 TEST_CASE("clouds that nobody announces are in the values alone, brighter than water and land", "[fusion][flood]") {
-  const TrainingScene scene = simulated_scenes(64, 0, 4, Random(3)).front();
+  const TrainingScene scene = simulated_scenes({.side = 64, .cloud = 0}, Random(3)).front();
   Rendition rendition;
   rendition.cover = 0.3, rendition.announced = false;
   const SceneWindow made = rendered(scene, kSimulatedBands, rendition, Random(1));
@@ -162,7 +164,7 @@ TEST_CASE("clouds that nobody announces are in the values alone, brighter than w
 }
 
 TEST_CASE("a mask that examines does not hide", "[fusion][flood]") {
-  TrainingScene scene = simulated_scenes(48, 0, 4, Random(3)).front();
+  TrainingScene scene = simulated_scenes({.side = 48, .cloud = 0}, Random(3)).front();
   scene.mask.assign(48 * 48, 0);
   scene.mask[100] = 1;
   Rendition rendition;
@@ -174,7 +176,7 @@ TEST_CASE("a mask that examines does not hide", "[fusion][flood]") {
 
 TEST_CASE("blocks that choose and blocks that examine in their place differ, and no tested block is among them",
           "[fusion][flood]") {
-  const std::vector<TrainingScene> scenes = simulated_scenes(120, 0, 4, Random(3));
+  const std::vector<TrainingScene> scenes = simulated_scenes({.side = 120, .cloud = 0}, Random(3));
   ChoicePlan plan;
   plan.block = 24, plan.guard = 3, plan.training = 1 << 20, plan.validation = 1 << 20;
   std::set<std::pair<Index, Index>> tested;
@@ -245,6 +247,67 @@ TEST_CASE("a scene that cannot be read is refused with the way out, or left out 
   CHECK(support::refusal_of<DataError>(read).find("no scene has labels") != std::string::npos);
   REQUIRE(notes.size() == 2);
   CHECK(notes[1].starts_with("scene b is left out: "));
+}
+
+namespace {
+
+Results few_plains(const std::vector<std::string>& more) {
+  std::vector<std::string> set{"data.side=48",
+                               "data.block=12",
+                               "data.guard=1",
+                               "data.pixels=2000",
+                               "training.epochs=2",
+                               "training.renditions=4",
+                               "data.teaching=2",
+                               "model.width=8",
+                               "model.s1_sides=[3]",
+                               "model.s2_sides=[3]",
+                               "ensemble.members=1",
+                               "explain.cases=5",
+                               "data.validation_pixels=500"};
+  set.insert(set.end(), more.begin(), more.end());
+  return support::run_of("fusion.flood", set);
+}
+
+}  // namespace
+
+TEST_CASE("who wins is said of the same pixels of scenes that are tested whole", "[fusion][flood][findings]") {
+  const Results clouded = few_plains({"data.tested=2"});
+  const auto numbers = [](const Results& results, const char* name) { return results.data.at(name).reals(); };
+  CHECK(clouded.data.at("answerer_mean_iou").reals()[0] == clouded.data.at("sky_mean_iou").reals()[0]);
+  CHECK(numbers(clouded, "answerer_mean_iou")[1] == numbers(clouded, "sky_mean_iou_s1")[0]);
+  CHECK(numbers(clouded, "answerer_cloudless_mean_iou")[0] == numbers(clouded, "sky_mean_iou")[1]);
+  CHECK(numbers(clouded, "answerer_mean_iou")[5] != numbers(clouded, "answerer_mean_iou")[4]);  // below clouds S1
+  CHECK(numbers(clouded, "answerer_cloudless_mean_iou")[5] == numbers(clouded, "answerer_cloudless_mean_iou")[4]);
+  const auto said = [](const Results& results, const std::string& shown) {
+    return std::count_if(results.findings().begin(), results.findings().end(), [&](const Finding& finding) {
+      return finding.kind.starts_with("fusing_") && finding.sentence.starts_with(shown);
+    });
+  };
+  CHECK((said(clouded, "As the scenes are") == 1 && said(clouded, "Without clouds") == 1));
+  for (const Finding& finding : clouded.findings())
+    if (finding.kind.starts_with("fusing_")) CHECK(finding.sentence.find("of 2 scenes") != std::string::npos);
+  const auto& pixels = numbers(clouded, "wrong_pixels");
+  CHECK(std::accumulate(pixels.begin(), pixels.end(), 0.0) == 2 * 48 * 48);
+  const Results clear = few_plains({"data.cloud=0"});
+  CHECK((said(clear, "As the scenes are") == 1 && said(clear, "Without clouds") == 0));
+  CHECK_FALSE(clear.data.has("answerer_cloudless_mean_iou"));
+  for (const Finding& finding : clear.findings())
+    if (finding.kind.starts_with("fusing_")) CHECK(finding.sentence.find(" blocks)") != std::string::npos);
+}
+
+TEST_CASE("fusing costs where its interval is below 0, and trees of both are less, more, or as good",
+          "[fusion][findings]") {
+  FusingDoesNotHelp found = FusingDoesNotHelp::example();
+  CHECK(found.sentence().starts_with("Without clouds, fusing is not shown to help:"));
+  found.high = -0.0001;
+  CHECK(found.sentence().starts_with("Without clouds, fusing costs:"));
+  StackedTrees trees = StackedTrees::example();
+  CHECK(trees.sentence().find("not shown to differ") != std::string::npos);
+  trees.low = 0.001;
+  CHECK(trees.sentence().find("less than attention") != std::string::npos);
+  trees.low = -0.02, trees.high = -0.001;
+  CHECK(trees.sentence().find("more than attention") != std::string::npos);
 }
 
 }  // namespace fovea::fusion::flood

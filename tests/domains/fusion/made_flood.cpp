@@ -48,7 +48,7 @@ maps::ScenePlan MadeFlood::plan() const {
 
 void write_scene(const TemporaryFolder& folder, const std::string& name, const MadeScene& scene) {
   const Index side = std::max(scene.rows, scene.columns);
-  const flood::TrainingScene made = flood::simulated_scenes(side, 0.1, 4, Random(scene.seed)).front();
+  const flood::TrainingScene made = flood::simulated_scenes({.side = side, .cloud = 0.1}, Random(scene.seed)).front();
   const auto& shown = made.shown;
   RasterPlan s1 = made_plan(scene.rows, scene.columns, SampleType::float32, {"VV", "VH"}),
              s2 = made_plan(scene.rows, scene.columns, SampleType::int16, {"B2", "B3", "B4", "B8"});
