@@ -249,12 +249,14 @@ class Run {
 
   void write_results(RunSummary& summary) {
     label_results(experiment_, config_, summary.results);
-    Dataset stored = summary.results.data;
-    flag_axes(config_, stored);
-    manifest_.content_hash = content_hash(stored);
-    write_machine(directory_, summary.results);
-    write_model(directory_, summary.results);
-    write_dataset(directory_.result(), stored);
+    {
+      Dataset stored = summary.results.data;  // gone before the page is drawn
+      flag_axes(config_, stored);
+      manifest_.content_hash = content_hash(stored);
+      write_machine(directory_, summary.results);
+      write_model(directory_, summary.results);
+      write_dataset(directory_.result(), stored);
+    }
     measure();
     manifest_.state = summary.failures.empty() ? RunState::finished : RunState::incomplete;
     draw_into(directory_, summary.results, to_json(manifest_));

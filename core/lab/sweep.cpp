@@ -37,6 +37,8 @@ Sweep::Sweep(Config config) : config_(std::move(config)), axes_(config_.sweep) {
   if (axes_.empty() || axes_.back().key != "seed")
     axes_.push_back({"seed", {static_cast<std::int64_t>(*config_.seed)}});
   for (const SweepAxis& axis : axes_) size_ *= axis.values.size();
+  config_.sweep.clear();  // each point's config starts as a copy
+  config_.title.clear();
 }
 
 std::vector<std::size_t> Sweep::index(std::size_t point) const {
@@ -52,8 +54,6 @@ std::vector<std::size_t> Sweep::index(std::size_t point) const {
 Config Sweep::config(std::size_t point) const {
   const std::vector<std::size_t> place = index(point);
   Config single = config_;
-  single.sweep.clear();
-  single.title.clear();
   for (std::size_t i = 0; i < axes_.size(); ++i) {
     const ConfigValue& value = axes_[i].values[place[i]];
     if (axes_[i].key == "seed") {

@@ -45,6 +45,7 @@ constexpr bool kLocksCompute = true;
 constexpr bool kLocksCompute = false;
 #endif
 constexpr std::chrono::milliseconds kTurn{100};
+constexpr std::size_t kTogether = 1 << 16;
 constexpr int kPipe = 1 << 20;  // bytes that wait in it: a large array is handed over in fewer turns
 
 using Files = std::span<const FileToRead>;
@@ -107,7 +108,16 @@ void send(int pipe, std::string_view bytes) {
 }
 
 [[noreturn]] void reply(int pipe, Files files) {
-  const TakeBytes take = [pipe](std::string_view bytes) { send(pipe, bytes); };
+  std::string waiting;  // small pieces go together: each turn of the pipe costs both sides a switch
+  const auto flush = [&] {
+    send(pipe, waiting);
+    waiting.clear();
+  };
+  const TakeBytes take = [&](std::string_view bytes) {
+    if (waiting.size() + bytes.size() > kTogether) flush();
+    if (bytes.size() > kTogether) return send(pipe, bytes);
+    waiting += bytes;
+  };
   Limits limits(size_of(files));
   try {
     for (const FileToRead& file : files) {
@@ -116,9 +126,11 @@ void send(int pipe, std::string_view bytes) {
         say_size(bytes, take);
       };
       say_file(file.read(holds), take);
+      flush();  // should the next file end this process, this one is there
     }
   } catch (const DataError& error) {
     say_refusal(error.what(), take);
+    flush();
   } catch (...) {
     ::_exit(1);
   }
