@@ -75,7 +75,7 @@ CrowdCost crowd_cost(Index agents, const std::function<std::shared_ptr<dynamics:
   };
   const auto made = [&](Index count) {
     const auto crowd = std::make_shared<Crowd>(Crowd{make(count), {}});
-    crowd->opinions = crowd->dynamics->agents().start;
+    crowd->opinions = crowd->dynamics->first_opinions();
     return crowd;
   };
   const WorkCost step = work_cost(

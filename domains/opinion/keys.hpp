@@ -20,7 +20,7 @@ inline SharedKey in_units_of(std::string unit, SharedKey key) { return key.unit 
 inline const SharedKey kDataFile{"data.file", "a table with a header; .csv or .csv.gz"};
 
 inline const SharedKey kAgentsCount{"agents.count", "number of agents; a network file and a start file give their own",
-                                    Range::between(2, 1e8)};
+                                    Range::between(2, 1e11)};
 inline const SharedKey kEdges{"network.edges",
                               "edges: a table source,target[,weight], a graph document, list or matrix; also .gz"};
 inline const SharedKey kRelation{"network.relation",

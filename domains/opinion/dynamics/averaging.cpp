@@ -1,9 +1,12 @@
 /// Models that move towards what they hear: attention, Hegselmann-Krause, saturation and their kin.
 
+#include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/parallel.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/domains/opinion/dynamics/crowd_dynamics.hpp"
 #include "fovea/domains/opinion/dynamics/feed.hpp"
@@ -34,11 +37,14 @@ class Averaging final : public CrowdDynamics {
       feed_->hear(hearing_rule(), opinions, values_of(opinions), heard_, step_number);
     else
       hearing_->hear(hearing_rule(), opinions, values_of(opinions), heard_);
-    if (settings_.noise > 0) draw_tremors(step_number);
-    if (entry_.rule.update.discrete)
-      replace(opinions);
-    else
+    if (entry_.rule.update.discrete) {
+      replace(opinions, step_number);
+      opinions.swap(heard_);
+    } else {
       relax(opinions, step_number);
+      opinions.swap(heard_);
+      require_finite(opinions, settings_.model, step_number);
+    }
     if (rewires()) unfollowing_.step(opinions, rewiring_tolerance(), agents_.counted, *changing_, step_number);
   }
 
@@ -55,6 +61,13 @@ class Averaging final : public CrowdDynamics {
     if (relaxing) result += (1 - settings_.time_step) * v;
     return result;
   }
+
+  Matrix<double> first_opinions() override {
+    const bool anchored = !agents_.stubbornness.empty() || stubbornness(0) > 0;
+    return !anchored && graph_ == nullptr ? agents_.release_start() : agents_.start;
+  }
+  const Matrix<double>* previous() const override { return &heard_; }
+  void end_steps() override { heard_ = values_ = Matrix<double>(); }
 
  private:
   void retie() override {
@@ -75,37 +88,43 @@ class Averaging final : public CrowdDynamics {
   /// Nobody holds on to the start and nothing trembles: what was heard is the opinion.
   bool all_follow() const { return settings_.noise == 0 && agents_.stubbornness.empty() && stubbornness(0) == 0; }
 
-  void replace(Matrix<double>& opinions) {
-    if (all_follow()) {
-      opinions.swap(heard_);
-      return;
-    }
-    const Index d = opinions.cols();
-#pragma omp parallel for schedule(static)
-    for (Index i = 0; i < opinions.rows(); ++i) {
-      const double s = stubbornness(i);
-      for (Index c = 0; c < d; ++c) {
-        double next = (1 - s) * heard_(i, c) + s * agents_.start(i, c);
-        if (settings_.noise > 0) next += settings_.noise * tremor(i, c);
-        opinions(i, c) = next;
-      }
-    }
+  /// x(0); of a crowd that gave it up, and multiplies it with a stubbornness of 0: 0.
+  double anchor(Index number) const { return agents_.start.rows() == 0 ? 0 : agents_.start.data()[number]; }
+
+  /// Calls next(number, tremor) for each number of the crowd; without noise the tremors are 0.
+  template <typename Next>
+  void for_each_number(double noise, std::int64_t step_number, const Next& next) {
+    const Index total = heard_.size();
+    for_each_task((total + kTremorsTogether - 1) / kTremorsTogether, total > kTremorsTogether, [&](Index part) {
+      double tremors[kTremorsTogether] = {};
+      const Index first = part * kTremorsTogether, some = std::min(kTremorsTogether, total - first);
+      if (noise > 0) draw_tremors(step_number, first, std::span(tremors, some));
+      for (Index k = 0; k < some; ++k) next(first + k, tremors[k]);
+    });
   }
 
-  void relax(Matrix<double>& opinions, std::int64_t step_number) const {
+  /// Both leave the next opinions in heard_.
+  void replace(const Matrix<double>& opinions, std::int64_t step_number) {
+    if (all_follow()) return;
+    const Index d = opinions.cols();
+    const double noise = settings_.noise;
+    for_each_number(noise, step_number, [&](Index number, double tremor) {
+      const double s = stubbornness(number / d);
+      double& next = heard_.data()[number];
+      next = (1 - s) * next + s * anchor(number);
+      if (noise > 0) next += noise * tremor;
+    });
+  }
+
+  void relax(const Matrix<double>& opinions, std::int64_t step_number) {
     const double dt = settings_.time_step, coupling = settings_.coupling, kick = diffusion_step();
     const Index d = opinions.cols();
-#pragma omp parallel for schedule(static)
-    for (Index i = 0; i < opinions.rows(); ++i) {
-      const double s = stubbornness(i);
-      for (Index c = 0; c < d; ++c) {
-        const double x = opinions(i, c);
-        double next = x + dt * ((1 - s) * coupling * heard_(i, c) + s * agents_.start(i, c) - x);
-        if (kick > 0) next += kick * tremor(i, c);
-        opinions(i, c) = next;
-      }
-    }
-    require_finite(opinions, settings_.model, step_number);
+    for_each_number(kick, step_number, [&](Index number, double tremor) {
+      const double s = stubbornness(number / d), x = opinions.data()[number];
+      double& next = heard_.data()[number];
+      next = x + dt * ((1 - s) * coupling * next + s * anchor(number) - x);
+      if (kick > 0) next += kick * tremor;
+    });
   }
 
   /// sum_i a_i dh_i / dx_j through whom one hears, who speaks and what is said.

@@ -121,15 +121,19 @@ Matrix<double> CrowdDynamics::transposed_jacobian(const Matrix<double>&, const M
 }
 
 void CrowdDynamics::draw_tremors(std::int64_t step) {
-  constexpr Index kPart = 8192;
-  const Index d = agents_.start.cols(), total = count() * d;
+  const Index total = count() * agents_.start.cols();
   tremors_.resize(total);
 #pragma omp parallel for schedule(static)
-  for (Index first = 0; first < total; first += kPart)
-    noise_.normals(static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(step),
-                   std::span(tremors_).subspan(first, std::min(kPart, total - first)));
-  for (std::size_t i = 0; i < agents_.counted.size(); ++i)
-    if (agents_.counted[i] == 0) std::fill_n(tremors_.begin() + static_cast<Index>(i) * d, d, 0.0);
+  for (Index first = 0; first < total; first += kTremorsTogether)
+    draw_tremors(step, first, std::span(tremors_).subspan(first, std::min(kTremorsTogether, total - first)));
+}
+
+void CrowdDynamics::draw_tremors(std::int64_t step, Index first, std::span<double> part) const {
+  noise_.normals(static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(step), part);
+  if (agents_.counted.empty()) return;
+  const Index d = agents_.start.cols();
+  for (std::size_t k = 0; k < part.size(); ++k)
+    if (agents_.counted[(first + static_cast<Index>(k)) / d] == 0) part[k] = 0;
 }
 
 double CrowdDynamics::diffusion_step() const { return std::sqrt(2 * settings_.noise * settings_.time_step); }

@@ -2,6 +2,7 @@
 /// What all models share: who takes part, the numbers and their controls, the draws of the noise.
 
 #include <memory>
+#include <span>
 
 #include "fovea/domains/opinion/dynamics/dynamics.hpp"
 #include "fovea/domains/opinion/dynamics/hearing.hpp"
@@ -59,6 +60,9 @@ class CrowdDynamics : public Dynamics {
   /// Draws this step's noise: a standard normal for each component of each agent; 0 for those who do not count: bots do
   /// not tremble.
   void draw_tremors(std::int64_t step);
+  /// Those of a part of the numbers, of which the first is number `first` of the crowd.
+  void draw_tremors(std::int64_t step, Index first, std::span<double> part) const;
+  static constexpr Index kTremorsTogether = 8192;
   double tremor(Index i, Index c) const { return tremors_[i * agents_.start.cols() + c]; }
   /// sqrt(2 noise dt): the noise of a step in continuous time.
   double diffusion_step() const;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/parallel.hpp"
 #include "fovea/domains/opinion/dynamics/crowd_dynamics.hpp"
 #include "fovea/domains/opinion/dynamics/formula/formula_model.hpp"
 #include "fovea/domains/opinion/dynamics/partners.hpp"
@@ -162,13 +163,18 @@ Course course_of(const ModelSettings& settings) {
 }
 
 double largest_change(const Matrix<double>& before, const Matrix<double>& after) {
-  double largest = 0;
-  for (Index i = 0; i < before.size(); ++i) {
-    const double change = std::abs(after.data()[i] - before.data()[i]);
-    if (std::isnan(change)) return std::numeric_limits<double>::infinity();
-    if (change > largest) largest = change;
-  }
-  return largest;
+  constexpr Index kPart = Index{1} << 16;
+  const Index parts = (before.size() + kPart - 1) / kPart;
+  std::vector<double> largest(parts, 0.0);
+  for_each_task(parts, parts > 1, [&](Index part) {
+    const Index end = std::min(before.size(), (part + 1) * kPart);
+    for (Index i = part * kPart; i < end; ++i) {
+      const double change = std::abs(after.data()[i] - before.data()[i]);
+      if (!(change <= largest[part]))
+        largest[part] = std::isnan(change) ? std::numeric_limits<double>::infinity() : change;
+    }
+  });
+  return parts == 0 ? 0 : *std::max_element(largest.begin(), largest.end());
 }
 
 }  // namespace fovea::opinion::dynamics

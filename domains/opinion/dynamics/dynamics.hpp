@@ -83,6 +83,12 @@ class Dynamics {
   /// that is random or has no derivative.
   virtual Matrix<double> transposed_jacobian(const Matrix<double>& opinions, const Matrix<double>& v) const = 0;
   virtual const Agents& agents() const = 0;
+  /// x(0) to begin from. A model that never looks back at it gives up its own, agents().start, where it may.
+  virtual Matrix<double> first_opinions() { return agents().start; }
+  /// The opinions before the last step, where the model has them still; nullptr: it has not.
+  virtual const Matrix<double>* previous() const { return nullptr; }
+  /// Gives back the memory that only steps need; another step takes it again.
+  virtual void end_steps() {}
   virtual const ModelSettings& settings() const = 0;
   virtual bool never_rests() const { return false; }  ///< whether draws may move a crowd that happened to stand still
   virtual std::vector<double> activities() const { return {}; }  ///< of each agent; empty where the model has none
@@ -103,8 +109,8 @@ class Dynamics {
 std::unique_ptr<Dynamics> make_dynamics(const ModelSettings& settings, Agents agents, const society::Graph* graph,
                                         const Random& random);
 
-/// The largest change of any component between two states: the crowd is at rest when a step changes less than a
-/// tolerance. NaN counts as infinity.
+/// The largest change of any component between two states of one size: the crowd is at rest when a step changes less
+/// than a tolerance. NaN counts as infinity.
 double largest_change(const Matrix<double>& before, const Matrix<double>& after);
 
 }  // namespace fovea::opinion::dynamics

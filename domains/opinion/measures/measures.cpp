@@ -15,6 +15,7 @@
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/moments.hpp"
 #include "fovea/core/base/ordering.hpp"
+#include "fovea/domains/opinion/measures/gap_camps.hpp"
 
 namespace fovea::opinion::measures {
 
@@ -45,19 +46,6 @@ Row leading_axis(const Matrix<double>& opinions, const Row& mean) {
   Index largest = 0;
   axis.cwiseAbs().maxCoeff(&largest);
   return axis[largest] < 0 ? Row(-axis) : axis;
-}
-
-/// A raw label for each agent, equal inside a camp: one dimension.
-std::vector<Index> link_on_line(const Matrix<double>& opinions, double gap) {
-  const std::span<const double> positions(opinions.data(), opinions.rows());
-  const std::vector<std::uint32_t> order = ascending_order(positions);
-  std::vector<Index> label(positions.size(), 0);
-  Index current = 0;
-  for (std::size_t k = 1; k < order.size(); ++k) {
-    if (positions[order[k]] - positions[order[k - 1]] > gap) ++current;
-    label[order[k]] = current;
-  }
-  return label;
 }
 
 /// Who belongs together, as trees that point to their root (Tarjan 1975, halving the paths).
@@ -190,9 +178,10 @@ std::span<const double> positions_of(const Camps& camps) {
 
 /// The distance of a camp from an agent, mean over agents: pair by pair.
 double mean_distance(const Camps& camps, std::size_t a) {
+  const auto agents = static_cast<double>(camps.agents());
   double distance = 0;
   for (std::size_t b = 0; b < camps.sizes.size(); ++b)
-    distance += static_cast<double>(camps.sizes[b]) / static_cast<double>(camps.camp.size()) *
+    distance += static_cast<double>(camps.sizes[b]) / agents *
                 (camps.centres.row(static_cast<Index>(a)) - camps.centres.row(static_cast<Index>(b))).norm();
   return distance;
 }
@@ -202,9 +191,8 @@ double mean_distance(const Camps& camps, std::size_t a) {
 std::vector<double> mean_distances_on_line(const Camps& camps) {
   const std::span<const double> position = positions_of(camps);
   const std::vector<std::uint32_t> order = ascending_order(position);
-  const auto share = [&](std::uint32_t a) {
-    return static_cast<double>(camps.sizes[a]) / static_cast<double>(camps.camp.size());
-  };
+  const auto agents = static_cast<double>(camps.agents());
+  const auto share = [&](std::uint32_t a) { return static_cast<double>(camps.sizes[a]) / agents; };
   double below = 0, current = 0;
   for (const std::uint32_t a : order) current += share(a) * (position[a] - position[order.front()]);
   std::vector<double> distances(order.size());
@@ -259,15 +247,23 @@ double order(const Matrix<double>& opinions, bool angles) {
   return std::hypot(x, y) / static_cast<double>(opinions.rows());
 }
 
+Index Camps::agents() const { return std::accumulate(sizes.begin(), sizes.end(), Index{0}); }
+
 Index Camps::at_least(double share) const {
-  const double least = share * static_cast<double>(camp.size());
+  const double least = share * static_cast<double>(agents());
   return std::count_if(sizes.begin(), sizes.end(), [&](Index size) { return static_cast<double>(size) >= least; });
 }
 
 Camps find_camps(const Matrix<double>& opinions, double gap) {
   require_agents(opinions, "find_camps");
   require(gap > 0, "find_camps: gap = ", gap, ", but must be > 0.");
-  if (opinions.cols() == 1) return number_by_size(opinions, link_on_line(opinions, gap));
+  if (opinions.cols() == 1) {
+    const GapCamps line({opinions.data(), static_cast<std::size_t>(opinions.rows())}, gap);
+    Camps camps = line.camps();
+    camps.camp.resize(opinions.rows());
+    for (Index i = 0; i < opinions.rows(); ++i) camps.camp[i] = line.camp_of(opinions(i, 0));
+    return camps;
+  }
   constexpr double kMostCells = 1e15;  // beyond it the number of a cell is not exact
   const bool few = opinions.cols() <= 3 && opinions.cwiseAbs().maxCoeff() < kMostCells * gap;
   return number_by_size(opinions, few ? link_in_cells(opinions, gap) : link_in_space(opinions, gap));
@@ -275,7 +271,7 @@ Camps find_camps(const Matrix<double>& opinions, double gap) {
 
 double esteban_ray(const Camps& camps, double alpha) {
   require(alpha >= 0 && alpha <= 1.6, "esteban_ray: alpha = ", alpha, ", but must be in [0, 1.6].");
-  const auto n = static_cast<double>(camps.camp.size());
+  const auto n = static_cast<double>(camps.agents());
   const bool on_line = has_many(camps);
   const std::vector<double> distances = on_line ? mean_distances_on_line(camps) : std::vector<double>();
   double sum = 0;

@@ -28,9 +28,10 @@ double order(const Matrix<double>& opinions, bool angles);
 /// Agents joined into camps: two agents belong together if a chain of agents leads from one to the other with no step
 /// longer than the gap (single linkage). Camps are numbered by size, largest first; equal sizes by their first agent.
 struct Camps {
-  std::vector<Index> camp;             ///< of each agent
+  std::vector<Index> camp;             ///< of each agent; empty where nobody asks
   std::vector<Index> sizes;            ///< of each camp
   Matrix<double> centres;              ///< camps x D: mean opinion of each
+  Index agents() const;                ///< in all camps
   Index at_least(double share) const;  ///< number of camps that hold at least this share of the agents
 };
 /// gap > 0. D = 1: O(N); D = 2, 3: O(N log N) while few agents are near without being in a camp; D > 3: O(N^2). Throws

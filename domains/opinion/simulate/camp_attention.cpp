@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <optional>
+#include <span>
 #include <string>
 
 #include "fovea/domains/opinion/dynamics/hearing.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
+#include "fovea/domains/opinion/measures/gap_camps.hpp"
 
 namespace fovea::opinion::simulate {
 
@@ -18,9 +21,13 @@ constexpr Index kMostCampPairs = 20000;  // agents whose attention is summed pai
 /// The groups of those who are heard, and which of them each agent belongs to.
 struct Groups {
   std::vector<std::string> names;
-  std::vector<Index> group;  ///< of each agent
-  Index camps = 0;           ///< the first of the groups
+  std::vector<std::uint8_t> group;  ///< of each agent
+  Index camps = 0;                  ///< the first of the groups
 };
+
+std::span<const double> opinion_span(const Matrix<double>& opinions) {
+  return {opinions.data(), static_cast<std::size_t>(opinions.size())};
+}
 
 std::string camp_name(double centre, double share) {
   char text[64];
@@ -30,10 +37,13 @@ std::string camp_name(double centre, double share) {
 
 /// Camps from the lowest opinion to the highest, then the rest, then who does not count.
 Groups groups_of(const Recorder& recorder, const Crowd& crowd) {
-  const Matrix<double> counted = recorder.counted(crowd.everybody());
-  const measures::Camps camps = recorder.camps(counted);
+  const Matrix<double>& counted = recorder.counted(crowd.everybody());
+  std::optional<measures::GapCamps> line;
+  if (counted.cols() == 1) line.emplace(opinion_span(counted), recorder.settings().camp_gap);
+  const measures::Camps camps = line ? line->camps() : recorder.camps(counted);
   Groups groups;
   if (camps.sizes.empty()) return groups;
+  const auto camp_of = [&](Index k) { return line ? line->camp_of(counted(k, 0)) : camps.camp[k]; };
   groups.camps = std::min(kMostCamps, camps.at_least(recorder.settings().least_share));
   std::vector<Index> by_opinion(groups.camps);
   for (Index c = 0; c < groups.camps; ++c) by_opinion[c] = c;
@@ -47,22 +57,17 @@ Groups groups_of(const Recorder& recorder, const Crowd& crowd) {
                                      static_cast<double>(camps.sizes[camp]) / static_cast<double>(counted.rows())));
   }
   const std::vector<std::uint8_t>& marks = crowd.dynamics().agents().counted;
-  std::vector<std::size_t> counting;  // the places of those who count among those who are there
-  for (std::size_t k = 0; k < static_cast<std::size_t>(crowd.opinions().rows()); ++k)
-    if (marks.empty() || marks[k] != 0) counting.push_back(k);
-  const bool all_count = static_cast<Index>(counting.size()) == crowd.opinions().rows();
-  const bool rest =
-      std::any_of(camps.camp.begin(), camps.camp.end(), [&](Index camp) { return place[camp] == groups.camps; });
-  if (rest) groups.names.emplace_back("others");
-  if (!all_count) groups.names.emplace_back("bots, media");
-  groups.group.assign(crowd.opinions().rows(), static_cast<Index>(groups.names.size()) - 1);
-  for (std::size_t k = 0; k < camps.camp.size(); ++k) groups.group[counting[k]] = place[camps.camp[k]];
+  if (groups.camps < std::ssize(camps.sizes)) groups.names.emplace_back("others");
+  if (counted.rows() != crowd.opinions().rows()) groups.names.emplace_back("bots, media");
+  groups.group.assign(crowd.opinions().rows(), static_cast<std::uint8_t>(groups.names.size() - 1));
+  Index k = 0;  // among those who are there and count
+  for (std::size_t i = 0; i < groups.group.size(); ++i)
+    if (marks.empty() || marks[i] != 0) groups.group[i] = static_cast<std::uint8_t>(place[camp_of(k++)]);
   return groups;
 }
 
-/// The opinions as they are compared: on the circle as points of the plane.
-Matrix<double> compared(const dynamics::ModelEntry& entry, const Matrix<double>& opinions) {
-  if (entry.rule.update.space != dynamics::Space::circle) return opinions;
+/// Angles of the circle as points of the plane.
+Matrix<double> points_of(const Matrix<double>& opinions) {
   Matrix<double> points(opinions.rows(), 2);
   for (Index i = 0; i < opinions.rows(); ++i) {
     points(i, 0) = std::cos(opinions(i, 0));
@@ -82,7 +87,9 @@ void write_camp_attention(const Crowd& simulated, const Recorder& recorder, Resu
   if (!entry.rule.update.hears || entry.rule.is_written()) return;
   const auto repels = [](double weight) { return weight < 0; };
   if (graph != nullptr && std::any_of(graph->weights.begin(), graph->weights.end(), repels)) return;  // no shares
-  const Matrix<double> x = compared(entry, simulated.opinions());
+  const bool circle = entry.rule.update.space == dynamics::Space::circle;
+  const Matrix<double> points = circle ? points_of(simulated.opinions()) : Matrix<double>();
+  const Matrix<double>& x = circle ? points : simulated.opinions();
   dynamics::HearingRule rule = dynamics::hearing_rule_of(crowd);
   rule.normaliser = dynamics::Normaliser::softmax;
   const bool sums = graph != nullptr || (crowd.settings().fast && x.cols() == 1);
@@ -90,16 +97,18 @@ void write_camp_attention(const Crowd& simulated, const Recorder& recorder, Resu
   const Groups groups = groups_of(recorder, simulated);
   const auto count = static_cast<Index>(groups.names.size());
   if (count < 2 || groups.camps < 1) return;
-  Matrix<double> said = Matrix<double>::Zero(x.rows(), count), heard;
-  for (Index i = 0; i < x.rows(); ++i) said(i, groups.group[i]) = 1;
-  dynamics::make_hearing(rule, x.cols(), graph, crowd.settings().fast)->hear(rule, x, said, heard);
-  Matrix<double> share = Matrix<double>::Zero(groups.camps, count);
+  const auto hearing = dynamics::make_hearing(rule, x.cols(), graph, crowd.settings().fast);
+  const Index together = graph == nullptr && sums ? 1 : count;  // on the line group by group: that takes least memory
+  Matrix<double> share = Matrix<double>::Zero(groups.camps, count), said(x.rows(), together), heard;
   std::vector<double> members(groups.camps, 0.0);
-  for (Index i = 0; i < x.rows(); ++i) {
-    const Index from = groups.group[i];
-    if (from >= groups.camps) continue;
-    share.row(from) += heard.row(i);
-    members[from] += 1;
+  for (const std::uint8_t from : groups.group)
+    if (from < groups.camps) members[from] += 1;
+  for (Index first = 0; first < count; first += together) {
+    for (Index i = 0; i < x.rows(); ++i)
+      for (Index g = 0; g < together; ++g) said(i, g) = groups.group[i] == first + g ? 1 : 0;
+    hearing->hear(rule, x, said, heard);
+    for (Index i = 0; i < x.rows(); ++i)
+      if (groups.group[i] < groups.camps) share.row(groups.group[i]).segment(first, together) += heard.row(i);
   }
   for (Index c = 0; c < groups.camps; ++c) share.row(c) /= members[c];
   const std::vector<std::string> camps(groups.names.begin(), groups.names.begin() + groups.camps);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -45,10 +46,11 @@ Crowd::Crowd(dynamics::ModelSettings model, dynamics::Agents agents, const socie
       random_(random),
       graph_(graph) {
   if (events_.empty()) {
-    dynamics_ = dynamics::make_dynamics(model_, agents_, graph, random_);
-    opinions_ = dynamics_->agents().start;
     for (std::size_t i = 0; i < agents_.counted.size(); ++i)
       if (agents_.counted[i] != 0) counting_.push_back(static_cast<Index>(i));
+    dynamics_ = dynamics::make_dynamics(model_, std::move(agents_), graph, random_);
+    first_range_ = anchor_range();
+    opinions_ = dynamics_->first_opinions();
     return;
   }
   if (dynamics::find_model(model_.model).rule.update == dynamics::Update::contacts && agents_.activity.empty())
@@ -89,11 +91,22 @@ void Crowd::build() {
   dynamics_ = dynamics::make_dynamics(model_, std::move(some), graph_, random_);
 }
 
-Matrix<double> Crowd::everybody() const {
+const Matrix<double>& Crowd::everybody() const {
   if (there_.empty()) return opinions_;
-  Matrix<double> all = Matrix<double>::Constant(agents_.count(), opinions_.cols(), kNan);
-  for (std::size_t k = 0; k < there_.size(); ++k) all.row(there_[k]) = opinions_.row(static_cast<Index>(k));
-  return all;
+  everybody_ = Matrix<double>::Constant(agents_.count(), opinions_.cols(), kNan);
+  for (std::size_t k = 0; k < there_.size(); ++k) everybody_.row(there_[k]) = opinions_.row(static_cast<Index>(k));
+  return everybody_;
+}
+
+std::pair<double, double> Crowd::anchor_range() const {
+  const Matrix<double>& start = agents().start;
+  if (start.rows() == 0) return first_range_;
+  const std::vector<std::uint8_t>& counted = agents().counted;
+  std::pair<double, double> ends{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+  for (Index i = 0; i < start.rows(); ++i)
+    if (counted.empty() || counted[i] != 0)
+      ends = {std::min(ends.first, start(i, 0)), std::max(ends.second, start(i, 0))};
+  return ends;
 }
 
 std::vector<double> Crowd::activities() const { return events_.empty() ? dynamics_->activities() : agents_.activity; }
@@ -217,7 +230,7 @@ bool Crowd::has_events_until(std::int64_t first, std::int64_t end) const {
 
 void Crowd::visit(Archive archive) {
   if (events_.empty()) {
-    archive.expect("crowd", concat(agents_.count(), " agents with ", agents_.start.cols(), " components"));
+    archive.expect("crowd", concat(agents().count(), " agents with ", agents().start.cols(), " components"));
     archive("opinions", opinions_);
   } else {
     archive.expect("crowd", concat(agents_.count(), " agents with ", agents_.start.cols(), " components, ",

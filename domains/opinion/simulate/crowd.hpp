@@ -2,6 +2,7 @@
 /// The crowd of a simulation: those of all agents who are there, on the network among them, moved by a model.
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "fovea/core/data/archive.hpp"
@@ -35,11 +36,12 @@ class Crowd {
   const std::vector<Index>& counting() const { return counting_; }
   Index number_of(Index place) const { return there_.empty() ? place : there_[place]; }
 
-  /// Opinions of all agents, NaN for those who are not there.
-  Matrix<double> everybody() const;
-  const dynamics::Agents& agents() const { return agents_; }  ///< all, with the anchors they have now
-  /// Theirs as the model has them: on the sphere of length 1.
-  const Matrix<double>& anchors() const { return events_.empty() ? dynamics_->agents().start : agents_.start; }
+  /// Opinions of all agents, NaN for those who are not there; valid until the next call.
+  const Matrix<double>& everybody() const;
+  /// All; with events as everybody was told, else as the model has them: without their anchors where it gave these up.
+  const dynamics::Agents& agents() const { return events_.empty() ? dynamics_->agents() : agents_; }
+  /// The least and the largest first component of the anchors, of those who count.
+  std::pair<double, double> anchor_range() const;
   std::vector<double> activities() const;  ///< of all; empty where the model has none
 
   /// The events of this step; false where there is none.
@@ -67,7 +69,7 @@ class Crowd {
   void build();
 
   dynamics::ModelSettings model_;
-  dynamics::Agents agents_;
+  dynamics::Agents agents_;  ///< with events: all, with the anchors they have now
   const society::Graph* first_graph_;
   std::vector<Event> events_;
   Random random_;
@@ -78,6 +80,8 @@ class Crowd {
   const society::Graph* graph_;
   std::unique_ptr<dynamics::Dynamics> dynamics_;
   Matrix<double> opinions_;
+  mutable Matrix<double> everybody_;         ///< with events
+  std::pair<double, double> first_range_{};  ///< of the anchors, before the model gave them up
 };
 
 }  // namespace fovea::opinion::simulate

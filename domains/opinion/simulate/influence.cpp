@@ -35,7 +35,7 @@ void note_classes(const society::Population& population, const std::vector<socie
                   bool changed, Results& results) {
   std::size_t inside = 0;
   for (const society::ClosedClass& one : classes) inside += one.members.size();
-  const auto others = static_cast<std::size_t>(population.agents()) - inside;
+  const auto others = static_cast<std::size_t>(population.graph->nodes) - inside;
   results.note(concat("Closed classes", changed ? " of the network at the end" : "",
                       ", whose members hear nobody outside: ", classes.size(), ", with ",
                       counted(static_cast<std::int64_t>(inside), "agent"), " in all; the largest has ",
@@ -57,18 +57,19 @@ void note_classes(const society::Population& population, const std::vector<socie
 }
 
 void check_class(const society::Population& population, const dynamics::Dynamics& crowd,
-                 const society::ClosedClass& one, std::size_t number, const SimulateEnd& end, Results& results) {
+                 const society::ClosedClass& one, std::size_t number, const Matrix<double>& opinions,
+                 Results& results) {
   const society::Graph& graph = *population.graph;
   const std::vector<double> shares = society::left_eigenvector(graph, one.members, crowd.settings().self_weight);
   const Matrix<double>& start = crowd.agents().start;
-  double predicted = 0, measured = 0, scale = 0, low = end.opinions(one.members[0], 0), high = low;
+  double predicted = 0, measured = 0, scale = 0, low = opinions(one.members[0], 0), high = low;
   for (std::size_t k = 0; k < shares.size(); ++k) {
     const Index agent = one.members[k];
     predicted += shares[k] * start(agent, 0);
-    measured += shares[k] * end.opinions(agent, 0);
+    measured += shares[k] * opinions(agent, 0);
     scale = std::max(scale, std::abs(start(agent, 0)));
-    low = std::min(low, end.opinions(agent, 0));
-    high = std::max(high, end.opinions(agent, 0));
+    low = std::min(low, opinions(agent, 0));
+    high = std::max(high, opinions(agent, 0));
   }
   const std::string whose =
       concat("closed class of '", name_of(population, one.members[0]), "' (", one.members.size(), " agents)");
@@ -83,7 +84,7 @@ void check_class(const society::Population& population, const dynamics::Dynamics
 }  // namespace
 
 void write_influence(const society::Population& population, const dynamics::Dynamics& dynamics,
-                     const Recorder& recorder, const SimulateEnd& end, Results& results) {
+                     const Recorder& recorder, const Matrix<double>& opinions, Results& results) {
   if (!population.graph || !population.graph->directed) return;
   const std::vector<society::ClosedClass> classes =
       society::closed_classes(*population.graph, dynamics.settings().self_weight);
@@ -100,7 +101,7 @@ void write_influence(const society::Population& population, const dynamics::Dyna
   std::size_t checked = 0;
   for (const society::ClosedClass& one : classes)
     if (checked < kMostClasses && one.members.size() > 1 && one.members.size() <= kMostMembers)
-      check_class(population, dynamics, one, ++checked, end, results);
+      check_class(population, dynamics, one, ++checked, opinions, results);
 }
 
 }  // namespace fovea::opinion::simulate

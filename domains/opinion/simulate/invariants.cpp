@@ -70,10 +70,10 @@ double clipped_energy(const Matrix<double>& opinions, double confidence) {
   return energy;
 }
 
-Invariants::Invariants(const dynamics::Dynamics& dynamics, const society::Graph* graph,
+Invariants::Invariants(const dynamics::Dynamics& dynamics, const society::Graph* graph, const Matrix<double>& opinions,
                        const SimulateSettings& settings)
     : shocked_(!settings.shocks.empty()), seen_(kSeen, 0.0) {
-  begin(dynamics, graph, dynamics.agents().start);
+  begin(dynamics, graph, opinions);
 }
 
 void Invariants::follow(const dynamics::Dynamics& dynamics, const society::Graph* graph) {
@@ -93,8 +93,9 @@ void Invariants::follow(const dynamics::Dynamics& dynamics, const society::Graph
 void Invariants::begin(const dynamics::Dynamics& dynamics, const society::Graph* graph,
                        const Matrix<double>& opinions) {
   follow(dynamics, graph);
-  const Matrix<double>& anchors = dynamics.agents().start;
   if (opinions.rows() == 0) return;
+  // A crowd that gave up its anchors begins with them as its opinions.
+  const Matrix<double>& anchors = dynamics.agents().start.rows() == 0 ? opinions : dynamics.agents().start;
   low_.clear();
   high_.clear();
   for (Index c = 0; c < anchors.cols(); ++c) {

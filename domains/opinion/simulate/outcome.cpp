@@ -114,8 +114,8 @@ std::vector<float> edges_over_time(const Crowd& crowd, const society::Graph& gra
 }
 
 void write_network_picture(const society::Population& population, const Crowd& crowd, const Recorder& recorder,
-                           const SimulateEnd& end, Results& results) {
-  const Index n = end.opinions.rows();
+                           const Matrix<double>& opinions, Results& results) {
+  const Index n = opinions.rows();
   if (!population.graph || n > recorder.settings().network_max || static_cast<Index>(recorder.kept().size()) != n)
     return;
   society::Graph graph = *population.graph;
@@ -125,7 +125,7 @@ void write_network_picture(const society::Population& population, const Crowd& c
     graph.weights.clear();
   }
   society::write_places(society::undirected(graph), "agent", results);
-  results.add("final_opinion", {"agent"}, std::vector<double>(end.opinions.col(0).begin(), end.opinions.col(0).end()),
+  results.add("final_opinion", {"agent"}, std::vector<double>(opinions.col(0).begin(), opinions.col(0).end()),
               "opinion", "opinion at the end, first component");
   results.add("final_camp", {"agent"}, camp_of_agents(recorder, crowd), "1",
               "camp at the end, from the lowest opinion to the highest; -1: in none of a reported size");
@@ -210,10 +210,10 @@ void write_end(const Recorder& recorder, const SimulateEnd& end, Results& result
 }
 
 /// Camps as peaks of the density, and who is more extreme than anybody was.
-void write_groups(const Recorder& recorder, const Crowd& crowd, const SimulateEnd& end, const Random& random,
+void write_groups(const Recorder& recorder, const Crowd& crowd, const Matrix<double>& opinions, const Random& random,
                   Results& results) {
-  if (end.opinions.cols() != 1) return;
-  const Matrix<double> last = recorder.counted(end.opinions);
+  if (opinions.cols() != 1) return;
+  const Matrix<double>& last = recorder.counted(opinions);
   const std::span<const double> values(last.data(), last.size());
   ModeSettings settings;
   settings.least_share = recorder.settings().least_share;
@@ -224,9 +224,8 @@ void write_groups(const Recorder& recorder, const Crowd& crowd, const SimulateEn
                  "peaks of the density at the end, by the test of critical bandwidths (Silverman 1981)");
   if (dynamics::find_model(crowd.dynamics().settings().model).rule.update.space == dynamics::Space::circle) return;
   // Of all that were there at any time: those who have left may have been the most extreme.
-  const std::vector<std::uint8_t>& counted = crowd.agents().counted;
-  const Matrix<double> first = counted.empty() ? crowd.anchors() : society::kept_rows(crowd.anchors(), counted);
-  const double low = first.minCoeff(), high = first.maxCoeff(), agents = static_cast<double>(last.size());
+  const auto [low, high] = crowd.anchor_range();
+  const double agents = static_cast<double>(last.size());
   results.scalar("final_pole_low", static_cast<double>((last.array() < low).count()) / agents, "1",
                  "share of the agents at the end whose opinion is below every opinion of the start");
   results.scalar("final_pole_high", static_cast<double>((last.array() > high).count()) / agents, "1",
@@ -234,7 +233,7 @@ void write_groups(const Recorder& recorder, const Crowd& crowd, const SimulateEn
 }
 
 /// How extreme the agents are, in ten equal parts by how often they are active.
-void write_activities(const Recorder& recorder, const Crowd& crowd, const SimulateEnd& end, Results& results) {
+void write_activities(const Recorder& recorder, const Crowd& crowd, const Matrix<double>& opinions, Results& results) {
   constexpr std::size_t kParts = 10;
   const std::vector<double> activities = crowd.activities();
   if (activities.empty()) return;
@@ -246,7 +245,7 @@ void write_activities(const Recorder& recorder, const Crowd& crowd, const Simula
   std::vector<std::size_t> order;
   const std::vector<std::uint8_t>& counted = crowd.agents().counted;
   for (std::size_t i = 0; i < activities.size(); ++i)
-    if ((counted.empty() || counted[i] != 0) && !std::isnan(end.opinions(static_cast<Index>(i), 0))) order.push_back(i);
+    if ((counted.empty() || counted[i] != 0) && !std::isnan(opinions(static_cast<Index>(i), 0))) order.push_back(i);
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return activities[a] < activities[b]; });
   if (order.size() < kParts) return;
@@ -257,8 +256,7 @@ void write_activities(const Recorder& recorder, const Crowd& crowd, const Simula
   for (std::size_t part = 0; part < kParts; ++part) {
     const std::size_t from = part * order.size() / kParts, to = (part + 1) * order.size() / kParts;
     for (std::size_t k = from; k < to; ++k) {
-      tenths[part].extremity +=
-          std::abs(end.opinions(static_cast<Index>(order[k]), 0)) / static_cast<double>(to - from);
+      tenths[part].extremity += std::abs(opinions(static_cast<Index>(order[k]), 0)) / static_cast<double>(to - from);
       tenths[part].activity += activities[order[k]] / static_cast<double>(to - from);
     }
     tenths[part].rank = (static_cast<double>(part) + 0.5) / kParts;
@@ -274,22 +272,24 @@ void write_activities(const Recorder& recorder, const Crowd& crowd, const Simula
 void write_simulation(const SimulateAsked& asked, const society::Population& population, const Crowd& crowd,
                       const Recorder& recorder, const EventTable* events, const SimulateEnd& end,
                       const std::vector<std::string>& idle, const Random& random, Results& results) {
-  const Index components = end.opinions.cols();
+  const Matrix<double>& opinions = crowd.everybody();
+  const Index components = opinions.cols();
   const dynamics::ModelEntry& entry = dynamics::find_model(crowd.dynamics().settings().model);
   results.data.attributes["model"] = std::string(entry.name);
   // Numbers stay numbers, whatever bots and media are called.
   const bool named = std::holds_alternative<std::vector<std::string>>(society::agent_names(population.names, {0}));
-  const std::vector<std::string> names = named ? simulated_names(asked, population) : std::vector<std::string>{};
+  const std::vector<std::string> names =
+      named ? simulated_names(asked, population, crowd.agents().count()) : std::vector<std::string>{};
   write_measures_over_time(recorder, results);
   write_opinions_over_time(names, recorder, components, results);
   write_lines(names, recorder, components, results);
   if (crowd.dynamics().settings().feed.size == 0) write_camp_attention(crowd, recorder, results);
-  write_network_picture(population, crowd, recorder, end, results);
+  write_network_picture(population, crowd, recorder, opinions, results);
   write_shocks(recorder, results);
   write_events(events, crowd, recorder, results);
   write_end(recorder, end, results);
-  write_groups(recorder, crowd, end, random, results);
-  write_activities(recorder, crowd, end, results);
+  write_groups(recorder, crowd, opinions, random, results);
+  write_activities(recorder, crowd, opinions, results);
   recorder.invariants().write(results);
   recorder.held().write(results);
   const bool written = entry.rule.is_written();
@@ -302,14 +302,14 @@ void write_simulation(const SimulateAsked& asked, const society::Population& pop
     results.note(concat("In model.name = \"", entry.name,
                         "\" all edges are alike: network.use_weights counts for "
                         "measures of the network alone."));
-  const Index silent = crowd.opinions().rows() - recorder.counted(end.opinions).rows();
+  const Index silent = crowd.opinions().rows() - recorder.counted(opinions).rows();
   if (silent > 0)
     results.note(concat(counted(silent, "bot or medium", "bots and media"),
                         silent == 1 ? " influences the agents, and is" : " influence the agents, and are",
                         " excluded from all measures."));
   for (const Finding& finding : population.findings) results.record(finding);
   for (const std::string& note : population.notes) results.note(note);
-  if (crowd.events().empty()) write_influence(population, crowd.dynamics(), recorder, end, results);
+  if (crowd.events().empty()) write_influence(population, crowd.dynamics(), recorder, opinions, results);
 }
 
 }  // namespace fovea::opinion::simulate

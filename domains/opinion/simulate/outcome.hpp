@@ -11,7 +11,6 @@ namespace fovea::opinion::simulate {
 struct SimulateEnd {
   std::int64_t steps = 0;  ///< until at rest, or all
   bool at_rest = false;
-  Matrix<double> opinions;  ///< of all agents; NaN: not there
 };
 
 /// events: nullptr for none. idle: keys without effect, as sentences. random: of the test for modes.
@@ -33,7 +32,7 @@ std::string simulation_verdict(const Results& merged);
 /// shocks and own stubbornness it checks that each closed class (aperiodic, up to 2000 members; the first twelve)
 /// holds, at the end, the mean that its left eigenvector gives of the start, which every step keeps.
 void write_influence(const society::Population& population, const dynamics::Dynamics& dynamics,
-                     const Recorder& recorder, const SimulateEnd& end, Results& results);
+                     const Recorder& recorder, const Matrix<double>& opinions, Results& results);
 
 /// Adds camp_attention(from_camp, to_camp): the share of their attention that the members of a camp give to those of
 /// another, mean over members; bots and media, and all who are in no camp of the least share, are groups of their own

@@ -62,7 +62,6 @@ measures::Camps camp_sizes(const Matrix<double>& opinions, double gap) {
   }
   std::sort(found.begin(), found.end());
   measures::Camps camps;
-  camps.camp.assign(sorted.size(), 0);
   camps.centres.resize(static_cast<Index>(found.size()), 1);
   for (std::size_t c = 0; c < found.size(); ++c) {
     camps.sizes.push_back(-found[c].first);
@@ -111,7 +110,7 @@ Recorder::Recorder(const Crowd& crowd, SimulateSettings settings)
       settings_(std::move(settings)),
       measure_settings_(measure_settings(settings_, crowd.dynamics())),
       recorded_(standard_measures().begin(), standard_measures().end()),
-      invariants_(crowd.dynamics(), crowd.graph(), settings_),
+      invariants_(crowd.dynamics(), crowd.graph(), crowd.opinions(), settings_),
       held_(crowd),
       network_(settings_.states(), settings_.networks),
       limit_(settings_.limit) {
@@ -142,14 +141,11 @@ void Recorder::begin(const Crowd& crowd) {
   invariants_.begin(crowd.dynamics(), crowd.graph(), crowd.opinions());
 }
 
-Matrix<double> Recorder::counted(const Matrix<double>& opinions) const {
-  Matrix<double> some = opinions;
-  if (!counting_.empty()) {
-    some.resize(static_cast<Index>(counting_.size()), opinions.cols());
-    for (std::size_t k = 0; k < counting_.size(); ++k) some.row(static_cast<Index>(k)) = opinions.row(counting_[k]);
-  }
-  if (on_circle()) cut_circle(some);
-  return some;
+const Matrix<double>& Recorder::counted(const Matrix<double>& opinions) const {
+  if (counting_.empty() && !on_circle()) return opinions;
+  counted_ = counting_.empty() ? opinions : society::some_of(opinions, counting_);
+  if (on_circle()) cut_circle(counted_);
+  return counted_;
 }
 
 measures::Camps Recorder::camps(const Matrix<double>& counted) const {
@@ -158,7 +154,7 @@ measures::Camps Recorder::camps(const Matrix<double>& counted) const {
 }
 
 void Recorder::record(const Crowd& crowd) {
-  const Matrix<double> all = crowd.everybody(), some = counted(all);
+  const Matrix<double>&all = crowd.everybody(), &some = counted(all);
   if (crowd.dynamics().changed_network() != nullptr) record_network(some);
   record_measures(some);
   record_density(some);

@@ -47,8 +47,9 @@ class Recorder {
   std::vector<double> bin_centres() const;
   /// How many were there and counted at each state.
   const std::vector<double>& sizes() const { return sizes_; }
-  /// The opinions of those who count, as they are measured; opinions: of all agents.
-  Matrix<double> counted(const Matrix<double>& opinions) const;
+  /// The opinions of those who count, as they are measured; opinions: of all agents. These themselves where all count,
+  /// else valid until the next call.
+  const Matrix<double>& counted(const Matrix<double>& opinions) const;
   const std::vector<Index>& counting() const { return counting_; }
   /// The camps of those who count; none where telling would take all pairs of many agents.
   measures::Camps camps(const Matrix<double>& counted) const;
@@ -84,6 +85,7 @@ class Recorder {
   std::vector<double> values_;  ///< states x measures
   std::vector<double> sizes_;   ///< states
   std::vector<float> density_, trajectories_;
+  mutable Matrix<double> counted_;
 };
 
 }  // namespace fovea::opinion::simulate

@@ -72,7 +72,9 @@ void check_network(const society::Graph& start, const Crowd& crowd, Results& res
 /// None is followed through shocks or repelling weights. Events end one law and begin it anew: each holds between them.
 class Invariants {
  public:
-  Invariants(const dynamics::Dynamics& dynamics, const society::Graph* graph, const SimulateSettings& settings);
+  /// opinions: those of the start.
+  Invariants(const dynamics::Dynamics& dynamics, const society::Graph* graph, const Matrix<double>& opinions,
+             const SimulateSettings& settings);
   /// From now on a crowd of other agents; its opinions are where the laws begin.
   void begin(const dynamics::Dynamics& dynamics, const society::Graph* graph, const Matrix<double>& opinions);
   /// The same, taken up where it was: visit() brings the rest back.

@@ -239,11 +239,11 @@ SimulateFiles open_simulation(const Config& config) {
   return files;
 }
 
-dynamics::Agents simulated_agents(const SimulateAsked& asked, const society::Population& population,
+dynamics::Agents simulated_agents(const SimulateAsked& asked, society::Population& population,
                                   const society::Traits& traits) {
   dynamics::Agents agents;
-  agents.start = population.anchors;
-  if (!population.known.empty()) agents.stubbornness = population.stubbornness;
+  agents.start = std::move(population.anchors);
+  agents.stubbornness = std::move(population.stubbornness);
   const society::AgentDefaults defaults{asked.model.stubbornness, asked.model.temperature, asked.model.confidence};
   society::add_traits(traits, defaults, agents);
   society::add_bots(agents, asked.bots, asked.bots_each, asked.bots_reach, defaults);
@@ -251,14 +251,16 @@ dynamics::Agents simulated_agents(const SimulateAsked& asked, const society::Pop
   return agents;
 }
 
-std::vector<std::string> simulated_names(const SimulateAsked& asked, const society::Population& population) {
+std::vector<std::string> simulated_names(const SimulateAsked& asked, const society::Population& population,
+                                         Index agents) {
+  const Index bots = std::ssize(asked.bots) * asked.bots_each, media = std::ssize(asked.media);
   std::vector<std::string> names = population.names;
-  if (names.empty()) names = society::numbered_names(population.agents());
-  const auto add = [&](const char* kind, std::size_t count) {
-    for (std::size_t k = 1; k <= count; ++k) names.push_back(concat(kind, ' ', k));
+  if (names.empty()) names = society::numbered_names(agents - bots - media);
+  const auto add = [&](const char* kind, Index count) {
+    for (Index k = 1; k <= count; ++k) names.push_back(concat(kind, ' ', k));
   };
-  add("bot", asked.bots.size() * static_cast<std::size_t>(asked.bots_each));
-  add("medium", asked.media.size());
+  add("bot", bots);
+  add("medium", media);
   return names;
 }
 

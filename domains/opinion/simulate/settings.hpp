@@ -73,12 +73,15 @@ struct SimulateFiles {
 /// Throws DataError. Asks for the keys that reading needs alone.
 SimulateFiles open_simulation(const Config& config);
 
-/// The agents of a population with what their file and the bots' keys add.
-dynamics::Agents simulated_agents(const SimulateAsked& asked, const society::Population& population,
+/// The agents of a population, which hands over its anchors and stubbornness, with what their file and the bots' keys
+/// add.
+dynamics::Agents simulated_agents(const SimulateAsked& asked, society::Population& population,
                                   const society::Traits& traits);
 
-/// Their names: those of the file or network, else 0, 1, ...; then "bot 1", ... and "medium 1", ... of the keys.
-std::vector<std::string> simulated_names(const SimulateAsked& asked, const society::Population& population);
+/// The names of all agents: those of the file or network, else 0, 1, ...; then "bot 1", ... and "medium 1", ... of the
+/// keys.
+std::vector<std::string> simulated_names(const SimulateAsked& asked, const society::Population& population,
+                                         Index agents);
 
 SimulateSettings simulate_settings(const SimulateAsked& asked, const society::Population& population);
 

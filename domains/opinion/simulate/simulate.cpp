@@ -49,8 +49,9 @@ class Simulation {
     }
     recorder_.fill();
     bench_.progress(1);
-    end_.opinions = crowd_.everybody();
-    return std::move(end_);
+    crowd_.dynamics().end_steps();
+    before_ = Matrix<double>();
+    return end_;
   }
 
  private:
@@ -63,9 +64,10 @@ class Simulation {
       crowd_.dynamics().step(crowd_.opinions(), end_.steps++);
       return;
     }
-    before_ = crowd_.opinions();
+    const Matrix<double>* before = crowd_.dynamics().previous();
+    if (before == nullptr) before = &(before_ = crowd_.opinions());
     crowd_.dynamics().step(crowd_.opinions(), end_.steps++);
-    end_.at_rest = dynamics::largest_change(before_, crowd_.opinions()) <= settings.tolerance &&
+    end_.at_rest = dynamics::largest_change(*before, crowd_.opinions()) <= settings.tolerance &&
                    crowd_.dynamics().settled(crowd_.opinions());
   }
 
@@ -106,27 +108,34 @@ class Simulation {
 std::vector<Event> simulated_events(const SimulateAsked& asked, const SimulateFiles& files,
                                     const society::Population& population, const dynamics::Agents& agents) {
   if (!files.events) return {};
-  const std::vector<std::string> names = simulated_names(asked, population);
+  const std::vector<std::string> names = simulated_names(asked, population, agents.count());
   return events_of(*files.events, {names, agents, population.graph.get(), asked.model, asked.steps});
 }
 
-/// A crowd of about so many agents that is about to be recorded. Without events, which name agents.
+/// About so many agents, ready to move or to be recorded. Without events, which name agents.
 struct Stage {
-  Stage(SimulateAsked asked, const SimulateFiles& files, Index agents) {
-    asked.population.agents = agents;
+  Stage(SimulateAsked asked, const SimulateFiles& files, Index count) : model(asked.model) {
+    asked.population.agents = count;
     asked.agents_max = 0;
-    const Random random(1);
-    const society::Population population = society::make_population(asked.population, files.population.get(), random);
+    society::Population population = society::make_population(asked.population, files.population.get(), random);
     graph = population.graph;
-    dynamics::Agents all = simulated_agents(asked, population, files.traits);
-    const Index there = all.count();
+    settings = simulate_settings(asked, population);
+    agents = simulated_agents(asked, population, files.traits);
+    const Index there = agents.count();
     std::vector<Index> some;
-    for (Index k = 0; k < agents && graph == nullptr; ++k) some.push_back(k * there / agents);
-    if (agents < there && graph == nullptr) all = society::some_of(all, some);
-    crowd.emplace(asked.model, std::move(all), graph.get(), std::vector<Event>{}, random);
-    recorder.emplace(*crowd, simulate_settings(asked, population));
+    for (Index k = 0; k < count && graph == nullptr; ++k) some.push_back(k * there / count);
+    if (count < there && graph == nullptr) agents = society::some_of(agents, some);
   }
+  void make_crowd() {
+    crowd.emplace(model, std::move(agents), graph.get(), std::vector<Event>{}, random);
+    recorder.emplace(*crowd, settings);
+  }
+  const Random random{1};
+  dynamics::ModelSettings model;
+  SimulateSettings settings;
   std::shared_ptr<const society::Graph> graph;
+  dynamics::Agents agents;
+  std::unique_ptr<dynamics::Dynamics> dynamics;
   std::optional<Crowd> crowd;
   std::optional<Recorder> recorder;
 };
@@ -142,18 +151,27 @@ RunCost simulation_cost(const SimulateAsked& asked, const SimulateFiles& files) 
       agents,
       [&](Index count) {
         const auto one = stage(count);
-        return std::shared_ptr<dynamics::Dynamics>(one, &one->crowd->dynamics());
+        one->dynamics = dynamics::make_dynamics(asked.model, std::move(one->agents), one->graph.get(), one->random);
+        return std::shared_ptr<dynamics::Dynamics>(one, one->dynamics.get());
       },
       static_cast<double>(asked.steps), asked.shock_steps.empty() && asked.events.empty() ? asked.tolerance : 0,
       fewest);
   if (steps.seconds == 0) return {};
   const WorkCost record = work_cost(
-      agents, [&](Index count) { return [one = stage(count)] { one->recorder->record(*one->crowd); }; }, fewest);
+      agents,
+      [&](Index count) {
+        const auto one = stage(count);
+        one->make_crowd();
+        return [one] { one->recorder->record(*one->crowd); };
+      },
+      fewest);
   const double states = std::min(static_cast<double>(asked.states_max), steps.most_steps + 1);
   const double kept = static_cast<double>(std::min(agents, asked.agents_max) * asked.population.components);
+  // A copy of the opinions, which recording sorts and gives back; the crowd itself is in both, and they are the same.
+  const double sorted = static_cast<double>(agents * asked.population.components) * sizeof(double);
   return {steps.least_steps * steps.seconds + states * record.seconds,
           steps.most_steps * steps.seconds + states * record.seconds,
-          steps.bytes + record.bytes + 2 * states * kept * sizeof(float)};
+          std::max(steps.bytes, record.bytes) + sorted + 2 * states * kept * sizeof(float)};
 }
 
 class Simulate final : public Experiment {
@@ -180,7 +198,7 @@ class Simulate final : public Experiment {
       dynamics::check_signs(asked.model, asked.population, files->population->graph.get(), rules);
     dynamics::check_traits(asked.model, asked.population, files->traits);
     const Random random(config.seed.value_or(1));
-    const society::Population population = society::make_population(asked.population, files->population.get(), random);
+    society::Population population = society::make_population(asked.population, files->population.get(), random);
     const dynamics::Agents agents = simulated_agents(asked, population, files->traits);
     dynamics::check_stubbornness(asked.model, asked.population, agents, rules);
     simulated_events(asked, *files, population, agents);
@@ -215,10 +233,11 @@ class Simulate final : public Experiment {
                             Workbench& bench) {
     society::Population population = society::make_population(asked.population, files.population.get(), random);
     const std::shared_ptr<const society::Graph> graph = population.graph;
+    const SimulateSettings settings = simulate_settings(asked, population);
     dynamics::Agents agents = simulated_agents(asked, population, files.traits);
     std::vector<Event> events = simulated_events(asked, files, population, agents);
     Crowd crowd(asked.model, std::move(agents), graph.get(), std::move(events), random.stream("model"));
-    Recorder recorder(crowd, simulate_settings(asked, population));
+    Recorder recorder(crowd, settings);
     const SimulateEnd end = Simulation(crowd, recorder, random, bench).run();
     if (crowd.dynamics().changed_network() != nullptr) {
       check_network(*graph, crowd, results);

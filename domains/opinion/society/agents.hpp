@@ -2,6 +2,7 @@
 /// The agents of a crowd, whatever the model.
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "fovea/core/base/matrix.hpp"
@@ -19,7 +20,16 @@ struct Agents {
   std::vector<double> activity = {};          ///< Baumann: in [0, 1]; empty: drawn as dynamics::ModelSettings say
   std::vector<std::vector<double>> own = {};  ///< numbers of formulas, each one number for each agent
   std::vector<std::uint8_t> counted;          ///< 0: left out of the measures (bots, media); empty: all count
-  Index count() const { return start.rows(); }
+  Index released = 0;                         ///< how many have given up their start, see release_start()
+  Index count() const { return start.rows() + released; }
+
+  /// The start of a crowd that never looks back at it, which is N x D numbers of memory: it has 0 rows from then on.
+  Matrix<double> release_start() {
+    Matrix<double> opinions = std::move(start);
+    released += opinions.rows();
+    start.resize(0, opinions.cols());
+    return opinions;
+  }
 };
 
 /// The values of those agents; of none where there is none.

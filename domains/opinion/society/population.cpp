@@ -57,6 +57,7 @@ void add_network(const PopulationSettings& settings, const PopulationFiles* file
 
 Matrix<double> gaussian_quantiles(Index n, double spread) {
   Matrix<double> anchors(n, 1);
+#pragma omp parallel for schedule(static)
   for (Index i = 0; i < n; ++i)
     anchors(i, 0) = spread * normal_quantile((static_cast<double>(i) + 0.5) / static_cast<double>(n));
   return anchors;
@@ -83,6 +84,7 @@ Matrix<double> two_camps(Index n, double spread) {
 template <typename Draw>
 Matrix<double> drawn(Index n, Index components, const Draw& draw) {
   Matrix<double> anchors(n, components);
+#pragma omp parallel for schedule(static)
   for (Index k = 0; k < anchors.size(); ++k) anchors.data()[k] = draw(static_cast<std::uint64_t>(k));
   return anchors;
 }
@@ -194,8 +196,10 @@ void add_start(const PopulationSettings& settings, const PopulationFiles* files,
   const bool of_file = start.kind == StartKind::file;
   if (of_file && !population.graph) population.names = files->names;
   const Index n = population.graph ? population.graph->nodes : of_file ? files->anchors.rows() : draws.agents;
-  population.stubbornness.assign(n, settings.stubbornness);
-  if (start.kind == StartKind::labelled) return start_labelled(start, draws.known, population);
+  if (start.kind == StartKind::labelled) {
+    population.stubbornness.assign(n, settings.stubbornness);
+    return start_labelled(start, draws.known, population);
+  }
   population.anchors = of_file ? files->anchors : drawn_anchors(settings, n, draws);
   if (start.kind != StartKind::groups) return;
   for (Index i = 0; i < n; ++i) population.anchors(i, 0) += group_centre(start.separation, population, i);

@@ -37,7 +37,7 @@ std::shared_ptr<const PopulationFiles> open_population(const Config& config);
 
 /// labels: the label groups, sorted.
 struct Population : PopulationFiles {
-  std::vector<double> stubbornness;  ///< N
+  std::vector<double> stubbornness;  ///< N; empty unless start.kind = "labelled": all as the settings say
   std::vector<Index> side;           ///< the label group of each node, numbered as labels; -1 unknown; may be empty
   std::vector<std::uint8_t> known;   ///< 1: opinion known from its label; empty unless start.kind = "labelled"
   Index agents() const { return anchors.rows(); }

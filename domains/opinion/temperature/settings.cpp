@@ -164,6 +164,7 @@ std::unique_ptr<dynamics::Dynamics> make_crowd(const TemperatureSettings& settin
   dynamics::Agents agents;
   agents.start = population.anchors;
   agents.stubbornness = population.stubbornness;
+  if (agents.stubbornness.empty()) agents.stubbornness.assign(population.agents(), settings.model.stubbornness);
   return dynamics::make_dynamics(model, std::move(agents), graph, random);
 }
 

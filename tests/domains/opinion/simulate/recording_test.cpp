@@ -146,7 +146,7 @@ TEST_CASE("laws that are broken fail their checks", "[opinion][simulate][invaria
   for (const char* name : {"hegselmann_krause", "deffuant"}) {
     model.model = name;
     const auto crowd = dynamics::make_dynamics(model, agents, nullptr, Random(1));
-    simulate::Invariants laws(*crowd, nullptr, settings);
+    simulate::Invariants laws(*crowd, nullptr, crowd->agents().start, settings);
     Matrix<double> x = agents.start;
     laws.record(x);
     x(0, 0) -= 0.5;
