@@ -40,14 +40,15 @@ std::string without_dashes(const std::string& word) {
 [[noreturn]] void refuse_unknown(const Command& command, const std::string& word) {
   std::vector<std::string> names;
   for (const Option& option : all_options(command)) names.push_back(option.name);
-  std::vector<std::string> others;
+  std::string others;
+  std::size_t count = 0;
   for (const Command& other : commands())
     for (const Option& option : other.options)
-      if (option.name == without_dashes(word)) others.push_back("fovea help " + other.name);
-  constexpr std::size_t kFew = 2;
-  if (!others.empty() && others.size() <= kFew)
-    throw UsageError(concat("'", command.name, "' has no option '", word, "'; for commands that have it see: ",
-                            others.front(), others.size() > 1 ? " or " + others.back() : ""));
+      if (option.name == without_dashes(word)) others += (count++ == 0 ? "" : " or ") + ("fovea help " + other.name);
+  constexpr std::size_t kFew = 3;
+  if (count > 0 && count <= kFew)
+    throw UsageError(
+        concat("'", command.name, "' has no option '", word, "'; for commands that have it see: ", others));
   const std::string close = nearest(without_dashes(word), names);
   throw UsageError(concat("'", command.name, "' has no option '", word, "'; ",
                           close.empty() ? "see: fovea help " + command.name : "did you mean '--" + close + "'?"));
