@@ -16,7 +16,7 @@
 #include "fovea/core/lab/directory/run_index.hpp"
 #include "fovea/core/lab/directory/run_log.hpp"
 #include "fovea/core/lab/run_point.hpp"
-#include "fovea/core/lab/run_sweep.hpp"
+#include "fovea/core/lab/sweep/run_sweep.hpp"
 #include "fovea/core/lab/sweep/sweep_points.hpp"
 #include "fovea/core/report/report.hpp"
 
@@ -26,30 +26,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
-
-/// Passes everything on, and keeps the sentences in the log.
-class LoggingNarrator final : public Narrator {
- public:
-  LoggingNarrator(Narrator& listener, RunLog& log) : listener_(listener), log_(log) {}
-  void say(const std::string& sentence) override {
-    log_.line(sentence);
-    listener_.say(sentence);
-  }
-  void detail(const std::string& sentence) override {
-    log_.line(sentence);
-    listener_.detail(sentence);
-  }
-  void progress(const Progress& progress) override {
-    last_ = progress;
-    listener_.progress(progress);
-  }
-  const Progress& last() const { return last_; }
-
- private:
-  Narrator& listener_;
-  RunLog& log_;
-  Progress last_;
-};
 
 void draw_into(const RunDirectory& directory, const Results& computed, const std::string& manifest_json) {
   const Results results = with_sweep_points(computed.with_machine());

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "fovea/core/base/place.hpp"
+#include "fovea/core/lab/progress.hpp"
 
 namespace fovea {
 
@@ -23,6 +24,30 @@ class RunLog {
   std::mutex mutex_;
   Place place_;
   std::chrono::steady_clock::time_point start_;
+};
+
+/// Passes everything on, and keeps the sentences in the log.
+class LoggingNarrator final : public Narrator {
+ public:
+  LoggingNarrator(Narrator& listener, RunLog& log) : listener_(listener), log_(log) {}
+  void say(const std::string& sentence) override {
+    log_.line(sentence);
+    listener_.say(sentence);
+  }
+  void detail(const std::string& sentence) override {
+    log_.line(sentence);
+    listener_.detail(sentence);
+  }
+  void progress(const Progress& progress) override {
+    last_ = progress;
+    listener_.progress(progress);
+  }
+  const Progress& last() const { return last_; }
+
+ private:
+  Narrator& listener_;
+  RunLog& log_;
+  Progress last_;
 };
 
 }  // namespace fovea

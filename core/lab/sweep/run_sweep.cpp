@@ -1,4 +1,4 @@
-#include "fovea/core/lab/run_sweep.hpp"
+#include "fovea/core/lab/sweep/run_sweep.hpp"
 
 #include <unistd.h>
 
