@@ -4,6 +4,7 @@
 
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/least_value.hpp"
 
 namespace fovea {
 namespace {
@@ -15,6 +16,15 @@ std::vector<std::string> cells(const Values& values) {
         for (const auto& item : items) list.push_back(csv_text(exact_text(item)));
       },
       values);
+  return list;
+}
+
+/// "<=" at each value that is the least of its array (least_value.hpp); none where the array has no least values.
+std::vector<std::string> bounds_of(const Variable& variable, const std::vector<std::size_t>& shape) {
+  std::vector<std::string> list;
+  const LeastValues least = least_values(variable);
+  for (std::size_t flat = 0; !least.least.empty() && flat < variable.size(); ++flat)
+    list.emplace_back(is_least_p(variable.reals()[flat], least.at(variable.dimensions, shape, flat)) ? "<=" : "");
   return list;
 }
 
@@ -45,11 +55,12 @@ std::string to_csv(const Dataset& data, const std::string& name) {
     columns.push_back(labels(data, variable.dimensions[axis]));
     text += csv_text(variable.dimensions[axis]) + ",";
   }
-  text += csv_text(name) + "\n";
+  const std::vector<std::string> bounds = bounds_of(variable, shape), values = cells(variable.values);
+  text += csv_text(name) + (bounds.empty() ? "" : "," + csv_text(name + "_bound")) + "\n";
   std::vector<std::size_t> index(columns.size(), 0);
-  for (const std::string& value : cells(variable.values)) {
+  for (std::size_t flat = 0; flat < values.size(); ++flat) {
     for (std::size_t axis = 0; axis < columns.size(); ++axis) text += columns[axis][index[axis]] + ",";
-    text += value + "\n";
+    text += values[flat] + (bounds.empty() ? "" : "," + bounds[flat]) + "\n";
     for (std::size_t axis = columns.size(); axis-- > 0 && ++index[axis] == shape[axis];) index[axis] = 0;
   }
   return text;
@@ -66,8 +77,11 @@ std::vector<std::string> export_csv(const Dataset& data, const std::string& fold
   std::string scalars;
   for (const Variable& variable : data.variables()) {
     if (variable.dimensions.empty())
-      scalars += csv_text(variable.name) + "," + cells(variable.values).front() + "," + csv_text(variable.units) + "," +
-                 csv_text(variable.long_name) + "\n";
+      scalars +=
+          csv_text(variable.name) + "," + cells(variable.values).front() + "," + csv_text(variable.units) + "," +
+          csv_text(variable.long_name +
+                   (bounds_of(variable, {}) == std::vector<std::string>{"<="} ? concat(" (", kLeastP, ')') : "")) +
+          "\n";
     else if (!data.is_coordinate(variable))
       save(variable.name, to_csv(data, variable.name));
   }

@@ -55,6 +55,8 @@ std::string field(double value) { return std::isnan(value) ? "" : exact_text(val
 
 }  // namespace
 
+std::string HeadlineValue::text() const { return (least ? "<= " : "") + text_with_error(value, error); }
+
 std::vector<HeadlineValue> headline_values(const Dataset& data, const Headline& headline) {
   std::vector<HeadlineValue> values;
   if (!data.has(headline.variable)) return values;
@@ -66,7 +68,7 @@ std::vector<HeadlineValue> headline_values(const Dataset& data, const Headline& 
                          : std::isnan(half_width) ? spread
                                                   : std::max(spread, half_width);
     values.push_back({place_of(data, array, flat), array.mean[flat], error,
-                      value_at(data, headline.predicted, flat, array.mean.size())});
+                      value_at(data, headline.predicted, flat, array.mean.size()), array.is_least(flat)});
   }
   return values;
 }
@@ -88,7 +90,12 @@ std::string headlines_csv(const Results& results) {
   }
   std::string text = "headline";
   for (const std::string& key : keys) text += "," + csv_text(key);
-  text += ",value,error,predicted,unit,seeds,variable\n";
+  const bool bound = std::any_of(arrays.begin(), arrays.end(), [](const Averaged& array) {
+    for (std::size_t flat = 0; flat < array.mean.size(); ++flat)
+      if (array.is_least(flat)) return true;
+    return false;
+  });
+  text += concat(",value", bound ? ",bound" : "", ",error,predicted,unit,seeds,variable\n");
   for (std::size_t h = 0; h < arrays.size(); ++h) {
     const Headline& headline = results.headlines()[h];
     const std::vector<HeadlineValue> values = headline_values(data, headline);
@@ -103,8 +110,9 @@ std::string headlines_csv(const Results& results) {
         text +=
             coordinate.words.empty() ? exact_text(coordinate.mean[at->second]) : csv_text(coordinate.words[at->second]);
       }
-      text += "," + field(values[flat].value) + "," + field(values[flat].error) + "," + field(values[flat].predicted) +
-              "," + csv_text(data.at(headline.variable).units) + "," + std::to_string(arrays[h].replicas) + "," +
+      text += "," + field(values[flat].value) + (bound ? values[flat].least ? ",<=" : "," : "") + "," +
+              field(values[flat].error) + "," + field(values[flat].predicted) + "," +
+              csv_text(data.at(headline.variable).units) + "," + std::to_string(arrays[h].replicas) + "," +
               csv_text(headline.variable) + "\n";
     }
   }

@@ -14,6 +14,9 @@ struct HeadlineValue {
   double value = 0;
   double error = 0;      ///< the larger of the standard error over seeds and the half width of its interval; NaN: none
   double predicted = 0;  ///< NaN: nothing
+  bool least = false;    ///< a p-value that is the smallest which its draws can give
+
+  std::string text() const;  ///< "0.00896 ± 0.00003", "<= 0.005"
 };
 
 /// In the order of the places; nothing where the data lack the variable. data: with_names().
@@ -24,6 +27,7 @@ std::string unit_text(const Dataset& data, const std::string& variable);
 
 /// Headlines as a tidy table: a row for each value and place, with a column for each key of the places that differs.
 ///   headline, KEY..., value, error, predicted, unit, seeds, variable
+/// Where a value only says "at most" (least_value.hpp) a column bound follows the value, "<=" there.
 std::string headlines_csv(const Results& results);
 
 }  // namespace fovea

@@ -136,6 +136,10 @@ void encode(const Dataset& data, Entry& entry) {
     entry.json["mean"] = encoded_values(entry, array.mean, 6);
     if (!array.error.empty() && (entry.form.values != PageForm::Values::colours || array.error.size() <= kShortList))
       entry.json["error"] = encoded_values(entry, array.error, 3);
+    std::vector<std::size_t> least;
+    for (std::size_t flat = 0; flat < array.mean.size(); ++flat)
+      if (array.is_least(flat)) least.push_back(flat);
+    if (!least.empty()) entry.json["least"] = least;
   }
   for (const auto& [dimension, step] : entry.steps) {
     entry.json["steps"][dimension] = step;

@@ -5,6 +5,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/least_value.hpp"
 #include "fovea/core/data/verdict.hpp"
 #include "fovea/core/report/figures/averaged.hpp"
 #include "fovea/core/report/kinds/kind.hpp"
@@ -50,7 +51,10 @@ std::string card(const Dataset& data, const std::vector<Check>& checks, const He
           : " " + tag("span", escape_markup(array.units == "step" && value != 1 ? "steps" : array.units),
                       "class=\"units\"");
   std::string text = tag("p", escape_markup(headline.label + where), "class=\"label\"");
-  text += tag("p", escape_markup(text_with_error(value, error)) + units, "class=\"value\"");
+  const bool least = array.is_least(position);
+  text += tag("p", (least ? "\xE2\x89\xA4 " : "") + escape_markup(text_with_error(value, error)) + units,
+              "class=\"value\"");
+  if (least) text += tag("p", kLeastP, "class=\"kind\"");
   if (const double predicted = value_at(data, headline.predicted, at); std::isfinite(predicted)) {
     const std::string off = deviation(value, predicted);
     text += tag("p",

@@ -6,6 +6,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/json_text.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/least_value.hpp"
 #include "fovea/core/data/verdict.hpp"
 #include "fovea/core/report/headline_values.hpp"
 #include "fovea/experiments/console.hpp"
@@ -21,8 +22,8 @@ std::string headline_text(const Dataset& data, const Headline& headline) {
   const std::vector<HeadlineValue> values = headline_values(data, headline);
   for (std::size_t i = 0; i < std::min(values.size(), kMostValues); ++i) {
     const HeadlineValue& one = values[i];
-    text += "  " + headline.label + (one.place.empty() ? "" : " (" + one.place + ")") + ": " +
-            text_with_error(one.value, one.error) +
+    text += "  " + headline.label + (one.place.empty() ? "" : " (" + one.place + ")") + ": " + one.text() +
+            (one.least ? concat(" (", kLeastP, ')') : "") +
             (std::isnan(one.value) ? std::string() : unit_text(data, headline.variable));
     text += std::isnan(one.predicted) ? "\n" : "; predicted " + rounded_text(one.predicted, 6) + '\n';
   }

@@ -87,7 +87,8 @@ std::vector<DigestNumber> numbers_of(const Results& results, const Dataset& data
                          .units = data.at(headline.variable).units,
                          .value = one.value,
                          .error = one.error,
-                         .predicted = one.predicted});
+                         .predicted = one.predicted,
+                         .least = one.least});
   }
   return numbers;
 }
@@ -107,7 +108,7 @@ std::string document_of(const Dataset& data, const std::string& name) {
 
 std::string DigestNumber::text() const {
   return count > 1 ? rounded_text(low, 3) + (low < high ? " to " + rounded_text(high, 3) : "")
-                   : text_with_error(value, error);
+                   : (least ? "<= " : "") + text_with_error(value, error);
 }
 
 double DigestNumber::order() const { return count > 1 ? low : value; }

@@ -18,6 +18,7 @@ struct DigestNumber {
   double value = kNan, error = kNan, predicted = kNan;
   double low = kNan, high = kNan;  ///< of a sweep's many values, which have no value of their own
   std::size_t count = 1;           ///< how many values there are: not of points that have none
+  bool least = false;              ///< as HeadlineValue::least
   std::string text() const;        ///< "0.00896 ± 0.00003", "0.0089 to 0.0458"
   double order() const;            ///< by which it is sorted
 };

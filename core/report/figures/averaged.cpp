@@ -251,6 +251,7 @@ Averaged first_numbers(const Dataset& data, const std::string& name) {
 
 Averaged averaged(const Dataset& data, const std::string& name) {
   Averaged array = averaged_over_replicas(data, name);
+  array.least = least_values(data.at(name));
   const auto& attributes = data.at(name).attributes;
   const auto beside = attributes.find("ancillary_variables");
   if (!array.error.empty() || beside == attributes.end() || !data.has(beside->second)) return array;

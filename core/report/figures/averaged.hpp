@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fovea/core/data/least_value.hpp"
 #include "fovea/core/data/results.hpp"
 
 namespace fovea {
@@ -28,6 +29,7 @@ struct Averaged {
   std::vector<std::string> words;  ///< the values of a text (or flag) variable; else empty
   std::size_t replicas = 1;
   std::string meaning = {};  ///< the whole long_name
+  LeastValues least = {};    ///< a mean that is one says "at most"
 
   std::size_t size() const { return words.empty() ? mean.size() : words.size(); }
   bool has(std::string_view dimension) const;
@@ -35,6 +37,9 @@ struct Averaged {
   /// Flat positions of the values along a dimension, the others as selected (one position if it lacks the dimension).
   std::vector<std::size_t> along(std::string_view dimension, const Selection& selection) const;
   std::size_t position(const Selection& selection) const;
+  bool is_least(std::size_t flat) const {  ///< the mean at this position
+    return words.empty() && is_least_p(mean[flat], least.at(dimensions, shape, flat));
+  }
 };
 
 /// The mean over replicas; without replicas the attribute ancillary_variables names the array of standard errors. Texts

@@ -2,6 +2,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/least_value.hpp"
 #include "fovea/core/report/figures/svg.hpp"
 #include "fovea/core/report/figures/thinning.hpp"
 #include "fovea/core/report/kinds/kind.hpp"
@@ -10,12 +11,14 @@
 namespace fovea {
 namespace {
 
+constexpr const char* kAtMost = "\xE2\x89\xA4 ";
 constexpr std::size_t kMostDrawn = 40, kMostRows = 300;  ///< rows of the SVG and of the page
 
 std::string cell_text(const Averaged& column, std::size_t position, int digits) {
   if (!column.words.empty()) return column.words[position];
-  return column.error.empty() ? rounded_text(column.mean[position], digits)
-                              : text_with_error(column.mean[position], column.error[position]);
+  return (column.is_least(position) ? kAtMost : "") +
+         (column.error.empty() ? rounded_text(column.mean[position], digits)
+                               : text_with_error(column.mean[position], column.error[position]));
 }
 
 std::string draw_rows(const Dataset& data, const Figure& figure, const FigureData& arrays, const Selection& selection) {
@@ -63,12 +66,15 @@ class Table : public FigureKind {
   Room room(const Figure&) const override { return Room::whole; }
   bool is_picture() const override { return false; }
   std::string limit(FigureData& arrays, const Figure& figure) const override {
-    bool cut = false;
+    bool cut = false, least = false;
     for (auto& [name, array] : arrays.arrays) {
+      for (std::size_t flat = 0; flat < array.mean.size(); ++flat) least = least || array.is_least(flat);
       cut = cut || array.size_of(figure.x) > kMostRows;
       array = shortened(array, figure.x, kMostRows);
     }
-    return cut ? concat("Thinned for this page: the first ", kMostRows, " rows; the result file has all values. ") : "";
+    return (cut ? concat("Thinned for this page: the first ", kMostRows, " rows; the result file has all values. ")
+                : std::string()) +
+           (least ? concat(kAtMost, "marks ", kLeastP, ". ") : "");
   }
   PageForm form(const Figure& figure, const Averaged&) const override {
     return {.axes = axes_of({figure.y, figure.x}), .thins_axes = false};

@@ -5,12 +5,17 @@ KINDS.table = {
   picture: false,
 };
 
-// Numbers with their errors in columns of their own.
+// A p-value that is the smallest which its draws can give.
+const isLeast = (a, p) => Boolean(a.least && a.least.includes(p));
+
+// Numbers with their errors, and whether they say "at most", in columns of their own.
 function tableFile(figure) {
   const { head, rows } = tableRows(figure, true), columns = figure.variables.map(arrayOf);
-  const withErrors = (row, error) => [row[0], ...columns.flatMap((a, k) => (a.error ? [row[k + 1], error(a, k)] : [row[k + 1]]))];
-  const at = i => a => a.error[positionOf(a, { ...state.selection, [figure.x]: i })];
-  return [withErrors(head, (a, k) => head[k + 1] + ", error"), ...rows.map((row, i) => withErrors(row, at(i)))];
+  const withMore = (row, error, bound) => [row[0], ...columns.flatMap((a, k) =>
+    [row[k + 1], ...(a.error ? [error(a, k)] : []), ...(a.least ? [bound(a, k)] : [])])];
+  const at = (a, i) => positionOf(a, { ...state.selection, [figure.x]: i });
+  return [withMore(head, (a, k) => head[k + 1] + ", error", (a, k) => head[k + 1] + ", bound"),
+    ...rows.map((row, i) => withMore(row, a => a.error[at(a, i)], a => (isLeast(a, at(a, i)) ? "<=" : "")))];
 }
 
 // Head and rows of a table; `exact` gives numbers instead of text.
@@ -20,7 +25,8 @@ function tableRows(figure, exact) {
   const cell = (a, i) => {
     const p = positionOf(a, { ...state.selection, [figure.x]: i });
     if (a.words || exact) return a.words ? a.words[p] : a.mean[p];
-    return a.error ? formatWithError(a.mean[p], a.error[p]) : formatNumber(a.mean[p], figure.digits);
+    return (isLeast(a, p) ? "\u2264 " : "") +
+        (a.error ? formatWithError(a.mean[p], a.error[p]) : formatNumber(a.mean[p], figure.digits));
   };
   const head = [axisLabel(axis.label, axis.units), ...columns.map(a => axisLabel(a.label, a.units))];
   const rows = Array.from({ length: shown }, (_, i) =>

@@ -9,6 +9,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/lines.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/least_value.hpp"
 #include "fovea/core/report/text.hpp"
 #include "fovea/datasets/series/series.hpp"
 #include "fovea/domains/lag/door/json_output.hpp"
@@ -143,12 +144,13 @@ std::string pairs_output(const RunSummary& summary, const Asked& asked, std::siz
   };
   for (const PairRow& row : rows)
     cells.push_back({row.driver, row.response, rounded_text(row.lag, 4), interval(row.within68), interval(row.within95),
-                     rounded_text(row.false_alarm, 2)});
+                     drawn_p_text(row.false_alarm, row.least)});
+  const bool least = std::any_of(rows.begin(), rows.end(), [](const PairRow& row) { return !row.bound().empty(); });
   for (std::size_t i = 0; grouped && i < cells.size(); ++i)
     cells[i].insert(cells[i].begin(), i == 0 ? "group" : rows[i - 1].group);
   return in_lines(summary.results.verdict(), width) + in_columns(cells, grouped ? 3 : 2) +
          "lags in the unit of the times; false alarm: probability that unrelated curves look as related\n" +
-         ending(summary, width);
+         (least ? concat("<= marks ", kLeastP, "\n") : "") + ending(summary, width);
 }
 
 }  // namespace fovea::lag::door

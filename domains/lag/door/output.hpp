@@ -14,7 +14,8 @@ namespace fovea::lag::door {
 /// cause of a product; else empty).
 std::string links_output(const RunSummary& summary, const Asked& asked, std::size_t width);
 
-/// Of lag.pair. CSV: driver, response, lag, low68, high68, low95, high95, false_alarm, group, counts, promised.
+/// Of lag.pair. CSV: driver, response, lag, low68, high68, low95, high95, false_alarm, false_alarm_bound ("<=" where
+/// it is the smallest that so many draws can give), group, counts, promised.
 std::string pairs_output(const RunSummary& summary, const Asked& asked, std::size_t width);
 
 }  // namespace fovea::lag::door

@@ -1,10 +1,13 @@
 #include "fovea/domains/lag/door/pair_rows.hpp"
 
+#include "fovea/core/data/least_value.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/domains/lag/door/link_rows.hpp"
 #include "fovea/domains/lag/findings.hpp"
 
 namespace fovea::lag::door {
+
+std::string PairRow::bound() const { return is_least_p(false_alarm, least) ? "<=" : ""; }
 
 std::vector<PairRow> pair_rows(const Results& results) {
   std::vector<PairRow> pairs(words(results.data, "pair").size());
@@ -20,7 +23,8 @@ std::vector<PairRow> pair_rows(const Results& results) {
                 interval("lag_low68", "lag_high68", i),
                 interval("lag_low95", "lag_high95", i),
                 number("false_alarm", i),
-                number("counts", i) > 0};
+                number("counts", i) > 0,
+                least_values(results.data.at("false_alarm")).at({}, {}, 0)};
   for (const Finding& finding : results.findings())
     if (finding.kind == PairOfGroup::kKind) {
       const auto of = finding_as<PairOfGroup>(finding);
@@ -40,6 +44,7 @@ Columns pair_columns(const std::vector<PairRow>& pairs) {
   table.json_field("interval68", [&](const PairRow& row) { return both(row.within68); });
   table.json_field("interval95", [&](const PairRow& row) { return both(row.within95); });
   table.number("false_alarm", &PairRow::false_alarm, "false alarm");
+  table.text("false_alarm_bound", &PairRow::bound, "bound");
   table.text("group", &PairRow::group, "group").flag("counts", &PairRow::counts, "related at the level");
   table.flag("significant", &PairRow::counts, "related at the level").shown({.csv = false});
   table.flag("promised", &PairRow::counts, "promised: the level is that of each pair");

@@ -16,6 +16,8 @@ struct PairRow {
   ValueInterval within68, within95;
   double false_alarm = 1;
   bool counts = false;
+  double least = 1;           ///< false alarm that the draws can give
+  std::string bound() const;  ///< "<=" where the false alarm is that
 };
 
 std::vector<PairRow> pair_rows(const Results& results);

@@ -7,6 +7,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/data/finding.hpp"
+#include "fovea/core/data/least_value.hpp"
 
 namespace fovea::lag::pair {
 
@@ -26,18 +27,18 @@ struct NoSignificantLag {
 
 struct SignificantLag {
   std::string driver, response;
-  double lag, low68, high68, low95, high95, false_alarm, level;
+  double lag, low68, high68, low95, high95, false_alarm, level, least;  ///< least: that the draws can give
   FOVEA_FINDING(verdict, "significant_lag", "unrelated curves seldom look as related", driver, response, lag, low68,
-                high68, low95, high95, false_alarm, level)
+                high68, low95, high95, false_alarm, level, least)
   bool holds() const { return false_alarm <= level; }
   std::string sentence() const {
     const auto range = [](double low, double high) { return plain_text(low, 4) + " to " + plain_text(high, 4); };
     return concat(response, lag >= 0 ? " follows " : " comes before ", driver, " by ", plain_text(std::abs(lag), 4),
                   " (lag from ", range(low68, high68), " at 68 %, ", range(low95, high95), " at 95 %); false alarm ",
-                  plain_text(false_alarm, 2), ".");
+                  drawn_p_text(false_alarm, least), least_p_words(false_alarm, least), ".");
   }
-  static SignificantLag example() { return {"star", "echo", 20, 19, 21, 18, 22, 0.01, 0.01}; }
-  static SignificantLag counterexample() { return {"star", "echo", 20, 19, 21, 18, 22, 0.02, 0.01}; }
+  static SignificantLag example() { return {"star", "echo", 20, 19, 21, 18, 22, 0.01, 0.01, 0.01}; }
+  static SignificantLag counterexample() { return {"star", "echo", 20, 19, 21, 18, 22, 0.02, 0.01, 0.01}; }
 };
 
 /// Of pairs of a file, the lags of a few that are related.

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "fovea/core/base/moments.hpp"
+#include "fovea/core/data/least_value.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/datasets/simulated/light_curves.hpp"
 
@@ -211,7 +212,7 @@ FalseAlarm false_alarm(const ScaledCurve& driver, const ScaledCurve& response, I
   }
   const auto as_large =
       std::count_if(found.drawn.begin(), found.drawn.end(), [&](double drawn) { return !(drawn < found.statistic); });
-  found.probability = (1.0 + static_cast<double>(as_large)) / (1.0 + static_cast<double>(draws));
+  found.probability = drawn_p(static_cast<std::size_t>(as_large), static_cast<std::size_t>(draws));
   return found;
 }
 

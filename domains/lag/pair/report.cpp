@@ -7,6 +7,7 @@
 
 #include "fovea/core/attention/fast/line_attention.hpp"
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/data/least_value.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/domains/lag/findings.hpp"
 #include "fovea/domains/lag/pair/findings.hpp"
@@ -201,6 +202,7 @@ void write_numbers(const PairInputs& inputs, const std::vector<PairOutcome>& out
   const auto counts = [&](Of o) { return o.alarm.probability <= level; };
   table.flag("counts", counts, "1: related at the level of the false alarm");
   table.write(results);
+  set_least(results.data.at("false_alarm"), least_drawn_p(outcomes[0].alarm.drawn.size()));
 }
 
 void note_modes(const PairInput& input, const PairOutcome& outcome, double level, Results& results) {
@@ -235,7 +237,7 @@ void write_pairs(const PairInputs& inputs, const std::vector<PairOutcome>& outco
   write_posterior_near(outcomes, level, results);
   write_curves(outcomes, results);
   for (const std::string& note : inputs.notes) results.note(note);
-  results.finding(NoPairCanBeRelated{1 / (1 + static_cast<double>(outcomes[0].alarm.drawn.size())), level});
+  results.finding(NoPairCanBeRelated{least_drawn_p(outcomes[0].alarm.drawn.size()), level});
   if (outcomes.size() == 1)
     results.note(concat("Lags from ", outcomes[0].range.low, " to ", outcomes[0].range.high,
                         " were tested, in the unit of the times; lag.low and lag.high change this. A negative lag "

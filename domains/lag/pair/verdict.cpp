@@ -3,6 +3,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/least_value.hpp"
 #include "fovea/core/data/view.hpp"
 #include "fovea/domains/lag/pair/findings.hpp"
 #include "fovea/domains/lag/pair/report.hpp"
@@ -99,6 +100,8 @@ void judge_one(Results& merged) {
   merged.scalar("pair_lag_half_width", (number("lag_high68") - number("lag_low68")) / 2, "",
                 "half of the 68 % interval");
   merged.scalar("pair_false_alarm", number("false_alarm"), "1", "false alarm");
+  const double least = least_values(merged.data.at("false_alarm")).at({}, {}, 0);
+  set_least(merged.data.at("pair_false_alarm"), least);
   merged.headline(
       {.variable = "pair_lag",
        .label = "Lag",
@@ -112,7 +115,7 @@ void judge_one(Results& merged) {
   merged.finding(NoSignificantLag{word("driver"), word("response"), number("false_alarm"), level});
   merged.finding(SignificantLag{word("driver"), word("response"), number("lag"), number("lag_low68"),
                                 number("lag_high68"), number("lag_low95"), number("lag_high95"), number("false_alarm"),
-                                level});
+                                level, least});
 }
 
 void judge_many(Results& merged) {

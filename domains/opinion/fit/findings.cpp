@@ -4,6 +4,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/least_value.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/domains/opinion/fit/one_window.hpp"
 #include "fovea/domains/opinion/fit/series_findings.hpp"
@@ -36,7 +37,8 @@ std::string with_interval(double value, double low, double high, double level) {
 }  // namespace
 
 std::string SamplesDiffer::sentence() const {
-  return concat("Something moves: the samples differ by more than chance (permutation test, p = ", plain_text(p), ").");
+  return concat("Something moves: the samples differ by more than chance (permutation test, ",
+                drawn_p_words(p, least_p), least_p_words(p, least_p), ").");
 }
 
 std::string SamplesAlike::sentence() const {

@@ -11,12 +11,12 @@ namespace fovea::opinion::fit {
 
 /// Of a single window.
 struct SamplesDiffer {
-  double p;  ///< of the permutation test
-  FOVEA_FINDING(verdict, "samples_differ", "samples of one unchanging distribution seldom differ as much", p)
+  double p, least_p;  ///< of the permutation test; the smallest that its permutations can give
+  FOVEA_FINDING(verdict, "samples_differ", "samples of one unchanging distribution seldom differ as much", p, least_p)
   bool holds() const { return p <= kMovesLevel; }
   std::string sentence() const;
-  static SamplesDiffer example() { return {0.002}; }
-  static SamplesDiffer counterexample() { return {0.03}; }
+  static SamplesDiffer example() { return {0.002, 0.002}; }
+  static SamplesDiffer counterexample() { return {0.03, 0.002}; }
 };
 
 struct SamplesAlike {

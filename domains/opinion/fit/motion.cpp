@@ -1,4 +1,5 @@
 #include "fovea/domains/opinion/fit/motion.hpp"
+#include "fovea/core/data/least_value.hpp"
 
 #include <algorithm>
 #include <array>
@@ -185,7 +186,7 @@ double unchanging_p(const WindowSample& sample, std::span<const double> times, i
     reached += statistic.at(place) >= measured ? 1 : 0;
     if (reached == kReached) return static_cast<double>(reached) / b;
   }
-  return (1.0 + reached) / (1.0 + permutations);
+  return drawn_p(static_cast<std::size_t>(reached), static_cast<std::size_t>(permutations));
 }
 
 }  // namespace fovea::opinion::fit

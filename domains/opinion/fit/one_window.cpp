@@ -6,6 +6,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/least_value.hpp"
 #include "fovea/core/data/view.hpp"
 #include "fovea/domains/opinion/fit/findings.hpp"
 #include "fovea/domains/opinion/fit/window.hpp"
@@ -42,7 +43,7 @@ class OneWindow {
     const double p = evidence_.unchanging, drift = evidence_.gain(Explanation::drift),
                  attention = evidence_.gain(Explanation::attention),
                  both = evidence_.gain(Explanation::attention_drift);
-    merged_.finding(SamplesDiffer{p});
+    merged_.finding(SamplesDiffer{p, least_values(merged_.data.at("unchanging_p")).at({}, {}, 0)});
     merged_.finding(SamplesAlike{p});
     merged_.finding(unresolved_in(merged_));
     const bool compared = !evidence_.gains.empty();

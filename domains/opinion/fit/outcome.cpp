@@ -6,6 +6,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/parallel.hpp"
+#include "fovea/core/data/least_value.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 
@@ -280,12 +281,16 @@ void write_windows(const FitPlan& plan, const OpinionSeries& series, const std::
           "described_p", [](const ExplainedWindow& window) { return window.evidence.described; },
           "p of the hypothesis that the samples are those of the model that fits best")
       .write(results);
+  const double least = least_drawn_p(static_cast<std::size_t>(plan.permutations));
+  set_least(results.data.at("unchanging_p"), least);
   const ExplainedWindow& first = windows.front();
   const bool told = plan.truth_moves || tells_influence(first.evidence);
   write_number("temperature", "opinion^2", &ExplainedWindow::temperature, windows, told, !plan.preview, results);
   write_number("stubbornness", "1", &ExplainedWindow::stubbornness, windows, told, !plan.preview, results);
-  if (windows.size() == 1)
+  if (windows.size() == 1) {
     results.scalar("motion_p", first.evidence.unchanging, "1", "p of the test whether anything moves");
+    set_least(results.data.at("motion_p"), least);
+  }
   results.scalar("interval_level", plan.settings.level, "1", "confidence level of the intervals");
   results.scalar("with_drift", plan.explanation == Explanation::attention_drift ? 1 : 0, "1",
                  "1: temperature and stubbornness are fitted together with a drift");

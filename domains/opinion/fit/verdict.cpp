@@ -7,6 +7,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/moments.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/least_value.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/data/view.hpp"
 #include "fovea/domains/opinion/fit/one_window.hpp"
@@ -162,6 +163,7 @@ void examine_unchanging(Results& merged) {
       .number("run_p", std::identity(), "p of the permutation test")
       .number("run_p_even", even, "evenly spread")
       .write(merged);
+  set_least(merged.data.at("run_p"), least_values(merged.data.at("unchanging_p")).at({}, {}, 0));
   merged.figure({.name = "false_claims",
                  .title = "p of the permutation test where nothing moves",
                  .caption = "Runs in the order of p; of a calibrated test p is spread evenly (dashed).",

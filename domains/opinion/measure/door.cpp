@@ -10,6 +10,7 @@
 #include "fovea/core/base/lines.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/least_value.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/lab/directory/machine.hpp"
 #include "fovea/domains/opinion/measure/estimate.hpp"
@@ -58,6 +59,8 @@ Request ask(const Arguments& arguments, OpenInputs&, Narrator&) {
 /// A measure of a group, or its change at a step.
 struct Number : Estimate {
   std::string kind, group, measure;
+  /// "<=" of a p-value that is the smallest which its draws can give.
+  std::string bound() const { return is_least_p(p, least_p) ? "<=" : ""; }
 };
 
 /// kind: value, of every group; change, of every step.
@@ -67,13 +70,14 @@ std::vector<Number> numbers_of(const Dataset& data, const std::string& kind) {
   const bool value = kind == "value";
   const auto words = [&](const char* name) { return std::get<std::vector<std::string>>(data.at(name).values); };
   const std::vector<std::string> measures = words("measure"), groups = words(value ? "group" : "step");
+  const LeastValues least = value ? least_values(data.at("null_p")) : LeastValues{};
   for (std::size_t g = 0; g < groups.size(); ++g)
     for (std::size_t m = 0; m < measures.size(); ++m) {
       const auto at = [&](const std::string& name) { return data.at(name).reals()[m * groups.size() + g]; };
       const auto null = [&](const char* name) { return value ? at(name) : kNan; };
       const std::string ends = value ? "" : kind + '_';
       all.push_back({{at(kind), at(ends + "low"), at(ends + "high"), null("null_mean"), null("null_low"),
-                      null("null_high"), null("null_p")},
+                      null("null_high"), null("null_p"), least.at({"measure"}, {measures.size()}, m)},
                      kind,
                      groups[g],
                      measures[m]});
@@ -95,6 +99,7 @@ std::string as_csv(const Dataset& data) {
       .number("null_low", &Number::null_low, "")
       .number("null_high", &Number::null_high, "")
       .number("null_p", &Number::p, "")
+      .text("null_p_bound", &Number::bound, "")
       .csv();
 }
 
@@ -104,6 +109,7 @@ Json null_json(const Number& number) {
       .number("low", &Number::null_low, "")
       .number("high", &Number::null_high, "")
       .number("p_value", &Number::p, "")
+      .text("p_bound", &Number::bound, "")
       .json()
       .front();
 }
@@ -164,15 +170,18 @@ std::string interval(const Number& number) {
 /// Every number with its interval: of a measure of a group, of a mean answer of a side, of a change.
 std::string full_table(const Dataset& data) {
   const bool many = data.size_of("group") > 1;
+  bool least = false;
   std::vector<std::vector<std::string>> cells{{"measure", "value", "interval", "null model", "p"}};
   if (many) cells[0].insert(cells[0].begin(), "group");
   for (const Number& number : numbers_of(data, "value")) {
     cells.push_back({number.measure, rounded_text(number.value, 4), interval(number),
                      std::isnan(number.null_mean) ? "" : rounded_text(number.null_mean, 3),
-                     std::isnan(number.p) ? "" : rounded_text(number.p, 2)});
+                     std::isnan(number.p) ? "" : drawn_p_text(number.p, number.least_p)});
+    least = least || !number.bound().empty();
     if (many) cells.back().insert(cells.back().begin(), number.group);
   }
-  std::string text = in_columns(cells, many ? 2 : 1);
+  std::string text =
+      in_columns(cells, many ? 2 : 1) + (least ? concat("  <= marks ", kLeastP, "; see --null-draws\n") : "");
   if (!data.has("change")) return text;
   std::vector<std::vector<std::string>> changes{{"from wave to wave", "measure", "change", "interval"}};
   for (const Number& number : numbers_of(data, "change"))

@@ -8,6 +8,7 @@
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/moments.hpp"
 #include "fovea/core/base/parallel.hpp"
+#include "fovea/core/data/least_value.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
 #include "fovea/domains/opinion/measure/sample.hpp"
@@ -52,8 +53,8 @@ void add_null(const std::vector<double>& sorted, std::size_t draws, double level
   if (std::isnan(estimate.value)) return;
   const auto at_most = std::upper_bound(sorted.begin(), sorted.end(), estimate.value) - sorted.begin();
   const auto at_least = sorted.end() - std::lower_bound(sorted.begin(), sorted.end(), estimate.value);
-  const auto tail = static_cast<double>(1 + std::min<std::ptrdiff_t>(at_most, at_least));
-  estimate.p = std::min(1.0, 2 * tail / static_cast<double>(1 + sorted.size()));
+  estimate.p = drawn_p(static_cast<std::size_t>(std::min<std::ptrdiff_t>(at_most, at_least)), sorted.size(), 2);
+  estimate.least_p = least_drawn_p(sorted.size(), 2);
 }
 
 /// Of a measure of sides that differ more the larger it is, or the less (alike 1): see estimate_answers().
@@ -64,7 +65,8 @@ void add_sides_interval(const std::vector<double>& sorted, const std::vector<dou
   if (!std::isnan(estimate.p)) {
     const auto far = falls ? std::upper_bound(nulls.begin(), nulls.end(), value) - nulls.begin()
                            : nulls.end() - std::lower_bound(nulls.begin(), nulls.end(), value);
-    estimate.p = static_cast<double>(1 + far) / static_cast<double>(1 + nulls.size());
+    estimate.p = drawn_p(static_cast<std::size_t>(far), nulls.size());
+    estimate.least_p = least_drawn_p(nulls.size());
   }
   estimate.low = estimate.high = kNan;
   if (std::isnan(value) || 2 * sorted.size() < draws || sorted.empty()) return;

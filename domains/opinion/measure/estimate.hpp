@@ -19,6 +19,7 @@ struct Estimate {
   double null_mean = 0, null_low = 0, null_high = 0;  ///< of the null model; NaN where there is none
   double p = 0;  ///< share of the null model's draws at least as far from their median on this side, twice; at most 1;
                  ///< of sides the share of the shuffles that set them at least as far apart
+  double least_p = 1;  ///< that its draws can give (least_value.hpp)
 };
 
 /// From the wave before to this one, of the same place.

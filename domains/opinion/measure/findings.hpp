@@ -7,6 +7,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/data/finding.hpp"
+#include "fovea/core/data/least_value.hpp"
 
 namespace fovea::opinion::measure {
 
@@ -62,37 +63,38 @@ struct SidesOfFew {
 struct SidesDiffer {
   std::string column;
   std::int64_t sides, groups, differ;  ///< groups: those with two sides of enough answers
-  double level, p;                     ///< p: the least of them
+  double level, p, least_p;            ///< p: the least of them; least_p: that the shuffles can give
   FOVEA_FINDING(verdict, "sides_differ", "the mean answers of sides differ significantly, compared with shuffled sides",
-                column, sides, groups, differ, level, p)
+                column, sides, groups, differ, level, p, least_p)
   bool holds() const { return differ > 0; }
   std::string sentence() const {
     const std::string where = differ < groups ? concat(differ, " of ", groups)
                               : groups == 2   ? "both"
                                               : concat("all ", groups);
-    return concat("The mean answers of the ", sides, " sides of ", column, " differ significantly ",
-                  groups == 1 ? concat("(p = ", plain_text(p), " against shuffled sides).")
-                              : concat("in ", where, " groups (shuffled sides, false discovery rate ",
-                                       plain_text(1 - level), ")."));
+    return concat(
+        "The mean answers of the ", sides, " sides of ", column, " differ significantly ",
+        groups == 1
+            ? concat("(", drawn_p_words(p, least_p), " against shuffled sides", least_p_words(p, least_p), ").")
+            : concat("in ", where, " groups (shuffled sides, false discovery rate ", plain_text(1 - level), ")."));
   }
-  static SidesDiffer example() { return {"party", 3, 6, 5, 0.95, 0.005}; }
-  static SidesDiffer counterexample() { return {"party", 3, 6, 0, 0.95, 0.2}; }
+  static SidesDiffer example() { return {"party", 3, 6, 5, 0.95, 0.005, 0.005}; }
+  static SidesDiffer counterexample() { return {"party", 3, 6, 0, 0.95, 0.2, 0.005}; }
 };
 
 struct SidesAlike {
   std::string column;
   std::int64_t sides, groups, differ;
-  double p;
+  double p, least_p;
   FOVEA_FINDING(verdict, "sides_alike", "no significant difference between the mean answers of sides was found", column,
-                sides, groups, differ, p)
+                sides, groups, differ, p, least_p)
   bool holds() const { return groups > 0 && differ == 0; }
   std::string sentence() const {
     return concat("No significant difference between the mean answers of the ", sides, " sides of ", column,
                   groups == 1 ? "" : concat(" in any of ", groups, " groups"), " (", groups == 1 ? "" : "least ",
-                  "p = ", plain_text(p), " against shuffled sides).");
+                  drawn_p_words(p, least_p), " against shuffled sides", least_p_words(p, least_p), ").");
   }
-  static SidesAlike example() { return {"party", 2, 1, 0, 0.4}; }
-  static SidesAlike counterexample() { return {"party", 2, 1, 1, 0.005}; }
+  static SidesAlike example() { return {"party", 2, 1, 0, 0.4, 0.005}; }
+  static SidesAlike counterexample() { return {"party", 2, 1, 1, 0.005, 0.005}; }
 };
 
 /// By default: see plan_draws().

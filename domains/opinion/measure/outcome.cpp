@@ -5,6 +5,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/least_value.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/domains/opinion/measures/measure_table.hpp"
 #include "fovea/domains/opinion/society/graph.hpp"
@@ -65,6 +66,11 @@ void write_estimates(const Measured& measured, const Plan& plan, Results& result
       .number("null_high", &Estimate::null_high, level + "range of the null model, upper end")
       .number("null_p", &Estimate::p, "p-value of the null model, both sides")
       .write(results);
+  std::vector<double> least(measured.names.size(), 0);
+  for (const auto& group : measured.estimate)
+    for (std::size_t m = 0; m < least.size(); ++m)
+      if (!std::isnan(group[m].p)) least[m] = std::max(least[m], group[m].least_p);
+  if (plan.null_draws > 0) set_least(results.data.at("null_p"), "measure", least);
 }
 
 void write_changes(const Measured& measured, Results& results) {

@@ -21,14 +21,16 @@ void judge_sides(const Measured& measured, const Plan& plan, Results& results) {
   const bool enough = static_cast<double>(plan.null_draws + 1) * (1 - level) >= 1;  // to be significant at all
   if (!enough || at == measured.names.size()) return;
   std::vector<double> p;
+  double possible = 0;  // the least that every group's draws can give
   for (const auto& estimates : measured.estimate)
-    if (const double one = estimates[at].p; !std::isnan(one)) p.push_back(one);
+    if (const double one = estimates[at].p; !std::isnan(one))
+      p.push_back(one), possible = std::max(possible, estimates[at].least_p);
   const std::vector<double> q = benjamini_hochberg(p);
   const auto differ = std::count_if(q.begin(), q.end(), [&](double one) { return one <= 1 - level; });
   const double least = p.empty() ? 1 : *std::min_element(p.begin(), p.end());
   const std::int64_t sides = std::ssize(measured.side_names), groups = std::ssize(p);
-  results.finding(SidesDiffer{measured.side_column, sides, groups, differ, level, least});
-  results.finding(SidesAlike{measured.side_column, sides, groups, differ, least});
+  results.finding(SidesDiffer{measured.side_column, sides, groups, differ, level, least, possible});
+  results.finding(SidesAlike{measured.side_column, sides, groups, differ, least, possible});
 }
 
 }  // namespace
