@@ -164,7 +164,7 @@ void examine_stress(const StudyOutcome& outcome, Results& results) {
 }
 
 constexpr flood::Question kQuestion{"fusion.stress", "what remains of a map under clouds, with S1 shifted or noisier?",
-                                    2, [](Schema& schema) { stress_keys().declare(schema); }, &examine_stress};
+                                    3, [](Schema& schema) { stress_keys().declare(schema); }, &examine_stress};
 
 class StressStudy final : public study::Study {
  public:
