@@ -23,7 +23,7 @@ class Usage(CommandTest):
             self.assertLess(max(map(len, text.splitlines())), 140)
             options = text.split("Options:\n")[1].split("\n\n")[0].splitlines()
             for line in options:  # two blanks or more between an option and its meaning, which stand in one column
-                self.assertRegex(line, r"^  (-\w,|   ) --[\w-]+( [\w|=]+)?  +\S")
+                self.assertRegex(line, r"^  (-\w,|   ) --[\w-]+( [\w|=/,-]+)?  +\S")
             self.assertEqual(len({re.match(r".{6}--\S+( \S+)?  +", line).end() for line in options}), 1, text)
 
     def test_help_takes_under_30_milliseconds(self):
