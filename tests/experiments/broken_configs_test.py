@@ -28,7 +28,7 @@ CONFIGS = {
     "number for a table": (b"model = 1\n", "2:9: model = 1, but must be a table of 'model.score', "),
     "list for a number": (b"[model]\nnoise = [1, 2]\n", "3:9: model.noise is a list, but must be a number"),
     "broken whole number": (b"[agents]\ncount = 10.5\n",
-                            "3:9: agents.count = 10.5 is a real number, but must be a whole number in [2, 1e+08]"),
+                            "3:9: agents.count = 10.5 is a real number, but must be a whole number in [2, 1e+11]"),
     "number too large": (b"[model]\nstubbornness = 1.5\n", "3:16: model.stubbornness = 1.5, but must be in [0, 1]"),
     "number too small": (b"[temperature]\nlow = 0\n", "3:7: temperature.low = 0, but must be > 0"),
     "nan": (b"[model]\nstubbornness = nan\n", "3:16: model.stubbornness = nan, but must be finite and in [0, 1]"),
