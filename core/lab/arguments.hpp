@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "fovea/core/ranks/ranks.hpp"
+
 namespace fovea {
 
 /// The command line is wrong: exit code 2.
@@ -31,6 +33,7 @@ class Arguments {
   std::map<std::string, std::vector<std::string>, std::less<>> options;  ///< flags have an empty list of values
   std::set<std::string, std::less<>> known;                              ///< the command's options
   std::string command_line;                                              ///< as it was typed, quoted for a shell
+  const Ranks* ranks = &alone();                                         ///< the processes of the program
 
   /// Whether the command knows the option at all.
   bool accepts(std::string_view option) const { return known.find(option) != known.end(); }

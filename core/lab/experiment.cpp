@@ -1,5 +1,7 @@
 #include "fovea/core/lab/experiment.hpp"
 
+#include "fovea/core/base/error.hpp"
+
 namespace fovea {
 
 namespace {
@@ -16,7 +18,15 @@ class PlainWorkbench final : public Workbench {
 
 std::unique_ptr<Workbench> plain_workbench() { return std::make_unique<PlainWorkbench>(); }
 
+void Workbench::own_rows(Matrix<double>&, RankPart, Index) {}
+
 void Experiment::check(const Config&, Complaints&) const {}
+
+void Experiment::check_ranks(const Config& config, Complaints& complaints) const {
+  complaints.add(config.source("experiment"), concat(name(),
+                                                     " runs in one process; start it with: fovea run. Points of a "
+                                                     "sweep are shared by: fovea sweep CONFIG --shard auto."));
+}
 
 Inputs Experiment::open(const Config&) const { return {}; }
 

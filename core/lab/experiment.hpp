@@ -14,6 +14,7 @@
 #include "fovea/core/data/results.hpp"
 #include "fovea/core/lab/cost/run_cost.hpp"
 #include "fovea/core/lab/inputs.hpp"
+#include "fovea/core/ranks/ranks.hpp"
 
 namespace fovea {
 
@@ -27,6 +28,12 @@ class Workbench {
   /// (or when the run is to stop); after saving, throws Interrupted if the run was asked to stop.
   /// A run that is resumed must end with the same bytes as one that was never interrupted.
   virtual void checkpoint(const std::function<Dataset()>& state) = 0;
+  /// The processes that compute the point together. Every one calls the same functions of the workbench in the same
+  /// order; the state that it saves is the same in all.
+  virtual const Ranks& ranks() const { return alone(); }
+  /// To be called before restored(): a table of `total` rows of which each rank holds its part alone. It is saved with
+  /// every state, though it is none of it, and restored() sets it; the rows stay where they are meanwhile.
+  virtual void own_rows(Matrix<double>& rows, RankPart part, Index total);
   /// How far the run is, in [0, 1].
   virtual void progress(double fraction) = 0;
   /// A line for the log.
@@ -50,6 +57,9 @@ class Experiment {
   virtual Schema schema() const = 0;
   /// Rules between keys that a range cannot say.
   virtual void check(const Config& config, Complaints& complaints) const;
+  /// What of a checked config cannot be computed by several processes together (core/ranks): all, unless an experiment
+  /// says otherwise.
+  virtual void check_ranks(const Config& config, Complaints& complaints) const;
   /// Reads the input files that a checked config of one point names; Inputs{} where there are none. Points that agree
   /// in every key that open() asks for share what it gives (open_inputs.hpp): so it asks for no other, and never for
   /// the seed. Throws DataError, StorageError.

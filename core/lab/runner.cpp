@@ -36,6 +36,38 @@ void draw_into(const RunDirectory& directory, const Results& computed, const std
   for (const SvgFigure& figure : figures) write_file(directory.figures() / (figure.name + ".svg"), figure.svg);
 }
 
+BenchPlan bench_plan(const RunDirectory& directory, const RunOptions& options) {
+  BenchPlan plan;
+  plan.folder = directory.place();
+  plan.interval_seconds = options.checkpoint_seconds;
+  plan.stop = options.stop;
+  plan.ranks = options.ranks;
+  return plan;
+}
+
+/// A rank other than 0 computes its part if rank 0 does, and writes nothing but its rows of checkpoints.
+RunSummary follow(const Experiment& experiment, const Config& config, OpenInputs& opened, const RunDirectory& directory,
+                  const RunOptions& options) {
+  RunSummary summary;
+  summary.directory = directory;
+  summary.found = !options.ranks->any(false);
+  if (summary.found) return summary;
+  const ThreadCount count(share_threads(options, 1).threads);
+  summary.results = compute_point(experiment, config, opened.take(experiment, config), bench_plan(directory, options));
+  return summary;
+}
+
+void refuse_ranks(const Experiment& experiment, const Config& config, const RunOptions& options) {
+  if (options.ranks->alone()) return;
+  if (!config.sweep.empty())
+    throw UsageError(
+        "several processes compute one run together, and this config is swept; let them share it: fovea "
+        "sweep CONFIG --shard auto.");
+  Complaints complaints;
+  experiment.check_ranks(config, complaints);
+  complaints.raise();
+}
+
 /// One run in one directory, or this process's part in it, from the lock to DONE.
 class Run {
  public:
@@ -76,6 +108,7 @@ class Run {
     const std::optional<Done> done = finished(directory_, manifest_.identity);
     if (!done) return std::nullopt;
     RunSummary summary;
+    options_.ranks->any(false);  // the others have nothing to do
     summary.directory = directory_;
     summary.found = true;
     summary.manifest = find_manifest(directory_).value_or(manifest_);
@@ -159,7 +192,11 @@ class Run {
   }
 
   void announce() {
-    const RunCost cost = cost_of_points(experiment_, sweep_, opened_, {manifest_.jobs, manifest_.threads});
+    RunCost cost = cost_of_points(experiment_, sweep_, opened_, {manifest_.jobs, manifest_.threads});
+    const double ranks = static_cast<double>(options_.ranks->size());
+    cost.bytes *= static_cast<double>(options_.ranks->on_machine()) / ranks;
+    cost.least_seconds /= ranks;
+    cost.most_seconds /= ranks;
     if (const std::string sentence = cost_sentence(cost, static_cast<double>(memory_left())); !sentence.empty())
       narrator_.say(sentence);
     if (options_.longest && cost.least_seconds > *options_.longest)
@@ -168,12 +205,10 @@ class Run {
 
   Results single_results() {
     if (options_.force) remove_checkpoints(directory_.place());
+    options_.ranks->any(true);
     const ThreadCount count(manifest_.threads);
     ProgressMeter meter(narrator_, 1, 0);
-    BenchPlan plan;
-    plan.folder = directory_.place();
-    plan.interval_seconds = options_.checkpoint_seconds;
-    plan.stop = options_.stop;
+    BenchPlan plan = bench_plan(directory_, options_);
     plan.progress = [&meter](double fraction) { meter.update(0, fraction); };
     plan.log = [this](const std::string& line) { log_.line(line); };
     plan.say = [&meter](const std::string& sentence) { meter.say(sentence); };
@@ -343,9 +378,11 @@ RunSummary run_experiment(const Experiment& experiment, Config config, const std
                           const RunOptions& options, Narrator& narrator, OpenInputs& opened) {
   if (!config.seed) resolve_seed(config, kDefaultSeed);
   check_points(experiment, config, opened);
+  refuse_ranks(experiment, config, options);
   InputFiles files;
   const std::string identity = run_identity(experiment, config, files);
   const RunDirectory directory = run_directory(options.output, std::string(experiment.name()), identity);
+  if (options.ranks->rank() > 0) return follow(experiment, config, opened, directory, options);
   Run run(experiment, config, identity, files, opened, directory, options, narrator);
   return find_or_compute(run, directory, config_text);
 }
@@ -368,6 +405,8 @@ RunSummary resume_run(const std::string& path, const Catalogue& catalogue, const
                            earlier->result_version, " then, ", experiment.result_version(),
                            " now) has changed since this run began; start a new one with: fovea run ",
                            directory.resolved()));
+  refuse_ranks(experiment, config, options);
+  if (options.ranks->rank() > 0) return follow(experiment, config, opened, directory, options);
   Run run(experiment, config, identity, files, opened, directory, options, narrator);
   return find_or_compute(run, directory, read_file(directory.config()));
 }

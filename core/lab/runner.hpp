@@ -34,6 +34,7 @@ struct RunOptions {
   std::optional<double> longest;   ///< seconds; what is expected to take more (an hour, for a person) is not begun
   std::string command_line;        ///< for the manifest
   const StopFlag* stop = nullptr;
+  const Ranks* ranks = &alone();  ///< who compute a single run together; rank 0 writes and speaks
 };
 
 /// How the points of a run share its threads.

@@ -1,13 +1,12 @@
 #include "fovea/core/lab/workbench.hpp"
 
 #include <algorithm>
-#include <sstream>
+#include <array>
 #include <vector>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/stop_flag.hpp"
-#include "fovea/core/base/storage.hpp"
-#include "fovea/core/data/file/dataset_file.hpp"
+#include "fovea/core/lab/checkpoint/sealed_file.hpp"
 
 namespace fovea {
 
@@ -15,13 +14,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-Place checkpoint_file(const Place& folder, std::uint64_t number) {
-  return folder / concat("checkpoint-", number % 2, ".h5");
-}
-
-Place seal_file(const Place& folder, std::uint64_t number) {
-  return folder / concat("checkpoint-", number % 2, ".seal");
-}
+std::string checkpoint_name(std::uint64_t number) { return concat("checkpoint-", number % 2); }
 
 struct Saving {
   Saving() { ++process_saving(); }
@@ -30,77 +23,87 @@ struct Saving {
   Saving& operator=(const Saving&) = delete;
 };
 
-struct Seal {
-  std::uint64_t number = 0;
-  std::string sha256;
-};
-
-/// The seals whose files are what they say, newest first.
-std::vector<Seal> valid_seals(const Place& folder) {
-  std::vector<Seal> seals;
-  for (const std::uint64_t generation : {0u, 1u}) {
-    if (!exists(seal_file(folder, generation))) continue;
-    try {
-      Seal seal;
-      std::istringstream(read_file(seal_file(folder, generation))) >> seal.number >> seal.sha256;
-      if (seal.number % 2 != generation) continue;
-      if (sha256_of_file(checkpoint_file(folder, generation)) == seal.sha256) seals.push_back(seal);
-    } catch (const std::runtime_error&) {
-      continue;  // unreadable, or a link, counts as damaged
-    }
-  }
-  std::sort(seals.begin(), seals.end(), [](const Seal& a, const Seal& b) { return a.number > b.number; });
-  return seals;
+/// Of the checkpoints that are what their seals say, newest first; the same on all ranks.
+std::vector<std::uint64_t> sealed_numbers(const Place& folder, const Ranks& ranks) {
+  std::vector<double> numbers;
+  for (const std::uint64_t generation : {0U, 1U})
+    if (ranks.rank() == 0)
+      if (const auto number = sealed_number(folder, checkpoint_name(generation)); number && *number % 2 == generation)
+        numbers.push_back(static_cast<double>(*number));
+  numbers = ranks.collect(numbers);
+  std::sort(numbers.rbegin(), numbers.rend());
+  return {numbers.begin(), numbers.end()};
 }
 
 }  // namespace
 
 LabWorkbench::LabWorkbench(BenchPlan plan) : plan_(std::move(plan)), last_saved_(Clock::now()) {}
 
-std::optional<Dataset> LabWorkbench::restored() {
-  for (const Seal& seal : valid_seals(plan_.folder)) {
-    try {
-      Dataset state = read_own_dataset(checkpoint_file(plan_.folder, seal.number));
-      next_number_ = std::max(next_number_, seal.number + 1);
-      log(concat("restored checkpoint ", seal.number));
-      return state;
-    } catch (const StorageError&) {
-      continue;  // another process has finished the point, where the disk has no locks
-    } catch (const DataError& error) {
-      log(concat("checkpoint ", seal.number, " is damaged (", error.what(), "); using the one before"));
+/// The state of a checkpoint, and the own rows in their place; nothing where any of it is damaged.
+std::optional<Dataset> LabWorkbench::state_of(std::uint64_t number) {
+  try {
+    Dataset state = read_sealed(plan_.folder, checkpoint_name(number));
+    if (travels_within(own_)) {
+      take_own_rows(own_, state);
+    } else if (own_.rows != nullptr && !read_own_rows(plan_.folder, number, own_)) {
+      throw DataError("rows are missing");
     }
+    return state;
+  } catch (const StorageError&) {  // another process has finished the point, where the disk has no locks
+  } catch (const DataError& error) {
+    log(concat("checkpoint ", number, " is damaged (", error.what(), "); using the one before"));
   }
   return std::nullopt;
 }
 
+std::optional<Dataset> LabWorkbench::restored() {
+  for (const std::uint64_t number : sealed_numbers(plan_.folder, ranks())) {
+    std::optional<Dataset> state = state_of(number);
+    if (ranks().any(!state)) continue;
+    next_number_ = std::max(next_number_, number + 1);
+    log(concat("restored checkpoint ", number));
+    return state;
+  }
+  return std::nullopt;
+}
+
+/// Ranks stop where any was asked to, and save when it is time for rank 0.
 void LabWorkbench::checkpoint(const std::function<Dataset()>& state) {
-  const bool stopping = asked_to_stop();
   const std::chrono::duration<double> since = Clock::now() - last_saved_;
-  if (!stopping && since.count() < plan_.interval_seconds) return;
+  std::array<std::int64_t, 2> asked{asked_to_stop() ? 1 : 0,
+                                    ranks().rank() == 0 && since.count() >= plan_.interval_seconds ? 1 : 0};
+  ranks().sum(asked);
+  const bool stopping = asked[0] > 0;
+  if (!stopping && asked[1] == 0) return;
   save(state());
   if (stopping) throw Interrupted(concat(plan_.folder, ": stopped after saving a checkpoint."));
 }
 
-void LabWorkbench::save(const Dataset& state) {
+void LabWorkbench::save(Dataset state) {
   const Saving saving;
-  const Place file = checkpoint_file(plan_.folder, next_number_);
-  write_dataset(file, state);
-  try {
-    write_file(seal_file(plan_.folder, next_number_), concat(next_number_, ' ', sha256_of_file(file), '\n'));
-    log(concat("saved checkpoint ", next_number_));
-  } catch (const StorageError&) {
-    if (exists(file)) throw;  // else another process has finished the point, where the disk has no locks
+  if (travels_within(own_)) {
+    add_own_rows(own_, state);
+  } else if (own_.rows != nullptr) {
+    if (ranks().rank() == 0) remove_own_rows(plan_.folder, next_number_);
+    ranks().any(false);  // nobody writes before, nobody seals before all have written
+    write_own_rows(plan_.folder, next_number_, own_);
+    ranks().any(false);
   }
+  if (ranks().rank() == 0) write_sealed(plan_.folder, checkpoint_name(next_number_), next_number_, state);
+  ranks().any(false);
+  log(concat("saved checkpoint ", next_number_));
   ++next_number_;
   last_saved_ = Clock::now();
 }
 
-bool has_checkpoints(const Place& folder) { return exists(seal_file(folder, 0)) || exists(seal_file(folder, 1)); }
+bool has_checkpoints(const Place& folder) {
+  return is_sealed(folder, checkpoint_name(0)) || is_sealed(folder, checkpoint_name(1));
+}
 
 void remove_checkpoints(const Place& folder) {
-  for (const std::uint64_t generation : {0u, 1u}) {
-    remove_file(seal_file(folder, generation));
-    remove_file(checkpoint_file(folder, generation));
+  for (const std::uint64_t generation : {0U, 1U}) {
+    remove_sealed(folder, checkpoint_name(generation));
+    remove_own_rows(folder, generation);
   }
 }
 

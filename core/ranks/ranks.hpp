@@ -16,6 +16,9 @@ class Ranks {
   virtual ~Ranks() = default;
   virtual Index rank() const = 0;  ///< from 0; rank 0 writes and speaks
   virtual Index size() const = 0;
+  /// How many of them, this one included, are on this one's machine; and share its processors there.
+  virtual Index on_machine() const { return 1; }
+  virtual Index on_processors() const { return 1; }
   /// Each number becomes its sum over the ranks. It is the caller's business that no sum overflows.
   virtual void sum(std::span<std::int64_t> numbers) const = 0;
   /// Each number becomes the least, or the largest, over the ranks. No number may be NaN.

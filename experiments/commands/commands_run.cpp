@@ -28,6 +28,7 @@ constexpr std::size_t kMostMissing = 20;
 const Option kSummaryAsJson{"json", 0, "", "the summary as one JSON object", false};
 
 int finish(const RunSummary& summary, const Arguments& arguments, Console& console) {
+  if (arguments.ranks->rank() > 0) return kDone;  // rank 0 speaks
   console.clear();
   if (summary.found)
     console.say(concat("found the finished run ", summary.directory.path(), "; computed on ", summary.manifest.ended,
@@ -70,8 +71,12 @@ int run(const Arguments& arguments) {
   const Catalogue catalogue = all_experiments();
   Console console(arguments);
   const std::string& operand = arguments.positional.at(0);
-  if (find_domain(operand) != nullptr && !std::filesystem::is_regular_file(operand))
+  if (find_domain(operand) != nullptr && !std::filesystem::is_regular_file(operand)) {
+    if (!arguments.ranks->alone())
+      throw UsageError(
+          concat("several processes compute one run together, and '", operand, "' means several; give a config."));
     return run_domain(catalogue, operand, arguments, run_options(arguments), console);
+  }
   const ChosenConfig chosen = choose_config(catalogue, arguments);
   if (!chosen.path.empty() && chosen.path != operand) console.say("config  " + chosen.path);
   if (arguments.accepts("grid") && chosen.config.sweep.empty() && !chosen.config.seed_count)

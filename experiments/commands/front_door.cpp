@@ -50,14 +50,24 @@ int show_help(const std::vector<std::string>& words) {
   return kDone;
 }
 
-int dispatch(const std::vector<std::string>& words) {
+/// Several processes compute one run; whatever else there is would be done by each.
+void refuse_together(const Program& program, const std::string& command) {
+  if (program.ranks->alone() || command == "run" || command == "resume") return;
+  throw UsageError(concat(program.name, ": ", program.ranks->size(),
+                          " processes compute one run together: run or resume; ", "'", command,
+                          "' is for one process: fovea ", command, '.'));
+}
+
+int dispatch(const std::vector<std::string>& words, const Program& program) {
   if (words.empty()) return show_help({"help"});
   if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") return show_help(words);
-  if (words[0] == "--version" && words.size() == 1) return dispatch({"version"});
+  if (words[0] == "--version" && words.size() == 1) return dispatch({"version"}, program);
   const Command& command = known_command(words[0]);
   Arguments arguments = parse(command, {words.begin() + 1, words.end()});
   if (arguments.has("help")) return show_help({"help", command.name});
-  arguments.command_line = "fovea";
+  refuse_together(program, command.name);
+  arguments.ranks = program.ranks;
+  arguments.command_line = program.name;
   for (const std::string& word : words) arguments.command_line += ' ' + shell_word(word);
   return command.run(arguments);
 }
@@ -86,10 +96,10 @@ void check_instructions() {
   }
 }
 
-int run_and_report(const std::vector<std::string>& words) {
+int run_and_report(const std::vector<std::string>& words, const Program& program) {
   try {
     check_instructions();
-    const int code = dispatch(words);
+    const int code = dispatch(words, program);
     std::cout.flush();
     return std::cout ? code : report(kStorage, "stdout: cannot be written; the disk may be full.");
   } catch (const UsageError& error) {
@@ -137,12 +147,12 @@ namespace {
 
 }  // namespace
 
-int enter(const std::vector<std::string>& words) noexcept {
+int enter(const std::vector<std::string>& words, const Program& program) noexcept {
   std::set_terminate(end_without_memory);
   try {
     let_writes_fail();
     fix_block_sizes();
-    return run_and_report(words);
+    return run_and_report(words, program);
   } catch (...) {
     std::fputs("fovea: out of memory, also for the message of the error.\n", stderr);
     return kFailed;

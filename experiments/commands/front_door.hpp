@@ -5,9 +5,17 @@
 #include <string>
 #include <vector>
 
+#include "fovea/core/ranks/ranks.hpp"
+
 namespace fovea::command {
 
+/// The program that was started.
+struct Program {
+  std::string name = "fovea";
+  const Ranks* ranks = &alone();  ///< its processes
+};
+
 /// words: without the program's name. Returns the exit code; throws nothing.
-int enter(const std::vector<std::string>& words) noexcept;
+int enter(const std::vector<std::string>& words, const Program& program = {}) noexcept;
 
 }  // namespace fovea::command

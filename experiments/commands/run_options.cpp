@@ -8,6 +8,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/stop_flag.hpp"
 #include "fovea/core/lab/cluster/launcher.hpp"
+#include "fovea/core/lab/directory/machine.hpp"
 
 namespace fovea::command {
 
@@ -17,10 +18,12 @@ namespace {
 void refuse_copies(const Arguments& arguments) {
   const auto process = process_of_step([](const char* name) { return std::getenv(name); });
   if (!process || process->count < 2 || arguments.has("shard") || arguments.has("points")) return;
+  if (!arguments.ranks->alone()) return;
   throw UsageError(
       concat("this is process ", process->index, " of ", process->count,
              " that were started together, and each would compute the same; let them share a sweep: fovea ",
-             "sweep CONFIG --shard auto; or start one process: --threads N uses more processors."));
+             "sweep CONFIG --shard auto; or compute one crowd together: fovea-mpi run CONFIG; or start one process: ",
+             "--threads N uses more processors."));
 }
 
 }  // namespace
@@ -32,6 +35,9 @@ RunOptions run_options(const Arguments& arguments) {
   RunOptions options;
   options.output = arguments.text("output", "runs");
   options.threads = static_cast<int>(std::min(kMostThreads, arguments.integer("threads", 1, 0)));
+  options.ranks = arguments.ranks;
+  if (options.threads == 0 && options.ranks->on_processors() > 1)
+    options.threads = std::max(1, processors() / static_cast<int>(options.ranks->on_processors()));
   options.jobs = static_cast<int>(std::min(kMostThreads, arguments.integer("jobs", 1, 0)));
   options.checkpoint_seconds = arguments.real("checkpoint-every", 0, 10);
   if (arguments.accepts("yes") && !arguments.has("yes") && ::isatty(STDIN_FILENO) != 0 && ::isatty(STDERR_FILENO) != 0)

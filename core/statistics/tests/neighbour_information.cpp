@@ -15,7 +15,7 @@ using Lanes [[gnu::vector_size(2 * kRanksAtOnce)]] = std::int16_t;
 
 Index padded_to_lanes(Index n) { return (n + kRanksAtOnce - 1) / kRanksAtOnce * kRanksAtOnce; }
 
-bool are_ranks(const Ranks& ranks) {
+bool are_ranks(const RankColumn& ranks) {
   std::vector<char> seen(ranks.size(), 0);
   for (const std::int16_t rank : ranks) {
     if (rank < 0 || rank >= std::ssize(seen) || seen[rank] != 0) return false;
@@ -49,7 +49,7 @@ Nearer count_nearer(const std::int16_t* distance_z, const std::int16_t* x, std::
   return sums;
 }
 
-void raise_to_distances(const Ranks& ranks, Index a, std::int16_t* distances) {
+void raise_to_distances(const RankColumn& ranks, Index a, std::int16_t* distances) {
   const std::int16_t own = ranks[a];
   for (std::size_t b = 0; b < ranks.size(); ++b)
     distances[b] = std::max(distances[b], static_cast<std::int16_t>(std::abs(ranks[b] - own)));
@@ -57,12 +57,12 @@ void raise_to_distances(const Ranks& ranks, Index a, std::int16_t* distances) {
 
 }  // namespace
 
-NeighbourInformation::NeighbourInformation(const Ranks& y, const std::vector<Ranks>& z, Index k)
+NeighbourInformation::NeighbourInformation(const RankColumn& y, const std::vector<RankColumn>& z, Index k)
     : n_(static_cast<Index>(y.size())), k_(k), padded_(padded_to_lanes(n_)), digamma_(n_ + 1, -0.57721566490153286061) {
   require(k >= 1 && k < n_ && n_ <= kMostPoints && !z.empty(), "NeighbourInformation: ", n_, " points, k = ", k,
           " and ", z.size(), " conditions; there must be at most ", kMostPoints, " points, k in [1, n), a condition.");
   require(are_ranks(y), "NeighbourInformation: y must have each of the ranks 0 to ", n_ - 1, " once.");
-  for (const Ranks& one : z)
+  for (const RankColumn& one : z)
     require(one.size() == y.size() && are_ranks(one), "NeighbourInformation: each z must have each of the ranks 0 to ",
             n_ - 1, " once.");
   for (std::size_t m = 2; m < digamma_.size(); ++m) digamma_[m] = digamma_[m - 1] + 1 / static_cast<double>(m - 1);
@@ -74,7 +74,7 @@ NeighbourInformation::NeighbourInformation(const Ranks& y, const std::vector<Ran
   for (Index a = 0; a < n_; ++a) {
     std::int16_t* in_z = distances_z_.data() + a * padded_;
     std::fill_n(in_z, n_, std::int16_t{0});
-    for (const Ranks& one : z) raise_to_distances(one, a, in_z);
+    for (const RankColumn& one : z) raise_to_distances(one, a, in_z);
     std::copy_n(in_z, n_, both.begin());
     raise_to_distances(y, a, both.data());
     std::fill(place.begin(), place.end(), 0);  // of the first with a distance: sorted by counting
@@ -107,7 +107,7 @@ NeighbourInformation::Reach NeighbourInformation::reach_of(Index a, const std::i
   return {nearest.back(), other - first};
 }
 
-std::vector<double> NeighbourInformation::operator()(const std::vector<Ranks>& xs) const {
+std::vector<double> NeighbourInformation::operator()(const std::vector<RankColumn>& xs) const {
   std::vector<std::int16_t> padded(xs.size() * padded_);
   for (std::size_t m = 0; m < xs.size(); ++m) {
     require(static_cast<Index>(xs[m].size()) == n_ && are_ranks(xs[m]),

@@ -9,7 +9,7 @@
 namespace fovea {
 
 /// Of n points the place of each among them: 0 to n - 1, each once.
-using Ranks = std::vector<std::int16_t>;
+using RankColumn = std::vector<std::int16_t>;
 
 /// I(x; y | z) in nats of n points (Frenzel & Pompe 2007, eq. 5):
 ///
@@ -24,10 +24,10 @@ class NeighbourInformation {
   static constexpr Index kMostPoints = 16000;  ///< sums of two ranks fit into 16 bits
 
   /// y, z (one at least): ranks of the same n <= 16000 points; k in [1, n).
-  NeighbourInformation(const Ranks& y, const std::vector<Ranks>& z, Index k);
+  NeighbourInformation(const RankColumn& y, const std::vector<RankColumn>& z, Index k);
 
   /// Of each x. Can be below 0 by chance.
-  std::vector<double> operator()(const std::vector<Ranks>& xs) const;
+  std::vector<double> operator()(const std::vector<RankColumn>& xs) const;
 
  private:
   struct Other {

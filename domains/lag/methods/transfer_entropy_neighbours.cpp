@@ -33,8 +33,8 @@ std::vector<Index> rows_of(const LaggedGram& gram) {
 }
 
 /// A lagged series as ranks, so that units and heavy tails do not matter; equal values in a random order.
-Ranks ranks_at(const datasets::series::SeriesTable& table, std::span<const Index> rows, Index series, Index lag,
-               const Random& random) {
+RankColumn ranks_at(const datasets::series::SeriesTable& table, std::span<const Index> rows, Index series, Index lag,
+                    const Random& random) {
   std::vector<std::tuple<double, std::uint64_t, Index>> order;
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const Index t = rows[k] - lag;
@@ -43,7 +43,7 @@ Ranks ranks_at(const datasets::series::SeriesTable& table, std::span<const Index
                        static_cast<Index>(k));
   }
   std::sort(order.begin(), order.end());
-  Ranks ranks(rows.size());
+  RankColumn ranks(rows.size());
   for (std::size_t k = 0; k < order.size(); ++k) ranks[std::get<2>(order[k])] = static_cast<std::int16_t>(k);
   return ranks;
 }
@@ -58,18 +58,18 @@ Index own_past(const datasets::series::SeriesTable& table, Index series) {
 }
 
 /// The cause turned round in time by at least a tenth of the rows: its own structure stays, what it knew is gone.
-Ranks turned(const Ranks& x, std::uint64_t entity, Index shift, const Random& random) {
+RankColumn turned(const RankColumn& x, std::uint64_t entity, Index shift, const Random& random) {
   const Index n = static_cast<Index>(x.size()), least = n / 10 + 1;
   const auto by = least + static_cast<Index>(random.below(static_cast<std::uint64_t>(n - 2 * least + 1), entity,
                                                           static_cast<std::uint64_t>(shift)));
-  Ranks around(x.size());
+  RankColumn around(x.size());
   std::rotate_copy(x.begin(), x.begin() + by, x.end(), around.begin());
   return around;
 }
 
 /// All lags of one pair against the same null: its information at random shifts is nearly normal, of unknown mean and
 /// width, so Student's t foresees one more.
-void test_pair(const NeighbourInformation& information, std::vector<Ranks> causes, std::span<Link> links,
+void test_pair(const NeighbourInformation& information, std::vector<RankColumn> causes, std::span<Link> links,
                std::uint64_t pair, const Random& random) {
   for (Index shift = 0; shift < kShifts; ++shift) causes.push_back(turned(causes.front(), pair, shift, random));
   const std::vector<double> found = information(causes);
@@ -97,14 +97,14 @@ void test_effect(const datasets::series::SeriesTable& table, const LaggedGram& g
   const auto is_constant = [&](const Link& link) { return gram.constant(gram.column(link.cause, link.lag)); };
   if (static_cast<Index>(rows.size()) < kFewestRows || gram.constant(gram.column(effect, 0))) return;
   const Random ties = random.stream("ties"), shifts = random.stream("shifts");
-  std::vector<Ranks> past;
+  std::vector<RankColumn> past;
   for (Index lag = own_past(table, effect); lag >= 1; --lag) past.push_back(ranks_at(table, rows, effect, lag, ties));
   const NeighbourInformation information(ranks_at(table, rows, effect, 0, ties), past, kNearest);
   for (std::size_t begin = 0, end = 0; begin < links.size(); begin = end) {
     while (end < links.size() && links[end].cause == links[begin].cause) ++end;
     const std::span<Link> pair = links.subspan(begin, end - begin);
     if (std::any_of(pair.begin(), pair.end(), is_constant)) continue;
-    std::vector<Ranks> causes;
+    std::vector<RankColumn> causes;
     for (const Link& link : pair) causes.push_back(ranks_at(table, rows, link.cause, link.lag, ties));
     test_pair(information, std::move(causes), pair,
               static_cast<std::uint64_t>(effect * table.series() + links[begin].cause), shifts);

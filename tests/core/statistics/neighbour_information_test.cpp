@@ -6,11 +6,11 @@ namespace {
 
 constexpr double kSameSum = 1e-12;  // one sum of n numbers below log n, in two orders
 
-Ranks ranks_of(const std::vector<double>& values) {
+RankColumn ranks_of(const std::vector<double>& values) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
-  Ranks ranks(values.size());
+  RankColumn ranks(values.size());
   for (std::size_t k = 0; k < order.size(); ++k) ranks[order[k]] = static_cast<std::int16_t>(k);
   return ranks;
 }
@@ -27,15 +27,15 @@ double plain_digamma(std::size_t m) {
   return sum;
 }
 
-int ranks_apart(const Ranks& x, std::size_t a, std::size_t b) { return std::abs(x[a] - x[b]); }
+int ranks_apart(const RankColumn& x, std::size_t a, std::size_t b) { return std::abs(x[a] - x[b]); }
 
 /// Every distance of every pair.
-double plain_information(const Ranks& x, const Ranks& y, const std::vector<Ranks>& z, std::size_t k) {
+double plain_information(const RankColumn& x, const RankColumn& y, const std::vector<RankColumn>& z, std::size_t k) {
   double sum = 0;
   for (std::size_t a = 0; a < x.size(); ++a) {
     const auto in_z = [&](std::size_t b) {
       int most = 0;
-      for (const Ranks& one : z) most = std::max(most, ranks_apart(one, a, b));
+      for (const RankColumn& one : z) most = std::max(most, ranks_apart(one, a, b));
       return most;
     };
     std::vector<int> joint;
@@ -60,12 +60,12 @@ double plain_information(const Ranks& x, const Ranks& y, const std::vector<Ranks
 TEST_CASE("information from neighbours is what all distances of all pairs give", "[neighbour_information][twin]") {
   for (const std::size_t n : {5U, 16U, 97U, 300U})
     for (const std::size_t conditions : {1U, 3U}) {
-      const Ranks y = ranks_of(normal_values(n, 1));
-      std::vector<Ranks> z;
+      const RankColumn y = ranks_of(normal_values(n, 1));
+      std::vector<RankColumn> z;
       for (std::size_t c = 0; c < conditions; ++c) z.push_back(ranks_of(normal_values(n, 2 + c)));
       for (const Index k : {Index{1}, Index{4}}) {
         const NeighbourInformation information(y, z, k);
-        const std::vector<Ranks> xs{ranks_of(normal_values(n, 9)), y, z.front()};
+        const std::vector<RankColumn> xs{ranks_of(normal_values(n, 9)), y, z.front()};
         const std::vector<double> found = information(xs);
         for (std::size_t m = 0; m < xs.size(); ++m)
           CHECK(std::abs(found[m] - plain_information(xs[m], y, z, k)) < kSameSum);
@@ -87,7 +87,7 @@ TEST_CASE("information from neighbours is that of normal variables, and none giv
 }
 
 TEST_CASE("information from neighbours refuses what are no ranks", "[neighbour_information][error]") {
-  const Ranks three{0, 2, 1}, twice{0, 1, 1}, beyond{1, 2, 3}, two{0, 1};
+  const RankColumn three{0, 2, 1}, twice{0, 1, 1}, beyond{1, 2, 3}, two{0, 1};
   CHECK_THROWS_AS(NeighbourInformation(three, {}, 1), ArgumentError);
   CHECK_THROWS_AS(NeighbourInformation(three, {three}, 3), ArgumentError);
   CHECK_THROWS_AS(NeighbourInformation(twice, {three}, 1), ArgumentError);

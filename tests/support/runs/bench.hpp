@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/lab/checkpoint/own_rows.hpp"
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/tests/support/catch.hpp"
 
@@ -23,12 +24,17 @@ class StoppingBench final : public Workbench {
   /// Counts the checkpoints of the next run anew.
   void begin_again(int at = 0) { stop_at_ = at, checkpoints_ = 0; }
 
-  std::optional<Dataset> restored() override { return saved; }
+  std::optional<Dataset> restored() override {
+    std::optional<Dataset> state = saved;
+    if (state && own_.rows != nullptr) take_own_rows(own_, *state);
+    return state;
+  }
+  void own_rows(Matrix<double>& rows, RankPart part, Index total) override { own_ = {&rows, part, total}; }
   void checkpoint(const std::function<Dataset()>& state) override {
     ++checkpoints_;
-    if (keep_each > 0 && checkpoints_ % keep_each == 0) kept.push_back(state());
+    if (keep_each > 0 && checkpoints_ % keep_each == 0) kept.push_back(whole(state));
     if (checkpoints_ != stop_at_) return;
-    saved = state();
+    saved = whole(state);
     throw Interrupted("stopped by the test");
   }
   void progress(double fraction) override {
@@ -44,7 +50,14 @@ class StoppingBench final : public Workbench {
   std::vector<std::string> lines;
 
  private:
+  Dataset whole(const std::function<Dataset()>& state) const {
+    Dataset saving = state();
+    if (own_.rows != nullptr) add_own_rows(own_, saving);
+    return saving;
+  }
+
   int stop_at_ = 0, checkpoints_ = 0;
+  OwnRows own_;
 };
 
 /// One that keeps every state, or every so many-th, and never stops.
