@@ -22,10 +22,9 @@ void Workbench::own_rows(Matrix<double>&, RankPart, Index) {}
 
 void Experiment::check(const Config&, Complaints&) const {}
 
-void Experiment::check_ranks(const Config& config, Complaints& complaints) const {
-  complaints.add(config.source("experiment"), concat(name(),
-                                                     " runs in one process; start it with: fovea run. Points of a "
-                                                     "sweep are shared by: fovea sweep CONFIG --shard auto."));
+void Experiment::check_ranks(const Config&) const {
+  throw ConfigError(concat(name(), " is computed by one process: fovea run. Several processes share the points of a ",
+                           "sweep: fovea sweep CONFIG --shard auto."));
 }
 
 Inputs Experiment::open(const Config&) const { return {}; }

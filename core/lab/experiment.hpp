@@ -57,9 +57,9 @@ class Experiment {
   virtual Schema schema() const = 0;
   /// Rules between keys that a range cannot say.
   virtual void check(const Config& config, Complaints& complaints) const;
-  /// What of a checked config cannot be computed by several processes together (core/ranks): all, unless an experiment
-  /// says otherwise.
-  virtual void check_ranks(const Config& config, Complaints& complaints) const;
+  /// Refuses a checked config that several processes cannot compute together (core/ranks): any, unless an experiment
+  /// says otherwise. Throws ConfigError.
+  virtual void check_ranks(const Config& config) const;
   /// Reads the input files that a checked config of one point names; Inputs{} where there are none. Points that agree
   /// in every key that open() asks for share what it gives (open_inputs.hpp): so it asks for no other, and never for
   /// the seed. Throws DataError, StorageError.

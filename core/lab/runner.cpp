@@ -63,9 +63,7 @@ void refuse_ranks(const Experiment& experiment, const Config& config, const RunO
     throw UsageError(
         "several processes compute one run together, and this config is swept; let them share it: fovea "
         "sweep CONFIG --shard auto.");
-  Complaints complaints;
-  experiment.check_ranks(config, complaints);
-  complaints.raise();
+  experiment.check_ranks(config);
 }
 
 /// One run in one directory, or this process's part in it, from the lock to DONE.

@@ -53,8 +53,7 @@ int show_help(const std::vector<std::string>& words) {
 /// Several processes compute one run; whatever else there is would be done by each.
 void refuse_together(const Program& program, const std::string& command) {
   if (program.ranks->alone() || command == "run" || command == "resume") return;
-  throw UsageError(concat(program.name, ": ", program.ranks->size(),
-                          " processes compute one run together: run or resume; ", "'", command,
+  throw UsageError(concat(program.ranks->size(), " processes compute one run together: run or resume; ", "'", command,
                           "' is for one process: fovea ", command, '.'));
 }
 
