@@ -24,8 +24,8 @@ const Ranks& alone() {
 
 RankPart rank_part(Index items, Index rank, Index size) {
   const Index blocks = (items + kRankBlock - 1) / kRankBlock;
-  const Index first = std::min(items, blocks * rank / size * kRankBlock);
-  return {first, std::min(items, blocks * (rank + 1) / size * kRankBlock) - first};
+  const auto first = [&](Index r) { return std::min(items, (blocks * r + size - 1) / size * kRankBlock); };
+  return {first(rank), first(rank + 1) - first(rank)};
 }
 
 }  // namespace fovea

@@ -45,7 +45,8 @@ const Ranks& alone();
 /// Agents, keys or other items that are added in order; blocks are added as whole numbers. A rank owns whole blocks.
 inline constexpr Index kRankBlock = Index{1} << 15;
 
-/// The items of a rank: `count` from number `first` on. Ranks have the same number of blocks, or one more.
+/// The items of a rank: `count` from number `first` on. Ranks have the same number of blocks, or one more; rank 0 has
+/// the first.
 struct RankPart {
   Index first = 0, count = 0;
 };
