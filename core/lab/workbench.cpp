@@ -67,14 +67,16 @@ std::optional<Dataset> LabWorkbench::restored() {
   return std::nullopt;
 }
 
-/// Ranks stop where any was asked to, and save when it is time for rank 0.
+/// Ranks stop where any was asked to, with its signal, and save when it is time for rank 0.
 void LabWorkbench::checkpoint(const std::function<Dataset()>& state) {
   const std::chrono::duration<double> since = Clock::now() - last_saved_;
-  std::array<std::int64_t, 2> asked{asked_to_stop() ? 1 : 0,
-                                    ranks().rank() == 0 && since.count() >= plan_.interval_seconds ? 1 : 0};
-  ranks().sum(asked);
+  const bool due = ranks().rank() == 0 && since.count() >= plan_.interval_seconds;
+  std::array<double, 2> asked{static_cast<double>(plan_.stop == nullptr ? 0 : plan_.stop->load()), due ? 1.0 : 0.0};
+  ranks().largest(asked);
   const bool stopping = asked[0] > 0;
   if (!stopping && asked[1] == 0) return;
+  if (int none = 0; stopping && plan_.stop == &process_stop_flag())
+    process_stop_flag().compare_exchange_strong(none, static_cast<int>(asked[0]));
   save(state());
   if (stopping) throw Interrupted(concat(plan_.folder, ": stopped after saving a checkpoint."));
 }

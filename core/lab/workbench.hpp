@@ -38,7 +38,6 @@ class LabWorkbench final : public Workbench {
   void say(const std::string& sentence) override { plan_.say(sentence); }
 
  private:
-  bool asked_to_stop() const { return plan_.stop != nullptr && plan_.stop->load() != 0; }
   void save(Dataset state);
   std::optional<Dataset> state_of(std::uint64_t number);
 
