@@ -209,8 +209,10 @@ void CircleAttention::Workspace::spread() {
           std::copy_n(forces + box * kBoxSize, kLineTerms, weights + box * kBoxSize + kLineTerms);
           bound[box] = mass * exponential(-kCircleFarthest) / kCircleVouched;
           for (const Offsets& some : offsets)
-            for (Index n = 0; n < some.count; ++n)
-              bound[box] += some.errors[n] * moments.row(pad + box + some.first + n)[0] / kCircleVouched;
+            for (Index n = 0; n < some.count; ++n) {
+              const Index other = pad + box + some.first + n;
+              bound[box] += (some.errors[n] * moments.row(other)[0] + moments.rounding(other)) / kCircleVouched;
+            }
         }
       },
       4);
@@ -269,7 +271,7 @@ void CircleAttention::sums(std::span<const double> queries, std::span<const doub
   must_be_positive(kWho, "beta", beta);
   finite_range(kWho, "queries", queries);
   finite_range(kWho, "keys", keys);
-  range_of_strengths(kWho, strengths);
+  const double strongest = strengths.empty() ? 1 : range_of_strengths(kWho, strengths).high;
   Workspace& work = *workspace_;
   const auto wrap = [](std::span<const double> from, std::vector<double>& to) {
     to.resize(from.size());
@@ -292,7 +294,15 @@ void CircleAttention::sums(std::span<const double> queries, std::span<const doub
     work.prepare();
     const BoxRow row{work.width, 1 / work.width, -static_cast<double>(work.most + work.pad),
                      2 * (work.most + work.pad) + 1};
-    work.moments.collect(row, {work.keys, work.keys, strengths, {-kCirclePi, kCirclePi}});
+    work.moments.collect(row,
+                         {work.keys,
+                          work.keys,
+                          strengths,
+                          {-kCirclePi, kCirclePi},
+                          kCirclePi,
+                          strongest,
+                          static_cast<Index>(keys.size())},
+                         BoxMoments::block_of(2 * work.most + 1));
     work.spread();
     left = work.evaluate(weight_sums, force_sums);
   } else {

@@ -7,12 +7,16 @@
 #include <memory>
 #include <span>
 
+#include "fovea/core/ranks/ranks.hpp"
+
 namespace fovea {
 
-/// Keeps its memory from call to call; one object for one thread of calls. Bits do not depend on the number of threads.
+/// Keeps its memory from call to call; one object for one thread of calls. Bits depend neither on the number of threads
+/// nor on that of ranks. With several ranks every rank makes each call, with its rank_part() of the queries, and of the
+/// keys and values; strengths are empty, every query is near a key, and dot_product() is refused.
 class LineAttention {
  public:
-  LineAttention();
+  explicit LineAttention(const Ranks& ranks = alone());  ///< the ranks outlive it
   ~LineAttention();
   LineAttention(LineAttention&&) noexcept;
   LineAttention& operator=(LineAttention&&) noexcept;
@@ -23,7 +27,8 @@ class LineAttention {
   /// far from every key: where the largest e_ij would be below e^-600, both sums are multiplied by the same number, so
   /// that it is e^-600. Both sums are 0 where all g are.
   /// queries  (N) x, keys (M) y, finite; values (M) v, finite; strengths (M) g >= 0, finite, empty: all 1
-  /// temperature > 0. Throws ArgumentError for sizes that do not fit and for numbers outside their range.
+  /// temperature > 0. Throws ArgumentError for sizes that do not fit, for numbers outside their range, and, on every
+  /// rank of several, where there would be too many boxes.
   void gaussian_sums(std::span<const double> queries, std::span<const double> keys, std::span<const double> values,
                      std::span<const double> strengths, double temperature, std::span<double> weight_sums,
                      std::span<double> value_sums);
