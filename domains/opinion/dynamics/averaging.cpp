@@ -43,7 +43,7 @@ class Averaging final : public CrowdDynamics {
     } else {
       relax(opinions, step_number);
       opinions.swap(heard_);
-      require_finite(opinions, settings_.model, step_number);
+      require_finite(opinions, agents_, settings_.model, step_number);
     }
     if (rewires()) unfollowing_.step(opinions, rewiring_tolerance(), agents_.counted, *changing_, step_number);
   }

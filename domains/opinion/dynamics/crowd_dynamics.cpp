@@ -7,6 +7,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/domains/opinion/dynamics/rewiring.hpp"
+#include "fovea/domains/opinion/society/block_sums.hpp"
 
 namespace fovea::opinion::dynamics {
 
@@ -129,9 +130,9 @@ void CrowdDynamics::draw_tremors(std::int64_t step) {
 }
 
 void CrowdDynamics::draw_tremors(std::int64_t step, Index first, std::span<double> part) const {
-  noise_.normals(static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(step), part);
-  if (agents_.counted.empty()) return;
   const Index d = agents_.start.cols();
+  noise_.normals(static_cast<std::uint64_t>(agents_.first * d + first), static_cast<std::uint64_t>(step), part);
+  if (agents_.counted.empty()) return;
   for (std::size_t k = 0; k < part.size(); ++k)
     if (agents_.counted[(first + static_cast<Index>(k)) / d] == 0) part[k] = 0;
 }
@@ -148,6 +149,7 @@ HearingRule hearing_rule_of(const ModelEntry& entry, const ModelSettings& settin
   rule.self_weight = settings.self_weight;
   rule.reach = agents.reach;
   rule.confidences = agents.confidence;
+  rule.ranks = agents.ranks;
   if (!entry.needs("temperature")) return rule;
   rule.temperature = settings.temperature;
   rule.temperatures = agents.temperature;
@@ -165,12 +167,10 @@ void CrowdDynamics::require_sizes(const Matrix<double>& opinions, const Matrix<d
           ", but both must be ", n, " x ", d, ".");
 }
 
-void require_finite(const Matrix<double>& opinions, std::string_view model, std::int64_t step) {
-  for (Index i = 0; i < opinions.rows(); ++i)
-    for (Index c = 0; c < opinions.cols(); ++c)
-      require(std::isfinite(opinions(i, c)), model, ": after step ", step, " the opinion of agent ", i, " became ",
-              opinions(i, c), "; opinions must stay finite. Lower the coupling, raise the temperature or take a ",
-              "shorter time_step.");
+void require_finite(const Matrix<double>& opinions, const Agents& agents, std::string_view model, std::int64_t step) {
+  const auto [agent, opinion] = society::first_not_finite(*agents.ranks, opinions, agents.first);
+  require(agent < 0, model, ": after step ", step, " the opinion of agent ", agent, " became ", opinion,
+          "; opinions must stay finite. Lower the coupling, raise the temperature or take a shorter time_step.");
 }
 
 Matrix<double> crowd_backward(const HearingRule& rule, const society::Graph* graph, const Matrix<double>& opinions,

@@ -60,7 +60,7 @@ class CrowdDynamics : public Dynamics {
   /// Draws this step's noise: a standard normal for each component of each agent; 0 for those who do not count: bots do
   /// not tremble.
   void draw_tremors(std::int64_t step);
-  /// Those of a part of the numbers, of which the first is number `first` of the crowd.
+  /// Those of a part of the numbers, of which the first is number `first` of the agents here.
   void draw_tremors(std::int64_t step, Index first, std::span<double> part) const;
   static constexpr Index kTremorsTogether = 8192;
   double tremor(Index i, Index c) const { return tremors_[i * agents_.start.cols() + c]; }
@@ -96,7 +96,7 @@ std::unique_ptr<Dynamics> make_grouping(CrowdParts parts);
 std::unique_ptr<Dynamics> make_outflowing(CrowdParts parts);
 
 /// Throws ArgumentError with the first agent whose opinion is no number any more.
-void require_finite(const Matrix<double>& opinions, std::string_view model, std::int64_t step);
+void require_finite(const Matrix<double>& opinions, const Agents& agents, std::string_view model, std::int64_t step);
 
 /// J'a of the unnormalised sums h_i = sum_j e_ij x_j / sum_k W_ik g_k with the dot product, everybody or a network.
 Matrix<double> crowd_backward(const HearingRule& rule, const society::Graph* graph, const Matrix<double>& opinions,

@@ -32,8 +32,8 @@ bool share(double value) { return value >= 0 && value <= 1; }
 
 void require_valid_agents(const Agents& agents) {
   const Index n = agents.count();
-  require(n > 0 && agents.start.cols() > 0, "make_dynamics: start is ", n, " x ", agents.start.cols(),
-          "; at least one agent with one component is needed.");
+  require((n > 0 || !agents.ranks->alone()) && agents.start.cols() > 0, "make_dynamics: start is ", n, " x ",
+          agents.start.cols(), "; at least one agent with one component is needed.");
   for (Index i = 0; i < n; ++i)
     require(agents.start.row(i).allFinite(), "make_dynamics: the start of agent ", i,
             " is NaN or infinite; each opinion must be finite.");

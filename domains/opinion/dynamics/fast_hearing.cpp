@@ -4,6 +4,7 @@
 #include "fovea/core/attention/fast/line_attention.hpp"
 #include "fovea/core/attention/fast/window_sums.hpp"
 #include "fovea/domains/opinion/dynamics/hearing.hpp"
+#include "fovea/domains/opinion/society/block_sums.hpp"
 
 namespace fovea::opinion::dynamics {
 
@@ -14,17 +15,18 @@ class MeanHearing final : public HeardSums {
  public:
   void hear(const HearingRule& rule, const Matrix<double>& opinions, const Matrix<double>& values,
             Matrix<double>& heard) override {
-    const Index n = opinions.rows();
-    Vector<double> sum = Vector<double>::Zero(values.cols());
-    double total = 0;
-    for (Index j = 0; j < n; ++j) {
-      const double g = rule.reach_of(j);
-      total += g;
-      for (Index c = 0; c < values.cols(); ++c) sum[c] += g * values(j, c);
-    }
-    heard.resize(n, values.cols());
+    const Index n = opinions.rows(), d = values.cols();
+    const std::vector<double> sums =
+        society::sum_by_blocks(*rule.ranks, n, d + 1, [&](Index first, Index last, double* sum) {
+          for (Index j = first; j < last; ++j) {
+            const double g = rule.reach_of(j);
+            sum[d] += g;
+            for (Index c = 0; c < d; ++c) sum[c] += g * values(j, c);
+          }
+        });
+    heard.resize(n, d);
     for (Index i = 0; i < n; ++i)
-      for (Index c = 0; c < values.cols(); ++c) heard(i, c) = sum[c] / total;
+      for (Index c = 0; c < d; ++c) heard(i, c) = sums[c] / sums[d];
   }
 };
 
@@ -63,6 +65,10 @@ class ColumnHearing : public HeardSums {
 
 /// Gaussian or dot product.
 class LineHearing final : public ColumnHearing {
+ public:
+  explicit LineHearing(const Ranks& ranks) : line_(ranks) {}
+
+ private:
   void hear_column(const HearingRule& rule, const Matrix<double>& opinions, const Matrix<double>& said,
                    Matrix<double>& heard) override {
     const Index n = opinions.rows();
@@ -113,7 +119,7 @@ std::unique_ptr<HeardSums> make_hearing(const HearingRule& rule, Index component
   if (fast && rule.score == Score::alike) return std::make_unique<MeanHearing>();
   const bool boxes = rule.score == Score::gaussian || rule.score == Score::dot_product;
   if (line && boxes && rule.temperatures.empty() && rule.normaliser == Normaliser::softmax)
-    return std::make_unique<LineHearing>();
+    return std::make_unique<LineHearing>(*rule.ranks);
   return engine_hearing(rule, graph);
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fovea/core/attention/attend.hpp"
+#include "fovea/core/ranks/ranks.hpp"
 #include "fovea/domains/opinion/dynamics/rules.hpp"
 #include "fovea/domains/opinion/society/graph.hpp"
 
@@ -37,6 +38,7 @@ struct HearingRule {
   std::span<const double> temperatures;  ///< (N) T_i; empty: temperature for all
   std::span<const double> confidences;   ///< (N) eps_i; empty: confidence for all
   std::span<const double> reach;         ///< (N) g_j; empty: all 1
+  const Ranks* ranks = &alone();         ///< who hold the crowd together: heard by the Gaussian on the line, or alike
 
   double temperature_of(Index i) const { return temperatures.empty() ? temperature : temperatures[i]; }
   double confidence_of(Index i) const { return confidences.empty() ? confidence : confidences[i]; }

@@ -94,7 +94,7 @@ class Contacting final : public CrowdDynamics {
   void step(Matrix<double>& opinions, std::int64_t step_number) override {
     require_sizes(opinions, opinions);
     driven_.step({opinions.data(), static_cast<std::size_t>(opinions.size())}, step_number);
-    require_finite(opinions, settings_.model, step_number);
+    require_finite(opinions, agents_, settings_.model, step_number);
   }
   std::vector<double> activities() const override { return driven_.activities(); }
 

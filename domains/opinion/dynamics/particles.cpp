@@ -144,7 +144,7 @@ class Sphere final : public CrowdDynamics {
       const Eigen::RowVectorXd x = opinions.row(i);
       opinions.row(i) = (x + push - x * x.dot(push)).normalized();
     }
-    require_finite(opinions, settings_.model, step_number);
+    require_finite(opinions, agents_, settings_.model, step_number);
   }
 
   // y = u / |u|, u = x + p - x (x . p):  with b = (v - y (y . v)) / |u|,

@@ -12,6 +12,7 @@
 #include "fovea/core/statistics/tests/dip_test.hpp"
 #include "fovea/domains/opinion/measures/controversy.hpp"
 #include "fovea/domains/opinion/measures/weighted.hpp"
+#include "fovea/domains/opinion/society/block_sums.hpp"
 
 namespace fovea::opinion::measures {
 
@@ -39,7 +40,7 @@ double of_camps(const MeasuredCrowd& crowd, const Value& value) {
 
 double share_of_largest_camp(const MeasuredCrowd& crowd) {
   return of_camps(crowd, [&](const Camps& camps) {
-    return static_cast<double>(camps.sizes.front()) / static_cast<double>(crowd.opinions().rows());
+    return static_cast<double>(camps.sizes.front()) / static_cast<double>(crowd.agents());
   });
 }
 
@@ -56,6 +57,10 @@ double esteban_ray_of_camps(const MeasuredCrowd& crowd) {
     const bool few = static_cast<Index>(camps.sizes.size()) <= crowd.settings().most_by_pairs;
     return few ? esteban_ray(camps, crowd.settings().esteban_ray_alpha) : kNan;
   });
+}
+
+double variance_of(const MeasuredCrowd& crowd) {
+  return crowd.line() != nullptr ? crowd.line()->variance : variance(crowd.opinions());
 }
 
 double order_of_directions(const MeasuredCrowd& crowd) {
@@ -107,16 +112,23 @@ constexpr MeasureEntry kTable[] = {
 
 MeasuredCrowd::MeasuredCrowd(const Matrix<double>& opinions, const MeasureSettings& settings,
                              const MeasureContext& context)
-    : opinions_(opinions), settings_(settings), context_(context) {
-  require(opinions.rows() > 0 && opinions.cols() > 0, "measures: opinions are ", opinions.rows(), " x ",
-          opinions.cols(), "; at least one agent with one component is needed.");
-  require(opinions.allFinite(), "measures: an opinion is infinite or NaN; each must be finite.");
+    : opinions_(opinions), settings_(settings), context_(context), agents_(context.ranks->total(opinions.rows())) {
+  require(agents_ > 0 && opinions.cols() > 0, "measures: opinions are ", opinions.rows(), " x ", opinions.cols(),
+          "; at least one agent with one component is needed.");
+  const auto [agent, opinion] = society::first_not_finite(*context.ranks, opinions, context.first);
+  require(agent < 0, "measures: the opinion of agent ", agent, " is ", opinion, "; each must be finite.");
   require(context.graph == nullptr || context.graph->nodes == opinions.rows(), "measures: there are ", opinions.rows(),
           " agents but the network has ", context.graph == nullptr ? 0 : context.graph->nodes,
           " nodes; each agent needs one.");
   if (opinions.cols() == 1) return;
   first_.resize(opinions.rows());
   for (Index i = 0; i < opinions.rows(); ++i) first_[i] = opinions(i, 0);
+}
+
+const CrowdMoments* MeasuredCrowd::line() const {
+  if (opinions_.cols() > 1) return nullptr;
+  if (!line_) line_ = crowd_moments(opinions_, *context_.ranks);
+  return &*line_;
 }
 
 std::span<const double> MeasuredCrowd::first() const {
@@ -168,7 +180,7 @@ std::vector<double> observe_all(const Matrix<double>& opinions, const society::G
     const society::Graph part = graph == nullptr ? society::Graph{} : society::kept_part(*graph, counted);
     return observe_all(some, graph == nullptr ? nullptr : &part, settings);
   }
-  const MeasuredCrowd crowd(opinions, settings, {graph, nullptr, nullptr, nullptr});
+  const MeasuredCrowd crowd(opinions, settings, {.graph = graph});
   std::vector<double> values;
   for (const MeasureEntry& entry : measures()) values.push_back(entry.value(crowd));
   return values;

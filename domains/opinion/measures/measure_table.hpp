@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fovea/domains/opinion/measures/crowd_moments.hpp"
 #include "fovea/domains/opinion/measures/measures.hpp"
 #include "fovea/domains/opinion/society/graph.hpp"
 
@@ -43,6 +44,8 @@ struct MeasureContext {
   const AttentionSpec<double>* spec = nullptr;       ///< attention between these opinions,
   const AttentionResult<double>* forward = nullptr;  ///< and its forward pass; both or none
   const Camps* camps = nullptr;                      ///< if they were found already: with camp_gap
+  const Ranks* ranks = &alone();                     ///< who hold the crowd: the opinions are those of our own agents,
+  Index first = 0;                                   ///< from this number on
 };
 
 /// A crowd with what several measures need of it, computed when it is first asked for. Not for two threads at a time.
@@ -55,6 +58,9 @@ class MeasuredCrowd {
   const Matrix<double>& opinions() const { return opinions_; }
   const MeasureContext& context() const { return context_; }
   const MeasureSettings& settings() const { return settings_; }
+  Index agents() const { return agents_; }  ///< of all ranks
+  /// The moments of opinions with one component; nullptr where they have several.
+  const CrowdMoments* line() const;
   std::span<const double> first() const;      ///< the first component of each agent
   std::span<const double> ascending() const;  ///< positions along the principal axis, ascending; one component: itself
   const Camps& camps() const;                 ///< without any where they are not told apart
@@ -64,7 +70,9 @@ class MeasuredCrowd {
   const Matrix<double>& opinions_;
   MeasureSettings settings_;
   MeasureContext context_;
+  Index agents_;
   std::vector<double> first_;
+  mutable std::optional<CrowdMoments> line_;
   mutable std::vector<double> ascending_;
   mutable std::optional<Camps> camps_;
   mutable std::vector<Index> sides_;

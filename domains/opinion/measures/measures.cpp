@@ -21,9 +21,6 @@ namespace fovea::opinion::measures {
 
 namespace {
 
-// Below this spread, relative to the size of the opinions, the higher moments are made of rounding errors.
-constexpr double kRoundingSpread = 1e-12;
-
 using Row = Eigen::Matrix<double, 1, Eigen::Dynamic>;
 
 Row mean_opinion(const Matrix<double>& opinions) {

@@ -12,6 +12,9 @@ namespace fovea::opinion::measures {
 /// Two equal camps at -1 and +1: 1. Uniform on [0, 1]: 1/12.
 double variance(const Matrix<double>& opinions);
 
+/// Below this spread, relative to the size of the opinions, the higher moments are made of rounding errors.
+constexpr double kRoundingSpread = 1e-12;
+
 /// The opinions along their leading principal axis, less the mean; for D = 1 the opinions less the mean.
 /// The axis points so that its largest component is positive.
 std::vector<double> principal_positions(const Matrix<double>& opinions);

@@ -9,7 +9,7 @@ FOVEA_MEASURE(assortativity, "1", 0, 0, -1, 1, true, "no edges, one side has all
               society::assortativity(*crowd.context().graph, crowd.sides()))
 FOVEA_MEASURE(bimodality, "1", 0, 0, 0, 1, false, "all opinions are equal",
               "(skewness^2 + 1) / kurtosis: 1/3 normal, 5/9 uniform, 1 two equal points", "Pfister et al. 2013",
-              bimodality(crowd.opinions()))
+              crowd.line() ? crowd.line()->bimodality : bimodality(crowd.opinions()))
 FOVEA_MEASURE(camp_distance, "opinion", 1, 0, 0, kNoBound, false, "camps are not determined",
               "distance between the two largest camps; 0 for one camp", "single linkage",
               distance_of_camps(crowd, camp_distance))
@@ -42,7 +42,7 @@ FOVEA_MEASURE(eta_squared, "1", 0, 0, 0, 1, false, "fewer than two sides, all op
 FOVEA_MEASURE(largest_camp_share, "1", 0, 0, 0, 1, false, "camps are not determined",
               "share of the agents in the largest camp", "single linkage", share_of_largest_camp(crowd))
 FOVEA_MEASURE(mean, "opinion", 1, 1, -kNoBound, kNoBound, false, "", "mean of the first component", "definition",
-              crowd.opinions().col(0).mean())
+              crowd.line() ? crowd.line()->mean : crowd.opinions().col(0).mean())
 FOVEA_MEASURE(modularity, "1", 0, 0, -0.5, 1, true, "",
               "share of edge weight within the sides minus that expected from the degrees", "Newman & Girvan 2004",
               society::modularity(*crowd.context().graph, crowd.sides()))
@@ -59,12 +59,12 @@ FOVEA_MEASURE(random_walk_controversy, "1", 0, 0, -1, 1, true, "no hubs, a side 
               "P00 P11 - P10 P01, P_ab: probability that a walk ending at a hub of b began on side a",
               "Garimella et al. 2018", controversy_of_sides(crowd))
 FOVEA_MEASURE(sd, "opinion", 1, 0, 0, kNoBound, false, "", "square root of the variance", "definition",
-              std::sqrt(variance(crowd.opinions())))
+              std::sqrt(variance_of(crowd)))
 FOVEA_MEASURE(value_assortativity, "1", 0, 0, -1, 1, true, "no edges, opinions at the ends of edges are equal",
               "correlation of the opinions at the two ends of an edge", "Newman 2003",
               society::value_assortativity(*crowd.context().graph, crowd.first()))
 FOVEA_MEASURE(variance, "opinion^2", 2, 0, 0, kNoBound, false, "", "mean squared distance from the mean, per component",
-              "definition", variance(crowd.opinions()))
+              "definition", variance_of(crowd))
 FOVEA_MEASURE(variance_between, "opinion^2", 2, 0, 0, kNoBound, false, "fewer than two sides",
               "variance of the mean opinions of the sides, weighted by their shares", "definition",
               between_sides(crowd, "variance_between"))

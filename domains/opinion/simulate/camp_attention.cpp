@@ -10,6 +10,7 @@
 #include "fovea/domains/opinion/dynamics/hearing.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
 #include "fovea/domains/opinion/measures/gap_camps.hpp"
+#include "fovea/domains/opinion/society/block_sums.hpp"
 
 namespace fovea::opinion::simulate {
 
@@ -39,7 +40,8 @@ std::string camp_name(double centre, double share) {
 Groups groups_of(const Recorder& recorder, const Crowd& crowd) {
   const Matrix<double>& counted = recorder.counted(crowd.everybody());
   std::optional<measures::GapCamps> line;
-  if (counted.cols() == 1) line.emplace(opinion_span(counted), recorder.settings().camp_gap);
+  if (counted.cols() == 1)
+    line.emplace(opinion_span(counted), recorder.settings().camp_gap, crowd.ranks(), crowd.part().first);
   const measures::Camps camps = line ? line->camps() : recorder.camps(counted);
   Groups groups;
   if (camps.sizes.empty()) return groups;
@@ -54,7 +56,7 @@ Groups groups_of(const Recorder& recorder, const Crowd& crowd) {
     const Index camp = by_opinion[k];
     place[camp] = k;
     groups.names.push_back(camp_name(camps.centres(camp, 0),
-                                     static_cast<double>(camps.sizes[camp]) / static_cast<double>(counted.rows())));
+                                     static_cast<double>(camps.sizes[camp]) / static_cast<double>(camps.agents())));
   }
   const std::vector<std::uint8_t>& marks = crowd.dynamics().agents().counted;
   if (groups.camps < std::ssize(camps.sizes)) groups.names.emplace_back("others");
@@ -100,17 +102,24 @@ void write_camp_attention(const Crowd& simulated, const Recorder& recorder, Resu
   const auto hearing = dynamics::make_hearing(rule, x.cols(), graph, crowd.settings().fast);
   const Index together = graph == nullptr && sums ? 1 : count;  // on the line group by group: that takes least memory
   Matrix<double> share = Matrix<double>::Zero(groups.camps, count), said(x.rows(), together), heard;
-  std::vector<double> members(groups.camps, 0.0);
+  std::vector<std::int64_t> members(groups.camps, 0);
   for (const std::uint8_t from : groups.group)
-    if (from < groups.camps) members[from] += 1;
+    if (from < groups.camps) ++members[from];
+  rule.ranks->sum(members);
   for (Index first = 0; first < count; first += together) {
     for (Index i = 0; i < x.rows(); ++i)
       for (Index g = 0; g < together; ++g) said(i, g) = groups.group[i] == first + g ? 1 : 0;
     hearing->hear(rule, x, said, heard);
-    for (Index i = 0; i < x.rows(); ++i)
-      if (groups.group[i] < groups.camps) share.row(groups.group[i]).segment(first, together) += heard.row(i);
+    const std::vector<double> sums =
+        society::sum_by_blocks(*rule.ranks, x.rows(), groups.camps * together, [&](Index from, Index to, double* sum) {
+          for (Index i = from; i < to; ++i)
+            for (Index g = 0; g < together && groups.group[i] < groups.camps; ++g)
+              sum[groups.group[i] * together + g] += heard(i, g);
+        });
+    for (Index c = 0; c < groups.camps; ++c)
+      for (Index g = 0; g < together; ++g) share(c, first + g) = sums[c * together + g];
   }
-  for (Index c = 0; c < groups.camps; ++c) share.row(c) /= members[c];
+  for (Index c = 0; c < groups.camps; ++c) share.row(c) /= static_cast<double>(members[c]);
   const std::vector<std::string> camps(groups.names.begin(), groups.names.begin() + groups.camps);
   results.coordinate("from_camp", camps, "", "attending camp: its mean opinion and its share of the agents");
   results.coordinate("to_camp", groups.names, "", "group that is attended to");

@@ -10,6 +10,7 @@
 #include "fovea/core/base/missing.hpp"
 #include "fovea/domains/opinion/dynamics/activity.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
+#include "fovea/domains/opinion/society/block_sums.hpp"
 
 namespace fovea::opinion::simulate {
 
@@ -44,12 +45,13 @@ Crowd::Crowd(dynamics::ModelSettings model, dynamics::Agents agents, const socie
       first_graph_(graph),
       events_(std::move(events)),
       random_(random),
+      size_(agents_.ranks->total(agents_.count())),
       graph_(graph) {
   if (events_.empty()) {
     for (std::size_t i = 0; i < agents_.counted.size(); ++i)
       if (agents_.counted[i] != 0) counting_.push_back(static_cast<Index>(i));
     dynamics_ = dynamics::make_dynamics(model_, std::move(agents_), graph, random_);
-    first_range_ = anchor_range();
+    first_range_ = range_of_anchors();
     opinions_ = dynamics_->first_opinions();
     return;
   }
@@ -98,15 +100,14 @@ const Matrix<double>& Crowd::everybody() const {
   return everybody_;
 }
 
-std::pair<double, double> Crowd::anchor_range() const {
+std::pair<double, double> Crowd::range_of_anchors() const {
   const Matrix<double>& start = agents().start;
-  if (start.rows() == 0) return first_range_;
   const std::vector<std::uint8_t>& counted = agents().counted;
   std::pair<double, double> ends{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
   for (Index i = 0; i < start.rows(); ++i)
     if (counted.empty() || counted[i] != 0)
       ends = {std::min(ends.first, start(i, 0)), std::max(ends.second, start(i, 0))};
-  return ends;
+  return society::range_of(ranks(), ends.first, ends.second);
 }
 
 std::vector<double> Crowd::activities() const { return events_.empty() ? dynamics_->activities() : agents_.activity; }
@@ -230,8 +231,7 @@ bool Crowd::has_events_until(std::int64_t first, std::int64_t end) const {
 
 void Crowd::visit(Archive archive) {
   if (events_.empty()) {
-    archive.expect("crowd", concat(agents().count(), " agents with ", agents().start.cols(), " components"));
-    archive("opinions", opinions_);
+    archive.expect("crowd", concat(size_, " agents with ", agents().start.cols(), " components"));
   } else {
     archive.expect("crowd", concat(agents_.count(), " agents with ", agents_.start.cols(), " components, ",
                                    events_.size(), " events"));

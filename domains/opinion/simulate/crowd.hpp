@@ -19,6 +19,11 @@ class Crowd {
   Crowd(dynamics::ModelSettings model, dynamics::Agents agents, const society::Graph* graph, std::vector<Event> events,
         const Random& random);
 
+  /// Who hold the crowd together: opinions, and all that goes by places, are of our own agents.
+  const Ranks& ranks() const { return *dynamics_->agents().ranks; }
+  RankPart part() const { return {dynamics_->agents().first, opinions_.rows()}; }
+  Index size() const { return size_; }  ///< agents of all ranks; with events all, there or not
+
   /// Of those who are there, whose numbers are their places.
   dynamics::Dynamics& dynamics() const { return *dynamics_; }
   Matrix<double>& opinions() { return opinions_; }
@@ -34,14 +39,14 @@ class Crowd {
   const std::vector<Index>& there() const { return there_; }
   /// Of those who are there and count; empty: all agents.
   const std::vector<Index>& counting() const { return counting_; }
-  Index number_of(Index place) const { return there_.empty() ? place : there_[place]; }
+  Index number_of(Index place) const { return there_.empty() ? part().first + place : there_[place]; }
 
   /// Opinions of all agents, NaN for those who are not there; valid until the next call.
   const Matrix<double>& everybody() const;
   /// All; with events as everybody was told, else as the model has them: without their anchors where it gave these up.
   const dynamics::Agents& agents() const { return events_.empty() ? dynamics_->agents() : agents_; }
   /// The least and the largest first component of the anchors, of those who count.
-  std::pair<double, double> anchor_range() const;
+  std::pair<double, double> anchor_range() const { return events_.empty() ? first_range_ : range_of_anchors(); }
   std::vector<double> activities() const;  ///< of all; empty where the model has none
 
   /// The events of this step; false where there is none.
@@ -58,10 +63,12 @@ class Crowd {
   };
   EdgeCounts edge_counts() const;
 
-  /// The opinions, who is there, their anchors and the network. Restored, it goes on with the same bits.
+  /// Who is there, their opinions and anchors where there are events, and the network. With the opinions it goes on
+  /// with the same bits.
   void visit(Archive archive);
 
  private:
+  std::pair<double, double> range_of_anchors() const;
   void take(const Event& event, Matrix<double>& opinions);
   void tie(const Event& event);
   void cut(const Event& event);
@@ -73,6 +80,7 @@ class Crowd {
   const society::Graph* first_graph_;
   std::vector<Event> events_;
   Random random_;
+  Index size_;
   std::vector<std::uint8_t> is_there_;  ///< empty without events
   std::vector<Index> there_, counting_;
   society::Graph whole_, present_;  ///< with events: of all agents; of those there
@@ -81,7 +89,7 @@ class Crowd {
   std::unique_ptr<dynamics::Dynamics> dynamics_;
   Matrix<double> opinions_;
   mutable Matrix<double> everybody_;         ///< with events
-  std::pair<double, double> first_range_{};  ///< of the anchors, before the model gave them up
+  std::pair<double, double> first_range_{};  ///< of the anchors, before the model gave them up; without events
 };
 
 }  // namespace fovea::opinion::simulate

@@ -6,6 +6,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
+#include "fovea/domains/opinion/society/block_sums.hpp"
 
 namespace fovea::opinion::simulate {
 
@@ -81,7 +82,8 @@ void Invariants::follow(const dynamics::Dynamics& dynamics, const society::Graph
   const dynamics::ModelSettings& model = dynamics.settings();
   const dynamics::ModelEntry& entry = dynamics::find_model(model.model);
   hull_ = mean_ = energy_ = false;
-  if (shocked_ || repels(graph) || agents.count() == 0) return;
+  ranks_ = agents.ranks;
+  if (shocked_ || repels(graph) || (agents.count() == 0 && ranks_->alone())) return;
   const bool stubborn = (entry.needs("stubbornness") && model.stubbornness > 0) || !all_zero(agents.stubbornness);
   hull_ = takes_means(entry, model);
   mean_ = entry.rule.update == dynamics::Update::pairs && !stubborn && agents.confidence.empty();
@@ -93,17 +95,19 @@ void Invariants::follow(const dynamics::Dynamics& dynamics, const society::Graph
 void Invariants::begin(const dynamics::Dynamics& dynamics, const society::Graph* graph,
                        const Matrix<double>& opinions) {
   follow(dynamics, graph);
-  if (opinions.rows() == 0) return;
+  if (opinions.rows() == 0 && ranks_->alone()) return;
   // A crowd that gave up its anchors begins with them as its opinions.
-  const Matrix<double>& anchors = dynamics.agents().start.rows() == 0 ? opinions : dynamics.agents().start;
+  const Matrix<double>& anchors = dynamics.agents().released > 0 ? opinions : dynamics.agents().start;
   low_.clear();
   high_.clear();
   for (Index c = 0; c < anchors.cols(); ++c) {
-    low_.push_back(std::min(anchors.col(c).minCoeff(), opinions.col(c).minCoeff()));
-    high_.push_back(std::max(anchors.col(c).maxCoeff(), opinions.col(c).maxCoeff()));
+    const auto [anchor_low, anchor_high] = society::range_of(*ranks_, anchors, c);
+    const auto [low, high] = society::range_of(*ranks_, opinions, c);
+    low_.push_back(std::min(anchor_low, low));
+    high_.push_back(std::max(anchor_high, high));
     seen_[kRange] = std::max(seen_[kRange], high_.back() - low_.back());
   }
-  seen_[kFirstMean] = opinions.col(0).mean();
+  if (mean_) seen_[kFirstMean] = opinions.col(0).mean();
   if (energy_) seen_[kFirstEnergy] = seen_[kLastEnergy] = clipped_energy(opinions, confidence_);
   seen_[kLargestEnergy] = std::max(seen_[kLargestEnergy], seen_[kFirstEnergy]);
   for (const auto& [place, held] : {std::pair{kHull, hull_}, std::pair{kMean, mean_}, std::pair{kEnergy, energy_}})
@@ -113,9 +117,8 @@ void Invariants::begin(const dynamics::Dynamics& dynamics, const society::Graph*
 
 void Invariants::record(const Matrix<double>& opinions) {
   for (Index c = 0; hull_ && c < opinions.cols(); ++c) {
-    const std::size_t k = c;
-    seen_[kOutside] =
-        std::max({seen_[kOutside], low_[k] - opinions.col(c).minCoeff(), opinions.col(c).maxCoeff() - high_[k]});
+    const auto [low, high] = society::range_of(*ranks_, opinions, c);
+    seen_[kOutside] = std::max({seen_[kOutside], low_[c] - low, high - high_[c]});
   }
   if (mean_) seen_[kDrift] = std::max(seen_[kDrift], std::abs(opinions.col(0).mean() - seen_[kFirstMean]));
   if (!energy_) return;

@@ -16,6 +16,7 @@
 #include "fovea/domains/opinion/dynamics/model_keys.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
 #include "fovea/domains/opinion/simulate/coevolution_keys.hpp"
+#include "fovea/domains/opinion/society/block_sums.hpp"
 #include "fovea/domains/opinion/society/graph.hpp"
 
 namespace fovea::opinion::simulate {
@@ -209,26 +210,38 @@ void write_end(const Recorder& recorder, const SimulateEnd& end, Results& result
   }
 }
 
+/// As many opinions as the test for modes takes, evenly spread over the agents of all ranks.
+std::vector<double> spread_out(const Matrix<double>& counted, const Recorder& recorder, const Crowd& crowd) {
+  const Index agents = recorder.count(counted), first = crowd.part().first;
+  const Index kept = std::min(agents, static_cast<Index>(kModeSample));
+  std::vector<double> own;
+  for (Index k = 0; k < kept; ++k)
+    if (const Index i = k * agents / kept - first; i >= 0 && i < counted.rows()) own.push_back(counted(i, 0));
+  return crowd.ranks().collect(own);
+}
+
 /// Camps as peaks of the density, and who is more extreme than anybody was.
 void write_groups(const Recorder& recorder, const Crowd& crowd, const Matrix<double>& opinions, const Random& random,
                   Results& results) {
   if (opinions.cols() != 1) return;
   const Matrix<double>& last = recorder.counted(opinions);
-  const std::span<const double> values(last.data(), last.size());
+  const auto ends = society::range_of(crowd.ranks(), last, 0);
   ModeSettings settings;
   settings.least_share = recorder.settings().least_share;
   // What is left of differences within one camp's gap is the way to consensus, or rounding.
-  const bool together = last.maxCoeff() - last.minCoeff() <= recorder.settings().camp_gap;
-  const std::size_t peaks = together ? 1 : count_modes(values, random, settings).count;
+  const bool together = ends.second - ends.first <= recorder.settings().camp_gap;
+  const std::size_t peaks = together ? 1 : count_modes(spread_out(last, recorder, crowd), random, settings).count;
   results.scalar("final_modes", static_cast<double>(peaks), "1",
                  "peaks of the density at the end, by the test of critical bandwidths (Silverman 1981)");
   if (dynamics::find_model(crowd.dynamics().settings().model).rule.update.space == dynamics::Space::circle) return;
   // Of all that were there at any time: those who have left may have been the most extreme.
   const auto [low, high] = crowd.anchor_range();
-  const double agents = static_cast<double>(last.size());
-  results.scalar("final_pole_low", static_cast<double>((last.array() < low).count()) / agents, "1",
+  std::int64_t beyond[] = {(last.array() < low).count(), (last.array() > high).count()};
+  crowd.ranks().sum(beyond);
+  const auto agents = static_cast<double>(recorder.count(last));
+  results.scalar("final_pole_low", static_cast<double>(beyond[0]) / agents, "1",
                  "share of the agents at the end whose opinion is below every opinion of the start");
-  results.scalar("final_pole_high", static_cast<double>((last.array() > high).count()) / agents, "1",
+  results.scalar("final_pole_high", static_cast<double>(beyond[1]) / agents, "1",
                  "share of the agents at the end whose opinion is above every opinion of the start");
 }
 

@@ -7,12 +7,16 @@
 #include <utility>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/parallel.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
+#include "fovea/domains/opinion/measures/gap_camps.hpp"
+#include "fovea/domains/opinion/society/block_sums.hpp"
 
 namespace fovea::opinion::simulate {
 
 namespace {
 
+constexpr Index kHistogramParts = 16;
 constexpr Index kMostByPairs = 3000;  // agents with several components, or camps, that are taken pair by pair
 struct StandardText {
   const char* name;
@@ -48,9 +52,11 @@ void cut_circle(Matrix<double>& angles) {
 }
 
 /// Sizes and centres of the camps on a line, largest first, lower ones first where sizes are equal; not who is in them.
-/// Sorting numbers alone is several times as fast as find_camps().
-measures::Camps camp_sizes(const Matrix<double>& opinions, double gap) {
-  std::vector<double> sorted(opinions.data(), opinions.data() + opinions.size());
+/// Of more than a block of agents by cells, without a copy of the opinions: equal ones by their first agent.
+measures::Camps camp_sizes(const Matrix<double>& opinions, double gap, const Crowd& crowd) {
+  const std::span<const double> own(opinions.data(), opinions.size());
+  if (crowd.size() > kRankBlock) return measures::GapCamps(own, gap, crowd.ranks(), crowd.part().first).camps();
+  std::vector<double> sorted = crowd.ranks().collect(own);
   std::sort(sorted.begin(), sorted.end());
   std::vector<std::pair<Index, double>> found;  // minus the size, centre
   for (std::size_t first = 0, k = 1; k <= sorted.size(); ++k) {
@@ -122,7 +128,7 @@ Recorder::Recorder(const Crowd& crowd, SimulateSettings settings)
   const dynamics::Agents& agents = crowd.agents();
   require(agents.counted.empty() || !counting_.empty(),
           "Recorder: all agents are bots or media; at least one must be an agent.");
-  const Index n = agents.count(), kept = std::min(n, settings_.agents_max);
+  const Index n = crowd.size(), kept = std::min(n, settings_.agents_max);
   for (Index k = 0; k < kept; ++k) kept_.push_back(k * n / kept);
   trajectories_.reserve(settings_.states() * kept * agents.start.cols());
 }
@@ -161,7 +167,7 @@ void Recorder::record(const Crowd& crowd) {
   held_.record(some, graph_ ? &*graph_ : nullptr);
   record_trajectories(all);
   invariants_.record(crowd.opinions());
-  sizes_.push_back(static_cast<double>(some.rows()));
+  sizes_.push_back(static_cast<double>(count(some)));
   ++states_;
 }
 
@@ -177,8 +183,10 @@ void Recorder::record_measures(const Matrix<double>& counted) {
   context.graph = graph_ ? &*graph_ : nullptr;
   measures::Camps on_line;
   if (counted.cols() == 1) {
-    on_line = camp_sizes(counted, settings_.camp_gap);
+    on_line = camp_sizes(counted, settings_.camp_gap, *crowd_);
     context.camps = &on_line;
+    context.ranks = &crowd_->ranks();
+    context.first = crowd_->part().first;
   }
   const measures::MeasuredCrowd crowd(counted, measure_settings_, context);
   for (const RecordedMeasure& one : recorded_) values_.push_back(one.entry->value(crowd));
@@ -197,26 +205,43 @@ void Recorder::widen() {
 }
 
 void Recorder::record_density(const Matrix<double>& counted) {
-  while (measure_settings_.space == measures::Space::flat && counted.col(0).cwiseAbs().maxCoeff() > limit_) widen();
+  const auto [low, high] = society::range_of(crowd_->ranks(), counted, 0);
+  while (measure_settings_.space == measures::Space::flat && std::max(std::abs(low), std::abs(high)) > limit_) widen();
   const double width = 2 * limit_ / static_cast<double>(settings_.bins);
-  std::vector<double> count(settings_.bins, 0.0);
-  for (Index i = 0; i < counted.rows(); ++i) {
-    const double x = on_circle() ? wrapped(counted(i, 0)) : counted(i, 0);
-    const double bin = std::clamp(std::floor((x + limit_) / width), 0.0, static_cast<double>(settings_.bins - 1));
-    count[static_cast<std::size_t>(bin)] += 1;
-  }
-  for (const double c : count)
-    density_.push_back(static_cast<float>(c / (static_cast<double>(counted.rows()) * width)));
+  const auto agents = static_cast<double>(count(counted));
+  for (const std::int64_t c : histogram(counted, width))
+    density_.push_back(static_cast<float>(static_cast<double>(c) / (agents * width)));
+}
+
+std::vector<std::int64_t> Recorder::histogram(const Matrix<double>& counted, double width) const {
+  const Index parts = std::clamp<Index>(counted.rows() / kRankBlock, 1, kHistogramParts), bins = settings_.bins;
+  std::vector<std::int64_t> table(parts * bins, 0);
+  for_each_task(parts, parts > 1, [&](Index part) {
+    for (Index i = part * counted.rows() / parts; i < (part + 1) * counted.rows() / parts; ++i) {
+      const double x = on_circle() ? wrapped(counted(i, 0)) : counted(i, 0);
+      const double bin = std::clamp(std::floor((x + limit_) / width), 0.0, static_cast<double>(bins - 1));
+      ++table[part * bins + static_cast<Index>(bin)];
+    }
+  });
+  for (Index k = bins; k < parts * bins; ++k) table[k % bins] += table[k];
+  table.resize(bins);
+  crowd_->ranks().sum(table);
+  return table;
 }
 
 // Multiples of the resolution have mantissas that end in zeros, which deflate makes nearly nothing of.
 void Recorder::record_trajectories(const Matrix<double>& opinions) {
   const double quantum = settings_.resolution, inverse = 1 / quantum;
-  for (const Index i : kept_)
+  std::vector<double> own;
+  for (const Index agent : kept_) {
+    const Index i = agent - crowd_->part().first;
+    if (i < 0 || i >= opinions.rows()) continue;  // another rank's
     for (Index c = 0; c < opinions.cols(); ++c) {
       const double x = on_circle() ? wrapped(opinions(i, c)) : opinions(i, c);
-      trajectories_.push_back(static_cast<float>(std::nearbyint(x * inverse) * quantum));
+      own.push_back(std::nearbyint(x * inverse) * quantum);
     }
+  }
+  for (const double x : crowd_->ranks().collect(own)) trajectories_.push_back(static_cast<float>(x));
 }
 
 void Recorder::fill() {

@@ -50,6 +50,8 @@ class Recorder {
   /// The opinions of those who count, as they are measured; opinions: of all agents. These themselves where all count,
   /// else valid until the next call.
   const Matrix<double>& counted(const Matrix<double>& opinions) const;
+  /// How many they are, of all ranks.
+  Index count(const Matrix<double>& counted) const { return crowd_->ranks().total(counted.rows()); }
   const std::vector<Index>& counting() const { return counting_; }
   /// The camps of those who count; none where telling would take all pairs of many agents.
   measures::Camps camps(const Matrix<double>& counted) const;
@@ -66,6 +68,7 @@ class Recorder {
   std::size_t place_of(std::string_view measure) const;
   void record_measures(const Matrix<double>& counted);
   void record_density(const Matrix<double>& counted);
+  std::vector<std::int64_t> histogram(const Matrix<double>& counted, double width) const;
   void widen();
   void record_trajectories(const Matrix<double>& opinions);
   void record_network(const Matrix<double>& counted);

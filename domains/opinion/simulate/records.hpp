@@ -84,6 +84,7 @@ class Invariants {
   void visit(Archive archive);
 
  private:
+  const Ranks* ranks_ = &alone();
   bool shocked_ = false;
   bool hull_ = false, mean_ = false, energy_ = false;
   double confidence_ = 0;

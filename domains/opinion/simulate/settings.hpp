@@ -21,6 +21,11 @@ Schema simulate_schema(const dynamics::ModelEntry* only = nullptr);
 /// Complains about keys that contradict each other, or that the model does not have.
 void check_simulate(const Config& config, Complaints& complaints);
 
+/// Refuses what several processes cannot compute together, a sentence for each key: all but crowds in which everybody
+/// hears everybody by the Gaussian on the line, or alike, and whose starts follow from seed and number. Throws
+/// ConfigError.
+void check_simulated_by_ranks(const Config& config);
+
 /// What happens to the crowd before a step.
 struct Shock {
   std::int64_t step = 0;

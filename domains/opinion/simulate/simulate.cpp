@@ -22,6 +22,7 @@ class Simulation {
  public:
   Simulation(Crowd& crowd, Recorder& recorder, const Random& random, Workbench& bench)
       : crowd_(crowd), recorder_(recorder), shocks_(random.stream("shocks")), bench_(bench) {
+    if (crowd.events().empty()) bench.own_rows(crowd.opinions(), crowd.part(), crowd.size());
     if (const std::optional<Dataset> saved = bench.restored()) {
       restore_state(*saved, *this);
       repeat_controls();
@@ -67,8 +68,9 @@ class Simulation {
     const Matrix<double>* before = crowd_.dynamics().previous();
     if (before == nullptr) before = &(before_ = crowd_.opinions());
     crowd_.dynamics().step(crowd_.opinions(), end_.steps++);
-    end_.at_rest = dynamics::largest_change(*before, crowd_.opinions()) <= settings.tolerance &&
-                   crowd_.dynamics().settled(crowd_.opinions());
+    const double change = dynamics::largest_change(*before, crowd_.opinions());
+    end_.at_rest =
+        crowd_.ranks().largest_of(change) <= settings.tolerance && crowd_.dynamics().settled(crowd_.opinions());
   }
 
   /// Nothing is drawn that could move the crowd again, and neither shock nor event is to come.
@@ -167,8 +169,10 @@ RunCost simulation_cost(const SimulateAsked& asked, const SimulateFiles& files) 
       fewest);
   const double states = std::min(static_cast<double>(asked.states_max), steps.most_steps + 1);
   const double kept = static_cast<double>(std::min(agents, asked.agents_max) * asked.population.components);
-  // A copy of the opinions, which recording sorts and gives back; the crowd itself is in both, and they are the same.
-  const double sorted = static_cast<double>(agents * asked.population.components) * sizeof(double);
+  // A copy of the opinions, which measures beyond the standard ones sort and give back; the crowd itself is in both,
+  // and they are the same.
+  const double sorted =
+      asked.measures.empty() ? 0 : static_cast<double>(agents * asked.population.components) * sizeof(double);
   return {steps.least_steps * steps.seconds + states * record.seconds,
           steps.most_steps * steps.seconds + states * record.seconds,
           std::max(steps.bytes, record.bytes) + sorted + 2 * states * kept * sizeof(float)};
@@ -180,9 +184,11 @@ class Simulate final : public Experiment {
   std::string_view summary() const override {
     return "opinions over time by any model: camps, trajectories, bots, media and shocks";
   }
-  int result_version() const override { return 4; }
+  int result_version() const override { return 5; }
   Schema schema() const override { return simulate_schema(); }
   void check(const Config& config, Complaints& complaints) const override { check_simulate(config, complaints); }
+
+  void check_ranks(const Config& config) const override { check_simulated_by_ranks(config); }
 
   Inputs open(const Config& config) const override {
     SimulateFiles files = open_simulation(config);
@@ -211,6 +217,7 @@ class Simulate final : public Experiment {
 
   void run(const Config& config, Inputs inputs, const Random& random, Results& results,
            Workbench& bench) const override {
+    if (!bench.ranks().alone()) check_ranks(config);
     const SimulateAsked asked = simulate_asked(config);
     const SimulateFiles files = inputs.empty() ? SimulateFiles{} : *inputs.as<SimulateFiles>();
     Complaints none;
@@ -231,10 +238,13 @@ class Simulate final : public Experiment {
   static void run_in_memory(const SimulateAsked& asked, const SimulateFiles& files,
                             const std::vector<std::string>& idle, const Random& random, Results& results,
                             Workbench& bench) {
-    society::Population population = society::make_population(asked.population, files.population.get(), random);
+    const Ranks& ranks = bench.ranks();
+    society::Population population = society::make_population(asked.population, files.population.get(), random, ranks);
     const std::shared_ptr<const society::Graph> graph = population.graph;
     const SimulateSettings settings = simulate_settings(asked, population);
     dynamics::Agents agents = simulated_agents(asked, population, files.traits);
+    agents.ranks = &ranks;
+    if (!ranks.alone()) agents.first = rank_part(asked.population.agents, ranks).first;
     std::vector<Event> events = simulated_events(asked, files, population, agents);
     Crowd crowd(asked.model, std::move(agents), graph.get(), std::move(events), random.stream("model"));
     Recorder recorder(crowd, settings);

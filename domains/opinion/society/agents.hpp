@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fovea/core/base/matrix.hpp"
+#include "fovea/core/ranks/ranks.hpp"
 
 namespace fovea::opinion::society {
 
@@ -21,6 +22,8 @@ struct Agents {
   std::vector<std::vector<double>> own = {};  ///< numbers of formulas, each one number for each agent
   std::vector<std::uint8_t> counted;          ///< 0: left out of the measures (bots, media); empty: all count
   Index released = 0;                         ///< how many have given up their start, see release_start()
+  const Ranks* ranks = &alone();  ///< who hold the crowd together, each some of its agents: then these are only ours,
+  Index first = 0;                ///< from this number on
   Index count() const { return start.rows() + released; }
 
   /// The start of a crowd that never looks back at it, which is N x D numbers of memory: it has 0 rows from then on.

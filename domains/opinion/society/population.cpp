@@ -55,37 +55,39 @@ void add_network(const PopulationSettings& settings, const PopulationFiles* file
 
 // Starting opinions.
 
-Matrix<double> gaussian_quantiles(Index n, double spread) {
-  Matrix<double> anchors(n, 1);
+/// Of `n` agents those of a part.
+Matrix<double> gaussian_quantiles(Index n, RankPart part, double spread) {
+  Matrix<double> anchors(part.count, 1);
 #pragma omp parallel for schedule(static)
-  for (Index i = 0; i < n; ++i)
-    anchors(i, 0) = spread * normal_quantile((static_cast<double>(i) + 0.5) / static_cast<double>(n));
+  for (Index i = 0; i < part.count; ++i)
+    anchors(i, 0) = spread * normal_quantile((static_cast<double>(part.first + i) + 0.5) / static_cast<double>(n));
   return anchors;
 }
 
 /// From -spread to spread; on the circle as far from the first to the last as between neighbours.
-Matrix<double> evenly_spaced(Index n, double spread, bool angles) {
-  Matrix<double> anchors(n, 1);
-  for (Index i = 0; i < n; ++i) {
-    const double share = angles ? (static_cast<double>(i) + 0.5) / static_cast<double>(n)
-                                : static_cast<double>(i) / static_cast<double>(n - 1);
+Matrix<double> evenly_spaced(Index n, RankPart part, double spread, bool angles) {
+  Matrix<double> anchors(part.count, 1);
+  for (Index i = 0; i < part.count; ++i) {
+    const auto number = static_cast<double>(part.first + i);
+    const double share = angles ? (number + 0.5) / static_cast<double>(n) : number / static_cast<double>(n - 1);
     anchors(i, 0) = spread * (2 * share - 1);
   }
   return anchors;
 }
 
 /// The first half at -spread, the others at spread.
-Matrix<double> two_camps(Index n, double spread) {
-  Matrix<double> anchors = Matrix<double>::Constant(n, 1, spread);
-  anchors.topRows((n + 1) / 2).setConstant(-spread);
+Matrix<double> two_camps(Index n, RankPart part, double spread) {
+  Matrix<double> anchors = Matrix<double>::Constant(part.count, 1, spread);
+  anchors.topRows(std::clamp<Index>((n + 1) / 2 - part.first, 0, part.count)).setConstant(-spread);
   return anchors;
 }
 
 template <typename Draw>
-Matrix<double> drawn(Index n, Index components, const Draw& draw) {
-  Matrix<double> anchors(n, components);
+Matrix<double> drawn(RankPart part, Index components, const Draw& draw) {
+  Matrix<double> anchors(part.count, components);
 #pragma omp parallel for schedule(static)
-  for (Index k = 0; k < anchors.size(); ++k) anchors.data()[k] = draw(static_cast<std::uint64_t>(k));
+  for (Index k = 0; k < anchors.size(); ++k)
+    anchors.data()[k] = draw(static_cast<std::uint64_t>(part.first * components + k));
   return anchors;
 }
 
@@ -106,7 +108,7 @@ Matrix<double> two_opinions(Index n, double share, const Random& random) {
 /// One of `opinions` values, evenly spaced over [-spread, spread], all alike.
 Matrix<double> several_opinions(Index n, std::int64_t opinions, double spread, const Random& random) {
   const double last = static_cast<double>(opinions - 1);
-  return drawn(n, 1, [&](std::uint64_t k) {
+  return drawn({0, n}, 1, [&](std::uint64_t k) {
     const double rank = static_cast<double>(random.below(static_cast<std::uint64_t>(opinions), k));
     return spread * (2 * rank / last - 1);
   });
@@ -172,21 +174,23 @@ void start_labelled(const StartSettings& start, const Random& random, Population
 Matrix<double> drawn_anchors(const PopulationSettings& settings, Index n, const PopulationDraws& draws) {
   const StartSettings& start = settings.start;
   const Random& random = draws.anchors;
+  const RankPart part = draws.part.value_or(RankPart{0, n});
   switch (start.kind) {
     case StartKind::gaussian_quantiles:
-      return gaussian_quantiles(n, start.spread);
+      return gaussian_quantiles(n, part, start.spread);
     case StartKind::even:
-      return evenly_spaced(n, start.spread, draws.angles);
+      return evenly_spaced(n, part, start.spread, draws.angles);
     case StartKind::two_camps:
-      return two_camps(n, start.spread);
+      return two_camps(n, part, start.spread);
     case StartKind::two_opinions:
       return two_opinions(n, start.share, random);
     case StartKind::several_opinions:
       return several_opinions(n, start.opinions, start.spread, random);
     case StartKind::uniform:
-      return drawn(n, settings.components, [&](std::uint64_t k) { return start.spread * (2 * random.uniform(k) - 1); });
+      return drawn(part, settings.components,
+                   [&](std::uint64_t k) { return start.spread * (2 * random.uniform(k) - 1); });
     default:
-      return drawn(n, settings.components, [&](std::uint64_t k) { return start.spread * random.normal(k); });
+      return drawn(part, settings.components, [&](std::uint64_t k) { return start.spread * random.normal(k); });
   }
 }
 
@@ -217,9 +221,11 @@ Population make_population(const PopulationSettings& settings, const PopulationF
   return population;
 }
 
-Population make_population(const PopulationSettings& settings, const PopulationFiles* files, const Random& random) {
+Population make_population(const PopulationSettings& settings, const PopulationFiles* files, const Random& random,
+                           const Ranks& ranks) {
   PopulationDraws draws;
   draws.agents = settings.agents;
+  if (!ranks.alone()) draws.part = rank_part(settings.agents, ranks);
   draws.network = Random(static_cast<std::uint64_t>(settings.network.seed)).stream("network");
   draws.anchors = random.stream("anchors");
   draws.known = random.stream("known");

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "fovea/core/base/random.hpp"
 #include "fovea/core/data/dataset.hpp"
 #include "fovea/core/data/finding.hpp"
+#include "fovea/core/ranks/ranks.hpp"
 #include "fovea/domains/opinion/society/graph.hpp"
 #include "fovea/domains/opinion/society/population_keys.hpp"
 
@@ -47,7 +49,8 @@ struct Population : PopulationFiles {
 struct PopulationDraws {
   Index agents = 0;
   Random network{0}, anchors{0}, known{0};
-  bool angles = false;  ///< opinions on the circle: evenly spaced ones leave as wide a gap between the ends
+  bool angles = false;             ///< opinions on the circle: evenly spaced ones leave as wide a gap between the ends
+  std::optional<RankPart> part{};  ///< of the agents, whose start alone is wanted; without network and files
 };
 
 /// Takes the network and the starting opinions from what was opened (open_population()), or generates them; files:
@@ -55,8 +58,10 @@ struct PopulationDraws {
 Population make_population(const PopulationSettings& settings, const PopulationFiles* files,
                            const PopulationDraws& draws);
 
-/// With agents.count agents, a network by network.seed, and the streams "anchors" and "known" of random.
-Population make_population(const PopulationSettings& settings, const PopulationFiles* files, const Random& random);
+/// With agents.count agents, of which each rank has its part, a network by network.seed, and the streams "anchors" and
+/// "known" of random.
+Population make_population(const PopulationSettings& settings, const PopulationFiles* files, const Random& random,
+                           const Ranks& ranks = alone());
 
 /// Some agents as people know them: by their names, by number where these are 0, 1, ... or there are none.
 Values agent_names(const std::vector<std::string>& names, const std::vector<std::int64_t>& agents);

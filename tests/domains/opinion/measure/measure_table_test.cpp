@@ -284,7 +284,7 @@ TEST_CASE("a crowd that cannot be measured is refused", "[measures][table][error
   CHECK_THROWS_AS(measures::observe_all(Matrix<double>::Zero(3, 1), &graph), ArgumentError);
   Matrix<double> x = three_camps(1);
   x(3, 0) = std::nan("");
-  CHECK_THROWS_WITH(measures::observe_all(x, nullptr), "measures: an opinion is infinite or NaN; each must be finite.");
+  CHECK_THROWS_WITH(measures::observe_all(x, nullptr), "measures: the opinion of agent 3 is nan; each must be finite.");
   CHECK_THROWS_WITH(measures::find_measure("dips"),
                     Catch::StartsWith("measures: there is no measure 'dips'; it must be one of "));
   CHECK_THROWS_AS(measures::observe_all(three_camps(1), nullptr, {}, std::vector<std::uint8_t>(3, 0)), ArgumentError);
