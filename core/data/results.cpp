@@ -181,8 +181,10 @@ void Results::scalar(const std::string& name, double value, const std::string& u
 }
 
 void Results::check(Check check) {
-  for (const Check& other : checks_)
-    require(other.name != check.name, "Results: there is a check '", check.name, "' already; give it another name.");
+  const bool is_new =
+      check_names_.insert(std::hash<std::string>()(check.name)).second ||
+      std::none_of(checks_.begin(), checks_.end(), [&](const Check& c) { return c.name == check.name; });
+  require(is_new, "Results: there is a check '", check.name, "' already; give it another name.");
   checks_.push_back(std::move(check));
 }
 
@@ -300,7 +302,10 @@ void Results::read_presentation(const std::string& text) {
     const OrderedJson json = OrderedJson::parse(text);
     Results read;
     for (const OrderedJson& item : json.at("headlines")) read.headlines_.push_back(members_of<Headline>(item));
-    for (const OrderedJson& item : json.at("checks")) read.checks_.push_back(check_of(item));
+    for (const OrderedJson& item : json.at("checks")) {
+      read.checks_.push_back(check_of(item));
+      read.check_names_.insert(std::hash<std::string>()(read.checks_.back().name));
+    }
     for (const OrderedJson& item : json.at("figures")) read.figures_.push_back(figure_of(item));
     json.at("notes").get_to(read.notes_);
     if (json.contains("reading")) json.at("reading").get_to(read.reading_);

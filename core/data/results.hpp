@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "fovea/core/data/dataset.hpp"
@@ -88,6 +89,7 @@ class Results {
 
  private:
   std::vector<Check> checks_;
+  std::unordered_set<std::size_t> check_names_;  ///< their hashes: what is not among them is new
   std::vector<Headline> headlines_;
   std::vector<Figure> figures_;
   std::vector<std::string> notes_, reading_;
