@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <string_view>
 
 #include "fovea/core/base/missing.hpp"
@@ -32,22 +33,32 @@ std::vector<std::pair<std::string, std::size_t>> indices_of(const Averaged& arra
   return indices;
 }
 
-std::string place_of(const Dataset& data, const Averaged& array, std::size_t flat) {
+std::vector<Averaged> coordinates_of(const Dataset& data, const Averaged& array) {
+  std::vector<Averaged> coordinates;
+  for (std::size_t i = 0; i < array.dimensions.size(); ++i)
+    if (array.shape[i] > 1) coordinates.push_back(coordinate_of(data, array.dimensions[i]));
+  return coordinates;
+}
+
+/// coordinates: coordinates_of(array), which are those of the indices.
+std::string place_of(const Averaged& array, const std::vector<Averaged>& coordinates, std::size_t flat) {
   std::string place;
-  for (const auto& [dimension, index] : indices_of(array, flat)) {
-    const Averaged values = coordinate_of(data, dimension);
+  const auto indices = indices_of(array, flat);
+  for (std::size_t k = 0; k < indices.size(); ++k) {
+    const auto& [dimension, index] = indices[k];
+    const Averaged& values = coordinates[k];
     place += (place.empty() ? "" : ", ") + (is_numbered(dimension) ? values.label : dimension) + " = " +
              (values.words.empty() ? rounded_text(values.mean[index]) : values.words[index]);
   }
   return place;
 }
 
-/// The value at the same place of an array that may have fewer values (a prediction is often the same everywhere).
-double value_at(const Dataset& data, const std::string& name, std::size_t flat, std::size_t size) {
-  if (name.empty() || !data.has(name)) return kNan;
+/// The values at the places of an array of so many, which may have fewer (a prediction is often the same everywhere).
+std::vector<double> values_at_places(const Dataset& data, const std::string& name, std::size_t size) {
+  if (name.empty() || !data.has(name)) return std::vector<double>(size, kNan);
   const Averaged array = averaged(data, name);
-  if (array.mean.size() == size) return array.mean[flat];
-  return array.mean.size() == 1 ? array.mean[0] : kNan;
+  if (array.mean.size() == size) return array.mean;
+  return std::vector<double>(size, array.mean.size() == 1 ? array.mean[0] : kNan);
 }
 
 /// NaN is an empty field.
@@ -61,14 +72,16 @@ std::vector<HeadlineValue> headline_values(const Dataset& data, const Headline& 
   std::vector<HeadlineValue> values;
   if (!data.has(headline.variable)) return values;
   const Averaged array = averaged(data, headline.variable);
+  const std::vector<double> half_widths = values_at_places(data, headline.half_width, array.mean.size());
+  const std::vector<double> predicted = values_at_places(data, headline.predicted, array.mean.size());
+  const std::vector<Averaged> coordinates = coordinates_of(data, array);
   for (std::size_t flat = 0; flat < array.mean.size(); ++flat) {
     const double spread = array.error.empty() ? kNan : array.error[flat];
-    const double half_width = value_at(data, headline.half_width, flat, array.mean.size());
-    const double error = std::isnan(spread)       ? half_width
-                         : std::isnan(half_width) ? spread
-                                                  : std::max(spread, half_width);
-    values.push_back({place_of(data, array, flat), array.mean[flat], error,
-                      value_at(data, headline.predicted, flat, array.mean.size()), array.is_least(flat)});
+    const double error = std::isnan(spread)              ? half_widths[flat]
+                         : std::isnan(half_widths[flat]) ? spread
+                                                         : std::max(spread, half_widths[flat]);
+    values.push_back(
+        {place_of(array, coordinates, flat), array.mean[flat], error, predicted[flat], array.is_least(flat)});
   }
   return values;
 }
@@ -89,7 +102,11 @@ std::string headlines_csv(const Results& results) {
         keys.push_back(arrays.back().dimensions[i]);
   }
   std::string text = "headline";
-  for (const std::string& key : keys) text += "," + csv_text(key);
+  std::map<std::string, Averaged> coordinates;
+  for (const std::string& key : keys) {
+    text += "," + csv_text(key);
+    coordinates[key] = coordinate_of(data, key);
+  }
   const bool bound = std::any_of(arrays.begin(), arrays.end(), [](const Averaged& array) {
     for (std::size_t flat = 0; flat < array.mean.size(); ++flat)
       if (array.is_least(flat)) return true;
@@ -106,7 +123,7 @@ std::string headlines_csv(const Results& results) {
         const auto at = std::find_if(indices.begin(), indices.end(), [&](const auto& one) { return one.first == key; });
         text += ',';
         if (at == indices.end()) continue;
-        const Averaged coordinate = coordinate_of(data, key);
+        const Averaged& coordinate = coordinates.at(key);
         text +=
             coordinate.words.empty() ? exact_text(coordinate.mean[at->second]) : csv_text(coordinate.words[at->second]);
       }
