@@ -54,19 +54,19 @@ void name_to_flags(Dataset& data, const std::string& coordinate) {
   data.add(std::move(variable));
 }
 
-Dataset with_names(const Dataset& data) {
-  Dataset named = data;
+Dataset with_names(Dataset data) {
+  std::vector<Variable> named;
   for (const Variable& variable : data.variables()) {
     if (!data.is_coordinate(variable)) continue;
     std::vector<std::string> names = names_of(variable);
     if (names.empty()) continue;
-    Variable text = variable;
-    text.values = std::move(names);
-    text.attributes.erase("flag_values");
-    text.attributes.erase("flag_meanings");
-    named.add(std::move(text));
+    named.push_back(variable);
+    named.back().values = std::move(names);
+    named.back().attributes.erase("flag_values");
+    named.back().attributes.erase("flag_meanings");
   }
-  return named;
+  for (Variable& text : named) data.add(std::move(text));
+  return data;
 }
 
 Dataset with_words(const Dataset& data) {

@@ -15,7 +15,7 @@ namespace fovea {
 void name_to_flags(Dataset& data, const std::string& coordinate);
 
 /// The data set with every coordinate of flags turned back into text: for people.
-Dataset with_names(const Dataset& data);
+Dataset with_names(Dataset data);
 
 /// The same for every variable of flags that have a name each; a value without a name stays the number that it is.
 Dataset with_words(const Dataset& data);

@@ -16,9 +16,9 @@ namespace fovea {
 
 namespace {
 
-Results with_presentation(Dataset data) {  // by value: its memory is given back at once
+Results with_presentation(Dataset data) {
   Results results;
-  results.data = with_names(data);
+  results.data = with_names(std::move(data));
   const auto presentation = results.data.documents.find("presentation");
   if (presentation != results.data.documents.end()) results.read_presentation(presentation->second);
   return results;

@@ -27,13 +27,24 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-void draw_into(const RunDirectory& directory, const Results& computed, const std::string& manifest_json) {
-  const Results results = with_sweep_points(computed.with_machine());
-  const Provenance provenance{manifest_json, "fovea run " + directory.resolved().path() + " --force"};
-  write_file(directory.report(), draw_page(results, provenance));
-  const std::vector<SvgFigure> figures = draw_figures(results);
+/// Arrays are lent to what is drawn, as those of a sweep may be large; the table of its points stays among them.
+void draw_into(const RunDirectory& directory, Results& results, const std::string& manifest_json) {
+  Results shown;
+  const bool lent = results.machine() == nullptr;
+  if (lent) {
+    Dataset data = std::move(results.data);
+    shown = results;
+    shown.data = std::move(data);
+  } else {
+    shown = results.with_machine();
+  }
+  shown = with_sweep_points(std::move(shown));
+  const std::vector<SvgFigure> figures = draw_figures(shown);
   if (!figures.empty()) make_folder(directory.figures());
   for (const SvgFigure& figure : figures) write_file(directory.figures() / (figure.name + ".svg"), figure.svg);
+  const Provenance provenance{manifest_json, "fovea run " + directory.resolved().path() + " --force"};
+  write_file(directory.report(), draw_page(shown, provenance));
+  if (lent) results.data = std::move(shown.data);
 }
 
 BenchPlan bench_plan(const RunDirectory& directory, const RunOptions& options) {
@@ -420,7 +431,7 @@ RunSummary merge_run(const std::string& path, const Catalogue& catalogue, const 
 
 void redraw_report(const RunDirectory& directory) {
   refuse_links(directory);
-  const Results results = read_results(directory);
+  Results results = read_results(directory);
   draw_into(directory, results, exists(directory.manifest()) ? read_file(directory.manifest()) : "");
   if (find_manifest(directory)) write_digest(directory, digest_of(results));
 }

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <set>
 
-#include "fovea/core/data/dataset_flags.hpp"
 #include "fovea/core/report/figures/svg.hpp"
 #include "fovea/core/report/kinds/kind.hpp"
 #include "fovea/core/report/report.hpp"
@@ -30,14 +29,13 @@ std::string draw_figure(const Dataset& data, const std::vector<Figure>& all, con
 }  // namespace
 
 std::vector<SvgFigure> draw_figures(const Results& results) {
-  const Dataset data = with_names(results.data);
   std::vector<SvgFigure> figures;
   std::set<std::string> taken;
   for (const Figure& figure : results.figures()) {
     const std::string plain = file_name_text(figure.name);
     std::string name = plain;
     for (int number = 2; !taken.insert(name).second; ++number) name = plain + "_" + std::to_string(number);
-    figures.push_back({name, draw_figure(data, results.figures(), figure)});
+    figures.push_back({name, draw_figure(results.data, results.figures(), figure)});
   }
   return figures;
 }

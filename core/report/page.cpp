@@ -1,7 +1,6 @@
 #include <fovea_page_assets.hpp>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/data/dataset_flags.hpp"
 #include "fovea/core/report/figures/colors.hpp"
 #include "fovea/core/report/page_data.hpp"
 #include "fovea/core/report/page_text.hpp"
@@ -53,9 +52,7 @@ std::string page_script(std::string_view script) {
   return concat("<script>\n(() => {\n\"use strict\";\n", kCommonJs, script, "})();\n</script>\n");
 }
 
-std::string draw_page(const Results& original, const Provenance& provenance) {
-  Results results = original;
-  results.data = with_names(original.data);
+std::string draw_page(const Results& results, const Provenance& provenance) {
   const std::string title = escape_markup(title_of(results));
   std::string page = page_head(title, "");
   page += concat("<body>\n<header class=\"top\"><div><p class=\"kicker\">Fovea", escape_markup(experiment_of(results)),

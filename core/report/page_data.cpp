@@ -33,8 +33,7 @@ struct Entry {
   std::size_t original = 0;                  ///< number of values before thinning
   std::vector<std::size_t> figures;          ///< who draws it
   bool smallest = false;                     ///< cannot be thinned further
-  OrderedJson json;
-  std::size_t bytes = 0;
+  std::string json;                          ///< as it stands on the page
 
   bool is_axis(const std::string& dimension) const {
     return std::find(form.axes.begin(), form.axes.end(), dimension) != form.axes.end();
@@ -113,44 +112,43 @@ OrderedJson thinned_coordinate(const Dataset& data, const std::string& dimension
   return all.words.empty() ? decimals(kept.mean, 7) : OrderedJson(kept.words);
 }
 
-void encode_pictures(const Dataset& data, Entry& entry) {
+void encode_pictures(const Dataset& data, const Entry& entry, OrderedJson& json) {
   const Pictures pictures = entry.kind->pictures(data, *entry.figure, entry.array);
-  for (const std::string& file : pictures.png) entry.json["png"].push_back(base64({file.begin(), file.end()}));
+  for (const std::string& file : pictures.png) json["png"].push_back(base64({file.begin(), file.end()}));
   for (const Pictures::Class& one : pictures.classes)
-    entry.json["classes"].push_back({{"value", one.value}, {"name", one.name}, {"color", one.color}});
-  if (pictures.numbers) entry.json["numbers"] = {{"low", pictures.numbers->low}, {"high", pictures.numbers->high}};
-  entry.json["missing"] = pictures.missing;
-  entry.json["upward"] = pictures.upward;
+    json["classes"].push_back({{"value", one.value}, {"name", one.name}, {"color", one.color}});
+  if (pictures.numbers) json["numbers"] = {{"low", pictures.numbers->low}, {"high", pictures.numbers->high}};
+  json["missing"] = pictures.missing;
+  json["upward"] = pictures.upward;
 }
 
 void encode(const Dataset& data, Entry& entry) {
   const Averaged& array = entry.array;
-  entry.json = {{"dims", array.dimensions}, {"shape", array.shape}, {"name", array.name},
-                {"label", array.label},     {"units", array.units}, {"n", array.replicas}};
-  if (array.meaning != array.label) entry.json["meaning"] = array.meaning;
+  OrderedJson json = {{"dims", array.dimensions}, {"shape", array.shape}, {"name", array.name},
+                      {"label", array.label},     {"units", array.units}, {"n", array.replicas}};
+  if (array.meaning != array.label) json["meaning"] = array.meaning;
   if (!array.words.empty()) {
-    entry.json["words"] = array.words;
+    json["words"] = array.words;
   } else if (entry.form.values == PageForm::Values::pictures) {
-    encode_pictures(data, entry);
+    encode_pictures(data, entry, json);
   } else {
-    entry.json["mean"] = encoded_values(entry, array.mean, 6);
+    json["mean"] = encoded_values(entry, array.mean, 6);
     if (!array.error.empty() && (entry.form.values != PageForm::Values::colours || array.error.size() <= kShortList))
-      entry.json["error"] = encoded_values(entry, array.error, 3);
+      json["error"] = encoded_values(entry, array.error, 3);
     std::vector<std::size_t> least;
     for (std::size_t flat = 0; flat < array.mean.size(); ++flat)
       if (array.is_least(flat)) least.push_back(flat);
-    if (!least.empty()) entry.json["least"] = least;
+    if (!least.empty()) json["least"] = least;
   }
   for (const auto& [dimension, step] : entry.steps) {
-    entry.json["steps"][dimension] = step;
-    if (entry.is_axis(dimension))
-      entry.json["at"][dimension] = thinned_coordinate(data, dimension, step, entry.form.means);
+    json["steps"][dimension] = step;
+    if (entry.is_axis(dimension)) json["at"][dimension] = thinned_coordinate(data, dimension, step, entry.form.means);
   }
-  entry.bytes = dumped(entry.json).size();
+  entry.json = dumped(json);
 }
 
 void thin(Entry& entry, const std::string& dimension, std::size_t step) {
-  entry.array = thinned(entry.array, dimension, step, entry.form.means);
+  entry.array = thinned(std::move(entry.array), dimension, step, entry.form.means);
   auto [place, added] = entry.steps.try_emplace(dimension, 1);
   place->second *= step;
 }
@@ -191,17 +189,19 @@ bool same_array(const Averaged& a, const Averaged& b) {
 
 class PageData {
  public:
-  explicit PageData(const Results& results) : results_(results), data_(results.data) {
+  /// budget: most bytes of the whole text.
+  PageData(const Results& results, std::size_t budget) : results_(results), data_(results.data), budget_(budget) {
     for (std::size_t i = 0; i < results.figures().size(); ++i) add_figure(i);
   }
 
-  std::string text(std::size_t budget) {
+  std::string text() {
     for (auto& [key, entry] : entries_) encode(data_, entry);
+    if (array_bytes() > budget_) shrink(budget_);
     std::string out = assembled();
-    while (out.size() > budget) {
+    while (out.size() > budget_) {
       // Titles, coordinates and notes stay as long as they are; the arrays share the rest.
       const std::size_t arrays = array_bytes(), others = out.size() - arrays;
-      if (!shrink(budget > others ? budget - others : 0)) break;
+      if (!shrink(budget_ > others ? budget_ - others : 0)) break;
       out = assembled();
     }
     return out;
@@ -210,7 +210,7 @@ class PageData {
  private:
   std::size_t array_bytes() const {
     std::size_t sum = 0;
-    for (const auto& [key, entry] : entries_) sum += entry.bytes;
+    for (const auto& [key, entry] : entries_) sum += entry.json.size();
     return sum;
   }
 
@@ -220,7 +220,7 @@ class PageData {
     while (!changed || array_bytes() > limit) {
       Entry* largest = nullptr;
       for (auto& [key, entry] : entries_) {
-        if (!entry.form.fixed && !entry.smallest && (largest == nullptr || entry.bytes > largest->bytes))
+        if (!entry.form.fixed && !entry.smallest && (largest == nullptr || entry.json.size() > largest->json.size()))
           largest = &entry;
       }
       if (largest == nullptr) return changed;
@@ -234,21 +234,24 @@ class PageData {
     return changed;
   }
 
-  static Entry make_entry(const FigureKind& kind, const Figure& figure, const Averaged& array) {
+  Entry make_entry(const FigureKind& kind, const Figure& figure, Averaged array) const {
     Entry entry;
     entry.kind = &kind;
     entry.figure = &figure;
     entry.form = kind.form(figure, array);
-    entry.array = reordered(array, entry.form.axes);
     entry.original = array.size();
+    entry.array = reordered(std::move(array), entry.form.axes);
     const std::size_t most = entry.form.most, along = entry.array.size_of(entry.form.most_along);
     if (most > 0 && along > most) thin(entry, entry.form.most_along, (along + most - 1) / most);
+    // A value takes a byte or more, so what has more values than that does not stay whole.
+    const bool thinnable = !entry.form.fixed && entry.form.values != PageForm::Values::pictures;
+    while (thinnable && entry.array.size() > budget_ && halve(entry)) continue;
     return entry;
   }
 
-  std::string add_array(const FigureKind& kind, const Figure& figure, std::size_t number, const Averaged& array) {
+  std::string add_array(const FigureKind& kind, const Figure& figure, std::size_t number, Averaged array) {
     std::string key = array.name;
-    Entry entry = make_entry(kind, figure, array);
+    Entry entry = make_entry(kind, figure, std::move(array));
     while (entries_.contains(key)) {
       Entry& old = entries_.at(key);
       if (same_array(old.array, entry.array) && old.kind == entry.kind) {
@@ -271,9 +274,13 @@ class PageData {
     const bool labelled = !figure.labels.empty() && drawn.arrays.at(figure.labels).size() <= kMostLabels;
     if (!labelled && !figure.labels.empty())
       note += "The labels are omitted because there are too many; the result file has them. ";
+    std::map<std::string, std::string> taken;
     const auto key = [&](const std::string& name) {  // "" also for what a figure of this kind does not draw
       const auto found = drawn.arrays.find(name);
-      return found == drawn.arrays.end() ? std::string() : add_array(kind, figure, number, found->second);
+      const auto [place, is_new] = taken.try_emplace(name);
+      if (is_new && found != drawn.arrays.end())
+        place->second = add_array(kind, figure, number, std::move(found->second));
+      return place->second;
     };
     const auto keys = [&](const std::vector<std::string>& wanted) {
       OrderedJson list = OrderedJson::array();
@@ -350,14 +357,11 @@ class PageData {
   }
 
   std::string assembled() const {
-    OrderedJson all{{"dims", OrderedJson::object()},
-                    {"arrays", OrderedJson::object()},
-                    {"figures", figures_},
-                    {"start", OrderedJson::object()}};
+    OrderedJson sizes = OrderedJson::object();
     for (const std::string& name : used_) {
-      if (OrderedJson described = dimension(name); !described.empty()) all["dims"][name] = std::move(described);
+      if (OrderedJson described = dimension(name); !described.empty()) sizes[name] = std::move(described);
     }
-    for (const auto& [key, entry] : entries_) all["arrays"][key] = entry.json;
+    OrderedJson all{{"figures", figures_}, {"start", OrderedJson::object()}};
     for (std::size_t i = 0; i < figures_.size(); ++i) {
       all["figures"][i]["note"] = figures_[i]["note"].get<std::string>() + thinning_note(i);
     }
@@ -369,8 +373,10 @@ class PageData {
       for (const Color color : *map) digits += hex(color).substr(1);
       all["maps"][name] = digits;
     }
+    std::string arrays;
+    for (const auto& [key, entry] : entries_) arrays += concat(arrays.empty() ? "" : ",", dumped(key), ':', entry.json);
+    const std::string text = concat("{\"dims\":", dumped(sizes), ",\"arrays\":{", arrays, "},", dumped(all).substr(1));
     // Inside <script>, "</script>" and "<!--" would end or bend the element; JSON may write '<' as an escape.
-    std::string text = dumped(all);
     std::string safe;
     safe.reserve(text.size());
     for (const char c : text) c == '<' ? safe += "\\u003c" : safe += c;
@@ -379,6 +385,7 @@ class PageData {
 
   const Results& results_;
   const Dataset& data_;
+  std::size_t budget_;
   std::map<std::string, Entry> entries_;
   std::vector<OrderedJson> figures_;
   std::vector<std::string> sliders_;
@@ -387,6 +394,6 @@ class PageData {
 
 }  // namespace
 
-std::string page_data(const Results& results, std::size_t budget) { return PageData(results).text(budget); }
+std::string page_data(const Results& results, std::size_t budget) { return PageData(results, budget).text(); }
 
 }  // namespace fovea

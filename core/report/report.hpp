@@ -21,11 +21,11 @@ struct Provenance {
 };
 
 /// One self-contained HTML page: no network, no third-party script, under 1 MB (large arrays are thinned, with a note).
-/// The results' documents "resolved_toml" and "defaults_toml" are used when there; coordinates that are CF flags are
-/// shown by their names.
+/// The results' documents "resolved_toml" and "defaults_toml" are used when there. results: with_names().
 std::string draw_page(const Results& results, const Provenance& provenance);
 
-/// Every figure of the results as SVG, each slider where the page's stands at first (see start_selection()).
+/// Every figure of the results (with_names()) as SVG, each slider where the page's stands at first (see
+/// start_selection()).
 std::vector<SvgFigure> draw_figures(const Results& results);
 
 }  // namespace fovea

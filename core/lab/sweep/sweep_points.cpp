@@ -171,7 +171,7 @@ class PointTable {
 }  // namespace
 
 Results with_sweep_points(Results results) {
-  results.data = with_names(results.data);
+  results.data = with_names(std::move(results.data));
   PointTable(results).add();
   return results;
 }

@@ -168,6 +168,10 @@ double median_along(const double* values, std::size_t count, std::size_t stride)
 
 void average_over(Averaged& array, std::size_t axis) {
   const Split split = split_at(array.shape, axis);
+  if (split.size == 1) {  // in place: it may be the largest array of a sweep
+    for (double& value : array.mean) value = std::isfinite(value) ? value : kNan;
+    return drop_dimension(array, axis);
+  }
   std::vector<double> mean(split.outer * split.inner), error(mean.size());
   for (std::size_t o = 0; o < split.outer; ++o) {
     for (std::size_t i = 0; i < split.inner; ++i) {
@@ -177,7 +181,7 @@ void average_over(Averaged& array, std::size_t axis) {
     }
   }
   array.mean = std::move(mean);
-  if (split.size > 1) array.error = std::move(error);
+  array.error = std::move(error);
   array.replicas = split.size;
   drop_dimension(array, axis);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/report/figures/scales.hpp"
@@ -10,22 +11,11 @@
 namespace fovea {
 namespace {
 
-/// Copies the values at the given flat positions.
-template <typename T>
-std::vector<T> picked(const std::vector<T>& values, const std::vector<std::size_t>& positions) {
-  std::vector<T> out;
-  if (values.empty()) return out;
-  out.reserve(positions.size());
-  for (const std::size_t position : positions) out.push_back(values[position]);
-  return out;
-}
-
-Averaged picked(Averaged array, const std::vector<std::size_t>& positions, std::vector<std::size_t> shape) {
-  array.mean = picked(array.mean, positions);
-  array.error = picked(array.error, positions);
-  array.words = picked(array.words, positions);
-  array.shape = std::move(shape);
-  return array;
+/// The array with other values, and of another shape. pick: takes a list of values and gives those that are kept.
+template <typename Pick>
+Averaged picked(const Averaged& array, std::vector<std::size_t> shape, const Pick& pick) {
+  return {array.name,        array.label,       array.units,    array.dimensions, std::move(shape), pick(array.mean),
+          pick(array.error), pick(array.words), array.replicas, array.meaning,    array.least};
 }
 
 struct PlaceInArray {
@@ -43,16 +33,20 @@ PlaceInArray place_of(const Averaged& array, const std::string& dimension) {
 }
 
 Averaged taken(const Averaged& array, const PlaceInArray& place, const std::vector<std::size_t>& kept) {
-  std::vector<std::size_t> positions;
-  positions.reserve(place.outer * kept.size() * place.inner);
-  for (std::size_t o = 0; o < place.outer; ++o) {
-    for (const std::size_t k : kept) {
-      for (std::size_t i = 0; i < place.inner; ++i) positions.push_back((o * place.size + k) * place.inner + i);
-    }
-  }
   std::vector<std::size_t> shape = array.shape;
   shape[place.axis] = kept.size();
-  return picked(array, positions, shape);
+  return picked(array, shape, [&](const auto& values) {
+    std::decay_t<decltype(values)> out;
+    if (values.empty()) return out;
+    out.reserve(place.outer * kept.size() * place.inner);
+    for (std::size_t o = 0; o < place.outer; ++o) {
+      for (const std::size_t k : kept) {
+        const auto from = values.begin() + static_cast<std::ptrdiff_t>((o * place.size + k) * place.inner);
+        out.insert(out.end(), from, from + static_cast<std::ptrdiff_t>(place.inner));
+      }
+    }
+    return out;
+  });
 }
 
 /// Replaces each kept value by the mean of the finite values of its block.
@@ -74,7 +68,7 @@ void average_blocks(std::vector<double>& out, const std::vector<double>& in, con
 
 }  // namespace
 
-Averaged reordered(const Averaged& array, const std::vector<std::string>& last) {
+Averaged reordered(Averaged array, const std::vector<std::string>& last) {
   const auto is_last = [&](const std::string& name) { return std::find(last.begin(), last.end(), name) != last.end(); };
   std::vector<std::string> order;
   for (const std::string& name : array.dimensions) {
@@ -95,12 +89,16 @@ Averaged reordered(const Averaged& array, const std::vector<std::string>& last) 
     positions = std::move(next);
     shape.push_back(place.size);
   }
-  Averaged out = picked(array, positions, shape);
+  Averaged out = picked(array, shape, [&](const auto& values) {
+    std::decay_t<decltype(values)> moved;
+    for (std::size_t k = 0; k < positions.size() && !values.empty(); ++k) moved.push_back(values[positions[k]]);
+    return moved;
+  });
   out.dimensions = order;
   return out;
 }
 
-Averaged thinned(const Averaged& array, const std::string& dimension, std::size_t step, bool blocks) {
+Averaged thinned(Averaged array, const std::string& dimension, std::size_t step, bool blocks) {
   if (step < 2 || !array.has(dimension)) return array;
   const PlaceInArray place = place_of(array, dimension);
   std::vector<std::size_t> kept;
@@ -121,7 +119,7 @@ std::string limit_network(FigureData& data, const Figure& figure, std::size_t mo
   std::string note;
   const std::size_t nodes = data.arrays.at(figure.variables[0]).size_of(figure.x);
   const std::size_t step = (nodes + most_nodes - 1) / std::max<std::size_t>(most_nodes, 1);
-  for (auto& [name, array] : data.arrays) array = thinned(array, figure.x, step, false);
+  for (auto& [name, array] : data.arrays) array = thinned(std::move(array), figure.x, step, false);
   if (step > 1) note = concat("One node in ", step, " of ", nodes, " is drawn. ");
   if (figure.edge_source.empty() || figure.edge_target.empty()) return note;
   Averaged &source = data.arrays.at(figure.edge_source), &target = data.arrays.at(figure.edge_target);

@@ -13,10 +13,10 @@ inline constexpr std::size_t kMostNodes = 5000;   ///< of a network in a figure
 inline constexpr std::size_t kMostEdges = 20000;  ///< of a network in a figure
 
 /// The same array with the dimensions `last` (those it has) moved to the end, in this order.
-Averaged reordered(const Averaged& array, const std::vector<std::string>& last);
+Averaged reordered(Averaged array, const std::vector<std::string>& last);
 
 /// Every step-th value along a dimension; with `blocks` the mean of the finite values of each block of `step` instead.
-Averaged thinned(const Averaged& array, const std::string& dimension, std::size_t step, bool blocks);
+Averaged thinned(Averaged array, const std::string& dimension, std::size_t step, bool blocks);
 
 /// The first `count` values along a dimension.
 Averaged shortened(const Averaged& array, const std::string& dimension, std::size_t count);

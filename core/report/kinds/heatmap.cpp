@@ -166,8 +166,8 @@ std::string draw_heatmap(const Dataset& data, const Figure& figure, const Figure
   Svg svg(kFigureWidth, kFigureHeight, figure.title, figure.caption);
   const double top = draw_heading(svg, data, figure, arrays.sliders, selection) + 16;
   Averaged array = reordered(arrays.arrays.at(figure.variables.front()), {figure.y, figure.x});
-  array = thinned(array, figure.y, step_for(array.size_of(figure.y), kMostCells), true);
-  array = thinned(array, figure.x, step_for(array.size_of(figure.x), kMostCells), true);
+  array = thinned(std::move(array), figure.y, step_for(array.size_of(figure.y), kMostCells), true);
+  array = thinned(std::move(array), figure.x, step_for(array.size_of(figure.x), kMostCells), true);
   const std::size_t rows = array.size_of(figure.y), columns = array.size_of(figure.x);
   Selection at = selection;
   at[figure.x] = at[figure.y] = 0;

@@ -178,7 +178,7 @@ std::string draw_image(const Dataset& data, const Figure& figure, const FigureDa
     const std::size_t step = (longest + kMostPixels - 1) / kMostPixels;
     Pictures one = meaning_of_colors(data, figure, array);
     const bool means = has_channels(figure, array) || one.numbers;
-    array = thinned(thinned(array, figure.y, step, means), figure.x, step, means);
+    array = thinned(thinned(std::move(array), figure.y, step, means), figure.x, step, means);
     arrays.push_back(std::move(array));
     pictures.push_back(std::move(one));
   }
