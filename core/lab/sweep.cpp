@@ -52,17 +52,21 @@ std::vector<std::size_t> Sweep::index(std::size_t point) const {
 }
 
 Config Sweep::config(std::size_t point) const {
-  const std::vector<std::size_t> place = index(point);
   Config single = config_;
+  move_to(point, single);
+  return single;
+}
+
+void Sweep::move_to(std::size_t point, Config& config) const {
+  const std::vector<std::size_t> place = index(point);
   for (std::size_t i = 0; i < axes_.size(); ++i) {
     const ConfigValue& value = axes_[i].values[place[i]];
     if (axes_[i].key == "seed") {
-      single.seed = static_cast<std::uint64_t>(std::get<std::int64_t>(value));
+      config.seed = static_cast<std::uint64_t>(std::get<std::int64_t>(value));
     } else {
-      single.set(axes_[i].key, value, config_.source(axes_[i].key));
+      config.set(axes_[i].key, value, config_.source(axes_[i].key));
     }
   }
-  return single;
 }
 
 std::string Sweep::label(std::size_t point) const {
@@ -83,11 +87,14 @@ void check_points(const Experiment& experiment, const Config& config, OpenInputs
   const Sweep sweep(std::move(seeded));
   const std::size_t replicas = sweep.axes().back().values.size();  // rules do not depend on the seed
   Complaints complaints;
-  for (std::size_t point = 0; point < sweep.size() && complaints.lines().size() < kMostMistakes; point += replicas)
-    experiment.check(sweep.config(point), complaints);
+  Config single = sweep.config(0);
+  for (std::size_t point = 0; point < sweep.size() && complaints.lines().size() < kMostMistakes; point += replicas) {
+    sweep.move_to(point, single);
+    experiment.check(single, complaints);
+  }
   complaints.raise();
   for (std::size_t point = 0; point < sweep.size(); point += replicas) {
-    const Config single = sweep.config(point);
+    sweep.move_to(point, single);
     if (point > 0 && inputs.knows(single)) continue;
     const Inputs opened = inputs.of(experiment, single);
     if (!opened.empty()) experiment.check_inputs(single, opened);

@@ -21,6 +21,8 @@ class Sweep {
   /// The config of one point, as if it were given alone: no sweep; no title either, so that sweeps with different
   /// titles share their points.
   Config config(std::size_t point) const;
+  /// Makes the config of a point that of another one: a copy costs as much as all of its keys.
+  void move_to(std::size_t point, Config& config) const;
   std::string label(std::size_t point) const;  ///< "temperature = 0.1, seed = 3"
 
  private:

@@ -1,6 +1,7 @@
 #include "fovea/core/lab/directory/run_identity.hpp"
 
 #include <filesystem>
+#include <optional>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/storage.hpp"
@@ -54,15 +55,17 @@ std::vector<InputFile> InputFiles::all() const {
 
 std::string run_identity(const Experiment& experiment, const Config& config, InputFiles& inputs) {
   require(config.seed.has_value(), "run_identity: the config has no seed; resolve_seed() sets it.");
-  Config canonical = config;
+  std::optional<Config> canonical;  // a copy only where there are files
   for (const Parameter& parameter : config.schema().parameters()) {
     if (!parameter.names_inputs()) continue;
+    if (!canonical) canonical = config;
     std::vector<std::string> contents;
     for (const std::string& path : paths_of(config, parameter))
       contents.push_back("sha256:" + inputs.of(parameter.key, path).sha256);
-    set_paths(canonical, parameter, contents, config.source(parameter.key));
+    set_paths(*canonical, parameter, contents, config.source(parameter.key));
   }
-  return sha256(concat(experiment.name(), '\n', experiment.result_version(), '\n', to_toml(canonical)));
+  return sha256(
+      concat(experiment.name(), '\n', experiment.result_version(), '\n', to_toml(canonical ? *canonical : config)));
 }
 
 }  // namespace fovea

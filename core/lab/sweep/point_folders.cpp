@@ -1,5 +1,8 @@
 #include "fovea/core/lab/sweep/point_folders.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <filesystem>
 
@@ -43,12 +46,16 @@ PointFolders::PointFolders(const Experiment& experiment, const Sweep& sweep, Inp
       sweep_(sweep),
       files_(files),
       directory_(std::move(directory)),
+      config_(sweep.config(0)),
       identities_(sweep.size()) {}
 
 const std::string& PointFolders::identity(std::size_t point) {
   const std::lock_guard lock(mutex_);
   std::string& identity = identities_.at(point);
-  if (identity.empty()) identity = run_identity(experiment_, sweep_.config(point), files_);
+  if (identity.empty()) {
+    sweep_.move_to(point, config_);
+    identity = run_identity(experiment_, config_, files_);
+  }
   return identity;
 }
 
@@ -74,10 +81,15 @@ bool PointFolders::is_taken_over(std::size_t point) {
 
 bool PointFolders::may_be_complete() const {
   const std::vector<std::string> names = names_in(directory_.points());
-  return names.size() >= size() && std::count_if(names.begin(), names.end(), [&](const std::string& name) {
-                                     const RunDirectory point(directory_.points() / name);
-                                     return exists(point.done()) || exists(point.failure());
-                                   }) >= std::ssize(identities_);
+  const Descriptor folder = open_place(directory_.points(), O_RDONLY | O_DIRECTORY);  // one call a point, not six
+  const auto has = [&](const std::string& file) {
+    struct stat info {};
+    return ::fstatat(folder.number(), file.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0;
+  };
+  std::size_t left = names.size();
+  for (auto name = names.begin(); name != names.end() && left >= size(); ++name)
+    if (!has(*name + "/DONE") && !has(*name + "/failed.json")) --left;
+  return left >= size();
 }
 
 }  // namespace fovea

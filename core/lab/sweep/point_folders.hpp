@@ -34,6 +34,7 @@ class PointFolders {
   const Sweep& sweep_;
   InputFiles& files_;
   RunDirectory directory_;
+  Config config_;                        ///< of the last point whose identity was worked out
   std::vector<std::string> identities_;  ///< empty: not worked out yet
   std::optional<std::vector<RunDirectory>> others_;
   std::mutex mutex_;

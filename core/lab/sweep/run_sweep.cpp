@@ -110,7 +110,7 @@ class Part {
     for (const bool first : {true, false})
       for (const std::size_t point : share_)
         if (known_[point] == 0 && (point % seeds == 0) == first) pending.push_back(point);
-    if (does_others())
+    if (does_others() && !points_.may_be_complete())
       for (std::size_t point = points_.size(); point-- > 0;)
         if (own_[point] == 0) pending.push_back(point);
     return pending;
