@@ -182,7 +182,8 @@ class Checker {
       complain(node, name + " = " + node.written, parameter_.range.text(), ".");
       return std::nullopt;
     }
-    const bool whole = node.kind == Kind::real && std::abs(node.real) < 1e15 && std::floor(node.real) == node.real;
+    const bool whole = node.kind == Kind::real && std::abs(node.real) < 1e15 && std::floor(node.real) == node.real &&
+                       parameter_.range.contains(node.real);
     return wrong_type(name, node, rule, whole ? concat("; write ", static_cast<std::int64_t>(node.real), ".") : ".");
   }
 

@@ -59,6 +59,12 @@ TEST_CASE("a broken config is refused with place, value, rule and the nearest na
       {"agents = 2.5",
        "x.toml:2:10: agents = 2.5 is a real number, but must be a whole number in [2, 1e+09] (how many agents there "
        "are)."},
+      {"agents = 1e3",
+       "x.toml:2:10: agents = 1e3 is a real number, but must be a whole number in [2, 1e+09] (how many agents there "
+       "are); write 1000."},
+      {"agents = 1e12",
+       "x.toml:2:10: agents = 1e12 is a real number, but must be a whole number in [2, 1e+09] (how many agents there "
+       "are)."},
       {"agents = 1", "x.toml:2:10: agents = 1, but must be in [2, 1e+09] (how many agents there are)."},
       {"agents = 0x7fffffffffffffff",
        "x.toml:2:10: agents = 0x7fffffffffffffff, but must be in [2, 1e+09] (how many agents there are)."},
