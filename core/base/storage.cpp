@@ -90,12 +90,16 @@ std::string temporary_mark() {
   return concat('.', host, '.', ::getpid(), '.', process_word(), '-');
 }
 
-/// Whether write_temporary() gave the name to a process of this host that has ended, or to any a day ago.
+/// Whether write_temporary() gave the name to a process of this host that has ended, or to any a day ago; earlier
+/// versions named no host.
 bool is_left_over(const Place& folder, const std::string& name) {
   static const std::regex kName(R"(\..+\.([^.]+)\.([0-9]{1,10})\.([0-9a-f]{16})-[0-9]+\.tmp)");
+  static const std::regex kEarlier(R"(\..+\.[0-9]{1,10}\.[0-9]+\.tmp)");
   constexpr std::time_t kDay = 24 * 60 * 60;
   std::smatch parts;
-  if (!name.ends_with(kTemporary) || !std::regex_match(name, parts, kName)) return false;
+  if (!name.ends_with(kTemporary)) return false;
+  if (std::regex_match(name, kEarlier)) return age_seconds(folder / name) > kDay;
+  if (!std::regex_match(name, parts, kName)) return false;
   const std::string ours = temporary_mark();
   const std::string mark = concat('.', parts.str(1), '.', parts.str(2), '.', parts.str(3), '-');
   if (mark == ours) return false;
