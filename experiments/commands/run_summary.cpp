@@ -135,7 +135,8 @@ std::string summary_json(const RunSummary& summary) {
   object.add("headlines", json_list(headlines)).add("checks", json_list(checks));
   object.add("notes", json_texts(results.notes())).add("failures", json_list(failures));
   object.add("wall_seconds", summary.manifest.wall_seconds);
-  object.add("result", summary.directory.result().path()).add("report", summary.directory.report().path());
+  if (summary.has_result)
+    object.add("result", summary.directory.result().path()).add("report", summary.directory.report().path());
   return object.done().text + '\n';
 }
 

@@ -74,7 +74,8 @@ class Shards(CommandTest):
         numbers = list(range(POINTS))
         random.Random(1).shuffle(numbers)
         for number in numbers[:-1]:
-            self.ended([self.start("--points", str(number))])
+            said = json.loads(self.ended([self.start("--points", str(number), "--json")])[0][0])
+            self.assertFalse({"result", "report"} & said.keys(), "there is none yet")
         directory = self.runs()[0]
         self.assertIn("interrupted, 5 of 6 points", self.expect(0, "status", directory).stdout)
         missing = self.expect(5, "merge", directory)
