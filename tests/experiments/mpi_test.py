@@ -20,13 +20,14 @@ KILLS = int(os.environ.get("FOVEA_RANK_KILLS", 3))
 # Ranks and threads of each: all of 1, 2, 3, 4, 7 ranks with 1 and 2 threads where FOVEA_RANKS is set.
 TOGETHER = [(ranks, threads) for ranks in (1, 2, 3, 4, 7) for threads in (1, 2)] if os.environ.get("FOVEA_RANKS") else \
     [(2, 2), (3, 1), (4, 1), (7, 1)]
-CROWD = ["opinion.simulate", "--set", "agents.count=250000", "--set", "run.steps=6", "--set", "record.states=3",
-         "--set", "record.agents=50", "--set", "run.tolerance=0"]  # eight blocks
-CROWDS = {"plain": [],
-          "noise and stubbornness": ["--set", "model.noise=0.01", "--set", "model.stubbornness=0.1"],
-          "a shock": ["--set", "shocks.steps=[2]", "--set", "shocks.kinds=['shift']", "--set", "shocks.values=[0.3]",
+CROWD = ["opinion.simulate", "--set", "model.name=attention", "--set", "agents.count=250000", "--set", "record.states=3", "--set", "record.agents=50",
+         "--set", "rest.tolerance=0"]  # eight blocks
+FEW = ["--set", "run.steps=6"]
+CROWDS = {"plain": [*FEW],
+          "noise and stubbornness": [*FEW, "--set", "model.noise=0.01", "--set", "model.stubbornness=0.1"],
+          "a shock": [*FEW, "--set", "shocks.steps=[2]", "--set", "shocks.kinds=['shift']", "--set", "shocks.values=[0.3]",
                       "--set", "shocks.shares=[0.4]"],
-          "listeners in doubt": ["--set", "start.kind=normal", "--set", "start.spread=1.0", "--set", "model.temperature=0.05"]}
+          "listeners in doubt": [*FEW, "--set", "start.kind=normal", "--set", "start.spread=1.0", "--set", "model.temperature=0.05"]}
 
 
 class Ranks(CommandTest):
@@ -84,7 +85,7 @@ class Ranks(CommandTest):
         return directory
 
     def test_other_numbers_of_ranks_go_on_from_a_checkpoint(self):
-        words = [*CROWDS["noise and stubbornness"], "--set", "run.steps=40"]
+        words = ["--set", "model.noise=0.01", "--set", "model.stubbornness=0.1", "--set", "run.steps=40"]
         whole = self.whole(words)
         for first, then in ((3, 2), (2, 7), (4, 1)):
             with self.subTest(first=first, then=then):
@@ -102,7 +103,7 @@ class Ranks(CommandTest):
         return [int(pid) for pid in children]
 
     def test_a_run_whose_rank_is_killed_ends_soon_and_goes_on_to_the_same_bytes(self):
-        words = [*CROWDS["plain"], "--set", "run.steps=60"]
+        words = ["--set", "run.steps=60"]
         whole, draw, kills = self.whole(words), random.Random(42), 0
         while kills < KILLS:
             program = self.start(3, "run", *CROWD, *words, "-o", "mpi", "--checkpoint-every", "0.2")
@@ -126,8 +127,8 @@ class Ranks(CommandTest):
             self.expect_clean("mpi")
 
     def test_a_finished_run_is_found(self):
-        self.together(0, 2, "run", *CROWD, "-o", "mpi")
-        _, err = self.together(0, 3, "run", *CROWD, "-o", "mpi")
+        self.together(0, 2, "run", *CROWD, *FEW, "-o", "mpi")
+        _, err = self.together(0, 3, "run", *CROWD, *FEW, "-o", "mpi")
         self.assertIn("found the finished run", err)
 
     def test_what_one_process_does_is_refused_once_and_in_one_sentence(self):

@@ -9,7 +9,7 @@
 #include "fovea/tests/support/folders.hpp"
 #include "fovea/tests/support/ranks/thread_ranks.hpp"
 
-namespace fovea::tests {
+namespace fovea {
 namespace {
 
 constexpr Index kRows = 5 * kRankBlock / 2;
@@ -29,7 +29,7 @@ Dataset state_of(std::int64_t step) {
 
 /// Saves at step `step` as `size` ranks, which go on from what is there.
 void save(const std::string& folder, int size, Index total, std::int64_t step) {
-  as_ranks(size, 1, [&](const Ranks& ranks) {
+  support::as_ranks(size, 1, [&](const Ranks& ranks) {
     BenchPlan plan;
     plan.folder = folder;
     plan.interval_seconds = 0;
@@ -47,7 +47,7 @@ void save(const std::string& folder, int size, Index total, std::int64_t step) {
 /// The step that `size` ranks go on from; 0: none; -1: with other rows than those of that step.
 std::int64_t step_found(const std::string& folder, int size, Index total) {
   std::vector<std::int64_t> found(size, -2);
-  as_ranks(size, 1, [&](const Ranks& ranks) {
+  support::as_ranks(size, 1, [&](const Ranks& ranks) {
     BenchPlan plan;
     plan.folder = folder;
     plan.ranks = &ranks;
@@ -95,4 +95,4 @@ TEST_CASE("a checkpoint with rows that are damaged or missing is left for the on
 }
 
 }  // namespace
-}  // namespace fovea::tests
+}  // namespace fovea

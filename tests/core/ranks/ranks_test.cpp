@@ -2,7 +2,7 @@
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/ranks/thread_ranks.hpp"
 
-namespace fovea::tests {
+namespace fovea {
 namespace {
 
 TEST_CASE("ranks own whole blocks, each item once and in order", "[ranks][property]") {
@@ -23,7 +23,7 @@ TEST_CASE("ranks own whole blocks, each item once and in order", "[ranks][proper
 TEST_CASE("what ranks tell each other is the sum, the least, the largest and all of it", "[ranks]") {
   for (const int size : {1, 2, 5}) {
     std::vector<int> right(size, 0);
-    as_ranks(size, 1, [&](const Ranks& ranks) {
+    support::as_ranks(size, 1, [&](const Ranks& ranks) {
       std::vector<std::int64_t> whole{ranks.rank(), 1};
       ranks.sum(whole);
       std::vector<double> least{static_cast<double>(ranks.rank()), -static_cast<double>(ranks.rank())}, most = least;
@@ -42,4 +42,4 @@ TEST_CASE("what ranks tell each other is the sum, the least, the largest and all
 }
 
 }  // namespace
-}  // namespace fovea::tests
+}  // namespace fovea

@@ -6,7 +6,7 @@
 #include <barrier>
 #include <thread>
 
-namespace fovea::tests {
+namespace fovea::support {
 namespace {
 
 /// What the ranks have in common: each rank's numbers of the call at hand.
@@ -69,4 +69,4 @@ void as_ranks(int size, int threads, const std::function<void(const Ranks&)>& wo
     });
 }
 
-}  // namespace fovea::tests
+}  // namespace fovea::support

@@ -45,7 +45,7 @@ Numbers heard_by(const Ranks& ranks, const RankedCrowd& crowd) {
 /// Whether ranks hear, each for its part, the same bits as one process.
 bool same_over_ranks(const RankedCrowd& crowd, int size, int threads) {
   std::vector<char> same(size, 0);
-  fovea::tests::as_ranks(size, threads, [&](const Ranks& ranks) {
+  support::as_ranks(size, threads, [&](const Ranks& ranks) {
     const std::size_t all = crowd.x.size();
     const RankPart part = rank_part(static_cast<Index>(all), ranks);
     const Numbers heard = heard_by(ranks, crowd);
@@ -179,7 +179,7 @@ TEST_CASE("attention on the line refuses what only one process hears", "[fast][r
   x.front() = -1;
   x.back() = 1;
   std::vector<std::vector<std::string>> found(2);
-  fovea::tests::as_ranks(2, 1, [&](const Ranks& ranks) {
+  support::as_ranks(2, 1, [&](const Ranks& ranks) {
     const RankPart part = rank_part(2 * kRankBlock, ranks);
     const Numbers own(x.begin() + part.first, x.begin() + part.first + part.count), far(own.size(), 9.0),
         huge(own.size(), 1e300), ones(own.size(), 1.0);
@@ -220,7 +220,7 @@ TEST_CASE("attention on the line refuses what only one process hears", "[fast][r
 
 TEST_CASE("attention over ranks refuses keys that are not cut into whole blocks", "[fast][ranks][errors]") {
   std::vector<std::string> found(2);
-  fovea::tests::as_ranks(2, 1, [&](const Ranks& ranks) {
+  support::as_ranks(2, 1, [&](const Ranks& ranks) {
     const Numbers own(10, 0.1);
     Numbers out(10);
     try {
@@ -230,6 +230,6 @@ TEST_CASE("attention over ranks refuses keys that are not cut into whole blocks"
     }
   });
   CHECK(found[0] ==
-        "gaussian attention on the line: rank 0 has 10 of 20 keys, but must have 0; cut them by rank_part().");
+        "gaussian attention on the line: rank 0 has 10 of 20 keys, but must have 20; cut them by rank_part().");
   CHECK(found[1] == found[0]);
 }

@@ -59,7 +59,7 @@ struct RankCase {
 std::string hash_by_ranks(const Config& config, int size, int threads, const std::optional<RankState>& from = {}) {
   std::vector<std::string> own(size);
   std::string whole;
-  tests::as_ranks(size, threads, [&](const Ranks& ranks) {
+  support::as_ranks(size, threads, [&](const Ranks& ranks) {
     RankBench bench(ranks, from);
     const Experiment& experiment = support::experiment_of("opinion.simulate");
     Results results;
@@ -77,7 +77,7 @@ std::string hash_by_ranks(const Config& config, int size, int threads, const std
 RankState stopped_by_ranks(const Config& config, int size, int step) {
   RankState kept;
   std::vector<std::string> states(size);
-  tests::as_ranks(size, 1, [&](const Ranks& ranks) {
+  support::as_ranks(size, 1, [&](const Ranks& ranks) {
     RankBench bench(ranks, {}, step);
     Results results;
     try {
@@ -156,7 +156,7 @@ TEST_CASE("moments and camps of many agents do not depend on who holds whom", "[
   REQUIRE(camps.camps().sizes.size() > 2);
   for (const int size : {2, 3, 4}) {
     std::vector<int> alike(size, 0);
-    tests::as_ranks(size, 1, [&](const Ranks& ranks) {
+    support::as_ranks(size, 1, [&](const Ranks& ranks) {
       const RankPart part = rank_part(kAgents, ranks);
       const Matrix<double> own = x.middleRows(part.first, part.count);
       const measures::CrowdMoments here = measures::crowd_moments(own, ranks);
@@ -183,7 +183,7 @@ TEST_CASE("sums over one block are those in order, and keep what overflows", "[o
 TEST_CASE("an opinion that is not finite is named by its number in the whole crowd", "[opinion][ranks][errors]") {
   constexpr Index kAgents = 2 * kRankBlock, kBad = kRankBlock + 7;
   std::vector<std::string> refusals(2);
-  tests::as_ranks(2, 1, [&](const Ranks& ranks) {
+  support::as_ranks(2, 1, [&](const Ranks& ranks) {
     const RankPart part = rank_part(kAgents, ranks);
     Matrix<double> own = Matrix<double>::Zero(part.count, 1);
     if (ranks.rank() == 1) own(kBad - part.first, 0) = std::numeric_limits<double>::infinity();
@@ -230,7 +230,7 @@ TEST_CASE("one process over a crowd with fine gaps sorts, several ask for wider 
     return std::span<const double>(opinions.data(), static_cast<std::size_t>(opinions.size()));
   };
   CHECK(measures::GapCamps(span(x), 1e-9).camps().agents() == x.rows());
-  tests::as_ranks(2, 1, [&](const Ranks& ranks) {
+  support::as_ranks(2, 1, [&](const Ranks& ranks) {
     const RankPart part = rank_part(x.rows(), ranks);
     const Matrix<double> own = x.middleRows(part.first, part.count);
     const std::string refusal = refusal_of([&] { measures::GapCamps(span(own), 1e-9, ranks, part.first); });
