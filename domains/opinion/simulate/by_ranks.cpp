@@ -29,8 +29,7 @@ void check_simulated_by_ranks(const Config& config) {
   const SimulateAsked asked = simulate_asked(config);
   const dynamics::ModelEntry& model = dynamics::find_model(asked.model.model);
   const auto needs = [&](bool holds, const char* key, const std::string& value, const char* must) {
-    rules.unless(holds, key, key, value, " is computed by one process, fovea run; several compute a crowd together ",
-                 must);
+    rules.unless(holds, key, key, value, " needs one process, fovea run; several compute a crowd together ", must);
   };
   const auto word = [](const std::string& value) { return concat(" = \"", value, '"'); };
   needs(hears_by_ranks(model), "model.name", word(std::string(model.name)),
