@@ -9,6 +9,7 @@
 #include "fovea/core/base/machine/memory_left.hpp"
 #include "fovea/core/base/machine/thread_count.hpp"
 #include "fovea/core/base/storage.hpp"
+#include "fovea/core/data/dataset_flags.hpp"
 #include "fovea/core/data/file/dataset_file.hpp"
 #include "fovea/core/data/verdict.hpp"
 #include "fovea/core/lab/arguments.hpp"
@@ -27,24 +28,19 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-/// Arrays are lent to what is drawn, as those of a sweep may be large; the table of its points stays among them.
+/// Arrays are lent to what is drawn, as those of a sweep may be large.
 void draw_into(const RunDirectory& directory, Results& results, const std::string& manifest_json) {
-  Results shown;
   const bool lent = results.machine() == nullptr;
-  if (lent) {
-    Dataset data = std::move(results.data);
-    shown = results;
-    shown.data = std::move(data);
-  } else {
-    shown = results.with_machine();
-  }
+  Dataset data = lent ? std::move(results.data) : Dataset();
+  Results shown = lent ? results : results.with_machine();
+  if (lent) shown.data = std::move(data);
   shown = with_sweep_points(std::move(shown));
   const std::vector<SvgFigure> figures = draw_figures(shown);
   if (!figures.empty()) make_folder(directory.figures());
   for (const SvgFigure& figure : figures) write_file(directory.figures() / (figure.name + ".svg"), figure.svg);
   const Provenance provenance{manifest_json, "fovea run " + directory.resolved().path() + " --force"};
   write_file(directory.report(), draw_page(shown, provenance));
-  if (lent) results.data = std::move(shown.data);
+  if (lent) results.data = without_sweep_points(std::move(shown.data));
 }
 
 BenchPlan bench_plan(const RunDirectory& directory, const RunOptions& options) {
@@ -269,14 +265,13 @@ class Run {
 
   void write_results(RunSummary& summary) {
     label_results(experiment_, config_, summary.results);
-    {
-      Dataset stored = summary.results.data;  // gone before the page is drawn
-      flag_axes(config_, stored);
-      manifest_.content_hash = content_hash(stored);
-      write_machine(directory_, summary.results);
-      write_model(directory_, summary.results);
-      write_dataset(directory_.result(), stored);
-    }
+    Dataset& data = summary.results.data;
+    flag_axes(config_, data);
+    manifest_.content_hash = content_hash(data);
+    write_machine(directory_, summary.results);
+    write_model(directory_, summary.results);
+    write_dataset(directory_.result(), data);
+    data = with_names(std::move(data));  // not a copy before: arrays may be large
     measure();
     manifest_.state = summary.failures.empty() ? RunState::finished : RunState::incomplete;
     draw_into(directory_, summary.results, to_json(manifest_));

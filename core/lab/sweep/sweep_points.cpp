@@ -176,4 +176,15 @@ Results with_sweep_points(Results results) {
   return results;
 }
 
+Dataset without_sweep_points(Dataset data) {
+  Dataset kept;
+  kept.attributes = std::move(data.attributes);
+  kept.documents = std::move(data.documents);
+  for (const Dimension& dimension : data.dimensions())
+    if (dimension.name != kPoint) kept.dimension(dimension.name, dimension.size);
+  for (const Variable& variable : data.variables())
+    if (variable.dimensions != std::vector<std::string>{kPoint}) kept.add(std::move(data.at(variable.name)));
+  return kept;
+}
+
 }  // namespace fovea

@@ -9,5 +9,7 @@ namespace fovea {
 /// each headline with its error, and the state. Of a sweep over seeds alone each seed is a point. What is no sweep, or
 /// one point, stays as it is.
 Results with_sweep_points(Results results);
+/// The data of such results as they were before.
+Dataset without_sweep_points(Dataset data);
 
 }  // namespace fovea

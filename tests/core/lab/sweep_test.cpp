@@ -45,6 +45,11 @@ TEST_CASE("a sweep has every combination, the seed last and fastest", "[lab]") {
   CHECK(sweep.config(7).integer("steps") == 3);
   CHECK(sweep.config(7).seed == 6u);
   CHECK(sweep.config(7).sweep.empty());
+  Config moved = sweep.config(0);
+  for (const std::size_t point : {7, 11, 2}) {
+    sweep.move_to(point, moved);
+    CHECK(to_toml(moved) == to_toml(sweep.config(point)));
+  }
   CHECK(sweep.label(7) == "speed = 0.2, steps = 3, seed = 6");
   CHECK_THROWS_AS(sweep.index(12), ArgumentError);
 }
