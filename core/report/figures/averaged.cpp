@@ -93,8 +93,7 @@ Averaged complete(const Dataset& data, const std::string& name, bool named = tru
 }
 
 std::size_t axis_of(const Averaged& array, std::string_view dimension) {
-  const auto found = std::find(array.dimensions.begin(), array.dimensions.end(), dimension);
-  return (found - array.dimensions.begin());
+  return std::find(array.dimensions.begin(), array.dimensions.end(), dimension) - array.dimensions.begin();
 }
 
 void drop_dimension(Averaged& array, std::size_t axis) {
@@ -106,9 +105,8 @@ template <typename T>
 void keep_first(std::vector<T>& values, const Split& split) {
   if (values.empty()) return;
   std::vector<T> first;
-  for (std::size_t o = 0; o < split.outer; ++o) {
+  for (std::size_t o = 0; o < split.outer; ++o)
     for (std::size_t i = 0; i < split.inner; ++i) first.push_back(values[o * split.size * split.inner + i]);
-  }
   values = std::move(first);
 }
 
@@ -123,14 +121,12 @@ void take_first(Averaged& array, std::size_t axis) {
 template <typename T>
 bool constant_along(const std::vector<T>& values, const Split& split) {
   const auto same = [](const T& a, const T& b) { return a == b || (a != a && b != b); };
-  for (std::size_t o = 0; o < split.outer && !values.empty(); ++o) {
-    for (std::size_t k = 1; k < split.size; ++k) {
+  for (std::size_t o = 0; o < split.outer && !values.empty(); ++o)
+    for (std::size_t k = 1; k < split.size; ++k)
       for (std::size_t i = 0; i < split.inner; ++i) {
         const std::size_t base = o * split.size * split.inner + i;
         if (!same(values[base], values[base + k * split.inner])) return false;
       }
-    }
-  }
   return true;
 }
 
