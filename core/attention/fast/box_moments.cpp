@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "fovea/core/attention/fast/exact_sums.hpp"
 #include "fovea/core/base/parallel.hpp"
 
 namespace fovea::fast {
@@ -12,12 +11,8 @@ namespace {
 
 constexpr Index kMomentOneTask = 4096;
 constexpr Index kMomentKeysPerBox = 16;  // of a block at least: so its table costs less than its keys
+constexpr Index kMomentTogether = 16;    // boxes side by side in the table of a block
 constexpr double kMomentInfinity = std::numeric_limits<double>::infinity();
-
-/// Both whole parts of the moments of a box.
-struct WholeBox {
-  std::int64_t high[kBoxSize], low[kBoxSize];
-};
 
 void add_keys(const BoxRow& boxes, const LineKeys& keys, Index from, Index count, double* table, double* references) {
   line_kernels().add_moments(boxes, keys.positions.data() + from, keys.values.data() + from,
@@ -91,35 +86,30 @@ void BoxMoments::add_blocks(Index boxes, Index own, const LineKeys& keys, Index 
       values(2 * most * keys.largest_value, static_cast<std::int64_t>(blocks_));
   const double half = std::ldexp(0.5, -masses.low_bits());
   unit_ = masses.number(half) + (keys.largest_value > 0 ? values.number(half) / keys.largest_value : 0);
-  std::int64_t* wholes = room(wholes_, 2 * boxes * kBoxSize);
-  for_each_task(
-      boxes, true,
-      [&](Index box) {
-        WholeBox sum{};
-        for (Index b = 0; b < own; ++b) {
-          const double reference = references_[b * boxes + box];
-          if (reference == kMomentInfinity) continue;
-          const double *table = tables_.data() + (b * boxes + box) * kBoxSize, shift = reference - least_[box];
-          for (Index k = 0; k < kLineTerms; ++k) {
-            const WholeParts mass = masses.whole(table[k]),
-                             value = values.whole(table[kLineTerms + k] + shift * table[k]);
-            sum.high[k] += mass.high;
-            sum.low[k] += mass.low;
-            sum.high[kLineTerms + k] += value.high;
-            sum.low[kLineTerms + k] += value.low;
-          }
+  WholeParts* wholes = room(wholes_, boxes * kBoxSize);
+  for_each_task((boxes + kMomentTogether - 1) / kMomentTogether, true, [&](Index group) {
+    const Index first = group * kMomentTogether, end = std::min(boxes, first + kMomentTogether);
+    std::fill(wholes + first * kBoxSize, wholes + end * kBoxSize, WholeParts{});
+    for (Index b = 0; b < own; ++b)
+      for (Index box = first; box < end; ++box) {
+        const double reference = references_[b * boxes + box], shift = reference - least_[box];
+        if (reference == kMomentInfinity) continue;
+        const double* table = tables_.data() + (b * boxes + box) * kBoxSize;
+        WholeParts* sum = wholes + box * kBoxSize;
+        for (Index k = 0; k < kLineTerms; ++k) {
+          sum[k] += masses.whole(table[k]);
+          sum[kLineTerms + k] += values.whole(table[kLineTerms + k] + shift * table[k]);
         }
-        std::copy_n(sum.high, kBoxSize, wholes + 2 * box * kBoxSize);
-        std::copy_n(sum.low, kBoxSize, wholes + (2 * box + 1) * kBoxSize);
-      },
-      8);
-  ranks_.sum({wholes, static_cast<std::size_t>(2 * boxes * kBoxSize)});
+      }
+  });
+  static_assert(sizeof(WholeParts) == 2 * sizeof(std::int64_t));
+  ranks_.sum({&wholes->high, static_cast<std::size_t>(2 * boxes * kBoxSize)});
   for (Index box = 0; box < boxes; ++box) {
     if (least_[box] == kMomentInfinity) least_[box] = 0;  // nobody is in it
     double* sum = tables_.data() + box * kBoxSize;
     for (Index k = 0; k < kBoxSize; ++k) {
       const FixedPoint& scale = k < kLineTerms ? masses : values;
-      sum[k] = scale.number(scale.approximate({wholes[2 * box * kBoxSize + k], wholes[(2 * box + 1) * kBoxSize + k]}));
+      sum[k] = scale.number(scale.approximate(wholes[box * kBoxSize + k]));
     }
   }
   add_references(least_.data(), boxes, tables_.data());

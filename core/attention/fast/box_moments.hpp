@@ -4,6 +4,7 @@
 #include <span>
 
 #include "fovea/core/attention/fast/arguments.hpp"
+#include "fovea/core/attention/fast/exact_sums.hpp"
 #include "fovea/core/base/memory.hpp"
 #include "fovea/core/kernels/line_kernels.hpp"
 #include "fovea/core/ranks/ranks.hpp"
@@ -48,7 +49,7 @@ class BoxMoments {
   bool alike_ = true;             ///< all strengths are 1
   AlignedVector<double> sums_, tables_, references_;
   AlignedVector<double> least_;  ///< the reference of each box
-  AlignedVector<std::int64_t> wholes_;
+  AlignedVector<WholeParts> wholes_;
 };
 
 }  // namespace fovea::fast
