@@ -163,7 +163,7 @@ class Fit : public Experiment {
     return "temperature and stubbornness estimated from repeated samples of opinions, with profile-likelihood "
            "intervals";
   }
-  int result_version() const override { return 5; }
+  int result_version() const override { return 6; }
 
   Schema schema() const override {
     Schema schema;

@@ -69,7 +69,7 @@ class Phase : public Experiment {
   std::string_view summary() const override {
     return "location and order (continuous or first-order) of a model's transition, with confidence intervals";
   }
-  int result_version() const override { return 7; }
+  int result_version() const override { return 8; }
   Schema schema() const override { return phase_schema(); }
   void check(const Config& config, Complaints& complaints) const override { check_phase(config, complaints); }
 

@@ -26,7 +26,7 @@ class TemperatureExperiment : public Experiment {
   std::string_view summary() const override {
     return "polarization against the temperature of the attention, on cooling and on heating";
   }
-  int result_version() const override { return 6; }
+  int result_version() const override { return 7; }
   Schema schema() const override { return temperature_schema(); }
 
   void check(const Config& config, Complaints& complaints) const override { check_settings(config, complaints); }
