@@ -16,6 +16,7 @@
 #include "fovea/core/lab/directory/folder_lock.hpp"
 #include "fovea/core/lab/directory/run_index.hpp"
 #include "fovea/core/lab/directory/run_log.hpp"
+#include "fovea/core/lab/ranks/follow_run.hpp"
 #include "fovea/core/lab/run_point.hpp"
 #include "fovea/core/lab/sweep/run_sweep.hpp"
 #include "fovea/core/lab/sweep/sweep_points.hpp"
@@ -24,7 +25,6 @@
 namespace fovea {
 
 namespace {
-
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
@@ -41,36 +41,6 @@ void draw_into(const RunDirectory& directory, Results& results, const std::strin
   const Provenance provenance{manifest_json, "fovea run " + directory.resolved().path() + " --force"};
   write_file(directory.report(), draw_page(shown, provenance));
   if (lent) results.data = without_sweep_points(std::move(shown.data));
-}
-
-BenchPlan bench_plan(const RunDirectory& directory, const RunOptions& options) {
-  BenchPlan plan;
-  plan.folder = directory.place();
-  plan.interval_seconds = options.checkpoint_seconds;
-  plan.stop = options.stop;
-  plan.ranks = options.ranks;
-  return plan;
-}
-
-/// A rank other than 0 computes its part if rank 0 does, and writes nothing but its rows of checkpoints.
-RunSummary follow(const Experiment& experiment, const Config& config, OpenInputs& opened, const RunDirectory& directory,
-                  const RunOptions& options) {
-  RunSummary summary;
-  summary.directory = directory;
-  summary.found = !options.ranks->any(false);
-  if (summary.found) return summary;
-  const ThreadCount count(share_threads(options, 1).threads);
-  summary.results = compute_point(experiment, config, opened.take(experiment, config), bench_plan(directory, options));
-  return summary;
-}
-
-void refuse_ranks(const Experiment& experiment, const Config& config, const RunOptions& options) {
-  if (options.ranks->alone()) return;
-  if (!config.sweep.empty())
-    throw UsageError(
-        "several processes compute one run together, and this config is swept; let them share it: fovea "
-        "sweep CONFIG --shard auto.");
-  experiment.check_ranks(config);
 }
 
 /// One run in one directory, or this process's part in it, from the lock to DONE.
@@ -197,13 +167,10 @@ class Run {
   }
 
   void announce() {
-    RunCost cost = cost_of_points(experiment_, sweep_, opened_, {manifest_.jobs, manifest_.threads});
-    const double ranks = static_cast<double>(options_.ranks->size());
-    cost.bytes *= static_cast<double>(options_.ranks->on_machine()) / ranks;
-    cost.least_seconds /= ranks;
-    cost.most_seconds /= ranks;
-    if (const std::string sentence = cost_sentence(cost, static_cast<double>(memory_left())); !sentence.empty())
-      narrator_.say(sentence);
+    const RunCost whole = cost_of_points(experiment_, sweep_, opened_, {manifest_.jobs, manifest_.threads});
+    const RunCost cost = cost_of_ranks(whole, *options_.ranks);
+    const std::string word = cost_sentence(cost, static_cast<double>(memory_left()));
+    if (!word.empty()) narrator_.say(word);
     if (options_.longest && cost.least_seconds > *options_.longest)
       throw std::runtime_error("not begun, since it is expected to take more than an hour: confirm with --yes.");
   }
@@ -346,8 +313,7 @@ class IndexRenewal {
   explicit IndexRenewal(const RunDirectory& directory)
       : folder_(fs::absolute(directory.path()).lexically_normal().parent_path().string()) {}
   ~IndexRenewal() { renew_run_index(folder_); }
-  IndexRenewal(const IndexRenewal&) = delete;
-  IndexRenewal& operator=(const IndexRenewal&) = delete;
+  IndexRenewal(IndexRenewal&&) = delete;  // nor copied
 
  private:
   std::string folder_;
@@ -386,7 +352,7 @@ RunSummary run_experiment(const Experiment& experiment, Config config, const std
   InputFiles files;
   const std::string identity = run_identity(experiment, config, files);
   const RunDirectory directory = run_directory(options.output, std::string(experiment.name()), identity);
-  if (options.ranks->rank() > 0) return follow(experiment, config, opened, directory, options);
+  if (options.ranks->rank() > 0) return follow_run(experiment, config, opened, directory, options);
   Run run(experiment, config, identity, files, opened, directory, options, narrator);
   return find_or_compute(run, directory, config_text);
 }
@@ -410,7 +376,7 @@ RunSummary resume_run(const std::string& path, const Catalogue& catalogue, const
                            " now) has changed since this run began; start a new one with: fovea run ",
                            directory.resolved()));
   refuse_ranks(experiment, config, options);
-  if (options.ranks->rank() > 0) return follow(experiment, config, opened, directory, options);
+  if (options.ranks->rank() > 0) return follow_run(experiment, config, opened, directory, options);
   Run run(experiment, config, identity, files, opened, directory, options, narrator);
   return find_or_compute(run, directory, read_file(directory.config()));
 }
