@@ -164,7 +164,7 @@ std::pair<double, double> LineBoxes::close_sum(const BoxRow& row, double x) cons
   const Index to = std::min(box_at(x + kCloseFarthest * deviation) + 1, row.count - 1);
   double weight = 0, value = 0;
   for (Index box = box_at(x - kCloseFarthest * deviation); box <= to; ++box) {
-    const double* moments = close_moments_.row(box);
+    const double* moments = moments_.row(box);
     if (moments[0] == 0) continue;
     const double at = (x - (row.first + static_cast<double>(box)) * row.width) / deviation;
     double series[kLineTerms] = {1, at * half}, sums[2];  // exp(X z - z^2 / 2) = sum_k He_k(X) z^k / k!
@@ -184,7 +184,7 @@ std::vector<Index> LineBoxes::close_sums(std::span<const double> queries, const 
   if (blocks_ <= 1 || !keys.strengths.empty()) return places;
   const double width = width_ / kCloseParts, inverse = 1 / width, first = box_of(keys.range.low, inverse);
   const BoxRow row{width, inverse, first, whole(box_of(keys.range.high, inverse) - first) + 1};
-  close_moments_.collect(row, keys, block_);
+  moments_.collect(row, keys, block_);  // wide boxes have served
   for_each_task(
       static_cast<Index>(places.size()), places.size() > 64,
       [&](Index n) {

@@ -17,7 +17,7 @@ namespace fovea::fast {
 /// (Abramowitz & Stegun 1964, 22.9.17), where (t - s)^n falls apart into powers of t and of s.
 class LineBoxes {
  public:
-  explicit LineBoxes(const Ranks& ranks) : ranks_(ranks), moments_(ranks), close_moments_(ranks) {}
+  explicit LineBoxes(const Ranks& ranks) : ranks_(ranks), moments_(ranks) {}
   /// Whether there are so few boxes for so many points, of all ranks, that they pay. Each rank says the same.
   bool suit(const LineKeys& keys, Range queries, Index query_count, double temperature);
   /// weight_sums and value_sums of gaussian_sums(), as suit() has seen the arguments; without weight_sums their
@@ -46,7 +46,7 @@ class LineBoxes {
   Index reach_ = 0;                                 ///< boxes on each side that are heard
   BoxRow key_row_{}, query_row_{};
   Index block_ = 0, blocks_ = 0;  ///< keys of a block, and how many blocks all ranks have
-  BoxMoments moments_, close_moments_;
+  BoxMoments moments_;
   Index field_shift_ = 0;  ///< key box of the first query box
   AlignedVector<double> matrices_, fields_, errors_, least_, masses_;
 };
