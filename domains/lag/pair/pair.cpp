@@ -30,7 +30,7 @@ class Pair final : public series::SeriesExperiment<PairAsked, pair_keys> {
   std::string_view summary() const override {
     return "the lag between two irregularly sampled series, its interval, and its false-alarm probability";
   }
-  int result_version() const override { return 7; }
+  int result_version() const override { return 8; }
 
   void check_settings(const PairAsked& asked, const Complain& complain) const override {
     const auto check_ends = [&](const std::string& first, double low, const std::string& last, double high) {

@@ -255,7 +255,7 @@ class Measure : public Experiment {
     return "measures of polarization of a survey's answers or of the sides of a network, with intervals, null models "
            "and changes between waves";
   }
-  int result_version() const override { return 3; }
+  int result_version() const override { return 4; }
 
   Schema schema() const override {
     Schema schema;

@@ -118,7 +118,7 @@ class Moderation : public Experiment {
     return "loud accounts and bots: how many honest agents they capture, and the effect of clipping, cosine scores and "
            "heat";
   }
-  int result_version() const override { return 3; }
+  int result_version() const override { return 4; }
 
   Schema schema() const override {
     Schema schema;

@@ -94,7 +94,7 @@ class OracleExperiment : public Experiment {
   std::string_view summary() const override {
     return "the models compared with results known in closed form or from publications";
   }
-  int result_version() const override { return 5; }
+  int result_version() const override { return 6; }
 
   Schema schema() const override {
     Schema schema;
