@@ -150,6 +150,7 @@ class Run {
     manifest_.points = sweep_.size();
     manifest_.jobs = share.jobs;
     manifest_.threads = share.threads;
+    manifest_.ranks = static_cast<int>(options_.ranks->size());
     manifest_.started = utc_now();
     if (remember()) ++manifest_.starts;
     manifest_.command_line = options_.command_line;
@@ -185,6 +186,7 @@ class Run {
     plan.log = [this](const std::string& line) { log_.line(line); };
     plan.say = [&meter](const std::string& sentence) { meter.say(sentence); };
     Results results = compute_point(experiment_, config_, opened_.take(experiment_, config_), plan);
+    others_ = usage_of_others(*options_.ranks);
     experiment_.conclude(results);
     mark_preview(results, config_.preview);
     meter.finish(0);
@@ -264,8 +266,8 @@ class Run {
     const Usage used = usage();
     manifest_.ended = utc_now();
     manifest_.wall_seconds = wall_seconds_before_ + std::chrono::duration<double>(Clock::now() - start_).count();
-    manifest_.cpu_seconds = cpu_seconds_before_ + used.cpu_seconds - cpu_start_;
-    manifest_.peak_memory_bytes = used.peak_memory_bytes;
+    manifest_.cpu_seconds = cpu_seconds_before_ + used.cpu_seconds - cpu_start_ + others_.cpu_seconds;
+    manifest_.peak_memory_bytes = used.peak_memory_bytes + others_.peak_memory_bytes;
   }
 
   /// Who is asked to stop does not wait long for others that write, and leaves what they have finished as it is.
@@ -301,29 +303,18 @@ class Run {
   PointFolders points_;
   Manifest manifest_;
   bool locks_ = true;
+  Usage others_;  ///< of other ranks
   double wall_seconds_before_ = 0;
   double cpu_seconds_before_ = 0;
   double cpu_start_ = usage().cpu_seconds;  // of runs that this process did before
   Clock::time_point start_ = Clock::now();
 };
 
-/// However a run ends, the page of all runs says so.
-class IndexRenewal {
- public:
-  explicit IndexRenewal(const RunDirectory& directory)
-      : folder_(fs::absolute(directory.path()).lexically_normal().parent_path().string()) {}
-  ~IndexRenewal() { renew_run_index(folder_); }
-  IndexRenewal(IndexRenewal&&) = delete;  // nor copied
-
- private:
-  std::string folder_;
-};
-
 RunSummary find_or_compute(Run& run, const RunDirectory& directory, const std::string& config_text) {
   for (const Place& folder : {directory.place(), directory.figures(), directory.shards()}) remove_temporaries(folder);
   if (std::optional<RunSummary> found = run.find()) return std::move(*found);
   make_folder(directory.place());
-  const IndexRenewal renewal(directory);  // at the end, when the lock is given back
+  const IndexRenewal renewal(directory.path());  // at the end, when the lock is given back
   const FolderLock lock = run.lock();
   refuse_links(directory);
   return run.compute(config_text);

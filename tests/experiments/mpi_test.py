@@ -130,6 +130,14 @@ class Ranks(CommandTest):
         self.together(0, 2, "run", *CROWD, *FEW, "-o", "mpi")
         _, err = self.together(0, 3, "run", *CROWD, *FEW, "-o", "mpi")
         self.assertIn("found the finished run", err)
+        (directory,) = self.folder.glob("mpi/*/")
+        manifest = json.loads((directory / "manifest.json").read_text())
+        self.assertEqual(manifest["ranks"], 2)
+        self.assertIn("Processes that computed it together", (directory / "report.html").read_text())
+        self.expect(0, "run", *CROWD, *FEW, "-o", "alone")
+        (alone,) = self.folder.glob("alone/*/")
+        self.assertNotIn("ranks", json.loads((alone / "manifest.json").read_text()))
+        self.assertNotIn("computed it together", (alone / "report.html").read_text())
 
     def test_what_one_process_does_is_refused_once_and_in_one_sentence(self):
         for code, words, sentence in (

@@ -49,7 +49,7 @@ class Check(unittest.TestCase):
             ("core/base/lines.hpp", '#include "fovea/core/data/dataset.hpp"',
              "core/base must not include core/data, but only itself and nothing"),
             ("core/lab/runner.cpp", '#include "fovea/core/attention/attend.hpp"',
-             "core/lab must not include core/attention, but only itself and base, config, data, report"),
+             "core/lab must not include core/attention, but only itself and base, config, data, ranks, report"),
             ("core/learning/tape.cpp", '#include "fovea/core/attention/engine/walk.hpp"', f"core/attention/engine {inside}"),
             ("domains/opinion/fit/fit.cpp", '#include "fovea/core/attention/scores/entry.hpp"', f"core/attention/scores {inside}"),
             ("core/lab/sweep.cpp", '#include "fovea/datasets/text/csv.hpp"',

@@ -76,6 +76,7 @@ Manifest from_json(const OrderedJson& json) {
   manifest.peak_memory_bytes = json.at("peak_memory_bytes");
   manifest.threads = json.at("threads");
   manifest.jobs = json.at("jobs");
+  manifest.ranks = json.value("ranks", 1);
   manifest.command_line = json.at("command_line");
   manifest.folder = json.at("folder");
   for (const auto& [name, value] : json.at("environment").items()) manifest.environment[name] = value;
@@ -117,6 +118,7 @@ std::string to_json(const Manifest& manifest) {
                       {"fovea", build_json()},
                       {"machine", machine_json()},
                       {"files", files_json(manifest)}};
+  if (manifest.ranks > 1) json["ranks"] = manifest.ranks;
   if (manifest.digest) json["digest"] = OrderedJson::parse(to_json(*manifest.digest));
   // A file name or an argument need not be UTF-8; it must not cost the manifest.
   return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + '\n';

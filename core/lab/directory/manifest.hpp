@@ -45,6 +45,7 @@ struct Manifest {
   std::uint64_t peak_memory_bytes = 0;
   int threads = 1;  ///< of each point
   int jobs = 1;     ///< points at once
+  int ranks = 1;    ///< processes that computed a single run together; times and memory are those of all
   std::string command_line;
   std::string folder;  ///< the working folder
   std::map<std::string, std::string> environment;

@@ -1,6 +1,7 @@
 #pragma once
 /// A run of several ranks: rank 0 runs it as one process does (runner.cpp), and the others follow.
 
+#include "fovea/core/lab/directory/machine.hpp"
 #include "fovea/core/lab/runner.hpp"
 
 namespace fovea {
@@ -10,6 +11,9 @@ void refuse_ranks(const Experiment& experiment, const Config& config, const RunO
 
 /// What the ranks on this machine take of a run's cost.
 RunCost cost_of_ranks(RunCost whole, const Ranks& ranks);
+
+/// What all ranks together have used, less this one's. Every rank calls it when it has computed its part.
+Usage usage_of_others(const Ranks& ranks);
 
 BenchPlan bench_plan(const RunDirectory& directory, const RunOptions& options);
 
