@@ -67,7 +67,10 @@ class Averaging final : public CrowdDynamics {
     return !anchored && graph_ == nullptr ? agents_.release_start() : agents_.start;
   }
   const Matrix<double>* previous() const override { return &heard_; }
-  void end_steps() override { heard_ = values_ = Matrix<double>(); }
+  void end_steps() override {
+    heard_ = values_ = Matrix<double>();
+    if (graph_ == nullptr) retie();  // its tables take memory, too
+  }
 
  private:
   void retie() override {

@@ -124,9 +124,10 @@ struct Stage {
     settings = simulate_settings(asked, population);
     agents = simulated_agents(asked, population, files.traits);
     const Index there = agents.count();
+    if (count >= there || graph != nullptr) return;
     std::vector<Index> some;
-    for (Index k = 0; k < count && graph == nullptr; ++k) some.push_back(k * there / count);
-    if (count < there && graph == nullptr) agents = society::some_of(agents, some);
+    for (Index k = 0; k < count; ++k) some.push_back(k * there / count);
+    agents = society::some_of(agents, some);
   }
   void make_crowd() {
     crowd.emplace(model, std::move(agents), graph.get(), std::vector<Event>{}, random);
