@@ -49,7 +49,8 @@ int enter_together(const MpiRanks& ranks, const std::vector<std::string>& words)
   std::optional<Silence> silence;
   if (ranks.rank() > 0) silence.emplace();
   const int code = enter(words, {"fovea-mpi", &ranks});
-  if (ranks.all_end(fails(code) ? kSameError : -1)) return code;
+  // Of all that end together rank 0 tells the code: mpirun stops the others when one ends with an error.
+  if (ranks.all_end(fails(code) ? kSameError : -1)) return ranks.rank() == 0 ? code : int{kDone};
   if (silence) silence->speak();
   ranks.abandon(code);
 }

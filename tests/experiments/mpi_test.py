@@ -147,6 +147,7 @@ class Ranks(CommandTest):
                 (3, ["run", "ehr.control"], "is computed by one process"),
                 (3, ["run", *CROWD, "--set", "network.kind=erdos_renyi"], "one process"),
                 (3, ["run", *CROWD, "--set", "model.temperature=-1"], "model.temperature"),
+                (1, ["run", *CROWD, *FEW, "--set", "model.temperature=1e-9"], "run it in one process"),
                 (4, ["run", "missing.toml"], "missing.toml")):
             with self.subTest(words=words):
                 out, err = self.together(code, 2, *words, "-o", "mpi")
@@ -154,6 +155,7 @@ class Ranks(CommandTest):
                 ours = [line for line in err.splitlines() if line.startswith("fovea: ")]
                 self.assertEqual(len(ours), 1, err)
                 self.assertIn(sentence, ours[0])
+                self.assertNotIn("stopping at the next checkpoint", err)
 
     def test_the_plain_program_needs_no_mpi_and_names_the_other(self):
         linked = subprocess.run(["ldd", FOVEA], capture_output=True, text=True, check=True).stdout
