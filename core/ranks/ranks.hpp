@@ -42,7 +42,8 @@ class Ranks {
 /// One process by itself.
 const Ranks& alone();
 
-/// Agents, keys or other items that are added in order; blocks are added as whole numbers. A rank owns whole blocks.
+/// Agents, keys or other items that are added in order; blocks are added as whole numbers. A rank owns whole blocks:
+/// small enough for ranks to have nearly as many items each, large enough for a block's tables to take a byte an item.
 inline constexpr Index kRankBlock = Index{1} << 15;
 
 /// The items of a rank: `count` from number `first` on. Ranks have the same number of blocks, or one more; rank 0 has

@@ -11,7 +11,7 @@
 
 namespace fovea {
 
-inline constexpr Index kOwnRowsAFile = Index{1} << 24;
+inline constexpr Index kOwnRowsAFile = Index{1} << 24;  ///< 128 MB a column: writing takes twice that of memory
 
 /// The rows of this rank: part.count of them, of a table of `total`.
 struct OwnRows {

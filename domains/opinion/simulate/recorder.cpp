@@ -16,8 +16,8 @@ namespace fovea::opinion::simulate {
 
 namespace {
 
-constexpr Index kHistogramParts = 16;
-constexpr Index kMostByPairs = 3000;  // agents with several components, or camps, that are taken pair by pair
+constexpr Index kHistogramParts = 16;  // a fixed number, whatever the threads: counts are whole
+constexpr Index kMostByPairs = 3000;   // agents with several components, or camps, that are taken pair by pair
 struct StandardText {
   const char* name;
   const char* meaning;

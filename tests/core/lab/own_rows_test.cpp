@@ -94,5 +94,21 @@ TEST_CASE("a checkpoint with rows that are damaged or missing is left for the on
   }
 }
 
+TEST_CASE("rows within a state that are missing or of another size are refused, and others come back", "[ranks][lab]") {
+  Matrix<double> rows(3, 1);
+  rows << 1, 2, 3;
+  const OwnRows own{&rows, {0, 3}, 3};
+  Dataset state = state_of(1), other = state_of(1);
+  CHECK_THROWS_WITH(take_own_rows(own, other), "checkpoint: it has no rows of its own; it belongs to another run.");
+  add_own_rows(own, state);
+  other = state;
+  CHECK_THROWS_WITH(take_own_rows({&rows, {0, 4}, 4}, other),
+                    "checkpoint: it has 3 numbers in rows of its own, but must have 4; it belongs to another run.");
+  rows.setZero();
+  take_own_rows(own, state);
+  CHECK((rows(0, 0) == 1 && rows(1, 0) == 2 && rows(2, 0) == 3));
+  CHECK(state.variables().size() == state_of(1).variables().size());  // no state of its own is lost or left
+}
+
 }  // namespace
 }  // namespace fovea
