@@ -188,6 +188,11 @@ std::optional<WrittenDay> year_first(DateScanner& scan) {
     scan = behind;
     return week_of(y, scan);
   }
+  if (behind.take("Mm") != '\0' && (separator == '-' || separator == '\0'))
+    if (const auto m = behind.number(1, 2)) {
+      scan = behind;
+      return day_in(y, *m, 1);
+    }
   scan.take("-/. ");
   if (separator == '\0' || separator == ':') return std::nullopt;
   if (const auto of_year = separator == '-' ? scan.number(3, 3) : std::nullopt) {  // 2020-060 (ISO 8601)

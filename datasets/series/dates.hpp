@@ -4,7 +4,7 @@
 ///     2023-12-31  2023/12/31  20231231  2023-12            ISO 8601 and its relatives
 ///     31.12.2023  31.12.23                                 with points: the day first
 ///     31/12/2023  12/31/2023  31-12-2023  12/31/23         day or month first: the column has to tell, or who asks
-///     12/2023  Jan 1985  1985 Jan  Jan-85                  a month: its first day
+///     12/2023  Jan 1985  1985 Jan  Jan-85  1985M01         a month: its first day
 ///     31 Dec 2023  31-Dec-2023  Dec 31, 2023               English names of months, whole or three letters
 ///     1960Q1  1960-Q1  Q1 1960                             a quarter: its first day
 ///     2020-W07  2020-W07-3  2020W07                        a week of ISO 8601: its Monday
