@@ -20,9 +20,9 @@ namespace {
 
 using datasets::series::DayMonth;
 using datasets::text::lower_case;
-using datasets::text::quoted;
 using datasets::text::trimmed;
 
+constexpr Index kCentury = 1200;  // months
 constexpr std::string_view kMonthly = "; a panel has one row a month";
 
 std::optional<std::size_t> column_named(const std::vector<std::string>& columns, std::string_view name) {
@@ -82,7 +82,8 @@ std::string fault_between(const MonthDay& before, const MonthDay& now, std::size
                   ": take a mean or the last value of each.");
   if (now.month == before.month) return concat("is the month of row ", line_before, " again; keep one of the two.");
   if (now.month < before.month)
-    return concat("is before row ", line_before, " (", month_text(before.month), "); sort the rows by date.");
+    return concat("is before row ", line_before, " (", month_text(before.month), "); ",
+                  before.month - now.month > kCentury / 2 ? "write years with four digits." : "sort the rows by date.");
   if (!steady.empty()) return concat("follows ", month_text(before.month), ", so the rows are ", steady, kMonthly, ".");
   return concat("follows ", month_text(before.month), ", so ", month_text(before.month + 1),
                 " is missing; give each month a row, with empty cells where nothing is known.");
@@ -133,7 +134,7 @@ std::string MonthRows::date() const {
   std::string text(trimmed(reader_.text(date_)));
   if (!month_) return text;
   const std::string_view month = trimmed(reader_.text(*month_));
-  return concat(text, month.size() == 1 ? "-0" : "-", month);
+  return month.empty() ? text : concat(text, month.size() == 1 ? "-0" : "-", month);
 }
 
 double MonthRows::number(std::size_t column) const {
@@ -142,10 +143,11 @@ double MonthRows::number(std::size_t column) const {
   const auto number = grouped ? std::nullopt : datasets::series::number_in(cell, text_.decimal_comma);
   if (number && std::isfinite(*number)) return *number;
   if (datasets::series::is_missing(cell) || (number && std::isnan(*number))) return kNan;
-  if (grouped) reader_.refuse(column, concat(quoted(cell), " has a mark between thousands; write it without."));
+  if (grouped)
+    reader_.refuse(column, concat(datasets::text::quoted(cell), " has a mark between thousands; write it without."));
   if (number)
     reader_.refuse(column, concat("is ", cell, ", but must be finite; leave it empty where nothing is known."));
-  reader_.refuse(column, concat(quoted(cell), " is no number; leave it empty where nothing is known."));
+  reader_.refuse(column, concat(datasets::text::quoted(cell), " is no number; leave it empty where nothing is known."));
 }
 
 Index MonthRows::first_month(std::vector<std::string>& notes) const {
@@ -167,11 +169,12 @@ Index MonthRows::first_month(std::vector<std::string>& notes) const {
     const DateCell& cell = dates_[i];
     if (cell.text.empty()) refuse(cell.line, date_, "is empty; each row needs its month.");
     if (is_quarter(cell.text) && months[i])
-      refuse(cell.line, date_, concat(quoted(cell.text), " is a quarter", kMonthly, "."));
+      refuse(cell.line, date_, concat(datasets::text::quoted(cell.text), " is a quarter", kMonthly, "."));
     if (!months[i])
-      refuse(cell.line, date_, concat(quoted(cell.text), " is no date; write 1959-01, 1959-01-01 or 1/1/1959."));
+      refuse(cell.line, date_,
+             concat(datasets::text::quoted(cell.text), " is no date; write 1959-01, 1959-01-01 or 1/1/1959."));
     const std::string fault = i == 0 ? "" : fault_between(*months[i - 1], *months[i], dates_[i - 1].line, steady);
-    if (!fault.empty()) refuse(cell.line, date_, concat(quoted(cell.text), " ", fault));
+    if (!fault.empty()) refuse(cell.line, date_, concat(datasets::text::quoted(cell.text), " ", fault));
   }
   return months[0]->month;
 }

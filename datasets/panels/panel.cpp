@@ -17,18 +17,20 @@ namespace fovea::datasets::panels {
 
 namespace {
 
-using datasets::text::quoted;
-
 constexpr int kMostCode = 7;
 constexpr std::size_t kNamed = 8;  // series in a note
 
 bool takes_logarithm(int code) { return code >= 4 && code <= 6; }
 
-/// "Transform:" in any case.
-bool is_code_row(std::string_view date) {
+/// What stands where other rows have their date, in small letters without its colon.
+std::string row_label(std::string_view date) {
   std::string word = datasets::text::lower_case(date);
   while (word.ends_with(':') || word.ends_with(' ')) word.pop_back();
-  return word == "transform" || word == "transformation" || word == "tcode";
+  return word;
+}
+
+bool is_code_row(std::string_view label) {
+  return label == "transform" || label == "transformation" || label == "tcode";
 }
 
 /// A series while it is read.
@@ -42,7 +44,7 @@ class PanelReading {
   PanelReading(const std::string& path, const Codes& codes) : path_(path), codes_(codes), rows_(path) {
     for (const auto& [name, code] : codes)
       if (code < 1 || code > kMostCode)
-        throw DataError(concat(path, ": the code that is given for ", quoted(name), " is ", code,
+        throw DataError(concat(path, ": the code that is given for ", datasets::text::quoted(name), " is ", code,
                                ", but must be 1 to 7 (McCracken & Ng 2016)."));
     for (const std::size_t place : rows_.values())
       columns_.push_back({place, {rows_.reader().columns()[place], {}, {}}});
@@ -50,7 +52,9 @@ class PanelReading {
 
   MonthlyPanel read() {
     while (rows_.next()) {
-      if (is_code_row(rows_.date()))
+      if (const std::string label = row_label(rows_.date()); label == "factors")  // FRED-QD's, which are quarters
+        continue;
+      else if (is_code_row(label))
         take_codes();
       else
         take_values();
@@ -103,7 +107,7 @@ class PanelReading {
     if (lacking.size() == columns_.size())
       throw DataError(concat(path_,
                              ": has no row Transform: with a code for each series, and the config gives none for ",
-                             quoted(lacking[0]), "; write one of the two."));
+                             datasets::text::quoted(lacking[0]), "; write one of the two."));
     std::erase_if(columns_, [](const PanelColumn& column) { return !column.series.code; });
     note(notes, changed, "the codes of the config take the place of those of the file for");
     note(notes, lacking, "left out, as they have no code:");
@@ -121,9 +125,10 @@ class PanelReading {
   void check(const PanelColumn& column) const {
     const PanelSeries& series = column.series;
     if (std::all_of(series.values.begin(), series.values.end(), [](double value) { return std::isnan(value); }))
-      throw DataError(concat(path_, ": column ", quoted(series.name), " is empty in every row; take it out."));
+      throw DataError(
+          concat(path_, ": column ", datasets::text::quoted(series.name), " is empty in every row; take it out."));
     if (const auto mark = datasets::series::suspected_mark(series.values))
-      throw DataError(concat(path_, ": column ", quoted(series.name), " has ", mark->value, " in ",
+      throw DataError(concat(path_, ": column ", datasets::text::quoted(series.name), " has ", mark->value, " in ",
                              counted(static_cast<Index>(mark->count), "row"), ", far from its other values (",
                              mark->low, " to ", mark->high,
                              "), as marks of missing values are; leave such cells empty."));

@@ -15,7 +15,6 @@ namespace fovea::datasets::panels {
 namespace {
 
 using datasets::text::lower_case;
-using datasets::text::quoted;
 
 /// The place of the first column whose name has the word.
 std::optional<std::size_t> column_with(const std::vector<std::string>& columns, std::string_view word) {
@@ -53,7 +52,8 @@ class Chronology {
   Index month_at(std::size_t column) const {
     const std::string text(datasets::text::trimmed(reader_.text(column)));
     if (const auto month = month_of_text(text)) return *month;
-    reader_.refuse(column, concat(quoted(text), " is no month; write 1960-04, 1960-04-01 or April 1960."));
+    reader_.refuse(column,
+                   concat(datasets::text::quoted(text), " is no month; write 1960-04, 1960-04-01 or April 1960."));
   }
 
   void take_row() {
@@ -125,10 +125,10 @@ Recessions read_indicator(const std::string& path) {
   }
   found.first_month = rows.first_month(found.notes);
   if (rows.values().size() > 1)
-    found.notes.push_back(
-        concat(file_name(path), ": recessions are those of the column ", quoted(rows.reader().columns()[column]), "."));
+    found.notes.push_back(concat(file_name(path), ": recessions are those of the column ",
+                                 datasets::text::quoted(rows.reader().columns()[column]), "."));
   if (std::all_of(found.in.begin(), found.in.end(), [](double value) { return std::isnan(value); }))
-    throw DataError(concat(path, ": column ", quoted(rows.reader().columns()[column]),
+    throw DataError(concat(path, ": column ", datasets::text::quoted(rows.reader().columns()[column]),
                            " is empty in every row; it must be 1 in recession or 0."));
   return found;
 }

@@ -114,9 +114,10 @@ Vintages find_vintages(const std::string& folder) {
                              "; keep one."));
   std::sort(others.begin(), others.end());
   if (!others.empty())
-    found.notes.push_back(concat(file_name(others.front()),
-                                 others.size() == 1 ? ": is" : concat(" and ", others.size() - 1, " more files: are"),
-                                 " left out, as the name has no month."));
+    found.notes.push_back(others.size() == 1
+                              ? concat(others.front(), " is left out, as its name has no month.")
+                              : concat(others.front(), " and ", counted(std::ssize(others) - 1, "more file"),
+                                       " are left out, as their names have no month."));
   note_gaps(found);
   note_names(found);
   return found;

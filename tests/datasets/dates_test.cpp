@@ -44,6 +44,9 @@ TEST_CASE("dates of other kinds are those that they name", "[series]") {
     CHECK(iso(text) == "1960-07-01");
   CHECK(iso("2020-W07") == "2020-02-10");
   CHECK(iso("2020W07") == "2020-02-10");
+  CHECK(iso("1985M01") == "1985-01-01");
+  CHECK(iso("1985-M12") == "1985-12-01");
+  CHECK(iso("1985M13").empty());
   CHECK(iso("2020-W53-5") == "2021-01-01");
   CHECK(iso("2021-W01-1") == "2021-01-04");
   CHECK(iso("2018-W01") == "2018-01-01");
