@@ -19,7 +19,7 @@ struct MadeKind {
   double effect = 0;            ///< on the logit, of an event of size 1 once its delay is over; 0: causes nothing
   Index delay_months = 0;       ///< >= 0
   double half_life_months = 6;  ///< > 0; without meaning where effect is 0
-  double per_year = 0.5;        ///< events by themselves: a Poisson process
+  double per_year = 0.5;        ///< events by themselves: each month has one with chance per_year / 12
   std::string follows = {};     ///< a kind with the same hidden cause: an event follows after each of its events
   double follow_chance = 0;     ///< with this chance, 1 or 2 months later, and with the size of that event
 };
@@ -29,7 +29,7 @@ std::vector<MadeKind> made_kinds();
 
 struct MadeEconomySettings {
   Index months = 4000;
-  double base = -3.6;  ///< logit
+  double base = -4.3;  ///< logit
   std::vector<MadeKind> kinds = made_kinds();
 };
 

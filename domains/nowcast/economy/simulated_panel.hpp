@@ -20,16 +20,17 @@ struct SimulatedPanel {
   datasets::panels::Recessions recessions;  ///< of all months of the panel
 };
 
-/// Seventeen series with the names, codes, units and sizes of FRED-MD. A cycle c runs from 0 in growth to 1 in
-/// recession; it drives
-///   leading      spread GS10 - TB3MS and permits 12 and 8 months ahead, sentiment and share prices 5 and 4, claims 2;
-///                the oil price jumps 1 to 9 months ahead of every other recession, and sometimes without one
-///   coincident   payrolls, industrial production, real income, real sales, unemployment, hours
-///   lagging      BAA - AAA within recessions, prices
-/// by logarithms that grow by a trend less what the cycle takes, with independent noise of the size that FRED-MD shows;
-/// rates are never below .01 per cent. Some turns of leading series are false: no recession follows. The last rows are
-/// ragged: 1 month of series that are released a month later is empty, 2 of CMRMTSPLx, and sentiment is quarterly until
-/// 1977. The same Random gives the same bits.
+/// Seventeen series with the names, codes, units and sizes of FRED-MD. A cycle runs from 0 in growth to a depth of 0.7
+/// to 1.5 in a recession; it moves
+///   leading      spread GS10 - TB3MS about 12 months ahead, permits 7, sentiment and share prices 5 (each lead is
+///   drawn
+///                about these for each recession); the oil price jumps 1 to 9 months ahead of half of the recessions
+///   coincident   payrolls, industrial production, real income, real sales, unemployment; claims, hours and BAA - AAA
+///                one month ahead
+/// either the growth of logarithms or what a series moves about, with independent noise. Between recessions the leading
+/// ones sometimes turn in vain. As at the end of the last month a series that is released a month later lacks its last
+/// value, and CMRMTSPLx two; sentiment is quarterly until 1977. The same Random gives the same bits. Throws
+/// ArgumentError for settings out of range.
 SimulatedPanel simulated_panel(const Random& random, const SimulatedPanelSettings& settings = {});
 
 }  // namespace fovea::nowcast
