@@ -41,8 +41,15 @@ struct MonthDay {
   Index month = 0, day = 0;  ///< the day since 1970-01-01
 };
 
+/// "195901" and "1959:01" as "1959-01".
+std::string with_dash(std::string_view text) {
+  const bool colon = text.size() == 7 && text[4] == ':';
+  const bool plain = text.size() == 6 && text.find_first_not_of("0123456789") == std::string_view::npos;
+  return colon || plain ? concat(text.substr(0, 4), "-", text.substr(colon ? 5 : 4)) : std::string(text);
+}
+
 std::optional<MonthDay> month_day(std::string_view text, DayMonth order) {
-  const auto days = datasets::series::date_of(text, order);
+  const auto days = datasets::series::date_of(with_dash(text), order);
   if (!days) return std::nullopt;
   const auto day = static_cast<int>(std::floor(*days));
   const std::chrono::year_month_day date{std::chrono::sys_days(std::chrono::days(day))};
@@ -147,7 +154,8 @@ double MonthRows::number(std::size_t column) const {
     reader_.refuse(column, concat(datasets::text::quoted(cell), " has a mark between thousands; write it without."));
   if (number)
     reader_.refuse(column, concat("is ", cell, ", but must be finite; leave it empty where nothing is known."));
-  reader_.refuse(column, concat(datasets::text::quoted(cell), " is no number; leave it empty where nothing is known."));
+  reader_.refuse(column, concat(datasets::text::quoted(cell),
+                                " is no number; leave it empty where nothing is known, or take the column out."));
 }
 
 Index MonthRows::first_month(std::vector<std::string>& notes) const {

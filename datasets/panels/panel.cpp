@@ -145,8 +145,8 @@ class PanelReading {
     for (const PanelSeries& series : panel.series)
       if (std::isnan(series.values.back())) empty.push_back(series.name);
     note(panel.notes, empty,
-         concat(empty.size(), " of ", panel.series.size(), " series have no value in ", month_text(panel.last_month()),
-                ", the last month:"));
+         concat(empty.size(), " of ", panel.series.size(), empty.size() == 1 ? " series has" : " series have",
+                " no value in ", month_text(panel.last_month()), ", the last month:"));
   }
 
   std::string path_;

@@ -4,7 +4,8 @@
 ///
 ///     sasdate,   PAYEMS, UNRATE, ...     names; the dates are the column date, sasdate, month, ..., or the first,
 ///     Transform:,5,      2,      ...     or year and month; codes 1 to 7, if the file has them
-///     1/1/1959,  52478,  6,      ...     dates in any spelling (datasets/series/dates.hpp), months without a gap
+///     1/1/1959,  52478,  6,      ...     months without a gap in any spelling of datasets/series/dates.hpp, also
+///                                        195901 and 1959:01
 ///
 /// Packed by gzip or not, commas or semicolons (then perhaps decimal commas), BOM, CRLF; a cell that is empty, NA, "."
 /// and so on is no value. Series may begin late, have gaps and end early. Every mistake is a DataError

@@ -56,7 +56,7 @@ const MalformedPanel kMalformedPanels[] = {
      "p.csv:row 4, column 'sasdate': '2/30/1959' is no date; write 1959-01, 1959-01-01 or 1/1/1959."},
     {"a row without its date", kHead + ",1,2\n", "p.csv:row 4, column 'sasdate': is empty; each row needs its month."},
     {"text in a number", kHead + "2/1/1959,1,high\n",
-     "p.csv:row 4, column 'B': 'high' is no number; leave it empty where nothing is known."},
+     "p.csv:row 4, column 'B': 'high' is no number; leave it empty where nothing is known, or take the column out."},
     {"thousands", kHead + "2/1/1959,1,\"52,478\"\n",
      "p.csv:row 4, column 'B': '52,478' has a mark between thousands; write it without."},
     {"thousands where commas are decimal", "date;A\nTransform:;1\n1959-01;1,5\n1959-02;1.234\n",
@@ -64,7 +64,7 @@ const MalformedPanel kMalformedPanels[] = {
     {"infinity", kHead + "2/1/1959,-inf,2\n",
      "p.csv:row 4, column 'A': is -inf, but must be finite; leave it empty where nothing is known."},
     {"too large a number", kHead + "2/1/1959,1e999,2\n",
-     "p.csv:row 4, column 'A': '1e999' is no number; leave it empty where nothing is known."},
+     "p.csv:row 4, column 'A': '1e999' is no number; leave it empty where nothing is known, or take the column out."},
     {"a mark of missing values", "date,A\nTransform:,1\n1959-01,5.5\n1959-02,5.7\n1959-03,-999\n",
      "p.csv: column 'A' has -999 in 1 row, far from its other values (5.5 to 5.7), as marks of missing values are; "
      "leave "
@@ -103,7 +103,7 @@ const MalformedPanel kMalformedRecessions[] = {
     {"another number", "date,USREC\n1959-01,0\n1959-02,0.5\n",
      "p.csv:row 3, column 'USREC': is 0.5, but must be 1 in recession or 0."},
     {"text", "date,USREC\n1959-01,no\n",
-     "p.csv:row 2, column 'USREC': 'no' is no number; leave it empty where nothing is known."},
+     "p.csv:row 2, column 'USREC': 'no' is no number; leave it empty where nothing is known, or take the column out."},
     {"nothing known", "date,USREC\n1959-01,\n1959-02,.\n",
      "p.csv: column 'USREC' is empty in every row; it must be 1 in recession or 0."},
     {"days", "date,USRECD\n1959-01-01,0\n1959-01-02,0\n",

@@ -54,6 +54,10 @@ TEST_CASE("a panel is the same however its file is written", "[panels]") {
       {"names of months", "month,A,B\nTransform:,1,5\nJan 1959,1.5,2\nFeb 1959,.,3\nMar 1959,-2,4\n"},
       {"1959M01", "TIME_PERIOD,A,B\nTransform:,1,5\n1959M01,1.5,2\n1959M02,,3\n1959M03,-2,4\n"},
       {"the day first", ",A,B\nTransform:,1,5\n01/01/1959,1.5,2\n01/02/1959,,3\n01/03/1959,-2,4\n"},
+      {"six digits", "date,A,B\nTransform:,1,5\n195901,1.5,2\n195902,,3\n195903,-2,4\n"},
+      {"colons", "date,A,B\nTransform:,1,5\n1959:01,1.5,2\n1959:02,,3\n1959:03,-2,4\n"},
+      {"an empty row in between, times of the day",
+       "date,A,B\nTransform:,1,5\n1959-01-31 00:00:00,1.5,2\n,,\n1959-02-28 00:00:00,,3\n1959-03-31 00:00:00,-2,4\n"},
       {"year and month", "year,month,A,B\nTransform:,,1,5\n1959,1,1.5,2\n1959,2,,3\n1959,3,-2,4\n"},
       {"the date behind", "A,B,date\n1,5,Transform:\n1.5,2,1959-01-01\n,3,1959-02-01\n-2,4,1959-03-01\n"},
   };
