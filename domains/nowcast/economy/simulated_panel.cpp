@@ -41,10 +41,10 @@ constexpr double kFalseTurns = 0.4;    // chance of one between two recessions
 
 /// Their logarithms grow.
 constexpr std::array kGrowing{CycleSeries{"PAYEMS", 52500, 0.0021, -0.0040, 0, 0, 0.0022, 0, 5, 1, 1},
-                              CycleSeries{"INDPRO", 22, 0.0033, -0.0105, 0, 0, 0.0065, 0, 5, 1, 1e-4},
+                              CycleSeries{"INDPRO", 22, 0.0040, -0.0105, 0, 0, 0.0065, 0, 5, 1, 1e-4},
                               CycleSeries{"W875RX1", 2430, 0.0030, -0.0042, 0, 0, 0.0055, 0, 5, 1, 0.1},
                               CycleSeries{"CMRMTSPLx", 276700, 0.0033, -0.0095, 0, 0, 0.0100, 0, 5, 2, 1},
-                              CycleSeries{"S&P 500", 55.6, 0.0085, -0.0240, 5, 4, 0.0330, 0, 5, 0, 0.01}};
+                              CycleSeries{"S&P 500", 55.6, 0.0110, -0.0240, 5, 4, 0.0330, 0, 5, 0, 0.01}};
 /// Their logarithms move about a level.
 constexpr std::array kLevelLogs{CycleSeries{"CLAIMSx", 320000, 0, 0.50, 1, 1, 0.050, 0.92, 5, 0, 1},
                                 CycleSeries{"PERMIT", 1450, 0, -0.40, 7, 1, 0.055, 0.92, 4, 1, 1}};
