@@ -6,7 +6,8 @@
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/kernels/exponential.hpp"
+#include "fovea/core/linear/binary_regression.hpp"
+#include "fovea/core/linear/weighted_rows.hpp"
 #include "fovea/core/statistics/metrics.hpp"
 #include "fovea/core/study/cases/target_rule.hpp"
 #include "fovea/core/study/ensemble/rows.hpp"
@@ -65,34 +66,6 @@ Table table_of(const Matrix<double>& values, std::span<const double> targets, co
   return table;
 }
 
-/// sum_i w_i x_i x_i' over the rows, its lower half: block by block, so that what is scaled stays in the cache. Eigen
-/// computes it on one thread, so the bits depend on nothing else.
-Matrix<double> weighted_products(const Matrix<double>& columns, const Vector<double>& weights) {
-  constexpr Index kBlock = 512;
-  Eigen::MatrixXd products = Eigen::MatrixXd::Zero(columns.cols(), columns.cols());
-  Matrix<double> scaled;
-  for (Index first = 0; first < columns.rows(); first += kBlock) {
-    const Index rows = std::min(kBlock, columns.rows() - first);
-    scaled = weights.segment(first, rows).cwiseSqrt().asDiagonal() * columns.middleRows(first, rows);
-    products.selfadjointView<Eigen::Lower>().rankUpdate(scaled.transpose());
-  }
-  return products;
-}
-
-/// X b, row by row.
-Vector<double> linear_part(const Matrix<double>& columns, const Vector<double>& coefficients) {
-  Vector<double> values(columns.rows());
-  for (Index i = 0; i < columns.rows(); ++i) values[i] = columns.row(i).dot(coefficients);
-  return values;
-}
-
-/// sum_i v_i x_i, in the order of the rows.
-Vector<double> combined_rows(const Matrix<double>& columns, const Vector<double>& v) {
-  Vector<double> sum = Vector<double>::Zero(columns.cols());
-  for (Index i = 0; i < columns.rows(); ++i) sum += v[i] * columns.row(i).transpose();
-  return sum;
-}
-
 Vector<double> penalties_of(const Matrix<double>& columns, double penalty, double of_intercept) {
   Vector<double> diagonal = Vector<double>::Constant(columns.cols(), penalty);
   diagonal[columns.cols() - 1] = of_intercept;
@@ -104,50 +77,14 @@ Vector<double> solved(Matrix<double> products, const Vector<double>& diagonal, c
   return products.selfadjointView<Eigen::Lower>().ldlt().solve(right);
 }
 
-double sigmoid(double s) { return s >= 0 ? 1 / (1 + exponential(-s)) : exponential(s) / (1 + exponential(s)); }
+double sigmoid(double s) { return binary_probability(BinaryLink::logit, s); }
 
-/// sum_i log(1 + e^s) - y s, and half of the penalty's squares.
-double logistic_loss(const Table& table, const Vector<double>& coefficients, const Vector<double>& diagonal) {
-  const Vector<double> s = linear_part(table.columns, coefficients);
-  double loss = 0;
-  for (Index i = 0; i < s.size(); ++i)
-    loss += std::max(s[i], 0.0) - table.targets[i] * s[i] + logarithm(1 + exponential(-std::abs(s[i])));
-  for (Index c = 0; c < diagonal.size(); ++c) loss += diagonal[c] * coefficients[c] * coefficients[c] / 2;
-  return loss;
-}
-
-/// Newton's step: (X' W X + D)^-1 (X' (y - p) - D b), W = p (1 - p).
-Vector<double> logistic_step(const Table& table, const Vector<double>& coefficients, const Vector<double>& diagonal) {
-  const Vector<double> s = linear_part(table.columns, coefficients);
-  Vector<double> left(s.size()), weights(s.size());
-  for (Index i = 0; i < s.size(); ++i) {
-    const double p = sigmoid(s[i]);
-    left[i] = table.targets[i] - p;
-    weights[i] = p * (1 - p);
-  }
-  const Vector<double> downhill = combined_rows(table.columns, left) - diagonal.cwiseProduct(coefficients);
-  return solved(weighted_products(table.columns, weights), diagonal, downhill);
-}
-
-/// The minimum of logistic_loss() from a start, by Newton's steps, each halved until it helps.
-Vector<double> fit_logistic(const Table& table, double penalty, Vector<double> coefficients) {
-  constexpr int kMostSteps = 50, kMostHalvings = 30;
-  constexpr double kAtRest = 1e-8;  // of the largest coefficient's step
-  const Vector<double> diagonal = penalties_of(table.columns, penalty, kInterceptPenalty);
-  double loss = logistic_loss(table, coefficients, diagonal);
-  for (int k = 0; k < kMostSteps; ++k) {
-    Vector<double> step = logistic_step(table, coefficients, diagonal);
-    if (!(step.cwiseAbs().maxCoeff() > kAtRest)) break;
-    double next = logistic_loss(table, coefficients + step, diagonal);
-    for (int h = 0; h < kMostHalvings && !(next < loss); ++h) {
-      step /= 2;
-      next = logistic_loss(table, coefficients + step, diagonal);
-    }
-    if (!(next < loss)) break;
-    coefficients += step;
-    loss = next;
-  }
-  return coefficients;
+/// The coefficients of a logistic model with a penalty, from those of a larger one.
+Vector<double> fit_logistic(const Table& table, double penalty, const Vector<double>& start) {
+  const BinaryRegressionSettings settings{
+      .penalties = penalties_of(table.columns, penalty, kInterceptPenalty), .start = start, .least_step = 1e-8};
+  return fit_binary_regression(table.columns, std::span(table.targets.data(), table.targets.size()), settings)
+      .coefficients;
 }
 
 /// One column: probabilities of class 1. Several: each against the others, divided by their sum.
@@ -265,7 +202,7 @@ Predictions predicted_number(const Table& training, const Table& validation, con
   const Index last = training.columns.cols() - 1;
   const double mean = training.targets.mean();
   const Vector<double> centred = training.targets.array() - mean;
-  const Vector<double> right = combined_rows(training.columns, centred);
+  const Vector<double> right = weighted_sum(training.columns, centred);
   const Matrix<double> products = weighted_products(training.columns, Vector<double>::Ones(training.columns.rows()));
   const bool can_choose = validation.targets.size() > 0;
   const Vector<double> coefficients = best_over_penalties(
