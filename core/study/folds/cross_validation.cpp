@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/statistics/calibration_line.hpp"
+#include "fovea/core/linear/calibration_line.hpp"
 #include "fovea/core/statistics/folds.hpp"
 #include "fovea/core/study/baselines/baselines.hpp"
 #include "fovea/core/study/cases/target_rule.hpp"

@@ -5,7 +5,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
-#include "fovea/core/statistics/calibration_line.hpp"
+#include "fovea/core/linear/calibration_line.hpp"
 #include "fovea/core/study/cases/target_rule.hpp"
 
 namespace fovea::study {

@@ -8,7 +8,7 @@
 #include "fovea/core/base/moments.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/data/rows.hpp"
-#include "fovea/core/statistics/calibration_line.hpp"
+#include "fovea/core/linear/calibration_line.hpp"
 #include "fovea/core/statistics/equal_bins.hpp"
 #include "fovea/core/statistics/metrics.hpp"
 #include "fovea/core/study/cases/target_rule.hpp"

@@ -5,7 +5,7 @@
 
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/kernels/exponential.hpp"
-#include "fovea/core/statistics/calibration_line.hpp"
+#include "fovea/core/linear/calibration_line.hpp"
 #include "fovea/core/statistics/decisions.hpp"
 #include "fovea/core/statistics/equal_bins.hpp"
 #include "fovea/core/study/scores/score_table.hpp"

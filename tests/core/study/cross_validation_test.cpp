@@ -1,7 +1,7 @@
 #include "fovea/core/study/folds/cross_validation.hpp"
 
 #include "fovea/core/learning/operations.hpp"
-#include "fovea/core/statistics/calibration_line.hpp"
+#include "fovea/core/linear/calibration_line.hpp"
 #include "fovea/core/statistics/decisions.hpp"
 #include "fovea/core/statistics/metrics.hpp"
 #include "fovea/core/study/ensemble/rows.hpp"

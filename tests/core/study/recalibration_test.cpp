@@ -1,6 +1,6 @@
 #include "fovea/core/study/predict/recalibration.hpp"
 
-#include "fovea/core/statistics/calibration_line.hpp"
+#include "fovea/core/linear/calibration_line.hpp"
 #include "fovea/core/study/study.hpp"
 #include "fovea/tests/support/runs/run.hpp"
 #include "fovea/tests/support/tasks/record_task.hpp"

@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "fovea/core/data/results.hpp"
-#include "fovea/core/statistics/calibration_line.hpp"
+#include "fovea/core/linear/calibration_line.hpp"
 #include "fovea/core/statistics/decisions.hpp"
 #include "fovea/core/study/report/two_outcomes.hpp"
 #include "fovea/core/study/report/use_findings.hpp"

@@ -1,4 +1,4 @@
-#include "fovea/core/statistics/calibration_line.hpp"
+#include "fovea/core/linear/calibration_line.hpp"
 
 #include "fovea/tests/support/test.hpp"
 
