@@ -11,33 +11,12 @@
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/moments.hpp"
 #include "fovea/core/kernels/exponential.hpp"
+#include "fovea/core/linear/binary_regression.hpp"
 #include "fovea/core/statistics/distributions/tails.hpp"
 
 namespace fovea {
 
 namespace {
-
-/// The log-likelihood at a line with its slope and its information (minus the second derivatives).
-struct LineLikelihood {
-  double value = 0;
-  double by_intercept = 0, by_slope = 0;
-  double intercepts = 0, both = 0, slopes = 0;
-};
-
-LineLikelihood likelihood_at(std::span<const double> z, std::span<const Index> outcomes, double a, double b) {
-  LineLikelihood sum;
-  for (std::size_t i = 0; i < z.size(); ++i) {
-    const double x = a + b * z[i], e = exponential(-std::abs(x)), y = static_cast<double>(outcomes[i]);
-    const double p = x >= 0 ? 1 / (1 + e) : e / (1 + e), weight = e / ((1 + e) * (1 + e));
-    sum.value += y * x - std::max(x, 0.0) - std::log1p(e);
-    sum.by_intercept += y - p;
-    sum.by_slope += (y - p) * z[i];
-    sum.intercepts += weight;
-    sum.both += weight * z[i];
-    sum.slopes += weight * z[i] * z[i];
-  }
-  return sum;
-}
 
 void check_line(const char* who, std::span<const double> z, std::span<const Index> outcomes) {
   require(!z.empty() && z.size() == outcomes.size(), who, ": there are ", z.size(), " log-odds and ", outcomes.size(),
@@ -64,42 +43,26 @@ bool parted(std::span<const double> z, std::span<const Index> outcomes) {
   return most[0] <= least[1] || most[1] <= least[0];
 }
 
-/// The line that is most likely, from one without slope, where the likelihood always bends.
-CalibrationLine most_likely_line(std::span<const double> z, std::span<const Index> outcomes, double share) {
-  constexpr int kMostSteps = 200;
-  constexpr double kAtRest = 1e-26;  // of what a step promises in nats, for each example
-  constexpr double kUnseen = 1e-10;  // of the log-likelihood: rounding hides whether a step that promises less helps
-  constexpr int kMostUnseen = 3;     // such steps are taken unseen: each doubles the number of right digits
-  CalibrationLine line{log_odds_of(share), 0, 0, 0, 0};
-  LineLikelihood at = likelihood_at(z, outcomes, line.intercept, line.slope);
-  const auto determinant = [&] { return at.intercepts * at.slopes - at.both * at.both; };
-  for (int k = 0, unseen = 0; k < kMostSteps && unseen < kMostUnseen && determinant() > 0; ++k) {
-    double da = (at.slopes * at.by_intercept - at.both * at.by_slope) / determinant();
-    double db = (at.intercepts * at.by_slope - at.both * at.by_intercept) / determinant();
-    const double promised = da * at.by_intercept + db * at.by_slope;
-    if (promised <= kAtRest * static_cast<double>(z.size())) break;
-    LineLikelihood there = likelihood_at(z, outcomes, line.intercept + da, line.slope + db);
-    const bool seen = promised > kUnseen * std::abs(at.value);
-    for (int halved = 0; seen && !(there.value >= at.value) && halved < 60; ++halved) {
-      da /= 2, db /= 2;
-      there = likelihood_at(z, outcomes, line.intercept + da, line.slope + db);
-    }
-    if (seen && !(there.value >= at.value)) break;  // as near as rounding allows
-    if (!seen) ++unseen;
-    line.intercept += da, line.slope += db;
-    at = there;
+/// With slope 1 and an intercept: the log-likelihood, its slope and its information (minus the second derivative).
+struct LikelihoodInTheLarge {
+  double value = 0, slope = 0, information = 0;
+};
+
+LikelihoodInTheLarge likelihood_at(std::span<const double> z, std::span<const Index> outcomes, double intercept) {
+  LikelihoodInTheLarge sum;
+  for (std::size_t i = 0; i < z.size(); ++i) {
+    const double x = intercept + z[i], e = exponential(-std::abs(x)), y = static_cast<double>(outcomes[i]);
+    sum.value += y * x - std::max(x, 0.0) - std::log1p(e);
+    sum.slope += y - binary_probability(BinaryLink::logit, x);
+    sum.information += e / ((1 + e) * (1 + e));
   }
-  line.log_likelihood = at.value;
-  line.intercept_error = std::sqrt(at.slopes / determinant());
-  line.slope_error = std::sqrt(at.intercepts / determinant());
-  return line;
+  return sum;
 }
 
 }  // namespace
 
 double CalibrationLine::probability(double z) const {
-  const double x = intercept + slope * z, e = exponential(-std::abs(x));
-  return x >= 0 ? 1 / (1 + e) : e / (1 + e);
+  return binary_probability(BinaryLink::logit, intercept + slope * z);
 }
 
 CalibrationLine fit_calibration_line(std::span<const double> log_odds, std::span<const Index> outcomes) {
@@ -107,14 +70,18 @@ CalibrationLine fit_calibration_line(std::span<const double> log_odds, std::span
   require(!parted(log_odds, outcomes),
           "fit_calibration_line: the log-odds part the outcomes without an error; no line is the most likely one.");
   const Moments scale = moments(log_odds);
-  const double spread = std::sqrt(scale.variance);
-  std::vector<double> standard;  // so that no log-odds are too large to begin with
-  for (const double z : log_odds) standard.push_back((z - scale.mean) / spread);
-  CalibrationLine line = most_likely_line(standard, outcomes, share_of_ones(outcomes));
-  line.slope /= spread, line.intercept -= line.slope * scale.mean;
-  const LineLikelihood at = likelihood_at(log_odds, outcomes, line.intercept, line.slope);
-  line.slope_error /= spread;
-  line.intercept_error = std::sqrt(at.slopes / at.intercepts) * line.slope_error;
+  const double spread = std::sqrt(scale.variance), shift = scale.mean / spread;
+  Matrix<double> columns(std::ssize(log_odds), 2);  // standardised, so that no log-odds are too large to begin with
+  for (Index i = 0; i < columns.rows(); ++i) columns.row(i) << 1, (log_odds[i] - scale.mean) / spread;
+  const std::vector<double> targets(outcomes.begin(), outcomes.end());
+  const BinaryRegression fit = fit_binary_regression(columns, targets);
+  const Matrix<double> covariance = binary_covariance(columns, targets, fit.coefficients);
+  CalibrationLine line;
+  line.slope = fit.coefficients[1] / spread;
+  line.intercept = fit.coefficients[0] - line.slope * scale.mean;
+  line.slope_error = std::sqrt(covariance(1, 1)) / spread;
+  line.intercept_error = std::sqrt(covariance(0, 0) - 2 * shift * covariance(0, 1) + shift * shift * covariance(1, 1));
+  line.log_likelihood = fit.log_likelihood;
   return line;
 }
 
@@ -128,12 +95,12 @@ CalibrationLine fit_calibration_in_the_large(std::span<const double> log_odds, s
   line.intercept = low;                               // of equal log-odds that is all
   for (int k = 0; k < kBisections && low < high; ++k) {
     line.intercept = low + (high - low) / 2;
-    (likelihood_at(log_odds, outcomes, line.intercept, 1).by_intercept > 0 ? low : high) = line.intercept;
+    (likelihood_at(log_odds, outcomes, line.intercept).slope > 0 ? low : high) = line.intercept;
     if (line.intercept == low + (high - low) / 2) break;
   }
-  const LineLikelihood at = likelihood_at(log_odds, outcomes, line.intercept, 1);
+  const LikelihoodInTheLarge at = likelihood_at(log_odds, outcomes, line.intercept);
   line.log_likelihood = at.value;
-  line.intercept_error = 1 / std::sqrt(at.intercepts);
+  line.intercept_error = 1 / std::sqrt(at.information);
   return line;
 }
 

@@ -23,7 +23,7 @@ struct CalibrationLine {
   double probability(double z) const;
 };
 
-/// By Newton's method on standardised log-odds, each step halved until the likelihood rises.
+/// fit_binary_regression() on standardised log-odds.
 /// log_odds  (N) finite;  outcomes (N) 0 or 1, both of them present; at least two different log-odds
 /// Where the log-odds part the outcomes without an error the likelihood has no maximum: throws ArgumentError, as for
 /// shapes and values out of range.
