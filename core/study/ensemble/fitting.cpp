@@ -65,6 +65,7 @@ struct AimsOfCases {
     for (const Index row : rows) some.push_back(cases.targets[row]);
     return some;
   }
+  double scaled(Index row) const { return (cases.targets[row] - mean) / deviation; }
   void gather(const std::vector<Index>& rows, Aims& aims) const {
     aims.targets.resize(static_cast<Index>(rows.size()), 1);
     aims.classes.clear();
@@ -74,7 +75,7 @@ struct AimsOfCases {
       const bool known = !std::isnan(y);
       aims.weights.push_back(static_cast<float>(weight(rows[k])));
       aims.classes.push_back(known && !target.rule().real() ? static_cast<Index>(y) : 0);
-      aims.targets(static_cast<Index>(k), 0) = !known ? 0.0F : static_cast<float>((y - mean) / deviation);
+      aims.targets(static_cast<Index>(k), 0) = !known ? 0.0F : static_cast<float>(scaled(rows[k]));
     }
     target.rule().complete(target, entries(rows), aims);
   }
@@ -196,6 +197,9 @@ std::vector<learning::TrainingReport> fit_members(std::vector<Member>& members, 
   problem.weights = case_weights(aims);
   problem.training = with_weight(split.training, problem.weights);
   problem.validation = with_weight(split.validation, problem.weights);
+  std::vector<double> targets, weights;
+  for (const Index row : target_rows(cases, target, problem.training))
+    targets.push_back(aims.scaled(row)), weights.push_back(aims.weight(row));
   std::vector<learning::TrainingReport> reports;
   for (std::size_t m = 0; m < members.size(); ++m) {
     problem.loss = [&, model = members[m].model.get()](Tape<float>& tape, std::span<const Index> items, float total) {
@@ -204,7 +208,7 @@ std::vector<learning::TrainingReport> fit_members(std::vector<Member>& members, 
       return loss_to_learn(tape, target, *model, packed(tape, cases, inputs, items), mine, total);
     };
     members[m].model->look(
-        members[m].parameters, problem.training,
+        members[m].parameters, {problem.training, targets, weights},
         [&](Tape<float>& tape, std::span<const Index> items) { return packed(tape, cases, inputs, items); });
     learning::TrainingSettings settings = settings_of(fitting);
     settings.name = concat(name, '_', m + 1);

@@ -40,6 +40,13 @@ struct Batch {
 /// Puts some cases on a tape, as outputs() gets them.
 using BatchMaker = std::function<Batch(learning::Tape<float>&, std::span<const Index> items)>;
 
+/// What a model may know of the training part before it learns. Rows are one a case, or one a token, case after case.
+struct TrainingPart {
+  std::span<const Index> items;
+  std::span<const double> targets = {};  ///< one a row: codes, or numbers in standard deviations; NaN: not known
+  std::span<const double> weights = {};  ///< one a row, >= 0; 0 where the target is not known
+};
+
 /// Outputs that learn beside the model's own, such as those of a part of it that must stand alone.
 struct FurtherOutputs {
   learning::Variable<float> outputs;  ///< as outputs() gives them
@@ -85,8 +92,9 @@ class StudyModel {
   /// time of its own.
   virtual Index handy_tokens() const { return 8192; }
   /// Before it learns: parameters that do not learn but follow from the training part, such as the scale of columns
-  /// (as in Salimans & Kingma 2016, section 3). The same cases give the same bits.
-  virtual void look(learning::Parameters<float>& parameters, std::span<const Index> training,
+  /// (as in Salimans & Kingma 2016, section 3) or a part that is fitted to the targets by itself. The same cases give
+  /// the same bits.
+  virtual void look(learning::Parameters<float>& parameters, const TrainingPart& training,
                     const BatchMaker& batch) const {
     static_cast<void>(parameters), static_cast<void>(training), static_cast<void>(batch);
   }

@@ -136,8 +136,9 @@ class Heads final : public study::StudyModel {
   }
 
   /// The mean and the scale of the columns, with the heads as they start; a column that hardly varies is left out.
-  void look(learning::Parameters<float>& parameters, std::span<const Index> training,
+  void look(learning::Parameters<float>& parameters, const study::TrainingPart& part,
             const study::BatchMaker& batch) const override {
+    const std::span<const Index> training = part.items;
     Vector<double> sum = Vector<double>::Zero(columns_), squares = sum;
     Tape<float> tape;
     for (std::size_t first = 0; first < training.size(); first += kRowsOfLook) {

@@ -86,12 +86,12 @@ class FusionModel final : public study::StudyModel {
   }
 
   /// The dates lie evenly over those of the training part.
-  void look(learning::Parameters<float>& parameters, std::span<const Index> training,
+  void look(learning::Parameters<float>& parameters, const study::TrainingPart& training,
             const study::BatchMaker& batch) const override {
     if (dates_ == 1) return;
     double low = std::numeric_limits<double>::infinity(), high = -low;
     Tape<float> tape;
-    for (const Index item : training) {
+    for (const Index item : training.items) {
       tape.begin(&parameters, {});
       for (const double time : batch(tape, {&item, 1}).tokens->times)
         low = std::min(low, time), high = std::max(high, time);

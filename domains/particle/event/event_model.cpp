@@ -86,7 +86,7 @@ class EventModel final : public study::StudyModel {
     tagger_ = model::make_tagger(tagger, shape, parameters, random);
   }
 
-  void look(learning::Parameters<float>& parameters, std::span<const Index> training,
+  void look(learning::Parameters<float>& parameters, const study::TrainingPart& training,
             const study::BatchMaker& batch) const override {
     tagger_->look(parameters, training, batch);
   }

@@ -123,7 +123,8 @@ class AnyTagger final : public Tagger {
   }
 
   /// Weights from a file, before it learns.
-  void look(learning::Parameters<float>& parameters, std::span<const Index>, const study::BatchMaker&) const override {
+  void look(learning::Parameters<float>& parameters, const study::TrainingPart&,
+            const study::BatchMaker&) const override {
     if (settings_.weights.empty()) return;
     const learning::TensorFile file = learning::read_safetensors(settings_.weights);
     settings_.part ? load_part_weights(file, settings_.weights, part_, parameters)

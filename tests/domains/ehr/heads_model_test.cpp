@@ -114,7 +114,7 @@ TEST_CASE("before it learns, the columns of the training part are given mean 0 a
     x.value() = study::prepared(made.preparation, some);
     return study::Batch{x, &tokens, kinds, ends, {}, items};
   };
-  made.model->look(made.member.parameters, all_of(made.cases), batch);
+  made.model->look(made.member.parameters, {all_of(made.cases)}, batch);
   auto& parameters = made.member.parameters;
   parameters.matrix(parameters.at("linear.bias").place).setZero();
   parameters.matrix(parameters.at("linear.weight").place).setZero();

@@ -36,7 +36,7 @@ struct Untrained {
     members[0].model = model::make_model({}, study::shape_of(preparation, target), members[0].parameters, Random(5));
     const Matrix<float> inputs = study::prepared(preparation, cases);
     const std::vector<Index> first{0};
-    members[0].model->look(members[0].parameters, first,
+    members[0].model->look(members[0].parameters, {first},
                            [&](learning::Tape<float>& tape, std::span<const Index>) -> study::Batch {
                              auto& tokens = tape.kept<learning::Tokens>();
                              tokens.offsets = {0, cases.size(0)};
