@@ -249,7 +249,7 @@ void Study::run_folds(const Config& config, const Cases& cases, const Random& ra
   Split& split = made.final_model.split;
   split.test = first_numbers(cases.count());
   const Matrix<float> inputs = prepared(model.preparation, cases);
-  const std::vector<double> targets = targets_of(cases, target, split.test);
+  const std::vector<double> targets = tested_targets(folds, target, cases);
   const StudyOutcome outcome{config,
                              target,
                              cases,

@@ -3,8 +3,8 @@
 ///
 /// A run splits by group, prepares from the training part, trains an ensemble, calibrates it on the validation part,
 /// looks at the test part once, compares with the base rate and a ridge model, explains, and leaves model.h5. With
-/// folds (split.folds, or Cases::folds) it cross-validates instead: every case is tested once, and model.h5 holds an
-/// ensemble that learned from all of them (folds/cross_validation.hpp).
+/// folds (split.folds, or Cases::folds) it cross-validates instead: every case of a fold is tested once, and model.h5
+/// holds an ensemble that learned from all cases (folds/cross_validation.hpp).
 
 #include <functional>
 #include <memory>

@@ -115,6 +115,7 @@ void check_cases(const std::string& source, const Cases& cases) {
   check_length(source, "groups", cases.groups, count, "cases");
   check_length(source, "parts", cases.parts, count, "cases");
   check_length(source, "folds", cases.folds, count, "cases");
+  check_length(source, "times at which targets are known", cases.known, count, "cases");
   check_length(source, "weights", cases.weights, static_cast<Index>(cases.targets.size()), "targets");
   for (const double weight : cases.weights)
     if (!(weight >= 0 && std::isfinite(weight)))
@@ -135,7 +136,8 @@ void append(Cases& cases, const Cases& more) {
   if (!(cases.features == more.features) || (both && cases.times.empty() != more.times.empty()) ||
       cases.targets.empty() != more.targets.empty() || cases.weights.empty() != more.weights.empty() ||
       cases.groups.empty() != more.groups.empty() || cases.parts.empty() != more.parts.empty() ||
-      cases.ends.empty() != more.ends.empty() || cases.folds.empty() != more.folds.empty())
+      cases.ends.empty() != more.ends.empty() || cases.known.empty() != more.known.empty() ||
+      cases.folds.empty() != more.folds.empty())
     throw DataError("a block of cases has other columns than the block before it.");
   if (cases.classes != more.classes)
     throw DataError("a block of cases has other classes of tokens than the block before it.");
@@ -151,6 +153,7 @@ void append(Cases& cases, const Cases& more) {
   add_list(cases.parts, more.parts);
   add_list(cases.kinds, more.kinds);
   add_list(cases.ends, more.ends);
+  add_list(cases.known, more.known);
   add_list(cases.folds, more.folds);
 }
 
@@ -175,6 +178,7 @@ Cases selected(const Cases& cases, const std::vector<Index>& items) {
     if (!cases.kinds.empty())
       some.kinds.insert(some.kinds.end(), cases.kinds.begin() + first, cases.kinds.begin() + first + count);
     select_from(cases, cases.ends, item, some.ends);
+    select_from(cases, cases.known, item, some.known);
     select_from(cases, cases.folds, item, some.folds);
     select_from(cases, cases.targets, item, some.targets);
     select_from(cases, cases.weights, item, some.weights);

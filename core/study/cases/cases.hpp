@@ -24,6 +24,8 @@ struct Feature {
   bool operator==(const Feature&) const = default;
 };
 
+inline constexpr Index kNeverTested = -1;  ///< of Cases::folds
+
 /// Packed sets: case b has the tokens [offsets[b], offsets[b + 1]), N in all. What is not known is NaN.
 struct Cases {
   std::vector<Feature> features;
@@ -37,8 +39,9 @@ struct Cases {
   std::vector<std::string> ids;     ///< one a case
   std::vector<std::string> groups;  ///< one a case: the subject, the place; empty: each case is a group of its own
   std::vector<std::string> parts;   ///< one a case: "training", "validation" or "test"; empty: the study splits
-  std::vector<Index>
-      folds;  ///< one a case, any numbers: the fold that tests it (folds/folds.hpp); empty: drawn, or none
+  /// One a case: the number of the fold that tests it, or kNeverTested for a case that only teaches (folds/folds.hpp);
+  /// empty: drawn, or none.
+  std::vector<Index> folds;
   /// Names of the kinds of tokens, such as the variables of a record, ascending, each once, at most 65,536; empty: all
   /// tokens are of one kind. With classes every number is scaled within the class of its token (Preparation).
   std::vector<std::string> classes;
@@ -46,6 +49,8 @@ struct Cases {
   /// One a case: when it is asked, in time_unit; empty: at the time of its last token. A model sees to it that later
   /// tokens do not count; for the standard model the study leaves them out (until_ends()).
   std::vector<double> ends;
+  /// One a case: when its target is known, in time_unit, for folds in time; NaN: never; empty: when it is asked.
+  std::vector<double> known;
   /// Where > 1 the cases are private, as patients are: what is kept of them rests on so many. Classes that fewer cases
   /// have are not learned (without_rare_classes()), and no quantile of a class has fewer cases beyond it.
   Index smallest_cell = 0;

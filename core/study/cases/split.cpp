@@ -6,6 +6,7 @@
 #include <map>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/core/statistics/folds.hpp"
 #include "fovea/core/study/cases/target_rule.hpp"
 
@@ -99,8 +100,15 @@ const Keys<SplitSettings>& split_keys() {
                "validation share of the cases, by group: choice of the epoch, and calibration")
           .key("split.test", &SplitSettings::test, Range::between(0.01, 0.8), "",
                "test share of the cases, by group: evaluation")
-          .key("split.folds", &SplitSettings::folds, Range::between(0, static_cast<double>(kMostFolds)), "",
+          .key("split.folds", &SplitSettings::folds, Range::between(0, static_cast<double>(kMostBlocks)), "",
                "folds of cross-validation, by group; 0: one test part, or the folds that the cases name")
+          .added_later()
+          .choice("split.method", &SplitSettings::method, {{"group", FoldMethod::group}, {"time", FoldMethod::time}},
+                  "folds by group, each taught by all others; or blocks in time, each taught by what was known before")
+          .added_later()
+          .key("split.embargo", &SplitSettings::embargo, Range::at_least(0), "",
+               "time before a block, or around a fold that the cases name, whose cases do not teach it; unit of the "
+               "times")
           .added_later();
   return keys;
 }
@@ -108,15 +116,21 @@ const Keys<SplitSettings>& split_keys() {
 void declare_split(Schema& schema) { split_keys().declare(schema); }
 
 void check_split(const Config& config, Complaints& complaints) {
-  const auto [validation, test, folds] = split_keys().read(config);
+  const auto [validation, test, folds, method, embargo] = split_keys().read(config);
+  const bool in_time = method == FoldMethod::time, folded = folds >= 2 || in_time;
   if (folds == 1)
     complaints.add(config.source("split.folds"),
-                   "split.folds = 1, but must be 0 or >= 2: one fold leaves nothing to learn from.");
-  if (validation < 0.01 && !(validation == 0 && folds >= 2))
+                   in_time ? "split.folds = 1, but must be 0 or >= 2: one block has none before it to calibrate it."
+                           : "split.folds = 1, but must be 0 or >= 2: one fold leaves nothing to learn from.");
+  if (folds > kMostFolds && !in_time)
+    complaints.add(config.source("split.folds"),
+                   concat("split.folds = ", folds, ", but must be at most ", kMostFolds,
+                          "; blocks in time (split.method = \"time\") may be ", kMostBlocks, '.'));
+  if (validation < 0.01 && !(validation == 0 && folded))
     complaints.add(config.source("split.validation"),
                    concat("split.validation = ", validation, ", but must be >= 0.01",
-                          folds >= 2 ? ", or 0 for a fixed number of epochs." : "; 0 needs split.folds >= 2."));
-  if (folds >= 2) return;
+                          folded ? ", or 0 for a fixed number of epochs." : "; 0 needs split.folds >= 2."));
+  if (folded) return;
   if (validation + test > 0.9)
     complaints.add(
         config.source("split.test"),
@@ -126,6 +140,9 @@ void check_split(const Config& config, Complaints& complaints) {
 Split split_cases(const std::string& source, const Cases& cases, const Target& target, const SplitSettings& shares,
                   const Random& random) {
   check_target_count(source, cases, target);
+  if (shares.embargo > 0)
+    throw DataError(
+        concat(source, ": split.embargo = ", plain_text(shares.embargo), ", but there are no folds; leave it out."));
   if (cases.count() < 3)
     throw DataError(concat(source, ": has ", cases.count(), " cases, but three parts need at least 3."));
   const Split split = cases.parts.empty() ? drawn_split(cases, target, shares.validation, shares.test, random)

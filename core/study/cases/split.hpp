@@ -11,15 +11,18 @@
 
 namespace fovea::study {
 
-inline constexpr Index kMostFolds = 20;
+inline constexpr Index kMostFolds = 20, kMostBlocks = 64;  ///< by group, in time
 
-/// Numbers of cases, ascending. No group is in two of them.
+/// Numbers of cases, ascending. No group is in two of the first three, but for folds in time.
 struct Split {
   std::vector<Index> training, validation, test;
+  /// With folds: tested cases whose predictions out of fold calibrate and decide this one.
+  std::vector<Index> calibration = {};
 };
 
 /// Keys split.validation and split.test: shares of the cases; split.folds: cross-validation (folds/folds.hpp), for
-/// which split.validation is the share of those that a fold learns from, may be 0, and split.test has no effect.
+/// which split.validation is the share of those that a fold learns from, may be 0, and split.test has no effect;
+/// split.method and split.embargo: what may teach a fold.
 void declare_split(Schema& schema);
 void check_split(const Config& config, Complaints& complaints);
 

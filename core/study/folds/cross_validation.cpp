@@ -4,11 +4,12 @@
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
 #include "fovea/core/linear/calibration_line.hpp"
-#include "fovea/core/statistics/folds.hpp"
 #include "fovea/core/study/baselines/baselines.hpp"
 #include "fovea/core/study/cases/target_rule.hpp"
 #include "fovea/core/study/ensemble/rows.hpp"
+#include "fovea/core/study/folds/blocks.hpp"
 #include "fovea/core/study/trained/study_keys.hpp"
 #include "fovea/core/study/trees/companion_file.hpp"
 
@@ -17,6 +18,10 @@ namespace fovea::study {
 namespace {
 
 constexpr Index kFoldBatchTokens = 8192;
+constexpr double kPlainThreshold = 0.5;  // where nothing is left to choose one by
+
+/// Of rows that no fold tests.
+Matrix<double> untested(Index rows, Index columns) { return Matrix<double>::Constant(rows, columns, kNan); }
 
 /// Outputs of a number from standard deviations of the training part to its own unit; others as they are.
 Matrix<double> in_own_unit(Matrix<double> outputs, const Target& target, const Preparation& preparation) {
@@ -39,9 +44,9 @@ void put_rows(Matrix<double>& all, const Matrix<double>& rows, const std::vector
 /// Puts predictions of some rows where they belong among `rows` of them.
 void put_predictions(Predictions& all, const Predictions& some, const std::vector<Index>& places, Index rows) {
   if (all.mean.rows() == 0) {
-    all.mean.resize(rows, some.mean.cols());
-    all.spread.resize(rows, some.spread.cols());
-    if (!some.deviation.empty()) all.deviation.resize(rows);
+    all.mean = untested(rows, some.mean.cols());
+    all.spread = untested(rows, some.spread.cols());
+    if (!some.deviation.empty()) all.deviation.assign(static_cast<std::size_t>(rows), kNan);
     if (!some.decisions.empty()) all.decisions.resize(rows);
   }
   put_rows(all.mean, some.mean, places);
@@ -68,7 +73,7 @@ std::vector<Matrix<double>> outputs_of_trees(const CrossValidation& folds, const
                                              std::span<const double> at) {
   const Index each = std::max<Index>(1, static_cast<Index>(at.size()));
   std::vector<Matrix<double>> outputs(folds.models.front().trees->parts.size(),
-                                      Matrix<double>(rows_in_all(cases, target) * each, target.outputs()));
+                                      untested(rows_in_all(cases, target) * each, target.outputs()));
   for (const FoldModel& fold : folds.models) {
     const auto some = outputs_of(*fold.trees, target, cases, fold.split.test, at);
     for (std::size_t p = 0; p < some.size(); ++p)
@@ -96,22 +101,30 @@ double log_odds_of_all(const Target& target, const Cases& cases) {
   return log_odds_of(ones / known);
 }
 
-/// Calibration and threshold of a fold from the outputs of these cases.
-void calibrate_on(FoldModel& fold, const std::vector<Matrix<double>>& outputs, const Target& target, const Cases& cases,
-                  const std::vector<Index>& items, CalibrationMethod method) {
+bool can_be_fitted(const Target& target, const Cases& cases, const std::vector<Index>& items) {
+  return different_targets(cases, target, items) >= least_targets(target);
+}
+
+/// Calibration and threshold of a fold from the outputs of its cases for that. in_time: nothing of later cases.
+void calibrate(FoldModel& fold, const std::vector<Matrix<double>>& outputs, const Target& target, const Cases& cases,
+               CalibrationMethod method, bool in_time) {
+  const std::vector<Index>& items = fold.split.calibration;
+  fold.fitted_on_others = can_be_fitted(target, cases, items);
+  fold.calibration = {};
+  if (target.rule().binary()) fold.threshold = kPlainThreshold;
+  if (!fold.fitted_on_others) return;
   const std::vector<Matrix<double>> rows = rows_of_all(outputs, target_rows(cases, target, items));
   const std::vector<double> targets = targets_of(cases, target, items);
   fold.calibration = calibrated(target, rows, targets, method, 0, 1);
-  if (fold.calibration.line && fold.calibration.slope == 0) fold.calibration.intercept = log_odds_of_all(target, cases);
+  if (fold.calibration.line && fold.calibration.slope == 0 && !in_time)
+    fold.calibration.intercept = log_odds_of_all(target, cases);
   if (target.rule().binary()) fold.threshold = threshold_of(combined(target, rows, fold.calibration, 0, 1), targets);
 }
 
 /// Calibrates and decides each fold from such outputs of the other folds; what they then predict.
 Predictions calibrated_by_others(CrossValidation& folds, const std::vector<Matrix<double>>& outputs,
                                  const Target& target, const Cases& cases, CalibrationMethod method) {
-  for (std::size_t f = 0; f < folds.models.size(); ++f)
-    calibrate_on(folds.models[f], outputs, target, cases,
-                 fovea::split_of_fold(folds.fold_of_case, static_cast<Index>(f)).training, method);
+  for (FoldModel& fold : folds.models) calibrate(fold, outputs, target, cases, method, folds.in_time());
   return predictions_at(folds, target, cases, outputs);
 }
 
@@ -139,14 +152,15 @@ void mix_trees(CrossValidation& folds, FoldModel& last, const Target& target, co
   folds.baselines.push_back(calibrated_by_others(folds, folds.outputs, target, cases, settings.calibration));
   for (const Matrix<double>& part : trees)
     folds.baselines.push_back(calibrated_by_others(folds, {part}, target, cases, settings.calibration));
-  const auto weigh_on = [&](FoldModel& fold, const std::vector<Index>& items) {
+  const auto weigh_parts = [&](FoldModel& fold) {
+    const std::vector<Index>& items = fold.split.calibration;
+    if (!can_be_fitted(target, cases, items)) return;
     const std::vector<Index> rows = target_rows(cases, target, items);
     weigh(*fold.trees, settings.trees, target, rows_of_all(folds.outputs, rows), rows_of_all(trees, rows),
           targets_of(cases, target, items));
   };
-  for (std::size_t f = 0; f < folds.models.size(); ++f)
-    weigh_on(folds.models[f], fovea::split_of_fold(folds.fold_of_case, static_cast<Index>(f)).training);
-  weigh_on(last, first_numbers(cases.count()));
+  for (FoldModel& fold : folds.models) weigh_parts(fold);
+  weigh_parts(last);
   mix_folds(folds.outputs, trees, folds, target, cases, 1);
 }
 
@@ -171,11 +185,13 @@ void add_baselines(CrossValidation& folds, const FoldModel& fold, const Target& 
 void decide_by_others(Predictions& predictions, const CrossValidation& folds, const Target& target,
                       const Cases& cases) {
   std::vector<Index> decisions(predictions.mean.rows());
-  for (Index f = 0; f < folds.folds(); ++f) {
-    const FoldSplit sides = fovea::split_of_fold(folds.fold_of_case, f);
-    const double threshold = threshold_of(rows_of(predictions, target_rows(cases, target, sides.training)),
-                                          targets_of(cases, target, sides.training));
-    for (const Index row : target_rows(cases, target, sides.validation))
+  for (const FoldModel& fold : folds.models) {
+    const std::vector<Index>& items = fold.split.calibration;
+    const double threshold =
+        fold.fitted_on_others
+            ? threshold_of(rows_of(predictions, target_rows(cases, target, items)), targets_of(cases, target, items))
+            : kPlainThreshold;
+    for (const Index row : target_rows(cases, target, fold.split.test))
       decisions[row] = predictions.mean(row, 0) >= threshold ? 1 : 0;
   }
   predictions.decisions = std::move(decisions);
@@ -220,7 +236,8 @@ CrossValidated cross_validated(const LearnedTask& task, const Target& target, co
   CrossValidation& folds = made.folds;
   const std::size_t count = plan.splits.size() - 1;
   const StudySettings settings = study_keys().read(config);
-  folds.outputs.assign(settings.fitting.members, Matrix<double>(rows_in_all(cases, target), target.outputs()));
+  folds.wanted = settings.split;
+  folds.outputs.assign(settings.fitting.members, untested(rows_in_all(cases, target), target.outputs()));
   folds.baselines.resize(2);
   for (std::size_t f = 0; f < count; ++f) {
     FoldModel& fold = folds.models.emplace_back();
@@ -237,7 +254,7 @@ CrossValidated cross_validated(const LearnedTask& task, const Target& target, co
     mix_trees(folds, last, target, cases, settings);
   }
   folds.predictions = calibrated_by_others(folds, folds.outputs, target, cases, method);
-  calibrate_on(last, folds.outputs, target, cases, first_numbers(cases.count()), method);
+  calibrate(last, folds.outputs, target, cases, method, folds.in_time());
   if (target.rule().binary())
     for (Predictions& baseline : folds.baselines) decide_by_others(baseline, folds, target, cases);
   made.final_model.model = {config,         std::move(last.preparation), last.calibration,    std::move(last.members),
@@ -246,11 +263,22 @@ CrossValidated cross_validated(const LearnedTask& task, const Target& target, co
   return made;
 }
 
+Index CrossValidation::tested() const {
+  return std::ssize(fold_of_case) - std::count(fold_of_case.begin(), fold_of_case.end(), kNeverTested);
+}
+
+std::vector<double> tested_targets(const CrossValidation& folds, const Target& target, const Cases& cases) {
+  std::vector<double> targets(static_cast<std::size_t>(rows_in_all(cases, target)), kNan);
+  for (const FoldModel& fold : folds.models)
+    for (const Index row : target_rows(cases, target, fold.split.test)) targets[row] = cases.targets[row];
+  return targets;
+}
+
 std::vector<Matrix<double>> outputs_at(const CrossValidation& folds, const Target& target, const Cases& cases,
                                        std::span<const double> at) {
   if (at.empty()) return folds.outputs;
   const auto times = static_cast<Index>(at.size());
-  std::vector<Matrix<double>> outputs(folds.outputs.size(), Matrix<double>(cases.count() * times, target.outputs()));
+  std::vector<Matrix<double>> outputs(folds.outputs.size(), untested(cases.count() * times, target.outputs()));
   for (const FoldModel& fold : folds.models) {
     const Matrix<float> inputs = prepared(fold.preparation, cases);
     const std::vector<Index> places = places_of(cases, target, fold.split.test, times);

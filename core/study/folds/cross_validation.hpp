@@ -4,7 +4,9 @@
 ///
 /// Everything that is fitted is fitted without the fold that it is applied to: preparation and members on the others'
 /// cases; calibration and threshold of fold f on the out-of-fold outputs of the other folds; those of the final model
-/// on all out-of-fold outputs.
+/// on all out-of-fold outputs. With blocks in time, on what was known before the block began. Where too few targets are
+/// left to calibrate by, of one class or none, outputs stay as they are, trees have the weight trees.share, and 0.5
+/// decides.
 
 #include <functional>
 #include <optional>
@@ -17,7 +19,8 @@ namespace fovea::study {
 
 /// What was fitted without one fold.
 struct FoldModel {
-  Split split;  ///< test: the fold
+  Split split;                   ///< test: the fold
+  bool fitted_on_others = true;  ///< whether enough targets calibrate and decide it
   Preparation preparation;
   Calibration calibration;
   std::optional<double> threshold;  ///< of binary targets
@@ -25,9 +28,9 @@ struct FoldModel {
   std::optional<Companion> trees{};
 };
 
-/// Rows are those of all cases in their order: one a case, or one a token.
+/// Rows are those of all cases in their order: one a case, or one a token; of cases that are never tested they are NaN.
 struct CrossValidation {
-  std::vector<Index> fold_of_case;  ///< from 0
+  std::vector<Index> fold_of_case;  ///< from 0, or kNeverTested
   std::vector<FoldModel> models;    ///< one a fold
   /// One matrix a member: its out-of-fold outputs, mixed with the trees'; those of a number are in its own unit (mean,
   /// log of the variance).
@@ -36,6 +39,10 @@ struct CrossValidation {
   /// Ridge and base rate, with trees also attention alone and each kind of trees alone; cross-validated and decided the
   /// same way.
   std::vector<Predictions> baselines;
+  SplitSettings wanted{};
+  bool in_time() const { return wanted.method == FoldMethod::time; }
+  Index tested() const;  ///< how many cases
+  bool tests_all() const { return tested() == std::ssize(fold_of_case); }
   Index folds() const { return static_cast<Index>(models.size()); }
 };
 
@@ -72,6 +79,9 @@ CrossValidated cross_validated(const LearnedTask& task, const Target& target, co
 /// time, the times of a case side by side; without times those of CrossValidation.
 std::vector<Matrix<double>> outputs_at(const CrossValidation& folds, const Target& target, const Cases& cases,
                                        std::span<const double> at);
+
+/// The targets of all rows, NaN where a case is never tested.
+std::vector<double> tested_targets(const CrossValidation& folds, const Target& target, const Cases& cases);
 
 /// What such outputs predict: each row with the calibration and threshold of its case's fold.
 Predictions predictions_at(const CrossValidation& folds, const Target& target, const Cases& cases,

@@ -6,9 +6,11 @@
 #include <set>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/core/statistics/folds.hpp"
 #include "fovea/core/study/cases/target_rule.hpp"
 #include "fovea/core/study/ensemble/fitting.hpp"
+#include "fovea/core/study/folds/blocks.hpp"
 
 namespace fovea::study {
 
@@ -26,23 +28,29 @@ void check_groups_of_folds(const std::string& source, const Cases& cases) {
   }
 }
 
-std::vector<Index> given_folds(const std::string& source, const Cases& cases, Index wanted) {
-  check_groups_of_folds(source, cases);
-  const std::set<Index> different(cases.folds.begin(), cases.folds.end());
+std::vector<Index> given_folds(const std::string& source, const Cases& cases, const SplitSettings& wanted) {
+  std::set<Index> different(cases.folds.begin(), cases.folds.end());
+  different.erase(kNeverTested);
   const auto count = static_cast<Index>(different.size());
-  if (count < 2 || count > kMostFolds)
-    throw DataError(concat(source, ": its cases are in ", count, " folds, but there must be 2 to ", kMostFolds, "."));
-  if (wanted != 0 && wanted != count)
-    throw DataError(concat(source, ": its cases are in ", count, " folds, but split.folds is ", wanted, "; set it to ",
-                           count, " or leave it out."));
+  const Index most = wanted.method == FoldMethod::time ? kMostBlocks : kMostFolds;
+  if (count < 2 || count > most)
+    throw DataError(concat(source, ": its cases are in ", count, " folds, but there must be 2 to ", most, "."));
+  if (wanted.folds != 0 && wanted.folds != count)
+    throw DataError(concat(source, ": its cases are in ", count, " folds, but split.folds is ", wanted.folds,
+                           "; set it to ", count, " or leave it out."));
   std::vector<Index> folds;
   for (const Index fold : cases.folds)
-    folds.push_back(static_cast<Index>(std::distance(different.begin(), different.find(fold))));
+    folds.push_back(fold == kNeverTested ? kNeverTested
+                                         : static_cast<Index>(std::distance(different.begin(), different.find(fold))));
   return folds;
 }
 
-std::vector<Index> drawn_folds(const std::string& source, const Cases& cases, const Target& target, Index count,
-                               const Random& random) {
+std::vector<Index> drawn_folds(const std::string& source, const Cases& cases, const Target& target,
+                               const SplitSettings& wanted, const Random& random) {
+  const Index count = wanted.folds;
+  if (wanted.embargo > 0)
+    throw DataError(concat(source, ": split.embargo = ", plain_text(wanted.embargo),
+                           " needs folds that the cases name, or split.method = \"time\"; leave it out."));
   const std::vector<Index> groups = group_numbers(cases);
   const Index different = groups.empty() ? 0 : 1 + *std::max_element(groups.begin(), groups.end());
   if (different < count)
@@ -54,15 +62,24 @@ std::vector<Index> drawn_folds(const std::string& source, const Cases& cases, co
 void check_fold(const std::string& source, const Cases& cases, const Target& target,
                 const std::vector<Index>& fold_of_case, Index fold) {
   const std::vector<Index> items = fovea::split_of_fold(fold_of_case, fold).validation;
-  std::set<double> known;
-  for (const Index row : target_rows(cases, target, items))
-    if (const double y = cases.targets[row]; !std::isnan(y)) known.insert(y);
-  const bool real = target.rule().real();
-  const std::size_t least = real ? 1 : 2;
-  if (known.size() >= least) return;
-  throw DataError(concat(source, ": fold ", fold + 1, " has ", items.size(), " cases with known targets of ",
-                         known.size(), real ? " values" : " classes", ", but needs ", least,
+  const std::size_t found = different_targets(cases, target, items), least = least_targets(target);
+  if (found >= least) return;
+  throw DataError(concat(source, ": fold ", fold + 1, " has ", items.size(), " cases with known targets of ", found,
+                         target.rule().real() ? " values" : " classes", ", but needs ", least,
                          cases.folds.empty() ? "; take fewer folds." : "."));
+}
+
+/// Without those that are asked within the embargo of the fold's first and last time, or between them.
+std::vector<Index> outside_embargo(const std::string& source, const Cases& cases, const std::vector<Index>& others,
+                                   const std::vector<Index>& fold, double embargo) {
+  if (embargo == 0 || fold.empty()) return others;
+  const std::vector<double> asked = asked_times(source, cases, "split.embargo");
+  double first = asked[fold[0]], last = first;
+  for (const Index item : fold) first = std::min(first, asked[item]), last = std::max(last, asked[item]);
+  std::vector<Index> kept;
+  for (const Index item : others)
+    if (asked[item] < first - embargo || asked[item] > last + embargo) kept.push_back(item);
+  return kept;
 }
 
 /// Some of these cases for validation, by group, classes spread evenly.
@@ -90,13 +107,25 @@ Split parted(const std::string& source, const Cases& cases, const Target& target
 
 }  // namespace
 
-bool has_folds(const SplitSettings& wanted, const Cases& cases) { return !cases.folds.empty() || wanted.folds >= 2; }
+bool has_folds(const SplitSettings& wanted, const Cases& cases) {
+  return !cases.folds.empty() || wanted.folds >= 2 || wanted.method == FoldMethod::time;
+}
 
 std::vector<Index> folds_of(const std::string& source, const Cases& cases, const Target& target,
                             const SplitSettings& wanted, const Random& random) {
   check_target_count(source, cases, target);
-  std::vector<Index> folds = cases.folds.empty() ? drawn_folds(source, cases, target, wanted.folds, random)
-                                                 : given_folds(source, cases, wanted.folds);
+  const bool in_time = wanted.method == FoldMethod::time;
+  if (in_time && cases.folds.empty() && wanted.folds < 2)
+    throw DataError(concat(source, ": split.folds = ", wanted.folds,
+                           ", but split.method = \"time\" needs 2 blocks or more, or cases that name them."));
+  if (!cases.folds.empty() && !in_time) check_groups_of_folds(source, cases);
+  std::vector<Index> folds = !cases.folds.empty() ? given_folds(source, cases, wanted)
+                             : in_time            ? drawn_blocks(source, cases, wanted.folds)
+                                                  : drawn_folds(source, cases, target, wanted, random);
+  if (in_time) {
+    check_blocks(source, cases, target, folds);
+    return folds;
+  }
   const Index count = 1 + *std::max_element(folds.begin(), folds.end());
   for (Index fold = 0; fold < count; ++fold) check_fold(source, cases, target, folds, fold);
   return folds;
@@ -104,10 +133,14 @@ std::vector<Index> folds_of(const std::string& source, const Cases& cases, const
 
 Split split_of_fold(const std::string& source, const Cases& cases, const Target& target, const SplitSettings& wanted,
                     const std::vector<Index>& fold_of_case, Index fold, const Random& random) {
+  if (wanted.method == FoldMethod::time) return split_of_block(source, cases, target, wanted, fold_of_case, fold);
   const FoldSplit sides = fovea::split_of_fold(fold_of_case, fold);
-  Split split = parted(source, cases, target, sides.training, wanted.validation,
-                       random.stream(concat("validation of fold ", fold + 1)));
+  const std::vector<Index> others = outside_embargo(source, cases, sides.training, sides.validation, wanted.embargo);
+  Split split =
+      parted(source, cases, target, others, wanted.validation, random.stream(concat("validation of fold ", fold + 1)));
   split.test = sides.validation;
+  std::copy_if(others.begin(), others.end(), std::back_inserter(split.calibration),
+               [&](Index item) { return fold_of_case[item] != kNeverTested; });
   if (!has_target(cases, target, split.training))
     throw DataError(concat(source, ": what fold ", fold + 1, " learns from has no known target."));
   return split;

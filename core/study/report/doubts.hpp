@@ -114,15 +114,15 @@ struct BaseRateInstead {
   FOVEA_FINDING(verdict, "base_rate_instead", "in some folds, or on a validation part, the base rate stands for risks",
                 flat, folds, runs, final_models)
   bool holds() const { return flat > 0 || final_models > 0; }
-  std::string sentence() const {
+  std::string sentence() const { return told("folds", "the base rate of all cases"); }
+  std::string told(const char* parts, const char* risk) const {
     const std::string no_line = "no calibration line with a slope above 0 fits";
     if (folds == 0)
       return concat(runs > 1 ? concat("In ", final_models, " of ", runs, " runs, on") : "On", " the validation part ",
                     no_line, ", so that its base rate stands for the risks of all cases.");
     std::string text;
     if (flat > 0)
-      text = concat("In ", flat, " of ", folds, " folds ", no_line, ", so that the base rate of all cases stands for ",
-                    "the risks.");
+      text = concat("In ", flat, " of ", folds, ' ', parts, ' ', no_line, ", so that ", risk, " stands for the risks.");
     if (final_models > 0)
       text += concat(text.empty() ? "" : " ",
                      runs > 1 ? concat(final_models, " final models predict") : std::string("The final model predicts"),
@@ -131,6 +131,14 @@ struct BaseRateInstead {
   }
   static BaseRateInstead example() { return {2, 5, 1, 0}; }
   static BaseRateInstead counterexample() { return {0, 5, 1, 0}; }
+};
+
+struct BaseRateInBlocks : BaseRateInstead {
+  FOVEA_FINDING(verdict, "base_rate_in_blocks", "in some blocks in time a base rate stands for risks", flat, folds,
+                runs, final_models)
+  std::string sentence() const { return told("blocks or folds", "a base rate"); }
+  static BaseRateInBlocks example() { return {{2, 39, 1, 0}}; }
+  static BaseRateInBlocks counterexample() { return {{0, 39, 1, 0}}; }
 };
 
 /// All of a study.

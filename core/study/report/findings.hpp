@@ -70,22 +70,24 @@ struct WorseThanChance : AgainstChance {
 
 struct StudyScore : AgainstChance {
   NamedNumbers beside;  ///< of further predictors
-  bool out_of_fold;
+  Index out_of_fold;    ///< 0: of a test part; 1: of all cases in folds; 2: of some of them; 3: of blocks in time
   FOVEA_FINDING(verdict, "study_score", "the interval of the main score lies on the right side of that of chance",
                 measure, value, low, high, chance, ridge, naive, less, beside, out_of_fold)
   bool holds() const { return !std::isnan(value) && is_better(); }
   std::string sentence() const {
     std::string others = concat(" The ridge model has ", plain_text(ridge, 3), ", ", naive, ' ', plain_text(chance, 3));
     for (const auto& [name, score] : beside) others += concat(", ", name, ' ', plain_text(score, 3));
-    return concat(
-        with_interval(measure, value, low, high),
-        out_of_fold ? " over all cases, each predicted by models that did not learn from it." : " on the test part.",
-        others, '.');
+    const std::string over = out_of_fold == 0 ? " on the test part."
+                             : out_of_fold == 3
+                                 ? " over blocks in time, each predicted by what was known when it began."
+                                 : concat(" over ", out_of_fold == 1 ? "all" : "the tested",
+                                          " cases, each predicted by models that did not learn from it.");
+    return concat(with_interval(measure, value, low, high), over, others, '.');
   }
   static StudyScore example() {
-    return {{"AUROC", 0.7, 0.6, 0.8, 0.5, 0.65, "chance", false}, {{"boosted trees", 0.68}}, true};
+    return {{"AUROC", 0.7, 0.6, 0.8, 0.5, 0.65, "chance", false}, {{"boosted trees", 0.68}}, 1};
   }
-  static StudyScore counterexample() { return {{"AUROC", 0.3, 0.2, 0.4, 0.5, 0.55, "chance", false}, {}, true}; }
+  static StudyScore counterexample() { return {{"AUROC", 0.3, 0.2, 0.4, 0.5, 0.55, "chance", false}, {}, 1}; }
 };
 
 /// Of one run whose probabilities are calibrated by a temperature.

@@ -14,6 +14,7 @@
 #include "fovea/core/study/cases/target_rule.hpp"
 #include "fovea/core/study/ensemble/rows.hpp"
 #include "fovea/core/study/report/doubts.hpp"
+#include "fovea/core/study/report/fold_findings.hpp"
 #include "fovea/core/study/trained/study_keys.hpp"
 
 namespace fovea::study {
@@ -66,9 +67,9 @@ bool write_binary_folds(const StudyOutcome& outcome, Results& results) {
   bool few = false;
   for (const FoldModel& fold : outcome.folds->models) {
     const KnownRisks known = risks_in_rows(outcome, target_rows(outcome.cases, outcome.target, fold.split.test));
-    if (std::ssize(known.risks) < outcome.cases.smallest_cell) {
+    if (known.risks.empty() || std::ssize(known.risks) < outcome.cases.smallest_cell) {
       scores.push_back({kNan, kNan});
-      few = true;
+      few = few || outcome.cases.smallest_cell > 0;
       continue;
     }
     const RankedOutcomes order(known.risks, known.outcomes);
@@ -81,7 +82,9 @@ bool write_binary_folds(const StudyOutcome& outcome, Results& results) {
       .write(results);
   for (const char* name : {"auroc", "average_precision"}) add_over_folds(results, name);
   rows("fold", outcome.folds->models)
-      .number("fold_threshold", &FoldModel::threshold, "threshold of the decision, from the other folds")
+      .number(
+          "fold_threshold", &FoldModel::threshold,
+          concat("threshold of the decision, from ", outcome.folds->in_time() ? "earlier blocks" : "the other folds"))
       .write(results);
   results.scalar("threshold", outcome.model.threshold.value_or(kNan), "1",
                  "probability from which on the final model decides for class 1");
@@ -176,23 +179,31 @@ void write_folds(const StudyOutcome& outcome, const Examination& examined, const
           "fold_cases", [](const FoldModel& fold) { return fold.split.test.size(); },
           concat(outcome.cases.reading.nouns(), " of the fold"))
       .write(results);
-  if (!outcome.target.rule().binary()) return;
+  const bool calibrated = study_keys().read(outcome.config).calibration != CalibrationMethod::none,
+             in_time = folds.in_time(), decides = outcome.target.rule().binary();
+  const auto left = std::count_if(folds.models.begin(), folds.models.end(),
+                                  [](const FoldModel& fold) { return !fold.fitted_on_others; });
+  if (in_time) results.finding(BlocksInTime{folds.folds(), folds.wanted.embargo, outcome.cases.time_unit});
+  results.finding(NotAllTested{folds.tested(), outcome.cases.count(), outcome.cases.reading.nouns()});
+  results.finding(UncalibratedFolds{left, folds.folds(), in_time, calibrated, decides});
+  if (!decides) return;
   const bool few = write_binary_folds(outcome, results);
-  const bool calibrated = study_keys().read(outcome.config).calibration != CalibrationMethod::none;
   const auto flat = results.found<FlatCalibration>();
-  results.figure(
-      {.kind = "table",
-       .name = "folds",
-       .title = "Folds",
-       .caption = concat("Each fold is predicted", calibrated ? ", calibrated" : "",
-                         " and decided by what was fitted on the others",
-                         flat && flat->flat > 0 ? concat(", but for the base rate of all ", outcome.things()) : "", ".",
-                         few ? concat(" Folds of fewer than ", outcome.cases.smallest_cell,
-                                      " known outcomes have no scores of their own.")
-                             : ""),
-       .variables = {"fold_cases", "fold_auroc", "fold_average_precision", "fold_threshold"},
-       .x = "fold",
-       .digits = 3});
+  const std::string base_rate = !flat || flat->flat == 0 ? ""
+                                : in_time                ? ", but for those that a base rate stands for"
+                                                         : concat(", but for the base rate of all ", outcome.things());
+  results.figure({.kind = "table",
+                  .name = "folds",
+                  .title = in_time ? "Blocks in time" : "Folds",
+                  .caption = concat(in_time ? "Each block is predicted" : "Each fold is predicted",
+                                    calibrated ? ", calibrated" : "", " and decided by what was ",
+                                    in_time ? "known when it began" : "fitted on the others", base_rate, ".",
+                                    few ? concat(" Folds of fewer than ", outcome.cases.smallest_cell,
+                                                 " known outcomes have no scores of their own.")
+                                        : ""),
+                  .variables = {"fold_cases", "fold_auroc", "fold_average_precision", "fold_threshold"},
+                  .x = "fold",
+                  .digits = 3});
   const KnownRisks known = risks_in_rows(outcome, first_numbers(outcome.predictions.mean.rows()));
   write_sized_bins(known, outcome.cases.smallest_cell, outcome.things(), random.stream("floor of reliability"),
                    results);

@@ -7,6 +7,7 @@
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/study/cases/target_rule.hpp"
 #include "fovea/core/study/report/doubts.hpp"
+#include "fovea/core/study/report/fold_findings.hpp"
 #include "fovea/core/study/report/use_findings.hpp"
 #include "fovea/core/study/trained/study_keys.hpp"
 
@@ -25,10 +26,17 @@ struct SheetFacts {
   const Reading& reading;
   const TargetRule& rule;
 
+  bool in_time() const { return outcome.folds != nullptr && outcome.folds->in_time(); }
   bool given_parts() const { return !outcome.cases.parts.empty(); }
   bool grouped() const { return reading.groups > 0 && reading.groups != reading.cases; }
   std::string of_groups() const {
     return grouped() ? concat(", by ", reading.group.empty() ? "group" : reading.group) : "";
+  }
+  std::string without_embargo() const {
+    const double embargo = outcome.folds->wanted.embargo;
+    return embargo > 0 ? concat(" but not from ", reading.nouns(), " asked within ", plain_text(embargo), ' ',
+                                outcome.cases.time_unit, " of its own")
+                       : "";
   }
   bool has_figure(std::string_view name) const {
     const auto& all = results.figures();
@@ -43,6 +51,9 @@ std::string list_of(const std::vector<std::string>& all) {
 }
 
 std::string objectives(const SheetFacts& f) {
+  if (f.in_time())
+    return concat("A model is developed, and tested on ", f.outcome.folds->folds(),
+                  " blocks in time, each later than what its model learned from (internal validation).");
   if (f.outcome.folds)
     return concat("A model is developed, and tested by ", f.outcome.folds->folds(),
                   "-fold cross-validation (internal validation).");
@@ -115,9 +126,14 @@ std::string missing(const SheetFacts& f) {
 }
 
 std::string partition(const SheetFacts& f) {
+  if (f.in_time())
+    return concat(f.results.found<BlocksInTime>()->sentence(), " The final model learned from all ", f.reading.nouns(),
+                  " with a known target.");
   if (f.outcome.folds)
     return concat(f.outcome.folds->folds(), " folds", f.of_groups(), ": each ", f.reading.noun,
-                  " is tested once, by models that learned from the other folds. The final model learned from all.");
+                  f.outcome.folds->tests_all() ? "" : " in a fold",
+                  " is tested once, by models that learned from the other folds", f.without_embargo(),
+                  ". The final model learned from all.");
   return concat(f.given_parts() ? "The data name the parts" : "Parts are drawn at random", f.of_groups(), ": ",
                 f.outcome.split.training.size(), " to learn from, ", f.outcome.split.validation.size(),
                 " for validation, ", f.outcome.split.test.size(), " to test.");
@@ -171,7 +187,9 @@ std::string measures(const SheetFacts& f) {
 std::string no_update(const SheetFacts&) { return "None: the run updates no model."; }
 
 std::string calculated(const SheetFacts& f) {
-  return f.outcome.folds ? concat("Each ", f.reading.noun, " by the models that did not learn from its fold.")
+  if (f.in_time()) return concat("Each ", f.reading.noun, " in a block by models of what was known when it began.");
+  return f.outcome.folds ? concat("Each ", f.reading.noun, f.outcome.folds->tests_all() ? "" : " in a fold",
+                                  " by the models that did not learn from its fold.")
                          : "By the model that is kept in model.h5, as `fovea predict` does it.";
 }
 
@@ -197,6 +215,7 @@ std::string output(const SheetFacts& f) {
 }
 
 std::string differences(const SheetFacts& f) {
+  if (f.in_time()) return "What is tested is later than what was learned from, in the same data.";
   return f.outcome.folds || !f.given_parts()
              ? "None by design: what is learned from and what is tested is drawn from the same data."
              : "";
@@ -234,8 +253,10 @@ std::string count_of_part(const SheetFacts& f, const char* name, const std::vect
 std::string numbers(const SheetFacts& f) {
   const Split& split = f.outcome.split;
   if (f.outcome.folds)
-    return concat(count_of_part(f, "in all", split.test), ", each tested once; the final model learned from ",
-                  split.training.size(), '.');
+    return concat(count_of_part(f, "in all", split.test),
+                  f.outcome.folds->tests_all() ? ", each tested once"
+                                               : concat(", ", f.outcome.folds->tested(), " of them tested once"),
+                  "; the final model learned from ", split.training.size(), '.');
   return concat(count_of_part(f, "to learn from", split.training), ", ",
                 count_of_part(f, "for validation", split.validation), ", ", count_of_part(f, "to test", split.test),
                 '.');

@@ -17,7 +17,7 @@ namespace fovea::study {
 inline const std::vector<std::string> kPredictors{"attention", "ridge", "base rate"};
 
 /// What a run found. The tested cases are the test part; with folds they are all cases in their order, each predicted
-/// by the ensemble that did not learn from it.
+/// by the ensemble of its fold; of those that are never tested predictions and targets are NaN.
 struct StudyOutcome {
   const Config& config;
   const Target& target;

@@ -177,8 +177,12 @@ void write_headlines(const StudyOutcome& outcome, const Examination& examined, R
        .label = main.title,
        .predicted = "",
        .half_width = main.name + "_half_width",
-       .meaning = outcome.folds
-                      ? concat("Of all ", outcome.things(), ", each predicted by models that did not learn from it.")
+       .meaning = outcome.folds && outcome.folds->in_time()
+                      ? concat("Of all ", outcome.things(),
+                               " in blocks in time, each predicted by what was known when "
+                               "its block began.")
+                  : outcome.folds ? concat("Of all ", outcome.folds->tests_all() ? "" : "tested ", outcome.things(),
+                                           ", each predicted by models that did not learn from it.")
                   : separate && separate->untold == 0 ? "On the test part, none of which was used for training."
                                                       : "On the test part."});
   results.headline(
@@ -191,7 +195,8 @@ void write_headlines(const StudyOutcome& outcome, const Examination& examined, R
                  outcome.folds ? "training cases of the final model" : "training cases");
   results.scalar("validation_cases", static_cast<double>(outcome.split.validation.size()), "1",
                  "validation cases: choice of the epoch, and calibration");
-  results.scalar("test_cases", static_cast<double>(outcome.split.test.size()), "1",
+  results.scalar("test_cases",
+                 static_cast<double>(outcome.folds ? outcome.folds->tested() : std::ssize(outcome.split.test)), "1",
                  outcome.folds ? "cases, each tested in its fold" : "test cases");
   results.scalar("calibration_scale", outcome.model.calibration.scale, "1",
                  rule.real()                       ? "factor of the predicted deviations"
@@ -222,8 +227,10 @@ void write_study(const StudyOutcome& outcome, const Examination& examined, const
   results.figure({.kind = "table",
                   .name = "scores",
                   .title = "Comparison with simpler models",
-                  .caption = concat(outcome.folds ? "Of predictions out of fold, pooled over folds"
-                                                  : "On the test part, evaluated once",
+                  .caption = concat(outcome.folds && outcome.folds->in_time()
+                                        ? "Of predictions out of fold, pooled over blocks in time"
+                                    : outcome.folds ? "Of predictions out of fold, pooled over folds"
+                                                    : "On the test part, evaluated once",
                                     "; 95 % intervals by bootstrap over groups.", note_on_floors(outcome)),
                   .variables = score_columns(outcome.predictors()),
                   .x = "score",

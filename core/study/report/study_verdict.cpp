@@ -9,6 +9,7 @@
 #include "fovea/core/study/cases/target_rule.hpp"
 #include "fovea/core/study/ensemble/rows.hpp"
 #include "fovea/core/study/report/doubts.hpp"
+#include "fovea/core/study/report/fold_findings.hpp"
 #include "fovea/core/study/report/number_findings.hpp"
 #include "fovea/core/study/report/one_input.hpp"
 #include "fovea/core/study/report/study_report.hpp"
@@ -91,6 +92,13 @@ BaseRateInstead base_rate_instead(const Results& merged) {
   return sum;
 }
 
+/// StudyScore::out_of_fold of all runs.
+Index out_of_fold(const Results& merged) {
+  if (!merged.data.has("fold")) return 0;
+  if (runs_with(merged, BlocksInTime::kKind) == merged.data.at("calibration_scale").size()) return 3;
+  return runs_with(merged, NotAllTested::kKind) > 0 ? 2 : 1;
+}
+
 /// The predictors but the base rate, as a sentence calls them.
 std::vector<Named> rivals(const Results& merged, std::size_t scores) {
   const auto& predictors = std::get<std::vector<std::string>>(merged.data.at("predictor").values);
@@ -151,22 +159,26 @@ void conclude_study(Results& merged) {
   NamedNumbers beside;
   for (std::size_t p = kPredictors.size(); p < predictors.size(); ++p)
     beside.emplace_back(predictors[p], pooled(data, "score_value", places, p * scores));
-  merged.finding(StudyScore{score, beside, data.has("fold")});
+  merged.finding(StudyScore{score, beside, out_of_fold(merged)});
   const Named first = best_of({all.rbegin(), all.rend()}, score.less);  // of equal ones the one input
   merged.finding(NearlyPerfect{score.measure, first.name, first.value, score.chance, best});
   if (const auto smallest = merged.found<SmallestFound>())
     merged.finding(FewCases{score.measure, smallest->cases, smallest->groups, smallest->value, score.chance, best,
                             score.is_better()});
-  merged.finding(base_rate_instead(merged));
+  if (merged.found<BlocksInTime>())
+    merged.finding(BaseRateInBlocks{base_rate_instead(merged)});
+  else
+    merged.finding(base_rate_instead(merged));
   merged.finding(UselessProbabilities{runs_with(merged, TemperatureAtItsLimit::kKind),
                                       data.at("calibration_scale").size(), kLargestTemperature});
 }
 
 std::vector<FindingKind> study_finding_kinds() {
-  return finding_kinds<BaseRateInstead, CalibrationAlike, CalibrationDiffers, CalibrationNotCompared, FewCases,
-                       FlatCalibration, IntervalsRest, MixtureWeights, NearlyPerfect, NetBenefit, NoBetterThanChance,
-                       NoNetBenefit, NotEvaluable, OneInput, SimplerIsBetter, SmallestFound, StudyScore,
-                       TemperatureAtItsLimit, TreesNotCompared, UselessProbabilities, WorseThanChance>();
+  return finding_kinds<BaseRateInBlocks, BaseRateInstead, BlocksInTime, CalibrationAlike, CalibrationDiffers,
+                       CalibrationNotCompared, FewCases, FlatCalibration, IntervalsRest, MixtureWeights, NearlyPerfect,
+                       NetBenefit, NoBetterThanChance, NoNetBenefit, NotAllTested, NotEvaluable, OneInput,
+                       SimplerIsBetter, SmallestFound, StudyScore, TemperatureAtItsLimit, TreesNotCompared,
+                       UncalibratedFolds, UselessProbabilities, WorseThanChance>();
 }
 
 }  // namespace fovea::study

@@ -138,8 +138,8 @@ WeightedScore coverage_of(const Examples& examples) {
 /// Of the validation part, or of all cases out of fold.
 IntervalsRest intervals_rest(const StudyOutcome& outcome, const Examination& examined) {
   const std::vector<Index> items = outcome.folds ? outcome.split.test : outcome.split.validation;
-  const std::vector<double> targets = targets_of(outcome.cases, outcome.target, items);
-  const std::vector<Index> known = known_rows_of(targets);
+  const std::vector<Index> known =
+      known_rows_of(outcome.folds ? outcome.test_targets : targets_of(outcome.cases, outcome.target, items));
   const std::vector<Index> groups = entries_of(groups_of_rows(outcome.cases, outcome.target, items), known);
   const Reading& reading = outcome.cases.reading;
   const bool grouped = !outcome.cases.groups.empty(),

@@ -37,7 +37,7 @@ study::CrossValidation cross_validated_variant(const std::string& name, const st
   for (const auto& [key, value] : changes) config.set(key, value, {});
   study::FoldPlan plan{outcome.folds->fold_of_case, {}};
   for (const study::FoldModel& fold : outcome.folds->models) plan.splits.push_back(fold.split);
-  plan.splits.push_back({outcome.split.training, outcome.split.validation, {}});
+  plan.splits.push_back({outcome.split.training, outcome.split.validation, {}, outcome.split.calibration});
   return study::cross_validated(task, outcome.target, cases, std::move(plan), config, random, outcome.trainings,
                                 name + ": ")
       .folds;

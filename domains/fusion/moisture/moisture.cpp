@@ -87,6 +87,9 @@ class Moisture final : public Experiment, public study::ImagesPredictor {
     if (study::split_keys().read(config).folds < 2)
       complaints.add(config.source("split.folds"),
                      "split.folds must be >= 2: intervals rest on sites that did not teach.");
+    if (study::split_keys().read(config).method != study::FoldMethod::group)
+      complaints.add(config.source("split.method"),
+                     "split.method must be \"group\": intervals rest on sites that did not teach.");
   }
   Inputs open(const Config& config) const override {
     const std::string& file = config.text("data.file");

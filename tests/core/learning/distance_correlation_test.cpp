@@ -5,7 +5,7 @@
 namespace fovea::learning::test {
 namespace {
 
-constexpr double kRounding = 1e-13;  // sums of some hundred terms of a few units, relative
+constexpr double kRoundingOfSums = 1e-13;  // sums of some hundred terms of a few units, relative
 
 double found(const std::vector<double>& x, const std::vector<double>& y, const std::vector<double>& weights = {}) {
   Tape<double> tape;
@@ -44,7 +44,7 @@ TEST_CASE("distance correlation is that of the formula without centring", "[twin
   const std::vector<double> x = drawn(40, 1);
   std::vector<double> y = drawn(40, 2);
   for (std::size_t i = 0; i < y.size(); ++i) y[i] += (x[i] - 0.5) * (x[i] - 0.5);
-  CHECK(found(x, y) == Approx(plain(x, y)).epsilon(kRounding));
+  CHECK(found(x, y) == Approx(plain(x, y)).epsilon(kRoundingOfSums));
 }
 
 TEST_CASE("distance correlation is 1 of a line, 0 of a grid, and small but above 1/n of independent numbers",
@@ -52,8 +52,8 @@ TEST_CASE("distance correlation is 1 of a line, 0 of a grid, and small but above
   const std::vector<double> x = drawn(60, 1);
   std::vector<double> line;
   for (const double one : x) line.push_back(3 - 2 * one);
-  CHECK(found(x, line) == Approx(1).epsilon(kRounding));
-  CHECK(std::abs(found({0, 0, 1, 1, 3, 3}, {0, 5, 0, 5, 0, 5})) < kRounding);
+  CHECK(found(x, line) == Approx(1).epsilon(kRoundingOfSums));
+  CHECK(std::abs(found({0, 0, 1, 1, 3, 3}, {0, 5, 0, 5, 0, 5})) < kRoundingOfSums);
   const double independent = found(x, drawn(60, 2));
   CHECK(independent > 1.0 / 60);
   CHECK(independent < 0.15);
@@ -64,8 +64,8 @@ TEST_CASE("distance correlation is 1 of a line, 0 of a grid, and small but above
 TEST_CASE("a row of distance correlation with the weight 2 counts as two, one with 0 not at all", "[property]") {
   const std::vector<double> x{0.2, -1, 3, 0.7}, y{1, 2, 2.5, -1};
   CHECK(found({0.2, -1, 3, 0.7, 0.7, 50}, {1, 2, 2.5, -1, -1, std::nan("")}, {1, 1, 1, 1, 1, 0}) ==
-        Approx(found(x, y, {1, 1, 1, 2})).epsilon(kRounding));
-  CHECK(found(x, y, {0.5, 0.5, 0.5, 0.5}) == Approx(found(x, y)).epsilon(kRounding));
+        Approx(found(x, y, {1, 1, 1, 2})).epsilon(kRoundingOfSums));
+  CHECK(found(x, y, {0.5, 0.5, 0.5, 0.5}) == Approx(found(x, y)).epsilon(kRoundingOfSums));
 }
 
 TEST_CASE("distance correlation refuses what does not fit", "[errors]") {

@@ -67,7 +67,7 @@ TEST_CASE("before it learns, a model sees the targets and weights of its trainin
   Cases cases = few_cases();
   cases.targets = {0, kNan, 1, 1, 0, 1, 1};
   cases.weights = {1, 1, 2, 1, 0.5, 1, 1};
-  const Target target{.level = TargetLevel::per_token};
+  const Target target{.level = TargetLevel::per_token, .classes = {"no", "yes"}};
   const Shown shown = shown_of(cases, target, {{0, 1, 3}, {}, {2, 4}});
   CHECK(shown.items == std::vector<Index>{0, 1, 3});
   REQUIRE(shown.targets.size() == 5);
