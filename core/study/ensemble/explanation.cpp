@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/learning/explanation.hpp"
 #include "fovea/core/learning/operations.hpp"
@@ -159,7 +160,57 @@ void compare(const std::vector<Shares>& members, Means& means) {
   }
 }
 
+constexpr Index kWhole = -1;                // no token is removed
+constexpr Index kTokensSideBySide = 65536;  // of sets that are made at a time
+
+/// Sets of one case: each without the token of this number.
+struct SetsWithout {
+  Cases cases;
+  Matrix<float> inputs;
+
+  SetsWithout(const Cases& all, const Matrix<float>& of_all, Index item, std::span<const Index> removed) {
+    const Index first = all.offsets[item], size = all.size(item);
+    std::vector<Index> rows;
+    for (const Index token : removed) {
+      for (Index i = 0; i < size; ++i)
+        if (i != token) rows.push_back(first + i);
+      cases.offsets.push_back(std::ssize(rows));
+    }
+    inputs = of_all(rows, Eigen::all);
+    if (all.coordinates.rows() > 0) cases.coordinates = all.coordinates(rows, Eigen::all);
+    for (const Index row : rows) {
+      if (!all.times.empty()) cases.times.push_back(all.times[row]);
+      if (!all.kinds.empty()) cases.kinds.push_back(all.kinds[row]);
+    }
+    if (const double end = end_of(all, item); !std::isnan(end)) cases.ends.assign(removed.size(), end);
+  }
+  /// Of each set, mean over the members.
+  Vector<double> answers(const std::vector<Member>& members, Index output) const {
+    std::vector<Index> all(cases.offsets.size() - 1);
+    for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<Index>(k);
+    Vector<double> sum = Vector<double>::Zero(std::ssize(all));
+    for (const Member& member : members)
+      sum += outputs_of(member, Target{}, cases, inputs, all, member.model->handy_tokens()).col(output);
+    return sum / static_cast<double>(members.size());
+  }
+};
+
 }  // namespace
+
+std::vector<double> removals_of(const std::vector<Member>& members, const Cases& cases, const Matrix<float>& inputs,
+                                Index item, std::span<const Index> tokens, Index output) {
+  const Index size = cases.size(item), at_once = std::max<Index>(1, kTokensSideBySide / std::max<Index>(1, size));
+  for (const Index token : tokens)
+    require(token >= 0 && token < size, "removals_of: there is no token ", token, " in a case of ", size, '.');
+  const double whole = SetsWithout(cases, inputs, item, {&kWhole, 1}).answers(members, output)[0];
+  std::vector<double> changes;
+  for (Index done = 0; done < std::ssize(tokens); done += at_once) {
+    const auto some = tokens.subspan(done, std::min(at_once, std::ssize(tokens) - done));
+    for (const double without : SetsWithout(cases, inputs, item, some).answers(members, output))
+      changes.push_back(whole - without);
+  }
+  return changes;
+}
 
 Explanation explain(const std::vector<Member>& members, const Target& target, const Preparation& preparation,
                     const Cases& cases, const Matrix<float>& inputs, const std::vector<Index>& items, Index most) {

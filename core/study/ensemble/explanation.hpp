@@ -34,4 +34,11 @@ struct Explanation {
 Explanation explain(const std::vector<Member>& members, const Target& target, const Preparation& preparation,
                     const Cases& cases, const Matrix<float>& inputs, const std::vector<Index>& items, Index most);
 
+/// What the answer of a case owes to each of these tokens (numbers from 0 within the case): the answer of the whole set
+/// less that of the set without the token, its time, coordinates and class, asked at the same time; mean over the
+/// members, of this output, such as the logit. A token whose inputs are 0 still takes attention from the others, which
+/// deletion leaves as it is and removal does not. Sets are computed side by side.
+std::vector<double> removals_of(const std::vector<Member>& members, const Cases& cases, const Matrix<float>& inputs,
+                                Index item, std::span<const Index> tokens, Index output = 0);
+
 }  // namespace fovea::study
