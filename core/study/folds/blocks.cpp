@@ -33,7 +33,12 @@ Split parted_in_time(const std::string& source, const std::vector<Index>& items,
   return split;
 }
 
-/// First and last time of each block, from 0.
+std::string different_text(const Target& target, std::size_t count) {
+  const auto number = static_cast<Index>(count);
+  return target.rule().real() ? counted(number, "value") : counted(number, "class", "classes");
+}
+
+/// First and last time of a block.
 struct BlockSpan {
   double begin = kForever, last = -kForever;
   Index last_item = 0;
@@ -72,11 +77,13 @@ std::vector<Index> drawn_blocks(const std::string& source, const Cases& cases, I
     const Index before = std::lower_bound(times.begin(), times.end(), time) - times.begin();
     blocks.push_back(before * (count + 1) / cases.count() - 1);
   }
-  if (const std::set<Index> different(blocks.begin(), blocks.end()); std::ssize(different) < count + 1)
-    throw DataError(concat(source, ": its cases are asked at ",
-                           counted(std::ssize(std::set<double>(asked.begin(), asked.end())), "time"), ", so that ",
-                           different.size() - 1, " of split.folds = ", count,
-                           " blocks have cases behind the first that only teach; take fewer blocks."));
+  const Index different = std::ssize(std::set<Index>(blocks.begin(), blocks.end()));
+  if (different < count + 1) {
+    const Index moments = std::ssize(std::set<double>(asked.begin(), asked.end()));
+    throw DataError(concat(source, ": its cases are asked at ", counted(moments, "time"), ", so that ", different - 1,
+                           " of split.folds = ", count, " blocks have cases behind the first that only teach; ",
+                           moments > 2 ? "take fewer blocks." : "use split.method = \"group\"."));
+  }
   return blocks;
 }
 
@@ -102,8 +109,8 @@ void check_blocks(const std::string& source, const Cases& cases, const Target& t
   for (std::size_t b = 0; b < asked.size(); ++b)
     if (block_of_case[b] != kNeverTested) tested.push_back(static_cast<Index>(b));
   if (const std::size_t found = different_targets(cases, target, tested); found < least_targets(target))
-    throw DataError(concat(source, ": its ", tested.size(), " cases in blocks have known targets of ", found,
-                           target.rule().real() ? " values" : " classes", ", but need ", least_targets(target), '.'));
+    throw DataError(concat(source, ": its ", tested.size(), " cases in blocks have known targets of ",
+                           different_text(target, found), ", but need ", least_targets(target), '.'));
 }
 
 Split split_of_block(const std::string& source, const Cases& cases, const Target& target, const SplitSettings& wanted,
@@ -124,10 +131,11 @@ Split split_of_block(const std::string& source, const Cases& cases, const Target
   split.test = std::move(test);
   split.calibration = std::move(calibration);
   if (const std::size_t found = different_targets(cases, target, split.training); found < least_targets(target))
-    throw DataError(concat(source, ": block ", block + 1, " learns from ", split.training.size(),
-                           " cases, whose targets, known before it begins at ", plain_text(begin), ", are of ", found,
-                           target.rule().real() ? " values" : " classes", ", but must be of ", least_targets(target),
-                           "; let the first block begin later."));
+    throw DataError(concat(source, ": block ", block + 1, " learns from ", counted(std::ssize(split.training), "case"),
+                           ", whose targets, known when it begins at ", plain_text(begin), ", are of ",
+                           different_text(target, found), ", but must be of ", least_targets(target),
+                           cases.folds.empty() ? "; take fewer blocks" : "; let it begin later",
+                           wanted.embargo > 0 ? ", or a shorter split.embargo." : "."));
   return split;
 }
 

@@ -134,11 +134,12 @@ struct BaseRateInstead {
 };
 
 struct BaseRateInBlocks : BaseRateInstead {
+  bool mixed;  ///< a sweep that has folds by group as well
   FOVEA_FINDING(verdict, "base_rate_in_blocks", "in some blocks in time a base rate stands for risks", flat, folds,
-                runs, final_models)
-  std::string sentence() const { return told("blocks or folds", "a base rate"); }
-  static BaseRateInBlocks example() { return {{2, 39, 1, 0}}; }
-  static BaseRateInBlocks counterexample() { return {{0, 39, 1, 0}}; }
+                runs, final_models, mixed)
+  std::string sentence() const { return told(mixed ? "blocks or folds" : "blocks", "a base rate"); }
+  static BaseRateInBlocks example() { return {{2, 39, 1, 0}, false}; }
+  static BaseRateInBlocks counterexample() { return {{0, 39, 1, 0}, false}; }
 };
 
 /// All of a study.

@@ -189,15 +189,18 @@ void write_folds(const StudyOutcome& outcome, const Examination& examined, const
   if (!decides) return;
   const bool few = write_binary_folds(outcome, results);
   const auto flat = results.found<FlatCalibration>();
-  const std::string base_rate = !flat || flat->flat == 0 ? ""
-                                : in_time                ? ", but for those that a base rate stands for"
-                                                         : concat(", but for the base rate of all ", outcome.things());
+  std::string exceptions = left > 0 ? concat(left, " decided at 0.5") : "";
+  if (flat && flat->flat > 0)
+    exceptions +=
+        concat(exceptions.empty() ? "" : " and ",
+               in_time ? "those that a base rate stands for" : concat("the base rate of all ", outcome.things()));
   results.figure({.kind = "table",
                   .name = "folds",
                   .title = in_time ? "Blocks in time" : "Folds",
                   .caption = concat(in_time ? "Each block is predicted" : "Each fold is predicted",
                                     calibrated ? ", calibrated" : "", " and decided by what was ",
-                                    in_time ? "known when it began" : "fitted on the others", base_rate, ".",
+                                    in_time ? "known when it began" : "fitted on the others",
+                                    exceptions.empty() ? "" : ", but for " + exceptions, ".",
                                     few ? concat(" Folds of fewer than ", outcome.cases.smallest_cell,
                                                  " known outcomes have no scores of their own.")
                                         : ""),

@@ -166,7 +166,7 @@ void conclude_study(Results& merged) {
     merged.finding(FewCases{score.measure, smallest->cases, smallest->groups, smallest->value, score.chance, best,
                             score.is_better()});
   if (merged.found<BlocksInTime>())
-    merged.finding(BaseRateInBlocks{base_rate_instead(merged)});
+    merged.finding(BaseRateInBlocks{base_rate_instead(merged), out_of_fold(merged) != 3});
   else
     merged.finding(base_rate_instead(merged));
   merged.finding(UselessProbabilities{runs_with(merged, TemperatureAtItsLimit::kKind),

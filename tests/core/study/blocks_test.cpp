@@ -332,15 +332,22 @@ TEST_CASE("blocks in time that cannot be are refused before training", "[study][
         "f: case 'm0' has no time at which it is asked, which split.method = \"time\" needs.");
   CHECK(refusal(in_time, [](Cases& c) { c.times.assign(kMonths, 48); }) ==
         "f: its cases are asked at 1 time, so that 0 of split.folds = 5 blocks have cases behind the first that only "
-        "teach; take fewer blocks.");
-  CHECK(refusal(in_time, [](Cases& c) { c.known.assign(kMonths, 21); }) ==
-        "f: block 1 learns from 0 cases, whose targets, known before it begins at 20, are of 0 classes, but must be of "
-        "2; let the first block begin later.");
+        "teach; use split.method = \"group\".");
+  CHECK(
+      refusal(in_time, [](Cases& c) { c.known.assign(kMonths, 21); }) ==
+      "f: block 1 learns from 0 cases, whose targets, known when it begins at 20, are of 0 classes, but must be of 2; "
+      "take fewer blocks.");
   CHECK(refusal(in_time, [](Cases& c) {
           for (Index b = 20; b < kMonths; ++b) c.targets[b] = 0;
-        }) == "f: its 100 cases in blocks have known targets of 1 classes, but need 2.");
+        }) == "f: its 100 cases in blocks have known targets of 1 class, but need 2.");
   CHECK(refusal(in_time, [](Cases& c) { c.known.pop_back(); }) ==
         "f: has 119 times at which targets are known but 120 cases; each needs one.");
+  CHECK(refusal(unnamed,
+                [](Cases& c) {
+                  for (Index b = 0; b < kMonths; ++b) c.folds.push_back(b < 2 ? kNeverTested : b < 90 ? 3 : 5);
+                }) ==
+        "f: block 1 learns from 0 cases, whose targets, known when it begins at 2, are of 0 classes, but must be "
+        "of 2; let it begin later.");
   CHECK(refusal(embargo, same) == "f: split.embargo = 3, but there are no folds; leave it out.");
   embargo.folds = 4;
   CHECK(refusal(embargo, same) ==
