@@ -249,7 +249,7 @@ void Study::run_folds(const Config& config, const Cases& cases, const Random& ra
   Split& split = made.final_model.split;
   split.test = first_numbers(cases.count());
   const Matrix<float> inputs = prepared(model.preparation, cases);
-  const std::vector<double> targets = tested_targets(folds, target, cases);
+  const std::vector<double> targets = tested_targets(folds, target, cases, settings.split.method);
   const StudyOutcome outcome{config,
                              target,
                              cases,
@@ -262,7 +262,8 @@ void Study::run_folds(const Config& config, const Cases& cases, const Random& ra
                              [&](std::span<const double> at) { return outputs_at(folds, target, cases, at); },
                              [&](const Outputs& outputs) { return predictions_at(folds, target, cases, outputs); },
                              trainings};
-  const FoldModel& first = folds.models.front();  // explained on cases that it did not learn from
+  // Explained on cases that it did not learn from; in time the latest has learned most.
+  const FoldModel& first = settings.split.method == FoldMethod::time ? folds.models.back() : folds.models.front();
   const Explanation explanation =
       explain(first.members, target, first.preparation, cases, prepared(first.preparation, cases), first.split.test,
               settings.explained_cases);

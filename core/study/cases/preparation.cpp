@@ -132,8 +132,9 @@ Matrix<float> prepared(const Preparation& preparation, const Cases& cases) {
         inputs(i, column + static_cast<Index>(x)) = 1;
       } else {
         const auto value = static_cast<double>(x);
-        inputs(i, column) =
-            static_cast<float>(classed ? normal_score(scale.quantiles, value) : (value - scale.mean) / scale.deviation);
+        inputs(i, column) = static_cast<float>(preparation.features[f].ready ? value
+                                               : classed                     ? normal_score(scale.quantiles, value)
+                                                                             : (value - scale.mean) / scale.deviation);
       }
     }
     column += preparation.width(f);

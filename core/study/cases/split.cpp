@@ -117,7 +117,8 @@ void declare_split(Schema& schema) { split_keys().declare(schema); }
 
 void check_split(const Config& config, Complaints& complaints) {
   const auto [validation, test, folds, method, embargo] = split_keys().read(config);
-  const bool in_time = method == FoldMethod::time, folded = folds >= 2 || in_time;
+  const bool in_time = method == FoldMethod::time;
+  const bool folded = folds >= 2 || in_time || embargo > 0;  // an embargo asks for folds that the cases name
   if (folds == 1)
     complaints.add(config.source("split.folds"),
                    in_time ? "split.folds = 1, but must be 0 or >= 2: one block has none before it to calibrate it."

@@ -212,6 +212,19 @@ std::vector<double> removals_of(const std::vector<Member>& members, const Cases&
   return changes;
 }
 
+std::vector<double> gradient_shares_of(const std::vector<Member>& members, const Cases& cases,
+                                       const Matrix<float>& inputs, Index item, Index output) {
+  std::vector<double> mean(cases.size(item));
+  if (mean.empty()) return mean;
+  ExplainedCase one(cases, inputs, item);
+  for (const Member& member : members) {
+    const Vector<float> shares = one.gradient(member, output).cwiseProduct(one.x()).rowwise().sum();
+    for (std::size_t i = 0; i < mean.size(); ++i)
+      mean[i] += static_cast<double>(shares[static_cast<Index>(i)]) / static_cast<double>(members.size());
+  }
+  return mean;
+}
+
 Explanation explain(const std::vector<Member>& members, const Target& target, const Preparation& preparation,
                     const Cases& cases, const Matrix<float>& inputs, const std::vector<Index>& items, Index most) {
   Explanation found;

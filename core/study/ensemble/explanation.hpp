@@ -41,4 +41,8 @@ Explanation explain(const std::vector<Member>& members, const Target& target, co
 std::vector<double> removals_of(const std::vector<Member>& members, const Cases& cases, const Matrix<float>& inputs,
                                 Index item, std::span<const Index> tokens, Index output = 0);
 
+/// Gradient x input of each token of a case (learning/explanation.hpp), mean over the members, of this output.
+std::vector<double> gradient_shares_of(const std::vector<Member>& members, const Cases& cases,
+                                       const Matrix<float>& inputs, Index item, Index output = 0);
+
 }  // namespace fovea::study

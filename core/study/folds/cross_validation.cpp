@@ -267,10 +267,15 @@ Index CrossValidation::tested() const {
   return std::ssize(fold_of_case) - std::count(fold_of_case.begin(), fold_of_case.end(), kNeverTested);
 }
 
-std::vector<double> tested_targets(const CrossValidation& folds, const Target& target, const Cases& cases) {
+std::vector<double> tested_targets(const CrossValidation& folds, const Target& target, const Cases& cases,
+                                   FoldMethod method) {
   std::vector<double> targets(static_cast<std::size_t>(rows_in_all(cases, target)), kNan);
   for (const FoldModel& fold : folds.models)
     for (const Index row : target_rows(cases, target, fold.split.test)) targets[row] = cases.targets[row];
+  if (method == FoldMethod::time && !cases.parts.empty())
+    for (Index item = 0; item < cases.count(); ++item)
+      if (cases.parts[item] == "validation")
+        for (const Index row : target_rows(cases, target, {item})) targets[row] = kNan;
   return targets;
 }
 

@@ -81,7 +81,9 @@ std::vector<Matrix<double>> outputs_at(const CrossValidation& folds, const Targe
                                        std::span<const double> at);
 
 /// The targets of all rows, NaN where a case is never tested.
-std::vector<double> tested_targets(const CrossValidation& folds, const Target& target, const Cases& cases);
+/// In time also of cases whose part is "validation": they calibrate later blocks and are not scored.
+std::vector<double> tested_targets(const CrossValidation& folds, const Target& target, const Cases& cases,
+                                   FoldMethod method);
 
 /// What such outputs predict: each row with the calibration and threshold of its case's fold.
 Predictions predictions_at(const CrossValidation& folds, const Target& target, const Cases& cases,

@@ -21,6 +21,8 @@ namespace fovea::study {
 
 namespace {
 
+constexpr const char* kReady = "feature_ready";
+
 constexpr const char* kKind = "fovea model";
 constexpr const char* kHash = "model_hash";
 constexpr std::int64_t kMostCoordinates = 1000;
@@ -83,6 +85,10 @@ void add_features(Dataset& data, const Preparation& preparation) {
     data.dimension("class", preparation.classes.size());
     data.add({"class", {"class"}, preparation.classes, "", "classes of tokens", {}});
     add_scales(data, preparation.scales, {"class", "feature"});
+    std::vector<std::uint8_t> ready;
+    for (const Feature& feature : preparation.features) ready.push_back(feature.ready ? 1 : 0);
+    if (std::count(ready.begin(), ready.end(), 1) > 0)
+      data.add({kReady, {"feature"}, ready, "1", "1 where models take a number of any class as it is", {}});
   }
   if (categories.empty()) return;
   data.dimension("category", categories.size());
@@ -244,6 +250,10 @@ Preparation read_preparation(ModelVariables& file) {
   preparation.features = read_features(file);
   preparation.classes = read_classes(file, preparation.features.size());
   preparation.scales = read_scales(file, preparation.features.size(), preparation.classes.size());
+  if (!preparation.classes.empty() && file.has(kReady)) {
+    const auto& ready = file.list<std::uint8_t>(kReady, {preparation.features.size()});
+    for (std::size_t f = 0; f < ready.size(); ++f) preparation.features[f].ready = ready[f] != 0;
+  }
   preparation.time_unit = file.scalar<std::string>("time_unit");
   if (preparation.time_unit.size() > kLongestText)
     file.refuse("/time_unit has ", preparation.time_unit.size(), " bytes, but at most ", kLongestText, " are allowed.");
