@@ -11,6 +11,7 @@
   DOMAIN(fusion)              \
   DOMAIN(lag)                 \
   DOMAIN(mechanism)           \
+  DOMAIN(nowcast)             \
   DOMAIN(opinion)             \
   DOMAIN(particle)            \
   DOMAIN(study)

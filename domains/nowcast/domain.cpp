@@ -1,0 +1,32 @@
+#include "fovea/core/lab/domain.hpp"
+
+#include "fovea/domains/nowcast/experiments.hpp"
+#include "fovea/domains/nowcast/findings.hpp"
+
+namespace fovea::nowcast {
+
+namespace {
+
+#define FOVEA_EXPERIMENT(folder, name) &folder::make_##name,
+const std::vector<MakeExperiment> kExperiments{
+#include "fovea/domains/nowcast/experiments.inl"
+};
+#undef FOVEA_EXPERIMENT
+
+}  // namespace
+
+Domain domain() {
+  return {"nowcast",
+          "recessions: how probable this month is one, from events",
+          kExperiments,
+          {},
+          {},
+          {},
+          {},
+          {},
+          finding_kinds<AttentionBesideRidge, FewRecessions, NowcastStands, RecessionsLeftOut, RevisedValues>(),
+          {},
+          {}};
+}
+
+}  // namespace fovea::nowcast

@@ -1,0 +1,160 @@
+#include "fovea/domains/nowcast/events/events.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+
+#include "fovea/core/base/missing.hpp"
+#include "fovea/domains/nowcast/events/surprises.hpp"
+
+namespace fovea::nowcast {
+
+namespace {
+
+constexpr double kLargest = 3;  ///< size of an event
+
+/// What rules find, before the kinds have numbers.
+struct Found {
+  std::map<std::string, std::pair<EventKind, std::vector<Event>>> by_kind;
+  void add(const KnownSeries& series, const std::string& what, double size, Index month) {
+    const EventKind kind{series.words, what};
+    auto& [name, events] = by_kind[kind.name()];
+    name = kind;
+    events.push_back({0, size, month + series.lag});
+  }
+};
+
+double change(const KnownSeries& series, Index month, Index months) {
+  return series.at(month) - series.at(month - months);
+}
+double growth(const KnownSeries& series, Index month, Index months) {
+  return series.at(month) / series.at(month - months) - 1;
+}
+/// The lowest of the `months` months before; NaN where one is empty.
+double low_before(const KnownSeries& series, Index month, Index months) {
+  double low = kNan;
+  for (Index back = 1; back <= months; ++back) {
+    const double value = series.at(month - back);
+    if (std::isnan(value)) return kNan;
+    low = back == 1 ? value : std::min(low, value);
+  }
+  return low;
+}
+double three_month_mean(const KnownSeries& series, Index month) {
+  return (series.at(month) + series.at(month - 1) + series.at(month - 2)) / 3;
+}
+double sahm_gap(const KnownSeries& series, Index month) {
+  double low = kNan;
+  for (Index back = 1; back <= 12; ++back) {
+    const double mean = three_month_mean(series, month - back);
+    if (std::isnan(mean)) return kNan;
+    low = back == 1 ? mean : std::min(low, mean);
+  }
+  return three_month_mean(series, month) - low;
+}
+/// Rise of prices over a year, in per cent.
+double inflation(const KnownSeries& series, Index month) { return 100 * growth(series, month, 12); }
+bool faster_than_in_a_year(const KnownSeries& series, Index month) {
+  double most = kNan;
+  for (Index back = 1; back <= 12; ++back) {
+    const double before = inflation(series, month - back);
+    if (std::isnan(before)) return false;
+    most = back == 1 ? before : std::max(most, before);
+  }
+  return inflation(series, month) > most + 0.2;
+}
+
+struct Threshold {
+  const char *series, *what;
+  std::function<bool(const KnownSeries&, Index month)> holds;  ///< false where a value that it takes is empty
+};
+
+const std::vector<Threshold>& thresholds() {
+  using S = const KnownSeries&;
+  static const std::vector<Threshold> all{
+      {"BAA-AAA", "widens by .3 points", [](S s, Index m) { return s.at(m) > low_before(s, m, 12) + 0.3; }},
+      {"CLAIMSx", "up 20 % in 3 months", [](S s, Index m) { return growth(s, m, 3) > 0.2; }},
+      {"CPIAUCSL", "rise faster than in the last year", [](S s, Index m) { return faster_than_in_a_year(s, m); }},
+      {"GS10-TB3MS", "turns negative", [](S s, Index m) { return s.at(m) < 0; }},
+      {"OILPRICEx", "up 30 % in 3 months", [](S s, Index m) { return growth(s, m, 3) > 0.3; }},
+      {"PERMIT", "down 20 % in a year", [](S s, Index m) { return growth(s, m, 12) < -0.2; }},
+      {"S&P 500", "down 10 % in 3 months", [](S s, Index m) { return growth(s, m, 3) < -0.1; }},
+      {"UMCSENTx", "down 10 points in a year", [](S s, Index m) { return change(s, m, 12) < -10; }},
+      {"UNRATE", "half a point above its low", [](S s, Index m) { return sahm_gap(s, m) >= 0.5; }},
+  };
+  return all;
+}
+
+void find_crossings(const KnownSeries& series, Found& found) {
+  for (const Threshold& threshold : thresholds()) {
+    if (threshold.series != series.name) continue;
+    bool before = false;
+    for (Index month = series.first_month; month < series.first_month + series.months(); ++month) {
+      const bool now = threshold.holds(series, month);
+      if (now && !before) found.add(series, threshold.what, 1, month);
+      before = now;
+    }
+  }
+}
+
+void find_runs(const KnownSeries& series, Found& found) {
+  if (series.run == Run::none) return;
+  constexpr Index kLeast = 3;
+  Index length = 0;
+  for (Index month = series.first_month + 1; month < series.first_month + series.months(); ++month) {
+    const double step = change(series, month, 1);
+    length = (series.run == Run::falls ? step < 0 : step > 0) ? length + 1 : 0;
+    if (length >= kLeast)
+      found.add(series, series.run == Run::falls ? "falls in a row" : "rises in a row",
+                std::min(static_cast<double>(length - kLeast + 1), kLargest), month);
+  }
+}
+
+void find_rate_moves(const KnownSeries& series, Found& found) {
+  constexpr double kLeast = 0.25, kMost = 1.5;
+  if (series.name != "FEDFUNDS") return;
+  for (Index month = series.first_month + 1; month < series.first_month + series.months(); ++month) {
+    const double step = change(series, month, 1);
+    if (std::abs(step) >= kLeast)
+      found.add(series, step > 0 ? "raised" : "cut", std::min(std::abs(step), kMost), month);
+  }
+}
+
+bool has_surprises(const KnownSeries& series) {
+  const auto& names = {"AAA", "BAA", "GS10", "TB3MS", "GS10-TB3MS", "BAA-AAA"};  // yields: their spreads are columns
+  return std::none_of(names.begin(), names.end(), [&](const char* name) { return series.name == name; });
+}
+
+void find_surprises(const KnownSeries& series, Found& found) {
+  constexpr double kLeast = 1;  // in deviations
+  if (!has_surprises(series)) return;
+  const std::vector<double> errors = forecast_errors(series.changes);
+  for (std::size_t i = 0; i < errors.size(); ++i)
+    if (std::abs(errors[i]) >= kLeast)
+      found.add(series, "surprise", std::clamp(errors[i], -kLargest, kLargest),
+                series.first_month + static_cast<Index>(i));
+}
+
+}  // namespace
+
+Events find_events(const std::vector<KnownSeries>& series) {
+  Found found;
+  for (const KnownSeries& one : series) {
+    find_surprises(one, found);
+    find_runs(one, found);
+    find_crossings(one, found);
+    find_rate_moves(one, found);
+  }
+  Events all;
+  for (auto& [name, kind] : found.by_kind) {
+    for (Event& event : kind.second) event.kind = std::ssize(all.kinds);
+    all.kinds.push_back(kind.first);
+    all.events.insert(all.events.end(), kind.second.begin(), kind.second.end());
+  }
+  std::stable_sort(all.events.begin(), all.events.end(),
+                   [](const Event& a, const Event& b) { return a.released < b.released; });
+  return all;
+}
+
+}  // namespace fovea::nowcast

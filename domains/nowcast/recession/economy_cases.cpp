@@ -1,0 +1,154 @@
+#include "fovea/domains/nowcast/recession/economy_cases.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <optional>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/datasets/panels/vintages.hpp"
+#include "fovea/domains/nowcast/economy/simulated_panel.hpp"
+#include "fovea/domains/nowcast/findings.hpp"
+
+namespace fovea::nowcast {
+
+namespace {
+
+using datasets::panels::MonthlyPanel;
+using datasets::panels::Recessions;
+
+/// What is known at the end of each month, of one panel or of vintages.
+class Economy {
+ public:
+  explicit Economy(const RecessionSettings& settings) : settings_(settings) {
+    if (settings.panel.empty()) {
+      SimulatedPanel simulated = simulated_panel(Random(settings.seed).stream("economy"));
+      recessions_ = std::move(simulated.recessions);
+      take(simulated.panel);
+    } else {
+      open();
+    }
+    if (!settings.recessions.empty()) recessions_ = datasets::panels::read_recessions(settings.recessions);
+  }
+  Index first() const { return first_; }
+  Index last() const { return last_; }
+  bool vintages() const { return vintages_.has_value(); }
+  const Recessions* recessions() const { return recessions_ ? &*recessions_ : nullptr; }
+  const std::vector<std::string>& notes() const { return notes_; }
+
+  /// Of one panel, what its release lags say; of vintages, the latest file that there was.
+  const KnownMonths& known(Index month) {
+    if (!vintages_) return known_;
+    const datasets::panels::Vintage* vintage = vintages_->known_at(month);
+    if (vintage == nullptr) vintage = &vintages_->files.front();
+    if (vintage->path == read_) return known_;
+    read_ = vintage->path;
+    std::vector<std::string> ignored;
+    known_ = known_months(known_series(read_vintage(*vintage, codes_of(settings_.series)), settings_.series, ignored));
+    return known_;
+  }
+
+ private:
+  void take(const MonthlyPanel& panel) {
+    first_ = panel.first_month;
+    last_ = panel.last_month();
+    notes_.insert(notes_.end(), panel.notes.begin(), panel.notes.end());
+    known_ = known_months(known_series(panel, settings_.series, notes_));
+  }
+  void open() {
+    const auto codes = codes_of(settings_.series);
+    if (!std::filesystem::is_directory(settings_.panel))
+      return take(datasets::panels::read_panel(settings_.panel, codes));
+    vintages_ = datasets::panels::find_vintages(settings_.panel);
+    notes_ = vintages_->notes;
+    take(read_vintage(vintages_->files.front(), codes));
+    last_ = vintages_->files.back().month;
+    read_ = vintages_->files.front().path;
+  }
+
+  const RecessionSettings& settings_;
+  std::optional<datasets::panels::Vintages> vintages_;
+  std::optional<Recessions> recessions_;
+  KnownMonths known_;
+  std::string read_;
+  std::vector<std::string> notes_;
+  Index first_ = 0, last_ = 0;
+};
+
+void put_blocks(const RecessionSettings& settings, study::Cases& cases) {
+  const Index first = month_of_date(settings.first), start = month_of_date(settings.start);
+  for (const double end : cases.ends) {
+    const Index month = month_of(end);
+    cases.folds.push_back(month < first ? study::kNeverTested : (month - first) / settings.refit);
+    cases.parts.push_back(month < first ? "training" : month < start ? "validation" : "test");
+  }
+}
+
+/// The cases once for each recession that is near and whole among them; those near none teach alone.
+study::Cases around_episodes(const study::Cases& months, std::vector<RecessionEpisode> episodes) {
+  std::erase_if(episodes, [&](const RecessionEpisode& episode) {
+    return episode.first < month_of(months.ends.front()) || episode.last > month_of(months.ends.back());
+  });
+  std::vector<Index> items, folds;
+  std::vector<std::string> groups;
+  std::vector<double> weights;
+  for (Index item = 0; item < months.count(); ++item) {
+    const Index month = month_of(months.ends[item]);
+    std::vector<Index> near;
+    for (std::size_t e = 0; e < episodes.size(); ++e)
+      if (month >= episodes[e].first - kAround && month <= episodes[e].last + kAround)
+        near.push_back(static_cast<Index>(e));
+    if (near.empty()) near.push_back(study::kNeverTested);
+    for (const Index fold : near) {
+      items.push_back(item), folds.push_back(fold);
+      groups.push_back(fold == study::kNeverTested ? "far from recessions"
+                                                   : datasets::panels::month_text(episodes[fold].first));
+      weights.push_back(1 / static_cast<double>(near.size()));
+    }
+  }
+  study::Cases cases = study::selected(months, items);
+  cases.reading = months.reading;
+  cases.folds = std::move(folds);
+  cases.groups = std::move(groups);
+  cases.weights = std::move(weights);
+  return cases;
+}
+
+}  // namespace
+
+study::Cases economy_cases(const RecessionSettings& settings, FoldsBy folds) {
+  Economy economy(settings);
+  study::Cases cases = month_cases(
+      economy.first(), economy.last(), [&](Index month) -> const KnownMonths& { return economy.known(month); },
+      economy.recessions(), settings.cases);
+  if (cases.count() == 0)
+    throw DataError(concat(settings.panel, ": no month has ", settings.cases.fewest,
+                           " of the columns that nowcasts use (domains/nowcast)."));
+  for (const std::string& note : economy.notes()) cases.reading.notes.push_back(note);
+  cases.reading.finding(RevisedValues{!economy.vintages()});
+  if (economy.recessions() == nullptr) return cases;
+  const std::vector<RecessionEpisode> episodes = episodes_of(*economy.recessions());
+  for (const double end : cases.ends) {
+    const Index near = episodes.empty() ? -1 : nearest_episode(episodes, month_of(end));
+    cases.groups.push_back(near < 0 ? "no recession" : datasets::panels::month_text(episodes[near].first));
+  }
+  cases.reading.group = "episode";
+  if (folds == FoldsBy::time)
+    put_blocks(settings, cases);
+  else
+    cases = around_episodes(cases, episodes);
+  return cases;
+}
+
+Matrix<double> columns_as_known(const RecessionSettings& settings, const std::vector<Column>& columns, Index first,
+                                Index months) {
+  Economy economy(settings);
+  Matrix<double> all(months, std::ssize(columns));
+  for (Index t = 0; t < months; ++t)
+    for (std::size_t c = 0; c < columns.size(); ++c)
+      all(t, static_cast<Index>(c)) = value_of(columns[c], economy.known(first + t).series, first + t);
+  return all;
+}
+
+}  // namespace fovea::nowcast
