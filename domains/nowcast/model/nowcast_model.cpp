@@ -60,7 +60,7 @@ class NowcastModel final : public study::StudyModel {
                learning::Parameters<float>& parameters, const Random& random)
       : settings_(settings), roles_(roles_of(shape.classes)), heads_(std::ssize(settings.delays)) {
     const auto classes = std::ssize(shape.classes), columns = columns_in(roles_);
-    parameters.require_room(4 * classes * heads_ + 3 * columns + 2);
+    parameters.require_room(4 * classes * heads_ + 3 * columns + 3);
     const auto frozen = [&](const char* name, Index width) {
       return parameters.add(name, Matrix<float>::Zero(1, width), learning::Decay::no, false);
     };
@@ -77,6 +77,7 @@ class NowcastModel final : public study::StudyModel {
     effect_ = table("events.effect", kStart);
     log_half_life_ = table("events.log_half_life", 0);
     delay_ = table("events.delay", 0);
+    shift_ = parameters.add("events.intercept", Matrix<float>::Zero(1, 1), learning::Decay::no);
   }
 
   bool has_weights() const override { return true; }
@@ -172,7 +173,7 @@ class NowcastModel final : public study::StudyModel {
     Float sum = head(value, score, 0, offsets);
     for (Index h = 1; h < heads_; ++h) sum = learning::add(sum, head(value, score, h, offsets));
     if (scores != nullptr) *scores = log_weights(tape, score, offsets);
-    return learning::scale(sum, kSilence / 2);
+    return learning::add_row(learning::scale(sum, kSilence / 2), tape.parameter(shift_));
   }
   static Float head(Float value, Float score, Index h, learning::Offsets offsets) {
     return learning::attention_pooling(learning::take_columns(value, h, 1), learning::take_columns(score, h, 1),
@@ -228,7 +229,7 @@ class NowcastModel final : public study::StudyModel {
   NowcastModelSettings settings_;
   std::vector<Role> roles_;
   Index heads_;
-  learning::ParameterPlace middle_, factor_, weight_, intercept_, cases_;
+  learning::ParameterPlace middle_, factor_, weight_, intercept_, cases_, shift_;
   learning::ParameterPlace preference_, effect_, log_half_life_, delay_;  ///< classes x heads
 };
 
@@ -257,21 +258,24 @@ std::unique_ptr<study::StudyModel> make_nowcast_model(const NowcastModelSettings
   return std::make_unique<NowcastModel>(settings, shape, parameters, random);
 }
 
-Memory memory_of(const learning::Parameters<float>& parameters, const NowcastModelSettings& settings, Index kind,
-                 Index window) {
+double effect_at(const learning::Parameters<float>& parameters, const NowcastModelSettings& settings, Index kind,
+                 double age) {
   const auto at = [&](const char* name, Index head) {
     return static_cast<double>(parameters.matrix(parameters.at(name).place)(kind, head));
   };
-  const auto effect = [&](double age) {
-    double sum = 0;
-    for (Index h = 0; h < std::ssize(settings.delays); ++h) {
-      const double late = age - std::max(0.0, settings.delays[h] + kDelayUnit * at("events.delay", h));
-      const double half_life = settings.half_life * std::exp(at("events.log_half_life", h));
-      const double halvings = late > 0 ? late / half_life : -late / kRise;
-      sum += at("events.effect", h) * std::exp(at("events.preference", h)) * std::exp2(-halvings) / 2;
-    }
-    return sum;
-  };
+  double sum = 0;
+  for (Index h = 0; h < std::ssize(settings.delays); ++h) {
+    const double late = age - std::max(0.0, settings.delays[h] + kDelayUnit * at("events.delay", h));
+    const double half_life = settings.half_life * std::exp(at("events.log_half_life", h));
+    const double halvings = late > 0 ? late / half_life : -late / kRise;
+    sum += at("events.effect", h) * std::exp(at("events.preference", h)) * std::exp2(-halvings) / 2;
+  }
+  return sum;
+}
+
+Memory memory_of(const learning::Parameters<float>& parameters, const NowcastModelSettings& settings, Index kind,
+                 Index window) {
+  const auto effect = [&](double age) { return effect_at(parameters, settings, kind, age); };
   constexpr double kStep = 0.05;  // months
   Memory memory;
   memory.half_life = std::numeric_limits<double>::infinity();
