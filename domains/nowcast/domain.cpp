@@ -24,7 +24,8 @@ Domain domain() {
           {},
           {},
           {},
-          finding_kinds<AttentionBesideRidge, FewRecessions, NowcastStands, RecessionsLeftOut, RevisedValues>(),
+          finding_kinds<AttentionBesideRidge, FewRecessions, FollowsHiddenCause, NowcastStands, RecessionsLeftOut,
+                        RevisedValues>(),
           {},
           {}};
 }
