@@ -1,6 +1,10 @@
 #include "fovea/core/data/dataset_csv.hpp"
 
 #include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
 
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/base/words.hpp"
@@ -28,8 +32,34 @@ std::vector<std::string> bounds_of(const Variable& variable, const std::vector<s
   return list;
 }
 
+/// "2008-01-01"; "" where the number is no whole day of a year with four digits.
+std::string date_of_days(double days) {
+  using namespace std::chrono;
+  if (!(std::abs(days) < 1e6) || days != std::floor(days)) return "";
+  const year_month_day date{sys_days{std::chrono::days{static_cast<int>(days)}}};
+  if (const int year = static_cast<int>(date.year()); year < 0 || year > 9999) return "";
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), "%04d-%02u-%02u", static_cast<int>(date.year()),
+                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
+  return text.data();
+}
+
+/// The dates of a coordinate in days since 1970-01-01; none where one of them is no date.
+std::vector<std::string> dates_of(const Variable& coordinate) {
+  const auto* const days = std::get_if<std::vector<double>>(&coordinate.values);
+  std::vector<std::string> dates;
+  if (days == nullptr || coordinate.units != "days since 1970-01-01") return dates;
+  for (const double day : *days) {
+    dates.push_back(date_of_days(day));
+    if (dates.back().empty()) return {};
+  }
+  return dates;
+}
+
 /// What stands in the column of a dimension at each of its places.
 std::vector<std::string> labels(const Dataset& data, const std::string& dimension) {
+  if (data.has(dimension))
+    if (std::vector<std::string> dates = dates_of(data.at(dimension)); !dates.empty()) return dates;
   if (data.has(dimension)) return cells(data.at(dimension).values);
   std::vector<std::string> list;
   for (std::size_t i = 0; i < data.size_of(dimension); ++i) list.push_back(std::to_string(i));

@@ -196,6 +196,12 @@ TEST_CASE("CSV has a row a value with its coordinates, quoted where needed", "[d
         "agent,\"a \"\"name\"\"\"\n0,plain\n1,\"a,b\"\n2,\"say \"\"x\"\"\"\n3,\"two\nlines\"\n");
   data.add({"odd", {"agent"}, std::vector<double>{kNan, -kInf, 0.1 + 0.2, 5e-324}, "", "", {}});
   CHECK(to_csv(data, "odd") == "agent,odd\n0,NaN\n1,-inf\n2,0.30000000000000004\n3,5e-324\n");
+  data.add({"day", {"day"}, std::vector<double>{0, 13879}, "days since 1970-01-01", "", {}});
+  data.add({"p", {"day"}, std::vector<double>{0.5, 1}, "1", "", {}});
+  CHECK(to_csv(data, "p") == "day,p\n1970-01-01,0.5\n2008-01-01,1\n");
+  data.add({"hour", {"hour"}, std::vector<double>{0.5, 1}, "days since 1970-01-01", "", {}});
+  data.add({"q", {"hour"}, std::vector<double>{0, 1}, "1", "", {}});
+  CHECK(to_csv(data, "q") == "hour,q\n0.5,0\n1,1\n");  // not whole days
   CHECK(data_refusal([&] { to_csv(data, "no"); }).find("there is no variable 'no'") != std::string::npos);
 }
 

@@ -273,6 +273,24 @@ TEST_CASE("cases of no fold only teach, and an embargo lies around a fold that i
   for (const double value : results.data.at("score_value").reals()) CHECK(std::isfinite(value));
 }
 
+TEST_CASE("cases of the part validation calibrate later blocks and are not scored", "[study][folds][time]") {
+  Cases cases = monthly_cases();
+  for (Index b = 0; b < kMonths; ++b) {
+    cases.folds.push_back(b < 40 ? kNeverTested : b / 10);
+    cases.parts.push_back(b < 40 ? "training" : b < 70 ? "validation" : "test");
+  }
+  const Study study(std::make_unique<MonthTask>(cases, [&](const StudyOutcome& found) {
+    for (Index b = 0; b < kMonths; ++b) {
+      CHECK(std::isnan(found.test_targets[b]) == (b < 70));
+      CHECK(std::isnan(found.predictions.mean(b, 0)) == (b < 40));
+    }
+    CHECK(found.folds->models[3].split.calibration == from_to(40, 70 - kLate + 1));
+  }));
+  std::vector<std::string> set = kInTime;
+  set[4] = "split.folds=0";
+  support::run_of(study, set);
+}
+
 TEST_CASE("64 blocks in time are allowed, and 20 folds by group", "[study][folds][time][error]") {
   const MonthTask task(monthly_cases(), [](const StudyOutcome&) {});
   const auto complaint = [&](const std::vector<std::string>& set) {

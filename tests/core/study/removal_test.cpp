@@ -89,4 +89,22 @@ TEST_CASE("removal asks for tokens that are there, and has an answer for the las
   CHECK(std::isfinite(removals_of(made.members, alone, made.inputs.topRows(1), 0, first)[0]));
 }
 
+TEST_CASE("gradient shares are the slopes of the answer times the inputs", "[study][explain][gradient]") {
+  const RemovalCase made;
+  const Index item = 0, first = made.cases.offsets[item];
+  const std::vector<double> shares = gradient_shares_of(made.members, made.cases, made.inputs, item);
+  for (const Index token : made.tokens_of(item)) {
+    constexpr float kStep = 1e-2F;  // of float outputs: rounding 1e-7 / step, curvature step^2
+    double slopes = 0;
+    for (Index c = 0; c < made.inputs.cols(); ++c) {
+      Matrix<float> up = made.inputs, down = made.inputs;
+      up(first + token, c) += kStep, down(first + token, c) -= kStep;
+      slopes += static_cast<double>(made.inputs(first + token, c)) *
+                (made.answer(made.cases, up, item) - made.answer(made.cases, down, item)) /
+                (2 * static_cast<double>(kStep));
+    }
+    CHECK(std::abs(shares[token] - slopes) < 2e-3);
+  }
+}
+
 }  // namespace fovea::study

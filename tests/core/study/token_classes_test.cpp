@@ -110,6 +110,14 @@ TEST_CASE("a normal score is that of the rank, and of equal values the middle", 
   }
 }
 
+TEST_CASE("numbers that are ready stay as they are, whatever the class of their token", "[study][classes]") {
+  Cases cases = support::simulated_records(100, Random(4));
+  cases.features.front().ready = true;
+  const Matrix<float> inputs = prepared(prepare(cases, first_numbers(cases.count()), Target{}), cases);
+  for (Index i = 0; i < cases.tokens(); ++i)
+    CHECK(inputs(i, 0) == (std::isnan(cases.values(i, 0)) ? 0.0F : cases.values(i, 0)));
+}
+
 TEST_CASE("numbers become normal scores within the class of their token", "[study][classes][twin]") {
   const Cases cases = support::simulated_records(3000, Random(4));
   std::vector<Index> training;
