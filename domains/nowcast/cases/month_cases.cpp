@@ -33,6 +33,15 @@ struct Collected {
   void add(const std::string& name, double value, double time) { tokens.push_back({number(name), value, time}); }
 };
 
+/// Gives numbers to all classes that these series can have. What happens later then decides nothing about a model's
+/// parameters.
+void add_classes(const KnownMonths& known, Collected& all) {
+  for (const Column& column : classical_columns())
+    if (find_series(known.series, column.series) != nullptr) all.number(kColumnPrefix + column.name);
+  all.number(kNothing);
+  for (const EventKind& kind : known.events.kinds) all.number(kind.name());
+}
+
 /// Adds the tokens of a month, unless it has too few columns.
 bool add_month(Index month, const KnownMonths& known, const CaseSettings& settings, Collected& all) {
   std::vector<std::pair<std::string, double>> columns;
@@ -62,7 +71,7 @@ void put_tokens(Collected& all, study::Cases& cases) {
                                           cases.classes.begin());
   for (std::size_t b = 0; b + 1 < all.offsets.size(); ++b)
     std::stable_sort(all.tokens.begin() + all.offsets[b], all.tokens.begin() + all.offsets[b + 1],
-                     [&](const auto& a, const auto& b) { return place[a.name] < place[b.name]; });
+                     [&](const auto& one, const auto& other) { return place[one.name] < place[other.name]; });
   cases.values.resize(std::ssize(all.tokens), 1);
   for (std::size_t i = 0; i < all.tokens.size(); ++i) {
     cases.values(static_cast<Index>(i), 0) = static_cast<float>(all.tokens[i].value);
@@ -98,7 +107,9 @@ study::Cases month_cases(Index first, Index last, const std::function<const Know
   cases.features = {{"size", "1", {}, true}};
   cases.time_unit = kMonths;
   for (Index month = first; month <= last; ++month) {
-    if (!add_month(month, known(month), settings, all)) continue;
+    const KnownMonths& here = known(month);
+    add_classes(here, all);
+    if (!add_month(month, here, settings, all)) continue;
     cases.ids.push_back(date_of(month));
     cases.ends.push_back(time_of(month));
     if (recessions == nullptr) continue;

@@ -39,7 +39,7 @@ struct CaseSettings {
 
 /// Cases of the months [first, last] that have enough columns, each with its id YYYY-MM-01, its tokens by class, its
 /// end and, where recessions are given, its target and when that is known. known(month): what is known at its end,
-/// valid until the next call. Classes: all of `columns` and of the events.
+/// valid until the next call. Classes: columns and kinds of events of all series, whether a month has them or not.
 study::Cases month_cases(Index first, Index last, const std::function<const KnownMonths&(Index month)>& known,
                          const datasets::panels::Recessions* recessions, const CaseSettings& settings);
 

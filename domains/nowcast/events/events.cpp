@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <optional>
 
 #include "fovea/core/base/missing.hpp"
 #include "fovea/domains/nowcast/events/surprises.hpp"
@@ -12,16 +13,23 @@ namespace fovea::nowcast {
 
 namespace {
 
-constexpr double kLargest = 3;  ///< size of an event
+constexpr double kLargest = 3;      ///< size of an event
+constexpr double kRounding = 1e-9;  ///< by which a difference of decimals may fall short
 
-/// What rules find, before the kinds have numbers.
+/// The events of a kind, whose series is released `lag` months late.
+struct OfKind {
+  EventKind kind;
+  Index lag = 0;
+  std::vector<Event> events = {};
+  void add(double size, Index month) { events.push_back({0, size, month + lag}); }
+};
+
+/// What rules find, by the names of the kinds, which then have numbers.
 struct Found {
-  std::map<std::string, std::pair<EventKind, std::vector<Event>>> by_kind;
-  void add(const KnownSeries& series, const std::string& what, double size, Index month) {
+  std::map<std::string, OfKind> by_name;
+  OfKind& of(const KnownSeries& series, const std::string& what) {
     const EventKind kind{series.words, what};
-    auto& [name, events] = by_kind[kind.name()];
-    name = kind;
-    events.push_back({0, size, month + series.lag});
+    return by_name.insert({kind.name(), {kind, series.lag}}).first->second;
   }
 };
 
@@ -29,7 +37,8 @@ double change(const KnownSeries& series, Index month, Index months) {
   return series.at(month) - series.at(month - months);
 }
 double growth(const KnownSeries& series, Index month, Index months) {
-  return series.at(month) / series.at(month - months) - 1;
+  const double before = series.at(month - months);
+  return before > 0 ? series.at(month) / before - 1 : kNan;
 }
 /// The lowest of the `months` months before; NaN where one is empty.
 double low_before(const KnownSeries& series, Index month, Index months) {
@@ -55,33 +64,34 @@ double sahm_gap(const KnownSeries& series, Index month) {
 }
 /// Rise of prices over a year, in per cent.
 double inflation(const KnownSeries& series, Index month) { return 100 * growth(series, month, 12); }
-bool faster_than_in_a_year(const KnownSeries& series, Index month) {
+double faster_than_in_a_year(const KnownSeries& series, Index month) {
   double most = kNan;
   for (Index back = 1; back <= 12; ++back) {
     const double before = inflation(series, month - back);
-    if (std::isnan(before)) return false;
+    if (std::isnan(before)) return kNan;
     most = back == 1 ? before : std::max(most, before);
   }
-  return inflation(series, month) > most + 0.2;
+  return inflation(series, month) - most;
 }
 
 struct Threshold {
   const char *series, *what;
-  std::function<bool(const KnownSeries&, Index month)> holds;  ///< false where a value that it takes is empty
+  double least;                                                    ///< that the measure must reach
+  std::function<double(const KnownSeries&, Index month)> measure;  ///< NaN where a value that it takes is empty
 };
 
 const std::vector<Threshold>& thresholds() {
   using S = const KnownSeries&;
   static const std::vector<Threshold> all{
-      {"BAA-AAA", "widens by .3 points", [](S s, Index m) { return s.at(m) > low_before(s, m, 12) + 0.3; }},
-      {"CLAIMSx", "up 20 % in 3 months", [](S s, Index m) { return growth(s, m, 3) > 0.2; }},
-      {"CPIAUCSL", "rise faster than in the last year", [](S s, Index m) { return faster_than_in_a_year(s, m); }},
-      {"GS10-TB3MS", "turns negative", [](S s, Index m) { return s.at(m) < 0; }},
-      {"OILPRICEx", "up 30 % in 3 months", [](S s, Index m) { return growth(s, m, 3) > 0.3; }},
-      {"PERMIT", "down 20 % in a year", [](S s, Index m) { return growth(s, m, 12) < -0.2; }},
-      {"S&P 500", "down 10 % in 3 months", [](S s, Index m) { return growth(s, m, 3) < -0.1; }},
-      {"UMCSENTx", "down 10 points in a year", [](S s, Index m) { return change(s, m, 12) < -10; }},
-      {"UNRATE", "half a point above its low", [](S s, Index m) { return sahm_gap(s, m) >= 0.5; }},
+      {"BAA-AAA", "widens by .3 points", 0.3, [](S s, Index m) { return s.at(m) - low_before(s, m, 12); }},
+      {"CLAIMSx", "up 20 % in 3 months", 0.2, [](S s, Index m) { return growth(s, m, 3); }},
+      {"CPIAUCSL", "rise faster than in the last year", 0.2, &faster_than_in_a_year},
+      {"GS10-TB3MS", "turns negative", 2 * kRounding, [](S s, Index m) { return -s.at(m); }},
+      {"OILPRICEx", "up 30 % in 3 months", 0.3, [](S s, Index m) { return growth(s, m, 3); }},
+      {"PERMIT", "down 20 % in a year", 0.2, [](S s, Index m) { return -growth(s, m, 12); }},
+      {"S&P 500", "down 10 % in 3 months", 0.1, [](S s, Index m) { return -growth(s, m, 3); }},
+      {"UMCSENTx", "down 10 points in a year", 10, [](S s, Index m) { return -change(s, m, 12); }},
+      {"UNRATE", "half a point above its low", 0.5, &sahm_gap},
   };
   return all;
 }
@@ -89,10 +99,13 @@ const std::vector<Threshold>& thresholds() {
 void find_crossings(const KnownSeries& series, Found& found) {
   for (const Threshold& threshold : thresholds()) {
     if (threshold.series != series.name) continue;
-    bool before = false;
+    OfKind& passed = found.of(series, threshold.what);
+    std::optional<bool> before;  // of the last month that tells
     for (Index month = series.first_month; month < series.first_month + series.months(); ++month) {
-      const bool now = threshold.holds(series, month);
-      if (now && !before) found.add(series, threshold.what, 1, month);
+      const double measure = threshold.measure(series, month);
+      if (std::isnan(measure)) continue;
+      const bool now = measure > threshold.least - kRounding;
+      if (now && before == false) passed.add(1, month);
       before = now;
     }
   }
@@ -101,23 +114,22 @@ void find_crossings(const KnownSeries& series, Found& found) {
 void find_runs(const KnownSeries& series, Found& found) {
   if (series.run == Run::none) return;
   constexpr Index kLeast = 3;
+  OfKind& runs = found.of(series, series.run == Run::falls ? "falls in a row" : "rises in a row");
   Index length = 0;
   for (Index month = series.first_month + 1; month < series.first_month + series.months(); ++month) {
     const double step = change(series, month, 1);
     length = (series.run == Run::falls ? step < 0 : step > 0) ? length + 1 : 0;
-    if (length >= kLeast)
-      found.add(series, series.run == Run::falls ? "falls in a row" : "rises in a row",
-                std::min(static_cast<double>(length - kLeast + 1), kLargest), month);
+    if (length >= kLeast) runs.add(std::min(static_cast<double>(length - kLeast + 1), kLargest), month);
   }
 }
 
 void find_rate_moves(const KnownSeries& series, Found& found) {
   constexpr double kLeast = 0.25, kMost = 1.5;
   if (series.name != "FEDFUNDS") return;
+  OfKind &raised = found.of(series, "raised"), &cut = found.of(series, "cut");
   for (Index month = series.first_month + 1; month < series.first_month + series.months(); ++month) {
     const double step = change(series, month, 1);
-    if (std::abs(step) >= kLeast)
-      found.add(series, step > 0 ? "raised" : "cut", std::min(std::abs(step), kMost), month);
+    if (std::abs(step) > kLeast - kRounding) (step > 0 ? raised : cut).add(std::min(std::abs(step), kMost), month);
   }
 }
 
@@ -129,11 +141,11 @@ bool has_surprises(const KnownSeries& series) {
 void find_surprises(const KnownSeries& series, Found& found) {
   constexpr double kLeast = 1;  // in deviations
   if (!has_surprises(series)) return;
+  OfKind& surprises = found.of(series, "surprise");
   const std::vector<double> errors = forecast_errors(series.changes);
   for (std::size_t i = 0; i < errors.size(); ++i)
     if (std::abs(errors[i]) >= kLeast)
-      found.add(series, "surprise", std::clamp(errors[i], -kLargest, kLargest),
-                series.first_month + static_cast<Index>(i));
+      surprises.add(std::clamp(errors[i], -kLargest, kLargest), series.first_month + static_cast<Index>(i));
 }
 
 }  // namespace
@@ -147,10 +159,10 @@ Events find_events(const std::vector<KnownSeries>& series) {
     find_rate_moves(one, found);
   }
   Events all;
-  for (auto& [name, kind] : found.by_kind) {
-    for (Event& event : kind.second) event.kind = std::ssize(all.kinds);
-    all.kinds.push_back(kind.first);
-    all.events.insert(all.events.end(), kind.second.begin(), kind.second.end());
+  for (auto& [name, of_kind] : found.by_name) {
+    for (Event& event : of_kind.events) event.kind = std::ssize(all.kinds);
+    all.kinds.push_back(of_kind.kind);
+    all.events.insert(all.events.end(), of_kind.events.begin(), of_kind.events.end());
   }
   std::stable_sort(all.events.begin(), all.events.end(),
                    [](const Event& a, const Event& b) { return a.released < b.released; });

@@ -23,7 +23,7 @@ struct Event {
 };
 
 struct Events {
-  std::vector<EventKind> kinds;  ///< names ascending
+  std::vector<EventKind> kinds;  ///< all that the rules can find in these series, names ascending
   std::vector<Event> events;     ///< by month of release
 };
 
@@ -34,10 +34,11 @@ struct Events {
 ///               deviations, clipped at 3
 ///   in a row    the third and later fall (of claims, unemployment and the federal funds rate: rise) in a row; size:
 ///               how many beyond the second, at most 3
-///   thresholds  the month in which a condition becomes true, size 1: claims up 20 % in 3 months; unemployment .5 above
-///               its low (Sahm 2019); permits down 20 % in a year; share prices down 10 % in 3 months; oil up 30 % in
-///               3 months; consumer prices rise faster than in the last 12 months by .2 points; sentiment down 10
-///               points in a year; the spread below 0; the credit spread .3 above its low of a year
+///   thresholds  the month in which a condition becomes true that was false when its values were last there, size 1:
+///               claims up 20 % in 3 months; unemployment .5 above its low (Sahm 2019); permits down 20 % in a year;
+///               share prices down 10 % in 3 months; oil up 30 % in 3 months; consumer prices rise faster than in the
+///               last 12 months by .2 points; sentiment down 10 points in a year; the spread below 0; the credit
+///               spread .3 above its low of a year
 ///   rate moves  the federal funds rate changes by .25 or more in a month; size: the change in points, at most 1.5
 Events find_events(const std::vector<KnownSeries>& series);
 
