@@ -41,7 +41,8 @@ struct PanelColumn {
 
 class PanelReading {
  public:
-  PanelReading(const std::string& path, const Codes& codes) : path_(path), codes_(codes), rows_(path) {
+  PanelReading(const std::string& path, const Codes& codes, const Codes& usual)
+      : path_(path), codes_(codes), usual_(usual), rows_(path) {
     for (const auto& [name, code] : codes)
       if (code < 1 || code > kMostCode)
         throw DataError(concat(path, ": the code that is given for ", datasets::text::quoted(name), " is ", code,
@@ -100,6 +101,8 @@ class PanelReading {
         if (series.code && *series.code != given->second) changed.push_back(series.name);
         series.code = given->second;
       }
+      if (const auto found = usual_.find(series.name); code_line_ == 0 && !series.code && found != usual_.end())
+        series.code = found->second;
       if (!series.code && code_line_ > 0)
         rows_.refuse(code_line_, column.place, "is empty; give the series a code from 1 to 7, here or in the config.");
       if (!series.code) lacking.push_back(series.name);
@@ -150,7 +153,7 @@ class PanelReading {
   }
 
   std::string path_;
-  const Codes& codes_;
+  const Codes &codes_, &usual_;
   MonthRows rows_;
   std::vector<PanelColumn> columns_;
   std::size_t code_line_ = 0;  ///< 0: none
@@ -176,7 +179,9 @@ const PanelSeries* MonthlyPanel::find(std::string_view name) const {
   return found == series.end() ? nullptr : &*found;
 }
 
-MonthlyPanel read_panel(const std::string& path, const Codes& codes) { return PanelReading(path, codes).read(); }
+MonthlyPanel read_panel(const std::string& path, const Codes& codes, const Codes& usual) {
+  return PanelReading(path, codes, usual).read();
+}
 
 std::vector<double> transformed(const PanelSeries& series) {
   require(series.code && *series.code >= 1 && *series.code <= kMostCode, "transformed: '", series.name,

@@ -43,11 +43,11 @@ struct MonthlyPanel {
 /// Codes by the names of series.
 using Codes = std::map<std::string, int, std::less<>>;
 
-/// codes: win over those of the file. Where the file has none at all, series without one are left out, which is noted;
-/// there must be one with. Throws DataError, also for rows that are no months, for a series without a value, for values
-/// of which no logarithm can be taken where the code takes one, and for numbers such as -999 that stand for a missing
-/// value; StorageError where it cannot be read.
-MonthlyPanel read_panel(const std::string& path, const Codes& codes = {});
+/// codes: win over those of the file. Where the file has none at all, `usual` has them; series without one are left
+/// out, which is noted; there must be one with. Throws DataError, also for rows that are no months, for a series
+/// without a value, for values of which no logarithm can be taken where the code takes one, and for numbers such as
+/// -999 that stand for a missing value; StorageError where it cannot be read.
+MonthlyPanel read_panel(const std::string& path, const Codes& codes = {}, const Codes& usual = {});
 
 /// The series by its code: 1 x, 2 difference, 3 second difference, 4 log x, 5 difference of log x, 6 second difference
 /// of log x, 7 difference of x_t / x_(t-1) - 1. NaN where a value that it takes is empty or what comes out is not

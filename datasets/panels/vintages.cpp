@@ -123,8 +123,8 @@ Vintages find_vintages(const std::string& folder) {
   return found;
 }
 
-MonthlyPanel read_vintage(const Vintage& vintage, const Codes& codes) {
-  MonthlyPanel panel = read_panel(vintage.path, codes);
+MonthlyPanel read_vintage(const Vintage& vintage, const Codes& codes, const Codes& usual) {
+  MonthlyPanel panel = read_panel(vintage.path, codes, usual);
   if (panel.last_month() > vintage.month)
     throw DataError(concat(vintage.path, ": ends with ", month_text(panel.last_month()),
                            ", but its name says that it was published in ", month_text(vintage.month),

@@ -24,6 +24,6 @@ struct Vintages {
 Vintages find_vintages(const std::string& folder);
 
 /// Throws as read_panel(), and DataError for a file that has months behind that of its publication.
-MonthlyPanel read_vintage(const Vintage& vintage, const Codes& codes = {});
+MonthlyPanel read_vintage(const Vintage& vintage, const Codes& codes = {}, const Codes& usual = {});
 
 }  // namespace fovea::datasets::panels

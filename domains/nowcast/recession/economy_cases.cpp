@@ -7,6 +7,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/study/cases/split.hpp"
 #include "fovea/datasets/panels/vintages.hpp"
 #include "fovea/domains/nowcast/economy/simulated_panel.hpp"
 #include "fovea/domains/nowcast/findings.hpp"
@@ -30,6 +31,7 @@ class Economy {
       open();
     }
     if (!settings.recessions.empty()) recessions_ = datasets::panels::read_recessions(settings.recessions);
+    if (!settings.recessions.empty()) note_recessions();
   }
   Index first() const { return first_; }
   Index last() const { return last_; }
@@ -45,7 +47,8 @@ class Economy {
     if (vintage->path == read_) return known_;
     read_ = vintage->path;
     std::vector<std::string> ignored;
-    known_ = known_months(known_series(read_vintage(*vintage, codes_of(settings_.series)), settings_.series, ignored));
+    known_ = known_months(known_series(
+        read_vintage(*vintage, codes_of(settings_.series), usual_codes(settings_.series)), settings_.series, ignored));
     return known_;
   }
 
@@ -57,14 +60,24 @@ class Economy {
     known_ = known_months(known_series(panel, settings_.series, notes_));
   }
   void open() {
-    const auto codes = codes_of(settings_.series);
+    const auto codes = codes_of(settings_.series), usual = usual_codes(settings_.series);
     if (!std::filesystem::is_directory(settings_.panel))
-      return take(datasets::panels::read_panel(settings_.panel, codes));
+      return take(datasets::panels::read_panel(settings_.panel, codes, usual));
     vintages_ = datasets::panels::find_vintages(settings_.panel);
     notes_ = vintages_->notes;
-    take(read_vintage(vintages_->files.front(), codes));
+    take(read_vintage(vintages_->files.front(), codes, usual));
     last_ = vintages_->files.back().month;
     read_ = vintages_->files.front().path;
+    if (const Index begin = vintages_->files.front().month; first_ < begin)
+      notes_.push_back(concat(std::filesystem::path(read_).filename().string(),
+                              ": is the first vintage; months before ", datasets::panels::month_text(begin),
+                              " are taken from it, with values as revised by then."));
+  }
+  void note_recessions() {
+    MonthlyPanel months{settings_.panel, first_, {{"all", {}, std::vector<double>(last_ - first_ + 1)}}};
+    const auto unknown = datasets::panels::unknown_months(months, *recessions_);
+    notes_.insert(notes_.end(), recessions_->notes.begin(), recessions_->notes.end());
+    notes_.insert(notes_.end(), unknown.begin(), unknown.end());
   }
 
   const RecessionSettings& settings_;
@@ -75,6 +88,34 @@ class Economy {
   std::vector<std::string> notes_;
   Index first_ = 0, last_ = 0;
 };
+
+std::string names_of_columns() {
+  std::string all;
+  for (const Column& column : classical_columns())
+    if (all.find(column.series) == std::string::npos) all += (all.empty() ? "" : ", ") + column.series;
+  return all;
+}
+
+/// First and last month of a file or a folder.
+std::pair<Index, Index> months_in(const RecessionSettings& settings) {
+  const auto codes = codes_of(settings.series), usual = usual_codes(settings.series);
+  if (!std::filesystem::is_directory(settings.panel)) {
+    const MonthlyPanel panel = datasets::panels::read_panel(settings.panel, codes, usual);
+    return {panel.first_month, panel.last_month()};
+  }
+  const auto files = datasets::panels::find_vintages(settings.panel).files;
+  return {datasets::panels::read_vintage(files.front(), codes, usual).first_month, files.back().month};
+}
+
+/// The month from which on labels of both kinds are known; -1: never.
+Index both_known(const RecessionSettings& settings, const Recessions& recessions, Index first, Index last) {
+  bool seen[2] = {};
+  for (Index month = first + settings.cases.horizon; month + settings.cases.delay <= last; ++month) {
+    if (const double label = recessions.at(month); !std::isnan(label)) seen[label == 1] = true;
+    if (seen[0] && seen[1]) return month + settings.cases.delay;
+  }
+  return -1;
+}
 
 void put_blocks(const RecessionSettings& settings, study::Cases& cases) {
   const Index first = month_of_date(settings.first), start = month_of_date(settings.start);
@@ -117,18 +158,51 @@ study::Cases around_episodes(const study::Cases& months, std::vector<RecessionEp
 
 }  // namespace
 
+void check_months(const RecessionSettings& settings, FoldsBy folds) {
+  using datasets::panels::month_text;
+  if (settings.panel.empty()) return;
+  if (settings.recessions.empty())
+    throw DataError(concat(settings.panel, ": data.panel without data.recessions, of which a model learns; name both, ",
+                           "or none for a simulated economy."));
+  const auto [first, last] = months_in(settings);
+  const Recessions recessions = datasets::panels::read_recessions(settings.recessions);
+  const Index both = both_known(settings, recessions, first, last);
+  if (both < 0)
+    throw DataError(concat(settings.recessions, ": of the months ", month_text(first), " to ", month_text(last), " of ",
+                           settings.panel, " those in recession and those out of it are not both known by ",
+                           month_text(last), " (data.label_delay = ", settings.cases.delay, "); both must teach."));
+  if (folds != FoldsBy::time) return;
+  const Index begin = std::max(first, month_of_date(settings.first)), months = last - begin + 1;
+  if (begin < both)
+    throw DataError(concat(settings.panel, ": nowcasts begin with ", month_text(begin), " (test.first = '",
+                           settings.first, "'), but that there are recessions and months without is known from ",
+                           month_text(both), " on; let test.first be that month or a later one."));
+  if (month_of_date(settings.start) > last)
+    throw DataError(concat(settings.panel, ": test.start = '", settings.start, "', but its months end with ",
+                           month_text(last), "; let test.start be one of them."));
+  if (const Index blocks = (months + settings.refit - 1) / settings.refit; blocks > study::kMostBlocks)
+    throw DataError(concat(settings.panel, ": test.refit = ", settings.refit, " makes ", blocks,
+                           " blocks of the months ", month_text(begin), " to ", month_text(last), ", but there may be ",
+                           study::kMostBlocks, "; take test.refit = ",
+                           (months + study::kMostBlocks - 1) / study::kMostBlocks, " or more, or a later test.first."));
+}
+
 study::Cases economy_cases(const RecessionSettings& settings, FoldsBy folds) {
   Economy economy(settings);
   study::Cases cases = month_cases(
       economy.first(), economy.last(), [&](Index month) -> const KnownMonths& { return economy.known(month); },
       economy.recessions(), settings.cases);
   if (cases.count() == 0)
-    throw DataError(concat(settings.panel, ": no month has ", settings.cases.fewest,
-                           " of the columns that nowcasts use (domains/nowcast)."));
+    throw DataError(concat(settings.panel, ": no month has ", settings.cases.fewest, " of the ",
+                           classical_columns().size(), " columns that nowcasts use; they are of ", names_of_columns(),
+                           ", to which data.names can give other names."));
   for (const std::string& note : economy.notes()) cases.reading.notes.push_back(note);
   cases.reading.finding(RevisedValues{!economy.vintages()});
   if (economy.recessions() == nullptr) return cases;
-  const std::vector<RecessionEpisode> episodes = episodes_of(*economy.recessions());
+  std::vector<RecessionEpisode> episodes = episodes_of(*economy.recessions());
+  std::erase_if(episodes, [&](const RecessionEpisode& episode) {
+    return episode.last < economy.first() || episode.first > economy.last() + settings.cases.horizon;
+  });
   for (const double end : cases.ends) {
     const Index near = episodes.empty() ? -1 : nearest_episode(episodes, month_of(end));
     cases.groups.push_back(near < 0 ? "no recession" : datasets::panels::month_text(episodes[near].first));

@@ -19,6 +19,10 @@ inline constexpr Index kAround = 24;
 /// half a weight. Throws DataError.
 study::Cases economy_cases(const RecessionSettings& settings, FoldsBy folds);
 
+/// Before a model learns: throws DataError that names the key where the files' months make too many blocks, or none
+/// that has both kinds of labels to learn from.
+void check_months(const RecessionSettings& settings, FoldsBy folds);
+
 /// Columns of months from `first` on as they were known at the end of each: months x columns, NaN: not known then.
 Matrix<double> columns_as_known(const RecessionSettings& settings, const std::vector<Column>& columns, Index first,
                                 Index months);

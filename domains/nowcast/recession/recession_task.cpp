@@ -18,8 +18,13 @@ void RecessionTask::adjust(study::StudySettings& defaults) const {
   defaults.fitting.members = 3;
 }
 
+Config RecessionTask::resolved(Config config) const {
+  check_months(recession_settings(config), folds());
+  return config;
+}
+
 void RecessionTask::check(const Config& config, Complaints& complaints) const {
-  const RecessionSettings settings = recession_keys().read(config);
+  const RecessionSettings settings = recession_settings(config);
   const Index first = month_of_date(settings.first), start = month_of_date(settings.start);
   if (first < 0)
     complaints.add(config.source("test.first"),
@@ -30,9 +35,12 @@ void RecessionTask::check(const Config& config, Complaints& complaints) const {
   if (first >= 0 && start >= 0 && start < first)
     complaints.add(config.source("test.start"), concat("test.start = '", settings.start, "' is before test.first = '",
                                                        settings.first, "'; months are scored that are nowcast."));
-  if (settings.panel.empty() != settings.recessions.empty())
-    complaints.add(config.source(settings.panel.empty() ? "data.recessions" : "data.panel"),
-                   "data.panel and data.recessions belong together; name both or none.");
+  if (settings.panels.size() > 1)
+    complaints.add(config.source("data.panel"), concat("data.panel names ", settings.panels.size(),
+                                                       " files, but must be one file, or the folder of its vintages."));
+  if (settings.panel.empty() && !settings.recessions.empty())  // a panel alone is what `fovea predict` has
+    complaints.add(config.source("data.recessions"),
+                   "data.recessions without data.panel; name both, or none for a simulated economy.");
   if (nowcast_model_keys().read(config).delays.empty())
     complaints.add(config.source("model.delays"), "model.delays is empty, but needs one delay or more.");
 }

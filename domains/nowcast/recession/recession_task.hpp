@@ -16,6 +16,7 @@ class RecessionTask : public study::LearnedTask {
   }
   void adjust(study::StudySettings& defaults) const override;
   void check(const Config& config, Complaints& complaints) const override;
+  Config resolved(Config config) const override;
   std::string data_key() const override { return "data.panel"; }
   std::string targets_key() const override { return "data.recessions"; }
   std::string id_column() const override { return "date"; }

@@ -6,8 +6,8 @@ const Keys<RecessionSettings>& recession_keys() {
   using S = RecessionSettings;
   static const auto keys =
       Keys<S>()
-          .file("data.panel", &S::panel,
-                "FRED-MD, another wide CSV of monthly series, or a folder of vintages YYYY-MM.csv; empty: simulated")
+          .files("data.panel", &S::panels,
+                 "FRED-MD, another wide CSV of monthly series, or a folder of vintages YYYY-MM.csv; empty: simulated")
           .file("data.recessions", &S::recessions,
                 "CSV of NBER's peaks and troughs, or of months with 0 and 1; empty: those of the simulated panel")
           .key("data.names", inside(&S::series, &SeriesSettings::names),
@@ -33,6 +33,7 @@ const Keys<RecessionSettings>& recession_keys() {
 RecessionSettings recession_settings(const Config& config) {
   RecessionSettings settings = recession_keys().read(config);
   settings.seed = config.seed.value_or(1);
+  if (!settings.panels.empty()) settings.panel = settings.panels.front();
   return settings;
 }
 

@@ -12,7 +12,8 @@
 namespace fovea::nowcast {
 
 struct RecessionSettings {
-  std::string panel, recessions;  ///< paths; none: simulated
+  std::vector<std::string> panels;  ///< one path of a file or folder; none: simulated
+  std::string panel, recessions;    ///< paths: the first of `panels`; none: simulated
   SeriesSettings series;
   CaseSettings cases;
   std::string first = "1975-01";  ///< the first month that is nowcast: those before teach alone
@@ -22,7 +23,7 @@ struct RecessionSettings {
   std::uint64_t seed = 1;  ///< of a simulated panel: the run's
 };
 const Keys<RecessionSettings>& recession_keys();
-/// With the run's seed.
+/// With the run's seed and `panel`.
 RecessionSettings recession_settings(const Config& config);
 
 }  // namespace fovea::nowcast

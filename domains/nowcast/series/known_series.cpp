@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <map>
 
 #include "fovea/core/base/error.hpp"
@@ -44,7 +45,7 @@ std::map<std::string, Index> numbers_of(const std::string& key, const std::vecto
     if (error != std::errc() || end != text.data() + text.size() || number < least || number > most)
       throw DataError(
           concat(key, ": '", entry, "', but the number must be a whole one from ", least, " to ", most, "."));
-    if (name != "*" && !is_known(name))
+    if ((name != "*" || key != "data.lags") && !is_known(name))
       throw DataError(concat(key, ": '", name, "' is none of the series that nowcasts use; see domains/nowcast."));
     numbers[name] = number;
   }
@@ -125,12 +126,15 @@ Index KnownSeries::newest(Index now) const {
 datasets::panels::Codes codes_of(const SeriesSettings& settings) {
   datasets::panels::Codes codes;
   const auto names = names_of(settings);
-  if (!names.empty())
-    for (const auto& [name, own] : names)
-      for (const SeriesRule& rule : series_rules())
-        if (rule.name == name) codes[own] = rule.code;
   for (const auto& [name, code] : numbers_of("data.codes", settings.codes, 1, 7))
     codes[own_name(names, name)] = static_cast<int>(code);
+  return codes;
+}
+
+datasets::panels::Codes usual_codes(const SeriesSettings& settings) {
+  datasets::panels::Codes codes;
+  const auto names = names_of(settings);
+  for (const SeriesRule& rule : series_rules()) codes[own_name(names, std::string(rule.name))] = rule.code;
   return codes;
 }
 
@@ -158,7 +162,8 @@ std::vector<KnownSeries> known_series(const datasets::panels::MonthlyPanel& pane
     throw DataError(concat(panel.source, ": none of its ", counted(std::ssize(panel.series), "column"),
                            " is a series that nowcasts use (", missing,
                            "); name the columns in data.names, such as \"PAYEMS=payrolls\"."));
-  if (!missing.empty()) notes.push_back(concat(panel.source, ": has no ", missing, '.'));
+  if (!missing.empty())
+    notes.push_back(concat(std::filesystem::path(panel.source).filename().string(), ": has no ", missing, '.'));
   add_differences(all);
   return all;
 }

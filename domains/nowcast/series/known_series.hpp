@@ -44,13 +44,15 @@ inline constexpr Index kStalest = 3;
 
 /// "PAYEMS=1": what the keys data.lags, data.codes and data.names say of single series.
 struct SeriesSettings {
-  std::vector<std::string> names;  ///< "PAYEMS=employment": the file's name of a known series
-  std::vector<std::string> lags;   ///< "PAYEMS=2", or "*=1" for all
-  std::vector<std::string> codes;  ///< "PAYEMS=5"
+  std::vector<std::string> names = {};  ///< "PAYEMS=employment": the file's name of a known series
+  std::vector<std::string> lags = {};   ///< "PAYEMS=2", or "*=1" for all
+  std::vector<std::string> codes = {};  ///< "PAYEMS=5"
 };
 
-/// Codes by the names that the file has. Throws DataError that names the key for an entry that is none.
+/// What data.codes says, by the names that the file has. Throws DataError that names the key for an entry that is none.
 datasets::panels::Codes codes_of(const SeriesSettings& settings);
+/// Codes of the table by these names, for files without any.
+datasets::panels::Codes usual_codes(const SeriesSettings& settings);
 
 /// The series of the panel that the table knows, in its order, then the spread and the premium. notes: what is not
 /// there. Throws DataError where none is.
