@@ -13,7 +13,7 @@ from fovea_command import FOVEA, LONGEST, SMALL, SOURCE, CommandTest
 DOMAINS = sorted(path.parent.name for path in SOURCE.glob("domains/*/domain.cpp"))
 # Not typed, and why.
 NOT_TYPED = {r"^scripts/": "tested by itself, or asks a network",
-             r"polblogs\.gml|Sall_members\.csv|data/nafld/": "their data are no part of the project"}
+             r"polblogs\.gml|Sall_members\.csv|data/nafld/|fredmd\.csv|=vintages|newer\.csv": "their data are no part of the project"}
 # Typed as `fovea check`: CTest runs every config, and the others take minutes.
 CHECKED = r"^fovea (run|sweep) (?!study\.table|my\.toml --set)"
 DATA = r"experiments/.*=[a-z_]+\.(csv|h5)\b"  # a config run on an example: made quick
