@@ -32,6 +32,7 @@ class Economy {
     }
     if (!settings.recessions.empty()) recessions_ = datasets::panels::read_recessions(settings.recessions);
     if (!settings.recessions.empty()) note_recessions();
+    if (settings.series.noise_after && recessions_) make_noise();
   }
   Index first() const { return first_; }
   Index last() const { return last_; }
@@ -47,8 +48,9 @@ class Economy {
     if (vintage->path == read_) return known_;
     read_ = vintage->path;
     std::vector<std::string> ignored;
-    known_ = known_months(known_series(
-        read_vintage(*vintage, codes_of(settings_.series), usual_codes(settings_.series)), settings_.series, ignored));
+    SeriesSettings series = settings_.series;
+    if (series.noise_after) series.noise_after = month > *series.noise_after ? std::optional<Index>(0) : std::nullopt;
+    known_ = known_months(known_series(read_vintage(*vintage, codes_of(series), usual_codes(series)), series, ignored));
     return known_;
   }
 
@@ -72,6 +74,13 @@ class Economy {
       notes_.push_back(concat(std::filesystem::path(read_).filename().string(),
                               ": is the first vintage; months before ", datasets::panels::month_text(begin),
                               " are taken from it, with values as revised by then."));
+  }
+  /// Labels that are known later are drawn.
+  void make_noise() {
+    const Random random = Random(settings_.seed).stream("labels");
+    for (std::size_t i = 0; i < recessions_->in.size(); ++i)
+      if (recessions_->first_month + static_cast<Index>(i) + settings_.cases.delay > *settings_.series.noise_after)
+        recessions_->in[i] = random.uniform(static_cast<std::uint64_t>(i)) < 0.5 ? 1 : 0;
   }
   void note_recessions() {
     MonthlyPanel months{settings_.panel, first_, {{"all", {}, std::vector<double>(last_ - first_ + 1)}}};
@@ -197,7 +206,7 @@ study::Cases economy_cases(const RecessionSettings& settings, FoldsBy folds) {
                            classical_columns().size(), " columns that nowcasts use; they are of ", names_of_columns(),
                            ", to which data.names can give other names."));
   for (const std::string& note : economy.notes()) cases.reading.notes.push_back(note);
-  cases.reading.finding(RevisedValues{!economy.vintages()});
+  cases.reading.finding(RevisedValues{!settings.panel.empty() && !economy.vintages()});
   if (economy.recessions() == nullptr) return cases;
   std::vector<RecessionEpisode> episodes = episodes_of(*economy.recessions());
   std::erase_if(episodes, [&](const RecessionEpisode& episode) {

@@ -57,7 +57,7 @@ LeftOutRecession left_out(const study::StudyOutcome& outcome, const study::FoldM
   const std::vector<Index> tested = with_columns(columns, cases.targets, fold.split.test);
   const peers::Regression eight =
       peers::fit_regression(columns, cases.targets, with_columns(columns, cases.targets, fold.split.training),
-                     {.penalty = 10, .middle = peers::Middle::median, .clip = 3});
+                            {.penalty = 10, .middle = peers::Middle::median, .clip = 3});
   const Matrix<double> sides = sides_of(fold.members, cases, prepared(fold.preparation, cases), tested, kBatchOfTokens);
   std::vector<double> ours, ridge, peer;
   std::vector<Index> labels;

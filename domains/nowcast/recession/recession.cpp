@@ -1,6 +1,8 @@
 /// The experiment "nowcast.recession": the probability that a month is in recession, as it could have been known at its
 /// end.
 
+#include "fovea/core/base/error.hpp"
+#include "fovea/domains/nowcast/examine/future_check.hpp"
 #include "fovea/domains/nowcast/examine/page.hpp"
 #include "fovea/domains/nowcast/experiments.hpp"
 #include "fovea/domains/nowcast/recession/recession_task.hpp"
@@ -8,6 +10,17 @@
 namespace fovea::nowcast::recession {
 
 namespace {
+
+constexpr Index kMonthsDrawn = 20;
+
+void write_check(const FutureCheck& found, Results& results) {
+  results.scalar("future_compared", static_cast<double>(found.compared), "1",
+                 "nowcasts compared with noise behind them");
+  results.check(
+      {"future",
+       concat("nowcasts that change where what is known later than one of ", found.drawn, " drawn months is noise"),
+       "domains/nowcast/README.md", 0, static_cast<double>(found.changed), absolute(0)});
+}
 
 class Recession final : public RecessionTask {
  public:
@@ -20,6 +33,7 @@ class Recession final : public RecessionTask {
     write_nowcasts(scored, causes_of(outcome, scored),
                    standings(scored, Random(settings.seed).stream("recessions drawn")), around_episodes(scored),
                    results);
+    if (settings.check_future) write_check(check_future(*this, outcome, scored, settings, kMonthsDrawn), results);
   }
 };
 

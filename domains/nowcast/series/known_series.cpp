@@ -8,6 +8,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
+#include "fovea/core/base/random.hpp"
 #include "fovea/core/base/words.hpp"
 
 namespace fovea::nowcast {
@@ -66,6 +67,14 @@ std::map<std::string, std::string> names_of(const SeriesSettings& settings) {
 std::string own_name(const std::map<std::string, std::string>& names, const std::string& name) {
   const auto found = names.find(name);
   return found == names.end() ? name : found->second;
+}
+
+/// Values of months that are released later become others of like size.
+void make_noise(Index first_month, Index lag, Index after, datasets::panels::PanelSeries& series) {
+  const Random random = Random(1).stream(series.name);
+  for (std::size_t i = 0; i < series.values.size(); ++i)
+    if (first_month + static_cast<Index>(i) + lag > after)
+      series.values[i] *= std::exp(random.normal(static_cast<std::uint64_t>(i)));
 }
 
 void add_differences(std::vector<KnownSeries>& all) {
@@ -151,12 +160,12 @@ std::vector<KnownSeries> known_series(const datasets::panels::MonthlyPanel& pane
       missing += (missing.empty() ? "" : ", ") + name;
       continue;
     }
-    const auto lag = lags.find(name), of_all = lags.find("*");
-    all.push_back({name, std::string(rule.words),
-                   lag != lags.end()      ? lag->second
-                   : of_all != lags.end() ? of_all->second
-                                          : rule.lag,
-                   panel.first_month, rule.run, series->values, datasets::panels::transformed(*series)});
+    const auto own = lags.find(name), of_all = lags.find("*");
+    const Index lag = own != lags.end() ? own->second : of_all != lags.end() ? of_all->second : rule.lag;
+    datasets::panels::PanelSeries known = *series;
+    if (settings.noise_after) make_noise(panel.first_month, lag, *settings.noise_after, known);
+    all.push_back({name, std::string(rule.words), lag, panel.first_month, rule.run, known.values,
+                   datasets::panels::transformed(known)});
   }
   if (all.empty())
     throw DataError(concat(panel.source, ": none of its ", counted(std::ssize(panel.series), "column"),

@@ -1,6 +1,7 @@
 #pragma once
 /// Series of a panel with what is known about them: words for people, release lags, transformations.
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,6 +48,8 @@ struct SeriesSettings {
   std::vector<std::string> names = {};  ///< "PAYEMS=employment": the file's name of a known series
   std::vector<std::string> lags = {};   ///< "PAYEMS=2", or "*=1" for all
   std::vector<std::string> codes = {};  ///< "PAYEMS=5"
+  /// To examine whether anything looks ahead: what is released later than this month becomes noise.
+  std::optional<Index> noise_after = {};
 };
 
 /// What data.codes says, by the names that the file has. Throws DataError that names the key for an entry that is none.
