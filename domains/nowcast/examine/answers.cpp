@@ -87,7 +87,7 @@ std::vector<Answer> peers_of(const study::StudyOutcome& outcome, const Recession
     question.labels[month_of(cases.ends[item]) - calendar.first] = cases.targets[item];
   question.first = std::clamp<Index>(month_of_date(settings.first) - calendar.first, 0, calendar.months);
   question.delay = settings.cases.horizon + settings.cases.delay;
-  question.refit = settings.refit;
+  question.refit = 1;  // regressions cost little
   std::vector<Answer> answers;
   const auto ask = [&](const std::string& name, const std::vector<Index>& columns, const auto& peer) {
     question.columns = columns_from(all, columns);
@@ -103,6 +103,7 @@ std::vector<Answer> peers_of(const study::StudyOutcome& outcome, const Recession
   ask("logistic, eight columns", eight, regression({.penalty = 10}));
   ask("logistic, eight columns, clipped, line", eight,
       regression({.penalty = 10, .middle = peers::Middle::median, .clip = 3, .line = true}));
+  question.refit = settings.refit;
   ask("boosted trees", eleven, [](const peers::PeerQuestion& q) {
     return peers::boosted_trees(q, {.rounds = 150, .learning_rate = 0.05, .leaves = 7}, 1);
   });

@@ -57,7 +57,6 @@ void write_months(const ScoredMonths& scored, const std::vector<MonthCauses>& ca
       .number("nowcast_ridge", &MonthRow::ridge, "ridge part alone")
       .number("nowcast_attention", &MonthRow::attention, "what events add to the log-odds, before calibration")
       .number("recession", &MonthRow::recession, "in recession")
-      .text("story", &MonthRow::story, "what made it")
       .write(results);
   results.figure({.kind = "lines",
                   .name = "nowcasts",
@@ -72,6 +71,21 @@ void write_months(const ScoredMonths& scored, const std::vector<MonthCauses>& ca
                   .band_low = "nowcast_low",
                   .band_high = "nowcast_high",
                   .value_label = "probability"});
+}
+
+/// The sentence of the chosen month.
+void write_stories(const ScoredMonths& scored, const std::vector<MonthCauses>& causes, Results& results) {
+  const std::vector<MonthRow> list = month_rows(scored, causes);
+  results.coordinate("told", std::vector<std::string>{"this month"}, "", "a sentence");
+  rows({"date", "told"}, list).text("story", &MonthRow::story, "what made the nowcast").write(results);
+  results.figure({.kind = "table",
+                  .name = "story",
+                  .title = "A month in a sentence",
+                  .caption =
+                      "A column or an event is named only where taking it out moves the probability by .02 or more "
+                      "against the change of the month.",
+                  .variables = {"story"},
+                  .x = "told"});
 }
 
 void write_causes(const ScoredMonths& scored, const std::vector<MonthCauses>& causes, Results& results) {
@@ -119,10 +133,10 @@ void write_standings(const std::vector<Standing>& standings, Results& results) {
   results.figure({.kind = "table",
                   .name = "predictors",
                   .title = "Compared with simpler models of the same months",
-                  .caption =
-                      "Each learned again as often as ours, from what was known by then. Intervals (in result.h5 "
-                      "of all scores): 95 %, by drawing recessions with the months nearest to them. A tie: the "
-                      "interval of the difference of Brier scores holds 0.",
+                  .caption = "Regressions learned again each month, the others as often as ours, from what was known "
+                             "by then. Intervals (in result.h5 "
+                             "of all scores): 95 %, by drawing recessions with the months nearest to them. A tie: the "
+                             "interval of the difference of Brier scores holds 0.",
                   .variables = {"auroc_of", "average_precision_of", "brier_of", "log_loss_of", "calibration_error_of",
                                 "false_months", "brier_more", "against_ours"},
                   .x = "model",
@@ -157,10 +171,10 @@ void write_episodes(const ScoredMonths& scored, const std::vector<AroundEpisode>
     return [=](const EpisodeRow& row) { return (row.*numbers)[answer]; };
   };
   rows("episode", list, &EpisodeRow::episode, "recessions")
-      .number("episode_auroc", of(&EpisodeRow::auroc, 0), "AUROC, attention")
-      .number("episode_auroc_ridge", of(&EpisodeRow::auroc, 1), "AUROC, ridge part alone")
-      .number("episode_call", of(&EpisodeRow::call, 0), "months until .5, attention")
-      .number("episode_call_ridge", of(&EpisodeRow::call, 1), "months until .5, ridge part alone")
+      .number("episode_auroc", of(&EpisodeRow::auroc, 0), "AUROC of attention")
+      .number("episode_auroc_ridge", of(&EpisodeRow::auroc, 1), "AUROC of the ridge part")
+      .number("episode_call", of(&EpisodeRow::call, 0), "months until .5 of attention")
+      .number("episode_call_ridge", of(&EpisodeRow::call, 1), "months until .5 of the ridge part")
       .text("episode_first", &EpisodeRow::first_caller, "who was first")
       .write(results);
   std::vector<double> aurocs, calls;
@@ -213,9 +227,10 @@ void write_nowcasts(const ScoredMonths& scored, const std::vector<MonthCauses>& 
                     const std::vector<Standing>& standings, const std::vector<AroundEpisode>& episodes,
                     Results& results) {
   write_months(scored, causes, results);
+  write_stories(scored, causes, results);
+  write_causes(scored, causes, results);
   write_standings(standings, results);
   write_episodes(scored, episodes, results);
-  write_causes(scored, causes, results);
   state(scored, standings, episodes, results);
 }
 
