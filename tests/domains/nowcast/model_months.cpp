@@ -110,7 +110,7 @@ double MadeModel::plain(std::span<const double> parameters, std::span<const doub
     const learning::ParameterPlace& place = member.parameters.at(name).place;
     return parameters[place.begin + row * place.columns + column];
   };
-  double sum = at("ridge.intercept", 0, 0);
+  double sum = at("ridge.intercept", 0, 0) + at("events.intercept", 0, 0);
   std::vector<double> above(heads), below(heads, kHeavy);
   for (Index i = cases.offsets[month]; i < cases.offsets[month + 1]; ++i) {
     const Index kind = cases.kinds[i];
