@@ -2,6 +2,7 @@
 
 #include "fovea/domains/nowcast/experiments.hpp"
 #include "fovea/domains/nowcast/findings.hpp"
+#include "fovea/domains/nowcast/made/made_findings.hpp"
 
 namespace fovea::nowcast {
 
@@ -24,8 +25,8 @@ Domain domain() {
           {},
           {},
           {},
-          finding_kinds<AttentionBesideRidge, FewRecessions, FollowsHiddenCause, NowcastStands, RecessionsLeftOut,
-                        RevisedValues>(),
+          finding_kinds<AttentionBesideRidge, FewRecessions, FollowsHiddenCause, KnownCauses, NowcastStands,
+                        RecessionsLeftOut, RevisedValues>(),
           {},
           {}};
 }

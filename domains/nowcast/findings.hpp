@@ -95,23 +95,4 @@ struct RecessionsLeftOut {
   static RecessionsLeftOut counterexample() { return {9, kNan, kNan, kNan}; }
 };
 
-/// Of a simulated economy: a kind of event with the effect 0 that follows the same hidden cause as one with an
-/// effect.
-struct FollowsHiddenCause {
-  std::string follower, cause;
-  double hidden, known;  ///< share of the follower's deletions where the cause is hidden, and where it is not
-  double unrelated;      ///< the largest share of kinds that neither cause nor follow, where the cause is hidden
-  FOVEA_FINDING(warning, "follows_hidden_cause", "a kind of event without effect has weight where a cause is hidden",
-                follower, cause, hidden, known, unrelated)
-  bool holds() const { return hidden > 2 * known && hidden > 2 * unrelated; }
-  std::string sentence() const {
-    const auto percent = [](double share) { return concat(rounded_text(100 * share, 0), " %"); };
-    return concat("Weight is no proof of a cause: ", follower, " causes nothing but follows the same hidden cause as ",
-                  cause, ". Where ", cause, " is not among the events, ", follower, " has ", percent(hidden),
-                  " of the deletions in recession months, compared with ", percent(known), " where it is.");
-  }
-  static FollowsHiddenCause example() { return {"sentiment", "credit", 0.24, 0.02, 0.05}; }
-  static FollowsHiddenCause counterexample() { return {"sentiment", "credit", 0.04, 0.03, 0.05}; }
-};
-
 }  // namespace fovea::nowcast

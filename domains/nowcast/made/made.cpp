@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/study/cases/preparation.hpp"
+#include "fovea/core/study/ensemble/fitting.hpp"
 #include "fovea/core/study/study.hpp"
 #include "fovea/core/study/trained/study_keys.hpp"
 #include "fovea/domains/nowcast/experiments.hpp"
@@ -40,11 +42,16 @@ class MadeTask final : public study::LearnedTask {
     defaults.fitting.batch_tokens = 10'000'000;
     defaults.fitting.members = 2;
     defaults.calibration = study::CalibrationMethod::line;
+    defaults.explained_cases = 1000;  // months follow each other: few see few events
   }
   void check(const Config& config, Complaints& complaints) const override {
     if (nowcast_model_keys().read(config).delays.empty())
       complaints.add(config.source("model.delays"), "model.delays is empty, but needs one delay or more.");
+    if (study::split_keys().read(config).folds > 0)
+      complaints.add(config.source("split.folds"),
+                     "nowcast.made tests months that taught nothing, so it has one test part; leave split.folds out.");
   }
+  std::string refuses_trees(const Config&) const override { return "nowcast.made is about attention alone"; }
   study::Target target(const Config&) const override { return {.name = "recession", .classes = {"no", "yes"}}; }
   bool has_own_model() const override { return true; }
   std::string id_column() const override { return "month"; }

@@ -12,7 +12,7 @@ namespace fovea::nowcast::made {
 
 struct MadeSettings {
   std::string file;  ///< refused where the cases are opened
-  Index months = 6000;
+  Index months = 10000;
   Index window = 36;  ///< months of events that a month sees
 };
 const Keys<MadeSettings>& made_keys();

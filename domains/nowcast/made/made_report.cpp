@@ -1,13 +1,14 @@
 #include "fovea/domains/nowcast/made/made_report.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/statistics/metrics.hpp"
-#include "fovea/domains/nowcast/findings.hpp"
+#include "fovea/domains/nowcast/made/made_findings.hpp"
 
 namespace fovea::nowcast::made {
 
@@ -51,22 +52,35 @@ void write_headlines(const Compared& compared, const Found& found, Results& resu
                     .check = "as_bayes"});
   results.headline({.variable = "cause_first",
                     .label = "True cause first by deletion",
-                    .meaning = concat("Share of ", found.months, " tested recession months that have a cause."),
+                    .meaning = "Share of the tested recession months in which the true cause changes the logit "
+                               "most when it is removed.",
                     .check = "cause_first"});
 }
 
 void check_known(const Compared& compared, const Found& found, Results& results) {
   results.check({"as_bayes", "AUROC on the tested months, compared with Bayes' rule", kLaw, compared.bayes,
-                 compared.ours, absolute(0.02)});
+                 compared.ours, absolute(kAurocGap)});
   results.check({"cause_first", "share of tested recession months whose true cause is first by deletion", kLaw, 1,
-                 found.cause_first(), absolute(0.2)});
+                 found.cause_first(), absolute(kCauseMissed)});
   for (const KindFound& kind : found.kinds) {
     if (!kind.causes()) continue;
     results.check({"half_life_" + kind.known.name, "half-life of " + kind.known.name + ", months", kLaw,
-                   kind.known.half_life_months, kind.learned.half_life, relative(0.25)});
+                   kind.known.half_life_months, kind.learned.half_life, relative(kHalfLifeError)});
     results.check({"delay_" + kind.known.name, "delay of " + kind.known.name + ", months", kLaw,
-                   static_cast<double>(kind.known.delay_months), kind.learned.delay, absolute(1)});
+                   static_cast<double>(kind.known.delay_months), kind.learned.delay, absolute(kDelayError)});
   }
+}
+
+KnownCauses known_causes(const Compared& compared, const Found& found) {
+  KnownCauses all{found.cause_first(), 0, 0, compared.ours, compared.bayes};
+  for (const KindFound& kind : found.kinds) {
+    if (!kind.causes()) continue;
+    all.half_life_error =
+        std::max(all.half_life_error, std::abs(kind.learned.half_life / kind.known.half_life_months - 1));
+    all.delay_error =
+        std::max(all.delay_error, std::abs(kind.learned.delay - static_cast<double>(kind.known.delay_months)));
+  }
+  return all;
 }
 
 const KindFound* kind_named(const Found& found, const std::string& name) {
@@ -180,6 +194,7 @@ void report_made(const Asked& asked, const Hidden& hidden, Index window, const s
   write_memory(asked, found, window, results);
   write_follower(asked, hidden, window, results);
   check_known(compared, found, results);
+  results.finding(known_causes(compared, found));
   results.finding(FollowsHiddenCause{hidden.follower, hidden.cause, kind_named(where_hidden, hidden.follower)->deletion,
                                      kind_named(found, hidden.follower)->deletion, unrelated_share(where_hidden)});
 }
