@@ -1,6 +1,7 @@
 #pragma once
 /// What nowcasts state in words, each kind with its condition.
 
+#include <cmath>
 #include <string>
 
 #include "fovea/core/base/error.hpp"
@@ -37,9 +38,10 @@ struct NowcastStands {
     return concat("AUROC ", plain_text(auroc), ", Brier score ", plain_text(brier), " over ", months, " months, ",
                   in_recession, " of them in ", counted(recessions, "recession"), ". The strongest simple model (",
                   peer, ") has a Brier score of ", plain_text(peer_brier),
-                  better == 0   ? ": a tie, by drawing recessions."
-                  : better == 1 ? ", worse by more than the 95 % interval over recessions."
-                                : ", better by more than the 95 % interval over recessions.");
+                  recessions < 2 ? "; one recession cannot tell them apart."
+                  : better == 0  ? ": a tie, by drawing recessions."
+                  : better == 1  ? ", worse by more than the 95 % interval over recessions."
+                                 : ", better by more than the 95 % interval over recessions.");
   }
   static NowcastStands example() { return {468, 36, 4, 0.995, 0.0167, "logistic, eight columns", 0.0188, 0}; }
   static NowcastStands counterexample() { return {468, 0, 0, kNan, 0.01, "", kNan, 0}; }
@@ -71,9 +73,15 @@ struct FewRecessions {
   Index recessions;
   FOVEA_FINDING(note, "few_recessions", "intervals rest on few recessions", recessions)
   bool holds() const { return recessions > 0 && recessions < 20; }
+  /// Up to five: chance alone gives an interval that does not hold 0 in more than 5 % of cases, that all favour the
+  /// same one of two equal models.
   std::string sentence() const {
-    return concat("All figures rest on ", counted(recessions, "recession"),
-                  "; intervals by drawing them are rough, and a model can be right by luck.");
+    const std::string all = concat("All figures rest on ", counted(recessions, "recession"));
+    if (recessions == 1) return all + ", of which there are no intervals; a model can be right by luck.";
+    if (recessions > 5) return all + "; intervals by drawing them are rough, and a model can be right by luck.";
+    return concat(all, ": of two equally good models all of them would favour the same one by chance alone in ",
+                  plain_text(200 * std::pow(0.5, recessions)),
+                  " % of cases, so that a difference beyond the 95 % interval is less sure than 95 %.");
   }
   static FewRecessions example() { return {4}; }
   static FewRecessions counterexample() { return {0}; }

@@ -124,18 +124,28 @@ std::vector<Answer> peers_of(const study::StudyOutcome& outcome, const Recession
 
 }  // namespace
 
+std::vector<RecessionEpisode> ScoredMonths::recessions() const {
+  std::vector<RecessionEpisode> found;
+  for (Index i = 0; i < count(); ++i) {
+    if (labels[i] == 0) continue;
+    if (!found.empty() && found.back().last + 1 == months[i])
+      found.back().last = months[i];
+    else
+      found.push_back({months[i], months[i]});
+  }
+  return found;
+}
+
 ScoredMonths scored_months(const study::StudyOutcome& outcome, const RecessionSettings& settings) {
   const study::Cases& cases = outcome.cases;
   const Parts parts = parts_of(outcome);
   ScoredMonths scored;
   Answer ours{"attention", {}}, ridge{"ridge part alone", {}};
-  const std::vector<Index> groups = group_numbers(cases);
   for (Index item = 0; item < cases.count(); ++item) {
     if (std::isnan(outcome.test_targets[item])) continue;
     scored.items.push_back(item);
     scored.months.push_back(month_of(cases.ends[item]));
     scored.labels.push_back(static_cast<Index>(outcome.test_targets[item]));
-    scored.groups.push_back(groups[item]);
     scored.low.push_back(parts.low[item]);
     scored.high.push_back(parts.high[item]);
     scored.ridge_part.push_back(parts.ridge[item]);
@@ -143,6 +153,8 @@ ScoredMonths scored_months(const study::StudyOutcome& outcome, const RecessionSe
     ours.values.push_back(outcome.predictions.mean(item, 0));
     ridge.values.push_back(parts.ridge_alone[item]);
   }
+  const std::vector<RecessionEpisode> recessions = scored.recessions();
+  for (const Index month : scored.months) scored.groups.push_back(nearest_episode(recessions, month));
   scored.answers = {std::move(ours), std::move(ridge)};
   const Calendar calendar(cases);
   for (Answer& peer : peers_of(outcome, settings)) {

@@ -87,7 +87,8 @@ std::vector<Standing> standings(const ScoredMonths& scored, const Random& random
   std::vector<Standing> all;
   for (const Answer& answer : scored.answers) {
     const Kept kept = kept_of(scored, answer);
-    Standing one{answer.name};
+    Standing one;
+    one.name = answer.name;
     one.auroc = drawn(kept, &auroc, random);
     for (std::size_t i = 0; i < kept.values.size(); ++i)
       one.false_months += kept.values[i] >= answer.call && kept.labels[i] == 0 ? 1 : 0;
@@ -108,13 +109,8 @@ std::vector<Standing> standings(const ScoredMonths& scored, const Random& random
 
 std::vector<AroundEpisode> around_episodes(const ScoredMonths& scored) {
   std::vector<AroundEpisode> episodes;
-  for (Index i = 0; i < scored.count(); ++i) {
-    if (scored.labels[i] == 0) continue;
-    if (!episodes.empty() && episodes.back().last + 1 == scored.months[i])
-      episodes.back().last = scored.months[i];
-    else
-      episodes.push_back({scored.months[i], scored.months[i], {}, {}});
-  }
+  for (const RecessionEpisode& recession : scored.recessions())
+    episodes.push_back({recession.first, recession.last, {}, {}});
   for (AroundEpisode& episode : episodes)
     for (const Answer& answer : scored.answers) {
       std::vector<double> values;

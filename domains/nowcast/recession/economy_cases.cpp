@@ -212,9 +212,12 @@ study::Cases economy_cases(const RecessionSettings& settings, FoldsBy folds) {
   std::erase_if(episodes, [&](const RecessionEpisode& episode) {
     return episode.last < economy.first() || episode.first > economy.last() + settings.cases.horizon;
   });
+  std::vector<RecessionEpisode> scored = episodes;  // whose months are drawn together in intervals
+  std::erase_if(scored, [&](const auto& episode) { return episode.last < month_of_date(settings.start); });
   for (const double end : cases.ends) {
-    const Index near = episodes.empty() ? -1 : nearest_episode(episodes, month_of(end));
-    cases.groups.push_back(near < 0 ? "no recession" : datasets::panels::month_text(episodes[near].first));
+    const auto& all = scored.empty() || month_of(end) < month_of_date(settings.start) ? episodes : scored;
+    cases.groups.push_back(all.empty() ? "no recession"
+                                       : datasets::panels::month_text(all[nearest_episode(all, month_of(end))].first));
   }
   cases.reading.group = "episode";
   if (folds == FoldsBy::time)

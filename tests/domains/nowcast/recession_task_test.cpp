@@ -120,6 +120,11 @@ TEST_CASE("months belong to the nearest recession of the panel's years", "[nowca
               "peak,trough\n1979-06-01,1979-10-01\n1980-12-01,1981-06-01\n1989-12-01,1990-02-01\n");
   const study::Cases cases = economy_cases(files.settings, FoldsBy::time);
   CHECK(std::set<std::string>(cases.groups.begin(), cases.groups.end()) == std::set<std::string>{"1981-01"});
+  files.settings.recessions = files.folder.file("later.csv"), files.settings.start = "1983-01";
+  support::put_file(files.settings.recessions, "peak,trough\n1980-12-01,1981-06-01\n1987-12-01,1988-02-01\n");
+  const study::Cases scored = economy_cases(files.settings, FoldsBy::time);
+  for (Index b = 0; b < scored.count(); ++b)  // scored months are nearest to a recession that is scored
+    CHECK(scored.groups[b] == (scored.ids[b] >= "1983-01-01" ? "1988-01" : "1981-01"));
 }
 
 TEST_CASE("a file without codes has those of the table", "[nowcast]") {
