@@ -109,6 +109,7 @@ TEST_CASE("recessions that end before the panel are unknown, and that is noted",
   const Files files(panel_file(kEight, 100), recession_file(90));
   const study::Cases cases = economy_cases(files.settings, FoldsBy::time);
   CHECK(std::count_if(cases.targets.begin(), cases.targets.end(), [](double y) { return std::isnan(y); }) == 10);
+  CHECK(cases.reading.findings.size() == 1);  // values are revised ones
   CHECK(cases.reading.notes.back() ==
         "r.csv: ends with 1987-06; 10 months of p.csv are unknown, not without recession.");
   const std::vector<std::string> known = Files(panel_file(kEight, 100), recession_file(100)).notes();
