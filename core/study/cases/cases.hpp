@@ -39,7 +39,7 @@ struct Cases {
   std::vector<std::string> ids;     ///< one a case
   std::vector<std::string> groups;  ///< one a case: the subject, the place; empty: each case is a group of its own
   std::vector<std::string> parts;   ///< one a case: "training", "validation" or "test"; empty: the study splits; with
-                                   ///< folds in time "validation" calibrates later blocks and is not scored
+                                    ///< folds in time "validation" calibrates later blocks and is not scored
   /// One a case: the number of the fold that tests it, or kNeverTested for a case that only teaches (folds/folds.hpp);
   /// empty: drawn, or none.
   std::vector<Index> folds;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fovea/core/study/report/study_outcome.hpp"
-#include "fovea/domains/nowcast/recession/economy_cases.hpp"
+#include "fovea/domains/nowcast/cases/economy_cases.hpp"
 
 namespace fovea::nowcast {
 

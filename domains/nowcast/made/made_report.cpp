@@ -116,7 +116,7 @@ void write_kinds(const Found& found, const Found& hidden, const std::string& cau
       .number("event_share", &KindFound::events, "share of the events")
       .number("attention_share", &KindFound::attention, "share of attention")
       .number("deletion_share", &KindFound::deletion, "share of deletions")
-      .number("hidden_share", where_hidden, concat("share of deletions, ", cause, " hidden"))
+      .number("hidden_share", where_hidden, concat("share of deletions with ", cause, " hidden"))
       .write(results)
       .table(results,
              {.name = "kinds",

@@ -2,8 +2,8 @@
 /// What the learned questions about recessions have in common: keys, cases, model.
 
 #include "fovea/core/study/study.hpp"
+#include "fovea/domains/nowcast/cases/economy_cases.hpp"
 #include "fovea/domains/nowcast/model/nowcast_model.hpp"
-#include "fovea/domains/nowcast/recession/economy_cases.hpp"
 
 namespace fovea::nowcast {
 

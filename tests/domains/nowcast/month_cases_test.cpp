@@ -1,7 +1,7 @@
 #include "fovea/domains/nowcast/cases/month_cases.hpp"
 
+#include "fovea/domains/nowcast/cases/economy_cases.hpp"
 #include "fovea/domains/nowcast/economy/simulated_panel.hpp"
-#include "fovea/domains/nowcast/recession/economy_cases.hpp"
 #include "fovea/domains/nowcast/series/columns.hpp"
 #include "fovea/tests/domains/nowcast/small_panels.hpp"
 

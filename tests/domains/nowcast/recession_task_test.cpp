@@ -1,7 +1,7 @@
 /// What a config of nowcasts is refused for, and what is noted of its files.
 
 #include "fovea/domains/nowcast/recession/recession_task.hpp"
-#include "fovea/domains/nowcast/recession/economy_cases.hpp"
+#include "fovea/domains/nowcast/cases/economy_cases.hpp"
 #include "fovea/tests/support/runs/run.hpp"
 #include "fovea/tests/support/test.hpp"
 

@@ -1,4 +1,4 @@
-#include "fovea/domains/nowcast/recession/settings.hpp"
+#include "fovea/domains/nowcast/cases/settings.hpp"
 
 namespace fovea::nowcast {
 

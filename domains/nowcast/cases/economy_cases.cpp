@@ -1,4 +1,4 @@
-#include "fovea/domains/nowcast/recession/economy_cases.hpp"
+#include "fovea/domains/nowcast/cases/economy_cases.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 /// From the files that a config names, or a simulated panel, to cases.
 
 #include "fovea/core/study/cases/cases.hpp"
-#include "fovea/domains/nowcast/recession/settings.hpp"
+#include "fovea/domains/nowcast/cases/settings.hpp"
 #include "fovea/domains/nowcast/series/columns.hpp"
 
 namespace fovea::nowcast {
