@@ -14,6 +14,7 @@ import time
 
 import cases
 import learning_cases
+import nowcast_cases
 import opinion_cases
 import peers
 import record
@@ -35,7 +36,7 @@ compared with ours. Exit code 0: measured; 1: an answer differs or a program fai
 
 
 SUBJECTS = {"attention": cases.all_cases, "ehr": ehr_cases.all_cases, "fusion": fusion_cases.all_cases, "learning": learning_cases.all_cases,
-            "lag": lag_cases.all_cases, "opinion": opinion_cases.all_cases, "particle": particle_cases.all_cases, "scale": scale_cases.all_cases}
+            "lag": lag_cases.all_cases, "nowcast": nowcast_cases.all_cases, "opinion": opinion_cases.all_cases, "particle": particle_cases.all_cases, "scale": scale_cases.all_cases}
 
 
 # What holds the peers to an instruction set: PyTorch's own loops, its oneDNN and its MKL. ONNX Runtime has no such setting.
@@ -65,7 +66,7 @@ def parse(subject, words):
     parser.add_argument("--limit", type=int, default=1800, metavar="S",
                         help="lag: seconds of the processor after which a peer is cut off; 1800 if not said")
     parser.add_argument("--data", metavar="FILE", help="attention: HDF5 with `offsets`, sizes of the packed sets; lag: the folder with the sets of known truth; "
-                        "ehr: the folder with the stays; particle: the folder with the jets; fusion: the folder with scenes, stacks and fields")
+                        "ehr: the folder with the stays; particle: the folder with the jets; fusion: the folder with scenes, stacks and fields; nowcast: the folder with FRED-MD and recessions")
     parser.add_argument("--seeds", type=int, default=1, metavar="N", help="fusion: trainings of each model; 1 if not said")
     parser.add_argument("--run", metavar="FOLDER", help="ehr: a finished run of these data in place of a new one")
     parser.add_argument("--quick", action="store_true", help="small sizes, one round: shows that it works, measures nothing")
@@ -79,8 +80,13 @@ def parse(subject, words):
     given = parser.parse_args(words)
     if given.rounds < 5:
         parser.error(f"--rounds is {given.rounds}; a median wants 5 or more")
-    if subject in ("ehr", "particle") and not given.data:
+    if subject in ("ehr", "nowcast", "particle") and not given.data:
         parser.error(f"{subject} wants --data FOLDER (see tests/benchmarks/README.md)")
+    if subject == "nowcast":
+        try:
+            nowcast_cases.files(given.data)
+        except worker.Cannot as reason:
+            parser.error(str(reason))
     return given
 
 
@@ -187,7 +193,7 @@ def main(subject, words):
         arena.finished = given.run and pathlib.Path(given.run).resolve()
         records, sound = measure_all(subject, arena, given)
         machine = machine_line(program, folder, arena.versions)
-    print(f"\n{machine}\nscripts/bench {subject} {' '.join(words)}")
+    print(f"\n{record.tally(records)}{machine}\nscripts/bench {subject} {' '.join(words)}")
     for path, text in (given.json, record.as_json(records)), (given.markdown, record.markdown(records, machine)):
         if path:
             pathlib.Path(path).write_text(text, encoding="utf-8")

@@ -171,7 +171,7 @@ def image_peers(installer):
 
 
 PEERS = {"ehr": risk_peers, "fusion": image_peers, "particle": jet_peers, "opinion": opinion_peers, "lag": lag_peers,
-         "scale": lambda installer: {}}   # engine_peers for the others
+         "nowcast": lambda installer: {}, "scale": lambda installer: {}}   # engine_peers for the others
 
 
 def install(folder, say, subject):

@@ -53,6 +53,14 @@ def text(record):
     return row([write(record) for write in COLUMNS.values()])
 
 
+def tally(records):
+    """A line, where something is required and was measured, or a case failed: it has no row of what is required."""
+    judged = [record.holds for record in records if record.required and record.holds is not None]
+    failed = sum(record.holds is False and not record.required for record in records)
+    words = [f"{sum(judged)} of {len(judged)} required hold"] * bool(judged) + [f"cases that failed: {failed}"] * bool(failed)
+    return "; ".join(words) + "\n" * bool(words)
+
+
 def markdown(records, machine):
     lines = [machine, "", "| " + " | ".join(COLUMNS) + " |", "|" + " --- |" * len(COLUMNS)]
     lines += ["| " + " | ".join(write(record) for write in COLUMNS.values()) + " |" for record in records]
