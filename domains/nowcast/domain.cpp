@@ -25,8 +25,8 @@ Domain domain() {
           {},
           {},
           {},
-          finding_kinds<AttentionBesideRidge, FewRecessions, FollowsHiddenCause, KnownCauses, NowcastStands,
-                        RecessionsLeftOut, RevisedValues>(),
+          finding_kinds<AttentionBesideRidge, FewRecessions, FollowsHiddenCause, HalfLivesToldByData, KnownCauses,
+                        NowcastStands, RecessionsLeftOut, RevisedValues>(),
           {},
           {}};
 }

@@ -103,4 +103,26 @@ struct RecessionsLeftOut {
   static RecessionsLeftOut counterexample() { return {9, kNan, kNan, kNan}; }
 };
 
+/// Half-lives of kinds of events over models that each learned without one recession.
+struct HalfLivesToldByData {
+  Index kinds, learned;
+  double start;           ///< months
+  std::string strongest;  ///< of those that are told by the data, the kind of largest effect
+  double half_life, low, high;
+  FOVEA_FINDING(note, "half_lives_told_by_data", "half-lives are compared with their start", kinds, learned, start,
+                strongest, half_life, low, high)
+  bool holds() const { return kinds > 0; }
+  std::string sentence() const {
+    if (learned == 0)
+      return concat("No half-life is claimed: of ", counted(kinds, "kind"), " of events none has an interval over ",
+                    "recessions that leaves out the start of ", plain_text(start), " months.");
+    return concat("The data tell the half-lives of ", learned, " of ", counted(kinds, "kind"),
+                  " of events; of largest effect: ", strongest, ", ", plain_text(half_life), " months [",
+                  plain_text(low), ", ", plain_text(high),
+                  "]. Those of the others are little more than their start of ", plain_text(start), " months.");
+  }
+  static HalfLivesToldByData example() { return {36, 2, 3, "claims: surprise", 2.2, 1.9, 2.6}; }
+  static HalfLivesToldByData counterexample() { return {0, 0, 3, "", kNan, kNan, kNan}; }
+};
+
 }  // namespace fovea::nowcast

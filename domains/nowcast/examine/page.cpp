@@ -28,24 +28,26 @@ std::string verdict_of(const Standing& standing) {
 }
 
 struct MonthRow {
-  double date, now, low, high, ridge, attention, recession;
+  double date, now, low, high, ridge, attention, recession, peer;
   std::string story;
 };
 
-std::vector<MonthRow> month_rows(const ScoredMonths& scored, const std::vector<MonthCauses>& causes) {
+/// peer: the strongest of the simple models; nullptr: none.
+std::vector<MonthRow> month_rows(const ScoredMonths& scored, const std::vector<MonthCauses>& causes,
+                                 const Answer* peer) {
   const std::vector<double>&ours = scored.answers[0].values, &ridge = scored.answers[1].values;
   std::vector<MonthRow> list;
   for (Index i = 0; i < scored.count(); ++i) {
     const bool next = i > 0 && scored.months[i - 1] + 1 == scored.months[i];
     list.push_back({days_of(scored.months[i]), ours[i], scored.low[i], scored.high[i], ridge[i],
                     scored.attention_part[i], static_cast<double>(scored.labels[i]),
+                    peer == nullptr ? kNan : peer->values[i],
                     story_of(scored.months[i], next ? ours[i - 1] : kNan, ours[i], causes[i].causes)});
   }
   return list;
 }
 
-void write_months(const ScoredMonths& scored, const std::vector<MonthCauses>& causes, Results& results) {
-  const std::vector<MonthRow> list = month_rows(scored, causes);
+void write_months(const std::vector<MonthRow>& list, Results& results) {
   rows("date", list, &MonthRow::date, "month, its first day", "days since 1970-01-01")
       .number("nowcast", &MonthRow::now, "probability of a recession")
       .range(
@@ -56,26 +58,26 @@ void write_months(const ScoredMonths& scored, const std::vector<MonthCauses>& ca
           "range of the members, 0.05 quantile", "range of the members, 0.95 quantile")
       .number("nowcast_ridge", &MonthRow::ridge, "ridge part alone")
       .number("nowcast_attention", &MonthRow::attention, "what events add to the log-odds, before calibration")
+      .number("nowcast_peer", &MonthRow::peer, "strongest simple model")
       .number("recession", &MonthRow::recession, "in recession")
+      .number(
+          "recession_floor", [](const MonthRow&) { return 0; }, "in recession, lower edge of its area")
       .write(results);
   results.figure({.kind = "lines",
                   .name = "nowcasts",
                   .title = "The probability of a recession, as it could have been known",
                   .caption =
-                      "At the end of each month, from what was released by then. Dashed: months in recession. "
-                      "Shaded: the 0.05 to 0.95 quantiles of the ensemble's members, which differ in their random "
-                      "starts alone.",
-                  .variables = {"nowcast", "nowcast_ridge"},
-                  .references = {"recession"},
+                      "At the end of each month, from what was released by then. Shaded: months in recession. The "
+                      "strongest simple model is the one of least Brier score in the table of simpler models.",
+                  .variables = {"nowcast", "nowcast_ridge", "nowcast_peer"},
                   .x = "date",
-                  .band_low = "nowcast_low",
-                  .band_high = "nowcast_high",
+                  .band_low = "recession_floor",
+                  .band_high = "recession",
                   .value_label = "probability"});
 }
 
 /// The sentence of the chosen month.
-void write_stories(const ScoredMonths& scored, const std::vector<MonthCauses>& causes, Results& results) {
-  const std::vector<MonthRow> list = month_rows(scored, causes);
+void write_stories(const std::vector<MonthRow>& list, Results& results) {
   results.coordinate("told", std::vector<std::string>{"this month"}, "", "a sentence");
   rows({"date", "told"}, list).text("story", &MonthRow::story, "what made the nowcast").write(results);
   results.figure({.kind = "table",
@@ -226,8 +228,11 @@ void state(const ScoredMonths& scored, const std::vector<Standing>& standings,
 void write_nowcasts(const ScoredMonths& scored, const std::vector<MonthCauses>& causes,
                     const std::vector<Standing>& standings, const std::vector<AroundEpisode>& episodes,
                     Results& results) {
-  write_months(scored, causes, results);
-  write_stories(scored, causes, results);
+  const Standing* const peer = strongest_peer(standings);
+  const std::vector<MonthRow> list =
+      month_rows(scored, causes, peer == nullptr ? nullptr : &scored.answers[peer - standings.data()]);
+  write_months(list, results);
+  write_stories(list, results);
   write_causes(scored, causes, results);
   write_standings(standings, results);
   write_episodes(scored, episodes, results);

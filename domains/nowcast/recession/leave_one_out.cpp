@@ -9,6 +9,7 @@
 #include "fovea/core/data/rows.hpp"
 #include "fovea/core/statistics/metrics.hpp"
 #include "fovea/core/study/ensemble/rows.hpp"
+#include "fovea/domains/nowcast/examine/half_lives.hpp"
 #include "fovea/domains/nowcast/experiments.hpp"
 #include "fovea/domains/nowcast/findings.hpp"
 #include "fovea/domains/nowcast/peers/peers.hpp"
@@ -119,6 +120,8 @@ class LeaveOneOut final : public RecessionTask {
     results.scalar("mean_auroc_ridge", ridge, "1", "mean AUROC over recessions, ridge part alone");
     results.scalar("mean_auroc_eight", eight, "1", "mean AUROC over recessions, logistic, eight columns, clipped");
     results.finding(RecessionsLeftOut{std::ssize(all), ours, ridge, eight});
+    const NowcastModelSettings model = nowcast_model_keys().read(outcome.config);
+    write_half_lives(kind_memories(outcome, model), model.half_life, results);
     results.finding(FewRecessions{std::ssize(all)});
   }
 
