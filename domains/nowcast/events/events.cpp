@@ -40,50 +40,41 @@ double growth(const KnownSeries& series, Index month, Index months) {
   const double before = series.at(month - months);
   return before > 0 ? series.at(month) / before - 1 : kNan;
 }
-/// The lowest of the `months` months before; NaN where one is empty.
-double low_before(const KnownSeries& series, Index month, Index months) {
+using SeriesMeasure = std::function<double(const KnownSeries&, Index month)>;
+
+/// The lowest of a measure over the `months` months before; NaN where one is NaN.
+double low_before(const SeriesMeasure& measure, const KnownSeries& series, Index month, Index months) {
   double low = kNan;
   for (Index back = 1; back <= months; ++back) {
-    const double value = series.at(month - back);
+    const double value = measure(series, month - back);
     if (std::isnan(value)) return kNan;
     low = back == 1 ? value : std::min(low, value);
   }
   return low;
 }
+double above_low(const SeriesMeasure& measure, const KnownSeries& series, Index month) {
+  return measure(series, month) - low_before(measure, series, month, 12);
+}
+double value_at(const KnownSeries& series, Index month) { return series.at(month); }
 double three_month_mean(const KnownSeries& series, Index month) {
   return (series.at(month) + series.at(month - 1) + series.at(month - 2)) / 3;
 }
-double sahm_gap(const KnownSeries& series, Index month) {
-  double low = kNan;
-  for (Index back = 1; back <= 12; ++back) {
-    const double mean = three_month_mean(series, month - back);
-    if (std::isnan(mean)) return kNan;
-    low = back == 1 ? mean : std::min(low, mean);
-  }
-  return three_month_mean(series, month) - low;
-}
-/// Rise of prices over a year, in per cent.
-double inflation(const KnownSeries& series, Index month) { return 100 * growth(series, month, 12); }
+/// Minus the rise of prices over a year, in per cent.
+double less_inflation(const KnownSeries& series, Index month) { return -100 * growth(series, month, 12); }
 double faster_than_in_a_year(const KnownSeries& series, Index month) {
-  double most = kNan;
-  for (Index back = 1; back <= 12; ++back) {
-    const double before = inflation(series, month - back);
-    if (std::isnan(before)) return kNan;
-    most = back == 1 ? before : std::max(most, before);
-  }
-  return inflation(series, month) - most;
+  return low_before(&less_inflation, series, month, 12) - less_inflation(series, month);
 }
 
 struct Threshold {
   const char *series, *what;
-  double least;                                                    ///< that the measure must reach
-  std::function<double(const KnownSeries&, Index month)> measure;  ///< NaN where a value that it takes is empty
+  double least;           ///< that the measure must reach
+  SeriesMeasure measure;  ///< NaN where a value that it takes is empty
 };
 
 const std::vector<Threshold>& thresholds() {
   using S = const KnownSeries&;
   static const std::vector<Threshold> all{
-      {"BAA-AAA", "widens by .3 points", 0.3, [](S s, Index m) { return s.at(m) - low_before(s, m, 12); }},
+      {"BAA-AAA", "widens by .3 points", 0.3, [](S s, Index m) { return above_low(&value_at, s, m); }},
       {"CLAIMSx", "up 20 % in 3 months", 0.2, [](S s, Index m) { return growth(s, m, 3); }},
       {"CPIAUCSL", "rise faster than in the last year", 0.2, &faster_than_in_a_year},
       {"GS10-TB3MS", "turns negative", 2 * kRounding, [](S s, Index m) { return -s.at(m); }},
@@ -91,7 +82,7 @@ const std::vector<Threshold>& thresholds() {
       {"PERMIT", "down 20 % in a year", 0.2, [](S s, Index m) { return -growth(s, m, 12); }},
       {"S&P 500", "down 10 % in 3 months", 0.1, [](S s, Index m) { return -growth(s, m, 3); }},
       {"UMCSENTx", "down 10 points in a year", 10, [](S s, Index m) { return -change(s, m, 12); }},
-      {"UNRATE", "half a point above its low", 0.5, &sahm_gap},
+      {"UNRATE", "half a point above its low", 0.5, [](S s, Index m) { return above_low(&three_month_mean, s, m); }},
   };
   return all;
 }
