@@ -17,18 +17,10 @@ const std::vector<MakeExperiment> kExperiments{
 }  // namespace
 
 Domain domain() {
-  return {"nowcast",
-          "recessions: how probable this month is one, from events",
-          kExperiments,
-          {},
-          {},
-          {},
-          {},
-          {},
-          finding_kinds<AttentionBesideRidge, FewRecessions, FollowsHiddenCause, HalfLivesToldByData, KnownCauses,
-                        NowcastStands, RecessionsLeftOut, RevisedValues>(),
-          {},
-          {}};
+  Domain domain{"nowcast", "recessions: how probable this month is one, from events", kExperiments, {}, {}};
+  domain.findings = finding_kinds<AttentionBesideRidge, FewRecessions, FollowsHiddenCause, HalfLivesToldByData,
+                                  KnownCauses, MonthsByRecession, NowcastStands, RecessionsLeftOut, RevisedValues>();
+  return domain;
 }
 
 }  // namespace fovea::nowcast

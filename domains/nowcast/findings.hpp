@@ -24,6 +24,26 @@ struct RevisedValues {
   static RevisedValues counterexample() { return {false}; }
 };
 
+/// Months with the recessions that they are near, each of which is predicted from the others.
+struct MonthsByRecession {
+  Index recessions, far, twice;  ///< months near none, and months near more than one
+  FOVEA_FINDING(note, "months_by_recession", "months are parted by recessions", recessions, far, twice)
+  bool holds() const { return recessions > 0; }
+  std::string sentence() const {
+    return concat("A part is a recession with the months near it, of which there are ", recessions,
+                  far > 0 ? concat("; ", counted(far, "month"), " far from all teach alone") : "",
+                  twice > 0 ? concat("; ", counted(twice, "month"), " near two recessions ", twice == 1 ? "is" : "are",
+                                     " in both parts, with half the weight in each.")
+                            : ".");
+  }
+  static MonthsByRecession example() { return {9, 180, 48}; }
+  static MonthsByRecession counterexample() { return {0, 0, 0}; }
+};
+
+/// With fewer all of two equally good models' recessions favour the same one by chance in more than 5 % of cases:
+/// 2 / 2^5 = 6 %. No difference is then more than a tie.
+inline constexpr Index kFewestToTell = 6;
+
 /// Scores over months in which both outcomes occur, and the simple model of least Brier score.
 struct NowcastStands {
   Index months, in_recession, recessions;
@@ -38,10 +58,10 @@ struct NowcastStands {
     return concat("AUROC ", plain_text(auroc), ", Brier score ", plain_text(brier), " over ", months, " months, ",
                   in_recession, " of them in ", counted(recessions, "recession"), ". The strongest simple model (",
                   peer, ") has a Brier score of ", plain_text(peer_brier),
-                  recessions < 2 ? "; one recession cannot tell them apart."
-                  : better == 0  ? ": a tie, by drawing recessions."
-                  : better == 1  ? ", worse by more than the 95 % interval over recessions."
-                                 : ", better by more than the 95 % interval over recessions.");
+                  recessions < kFewestToTell ? concat(": a tie; fewer than ", kFewestToTell, " recessions cannot tell.")
+                  : better == 0              ? ": a tie, by drawing recessions."
+                  : better == 1              ? ", worse by more than the 95 % interval over recessions."
+                                             : ", better by more than the 95 % interval over recessions.");
   }
   static NowcastStands example() { return {468, 36, 4, 0.995, 0.0167, "logistic, eight columns", 0.0188, 0}; }
   static NowcastStands counterexample() { return {468, 0, 0, kNan, 0.01, "", kNan, 0}; }
@@ -51,21 +71,24 @@ struct NowcastStands {
 struct AttentionBesideRidge {
   double both, ridge;
   double low, high;  ///< 95 % interval of ridge less both
+  Index recessions;
   FOVEA_FINDING(verdict, "attention_beside_ridge", "attention is compared with the ridge part alone", both, ridge, low,
-                high)
+                high, recessions)
   bool holds() const { return both == both && ridge == ridge; }
   std::string sentence() const {
-    const bool known = low == low && high == high;
-    return concat("With attention to events the Brier score is ", plain_text(both), ", with the ridge part alone ",
-                  plain_text(ridge),
-                  !known     ? "; one recession gives no interval."
-                  : low > 0  ? ": attention improves it by more than the 95 % interval."
-                  : high < 0 ? ": attention makes it worse by more than the 95 % interval."
-                             : concat(": a tie, the 95 % interval of the difference is ", plain_text(low), " to ",
-                                      plain_text(high), '.'));
+    const bool known = low == low && high == high, few = recessions < kFewestToTell;
+    return concat(
+        "With attention to events the Brier score is ", plain_text(both), ", with the ridge part alone ",
+        plain_text(ridge),
+        !known            ? "; one recession gives no interval."
+        : low > 0 && !few ? ": attention improves it by more than the 95 % interval."
+        : high < 0 && !few
+            ? ": attention makes it worse by more than the 95 % interval."
+            : concat(": a tie, the 95 % interval of the difference is ", plain_text(low), " to ", plain_text(high),
+                     few ? concat("; fewer than ", kFewestToTell, " recessions cannot tell.") : "."));
   }
-  static AttentionBesideRidge example() { return {0.0167, 0.0175, -0.0002, 0.0015}; }
-  static AttentionBesideRidge counterexample() { return {kNan, kNan, kNan, kNan}; }
+  static AttentionBesideRidge example() { return {0.0167, 0.0175, -0.0002, 0.0015, 4}; }
+  static AttentionBesideRidge counterexample() { return {kNan, kNan, kNan, kNan, 4}; }
 };
 
 /// Intervals over recessions, of which there are few.
@@ -73,15 +96,14 @@ struct FewRecessions {
   Index recessions;
   FOVEA_FINDING(note, "few_recessions", "intervals rest on few recessions", recessions)
   bool holds() const { return recessions > 0 && recessions < 20; }
-  /// Up to five: chance alone gives an interval that does not hold 0 in more than 5 % of cases, that all favour the
-  /// same one of two equal models.
   std::string sentence() const {
     const std::string all = concat("All figures rest on ", counted(recessions, "recession"));
     if (recessions == 1) return all + ", of which there are no intervals; a model can be right by luck.";
-    if (recessions > 5) return all + "; intervals by drawing them are rough, and a model can be right by luck.";
+    if (recessions >= kFewestToTell)
+      return all + "; intervals by drawing them are rough, and a model can be right by luck.";
     return concat(all, ": of two equally good models all of them would favour the same one by chance alone in ",
                   plain_text(200 * std::pow(0.5, recessions)),
-                  " % of cases, so that a difference beyond the 95 % interval is less sure than 95 %.");
+                  " % of cases, so that no difference is more than a tie.");
   }
   static FewRecessions example() { return {4}; }
   static FewRecessions counterexample() { return {0}; }

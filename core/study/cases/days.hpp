@@ -1,11 +1,14 @@
 #pragma once
-/// Days since 1970-01-01 as people write them.
+/// Times with an origin as people write them.
 
 #include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <string>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
 
 namespace fovea::study {
 
@@ -24,5 +27,18 @@ inline std::string day_text(double days) {
                 static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
   return text.data();
 }
+
+/// The unit of months as times.
+inline constexpr const char* kMonthsSince1900 = "months since 1900-01";
+
+/// A time in its unit: "2018-06-27", "2018-06" where the unit has one of these origins, else "12.5 h".
+inline std::string time_text(double time, const std::string& unit) {
+  if (unit == kDaysSince1970) return day_text(time);
+  if (unit != kMonthsSince1900 || !(std::abs(time) < 1e5))
+    return concat(rounded_text(time), unit == "1" ? "" : ' ' + unit);
+  const auto month = static_cast<int>(std::floor(time)) + 12 * 1900;
+  return concat(month / 12, month % 12 < 9 ? "-0" : "-", month % 12 + 1);
+}
+inline bool has_origin(const std::string& unit) { return unit == kDaysSince1970 || unit == kMonthsSince1900; }
 
 }  // namespace fovea::study

@@ -11,6 +11,7 @@
 #include "fovea/core/base/json_text.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/study/cases/cases.hpp"
+#include "fovea/core/study/cases/days.hpp"
 #include "fovea/core/study/cases/target_rule.hpp"
 
 namespace fovea::study {
@@ -43,9 +44,10 @@ std::string what_there_is(const Reading& reading) {
                                        [](const ReadVariable& one) { return one.cases > 0; });
   if (variables > 0) text += concat(" of ", counted(variables, "variable"));
   if (std::isfinite(reading.first))
-    text += concat(", from ", rounded_text(reading.first), " to ", rounded_text(reading.last),
-                   reading.time_unit == "1" ? "" : ' ' + reading.time_unit,
-                   reading.smallest_cell > 1 ? " but for the extremes" : "");
+    text += concat(
+        ", from ",
+        has_origin(reading.time_unit) ? time_text(reading.first, reading.time_unit) : rounded_text(reading.first),
+        " to ", time_text(reading.last, reading.time_unit), reading.smallest_cell > 1 ? " but for the extremes" : "");
   text += '.';
   if (reading.without_tokens > 0)
     text += concat(" Without any ", reading.token, ": ", count_of(reading, reading.without_tokens, reading.noun), '.');

@@ -101,7 +101,7 @@ const Keys<SplitSettings>& split_keys() {
           .key("split.test", &SplitSettings::test, Range::between(0.01, 0.8), "",
                "test share of the cases, by group: evaluation")
           .key("split.folds", &SplitSettings::folds, Range::between(0, static_cast<double>(kMostBlocks)), "",
-               "folds of cross-validation, by group; 0: one test part, or the folds that the cases name")
+               "folds of cross-validation, by split.method; 0: one test part, or the folds that the cases name")
           .added_later()
           .choice("split.method", &SplitSettings::method, {{"group", FoldMethod::group}, {"time", FoldMethod::time}},
                   "folds by group, each taught by all others; or blocks in time, each taught by what was known before")

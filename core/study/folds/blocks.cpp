@@ -102,9 +102,10 @@ void check_blocks(const std::string& source, const Cases& cases, const Target& t
   const std::vector<BlockSpan> spans = spans_of(asked, block_of_case);
   for (std::size_t b = 1; b < spans.size(); ++b)
     if (!(spans[b].begin > spans[b - 1].last))
-      throw DataError(concat(source, ": block ", b + 1, " begins at ", plain_text(spans[b].begin), ", but block ", b,
-                             " has case '", cases.ids[spans[b - 1].last_item], "', asked at ",
-                             plain_text(spans[b - 1].last), "; blocks must follow each other in time."));
+      throw DataError(concat(source, ": block ", b + 1, " begins at ", time_text(spans[b].begin, cases.time_unit),
+                             ", but block ", b, " has case '", cases.ids[spans[b - 1].last_item], "', asked at ",
+                             time_text(spans[b - 1].last, cases.time_unit),
+                             "; blocks must follow each other in time."));
   std::vector<Index> tested;
   for (std::size_t b = 0; b < asked.size(); ++b)
     if (block_of_case[b] != kNeverTested) tested.push_back(static_cast<Index>(b));
@@ -132,7 +133,7 @@ Split split_of_block(const std::string& source, const Cases& cases, const Target
   split.calibration = std::move(calibration);
   if (const std::size_t found = different_targets(cases, target, split.training); found < least_targets(target))
     throw DataError(concat(source, ": block ", block + 1, " learns from ", counted(std::ssize(split.training), "case"),
-                           ", whose targets, known when it begins at ", plain_text(begin), ", are of ",
+                           ", whose targets, known when it begins at ", time_text(begin, cases.time_unit), ", are of ",
                            different_text(target, found), ", but must be of ", least_targets(target),
                            cases.folds.empty() ? "; take fewer blocks" : "; let it begin later",
                            wanted.embargo > 0 ? ", or a shorter split.embargo." : "."));

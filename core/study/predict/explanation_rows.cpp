@@ -6,6 +6,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/data/dataset_csv.hpp"
+#include "fovea/core/study/cases/days.hpp"
 #include "fovea/core/study/predict/prediction_rows.hpp"
 
 namespace fovea::study {
@@ -19,6 +20,10 @@ std::string hour_column(const std::string& unit) {
                                                         {"d", "day"},    {"yr", "year"},    {"a", "year"}};
   const auto found = names.find(unit);
   return found == names.end() ? csv_text(time_column(unit)) : found->second;
+}
+
+std::string time_cell(double time, const std::string& unit) {
+  return has_origin(unit) ? time_text(time, unit) : exact_text(time);
 }
 
 }  // namespace
@@ -41,7 +46,8 @@ std::string explanation_rows(const Preparation& preparation, const Cases& cases,
       if (!has_value(cases, i)) continue;
       const std::size_t token = i, place = i - cases.offsets[b];
       text += id + ',' + (cases.classes.empty() ? exact_text(place) : csv_text(cases.classes[cases.kinds[token]])) +
-              (timed ? ',' + exact_text(cases.times[token]) : "") + ',' + exact_text(found[b].shares[place]) + '\n';
+              (timed ? ',' + time_cell(cases.times[token], preparation.time_unit) : "") + ',' +
+              exact_text(found[b].shares[place]) + '\n';
     }
     if (found[b].trees) text += concat(id, ",(trees)", no_time, ',', exact_text(*found[b].trees), '\n');
     text += concat(id, ",(remainder)", no_time, ',', exact_text(found[b].remainder), '\n');

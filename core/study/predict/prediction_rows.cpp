@@ -44,7 +44,7 @@ std::string attended_cells(const Cases& cases, Index item, Index attended, std::
 std::string time_column(const std::string& unit) {
   static const std::map<std::string, std::string> names{{"s", "seconds"}, {"min", "minutes"}, {"h", "hours"},
                                                         {"d", "days"},    {"yr", "years"},    {"a", "years"}};
-  if (unit.empty() || unit == "1") return "time";
+  if (unit.empty() || unit == "1" || has_origin(unit)) return "time";
   const auto found = names.find(unit);
   return "time_" + (found == names.end() ? unit : found->second);
 }

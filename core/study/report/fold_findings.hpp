@@ -25,15 +25,16 @@ struct BlocksInTime {
 };
 
 struct NotAllTested {
-  Index tested, cases;
+  Index tested, unscored, cases;
   std::string nouns;
-  FOVEA_FINDING(note, "not_all_tested", "some cases are in no fold", tested, cases, nouns)
+  FOVEA_FINDING(note, "not_all_tested", "some cases are in no fold", tested, unscored, cases, nouns)
   bool holds() const { return tested < cases; }
   std::string sentence() const {
-    return concat("Of ", cases, ' ', nouns, ' ', tested, tested == 1 ? " is tested." : " are tested.");
+    return concat("Of ", cases, ' ', nouns, ' ', tested, tested == 1 ? " is tested" : " are tested",
+                  unscored > 0 ? concat("; ", unscored, " of them calibrate later blocks and are not scored.") : ".");
   }
-  static NotAllTested example() { return {468, 600, "months"}; }
-  static NotAllTested counterexample() { return {600, 600, "months"}; }
+  static NotAllTested example() { return {468, 120, 600, "months"}; }
+  static NotAllTested counterexample() { return {600, 0, 600, "months"}; }
 };
 
 /// Folds for which fewer targets are left than a calibration or a decision takes.

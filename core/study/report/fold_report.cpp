@@ -169,6 +169,14 @@ void write_floors(const StudyOutcome& outcome, const Examination& examined, Resu
   if (!told.empty()) results.note(concat("If the risks were exactly right, chance alone would give ", told, "."));
 }
 
+/// Cases of blocks in time that are not scored.
+Index calibrating_alone(const StudyOutcome& outcome) {
+  Index count = 0;
+  for (std::size_t item = 0; item < outcome.cases.parts.size(); ++item)
+    count += outcome.folds->fold_of_case[item] != kNeverTested && outcome.cases.parts[item] == "validation" ? 1 : 0;
+  return count;
+}
+
 }  // namespace
 
 void write_folds(const StudyOutcome& outcome, const Examination& examined, const Random& random, Results& results) {
@@ -184,7 +192,8 @@ void write_folds(const StudyOutcome& outcome, const Examination& examined, const
   const auto left = std::count_if(folds.models.begin(), folds.models.end(),
                                   [](const FoldModel& fold) { return !fold.fitted_on_others; });
   if (in_time) results.finding(BlocksInTime{folds.folds(), folds.wanted.embargo, outcome.cases.time_unit});
-  results.finding(NotAllTested{folds.tested(), outcome.cases.count(), outcome.cases.reading.nouns()});
+  results.finding(NotAllTested{folds.tested(), in_time ? calibrating_alone(outcome) : 0, outcome.cases.count(),
+                               outcome.cases.reading.nouns()});
   results.finding(UncalibratedFolds{left, folds.folds(), in_time, calibrated, decides});
   if (!decides) return;
   const bool few = write_binary_folds(outcome, results);

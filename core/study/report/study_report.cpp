@@ -164,6 +164,16 @@ void write_explanation(const StudyOutcome& outcome, const Explanation& explanati
                   .y = "attribution"});
 }
 
+/// What the ridge model learns from (mean_inputs()).
+std::string ridge_meaning(const StudyOutcome& outcome) {
+  const Reading& reading = outcome.cases.reading;
+  if (outcome.target.level == TargetLevel::per_token)
+    return concat("A linear model on the features of each ", reading.token, " alone.");
+  if (outcome.cases.classes.empty()) return concat("A linear model on the mean features of each ", reading.noun, ".");
+  return concat("A linear model on the mean value of each variable in a ", reading.noun, ", and on its number of ",
+                reading.token, "s.");
+}
+
 void write_headlines(const StudyOutcome& outcome, const Examination& examined, Results& results) {
   const TargetRule& rule = outcome.target.rule();
   const Score main = scores_of(outcome.target).front();
@@ -185,12 +195,11 @@ void write_headlines(const StudyOutcome& outcome, const Examination& examined, R
                                            ", each predicted by models that did not learn from it.")
                   : separate && separate->untold == 0 ? "On the test part, none of which was used for training."
                                                       : "On the test part."});
-  results.headline(
-      {.variable = "ridge_" + main.name,
-       .label = main.title + ", ridge model",
-       .predicted = "",
-       .half_width = "",
-       .meaning = concat("A linear model on the mean features of each ", outcome.cases.reading.noun, ".")});
+  results.headline({.variable = "ridge_" + main.name,
+                    .label = main.title + ", ridge model",
+                    .predicted = "",
+                    .half_width = "",
+                    .meaning = ridge_meaning(outcome)});
   results.scalar("training_cases", static_cast<double>(outcome.split.training.size()), "1",
                  outcome.folds ? "training cases of the final model" : "training cases");
   results.scalar("validation_cases", static_cast<double>(outcome.split.validation.size()), "1",

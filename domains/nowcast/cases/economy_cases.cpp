@@ -9,7 +9,7 @@
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/study/cases/split.hpp"
 #include "fovea/datasets/panels/vintages.hpp"
-#include "fovea/domains/nowcast/economy/simulated_panel.hpp"
+#include "fovea/datasets/simulated/economies/simulated_panel.hpp"
 #include "fovea/domains/nowcast/findings.hpp"
 
 namespace fovea::nowcast {
@@ -24,7 +24,7 @@ class Economy {
  public:
   explicit Economy(const RecessionSettings& settings) : settings_(settings) {
     if (settings.panel.empty()) {
-      SimulatedPanel simulated = simulated_panel(Random(settings.seed).stream("economy"));
+      auto simulated = datasets::simulated::simulated_panel(Random(settings.seed).stream("economy"));
       recessions_ = std::move(simulated.recessions);
       take(simulated.panel);
     } else {
@@ -105,17 +105,6 @@ std::string names_of_columns() {
   return all;
 }
 
-/// First and last month of a file or a folder.
-std::pair<Index, Index> months_in(const RecessionSettings& settings) {
-  const auto codes = codes_of(settings.series), usual = usual_codes(settings.series);
-  if (!std::filesystem::is_directory(settings.panel)) {
-    const MonthlyPanel panel = datasets::panels::read_panel(settings.panel, codes, usual);
-    return {panel.first_month, panel.last_month()};
-  }
-  const auto files = datasets::panels::find_vintages(settings.panel).files;
-  return {datasets::panels::read_vintage(files.front(), codes, usual).first_month, files.back().month};
-}
-
 /// The month from which on labels of both kinds are known; -1: never.
 Index both_known(const RecessionSettings& settings, const Recessions& recessions, Index first, Index last) {
   bool seen[2] = {};
@@ -143,12 +132,14 @@ study::Cases around_episodes(const study::Cases& months, std::vector<RecessionEp
   std::vector<Index> items, folds;
   std::vector<std::string> groups;
   std::vector<double> weights;
+  MonthsByRecession parted{std::ssize(episodes), 0, 0};
   for (Index item = 0; item < months.count(); ++item) {
     const Index month = month_of(months.ends[item]);
     std::vector<Index> near;
     for (std::size_t e = 0; e < episodes.size(); ++e)
       if (month >= episodes[e].first - kAround && month <= episodes[e].last + kAround)
         near.push_back(static_cast<Index>(e));
+    parted.far += near.empty() ? 1 : 0, parted.twice += near.size() > 1 ? 1 : 0;
     if (near.empty()) near.push_back(study::kNeverTested);
     for (const Index fold : near) {
       items.push_back(item), folds.push_back(fold);
@@ -159,6 +150,8 @@ study::Cases around_episodes(const study::Cases& months, std::vector<RecessionEp
   }
   study::Cases cases = study::selected(months, items);
   cases.reading = months.reading;
+  cases.reading.group = "part";
+  cases.reading.finding(parted);
   cases.folds = std::move(folds);
   cases.groups = std::move(groups);
   cases.weights = std::move(weights);
@@ -173,9 +166,9 @@ void check_months(const RecessionSettings& settings, FoldsBy folds) {
   if (settings.recessions.empty())
     throw DataError(concat(settings.panel, ": data.panel without data.recessions, of which a model learns; name both, ",
                            "or none for a simulated economy."));
-  const auto [first, last] = months_in(settings);
-  const Recessions recessions = datasets::panels::read_recessions(settings.recessions);
-  const Index both = both_known(settings, recessions, first, last);
+  const Economy economy(settings);
+  const Index first = economy.first(), last = economy.last();
+  const Index both = both_known(settings, *economy.recessions(), first, last);
   if (both < 0)
     throw DataError(concat(settings.recessions, ": of the months ", month_text(first), " to ", month_text(last), " of ",
                            settings.panel, " those in recession and those out of it are not both known by ",

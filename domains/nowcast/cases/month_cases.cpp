@@ -6,6 +6,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
+#include "fovea/core/study/cases/days.hpp"
 #include "fovea/domains/nowcast/series/columns.hpp"
 
 namespace fovea::nowcast {
@@ -105,7 +106,7 @@ study::Cases month_cases(Index first, Index last, const std::function<const Know
   Collected all;
   study::Cases cases;
   cases.features = {{"size", "1", {}, true}};
-  cases.time_unit = kMonths;
+  cases.time_unit = study::kMonthsSince1900;
   for (Index month = first; month <= last; ++month) {
     const KnownMonths& here = known(month);
     add_classes(here, all);

@@ -16,8 +16,7 @@ namespace fovea::nowcast {
 inline constexpr const char* kColumnPrefix = "column: ";  ///< of a column of the ridge part
 inline constexpr const char* kNothing = "(nothing)";      ///< a token that each case has, for months without events
 
-inline constexpr const char* kMonths = "months since 1900-01";  ///< the unit of times
-double time_of(Index month);                                    ///< in it
+double time_of(Index month);  ///< in study::kMonthsSince1900
 Index month_of(double time);
 std::string date_of(Index month);  ///< "2008-01-01"
 /// Of a text such as "1985-01" or "1985-01-01"; -1: it is none.

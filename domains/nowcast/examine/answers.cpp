@@ -25,10 +25,7 @@ Parts parts_of(const study::StudyOutcome& outcome) {
   const study::Cases& cases = outcome.cases;
   const std::vector<double> none(cases.count(), kNan);
   Parts parts{none, none, none, none, none};
-  const auto each = [&](const auto& visit) {
-    for (const study::FoldModel& fold : outcome.folds->models) visit(fold);
-  };
-  each([&](const study::FoldModel& fold) {
+  for (const study::FoldModel& fold : outcome.folds->models) {
     const Matrix<float> inputs = prepared(fold.preparation, cases);
     const Matrix<double> sides = sides_of(fold.members, cases, inputs, fold.split.test, kBatchTokens);
     for (Index r = 0; r < sides.rows(); ++r) {
@@ -43,13 +40,13 @@ Parts parts_of(const study::StudyOutcome& outcome) {
       parts.low[fold.split.test[k]] = both.low[k];
       parts.high[fold.split.test[k]] = both.high[k];
     }
-  });
+  }
   const auto column = [&](const std::vector<Index>& items) {
     Matrix<double> logits(std::ssize(items), 1);
     for (std::size_t k = 0; k < items.size(); ++k) logits(static_cast<Index>(k), 0) = parts.ridge[items[k]];
     return std::vector<Matrix<double>>{logits};
   };
-  each([&](const study::FoldModel& fold) {
+  for (const study::FoldModel& fold : outcome.folds->models) {
     const std::vector<Index>& teachers = fold.split.calibration;
     const std::vector<double> targets = targets_of(cases, outcome.target, teachers);
     const bool both =
@@ -59,7 +56,7 @@ Parts parts_of(const study::StudyOutcome& outcome) {
     const study::Predictions alone = combined(outcome.target, column(fold.split.test), line, 0, 1);
     for (std::size_t k = 0; k < fold.split.test.size(); ++k)
       parts.ridge_alone[fold.split.test[k]] = alone.mean(static_cast<Index>(k), 0);
-  });
+  }
   return parts;
 }
 
@@ -69,12 +66,6 @@ struct Calendar {
   explicit Calendar(const study::Cases& cases)
       : first(month_of(cases.ends.front())), months(month_of(cases.ends.back()) - first + 1) {}
 };
-
-Matrix<double> columns_from(const Matrix<double>& all, const std::vector<Index>& chosen) {
-  Matrix<double> some(all.rows(), std::ssize(chosen));
-  for (std::size_t c = 0; c < chosen.size(); ++c) some.col(static_cast<Index>(c)) = all.col(chosen[c]);
-  return some;
-}
 
 /// Peers by their names, one value a row of the calendar.
 std::vector<Answer> peers_of(const study::StudyOutcome& outcome, const RecessionSettings& settings) {
@@ -90,11 +81,11 @@ std::vector<Answer> peers_of(const study::StudyOutcome& outcome, const Recession
   question.refit = 1;  // regressions cost little
   std::vector<Answer> answers;
   const auto ask = [&](const std::string& name, const std::vector<Index>& columns, const auto& peer) {
-    question.columns = columns_from(all, columns);
+    question.columns = all(Eigen::all, columns);
     answers.push_back({name, peer(question)});
   };
-  const auto regression = [](const peers::RegressionPeer& peer) {
-    return [peer](const peers::PeerQuestion& q) { return peers::regression(q, peer); };
+  const auto regression = [](const ScaledRegressionSettings& settings, bool line = false) {
+    return [=](const peers::PeerQuestion& q) { return peers::regression(q, settings, line); };
   };
   const std::vector<Index> four{0, 1, 2, 3}, eight{0, 1, 2, 3, 4, 5, 6, 7};
   const std::vector<Index> eleven = study::first_numbers(all.cols());
@@ -102,7 +93,7 @@ std::vector<Answer> peers_of(const study::StudyOutcome& outcome, const Recession
   ask("logistic, four coincident", four, regression({.penalty = 1}));
   ask("logistic, eight columns", eight, regression({.penalty = 10}));
   ask("logistic, eight columns, clipped, line", eight,
-      regression({.penalty = 10, .middle = peers::Middle::median, .clip = 3, .line = true}));
+      regression({.penalty = 10, .middle = Middle::median, .clip = 3}, true));
   question.refit = settings.refit;
   ask("boosted trees", eleven, [](const peers::PeerQuestion& q) {
     return peers::boosted_trees(q, {.rounds = 150, .learning_rate = 0.05, .leaves = 7}, 1);

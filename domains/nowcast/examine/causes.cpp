@@ -20,7 +20,6 @@ struct AskedFold {
   const study::FoldModel& model;
   Matrix<float> inputs;
   CalibrationLine line;
-  double probability(double logit) const { return line.probability(logit); }
 };
 
 AskedFold asked(const study::StudyOutcome& outcome, const study::FoldModel& model) {
@@ -66,7 +65,7 @@ MonthCauses month_causes(const AskedFold& fold, const study::StudyOutcome& outco
     const bool column = name(token).starts_with(kColumnPrefix);
     month.causes.push_back({column ? name(token).substr(std::string_view(kColumnPrefix).size()) : name(token),
                             date_of(month_of(cases.times[first + token])).substr(0, 7), column ? kNan : weights[token],
-                            gradients[token], removed[k], fold.probability(month.logit - removed[k])});
+                            gradients[token], removed[k], fold.line.probability(month.logit - removed[k])});
   }
   std::stable_sort(month.causes.begin(), month.causes.end(),
                    [](const Cause& a, const Cause& b) { return std::abs(a.deletion) > std::abs(b.deletion); });

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <optional>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/study/ensemble/rows.hpp"
@@ -13,15 +12,6 @@ namespace fovea::nowcast {
 namespace {
 
 constexpr Index kTokensAtATime = 8192;  // as in folds: sums of floats keep their order
-
-/// Nothing is kept of these trainings.
-class NoBench final : public Workbench {
- public:
-  std::optional<Dataset> restored() override { return std::nullopt; }
-  void checkpoint(const std::function<Dataset()>&) override {}
-  void progress(double) override {}
-  void log(const std::string&) override {}
-};
 
 /// What the members of a block say after all that is known later has become noise.
 struct Relearned {
@@ -44,8 +34,8 @@ Relearned relearned(const study::LearnedTask& task, const study::StudyOutcome& o
   const std::string name = concat("fold_", block + 1);
   auto members =
       make_members(task, outcome.config, shape_of(preparation, outcome.target), random.stream("start of " + name));
-  NoBench bench;
-  learning::TrainingSeries series(bench, std::ssize(members));
+  const auto bench = plain_workbench();  // nothing is kept of these trainings
+  learning::TrainingSeries series(*bench, std::ssize(members));
   fit_members(members, name + "_member", outcome.target, preparation, cases, inputs, split,
               study::fitting_keys().read(outcome.config), random.stream("training"), series);
   std::vector<Matrix<double>> earlier, tested;

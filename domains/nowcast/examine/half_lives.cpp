@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "fovea/core/base/moments.hpp"
 #include "fovea/core/data/rows.hpp"
@@ -70,9 +71,7 @@ void write_half_lives(const std::vector<KindMemory>& kinds, double start, Result
   rows("kind", kinds, &KindMemory::kind, "kinds of events")
       .number("kind_effect", &KindMemory::effect, "effect on the log-odds")
       .number("kind_half_life", &KindMemory::half_life, "half-life", "months")
-      .range(
-          "kind_half_life", [](const KindMemory& one) { return one; }, "interval, lower end", "interval, upper end",
-          "months")
+      .range("kind_half_life", std::identity(), "interval, lower end", "interval, upper end", "months")
       .flag("kind_learned", &KindMemory::learned, "told by the data")
       .write(results);
   results.figure(
@@ -86,11 +85,10 @@ void write_half_lives(const std::vector<KindMemory>& kinds, double start, Result
        .x = "kind",
        .digits = 2});
   const auto learned = std::count_if(kinds.begin(), kinds.end(), [](const KindMemory& one) { return one.learned; });
-  const auto first = std::find_if(kinds.begin(), kinds.end(), [](const KindMemory& one) { return one.learned; });
-  results.finding(HalfLivesToldByData{std::ssize(kinds), learned, start, first == kinds.end() ? "" : first->kind,
-                                      first == kinds.end() ? kNan : first->half_life,
-                                      first == kinds.end() ? kNan : first->low,
-                                      first == kinds.end() ? kNan : first->high});
+  const auto found = std::find_if(kinds.begin(), kinds.end(), [](const KindMemory& one) { return one.learned; });
+  const KindMemory first = found == kinds.end() ? KindMemory() : *found;
+  results.finding(
+      HalfLivesToldByData{std::ssize(kinds), learned, start, first.kind, first.half_life, first.low, first.high});
 }
 
 }  // namespace fovea::nowcast

@@ -28,7 +28,9 @@ std::string verdict_of(const Standing& standing) {
 }
 
 struct MonthRow {
-  double date, now, low, high, ridge, attention, recession, peer;
+  double date;
+  Drawn now;
+  double ridge, attention, recession, peer;
   std::string story;
 };
 
@@ -39,8 +41,11 @@ std::vector<MonthRow> month_rows(const ScoredMonths& scored, const std::vector<M
   std::vector<MonthRow> list;
   for (Index i = 0; i < scored.count(); ++i) {
     const bool next = i > 0 && scored.months[i - 1] + 1 == scored.months[i];
-    list.push_back({days_of(scored.months[i]), ours[i], scored.low[i], scored.high[i], ridge[i],
-                    scored.attention_part[i], static_cast<double>(scored.labels[i]),
+    list.push_back({days_of(scored.months[i]),
+                    {ours[i], scored.low[i], scored.high[i]},
+                    ridge[i],
+                    scored.attention_part[i],
+                    static_cast<double>(scored.labels[i]),
                     peer == nullptr ? kNan : peer->values[i],
                     story_of(scored.months[i], next ? ours[i - 1] : kNan, ours[i], causes[i].causes)});
   }
@@ -48,14 +53,13 @@ std::vector<MonthRow> month_rows(const ScoredMonths& scored, const std::vector<M
 }
 
 void write_months(const std::vector<MonthRow>& list, Results& results) {
-  rows("date", list, &MonthRow::date, "month, its first day", "days since 1970-01-01")
-      .number("nowcast", &MonthRow::now, "probability of a recession")
-      .range(
-          "nowcast",
-          [](const MonthRow& row) {
-            return Drawn{row.now, row.low, row.high};
-          },
-          "range of the members, 0.05 quantile", "range of the members, 0.95 quantile")
+  std::vector<double> dates;
+  for (const MonthRow& row : list) dates.push_back(row.date);
+  results.data.add({"date", {"date"}, dates, "days since 1970-01-01", "month, its first day", {{"axis", "T"}}});
+  rows({"date"}, list)
+      .number(
+          "nowcast", [](const MonthRow& row) { return row.now.value; }, "probability of a recession")
+      .range("nowcast", &MonthRow::now, "range of the members, 0.05 quantile", "range of the members, 0.95 quantile")
       .number("nowcast_ridge", &MonthRow::ridge, "ridge part alone")
       .number("nowcast_attention", &MonthRow::attention, "what events add to the log-odds, before calibration")
       .number("nowcast_peer", &MonthRow::peer, "strongest simple model")
@@ -138,7 +142,7 @@ void write_standings(const std::vector<Standing>& standings, Results& results) {
                   .caption = "Regressions learned again each month, the others as often as ours, from what was known "
                              "by then. Intervals (in result.h5 "
                              "of all scores): 95 %, by drawing recessions with the months nearest to them. A tie: the "
-                             "interval of the difference of Brier scores holds 0.",
+                             "interval of the difference of Brier scores holds 0, or is of fewer than six recessions.",
                   .variables = {"auroc_of", "average_precision_of", "brier_of", "log_loss_of", "calibration_error_of",
                                 "false_months", "brier_more", "against_ours"},
                   .x = "model",
@@ -219,7 +223,7 @@ void state(const ScoredMonths& scored, const std::vector<Standing>& standings,
                                   : peer->less_brier.value > 0 ? 1
                                                                : -1});
   results.finding(AttentionBesideRidge{standings[0].brier.value, standings[1].brier.value, standings[1].less_brier.low,
-                                       standings[1].less_brier.high});
+                                       standings[1].less_brier.high, std::ssize(episodes)});
   results.finding(FewRecessions{std::ssize(episodes)});
 }
 

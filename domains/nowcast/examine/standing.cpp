@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/statistics/calibration.hpp"
 #include "fovea/core/statistics/metrics.hpp"
+#include "fovea/domains/nowcast/findings.hpp"
 
 namespace fovea::nowcast {
 
@@ -62,23 +64,15 @@ Drawn drawn(const Kept& kept, const Measure& measure, const Random& random) {
 
 /// Mean of (p - y)^2 - (q - y)^2 over the months that both answer.
 Drawn brier_difference(const ScoredMonths& scored, const Answer& answer, const Answer& ours, const Random& random) {
-  Kept kept;
+  Answer less{"", {}};
   for (Index i = 0; i < scored.count(); ++i) {
-    if (std::isnan(answer.values[i]) || std::isnan(ours.values[i])) continue;
-    const auto y = static_cast<double>(scored.labels[i]);
-    kept.values.push_back((answer.values[i] - y) * (answer.values[i] - y) -
-                          (ours.values[i] - y) * (ours.values[i] - y));
-    kept.labels.push_back(scored.labels[i]);
-    kept.groups.push_back(scored.groups[i]);
+    const double y = static_cast<double>(scored.labels[i]), p = answer.values[i] - y, q = ours.values[i] - y;
+    less.values.push_back(p * p - q * q);
   }
-  return drawn(
-      kept,
-      [](std::span<const double> values, std::span<const Index>) {
-        double sum = 0;
-        for (const double value : values) sum += value;
-        return sum / static_cast<double>(values.size());
-      },
-      random);
+  const auto mean = [](std::span<const double> values, std::span<const Index>) {
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  };
+  return drawn(kept_of(scored, less), mean, random);
 }
 
 }  // namespace
@@ -101,7 +95,7 @@ std::vector<Standing> standings(const ScoredMonths& scored, const Random& random
       one.calibration_error = expected_calibration_error(kept.values, kept.labels, 10);
       if (!all.empty()) one.less_brier = brier_difference(scored, answer, scored.answers.front(), random);
     }
-    one.tie = !(one.less_brier.low > 0 || one.less_brier.high < 0);
+    one.tie = std::ssize(scored.recessions()) < kFewestToTell || !(one.less_brier.low > 0 || one.less_brier.high < 0);
     all.push_back(std::move(one));
   }
   return all;

@@ -22,7 +22,7 @@ struct Standing {
   double calibration_error = kNan;  ///< expected, 10 bins
   Index false_months = 0;           ///< called, but not in recession
   Drawn less_brier;                 ///< its Brier score less ours; above 0: ours is better
-  bool tie = false;                 ///< the interval of the difference holds 0, or there is none
+  bool tie = false;  ///< the interval of the difference holds 0, is of too few recessions, or there is none
 };
 
 std::vector<Standing> standings(const ScoredMonths& scored, const Random& random);

@@ -1,7 +1,7 @@
 /// The experiment "nowcast.made": are known causes of recessions, their delays and their half-lives found again?
 ///
-/// In a simulated economy (economy/made_economy.hpp) recessions follow events of three kinds by a known law. The model
-/// of nowcast.recession learns from events and labels alone. What it writes: made_report.hpp.
+/// In a simulated economy (datasets/simulated/economies/made_economy.hpp) recessions follow events of three kinds by a
+/// known law. The model of nowcast.recession learns from events and labels alone. What it writes: made_report.hpp.
 
 #include <algorithm>
 

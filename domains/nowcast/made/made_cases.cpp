@@ -42,9 +42,9 @@ const Keys<MadeSettings>& made_keys() {
 }
 
 MadeCases made_cases(const MadeSettings& settings, const Random& random, const std::string& hidden) {
-  MadeEconomySettings economy;
+  datasets::simulated::MadeEconomySettings economy;
   economy.months = settings.months;
-  MadeCases made{made_economy(random, economy), {}, {}, {}};
+  MadeCases made{datasets::simulated::made_economy(random, economy), {}, {}, {}};
   study::Cases& cases = made.cases;
   cases.features = {{"size", "1", {}, true}};
   cases.time_unit = "months";
@@ -58,7 +58,7 @@ MadeCases made_cases(const MadeSettings& settings, const Random& random, const s
     sizes.push_back(static_cast<float>(size));
     made.events.push_back(event);
   };
-  const std::vector<MadeEvent>& events = made.economy.events;
+  const auto& events = made.economy.events;
   std::size_t first = 0;
   for (Index month = 0; month < settings.months; ++month) {
     while (first < events.size() && events[first].month <= month - settings.window) ++first;

@@ -6,9 +6,12 @@
 
 #include "fovea/core/config/keys.hpp"
 #include "fovea/core/study/cases/cases.hpp"
-#include "fovea/domains/nowcast/economy/made_economy.hpp"
+#include "fovea/datasets/simulated/economies/made_economy.hpp"
 
 namespace fovea::nowcast::made {
+
+using datasets::simulated::MadeEconomy;
+using datasets::simulated::MadeKind;
 
 struct MadeSettings {
   std::string file;  ///< refused where the cases are opened

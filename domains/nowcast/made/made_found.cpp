@@ -60,7 +60,7 @@ void add_deletions(const Asked& asked, Index month, Found& found) {
     kind->deletion += std::abs(changes[k]), kind->events += 1;
     if (changes[k] > largest) largest = changes[k], most = asked.made.events[first + tokens[k]];
   }
-  if (const Index cause = first_cause(asked.made.economy, asked.made.months[month]); cause >= 0)
+  if (const Index cause = datasets::simulated::first_cause(asked.made.economy, asked.made.months[month]); cause >= 0)
     ++found.months, found.first += most == cause ? 1 : 0;
 }
 

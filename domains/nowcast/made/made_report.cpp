@@ -135,8 +135,8 @@ void write_memory(const Asked& asked, const Found& found, Index window, Results&
   std::vector<AtAge> list;
   for (const KindFound& kind : found.kinds)
     for (const double age : ages)
-      list.push_back(
-          {contribution({0, 0, 1}, kind.known, static_cast<Index>(age)), learned_effect(asked, kind.known.name, age)});
+      list.push_back({datasets::simulated::contribution({0, 0, 1}, kind.known, static_cast<Index>(age)),
+                      learned_effect(asked, kind.known.name, age)});
   results.coordinate("age", ages, "months", "age of an event");
   rows({"kind", "age"}, list)
       .number("known_memory", &AtAge::known, "known effect")

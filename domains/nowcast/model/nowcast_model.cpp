@@ -10,8 +10,8 @@
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/learning/layers/initial.hpp"
 #include "fovea/core/learning/operations.hpp"
+#include "fovea/core/linear/scaled_regression.hpp"
 #include "fovea/domains/nowcast/cases/month_cases.hpp"
-#include "fovea/domains/nowcast/model/ridge_part.hpp"
 
 namespace fovea::nowcast {
 
@@ -115,18 +115,33 @@ class NowcastModel final : public study::StudyModel {
           if (const Index column = roles_[seen.kinds[i]].column; column >= 0)
             rows(first + b, column) = static_cast<double>(seen.x.value()(i, 0));
     }
-    const RidgePart part =
-        fit_ridge_part(rows, training.targets, training.weights, {settings_.ridge_penalty, settings_.clip});
-    for (Index k = 0; k < rows.cols(); ++k) {
-      parameters.matrix(middle_)(0, k) = static_cast<float>(part.middle[k]);
-      parameters.matrix(factor_)(0, k) = part.deviation[k] > 0 ? static_cast<float>(1 / part.deviation[k]) : 0.0F;
-      parameters.matrix(weight_)(0, k) = static_cast<float>(part.weight[k]);
-    }
-    parameters.matrix(intercept_)(0, 0) = static_cast<float>(part.intercept);
+    put_ridge(parameters, rows, training);
     parameters.matrix(cases_)(0, 0) = static_cast<float>(rows.rows());
   }
 
  private:
+  /// Where all outcomes are the same the intercept says their share, with half an outcome of each kind added.
+  void put_ridge(learning::Parameters<float>& parameters, const Matrix<double>& rows,
+                 const study::TrainingPart& training) const {
+    std::vector<Index> taught;
+    double ones = 0;
+    for (Index i = 0; i < rows.rows(); ++i)
+      if (!std::isnan(training.targets[i])) taught.push_back(i), ones += training.targets[i];
+    const ScaledRegression ridge = fit_scaled_regression(
+        rows, training.targets, taught,
+        {.penalty = settings_.ridge_penalty, .middle = Middle::median, .clip = settings_.clip}, training.weights);
+    const bool learned = ridge.coefficients.size() > 0;
+    for (Index k = 0; k < rows.cols(); ++k) {
+      const double deviation = learned ? ridge.scale.deviation[k] : 0;
+      parameters.matrix(middle_)(0, k) = learned ? static_cast<float>(ridge.scale.middle[k]) : 0.0F;
+      parameters.matrix(factor_)(0, k) = deviation > 0 ? static_cast<float>(1 / deviation) : 0.0F;
+      parameters.matrix(weight_)(0, k) = learned ? static_cast<float>(ridge.coefficients[k]) : 0.0F;
+    }
+    const double zeros = static_cast<double>(taught.size()) - ones;
+    parameters.matrix(intercept_)(0, 0) =
+        static_cast<float>(learned ? ridge.coefficients[rows.cols()] : std::log((ones + 0.5) / (zeros + 0.5)));
+  }
+
   static Float squares(Tape<float>& tape, const learning::ParameterPlace& place) {
     const Float all = tape.parameter(place);
     return learning::linear(learning::reshape(all, 1, place.size()), learning::reshape(all, place.size(), 1));

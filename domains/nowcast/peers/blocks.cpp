@@ -1,19 +1,14 @@
-#include "fovea/domains/nowcast/peers/blocks.hpp"
+#include "fovea/domains/nowcast/peers/peers.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
 
 namespace fovea::nowcast::peers {
 
-std::vector<Block> blocks_of(const PeerQuestion& question) {
-  const Index rows = question.columns.rows();
-  std::vector<Block> blocks;
-  for (Index begin = question.first; begin < rows; begin += question.refit)
-    blocks.push_back({begin, std::min(begin + question.refit, rows)});
-  return blocks;
-}
+namespace {
 
 void check_question(const PeerQuestion& question) {
   constexpr double kLargest = 1e30;  // what a float and a sum of squares hold
@@ -31,6 +26,20 @@ void check_question(const PeerQuestion& question) {
     require(std::isnan(x) || std::abs(x) <= kLargest, "a peer's question: a value is ", x, "; it can be at most ",
             kLargest, " in size, and NaN where none is known.");
   }
+}
+
+}  // namespace
+
+std::vector<double> answers_by_blocks(const PeerQuestion& question,
+                                      const std::function<RowAnswer(Index begin, Index end)>& learn) {
+  check_question(question);
+  std::vector<double> answers(question.labels.size(), kNan);
+  for (Index begin = question.first; begin < question.columns.rows(); begin += question.refit) {
+    const Index end = std::min(begin + question.refit, question.columns.rows());
+    const RowAnswer answer = learn(begin, end);
+    for (Index t = begin; answer && t < end; ++t) answers[t] = answer(t);
+  }
+  return answers;
 }
 
 std::vector<Index> teaching_rows(const PeerQuestion& question, Index begin) {

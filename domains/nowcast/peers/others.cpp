@@ -5,9 +5,8 @@
 
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/linear/weighted_rows.hpp"
-#include "fovea/domains/nowcast/peers/blocks.hpp"
+#include "fovea/core/statistics/processes/two_states.hpp"
 #include "fovea/domains/nowcast/peers/peers.hpp"
-#include "fovea/domains/nowcast/peers/two_states.hpp"
 
 namespace fovea::nowcast::peers {
 
@@ -39,47 +38,40 @@ std::vector<double> factor_of(const PeerQuestion& question, std::span<const Inde
 }  // namespace
 
 std::vector<double> markov_switching(const PeerQuestion& question, double clip) {
-  constexpr Index kFewest = 24;  // different months: fewer hardly show two states
-  check_question(question);
-  std::vector<double> answers(question.labels.size(), kNan);
-  for (const Block& block : blocks_of(question)) {
+  constexpr std::size_t kFewest = 24;  // different months: fewer hardly show two states
+  return answers_by_blocks(question, [&](Index begin, Index end) -> RowAnswer {
     std::vector<Index> rows;
-    for (Index s = 0; s < block.begin; ++s)
+    for (Index s = 0; s < begin; ++s)
       if (question.columns.row(s).allFinite()) rows.push_back(s);
-    if (rows.empty()) continue;
-    const std::vector<double> factor = factor_of(question, rows, block.end, clip);
+    if (rows.empty()) return {};
+    const std::vector<double> factor = factor_of(question, rows, end, clip);
     std::set<double> different;
     for (const Index s : rows) different.insert(factor[s]);
-    if (std::ssize(different) < kFewest) continue;
-    const TwoStates states = fit_two_states(std::span(factor).first(block.begin));
-    const std::vector<double> low = filtered_low_state(states, factor);
-    for (Index t = block.begin; t < block.end; ++t)
-      if (!std::isnan(factor[t])) answers[t] = low[t];
-  }
-  return answers;
+    if (different.size() < kFewest) return {};
+    const TwoStates states = fit_two_states(std::span(factor).first(begin));
+    return [=, low = filtered_low_state(states, factor)](Index t) { return std::isnan(factor[t]) ? kNan : low[t]; };
+  });
 }
 
 std::vector<double> boosted_trees(const PeerQuestion& question, const study::BoostingSettings& settings,
                                   std::uint64_t seed) {
-  check_question(question);
-  std::vector<double> answers(question.labels.size(), kNan);
   const Matrix<float> columns = question.columns.cast<float>();
-  for (const Block& block : blocks_of(question)) {
+  return answers_by_blocks(question, [&](Index begin, Index) -> RowAnswer {
     std::vector<Index> rows;
     std::vector<float> outcomes;
-    for (Index s = 0; s < block.begin && s + question.delay <= block.begin; ++s) {
+    for (Index s = 0; s < begin && s + question.delay <= begin; ++s) {
       if (std::isnan(question.labels[s])) continue;
       rows.push_back(s);
       outcomes.push_back(static_cast<float>(question.labels[s]));
     }
     const auto ones = std::count(outcomes.begin(), outcomes.end(), 1.0f);
-    if (ones == 0 || ones == std::ssize(outcomes)) continue;
-    const study::BoostedTrees trees = study::boosted_trees(columns(rows, Eigen::all), outcomes,
-                                                           std::vector<float>(outcomes.size(), 1.0f), settings, seed);
-    for (Index t = block.begin; t < block.end; ++t)
-      answers[t] = binary_probability(BinaryLink::logit, trees.log_odds(columns.row(t).data()));
-  }
-  return answers;
+    if (ones == 0 || ones == std::ssize(outcomes)) return {};
+    const auto trees = std::make_shared<study::BoostedTrees>(study::boosted_trees(
+        columns(rows, Eigen::all), outcomes, std::vector<float>(outcomes.size(), 1.0f), settings, seed));
+    return [&columns, trees](Index t) {
+      return binary_probability(BinaryLink::logit, trees->log_odds(columns.row(t).data()));
+    };
+  });
 }
 
 std::vector<double> sahm_gap(std::span<const double> unemployment) {

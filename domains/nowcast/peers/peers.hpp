@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "fovea/core/base/matrix.hpp"
-#include "fovea/core/linear/binary_regression.hpp"
 #include "fovea/core/linear/calibration_line.hpp"
+#include "fovea/core/linear/scaled_regression.hpp"
 #include "fovea/core/study/trees/boosted_trees.hpp"
 
 namespace fovea::nowcast::peers {
@@ -26,46 +26,20 @@ struct PeerQuestion {
 // in the block that begins at row b from rows s with s + delay <= b. Throws ArgumentError for shapes and values out of
 // range.
 
+/// What a peer learned: its answer for a row, NaN where it has none. Empty: nothing could be learned.
+using RowAnswer = std::function<double(Index row)>;
+/// The answers of a peer that learns by `learn`, given the rows [begin, end) of a block.
+std::vector<double> answers_by_blocks(const PeerQuestion& question,
+                                      const std::function<RowAnswer(Index begin, Index end)>& learn);
+
 /// Rows with all columns and a label that teach a block from row `begin` on.
 std::vector<Index> teaching_rows(const PeerQuestion& question, Index begin);
 
-/// How columns become comparable, by rows of the past.
-struct ColumnScale {
-  Vector<double> middle, deviation;  ///< 0: a constant column, which becomes 0
-  double clip = 0;                   ///< in deviations; 0: not clipped
-  Vector<double> scaled(const Vector<double>& row) const;
-};
-
-enum class Middle { mean, median };
-
-/// By mean or median, and standard deviation (of the population, about the mean).
-ColumnScale column_scale(const Matrix<double>& columns, std::span<const Index> rows, Middle middle, double clip);
-
-struct RegressionPeer {
-  BinaryLink link = BinaryLink::logit;
-  double penalty = 10;  ///< of squared coefficients, halved, added to the sum of the losses; the intercept has none
-  Middle middle = Middle::mean;
-  double clip = 0;    ///< of the scaled columns, in deviations; 0: not clipped
-  bool line = false;  ///< recalibrated by a line through its own earlier answers; log-odds, whatever the link
-};
-
-/// What a regression learned from some rows.
-struct Regression {
-  ColumnScale scale;
-  Vector<double> coefficients;  ///< of the scaled columns, the intercept last
-  BinaryLink link = BinaryLink::logit;
-  double linear(const Vector<double>& row) const;  ///< the log-odds of a logit
-  double probability(const Vector<double>& row) const { return binary_probability(link, linear(row)); }
-};
-
-/// From rows whose columns and labels are known. Without coefficients where the labels are all equal or the loss has no
-/// minimum.
-Regression fit_regression(const Matrix<double>& columns, std::span<const double> labels, std::span<const Index> rows,
-                          const RegressionPeer& peer);
-
-/// A line (Platt 1999) is fitted for each block to the answers from `first` on whose labels are known by then; none
-/// where they lack a class or are parted without an error, and none that would turn the order.
-std::vector<double> regression(const PeerQuestion& question, const RegressionPeer& peer);
+/// line: recalibrated by a line (Platt 1999) through its own earlier answers, fitted for each block to the answers from
+/// `first` on whose labels are known by then; none where they lack a class or are parted without an error, and none
+/// that would turn the order.
+std::vector<double> regression(const PeerQuestion& question, const ScaledRegressionSettings& settings,
+                               bool line = false);
 
 /// P = Phi(a + b spread): Estrella & Mishkin 1998, where the one column is the yield spread twelve months ago.
 inline std::vector<double> probit(const PeerQuestion& question) {

@@ -7,12 +7,12 @@
 
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/data/rows.hpp"
+#include "fovea/core/linear/scaled_regression.hpp"
 #include "fovea/core/statistics/metrics.hpp"
 #include "fovea/core/study/ensemble/rows.hpp"
 #include "fovea/domains/nowcast/examine/half_lives.hpp"
 #include "fovea/domains/nowcast/experiments.hpp"
 #include "fovea/domains/nowcast/findings.hpp"
-#include "fovea/domains/nowcast/peers/peers.hpp"
 #include "fovea/domains/nowcast/recession/recession_task.hpp"
 
 namespace fovea::nowcast::recession {
@@ -56,32 +56,27 @@ LeftOutRecession left_out(const study::StudyOutcome& outcome, const study::FoldM
                           const Matrix<double>& columns) {
   const study::Cases& cases = outcome.cases;
   const std::vector<Index> tested = with_columns(columns, cases.targets, fold.split.test);
-  const peers::Regression eight =
-      peers::fit_regression(columns, cases.targets, with_columns(columns, cases.targets, fold.split.training),
-                            {.penalty = 10, .middle = peers::Middle::median, .clip = 3});
+  const ScaledRegression eight =
+      fit_scaled_regression(columns, cases.targets, with_columns(columns, cases.targets, fold.split.training),
+                            {.penalty = 10, .middle = Middle::median, .clip = 3});
   const Matrix<double> sides = sides_of(fold.members, cases, prepared(fold.preparation, cases), tested, kBatchOfTokens);
   std::vector<double> ours, ridge, peer;
   std::vector<Index> labels;
-  double squares = 0;
-  LeftOutRecession found;
+  std::string first, last;
   for (std::size_t k = 0; k < tested.size(); ++k) {
     const Index item = tested[k];
-    const double p = outcome.predictions.mean(item, 0);
-    ours.push_back(p);
+    ours.push_back(outcome.predictions.mean(item, 0));
     ridge.push_back(sides(static_cast<Index>(k), 0));
     if (eight.coefficients.size() > 0) peer.push_back(eight.linear(columns.row(item).transpose()));
     labels.push_back(static_cast<Index>(cases.targets[item]));
-    squares += (p - cases.targets[item]) * (p - cases.targets[item]);
-    if (labels.back() == 0) continue;
-    const std::string month = cases.ids[item].substr(0, 7);
-    found.months = found.months.empty() ? concat(month, " to ", month)
-                                        : found.months.substr(0, found.months.size() - month.size()) + month;
+    if (labels.back() == 1) last = cases.ids[item].substr(0, 7);
+    if (first.empty()) first = last;
   }
-  if (found.months.empty()) found.months = cases.ids[fold.split.test.front()].substr(0, 7);
-  found.ours = auroc_or_nan(ours, labels), found.ridge = auroc_or_nan(ridge, labels);
-  if (peer.size() == labels.size()) found.eight = auroc_or_nan(peer, labels);
-  if (!tested.empty()) found.brier = squares / static_cast<double>(tested.size());
-  return found;
+  const bool any = !first.empty();
+  return {any ? concat(first, " to ", last) : cases.ids[fold.split.test.front()].substr(0, 7),
+          auroc_or_nan(ours, labels), auroc_or_nan(ridge, labels),
+          peer.size() == labels.size() ? auroc_or_nan(peer, labels) : kNan,
+          tested.empty() ? kNan : brier_score(ours, labels)};
 }
 
 double mean_of(const std::vector<LeftOutRecession>& all, double LeftOutRecession::*number) {
@@ -111,7 +106,7 @@ class LeaveOneOut final : public RecessionTask {
                     .name = "left_out",
                     .title = "Each recession predicted from the others",
                     .caption = "Months within two years of the recession; those within a year more neither teach nor "
-                               "calibrate. Months near two recessions are tested with each.",
+                               "calibrate.",
                     .variables = {"left_out_auroc", "left_out_auroc_ridge", "left_out_auroc_eight", "left_out_brier"},
                     .x = "left_out",
                     .digits = 3});

@@ -13,15 +13,6 @@ namespace {
 
 constexpr Index kMonthsDrawn = 20;
 
-void write_check(const FutureCheck& found, Results& results) {
-  results.scalar("future_compared", static_cast<double>(found.compared), "1",
-                 "nowcasts compared with noise behind them");
-  results.check(
-      {"future",
-       concat("nowcasts that change where what is known later than one of ", found.drawn, " drawn months is noise"),
-       "domains/nowcast/README.md", 0, static_cast<double>(found.changed), absolute(0)});
-}
-
 class Recession final : public RecessionTask {
  public:
   std::string_view name() const override { return "nowcast.recession"; }
@@ -33,7 +24,14 @@ class Recession final : public RecessionTask {
     write_nowcasts(scored, causes_of(outcome, scored),
                    standings(scored, Random(settings.seed).stream("recessions drawn")), around_episodes(scored),
                    results);
-    if (settings.check_future) write_check(check_future(*this, outcome, scored, settings, kMonthsDrawn), results);
+    if (!settings.check_future) return;
+    const FutureCheck found = check_future(*this, outcome, scored, settings, kMonthsDrawn);
+    results.scalar("future_compared", static_cast<double>(found.compared), "1",
+                   "nowcasts compared with noise behind them");
+    results.check(
+        {"future",
+         concat("nowcasts that change where what is known later than one of ", found.drawn, " drawn months is noise"),
+         "domains/nowcast/README.md", 0, static_cast<double>(found.changed), absolute(0)});
   }
 };
 

@@ -214,6 +214,14 @@ TEST_CASE("a run with blocks in time tells how it tested, and leaves untested ca
   CHECK(told.found<UncalibratedFolds>()->sentence() ==
         "1 of 5 blocks is not calibrated and is decided at 0.5: too few targets of earlier blocks were known when it "
         "began.");
+  Cases early = monthly_cases();
+  early.folds.assign(kMonths, kNeverTested), early.parts.assign(kMonths, "training");
+  for (Index b = 20; b < kMonths; ++b) early.folds[b] = (b - 20) / 20, early.parts[b] = b < 40 ? "validation" : "test";
+  std::vector<std::string> named = kInTime;
+  named[4] = "split.folds=0";
+  const Study scored(std::make_unique<MonthTask>(early, [](const StudyOutcome&) {}));
+  CHECK(support::run_of(scored, named).found<NotAllTested>()->sentence() ==
+        "Of 120 cases 100 are tested; 20 of them calibrate later blocks and are not scored.");
   CHECK(told.data.at("test_cases").reals()[0] == 100);
   CHECK(told.data.at("validation_cases").reals()[0] == 0);
   std::vector<std::string> by_group = kInTime;
@@ -343,7 +351,8 @@ TEST_CASE("blocks in time that cannot be are refused before training", "[study][
   CHECK(refusal(in_time, same).empty());
   CHECK(refusal(unnamed, named(1)).empty());
   CHECK(refusal(unnamed, named(0)) ==
-        "f: block 2 begins at 89, but block 1 has case 'm89', asked at 89; blocks must follow each other in time.");
+        "f: block 2 begins at 89 months, but block 1 has case 'm89', asked at 89 months; blocks must follow each other "
+        "in time.");
   CHECK(refusal(unnamed, same) ==
         "f: split.folds = 0, but split.method = \"time\" needs 2 blocks or more, or cases that name them.");
   CHECK(refusal(in_time, [](Cases& c) { c.times.clear(), c.time_unit.clear(); }) ==
@@ -351,21 +360,22 @@ TEST_CASE("blocks in time that cannot be are refused before training", "[study][
   CHECK(refusal(in_time, [](Cases& c) { c.times.assign(kMonths, 48); }) ==
         "f: its cases are asked at 1 time, so that 0 of split.folds = 5 blocks have cases behind the first that only "
         "teach; use split.method = \"group\".");
-  CHECK(
-      refusal(in_time, [](Cases& c) { c.known.assign(kMonths, 21); }) ==
-      "f: block 1 learns from 0 cases, whose targets, known when it begins at 20, are of 0 classes, but must be of 2; "
-      "take fewer blocks.");
+  CHECK(refusal(in_time, [](Cases& c) { c.known.assign(kMonths, 21); }) ==
+        "f: block 1 learns from 0 cases, whose targets, known when it begins at 20 months, are of 0 classes, but must "
+        "be of 2; "
+        "take fewer blocks.");
   CHECK(refusal(in_time, [](Cases& c) {
           for (Index b = 20; b < kMonths; ++b) c.targets[b] = 0;
         }) == "f: its 100 cases in blocks have known targets of 1 class, but need 2.");
   CHECK(refusal(in_time, [](Cases& c) { c.known.pop_back(); }) ==
         "f: has 119 times at which targets are known but 120 cases; each needs one.");
-  CHECK(refusal(unnamed,
-                [](Cases& c) {
-                  for (Index b = 0; b < kMonths; ++b) c.folds.push_back(b < 2 ? kNeverTested : b < 90 ? 3 : 5);
-                }) ==
-        "f: block 1 learns from 0 cases, whose targets, known when it begins at 2, are of 0 classes, but must be "
-        "of 2; let it begin later.");
+  CHECK(
+      refusal(unnamed,
+              [](Cases& c) {
+                for (Index b = 0; b < kMonths; ++b) c.folds.push_back(b < 2 ? kNeverTested : b < 90 ? 3 : 5);
+              }) ==
+      "f: block 1 learns from 0 cases, whose targets, known when it begins at 2 months, are of 0 classes, but must be "
+      "of 2; let it begin later.");
   CHECK(refusal(embargo, same) == "f: split.embargo = 3, but there are no folds; leave it out.");
   embargo.folds = 4;
   CHECK(refusal(embargo, same) ==

@@ -3,6 +3,7 @@
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/data/file/dataset_file.hpp"
 #include "fovea/core/study/cases/case_hash.hpp"
+#include "fovea/core/study/cases/days.hpp"
 #include "fovea/core/study/cases/reading_findings.hpp"
 #include "fovea/core/study/ensemble/rows.hpp"
 #include "fovea/core/study/predict/prediction_notes.hpp"
@@ -191,6 +192,11 @@ TEST_CASE("a reading says what there is and what was left out, and no small numb
   CHECK(sentences_of(reading)[0] == "Read (simulated): 40 stays, 41 events of 2 variables, from 1 to 9 h.");
   reading.time_unit = "1";
   CHECK(sentences_of(reading)[0] == "Read (simulated): 40 stays, 41 events of 2 variables, from 1 to 9.");
+  reading.time_unit = kMonthsSince1900;
+  CHECK(sentences_of(reading)[0] == "Read (simulated): 40 stays, 41 events of 2 variables, from 1900-02 to 1900-10.");
+  reading.time_unit = kDaysSince1970;
+  CHECK(sentences_of(reading)[0] ==
+        "Read (simulated): 40 stays, 41 events of 2 variables, from 1970-01-02 to 1970-01-10.");
   cases.targets.assign(41, 1), cases.targets[3] = 0;
   count_cases(reading, cases, {.level = TargetLevel::per_token, .name = "rises", .classes = {"0", "1"}});
   CHECK(sentences_of(reading)[1] == "rises: 0 in 1 event (2.4 %), 1 in 40 events (97.6 %).");

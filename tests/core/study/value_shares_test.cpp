@@ -3,6 +3,7 @@
 
 #include <sstream>
 
+#include "fovea/core/study/cases/days.hpp"
 #include "fovea/core/study/cases/token_classes.hpp"
 #include "fovea/core/study/ensemble/rows.hpp"
 #include "fovea/core/study/study.hpp"
@@ -132,6 +133,11 @@ TEST_CASE("rows name variable and hour of each value, and what has no value has 
   CHECK(explanation_header(learned, "stay_id") == "stay_id,variable,hour,contribution\n");
   CHECK(explanation_rows(learned, cases, {{1, -2, {3, 0}, {}, 0}, {0, -1, {}, 1, 0}}) ==
         "a,(base),,-2\na,lactate,1.5,3\na,(remainder),,0\nb,(base),,-1\nb,(trees),,1\nb,(remainder),,0\n");
+  learned.time_unit = kMonthsSince1900;
+  cases.times = {1415, 12 * 124};  // 1415 = 12 * 117 + 11
+  CHECK(explanation_header(learned, "date") == "date,variable,time,contribution\n");
+  CHECK(explanation_rows(learned, cases, {{1, -2, {3, 0}, {}, 0}, {0, -1, {}, {}, 0}}) ==
+        "a,(base),,-2\na,lactate,2017-12,3\na,(remainder),,0\nb,(base),,-1\nb,(remainder),,0\n");
   cases.values(1, 0) = 7;
   cases.classes.clear(), cases.kinds.clear(), learned.classes.clear(), learned.time_unit.clear();
   CHECK(explanation_header(learned) == "id,token,contribution\n");

@@ -1,6 +1,6 @@
 #include "fovea/domains/nowcast/events/events.hpp"
 
-#include "fovea/domains/nowcast/economy/simulated_panel.hpp"
+#include "fovea/datasets/simulated/economies/simulated_panel.hpp"
 #include "fovea/domains/nowcast/events/surprises.hpp"
 #include "fovea/tests/domains/nowcast/small_panels.hpp"
 
@@ -110,7 +110,7 @@ TEST_CASE("the federal funds rate is raised and cut by a quarter of a point or m
 
 TEST_CASE("releases that differ from their forecast by a deviation are surprises, but those of yields",
           "[nowcast][events]") {
-  const SimulatedPanel simulated = simulated_panel(Random(4), {.months = 400});
+  const auto simulated = datasets::simulated::simulated_panel(Random(4), {.months = 400});
   std::vector<std::string> ignored;
   const auto series = known_series(simulated.panel, {}, ignored);
   const Events events = find_events(series);
@@ -130,7 +130,8 @@ TEST_CASE("releases that differ from their forecast by a deviation are surprises
 
 TEST_CASE("events are in the order of their release, and kinds in that of their names", "[nowcast][events]") {
   std::vector<std::string> ignored;
-  const Events events = find_events(known_series(simulated_panel(Random(5), {.months = 300}).panel, {}, ignored));
+  const Events events =
+      find_events(known_series(datasets::simulated::simulated_panel(Random(5), {.months = 300}).panel, {}, ignored));
   CHECK(std::is_sorted(events.events.begin(), events.events.end(),
                        [](const Event& a, const Event& b) { return a.released < b.released; }));
   std::set<std::string> names;
@@ -146,7 +147,7 @@ TEST_CASE("events are in the order of their release, and kinds in that of their 
 }
 
 TEST_CASE("noise in all values that are released later leaves every earlier event as it was", "[nowcast][events]") {
-  const SimulatedPanel simulated = simulated_panel(Random(6), {.months = 400});
+  const auto simulated = datasets::simulated::simulated_panel(Random(6), {.months = 400});
   std::vector<std::string> ignored;
   const auto series = known_series(simulated.panel, {}, ignored);
   const Events before = find_events(series);

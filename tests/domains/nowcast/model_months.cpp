@@ -1,5 +1,7 @@
 #include "fovea/tests/domains/nowcast/model_months.hpp"
 
+#include "fovea/core/study/cases/days.hpp"
+
 namespace fovea::nowcast {
 
 namespace {
@@ -32,7 +34,7 @@ study::Cases model_months(Index count, const Random& random) {
   cases.features = {{"size", "1", {}, true}};
   cases.classes = {kNothing, "claims: surprise", "column: a", "column: b", "payrolls: surprise", "share prices: never"};
   constexpr std::uint16_t places[] = {0, 1, 4, 2, 3};  // of nothing, two kinds of events, two columns
-  cases.time_unit = kMonths;
+  cases.time_unit = study::kMonthsSince1900;
   std::vector<float> values;
   for (Index month = 0; month < count; ++month) {
     std::vector<ModelToken> tokens = tokens_of_month(month, random);

@@ -1,7 +1,8 @@
 #include "fovea/domains/nowcast/cases/month_cases.hpp"
 
+#include "fovea/datasets/simulated/economies/simulated_panel.hpp"
 #include "fovea/domains/nowcast/cases/economy_cases.hpp"
-#include "fovea/domains/nowcast/economy/simulated_panel.hpp"
+#include "fovea/domains/nowcast/findings.hpp"
 #include "fovea/domains/nowcast/series/columns.hpp"
 #include "fovea/tests/domains/nowcast/small_panels.hpp"
 
@@ -140,7 +141,7 @@ TEST_CASE("months before the first block teach, and blocks follow one another", 
 TEST_CASE("by episode a month near two recessions is there for both, with half a weight each", "[nowcast][cases]") {
   const study::Cases months = simulated_cases(FoldsBy::time), cases = simulated_cases(FoldsBy::episode);
   study::check_cases("cases", cases);
-  const auto simulated = simulated_panel(Random(3).stream("economy"));
+  const auto simulated = datasets::simulated::simulated_panel(Random(3).stream("economy"));
   const auto episodes = episodes_of(simulated.recessions);
   std::map<std::string, std::vector<Index>> folds;
   std::map<std::string, double> weight;
@@ -161,10 +162,14 @@ TEST_CASE("by episode a month near two recessions is there for both, with half a
     twice += expected.size() > 1;
   }
   CHECK(std::ssize(cases.ids) == months.count() + static_cast<Index>(twice));
+  REQUIRE(cases.reading.findings.size() == 1);
+  const auto parted = finding_as<MonthsByRecession>(cases.reading.findings.front());
+  CHECK((parted.recessions == std::ssize(episodes) && parted.twice == static_cast<Index>(twice)));
+  CHECK(parted.far == std::count(cases.folds.begin(), cases.folds.end(), study::kNeverTested));
 }
 
 TEST_CASE("noise after a month leaves the cases up to it as they were", "[nowcast][cases]") {
-  const SimulatedPanel simulated = simulated_panel(Random(8), {.months = 300});
+  const auto simulated = datasets::simulated::simulated_panel(Random(8), {.months = 300});
   std::vector<std::string> ignored;
   const Index begin = simulated.panel.first_month, last = begin + 222;
   datasets::panels::MonthlyPanel noisy = simulated.panel;

@@ -9,14 +9,21 @@ TEST_CASE("what so few recessions can show is stated by their number", "[nowcast
         "All figures rest on 1 recession, of which there are no intervals; a model can be right by luck.");
   CHECK(FewRecessions{4}.sentence() ==
         "All figures rest on 4 recessions: of two equally good models all of them would favour the same one by chance "
-        "alone in 12.5 % of cases, so that a difference beyond the 95 % interval is less sure than 95 %.");
+        "alone in 12.5 % of cases, so that no difference is more than a tie.");
   CHECK(FewRecessions{5}.sentence().find(" 6.25 % of cases") != std::string::npos);
   CHECK(FewRecessions{6}.sentence() ==
         "All figures rest on 6 recessions; intervals by drawing them are rough, and a model can be right by luck.");
   NowcastStands stands = NowcastStands::example();
+  stands.better = 1;
+  CHECK(stands.sentence().ends_with(": a tie; fewer than 6 recessions cannot tell."));
+  stands.recessions = 6;
+  CHECK(stands.sentence().ends_with(", worse by more than the 95 % interval over recessions."));
+  stands.better = 0;
   CHECK(stands.sentence().ends_with(": a tie, by drawing recessions."));
-  stands.recessions = 1;
-  CHECK(stands.sentence().ends_with("; one recession cannot tell them apart."));
+  AttentionBesideRidge beside{0.0167, 0.0175, 0.0002, 0.0015, 4};
+  CHECK(beside.sentence().ends_with("is 0.0002 to 0.0015; fewer than 6 recessions cannot tell."));
+  beside.recessions = 6;
+  CHECK(beside.sentence().ends_with(": attention improves it by more than the 95 % interval."));
 }
 
 TEST_CASE("recessions of the scored months are those that begin and end in them", "[nowcast][examine]") {

@@ -1,7 +1,6 @@
 #include "fovea/domains/nowcast/model/nowcast_model.hpp"
 
 #include "fovea/core/linear/binary_regression.hpp"
-#include "fovea/domains/nowcast/model/ridge_part.hpp"
 #include "fovea/tests/domains/nowcast/model_months.hpp"
 #include "fovea/tests/support/gradient_check.hpp"
 
@@ -184,16 +183,11 @@ TEST_CASE("the ridge part is the regression of core on clipped columns", "[nowca
   CHECK(made.table("cases")(0, 0) == 60);
 }
 
-TEST_CASE("a ridge part without two outcomes or with a constant column says what it can", "[nowcast][model]") {
-  Matrix<double> rows(6, 2);
-  rows << 1, 5, 2, 5, 3, 5, 4, 5, 5, 5, kNan, 5;
-  const RidgePart calm = fit_ridge_part(rows, std::vector<double>(6, 0.0), {}, {});
-  CHECK(std::abs(calm.intercept - std::log(0.5 / 6.5)) < 1e-12);
-  CHECK(calm.weight.isZero());
-  const RidgePart constant = fit_ridge_part(rows, std::vector<double>{0, 0, 1, 1, 1, kNan}, {}, {});
-  CHECK((constant.deviation[1] == 0 && constant.weight[1] == 0));
-  CHECK((constant.middle[0] == 3 && constant.weight[0] > 0));
-  CHECK(std::isfinite(constant.intercept));
+TEST_CASE("a ridge part that saw one outcome alone says its share", "[nowcast][model]") {
+  MadeModel made(two_heads(), 6);
+  made.look(std::vector<double>{0, 0, 0, kNan, 0, 0});
+  CHECK(std::abs(made.table("ridge.intercept")(0, 0) - std::log(0.5 / 5.5)) < 1e-6);
+  CHECK((made.table("ridge.weight").isZero() && made.table("ridge.factor").isZero()));
 }
 
 TEST_CASE("the memory of a kind of events is what its parameters say", "[nowcast][model]") {

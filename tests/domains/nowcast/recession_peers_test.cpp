@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "fovea/core/statistics/metrics.hpp"
-#include "fovea/domains/nowcast/peers/two_states.hpp"
+#include "fovea/core/statistics/processes/two_states.hpp"
 #include "fovea/tests/support/test.hpp"
 
 namespace fovea::nowcast::peers {
@@ -31,11 +31,11 @@ struct NamedPeer {
 };
 
 std::vector<NamedPeer> all_peers() {
-  const RegressionPeer clipped{.middle = Middle::median, .clip = 2, .line = true};
+  const ScaledRegressionSettings clipped{.middle = Middle::median, .clip = 2};
   study::BoostingSettings few;
   few.rounds = 20;
   return {{"ridge", [](const PeerQuestion& q) { return regression(q, {}); }},
-          {"clipped with a line", [clipped](const PeerQuestion& q) { return regression(q, clipped); }},
+          {"clipped with a line", [clipped](const PeerQuestion& q) { return regression(q, clipped, true); }},
           {"probit", &probit},
           {"Markov switching", [](const PeerQuestion& q) { return markov_switching(q); }},
           {"trees", [few](const PeerQuestion& q) { return boosted_trees(q, few, 1); }},
@@ -117,36 +117,6 @@ TEST_CASE("peers are silent before the first row, in gaps, and where a class has
   }
 }
 
-TEST_CASE("columns are scaled by the past about their mean or median and clipped", "[nowcast][peers]") {
-  Matrix<double> columns(6, 2);
-  columns << 1, 7, 2, 7, 3, 7, 10, 7, 99, 99, -99, 0;
-  const std::vector<Index> rows{0, 1, 2, 3};
-  const ColumnScale mean = column_scale(columns, rows, Middle::mean, 0),
-                    median = column_scale(columns, rows, Middle::median, 2);
-  CHECK((mean.middle[0] == 4 && median.middle[0] == 2.5));
-  const double deviation = std::sqrt((9 + 4 + 1 + 36) / 4.0);
-  CHECK(std::abs(mean.scaled(columns.row(4).transpose())[0] - 95 / deviation) < 1e-12);
-  CHECK(median.scaled(columns.row(4).transpose()) == (Vector<double>(2) << 2, 0).finished());
-  CHECK(median.scaled(columns.row(5).transpose()) == (Vector<double>(2) << -2, 0).finished());
-}
-
-TEST_CASE("a probit finds the coefficient that drew the labels, and a penalty shrinks it", "[nowcast][peers]") {
-  const Random random = Random(5).stream("spread");
-  Matrix<double> spread(4000, 1);
-  std::vector<double> labels(4000);
-  std::vector<Index> rows(4000);
-  for (Index t = 0; t < 4000; ++t) {
-    rows[t] = t;
-    spread(t, 0) = 1 + 2 * random.normal(t);
-    labels[t] = random.uniform(t, 1) < binary_probability(BinaryLink::probit, -0.6 - 0.4 * spread(t, 0)) ? 1 : 0;
-  }
-  const Regression free = fit_regression(spread, labels, rows, {.link = BinaryLink::probit, .penalty = 0});
-  CHECK(std::abs(free.coefficients[0] / free.scale.deviation[0] + 0.4) < 0.05);  // about four standard errors
-  CHECK(std::abs(free.linear(Vector<double>::Zero(1)) + 0.6) < 0.12);
-  const Regression held = fit_regression(spread, labels, rows, {.link = BinaryLink::probit, .penalty = 1000});
-  CHECK(std::abs(held.coefficients[0]) < 0.8 * std::abs(free.coefficients[0]));
-}
-
 TEST_CASE("a constant column changes no regression, and constant columns have no states", "[nowcast][peers]") {
   PeerQuestion question = made_months(240, 3, 1);
   const std::vector<double> before = probit(question);
@@ -161,7 +131,7 @@ TEST_CASE("a constant column changes no regression, and constant columns have no
 
 TEST_CASE("the line is that of the own earlier nowcasts whose labels are known", "[nowcast][peers]") {
   const PeerQuestion question = made_months(240, 3, 1);
-  const std::vector<double> plain = regression(question, {}), lined = regression(question, {.line = true});
+  const std::vector<double> plain = regression(question, {}), lined = regression(question, {}, true);
   CHECK(same_bits(plain, lined, question.first + question.refit));  // no label of a nowcast is known yet
   std::vector<double> log_odds;
   std::vector<Index> outcomes;

@@ -33,16 +33,15 @@ TEST_CASE("a month of a simulated economy sees its events of the window, and the
         CHECK(name == kNothing);
         continue;
       }
-      const MadeEvent& event = made.economy.events[made.events[i]];
+      const datasets::simulated::MadeEvent& event = made.economy.events[made.events[i]];
       ++seen;
       CHECK(name == made.economy.settings.kinds[event.kind].name);
       CHECK((static_cast<double>(event.month) == cases.times[i] && event.month <= month && event.month > month - 24));
       CHECK(cases.values(i, 0) == static_cast<float>(event.size));
     }
     CHECK(seen + 1 == cases.size(b));
-    CHECK(seen == std::count_if(made.economy.events.begin(), made.economy.events.end(), [&](const MadeEvent& event) {
-            return event.month <= month && event.month > month - 24;
-          }));
+    CHECK(seen == std::count_if(made.economy.events.begin(), made.economy.events.end(),
+                                [&](const auto& event) { return event.month <= month && event.month > month - 24; }));
     CHECK(cases.targets[b] == made.economy.labels[month]);
     CHECK(cases.ends[b] == static_cast<double>(month));
   }

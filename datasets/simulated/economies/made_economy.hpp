@@ -12,7 +12,7 @@
 #include "fovea/core/base/matrix.hpp"
 #include "fovea/core/base/random.hpp"
 
-namespace fovea::nowcast {
+namespace fovea::datasets::simulated {
 
 struct MadeKind {
   std::string name;
@@ -60,4 +60,4 @@ std::vector<double> bayes_probability(const MadeEconomySettings& settings, const
 /// The place of the event that adds most to the logit of the month; -1 where none adds anything above 0.
 Index first_cause(const MadeEconomy& economy, Index month);
 
-}  // namespace fovea::nowcast
+}  // namespace fovea::datasets::simulated

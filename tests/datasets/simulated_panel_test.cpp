@@ -1,10 +1,10 @@
-#include "fovea/domains/nowcast/economy/simulated_panel.hpp"
+#include "fovea/datasets/simulated/economies/simulated_panel.hpp"
 
 #include "fovea/tests/support/test.hpp"
 
 namespace {
 
-using nowcast::SimulatedPanel;
+using datasets::simulated::SimulatedPanel;
 
 const char* const kSimulatedNames[] = {"PAYEMS",  "INDPRO",   "W875RX1",   "CMRMTSPLx", "UNRATE", "CLAIMSx",
                                        "S&P 500", "GS10",     "TB3MS",     "FEDFUNDS",  "PERMIT", "BAA",
@@ -30,8 +30,9 @@ std::size_t empty_at_end(const std::vector<double>& values) {
 
 }  // namespace
 
-TEST_CASE("a simulated panel has the series of FRED-MD with codes, ragged ends and known recessions", "[nowcast]") {
-  const SimulatedPanel simulated = nowcast::simulated_panel(Random(3));
+TEST_CASE("a simulated panel has the series of FRED-MD with codes, ragged ends and known recessions",
+          "[simulated][nowcast]") {
+  const SimulatedPanel simulated = datasets::simulated::simulated_panel(Random(3));
   CHECK(simulated.panel.months() == 780);
   CHECK(simulated.panel.series.size() == std::size(kSimulatedNames));
   CHECK(simulated.recessions.first_month == simulated.panel.first_month);
@@ -53,9 +54,10 @@ TEST_CASE("a simulated panel has the series of FRED-MD with codes, ragged ends a
   CHECK(std::none_of(sentiment.begin() + 12 * 19, sentiment.end(), [](double value) { return std::isnan(value); }));
 }
 
-TEST_CASE("a simulated panel is a function of its random numbers", "[nowcast]") {
-  const SimulatedPanel one = nowcast::simulated_panel(Random(3)), again = nowcast::simulated_panel(Random(3)),
-                       other = nowcast::simulated_panel(Random(4));
+TEST_CASE("a simulated panel is a function of its random numbers", "[simulated][nowcast]") {
+  const SimulatedPanel one = datasets::simulated::simulated_panel(Random(3)),
+                       again = datasets::simulated::simulated_panel(Random(3)),
+                       other = datasets::simulated::simulated_panel(Random(4));
   for (std::size_t s = 0; s < one.panel.series.size(); ++s)
     CHECK(std::memcmp(one.panel.series[s].values.data(), again.panel.series[s].values.data(),
                       sizeof(double) * one.panel.series[s].values.size()) == 0);
@@ -63,10 +65,10 @@ TEST_CASE("a simulated panel is a function of its random numbers", "[nowcast]") 
   CHECK(one.recessions.in != other.recessions.in);
 }
 
-TEST_CASE("simulated recessions last 6 to 18 months and begin 60 to 96 months apart", "[nowcast]") {
+TEST_CASE("simulated recessions last 6 to 18 months and begin 60 to 96 months apart", "[simulated][nowcast]") {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     INFO("seed " << seed);
-    const std::vector<double> in = nowcast::simulated_panel(Random(seed)).recessions.in;
+    const std::vector<double> in = datasets::simulated::simulated_panel(Random(seed)).recessions.in;
     const std::vector<Index> begins = begins_of(in);
     CHECK(begins.size() >= 7);
     for (std::size_t k = 0; k + 1 < begins.size(); ++k) {
@@ -78,12 +80,12 @@ TEST_CASE("simulated recessions last 6 to 18 months and begin 60 to 96 months ap
   }
 }
 
-TEST_CASE("simulated payrolls grow by their trend less what recessions take", "[nowcast][statistics]") {
+TEST_CASE("simulated payrolls grow by their trend less what recessions take", "[simulated][nowcast][statistics]") {
   // Seeds 1 to 100: 77,900 changes with the standard deviation .0022; in recessions also the depth, uniform in
   // [.7, 1.5].
   double sums[2] = {}, counts[2] = {};
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
-    const SimulatedPanel simulated = nowcast::simulated_panel(Random(seed));
+    const SimulatedPanel simulated = datasets::simulated::simulated_panel(Random(seed));
     const std::vector<double> growth = datasets::panels::transformed(*simulated.panel.find("PAYEMS"));
     for (std::size_t t = 1; t + 1 < growth.size(); ++t) {
       const int in = simulated.recessions.in[t] == 1 ? 1 : 0;
@@ -96,11 +98,11 @@ TEST_CASE("simulated payrolls grow by their trend less what recessions take", "[
 }
 
 TEST_CASE("the simulated spread inverts in the year before most recessions, and seldom otherwise",
-          "[nowcast][statistics]") {
+          "[simulated][nowcast][statistics]") {
   // Seeds 1 to 20. Spreads are 1.7 less 2.2 times the depth, of at least .7, with the standard deviation .5.
   double before = 0, recessions = 0, apart = 0, inverted = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const SimulatedPanel simulated = nowcast::simulated_panel(Random(seed));
+    const SimulatedPanel simulated = datasets::simulated::simulated_panel(Random(seed));
     const std::vector<double> bonds = values_of(simulated, "GS10"), bills = values_of(simulated, "TB3MS");
     const auto inverts = [&](Index from, Index to) {
       for (Index t = from; t < to; ++t)
@@ -116,9 +118,9 @@ TEST_CASE("the simulated spread inverts in the year before most recessions, and 
   CHECK(inverted / apart < 0.3);
 }
 
-TEST_CASE("settings of a simulated panel that contradict each other are refused", "[nowcast]") {
-  const auto refusal = [](const nowcast::SimulatedPanelSettings& settings) {
-    return refusal_of<ArgumentError>([&] { nowcast::simulated_panel(Random(1), settings); });
+TEST_CASE("settings of a simulated panel that contradict each other are refused", "[simulated][nowcast]") {
+  const auto refusal = [](const datasets::simulated::SimulatedPanelSettings& settings) {
+    return refusal_of<ArgumentError>([&] { datasets::simulated::simulated_panel(Random(1), settings); });
   };
   CHECK(refusal({12 * 1959, 119}) == "simulated panel: it has 119 months; it takes 120 at least.");
   CHECK(refusal({12 * 1959, 780, 6, 60, 60, 96}) ==

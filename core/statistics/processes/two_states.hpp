@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace fovea::nowcast::peers {
+namespace fovea {
 
 /// State 0 is the lower one.
 struct TwoStates {
@@ -23,4 +23,4 @@ TwoStates fit_two_states(std::span<const double> series);
 /// P(S_t = 0 | x_1 .. x_t).
 std::vector<double> filtered_low_state(const TwoStates& states, std::span<const double> series);
 
-}  // namespace fovea::nowcast::peers
+}  // namespace fovea

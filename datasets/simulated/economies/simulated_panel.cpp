@@ -1,4 +1,4 @@
-#include "fovea/domains/nowcast/economy/simulated_panel.hpp"
+#include "fovea/datasets/simulated/economies/simulated_panel.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,11 +7,11 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 
-namespace fovea::nowcast {
+namespace fovea::datasets::simulated {
 
 namespace {
 
-using datasets::panels::PanelSeries;
+using panels::PanelSeries;
 
 /// A recession, or a turn of the leading series alone.
 struct Episode {
@@ -249,4 +249,4 @@ SimulatedPanel simulated_panel(const Random& random, const SimulatedPanelSetting
   return PanelSimulation(random, settings).panel();
 }
 
-}  // namespace fovea::nowcast
+}  // namespace fovea::datasets::simulated

@@ -5,7 +5,7 @@
 #include "fovea/datasets/panels/panel.hpp"
 #include "fovea/datasets/panels/recessions.hpp"
 
-namespace fovea::nowcast {
+namespace fovea::datasets::simulated {
 
 struct SimulatedPanelSettings {
   Index first_month = 12 * 1959;
@@ -16,8 +16,8 @@ struct SimulatedPanelSettings {
 };
 
 struct SimulatedPanel {
-  datasets::panels::MonthlyPanel panel;
-  datasets::panels::Recessions recessions;  ///< of all months of the panel
+  panels::MonthlyPanel panel;
+  panels::Recessions recessions;  ///< of all months of the panel
 };
 
 /// Seventeen series with the names, codes, units and sizes of FRED-MD. A cycle runs from 0 in growth to a depth of 0.7
@@ -33,4 +33,4 @@ struct SimulatedPanel {
 /// ArgumentError for settings out of range.
 SimulatedPanel simulated_panel(const Random& random, const SimulatedPanelSettings& settings = {});
 
-}  // namespace fovea::nowcast
+}  // namespace fovea::datasets::simulated

@@ -1,4 +1,4 @@
-#include "fovea/domains/nowcast/economy/made_economy.hpp"
+#include "fovea/datasets/simulated/economies/made_economy.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include "fovea/core/base/error.hpp"
 
-namespace fovea::nowcast {
+namespace fovea::datasets::simulated {
 
 namespace {
 
@@ -111,4 +111,4 @@ Index first_cause(const MadeEconomy& economy, Index month) {
   return first;
 }
 
-}  // namespace fovea::nowcast
+}  // namespace fovea::datasets::simulated

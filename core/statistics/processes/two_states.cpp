@@ -1,4 +1,4 @@
-#include "fovea/domains/nowcast/peers/two_states.hpp"
+#include "fovea/core/statistics/processes/two_states.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 #include "fovea/core/base/moments.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 
-namespace fovea::nowcast::peers {
+namespace fovea {
 
 namespace {
 
@@ -113,4 +113,4 @@ std::vector<double> filtered_low_state(const TwoStates& states, std::span<const 
   return low;
 }
 
-}  // namespace fovea::nowcast::peers
+}  // namespace fovea
