@@ -161,11 +161,11 @@ std::vector<EpisodeRow> episode_rows(const ScoredMonths& scored, const std::vect
         concat(datasets::panels::month_text(episode.first), " to ", datasets::panels::month_text(episode.last)), "",
         episode.auroc, episode.months_to_call};
     double earliest = INFINITY;
-    for (const double call : row.call)
-      if (call < earliest) earliest = call;
-    for (std::size_t a = 0; a < row.call.size(); ++a)
-      if (row.call[a] == earliest)
-        row.first_caller += concat(row.first_caller.empty() ? "" : "; ", scored.answers[a].name);
+    for (const double call : row.call) earliest = call < earliest ? call : earliest;  // some are NaN
+    const auto first = std::find(row.call.begin(), row.call.end(), earliest);
+    const auto more = std::count(row.call.begin(), row.call.end(), earliest) - 1;
+    if (more >= 0) row.first_caller = scored.answers[first - row.call.begin()].name;
+    if (more > 0) row.first_caller += concat(" and ", more, " more");
     list.push_back(std::move(row));
   }
   return list;
