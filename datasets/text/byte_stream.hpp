@@ -23,6 +23,9 @@ class ByteStream {
   /// At most `size` bytes; 0 at the end. Throws DamagedFile for a packed file that was cut or is damaged, StorageError.
   std::size_t read(char* target, std::size_t size);
 
+  /// Whether it is a file packed by gzip.
+  bool is_packed() const { return file_ != nullptr && gzdirect(file_) == 0; }
+
  private:
   std::string path_;
   std::string bytes_;      // that are there; of a file its first ones

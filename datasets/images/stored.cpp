@@ -1,0 +1,186 @@
+#include "fovea/datasets/images/stored.hpp"
+
+#include <libdeflate.h>
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <new>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/machine/memory_left.hpp"
+
+namespace fovea::datasets::images {
+
+namespace {
+
+/// Calls with a number of the type, whose value does not matter.
+template <typename Action>
+auto with_voxel_type(VoxelType type, const Action& action) {
+  switch (type) {
+    case VoxelType::uint8:
+      return action(std::uint8_t{});
+    case VoxelType::int8:
+      return action(std::int8_t{});
+    case VoxelType::uint16:
+      return action(std::uint16_t{});
+    case VoxelType::int16:
+      return action(std::int16_t{});
+    case VoxelType::uint32:
+      return action(std::uint32_t{});
+    case VoxelType::int32:
+      return action(std::int32_t{});
+    case VoxelType::uint64:
+      return action(std::uint64_t{});
+    case VoxelType::int64:
+      return action(std::int64_t{});
+    case VoxelType::float32:
+      return action(float{});
+    case VoxelType::float64:
+      break;
+  }
+  return action(double{});
+}
+
+template <typename Number>
+void swap_bytes(Number& number) {
+  auto* bytes = reinterpret_cast<unsigned char*>(&number);
+  std::reverse(bytes, bytes + sizeof(Number));
+}
+
+/// The number nearest to a double that the type can hold; NaN stays NaN in a real one.
+template <typename Number>
+Number nearest(double number) {
+  if constexpr (std::is_integral_v<Number>) {
+    // 2^63 and 2^64 are no numbers of their types: comparison by >= keeps the cast defined
+    if (number >= static_cast<double>(std::numeric_limits<Number>::max())) return std::numeric_limits<Number>::max();
+    if (number <= static_cast<double>(std::numeric_limits<Number>::min())) return std::numeric_limits<Number>::min();
+  }
+  return static_cast<Number>(number);
+}
+
+constexpr std::uint64_t kMostPacked = 1032;  // of bytes in one of DEFLATE
+
+}  // namespace
+
+std::size_t bytes_of(VoxelType type) {
+  return with_voxel_type(type, [](auto number) { return sizeof(number); });
+}
+
+const char* name_of(VoxelType type) {
+  constexpr std::array kNames{"uint8", "int8",   "uint16", "int16",   "uint32",
+                              "int32", "uint64", "int64",  "float32", "float64"};
+  return kNames[static_cast<std::size_t>(type)];
+}
+
+Coding coding_of(VoxelType type) {
+  Coding coding{type};
+  with_voxel_type(type, [&](auto number) {
+    coding.lowest = static_cast<double>(std::numeric_limits<decltype(number)>::lowest());
+    coding.highest = static_cast<double>(std::numeric_limits<decltype(number)>::max());
+  });
+  return coding;
+}
+
+template <typename Number>
+Number number_at(std::string_view bytes, std::size_t at, bool swapped) {
+  Number number{};
+  std::memcpy(&number, bytes.data() + at, sizeof number);
+  if (swapped) swap_bytes(number);
+  return number;
+}
+template std::int16_t number_at(std::string_view, std::size_t, bool);
+template std::int32_t number_at(std::string_view, std::size_t, bool);
+template float number_at(std::string_view, std::size_t, bool);
+
+void decode(const Coding& coding, std::string_view voxels, std::size_t first, std::size_t count, double* numbers) {
+  const bool scaled = coding.slope != 1 || coding.intercept != 0;
+  with_voxel_type(coding.type, [&](auto kind) {
+    using Number = decltype(kind);
+    const char* from = voxels.data() + first * sizeof(Number);
+    for (std::size_t k = 0; k < count; ++k, from += sizeof(Number)) {
+      Number number{};
+      std::memcpy(&number, from, sizeof number);
+      if (coding.swapped) swap_bytes(number);
+      const auto value = static_cast<double>(number);
+      numbers[k] = scaled ? coding.slope * value + coding.intercept : value;
+    }
+  });
+}
+
+bool encode(const Coding& coding, double number, std::size_t at, std::string& voxels) {
+  double stored = (number - coding.intercept) / coding.slope;
+  if (!is_real(coding.type)) stored = std::nearbyint(stored);
+  const bool clipped = stored < coding.lowest || stored > coding.highest;
+  if (clipped) stored = std::clamp(stored, coding.lowest, coding.highest);
+  with_voxel_type(coding.type, [&](auto kind) {
+    auto value = nearest<decltype(kind)>(stored);
+    if (coding.swapped) swap_bytes(value);
+    std::memcpy(voxels.data() + at * sizeof value, &value, sizeof value);
+  });
+  return clipped;
+}
+
+std::size_t checked_bytes(const std::string& path, const Grid& grid, std::size_t each, std::uint64_t held,
+                          bool packed) {
+  std::uint64_t bytes = each;
+  for (const Index size : grid.size) {
+    if (size < 1) throw DataError(concat(path, ": the header states a size of ", size, "; a size is 1 or more."));
+    if (__builtin_mul_overflow(bytes, static_cast<std::uint64_t>(size), &bytes))
+      bytes = std::numeric_limits<std::uint64_t>::max();
+  }
+  const auto text = [](std::uint64_t size) { return memory_text(static_cast<double>(size)); };
+  if (bytes > held && (!packed || bytes / kMostPacked > held))
+    throw DamagedFile(concat(path, ": the header states ", grid.size[0], " x ", grid.size[1], " x ", grid.size[2],
+                             " voxels, ", text(bytes), ", which the file of ", text(held),
+                             " does not hold; it was cut or is damaged, get it again."));
+  const std::uint64_t needed = bytes + bytes / each * sizeof(double);
+  if (const std::uint64_t left = memory_left(); needed > left)
+    throw DataError(concat(path, ": takes ", text(needed), " of memory, and ", text(left),
+                           " is left; cut the part that is needed, or use a larger machine."));
+  return bytes;
+}
+
+void take_stored(Volume& volume, Stored stored) {
+  volume.stored = stored.coding.type;
+  const auto count = static_cast<std::size_t>(volume.grid.voxels());
+  volume.values.resize(count);
+  decode(stored.coding, stored.voxels, 0, count, volume.values.data());
+  volume.file = std::make_shared<const Stored>(std::move(stored));
+}
+
+std::string bytes_from(text::ByteStream& stream, std::size_t size) {
+  constexpr std::size_t kPiece = std::size_t{16} << 20;
+  std::string bytes;
+  bytes.reserve(size);
+  while (bytes.size() < size) {
+    const std::size_t before = bytes.size(), most = std::min(kPiece, size - before);
+    bytes.resize(before + most);
+    const std::size_t got = stream.read(bytes.data() + before, most);
+    bytes.resize(before + got);
+    if (got == 0) break;
+  }
+  return bytes;
+}
+
+void check_grid(const std::string& path, const Grid& grid) {
+  for (int axis = 0; axis < 3; ++axis)
+    if (!(grid.spacing[axis] > 0) || !std::isfinite(grid.spacing[axis]))
+      throw DataError(concat(path, ": the spacing along ", "xyz"[axis], " is ", grid.spacing[axis],
+                             "; it must be above 0. Correct the header."));
+}
+
+std::string gzip_bytes(std::string_view bytes) {
+  constexpr int kLevel = 6;
+  struct Free {
+    void operator()(libdeflate_compressor* compressor) const { libdeflate_free_compressor(compressor); }
+  };
+  const std::unique_ptr<libdeflate_compressor, Free> compressor(libdeflate_alloc_compressor(kLevel));
+  if (!compressor) throw std::bad_alloc();
+  std::string packed(libdeflate_gzip_compress_bound(compressor.get(), bytes.size()), '\0');
+  packed.resize(libdeflate_gzip_compress(compressor.get(), bytes.data(), bytes.size(), packed.data(), packed.size()));
+  return packed;
+}
+
+}  // namespace fovea::datasets::images

@@ -1,0 +1,63 @@
+#pragma once
+/// A file's own bytes around and in its voxels, and numbers made of them. Internal to datasets/images.
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "fovea/datasets/images/volume.hpp"
+#include "fovea/datasets/text/byte_stream.hpp"
+
+namespace fovea::datasets::images {
+
+enum class Format : std::uint8_t { nifti, nrrd, png, dicom };
+
+/// number = slope * stored + intercept
+struct Coding {
+  VoxelType type = VoxelType::float32;
+  bool swapped = false;  ///< other byte order than this machine's
+  double slope = 1, intercept = 0;
+  double lowest = 0, highest = 0;  ///< that can be stored
+};
+Coding coding_of(VoxelType type);
+
+struct Stored {
+  Format format = Format::nifti;
+  Coding coding;
+  std::string head, voxels, tail;  ///< as they stand in the unpacked file
+  bool packed = false;             ///< NRRD: the voxels, by gzip
+};
+
+/// The numbers of voxels [first, first + count).
+void decode(const Coding& coding, std::string_view voxels, std::size_t first, std::size_t count, double* numbers);
+
+/// Encodes voxel `at`: whole numbers are rounded. Returns whether the number was clipped to what can be stored.
+bool encode(const Coding& coding, double number, std::size_t at, std::string& voxels);
+
+/// A whole number of 1, 2, 4 or 8 bytes, or a float, at this place.
+template <typename Number>
+Number number_at(std::string_view bytes, std::size_t at, bool swapped);
+
+/// The product of the sizes and of `each`. Throws DataError, before memory is taken: for a size below 1, for voxels
+/// that a file of `held` bytes (packed: up to 1032 times as many) cannot hold, and for what does not fit into memory.
+std::size_t checked_bytes(const std::string& path, const Grid& grid, std::size_t each, std::uint64_t held, bool packed);
+
+/// All numbers of the voxels, and the volume that keeps the file. stored.voxels: of the whole grid.
+void take_stored(Volume& volume, Stored stored);
+
+/// Reads until there are `size` bytes or no more.
+std::string bytes_from(text::ByteStream& stream, std::size_t size);
+
+/// Throws DataError for a spacing or an affine that is no place in the world.
+void check_grid(const std::string& path, const Grid& grid);
+
+// The formats. A file's first bytes, unpacked.
+bool is_nifti(std::string_view front);
+Volume read_nifti(const std::string& path);
+/// The header of a new file, little-endian, with its 4 bytes of no extension.
+std::string new_nifti_head(const Grid& grid, const Coding& coding);
+
+/// Packed by gzip; the same bytes whenever they are made.
+std::string gzip_bytes(std::string_view bytes);
+
+}  // namespace fovea::datasets::images
