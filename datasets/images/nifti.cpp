@@ -154,7 +154,8 @@ void take_place(const NiftiHead& head, Volume& volume) {
     for (int axis = 0; axis < 3; ++axis) grid.to_world(axis, axis) = grid.spacing[axis];
   } else {
     grid.to_world = by_sform ? sform : qform;
-    const Eigen::Vector4d corner(grid.size[0], grid.size[1], grid.size[2], 1);
+    const Eigen::Vector4d corner(static_cast<double>(grid.size[0]), static_cast<double>(grid.size[1]),
+                                 static_cast<double>(grid.size[2]), 1);
     const double apart = ((sform - qform) * corner).norm(),
                  smallest = *std::min_element(grid.spacing.begin(), grid.spacing.end());
     if (by_sform && by_qform && !(apart < .1 * smallest))
