@@ -4,6 +4,7 @@
 /// What cannot be read as it is meant is refused by a DataError with its name and a way out: NIfTI-2, pairs of .hdr and
 /// .img, colours, complex numbers, several volumes in one file, voxels that the file does not hold, a spacing of 0.
 
+#include <optional>
 #include <span>
 
 #include "fovea/core/base/place.hpp"
