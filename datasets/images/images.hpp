@@ -1,5 +1,5 @@
 #pragma once
-/// Images and masks of files, read and written: NIfTI-1 (.nii, .nii.gz).
+/// Images and masks of files, read and written: NIfTI-1 (.nii, .nii.gz), NRRD with attached data, PNG in grey.
 ///
 /// What cannot be read as it is meant is refused by a DataError with its name and a way out: NIfTI-2, pairs of .hdr and
 /// .img, colours, complex numbers, several volumes in one file, voxels that the file does not hold, a spacing of 0.
@@ -42,7 +42,8 @@ struct Written {
 void check_output(const Volume& source, const Place& place);
 
 /// The source's file with other values, one for each voxel: header, spacing, affine and every unchanged voxel are its
-/// bytes, type and scaling are kept, a changed whole number is rounded. The file is there as a whole or not at all.
+/// bytes, type and scaling are kept, a changed whole number is rounded. An image of another format becomes NIfTI where
+/// the place is so named. The file is there as a whole or not at all.
 /// Throws ArgumentError (a name of another format, NaN in whole numbers), StorageError.
 Written write_like(const Volume& source, std::span<const double> values, const Place& place);
 

@@ -251,6 +251,9 @@ Volume read_nifti(const std::string& path) {
 }
 
 std::string new_nifti_head(const Grid& grid, const Coding& coding) {
+  constexpr Index kLongest = 32767;
+  for (const Index size : grid.size)
+    require(size <= kLongest, "NIfTI-1 has no size of ", size, "; give at most ", kLongest, " voxels along an axis.");
   std::string head(kFirstVoxel, '\0');
   put(head, 0, static_cast<std::int32_t>(kHead));
   put(head, kDim, std::int16_t{3});

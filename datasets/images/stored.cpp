@@ -10,6 +10,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/machine/memory_left.hpp"
+#include "fovea/core/base/storage.hpp"
 
 namespace fovea::datasets::images {
 
@@ -164,6 +165,18 @@ std::string bytes_from(text::ByteStream& stream, std::size_t size) {
   return bytes;
 }
 
+std::string plain_file(const std::string& path) {
+  std::string bytes = read_file(path);
+  if (bytes.starts_with("\x1F\x8B"))
+    throw DataError(concat(path, ": is packed by gzip, of which NIfTI alone is read; unpack it: gunzip -k ", path));
+  return bytes;
+}
+
+std::string voxel_text(const Grid& grid, Index at) {
+  return concat("voxel (", at % grid.size[0], ", ", at / grid.size[0] % grid.size[1], ", ",
+                at / grid.size[0] / grid.size[1], ")");
+}
+
 void check_grid(const std::string& path, const Grid& grid) {
   for (int axis = 0; axis < 3; ++axis)
     if (!(grid.spacing[axis] > 0) || !std::isfinite(grid.spacing[axis]))
@@ -171,15 +184,17 @@ void check_grid(const std::string& path, const Grid& grid) {
                              "; it must be above 0. Correct the header."));
 }
 
-std::string gzip_bytes(std::string_view bytes) {
+std::string packed_bytes(std::string_view bytes, bool gzip) {
   constexpr int kLevel = 6;
   struct Free {
     void operator()(libdeflate_compressor* compressor) const { libdeflate_free_compressor(compressor); }
   };
   const std::unique_ptr<libdeflate_compressor, Free> compressor(libdeflate_alloc_compressor(kLevel));
   if (!compressor) throw std::bad_alloc();
-  std::string packed(libdeflate_gzip_compress_bound(compressor.get(), bytes.size()), '\0');
-  packed.resize(libdeflate_gzip_compress(compressor.get(), bytes.data(), bytes.size(), packed.data(), packed.size()));
+  const auto bound = gzip ? libdeflate_gzip_compress_bound : libdeflate_zlib_compress_bound;
+  const auto compress = gzip ? libdeflate_gzip_compress : libdeflate_zlib_compress;
+  std::string packed(bound(compressor.get(), bytes.size()), '\0');
+  packed.resize(compress(compressor.get(), bytes.data(), bytes.size(), packed.data(), packed.size()));
   return packed;
 }
 

@@ -48,6 +48,9 @@ void take_stored(Volume& volume, Stored stored);
 /// Reads until there are `size` bytes or no more.
 std::string bytes_from(text::ByteStream& stream, std::size_t size);
 
+/// "voxel (3, 0, 7)": x, y, z from 0.
+std::string voxel_text(const Grid& grid, Index at);
+
 /// Throws DataError for a spacing or an affine that is no place in the world.
 void check_grid(const std::string& path, const Grid& grid);
 
@@ -57,7 +60,14 @@ Volume read_nifti(const std::string& path);
 /// The header of a new file, little-endian, with its 4 bytes of no extension.
 std::string new_nifti_head(const Grid& grid, const Coding& coding);
 
-/// Packed by gzip; the same bytes whenever they are made.
-std::string gzip_bytes(std::string_view bytes);
+/// All bytes of a file. Throws DataError if gzip packed it.
+std::string plain_file(const std::string& path);
+Volume read_nrrd(const std::string& path);
+Volume read_png(const std::string& path);
+/// A file of the voxels with the chunks that are kept.
+std::string png_bytes(const Grid& grid, const Stored& stored, const std::string& voxels);
+
+/// Packed by gzip, or by zlib without a header of gzip; the same bytes whenever they are made.
+std::string packed_bytes(std::string_view bytes, bool gzip = true);
 
 }  // namespace fovea::datasets::images
