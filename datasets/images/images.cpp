@@ -2,22 +2,24 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <set>
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/datasets/images/stored.hpp"
+#include "fovea/datasets/text/byte_stream.hpp"
 #include "fovea/datasets/text/file_format.hpp"
 
 namespace fovea::datasets::images {
 
 Volume read_volume(const std::string& path) {
   const std::string front = text::front_of(path);
+  if (is_dicom(front, path) || std::filesystem::is_directory(path)) return read_dicom(path);
   if (is_nifti(front)) return read_nifti(path);
   if (front.starts_with("NRRD000")) return read_nrrd(path);
   if (front.starts_with("\x89PNG")) return read_png(path);
   const text::ByteStream refused(path);  // a file that is not there, or whose kind is known
-  throw DataError(concat(path, ": is no image that is read here; give NIfTI-1 (.nii, .nii.gz), NRRD or PNG."));
+  refuse_image(path, "is no image that is read here; give NIfTI-1 (.nii, .nii.gz), NRRD, DICOM or PNG.");
 }
 
 Mask read_mask(const std::string& path, std::optional<double> label) { return mask_of(read_volume(path), label); }
@@ -37,8 +39,8 @@ Mask mask_of(const Volume& volume, std::optional<double> label) {
   for (const double one : labels) there += (there.empty() ? "" : ", ") + plain_text(one, 6);
   if (labels.size() > kMostLabels) there += ", ...";
   if (mask.count == 0 && !labels.empty())
-    throw DataError(concat(volume.path, ": no voxel has the label ", *label, "; its labels are ", there, "."));
-  if (mask.count == 0) throw DataError(concat(volume.path, ": is an empty mask, all voxels are 0; mark the voxels."));
+    refuse_image(volume.path, "no voxel has the label ", *label, "; its labels are ", there, ".");
+  if (mask.count == 0) refuse_image(volume.path, "is an empty mask, all voxels are 0; mark the voxels.");
   if (!label && labels.size() > 1)
     mask.notes.push_back(
         concat("The mask has the labels ", there, "; all of them are taken, and --label chooses one."));
@@ -48,8 +50,8 @@ Mask mask_of(const Volume& volume, std::optional<double> label) {
 void check_finite(const Volume& volume, std::span<const std::uint8_t> passed_over) {
   for (std::size_t k = 0; k < volume.values.size(); ++k) {
     if (std::isfinite(volume.values[k]) || (!passed_over.empty() && passed_over[k] != 0)) continue;
-    throw DataError(concat(volume.path, ": ", voxel_text(volume.grid, static_cast<Index>(k)), " is ",
-                           plain_text(volume.values[k]), "; each voxel must be a finite number."));
+    refuse_image(volume.path, "", voxel_text(volume.grid, static_cast<Index>(k)), " is ", plain_text(volume.values[k]),
+                 "; each voxel must be a finite number.");
   }
 }
 

@@ -5,10 +5,10 @@
 
 #include <Eigen/LU>
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/parallel.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/datasets/images/stored.hpp"
 
 namespace fovea::datasets::images {
 
@@ -47,7 +47,10 @@ double smallest_spacing(const Grid& grid) { return *std::min_element(grid.spacin
 bool holds_same_voxels(const Grid& first, const Grid& second) {
   if (first.voxels() != second.voxels()) return false;
   const Eigen::Matrix4d map = voxel_map(first, second);
-  for (int corner = 0; corner < 8; ++corner) {  // a box onto a box: the corners decide
+  const double longest = static_cast<double>(*std::max_element(first.size.begin(), first.size.end()));
+  const Eigen::Vector3d steps = map.topLeftCorner<3, 3>().cwiseAbs().rowwise().sum();  // 1: a voxel is as wide
+  if ((steps.array() - 1).abs().maxCoeff() * longest > kSameGrid) return false;
+  for (int corner = 0; corner < 8; ++corner) {
     const Point at = moved(map, corner_voxel(first, corner));
     for (int axis = 0; axis < 3; ++axis) {
       const double last = static_cast<double>(second.size[axis] - 1);
@@ -57,37 +60,24 @@ bool holds_same_voxels(const Grid& first, const Grid& second) {
   return true;
 }
 
-/// Where a sample lies along an axis: between `low` and the next voxel, by this share.
-struct Between {
-  Index low = 0;
-  double share = 0;
-};
-
-/// False outside of the field.
-bool place_between(double at, Index size, Between& between) {
-  constexpr double kOnVoxel = 1e-4;  // affines of float32 are less exact: 1e-7 of some hundred mm
-  if (!(at >= -.5 && at <= static_cast<double>(size) - .5)) return false;
-  at = std::clamp(at, 0., static_cast<double>(size - 1));
-  if (std::abs(at - std::round(at)) < kOnVoxel) at = std::round(at);
-  between.low = static_cast<Index>(at);
-  between.share = at - static_cast<double>(between.low);
-  return true;
-}
-
+/// NaN outside of the field.
 double trilinear(const Volume& volume, const Point& at) {
-  std::array<Between, 3> place;
-  for (int axis = 0; axis < 3; ++axis)
-    if (!place_between(at[axis], volume.grid.size[axis], place[axis])) return kNan;
+  constexpr double kOnVoxel = 1e-4;  // affines of float32 are less exact: 1e-7 of some hundred mm
+  std::array<Index, 3> low{};
+  std::array<double, 3> share{};  // of the next voxel
+  for (int axis = 0; axis < 3; ++axis) {
+    const double last = static_cast<double>(volume.grid.size[axis] - 1);
+    if (!(at[axis] >= -.5 && at[axis] <= last + .5)) return kNan;
+    double place = std::clamp(at[axis], 0., last);
+    if (std::abs(place - std::round(place)) < kOnVoxel) place = std::round(place);
+    low[axis] = static_cast<Index>(place);
+    share[axis] = place - static_cast<double>(low[axis]);
+  }
   double sum = 0;
   for (int corner = 0; corner < 8; ++corner) {
-    double weight = 1;
-    std::array<Index, 3> voxel{};
-    for (int axis = 0; axis < 3; ++axis) {
-      const int step = corner >> axis & 1;
-      voxel[axis] = place[axis].low + step;
-      weight *= step != 0 ? place[axis].share : 1 - place[axis].share;
-    }
-    if (weight > 0) sum += weight * volume.values[volume.grid.at(voxel[0], voxel[1], voxel[2])];
+    const int x = corner & 1, y = corner >> 1 & 1, z = corner >> 2;
+    const double weight = (x ? share[0] : 1 - share[0]) * (y ? share[1] : 1 - share[1]) * (z ? share[2] : 1 - share[2]);
+    if (weight > 0) sum += weight * volume.values[volume.grid.at(low[0] + x, low[1] + y, low[2] + z)];
   }
   return sum;
 }
@@ -113,15 +103,14 @@ std::string spacing_text(const Grid& grid) {
   constexpr const char* kWay = "; a mask marks the voxels of its image. Resample it onto the image's grid.";
   const Grid &there = image.grid, &here = mask.grid;
   if (there.size != here.size)
-    throw DataError(
-        concat(mask.path, ": has ", size_text(here), " voxels, and ", image.path, " has ", size_text(there), kWay));
+    refuse_image(mask.path, "has ", size_text(here), " voxels, and ", image.path, " has ", size_text(there), kWay);
   for (int axis = 0; axis < 3; ++axis)
     if (std::abs(there.spacing[axis] - here.spacing[axis]) * static_cast<double>(there.size[axis]) >
         kSameGrid * there.spacing[axis])
-      throw DataError(concat(mask.path, ": its voxels are ", spacing_text(here), ", and those of ", image.path, " ",
-                             spacing_text(there), kWay));
-  throw DataError(concat(mask.path, ": lies elsewhere than ", image.path, ", up to ",
-                         plain_text(corners_apart(there, here)), " mm apart at the same corner", kWay));
+      refuse_image(mask.path, "its voxels are ", spacing_text(here), ", and those of ", image.path, " ",
+                   spacing_text(there), kWay);
+  refuse_image(mask.path, "lies elsewhere than ", image.path, ", up to ", plain_text(corners_apart(there, here)),
+               " mm apart at the same corner", kWay);
 }
 
 }  // namespace
@@ -153,8 +142,8 @@ Volume brought_onto(const Volume& first, Volume second) {
   const auto covered =
       std::count_if(brought.values.begin(), brought.values.end(), [](double value) { return !std::isnan(value); });
   if (covered == 0)
-    throw DataError(concat(second.path, ": does not overlap with ", first.path,
-                           " in the world; give an image of the same place, or correct its affine."));
+    refuse_image(second.path, "does not overlap with ", first.path,
+                 " in the world; give an image of the same place, or correct its affine.");
   const double share = static_cast<double>(covered) / static_cast<double>(brought.values.size());
   brought.notes.push_back(concat(second.path, " of ", size_text(second.grid), " voxels of ", spacing_text(second.grid),
                                  " was resampled trilinearly onto the grid of ", first.path, ", of which it covers ",

@@ -6,39 +6,33 @@
 
 #include <Eigen/Geometry>
 
-#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/place.hpp"
+#include "fovea/datasets/images/meeting.hpp"
 #include "fovea/datasets/images/stored.hpp"
+#include "fovea/datasets/text/byte_stream.hpp"
 
 namespace fovea::datasets::images {
 
 namespace {
 
 constexpr std::size_t kHead = 348, kFirstVoxel = 352, kMostTail = std::size_t{1} << 20;
-constexpr int kOfNifti2 = 540;
+constexpr int kHeadSwapped = 0x5C010000, kOfNifti2 = 540, kOfNifti2Swapped = 0x1C020000;
 
 // Places of the fields, as nifti1.h has them.
 constexpr std::size_t kDim = 40, kDatatype = 70, kBitpix = 72, kPixdim = 76, kVoxOffset = 108, kSlope = 112,
                       kIntercept = 116, kUnits = 123, kQformCode = 252, kSformCode = 254, kQuaternion = 256,
                       kQoffset = 268, kSrow = 280, kMagic = 344;
 
-struct NiftiType {
-  int code;
-  VoxelType type;
-};
-constexpr std::array kNiftiTypes{
-    NiftiType{2, VoxelType::uint8},     NiftiType{4, VoxelType::int16},    NiftiType{8, VoxelType::int32},
-    NiftiType{16, VoxelType::float32},  NiftiType{64, VoxelType::float64}, NiftiType{256, VoxelType::int8},
-    NiftiType{512, VoxelType::uint16},  NiftiType{768, VoxelType::uint32}, NiftiType{1024, VoxelType::int64},
-    NiftiType{1280, VoxelType::uint64},
-};
-struct RefusedType {
-  int code;
-  const char* name;
-};
-constexpr std::array kRefusedTypes{RefusedType{1, "single bits"},        RefusedType{32, "complex numbers"},
-                                   RefusedType{128, "colours (RGB)"},    RefusedType{1536, "floats of 128 bits"},
-                                   RefusedType{1792, "complex numbers"}, RefusedType{2048, "complex numbers"},
-                                   RefusedType{2304, "colours (RGBA)"}};
+constexpr std::array<std::pair<int, VoxelType>, 10> kNiftiTypes{{{2, VoxelType::uint8},
+                                                                 {4, VoxelType::int16},
+                                                                 {8, VoxelType::int32},
+                                                                 {16, VoxelType::float32},
+                                                                 {64, VoxelType::float64},
+                                                                 {256, VoxelType::int8},
+                                                                 {512, VoxelType::uint16},
+                                                                 {768, VoxelType::uint32},
+                                                                 {1024, VoxelType::int64},
+                                                                 {1280, VoxelType::uint64}}};
 
 bool is_swapped(std::string_view head) { return number_at<std::int32_t>(head, 0, false) != static_cast<int>(kHead); }
 
@@ -50,41 +44,36 @@ struct NiftiHead {
   int whole(std::size_t at) const { return number_at<std::int16_t>(bytes, at, swapped); }
   double real(std::size_t at) const { return static_cast<double>(number_at<float>(bytes, at, swapped)); }
   double pixdim(int axis) const { return real(kPixdim + 4 * axis); }
-  template <typename... Parts>
-  [[noreturn]] void refuse(const Parts&... parts) const {
-    throw DataError(concat(path, ": ", parts...));
-  }
 };
 
 VoxelType type_of(const NiftiHead& head) {
   const int code = head.whole(kDatatype);
-  for (const NiftiType& one : kNiftiTypes)
-    if (one.code == code) return one.type;
-  for (const RefusedType& one : kRefusedTypes)
-    if (one.code == code)
-      head.refuse("its voxels are ", one.name, " (datatype ", code, "); give an image with one number a voxel.");
-  head.refuse("its datatype is ", code, ", which NIfTI-1 does not have; the header is damaged.");
+  for (const auto& [number, type] : kNiftiTypes)
+    if (number == code) return type;
+  refuse_image(
+      head.path,
+      code == 128 || code == 2304 ? "its voxels are colours" : "its voxels are no real numbers of at most 64 bits",
+      " (datatype ", code, "); give an image with one number a voxel.");
 }
 
 void take_sizes(const NiftiHead& head, Grid& grid) {
   const int axes = head.whole(kDim);
-  if (axes < 1 || axes > 7) head.refuse("the header states ", axes, " dimensions; an image has 1 to 3.");
+  if (axes < 1 || axes > 7) refuse_image(head.path, "the header states ", axes, " dimensions; an image has 1 to 3.");
   for (int axis = 1; axis <= 7; ++axis) {
     const int size = axis <= axes ? head.whole(kDim + 2 * axis) : 1;
     if (axis <= 3) grid.size[axis - 1] = size;
     if (axis > 3 && size > 1)
-      head.refuse("has ", size, " volumes (dimension ", axis,
-                  "); give one, such as the first: fslroi, or in Python "
-                  "nibabel's slicer[..., 0].");
+      refuse_image(head.path, "has ", size, " volumes (dimension ", axis,
+                   "); give one, such as the first, in Python: nibabel.load(\"a.nii\").slicer[..., 0].");
   }
 }
 
 /// The factor to mm that the header's units are, 1 where it has none.
 double unit_of(const NiftiHead& head, Volume& volume) {
   const int code = head.bytes[kUnits] & 7;
-  if (code == 1) volume.notes.push_back("The header states metres, which became millimetres.");
-  if (code == 3) volume.notes.push_back("The header states micrometres, which became millimetres.");
-  return code == 1 ? 1000 : code == 3 ? .001 : 1;
+  const double unit = code == 1 ? 1000 : code == 3 ? .001 : 1;
+  if (unit != 1) volume.notes.push_back(concat("The header states lengths of ", unit, " mm, which became mm."));
+  return unit;
 }
 
 void take_spacing(const NiftiHead& head, Volume& volume) {
@@ -115,12 +104,6 @@ Eigen::Matrix4d qform_of(const NiftiHead& head, const Grid& grid) {
   return affine;
 }
 
-bool is_place(const Eigen::Matrix4d& affine) {
-  const Eigen::Matrix3d turn = affine.topLeftCorner<3, 3>();
-  const double lengths = turn.colwise().norm().prod();
-  return affine.allFinite() && lengths > 0 && std::abs(turn.determinant()) > 1e-6 * lengths;
-}
-
 /// Spacing and affine must agree: that of the affine is taken where the header contradicts itself.
 void reconcile_spacing(Volume& volume) {
   constexpr double kSameSpacing = 1e-3, kRightAngle = 1e-3;  // both are of float32, and programs round
@@ -145,20 +128,17 @@ void take_place(const NiftiHead& head, Volume& volume) {
   take_spacing(head, volume);
   const bool has_sform = head.whole(kSformCode) > 0, has_qform = head.whole(kQformCode) > 0;
   const Eigen::Matrix4d sform = sform_of(head), qform = qform_of(head, grid);
-  const bool by_sform = has_sform && is_place(sform), by_qform = has_qform && is_place(qform);
+  const bool by_sform = has_sform && spans_space(sform), by_qform = has_qform && spans_space(qform);
   if (has_sform && !by_sform) volume.notes.push_back("The sform is no affine of three axes and is passed over.");
   if (has_qform && !by_qform) volume.notes.push_back("The qform is not finite and is passed over.");
   if (!by_sform && !by_qform) {
-    volume.notes.push_back(
-        "The header states no orientation; its axes are taken to point to the right, front and top.");
+    volume.notes.push_back(kNoOrientation);
     for (int axis = 0; axis < 3; ++axis) grid.to_world(axis, axis) = grid.spacing[axis];
   } else {
     grid.to_world = by_sform ? sform : qform;
-    const Eigen::Vector4d corner(static_cast<double>(grid.size[0]), static_cast<double>(grid.size[1]),
-                                 static_cast<double>(grid.size[2]), 1);
-    const double apart = ((sform - qform) * corner).norm(),
-                 smallest = *std::min_element(grid.spacing.begin(), grid.spacing.end());
-    if (by_sform && by_qform && !(apart < .1 * smallest))
+    Grid other = grid;
+    other.to_world = qform;
+    if (by_sform && by_qform && !same_grid(grid, other))
       volume.notes.push_back("The sform and the qform place the image differently; the sform is taken.");
   }
   reconcile_spacing(volume);
@@ -172,7 +152,8 @@ Coding coding_in(const NiftiHead& head) {
   const double slope = head.real(kSlope), intercept = head.real(kIntercept);
   if (slope == 0 || !std::isfinite(slope)) return coding;  // no scaling, as nifti1.h says of 0
   if (!std::isfinite(intercept))
-    head.refuse("scl_slope is ", slope, " but scl_inter is ", intercept, "; both must be finite. Correct the header.");
+    refuse_image(head.path, "scl_slope is ", slope, " but scl_inter is ", intercept,
+                 "; both must be finite. Correct the header.");
   coding.slope = slope;
   coding.intercept = intercept;
   return coding;
@@ -182,10 +163,9 @@ void check_magic(const NiftiHead& head) {
   const std::string_view magic = head.bytes.substr(kMagic, 4);
   if (magic == std::string_view("n+1\0", 4)) return;
   if (magic == std::string_view("ni1\0", 4))
-    head.refuse(
-        "is the header of a pair of .hdr and .img, which is not read here; write one .nii file of them, in "
-        "Python: nibabel.save(nibabel.load(\"a.hdr\"), \"a.nii.gz\").");
-  head.refuse("is an image of Analyze 7.5 or a NIfTI file without its mark 'n+1'; write it as .nii.gz.");
+    refuse_image(head.path,
+                 "is the header of a pair of .hdr and .img, which is not read here; write one .nii.gz of them.");
+  refuse_image(head.path, "is an image of Analyze 7.5 or a NIfTI file without its mark 'n+1'; write it as .nii.gz.");
 }
 
 std::size_t first_voxel(const NiftiHead& head) {
@@ -193,7 +173,8 @@ std::size_t first_voxel(const NiftiHead& head) {
   if (offset == 0) return kFirstVoxel;
   constexpr double kMostOffset = 1 << 30;
   if (!(offset >= kFirstVoxel && offset <= kMostOffset) || offset != std::floor(offset))
-    head.refuse("vox_offset is ", offset, "; voxels begin at a whole number of bytes from ", kFirstVoxel, " on.");
+    refuse_image(head.path, "vox_offset is ", offset, "; voxels begin at a whole number of bytes from ", kFirstVoxel,
+                 " on.");
   return static_cast<std::size_t>(offset);
 }
 
@@ -206,25 +187,18 @@ void put(std::string& head, std::size_t at, Number number) {
 }  // namespace
 
 bool is_nifti(std::string_view front) {
-  if (front.size() < 4) return false;
-  const auto holds = [&](int size, bool swapped) { return number_at<std::int32_t>(front, 0, swapped) == size; };
-  for (const bool swapped : {false, true})
-    if (holds(kHead, swapped) || holds(kOfNifti2, swapped)) return true;
-  return false;
+  const int size = front.size() < 4 ? 0 : number_at<std::int32_t>(front, 0, false);
+  return size == static_cast<int>(kHead) || size == kOfNifti2 || size == kHeadSwapped || size == kOfNifti2Swapped;
 }
 
 Volume read_nifti(const std::string& path) {
   text::ByteStream stream(path);
   Stored stored;
-  stored.head = bytes_from(stream, kHead);
+  stored.head = stream.take(kHead);
   if (stored.head.size() < kHead)
-    throw DamagedFile(concat(path, ": ends after ", stored.head.size(), " bytes; a header of NIfTI has ", kHead,
-                             ". It was cut, get it again."));
-  if (const NiftiHead head{path, stored.head};
-      number_at<std::int32_t>(stored.head, 0, head.swapped) != static_cast<int>(kHead))
-    head.refuse(
-        "is NIfTI-2, which is not read here; write it as NIfTI-1, in Python: "
-        "nibabel.Nifti1Image.from_image(nibabel.load(\"a.nii\")).");
+    refuse_damaged(path, "ends after ", stored.head.size(), " bytes, and a header of NIfTI has ", kHead);
+  if (number_at<std::int32_t>(stored.head, 0, is_swapped(stored.head)) != static_cast<int>(kHead))
+    refuse_image(path, "is NIfTI-2, which is not read here; write it as NIfTI-1.");
   Volume volume;
   volume.path = path;
   const std::string text = stored.head;
@@ -236,12 +210,9 @@ Volume read_nifti(const std::string& path) {
   const std::size_t first = first_voxel(head);
   const bool packed = stream.is_packed();
   const std::size_t size = checked_bytes(path, volume.grid, bytes_of(stored.coding.type), file_size(path), packed);
-  stored.head += bytes_from(stream, first - kHead);
-  stored.voxels = bytes_from(stream, size);
-  if (stored.voxels.size() < size)
-    throw DamagedFile(concat(path, ": holds ", stored.voxels.size(), " bytes of voxels, and its header states ", size,
-                             "; it was cut, get it again."));
-  stored.tail = bytes_from(stream, kMostTail);
+  stored.head += stream.take(first - kHead);
+  stored.voxels = stream.take(size);
+  stored.tail = stream.take(kMostTail);
   if (stored.tail.size() == kMostTail) {
     stored.tail.clear();
     volume.notes.push_back("Bytes after the voxels are passed over.");
@@ -259,8 +230,8 @@ std::string new_nifti_head(const Grid& grid, const Coding& coding) {
   put(head, kDim, std::int16_t{3});
   for (int axis = 0; axis < 7; ++axis)
     put(head, kDim + 2 + 2 * axis, static_cast<std::int16_t>(axis < 3 ? grid.size[axis] : 1));
-  for (const NiftiType& one : kNiftiTypes)
-    if (one.type == coding.type) put(head, kDatatype, static_cast<std::int16_t>(one.code));
+  for (const auto& [code, type] : kNiftiTypes)
+    if (type == coding.type) put(head, kDatatype, static_cast<std::int16_t>(code));
   put(head, kBitpix, static_cast<std::int16_t>(8 * bytes_of(coding.type)));
   for (int axis = 0; axis < 8; ++axis)
     put(head, kPixdim + 4 * axis, static_cast<float>(axis >= 1 && axis <= 3 ? grid.spacing[axis - 1] : 1));

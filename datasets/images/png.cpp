@@ -6,8 +6,9 @@
 #include <csetjmp>
 #include <cstring>
 
-#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/datasets/images/stored.hpp"
+#include "fovea/datasets/text/gzip.hpp"
 
 namespace fovea::datasets::images {
 
@@ -37,8 +38,7 @@ static void keep_png_fault(png_structp png, png_const_charp text) {
 static void pass_png_warning(png_structp, png_const_charp) {}
 }
 
-/// Rows from above, a voxel of less than 8 bits in a byte. False with from.fault. Nothing in it has a destructor:
-/// libpng leaves it by longjmp.
+/// Rows from above. False with from.fault. Nothing in it has a destructor: libpng leaves it by longjmp.
 bool take_png_rows(PngBytes& from, char* voxels, std::size_t row_bytes) {
   png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &from, keep_png_fault, pass_png_warning);
   png_infop info = png == nullptr ? nullptr : png_create_info_struct(png);
@@ -47,7 +47,7 @@ bool take_png_rows(PngBytes& from, char* voxels, std::size_t row_bytes) {
     return false;
   }
   png_set_read_fn(png, &from, take_png_bytes);
-  png_read_png(png, info, PNG_TRANSFORM_PACKING, nullptr);
+  png_read_png(png, info, PNG_TRANSFORM_IDENTITY, nullptr);
   png_bytepp rows = png_get_rows(png, info);
   const png_uint_32 height = png_get_image_height(png, info);
   for (png_uint_32 row = 0; row < height; ++row) std::memcpy(voxels + row * row_bytes, rows[row], row_bytes);
@@ -88,39 +88,17 @@ void keep_chunks(std::string_view bytes, Stored& stored) {
   }
 }
 
-int png_depth(const Coding& coding) {
-  int depth = 1;
-  while ((1 << depth) - 1 < coding.highest) depth *= 2;
-  return depth;
-}
-
-/// A row as it is packed: its filter, and the differences to the left where they take whole bytes.
-void add_png_row(std::string_view row, int depth, std::string& rows) {
-  rows += depth < 8 ? '\0' : '\1';
-  const std::size_t each = depth == 16 ? 2 : 1;
-  if (depth >= 8)
-    for (std::size_t k = 0; k < row.size(); ++k) rows += static_cast<char>(row[k] - (k < each ? 0 : row[k - each]));
-  const std::size_t together = 8 / static_cast<std::size_t>(std::min(depth, 8));
-  for (std::size_t k = 0; depth < 8 && k < row.size(); k += together) {
-    int byte = 0;
-    for (std::size_t part = 0; part < together; ++part)
-      byte = byte << depth | (k + part < row.size() ? row[k + part] : 0);
-    rows += static_cast<char>(byte);
-  }
-}
-
 }  // namespace
 
 Volume read_png(const std::string& path) {
   const std::string bytes = plain_file(path);
   if (bytes.size() < kChunks || bytes.compare(12, 4, "IHDR") != 0)
-    throw DamagedFile(concat(path, ": has no header of a PNG picture; it was cut or is damaged, get it again."));
+    refuse_damaged(path, "has no header of a PNG picture");
   const int depth = bytes[24], colour = bytes[25];
   constexpr const char* kGrey = "; save it in grey, with 8 or 16 bits and without alpha.";
-  if (colour == PNG_COLOR_TYPE_GRAY_ALPHA) throw DataError(concat(path, ": its voxels have an alpha channel", kGrey));
-  if (colour != PNG_COLOR_TYPE_GRAY) throw DataError(concat(path, ": its voxels are colours", kGrey));
-  if (depth != 1 && depth != 2 && depth != 4 && depth != 8 && depth != 16)
-    throw DamagedFile(concat(path, ": its voxels have ", depth, " bits; it is damaged, get it again."));
+  if (colour == PNG_COLOR_TYPE_GRAY_ALPHA) refuse_image(path, "its voxels have an alpha channel", kGrey);
+  if (colour != PNG_COLOR_TYPE_GRAY) refuse_image(path, "its voxels are colours", kGrey);
+  if (depth != 8 && depth != 16) refuse_image(path, "its voxels have ", counted(depth, "bit"), kGrey);
   Volume volume;
   volume.path = path;
   volume.grid.size = {big_endian_at(bytes, 16), big_endian_at(bytes, 20), 1};
@@ -128,30 +106,30 @@ Volume read_png(const std::string& path) {
   Stored stored;
   stored.format = Format::png;
   stored.coding = coding_of(depth == 16 ? VoxelType::uint16 : VoxelType::uint8);
-  stored.coding.highest = (1 << depth) - 1;
   stored.coding.swapped = true;
   const std::size_t each = bytes_of(stored.coding.type),
-                    size = checked_bytes(path, volume.grid, each, bytes.size() * 8, true);
+                    size = checked_bytes(path, volume.grid, each, bytes.size(), true);
   stored.voxels.resize(size);
   PngBytes from{bytes};
   if (!take_png_rows(from, stored.voxels.data(), size / static_cast<std::size_t>(volume.grid.size[1])))
-    throw DamagedFile(concat(path, ": is damaged (", from.fault.data(), "); get it again."));
+    refuse_damaged(path, "libpng finds a fault (", from.fault.data(), ")");
   keep_chunks(bytes, stored);
   take_stored(volume, std::move(stored));
   return volume;
 }
 
 std::string png_bytes(const Grid& grid, const Stored& stored, const std::string& voxels) {
-  const int depth = png_depth(stored.coding);
-  const std::size_t row_bytes = voxels.size() / static_cast<std::size_t>(grid.size[1]);
+  const std::size_t each = bytes_of(stored.coding.type), row_bytes = each * static_cast<std::size_t>(grid.size[0]);
   std::string rows;
-  for (std::size_t at = 0; at < voxels.size(); at += row_bytes)
-    add_png_row(std::string_view(voxels).substr(at, row_bytes), depth, rows);
-  std::string head =
-      big_endian(static_cast<std::uint32_t>(grid.size[0])) + big_endian(static_cast<std::uint32_t>(grid.size[1]));
-  head += std::string{static_cast<char>(depth), 0, 0, 0, 0};
-  return "\x89PNG\r\n\x1A\n" + png_chunk("IHDR", head) + stored.head + png_chunk("IDAT", packed_bytes(rows, false)) +
-         stored.tail + png_chunk("IEND", "");
+  for (std::size_t at = 0; at < voxels.size(); ++at) {  // differences to the left, which pack best
+    if (at % row_bytes == 0) rows += '\1';
+    rows += static_cast<char>(voxels[at] - (at % row_bytes < each ? 0 : voxels[at - each]));
+  }
+  std::string head;
+  for (const int axis : {0, 1}) head += big_endian(static_cast<std::uint32_t>(grid.size[axis]));
+  head += std::string{static_cast<char>(8 * each), 0, 0, 0, 0};
+  return "\x89PNG\r\n\x1A\n" + png_chunk("IHDR", head) + stored.head +
+         png_chunk("IDAT", text::fast_packed(rows, false)) + stored.tail + png_chunk("IEND", "");
 }
 
 }  // namespace fovea::datasets::images

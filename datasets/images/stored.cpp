@@ -1,14 +1,12 @@
 #include "fovea/datasets/images/stored.hpp"
 
-#include <libdeflate.h>
-
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <new>
+#include <tuple>
 
-#include "fovea/core/base/error.hpp"
+#include <Eigen/LU>
+
 #include "fovea/core/base/machine/memory_left.hpp"
 #include "fovea/core/base/storage.hpp"
 
@@ -16,32 +14,15 @@ namespace fovea::datasets::images {
 
 namespace {
 
+using VoxelNumbers = std::tuple<std::uint8_t, std::int8_t, std::uint16_t, std::int16_t, std::uint32_t, std::int32_t,
+                                std::uint64_t, std::int64_t, float, double>;  // in the order of VoxelType
+
 /// Calls with a number of the type, whose value does not matter.
-template <typename Action>
+template <std::size_t At = 0, typename Action>
 auto with_voxel_type(VoxelType type, const Action& action) {
-  switch (type) {
-    case VoxelType::uint8:
-      return action(std::uint8_t{});
-    case VoxelType::int8:
-      return action(std::int8_t{});
-    case VoxelType::uint16:
-      return action(std::uint16_t{});
-    case VoxelType::int16:
-      return action(std::int16_t{});
-    case VoxelType::uint32:
-      return action(std::uint32_t{});
-    case VoxelType::int32:
-      return action(std::int32_t{});
-    case VoxelType::uint64:
-      return action(std::uint64_t{});
-    case VoxelType::int64:
-      return action(std::int64_t{});
-    case VoxelType::float32:
-      return action(float{});
-    case VoxelType::float64:
-      break;
-  }
-  return action(double{});
+  if constexpr (At + 1 < std::tuple_size_v<VoxelNumbers>)
+    if (static_cast<std::size_t>(type) != At) return with_voxel_type<At + 1>(type, action);
+  return action(std::tuple_element_t<At, VoxelNumbers>{});
 }
 
 template <typename Number>
@@ -127,48 +108,37 @@ std::size_t checked_bytes(const std::string& path, const Grid& grid, std::size_t
                           bool packed) {
   std::uint64_t bytes = each;
   for (const Index size : grid.size) {
-    if (size < 1) throw DataError(concat(path, ": the header states a size of ", size, "; a size is 1 or more."));
+    if (size < 1) refuse_image(path, "the header states a size of ", size, "; a size is 1 or more.");
     if (__builtin_mul_overflow(bytes, static_cast<std::uint64_t>(size), &bytes))
       bytes = std::numeric_limits<std::uint64_t>::max();
   }
-  const auto text = [](std::uint64_t size) { return memory_text(static_cast<double>(size)); };
+  const auto text = [](std::uint64_t size) {
+    return size < 1'000'000 ? concat(size, " bytes") : memory_text(static_cast<double>(size));
+  };
   if (bytes > held && (!packed || bytes / kMostPacked > held))
-    throw DamagedFile(concat(path, ": the header states ", grid.size[0], " x ", grid.size[1], " x ", grid.size[2],
-                             " voxels, ", text(bytes), ", which the file of ", text(held),
-                             " does not hold; it was cut or is damaged, get it again."));
+    refuse_damaged(path, "the header states ", grid.size[0], " x ", grid.size[1], " x ", grid.size[2], " voxels, ",
+                   text(bytes), ", which the file of ", text(held), " does not hold");
   const std::uint64_t needed = bytes + bytes / each * sizeof(double);
   if (const std::uint64_t left = memory_left(); needed > left)
-    throw DataError(concat(path, ": takes ", text(needed), " of memory, and ", text(left),
-                           " is left; cut the part that is needed, or use a larger machine."));
+    refuse_image(path, "takes ", text(needed), " of memory, and ", text(left),
+                 " is left; cut the part that is needed, or use a larger machine.");
   return bytes;
 }
 
 void take_stored(Volume& volume, Stored stored) {
   volume.stored = stored.coding.type;
   const auto count = static_cast<std::size_t>(volume.grid.voxels());
+  if (const std::size_t bytes = count * bytes_of(volume.stored); stored.voxels.size() < bytes)
+    refuse_damaged(volume.path, "holds ", stored.voxels.size(), " bytes of voxels, and its header states ", bytes);
   volume.values.resize(count);
   decode(stored.coding, stored.voxels, 0, count, volume.values.data());
   volume.file = std::make_shared<const Stored>(std::move(stored));
 }
 
-std::string bytes_from(text::ByteStream& stream, std::size_t size) {
-  constexpr std::size_t kPiece = std::size_t{16} << 20;
-  std::string bytes;
-  bytes.reserve(size);
-  while (bytes.size() < size) {
-    const std::size_t before = bytes.size(), most = std::min(kPiece, size - before);
-    bytes.resize(before + most);
-    const std::size_t got = stream.read(bytes.data() + before, most);
-    bytes.resize(before + got);
-    if (got == 0) break;
-  }
-  return bytes;
-}
-
 std::string plain_file(const std::string& path) {
   std::string bytes = read_file(path);
   if (bytes.starts_with("\x1F\x8B"))
-    throw DataError(concat(path, ": is packed by gzip, of which NIfTI alone is read; unpack it: gunzip -k ", path));
+    refuse_image(path, "is packed by gzip, of which NIfTI alone is read; unpack it: gunzip -k ", path);
   return bytes;
 }
 
@@ -177,25 +147,18 @@ std::string voxel_text(const Grid& grid, Index at) {
                 at / grid.size[0] / grid.size[1], ")");
 }
 
+bool spans_space(const Eigen::Matrix4d& affine) {
+  const Eigen::Matrix3d turn = affine.topLeftCorner<3, 3>();
+  const double lengths = turn.colwise().norm().prod();
+  return affine.allFinite() && lengths > 0 && std::abs(turn.determinant()) > 1e-6 * lengths;
+}
+
 void check_grid(const std::string& path, const Grid& grid) {
   for (int axis = 0; axis < 3; ++axis)
     if (!(grid.spacing[axis] > 0) || !std::isfinite(grid.spacing[axis]))
-      throw DataError(concat(path, ": the spacing along ", "xyz"[axis], " is ", grid.spacing[axis],
-                             "; it must be above 0. Correct the header."));
-}
-
-std::string packed_bytes(std::string_view bytes, bool gzip) {
-  constexpr int kLevel = 6;
-  struct Free {
-    void operator()(libdeflate_compressor* compressor) const { libdeflate_free_compressor(compressor); }
-  };
-  const std::unique_ptr<libdeflate_compressor, Free> compressor(libdeflate_alloc_compressor(kLevel));
-  if (!compressor) throw std::bad_alloc();
-  const auto bound = gzip ? libdeflate_gzip_compress_bound : libdeflate_zlib_compress_bound;
-  const auto compress = gzip ? libdeflate_gzip_compress : libdeflate_zlib_compress;
-  std::string packed(bound(compressor.get(), bytes.size()), '\0');
-  packed.resize(compress(compressor.get(), bytes.data(), bytes.size(), packed.data(), packed.size()));
-  return packed;
+      refuse_image(path, "the spacing along ", "xyz"[axis], " is ", grid.spacing[axis],
+                   "; it must be above 0. Correct the header.");
+  if (!spans_space(grid.to_world)) refuse_image(path, "its axes do not span a space; correct the header's affine.");
 }
 
 }  // namespace fovea::datasets::images

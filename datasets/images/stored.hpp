@@ -5,12 +5,23 @@
 #include <string>
 #include <string_view>
 
+#include "fovea/core/base/error.hpp"
 #include "fovea/datasets/images/volume.hpp"
-#include "fovea/datasets/text/byte_stream.hpp"
 
 namespace fovea::datasets::images {
 
 enum class Format : std::uint8_t { nifti, nrrd, png, dicom };
+
+/// DataError: the path and the parts.
+template <typename... Parts>
+[[noreturn]] void refuse_image(const std::string& path, const Parts&... parts) {
+  throw DataError(concat(path, ": ", parts...));
+}
+/// The same for a file that was not meant to be so.
+template <typename... Parts>
+[[noreturn]] void refuse_damaged(const std::string& path, const Parts&... parts) {
+  throw DamagedFile(concat(path, ": ", parts..., "; it was cut or is damaged, get it again."));
+}
 
 /// number = slope * stored + intercept
 struct Coding {
@@ -42,15 +53,16 @@ Number number_at(std::string_view bytes, std::size_t at, bool swapped);
 /// that a file of `held` bytes (packed: up to 1032 times as many) cannot hold, and for what does not fit into memory.
 std::size_t checked_bytes(const std::string& path, const Grid& grid, std::size_t each, std::uint64_t held, bool packed);
 
-/// All numbers of the voxels, and the volume that keeps the file. stored.voxels: of the whole grid.
+/// All numbers of the voxels, and the volume that keeps the file. Throws DataError for fewer voxels than the grid has.
 void take_stored(Volume& volume, Stored stored);
-
-/// Reads until there are `size` bytes or no more.
-std::string bytes_from(text::ByteStream& stream, std::size_t size);
 
 /// "voxel (3, 0, 7)": x, y, z from 0.
 std::string voxel_text(const Grid& grid, Index at);
 
+inline constexpr const char* kNoOrientation =
+    "The header states no orientation; the axes are taken to point to the right, front and top.";
+/// Whether an affine is finite and of three axes.
+bool spans_space(const Eigen::Matrix4d& affine);
 /// Throws DataError for a spacing or an affine that is no place in the world.
 void check_grid(const std::string& path, const Grid& grid);
 
@@ -60,14 +72,15 @@ Volume read_nifti(const std::string& path);
 /// The header of a new file, little-endian, with its 4 bytes of no extension.
 std::string new_nifti_head(const Grid& grid, const Coding& coding);
 
+/// Whether a folder's file is one: its mark, or a name that ends in .dcm.
+bool is_dicom(std::string_view front, const std::string& path);
+/// A folder of slices, or one.
+Volume read_dicom(const std::string& path);
 /// All bytes of a file. Throws DataError if gzip packed it.
 std::string plain_file(const std::string& path);
 Volume read_nrrd(const std::string& path);
 Volume read_png(const std::string& path);
 /// A file of the voxels with the chunks that are kept.
 std::string png_bytes(const Grid& grid, const Stored& stored, const std::string& voxels);
-
-/// Packed by gzip, or by zlib without a header of gzip; the same bytes whenever they are made.
-std::string packed_bytes(std::string_view bytes, bool gzip = true);
 
 }  // namespace fovea::datasets::images

@@ -5,6 +5,7 @@
 #include "fovea/core/base/storage.hpp"
 #include "fovea/datasets/images/images.hpp"
 #include "fovea/datasets/images/stored.hpp"
+#include "fovea/datasets/text/gzip.hpp"
 
 namespace fovea::datasets::images {
 
@@ -14,7 +15,7 @@ bool is_nifti_name(const std::string& path) { return path.ends_with(".nii") || p
 
 void write_nifti(const std::string& head, const std::string& voxels, const std::string& tail, const Place& place) {
   const std::string bytes = head + voxels + tail;
-  write_file(place, place.path().ends_with(".gz") ? packed_bytes(bytes) : bytes);
+  write_file(place, place.path().ends_with(".gz") ? text::fast_packed(bytes) : bytes);
 }
 
 /// The voxels with those encoded whose number is another.
@@ -82,7 +83,7 @@ Written write_like(const Volume& source, std::span<const double> values, const P
   if (file.format == Format::nifti)
     write_nifti(file.head, voxels, file.tail, place);
   else if (file.format == Format::nrrd)
-    write_file(place, file.head + (file.packed ? packed_bytes(voxels) : voxels) + file.tail);
+    write_file(place, file.head + (file.packed ? text::fast_packed(voxels) : voxels) + file.tail);
   else
     write_file(place, png_bytes(source.grid, file, voxels));
   return written;

@@ -1,8 +1,12 @@
 #include "fovea/datasets/text/byte_stream.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <new>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/place.hpp"
@@ -16,24 +20,27 @@ constexpr unsigned kStreamBuffer = 1U << 18;
 
 }  // namespace
 
-ByteStream::ByteStream(const std::string& path) : path_(path) {
+ByteStream::ByteStream(const std::string& path, std::size_t first) : path_(path) {
   struct stat info {};
   const bool is_there = ::stat(path.c_str(), &info) == 0;
   if (is_there && S_ISDIR(info.st_mode)) errno = EISDIR;
-  file_ = is_there && !S_ISDIR(info.st_mode) ? gzopen(path.c_str(), "rb") : nullptr;
-  if (file_ == nullptr) refuse_input(path, errno);
+  Descriptor file(is_there && !S_ISDIR(info.st_mode) ? ::open(path.c_str(), O_RDONLY | O_CLOEXEC) : -1);
+  if (!file.is_open()) refuse_input(path, errno);
+  if (first > 0 && ::lseek(file.number(), static_cast<off_t>(first), SEEK_SET) < 0) refuse_input(path, errno);
+  file_ = gzdopen(file.number(), "rb");
+  if (file_ == nullptr) throw std::bad_alloc();
+  file.release();
   gzbuffer(file_, kStreamBuffer);
+}
+
+ByteStream::ByteStream(const std::string& path) : ByteStream(path, 0) {
   bytes_.resize(kTellingBytes);
   const int front = gzread(file_, bytes_.data(), kTellingBytes);
   bytes_.resize(front > 0 ? static_cast<std::size_t>(front) : 0);
-  if (const std::string foreign = foreign_format(bytes_, path); !foreign.empty()) {
-    gzclose(file_);
+  if (const std::string foreign = foreign_format(bytes_, path); !foreign.empty())
     throw DataError(concat(path, ": ", foreign));
-  }
-  if (path.ends_with(".gz") && info.st_size > 0 && gzdirect(file_) != 0) {
-    gzclose(file_);
+  if (path.ends_with(".gz") && !bytes_.empty() && gzdirect(file_) != 0)
     throw DataError(concat(path, ": is no gzip file though it ends in .gz; rename it, or pack it with gzip."));
-  }
 }
 
 ByteStream::~ByteStream() {
@@ -53,6 +60,19 @@ std::size_t ByteStream::read(char* target, std::size_t size) {
   if (error == Z_BUF_ERROR) throw DamagedFile(concat(path_, ": ends in the middle; it was cut, get it again."));
   if (error == Z_ERRNO) throw StorageError(concat(path_, ": cannot be read: ", text, "."));
   throw DamagedFile(concat(path_, ": is damaged (", text, "); get it again."));
+}
+
+std::string ByteStream::take(std::size_t size) {
+  constexpr std::size_t kPiece = std::size_t{16} << 20;
+  std::string bytes;
+  bytes.reserve(size);
+  for (std::size_t got = 1; got > 0 && bytes.size() < size;) {
+    const std::size_t before = bytes.size(), most = std::min(kPiece, size - before);
+    bytes.resize(before + most);
+    got = read(bytes.data() + before, most);
+    bytes.resize(before + got);
+  }
+  return bytes;
 }
 
 }  // namespace fovea::datasets::text

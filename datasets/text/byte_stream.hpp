@@ -14,6 +14,8 @@ class ByteStream {
   /// not there, for a name that ends in .gz where nothing is packed, and for a format that is no text
   /// (file_format.hpp).
   explicit ByteStream(const std::string& path);
+  /// The rest of a file from byte `first` on, whatever it is.
+  ByteStream(const std::string& path, std::size_t first);
   /// Bytes that are there; `name` stands for them.
   ByteStream(std::string name, std::string bytes) : path_(std::move(name)), bytes_(std::move(bytes)) {}
   ~ByteStream();
@@ -22,6 +24,9 @@ class ByteStream {
 
   /// At most `size` bytes; 0 at the end. Throws DamagedFile for a packed file that was cut or is damaged, StorageError.
   std::size_t read(char* target, std::size_t size);
+
+  /// Reads until there are `size` bytes or no more.
+  std::string take(std::size_t size);
 
   /// Whether it is a file packed by gzip.
   bool is_packed() const { return file_ != nullptr && gzdirect(file_) == 0; }

@@ -1,6 +1,10 @@
 #include "fovea/datasets/text/gzip.hpp"
 
+#include <libdeflate.h>
 #include <zlib.h>
+
+#include <memory>
+#include <new>
 
 #include "fovea/core/base/error.hpp"
 
@@ -20,6 +24,20 @@ std::string gzipped(std::string_view text) {
   packed.resize(stream.total_out);
   deflateEnd(&stream);
   require(end == Z_STREAM_END, "gzipped: zlib cannot pack ", text.size(), " bytes.");
+  return packed;
+}
+
+std::string fast_packed(std::string_view bytes, bool gzip) {
+  constexpr int kLevel = 6;
+  struct Free {
+    void operator()(libdeflate_compressor* compressor) const { libdeflate_free_compressor(compressor); }
+  };
+  const std::unique_ptr<libdeflate_compressor, Free> compressor(libdeflate_alloc_compressor(kLevel));
+  if (!compressor) throw std::bad_alloc();
+  const auto bound = gzip ? libdeflate_gzip_compress_bound : libdeflate_zlib_compress_bound;
+  const auto compress = gzip ? libdeflate_gzip_compress : libdeflate_zlib_compress;
+  std::string packed(bound(compressor.get(), bytes.size()), '\0');
+  packed.resize(compress(compressor.get(), bytes.data(), bytes.size(), packed.data(), packed.size()));
   return packed;
 }
 

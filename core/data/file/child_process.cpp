@@ -68,9 +68,9 @@ int wait_for_child(pid_t child, bool kill_it) {
   return status;
 }
 
-std::string what_happened(int status, bool ended_by_itself) {
+std::string what_happened(int status, bool ended_by_itself, const std::string& library) {
   const bool killed = WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL);
-  return !ended_by_itself || killed ? "made the HDF5 library hang" : "made the HDF5 library crash";
+  return "made the " + library + (!ended_by_itself || killed ? " library hang" : " library crash");
 }
 
 std::string system_reason(int error) { return std::generic_category().message(error); }

@@ -34,7 +34,7 @@ std::chrono::steady_clock::duration processor_time_of(pid_t process);
 int wait_for_child(pid_t child, bool kill_it);
 
 /// "made the HDF5 library hang" or "... crash", for a child that ended with this status before it was done.
-std::string what_happened(int status, bool ended_by_itself);
+std::string what_happened(int status, bool ended_by_itself, const std::string& library = "HDF5");
 
 /// The operating system's sentence for an error number.
 std::string system_reason(int error);

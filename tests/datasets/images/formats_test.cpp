@@ -65,7 +65,7 @@ TEST_CASE("NRRD: packed voxels of several members, big-endian, and an axis of 1 
   CHECK(read_volume(folder.file("b.nrrd")).values == volume.values);
 }
 
-TEST_CASE("PNG: grey of 1, 8 and 16 bits is read, and written with its other chunks", "[images]") {
+TEST_CASE("PNG: grey of 8 and 16 bits is read, and written with its other chunks", "[images]") {
   struct Case {
     int depth;
     std::string rows;  ///< with their filter
@@ -73,8 +73,7 @@ TEST_CASE("PNG: grey of 1, 8 and 16 bits is read, and written with its other chu
     double changed, after;
   };
   using namespace std::string_literals;
-  const std::vector<Case> cases{{1, "\0\xA0\0\x40"s, {1, 0, 1, 0, 1, 0}, 7, 1},
-                                {8, "\0\1\2\3\2\1\1\xFC"s, {1, 2, 3, 2, 3, 255}, 300, 255},
+  const std::vector<Case> cases{{8, "\0\1\2\3\2\1\1\xFC"s, {1, 2, 3, 2, 3, 255}, 300, 255},
                                 {16, "\0\1\0\2\0\3\0\1\0\1\0\2\0\3"s, {256, 512, 768, 1, 3, 6}, 40000, 40000}};
   for (const Case& one : cases) DYNAMIC_SECTION(one.depth << " bits") {
       const TemporaryFolder folder;

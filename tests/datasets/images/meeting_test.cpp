@@ -114,6 +114,8 @@ TEST_CASE("a mask of other size, spacing or place is refused", "[images]") {
   CHECK(refused({5, 4, 2}, {1, 2, 3}, {-4, 2, 1}) == "m.nii: has 5 x 4 x 2 voxels, and ct.nii has 5 x 4 x 3" + way);
   CHECK(refused({5, 4, 3}, {1, 2, 3.5}, {-4, 2, 1}) ==
         "m.nii: its voxels are 1 x 2 x 3.5 mm, and those of ct.nii 1 x 2 x 3 mm" + way);
+  CHECK(refused({4, 5, 3}, {4. / 3, 1.5, 3}, {-4, 2, 1}) ==  // as many voxels in the same box
+        "m.nii: has 4 x 5 x 3 voxels, and ct.nii has 5 x 4 x 3" + way);
   CHECK(refused({5, 4, 3}, {1, 2, 3}, {-3, 2, 1}) ==
         "m.nii: lies elsewhere than ct.nii, up to 1 mm apart at the same corner" + way);
 }
