@@ -9,6 +9,7 @@
 #define FOVEA_DOMAINS(DOMAIN) \
   DOMAIN(ehr)                 \
   DOMAIN(fusion)              \
+  DOMAIN(imaging)             \
   DOMAIN(lag)                 \
   DOMAIN(mechanism)           \
   DOMAIN(nowcast)             \

@@ -1,0 +1,24 @@
+#include "fovea/core/lab/domain.hpp"
+
+#include "fovea/domains/imaging/experiments.hpp"
+#include "fovea/domains/imaging/findings.hpp"
+
+namespace fovea::imaging {
+
+namespace {
+
+#define FOVEA_EXPERIMENT(folder, name) &folder::make_##name,
+const std::vector<MakeExperiment> kExperiments{
+#include "fovea/domains/imaging/experiments.inl"
+};
+#undef FOVEA_EXPERIMENT
+
+}  // namespace
+
+Domain domain() {
+  Domain domain{"imaging", "medical and other images: fill holes, measure regions", kExperiments, {}, {}};
+  domain.findings = finding_kinds<>();
+  return domain;
+}
+
+}  // namespace fovea::imaging

@@ -1,0 +1,1 @@
+// FOVEA_EXPERIMENT(folder, name): folder::make_name(), whose experiment is called imaging.name. Alphabetical.
