@@ -60,8 +60,9 @@ struct Door {
   std::string (*instead)(const Arguments& arguments, std::size_t width) = nullptr;
   /// In place of a run: rows that are written as they come, so that memory does not grow with them. Such a door has no
   /// options of a run, and an option --output FILE of its own; a file of another kind than text it writes itself.
+  /// Gives false where what it was asked to check does not hold: the command ends with 6.
   /// Throws UsageError, DataError, StorageError, Interrupted (process_stop_flag()). May be null.
-  void (*stream)(const Arguments& arguments, RowSink& rows, Narrator& narrator) = nullptr;
+  bool (*stream)(const Arguments& arguments, RowSink& rows, Narrator& narrator) = nullptr;
   /// What is printed, with the end of its last line; width: letters of a line, 0: sentences stay whole (in_lines()).
   std::string (*answer)(const RunSummary& summary, const Asked& asked, std::size_t width) = nullptr;
 };

@@ -66,9 +66,9 @@ AskedRun run_asked(const Request& request, const Arguments& arguments, OpenInput
 int stream(const Door& door, const Arguments& arguments) {
   Console console(arguments);
   LazyRowsOutput rows(arguments.text("output", ""));
-  door.stream(arguments, rows, console);
+  const bool holds = door.stream(arguments, rows, console);
   rows.finish();
-  return kDone;
+  return holds ? kDone : kDiffers;
 }
 
 /// A folder that goes with its content when the answer is printed.

@@ -202,7 +202,7 @@ void check_files(const JetQuestion& question) {
     throw UsageError(concat("--output ", question.output, " is the file of events itself; give another name."));
 }
 
-void stream(const Arguments& arguments, RowSink& rows, Narrator& narrator) {
+bool stream(const Arguments& arguments, RowSink& rows, Narrator& narrator) {
   const JetQuestion question = question_of(arguments);
   check_files(question);
   if (!clustering::has_fastjet()) throw DataError("jets: " + clustering::missing_fastjet());
@@ -213,6 +213,7 @@ void stream(const Arguments& arguments, RowSink& rows, Narrator& narrator) {
                                             : write_jets_rows(*reader, question, rows);
   });
   say_what_came(*reader, counts, narrator);
+  return true;
 }
 
 }  // namespace
