@@ -2,6 +2,7 @@
 
 #include "fovea/domains/imaging/experiments.hpp"
 #include "fovea/domains/imaging/findings.hpp"
+#include "fovea/domains/imaging/radiomics/door.hpp"
 
 namespace fovea::imaging {
 
@@ -16,7 +17,8 @@ const std::vector<MakeExperiment> kExperiments{
 }  // namespace
 
 Domain domain() {
-  Domain domain{"imaging", "medical and other images: fill holes, measure regions", kExperiments, {}, {}};
+  Domain domain{
+      "imaging", "medical and other images: fill holes, measure regions", kExperiments, {}, {radiomics::door()}};
   domain.findings = finding_kinds<>();
   return domain;
 }

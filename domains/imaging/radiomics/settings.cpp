@@ -18,12 +18,13 @@ const std::vector<Preset>& presets() {
   using enum BinKind;
   const std::vector<double> cube{2, 2, 2}, soft{-500, 400}, all{-1000, 400};
   const std::vector<std::string> slices{"2D", "2_5D"}, volume{"3D"};
+  const Bins plain{as_is, 25, 32};
   static const std::vector<Preset> table{
-      {"none", {}},
-      {"ibsi_a", {{}, linear, linear, false, soft, 0, {width, 25, 32}, {}, slices}},
-      {"ibsi_b", {{2, 2, 0}, linear, linear, true, soft, 0, {number, 25, 32}, {}, slices}},
+      {"none", {{}, linear, linear, false, {}, 0, plain, plain}},
+      {"ibsi_a", {{}, linear, linear, false, soft, 0, {width, 25, 32}, plain, slices}},
+      {"ibsi_b", {{2, 2, 0}, linear, linear, true, soft, 0, {number, 25, 32}, plain, slices}},
       {"ibsi_c", {cube, linear, linear, true, all, 0, {width, 25, 32}, {width, 2.5, 32}, volume}},
-      {"ibsi_d", {cube, linear, linear, true, {}, 3, {number, 25, 32}, {}, volume}},
+      {"ibsi_d", {cube, linear, linear, true, {}, 3, {number, 25, 32}, plain, volume}},
       {"ibsi_e", {cube, cubic, linear, true, all, 3, {number, 25, 32}, {number, 25, 1000}, volume}}};
   return table;
 }

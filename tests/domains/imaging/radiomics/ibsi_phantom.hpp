@@ -11,7 +11,7 @@ inline const std::string kPhantomFolder = FOVEA_SOURCE_DIR "/tests/golden/ibsi1/
 inline Region phantom() {
   const auto image = datasets::images::read_volume(kPhantomFolder + "phantom.nii.gz");
   const auto mask = datasets::images::read_mask(kPhantomFolder + "mask.nii.gz");
-  return processed(image, mask, {});
+  return processed(image, mask, *preset("none"));
 }
 
 }  // namespace fovea::imaging::radiomics
