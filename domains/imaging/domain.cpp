@@ -3,6 +3,7 @@
 #include "fovea/domains/imaging/experiments.hpp"
 #include "fovea/domains/imaging/findings.hpp"
 #include "fovea/domains/imaging/radiomics/door.hpp"
+#include "fovea/domains/imaging/radiomics/repeat_findings.hpp"
 
 namespace fovea::imaging {
 
@@ -19,7 +20,7 @@ const std::vector<MakeExperiment> kExperiments{
 Domain domain() {
   Domain domain{
       "imaging", "medical and other images: fill holes, measure regions", kExperiments, {}, {radiomics::door()}};
-  domain.findings = finding_kinds<>();
+  domain.findings = finding_kinds<radiomics::FeaturesRepeat, radiomics::NoFeatureRepeats>();
   return domain;
 }
 

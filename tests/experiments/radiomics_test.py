@@ -84,7 +84,7 @@ textures = ["3D"]
         (self.folder / "c.toml").write_text('experiment = "imaging.radiomics"\nrange = [4, -4]\nspacing = [2]\n')
         done = self.expect(3, "radiomics", *words, "c.toml")
         self.assertIn("c.toml:2:9: range must be [] or [lowest, highest], the lowest below the highest.", done.stderr)
-        self.assertIn("c.toml:3:11: spacing has 1 numbers, but must have 3, of x, y and z, or none.", done.stderr)
+        self.assertIn("c.toml:3:11: spacing has 1 number, but must have 3, of x, y and z, or none.", done.stderr)
 
     def test_features_without_a_value_are_empty_and_named(self):
         self.write("flat.nii.gz", [3] * 64)

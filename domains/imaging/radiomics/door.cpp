@@ -5,8 +5,11 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/stop_flag.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/dataset_csv.hpp"
+#include "fovea/core/data/rows.hpp"
 #include "fovea/datasets/images/meeting.hpp"
 #include "fovea/datasets/text/csv.hpp"
+#include "fovea/domains/imaging/experiments.hpp"
 #include "fovea/domains/imaging/radiomics/processing.hpp"
 #include "fovea/domains/imaging/radiomics/references.hpp"
 
@@ -34,16 +37,12 @@ Settings settings_of(const Arguments& arguments) {
   if (!std::filesystem::exists(name, error))
     throw UsageError(
         concat("--settings ", name, ": must be ", names_listed(preset_names()), " or a file of settings."));
-  static const Schema schema = [] {
-    Schema made;
-    settings_keys().declare(made);
-    return made;
-  }();
+  static const Schema schema = make_radiomics()->schema();
   const Config config = read_config(
       Place(name), [](std::string_view experiment) { return experiment == kExperiment ? &schema : nullptr; },
       {kExperiment}, {});
   Complaints complaints;
-  check_settings(config, complaints);
+  check_settings(settings_keys().read(config), complain_about(config, complaints));
   complaints.raise();
   return settings_keys().read(config);
 }
@@ -94,14 +93,6 @@ std::vector<Feature> features_of(const RadiomicsCase& one, const std::optional<d
 /// Empty where the definition has no value.
 std::string feature_cell(double value) { return std::isnan(value) ? "" : exact_text(value); }
 
-/// A field of CSV, quoted where it must be.
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char letter : text) quoted += letter == '"' ? std::string("\"\"") : std::string(1, letter);
-  return quoted + '"';
-}
-
 void say_undefined(const std::vector<Feature>& found, const std::string& name, Narrator& narrator) {
   std::string tags;
   for (const Feature& feature : found)
@@ -110,13 +101,11 @@ void say_undefined(const std::vector<Feature>& found, const std::string& name, N
 }
 
 std::string feature_rows(const std::vector<Feature>& found) {
-  std::string text = "tag,value\n";
-  for (const Feature& feature : found) text += feature.tag + ',' + feature_cell(feature.value) + '\n';
-  return text;
+  return rows("tag", found, &Feature::tag, "tag").number("value", &Feature::value, "value").csv();
 }
 
 std::string case_row(const RadiomicsCase& one, const std::vector<Feature>& found, bool first) {
-  std::string names = "case", values = csv_field(one.name);
+  std::string names = "case", values = csv_text(one.name);
   for (const Feature& feature : found) {
     names += ',' + feature.tag;
     values += ',' + feature_cell(feature.value);

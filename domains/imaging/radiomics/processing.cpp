@@ -16,7 +16,7 @@ namespace {
 using datasets::images::Mask;
 using datasets::images::Volume;
 
-constexpr double kHalf = 0.5 - 1e-9;  // weights of the interpolation are rounded
+constexpr double kHalf = 0.5 - 1e-9, kHalfUp = 0.5 + 1e-9;  // weights of the interpolation are rounded
 constexpr double kMostVoxels = 1e9;
 
 /// Intensities and mask on the grid of the features.
@@ -49,7 +49,7 @@ Prepared resampled_pair(const Volume& image, const Mask& mask, const Settings& s
   for (const double value : resampled(cut.inside, plans, cut.start, settings.mask).values)
     made.inside.push_back(value >= kHalf ? 1 : 0);
   if (settings.round)
-    for (double& value : made.intensity.values) value = std::nearbyint(value);
+    for (double& value : made.intensity.values) value = std::floor(value + kHalfUp);
   return made;
 }
 

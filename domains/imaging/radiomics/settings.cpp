@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
 
 namespace fovea::imaging::radiomics {
 
@@ -72,16 +73,15 @@ const Keys<Settings>& settings_keys() {
   return keys;
 }
 
-void check_settings(const Config& config, Complaints& complaints) {
-  const Settings settings = settings_keys().read(config);
+void check_settings(const Settings& settings, const Complain& complain) {
   if (!settings.spacing.empty() && settings.spacing.size() != 3)
-    complaints.add(config.source("spacing"), concat("spacing has ", settings.spacing.size(),
-                                                    " numbers, but must have 3, of x, y and z, or none."));
+    complain("spacing", concat("spacing has ", counted(static_cast<Index>(settings.spacing.size()), "number"),
+                               ", but must have 3, of x, y and z, or none."));
   if (!settings.range.empty() && (settings.range.size() != 2 || settings.range[0] >= settings.range[1]))
-    complaints.add(config.source("range"), "range must be [] or [lowest, highest], the lowest below the highest.");
+    complain("range", "range must be [] or [lowest, highest], the lowest below the highest.");
   for (const std::string& name : settings.textures)
     if (name != "2D" && name != "2_5D" && name != "3D")
-      complaints.add(config.source("textures"), concat("textures names '", name, "', but must name 2D, 2_5D or 3D."));
+      complain("textures", concat("textures names '", name, "', but must name 2D, 2_5D or 3D."));
 }
 
 std::optional<Settings> preset(std::string_view name) {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "fovea/core/config/config.hpp"
 #include "fovea/core/config/keys.hpp"
+#include "fovea/core/lab/experiment.hpp"
 #include "fovea/domains/imaging/radiomics/families.hpp"
 
 namespace fovea::imaging::radiomics {
@@ -20,7 +20,7 @@ enum class BinKind { as_is, width, number };
 /// Bins of a fixed width from the lower end of the range (without a range: from the lowest intensity in the mask), or a
 /// fixed number of bins from the lowest to the highest intensity in the mask.
 struct Bins {
-  BinKind kind = BinKind::number;
+  BinKind kind = BinKind::width;
   double width = 25;
   std::int32_t number = 32;
 };
@@ -28,7 +28,7 @@ struct Bins {
 struct Settings {
   std::vector<double> spacing;  ///< mm, x y z; 0: as in the image; empty: all three
   Interpolation image = Interpolation::linear, mask = Interpolation::linear;
-  bool round = false;                       ///< interpolated intensities to whole numbers
+  bool round = false;                       ///< interpolated intensities to whole numbers, halves upwards
   std::vector<double> range;                ///< lowest and highest intensity; empty: all
   double outlier_sd = 0;                    ///< further from the mean is left out; 0: nothing
   Bins levels{};                            ///< of the textures and the histogram
@@ -41,7 +41,7 @@ struct Settings {
 const Keys<Settings>& settings_keys();
 
 /// Rules between the keys; complains at the key's place.
-void check_settings(const Config& config, Complaints& complaints);
+void check_settings(const Settings& settings, const Complain& complain);
 
 /// none: the image and its whole numbers as they are. ibsi_a .. ibsi_e: the configurations A to E of the manual (its
 /// table 3.1 ff.; chest CT):
