@@ -20,7 +20,7 @@ const std::vector<MakeExperiment> kExperiments{
 Domain domain() {
   Domain domain{
       "imaging", "medical and other images: fill holes, measure regions", kExperiments, {}, {radiomics::door()}};
-  domain.findings = finding_kinds<radiomics::FeaturesRepeat, radiomics::NoFeatureRepeats>();
+  domain.findings = finding_kinds<FeaturesRepeat, NoFeatureRepeats>();
   return domain;
 }
 

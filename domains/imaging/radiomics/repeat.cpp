@@ -239,8 +239,8 @@ class Repeat final : public KeyedExperiment<RepeatSettings, repeat_keys> {
     const Region region = processed(first.image, first.mask, settings.processing);
     constexpr double kSumsInAnotherOrder = 1e-9;
     results.check({"moran_by_attention", "Moran's I of the first lesion, and the same from attention by log distance",
-                   "derived in domains/imaging/README.md", moran_by_attention(region), autocorrelation(region).moran,
-                   absolute(kSumsInAnotherOrder)});
+                   "derived in domains/imaging/radiomics/README.md", moran_by_attention(region),
+                   autocorrelation(region).moran, absolute(kSumsInAnotherOrder)});
     const auto by_share = [](const FamilySummary& a, const FamilySummary& b) { return a.share() < b.share(); };
     const auto [least, most] = std::minmax_element(families.begin(), families.end(), by_share);
     if (families.empty()) return;

@@ -7,7 +7,7 @@
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/data/finding.hpp"
 
-namespace fovea::imaging::radiomics {
+namespace fovea::imaging {
 
 /// From Koo & Li 2016 (J. Chiropr. Med. 15:155): above 0.75 the reliability is good.
 inline constexpr double kGoodReliability = 0.75;
@@ -49,4 +49,4 @@ struct NoFeatureRepeats {
   static NoFeatureRepeats counterexample() { return {310, 470, 24, 10, 1}; }
 };
 
-}  // namespace fovea::imaging::radiomics
+}  // namespace fovea::imaging
