@@ -114,6 +114,7 @@ textures = ["3D"]
                 (2, ("image.nii.gz",), "an image needs --mask FILE"),
                 (2, ("lost.csv", *mask), "--mask goes with one image, but lost.csv is a table of cases."),
                 (2, ("lost.csv", "--check", "bad.csv"), "--check goes with one image"),
+                (2, ("image.nii.gz", *mask, "-o", "mask.nii.gz"), "--output mask.nii.gz is one of the files that are read"),
                 (2, ("image.nii.gz", *mask, "--settings", "ibsi_f"), "--settings ibsi_f: must be none, ibsi_a, "),
                 (4, ("image.nii.gz", "--mask", "empty.nii.gz"), "empty.nii.gz"),
                 (4, ("image.nii.gz", "--mask", "small.nii.gz"), "small.nii.gz"),
@@ -124,7 +125,7 @@ textures = ["3D"]
                 (4, ("none.csv",), "names no case"), (4, ("odd.csv",), "mask"), (4, ("lost.csv",), "lost.nii.gz"),
                 (4, ("gap.csv",), "gap.csv:row 2, column 'mask': is empty; it must name a file.")):
             with self.subTest(words=words):
-                self.assertIn(sentence, self.expect(code, "radiomics", *words, "-o", "out.csv").stderr)
+                self.assertIn(sentence, self.expect(code, "radiomics", *(() if "-o" in words else ("-o", "out.csv")), *words).stderr)
                 self.assertFalse((self.folder / "out.csv").exists())
 
 

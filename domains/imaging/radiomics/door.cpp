@@ -62,6 +62,17 @@ std::vector<RadiomicsCase> read_cases(const std::string& path) {
   return cases;
 }
 
+/// Refuses to write over what is read.
+void check_output_of(const Arguments& arguments, const std::vector<RadiomicsCase>& cases) {
+  const std::string output = arguments.text("output", "");
+  std::error_code error;
+  std::vector<std::string> inputs{arguments.positional[0], arguments.text("check", ""), arguments.text("settings", "")};
+  for (const RadiomicsCase& one : cases) inputs.insert(inputs.end(), {one.image, one.mask});
+  for (const std::string& input : inputs)
+    if (!output.empty() && std::filesystem::equivalent(output, input, error))
+      throw UsageError(concat("--output ", output, " is one of the files that are read; give another name."));
+}
+
 bool names_table(const std::string& path) { return path.ends_with(".csv") || path.ends_with(".csv.gz"); }
 
 std::vector<RadiomicsCase> cases_of(const Arguments& arguments) {
@@ -94,10 +105,15 @@ std::vector<Feature> features_of(const RadiomicsCase& one, const std::optional<d
 std::string feature_cell(double value) { return std::isnan(value) ? "" : exact_text(value); }
 
 void say_undefined(const std::vector<Feature>& found, const std::string& name, Narrator& narrator) {
-  std::string tags;
+  constexpr std::size_t kMostNamed = 12;
+  std::vector<std::string> tags;
   for (const Feature& feature : found)
-    if (std::isnan(feature.value)) tags += (tags.empty() ? "" : ", ") + feature.tag;
-  if (!tags.empty()) narrator.say(concat(name, ": without a value for this region: ", tags));
+    if (std::isnan(feature.value)) tags.push_back(feature.tag);
+  if (tags.empty()) return;
+  const std::size_t more = tags.size() - std::min(tags.size(), kMostNamed);
+  tags.resize(tags.size() - more);
+  narrator.say(concat(name, ": without a value for this region: ", names_listed(tags),
+                      more > 0 ? concat(" and ", more, " more") : ""));
 }
 
 std::string feature_rows(const std::vector<Feature>& found) {
@@ -115,6 +131,7 @@ std::string case_row(const RadiomicsCase& one, const std::vector<Feature>& found
 
 bool stream_radiomics(const Arguments& arguments, RowSink& rows, Narrator& narrator) {
   const std::vector<RadiomicsCase> cases = cases_of(arguments);
+  check_output_of(arguments, cases);
   const Settings settings = settings_of(arguments);
   const std::optional<double> label = label_of(arguments);
   const auto measured = [&](const RadiomicsCase& one) {

@@ -11,19 +11,12 @@
 
 namespace fovea::imaging::radiomics {
 
-/// How matrices of slices and directions become one value (manual, 3.6): by slice ("2D"), merged over the slices
-/// ("2_5D") or in the volume; averaged over the directions or merged.
-enum class Variant {
-  whole,  ///< a family without matrices
-  slice,
-  slice_average,
-  slice_merged,
-  slices,
-  slices_average,
-  slices_merged,
-  volume,
-  volume_average,
-  volume_merged
+/// How matrices of slices and directions become one value (manual, 3.6).
+struct Variant {
+  enum Place { whole, slice, slices, volume };  ///< without matrices; by slice; merged over the slices; in the volume
+  std::string_view suffix;                      ///< "_2D_avg"
+  Place place = whole;
+  bool averages = false;  ///< a matrix for each direction; else the directions are merged
 };
 
 /// Which variants are asked for.
@@ -38,16 +31,13 @@ struct Feature {
 
 struct Family {
   std::string_view prefix, name;  ///< "cm", "grey level co-occurrence"
-  std::span<const std::string_view> names;
+  std::string_view features;      ///< their names, with blanks between
   std::span<const Variant> variants;
-  std::vector<double> (*values)(const Region& region, Variant variant);  ///< as many as names
+  std::vector<double> (*values)(const Region& region, const Variant& variant);  ///< as many as features
 };
 
 /// In the order of the reference table.
 std::span<const Family> families();
-
-/// The suffix of a variant: "_2D_avg", or nothing.
-std::string_view suffix(Variant variant);
 
 /// All features of a region with at least one voxel in each mask.
 std::vector<Feature> features(const Region& region, const Dimensions& dimensions = {});

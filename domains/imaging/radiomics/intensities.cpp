@@ -17,10 +17,25 @@ struct Summary {
   std::vector<double> sorted;
   double median = 0, p10 = 0, p25 = 0, p75 = 0, p90 = 0, mad = 0, robust_mad = 0, median_ad = 0, squares = 0;
 
-  double lowest() const { return sorted.front(); }
-  double highest() const { return sorted.back(); }
-  double variation() const { return std::sqrt(moments.variance) / moments.mean; }
-  double dispersion() const { return (p75 - p25) / (p75 + p25); }
+  std::vector<double> features() const {
+    const Moments& m = moments;
+    return {m.mean,
+            m.variance,
+            m.skewness,
+            m.kurtosis - 3,
+            median,
+            sorted.front(),
+            p10,
+            p90,
+            sorted.back(),
+            p75 - p25,
+            sorted.back() - sorted.front(),
+            mad,
+            robust_mad,
+            median_ad,
+            std::sqrt(m.variance) / m.mean,
+            (p75 - p25) / (p75 + p25)};
+  }
 };
 
 double mean_distance(std::span<const double> values, double from) {
@@ -111,31 +126,44 @@ std::vector<SphereRow> sphere_rows(const std::array<double, 3>& spacing) {
   return rows;
 }
 
-/// The mean intensity in the sphere around a voxel; voxels outside of the image have no part in it.
-double sphere_mean(const Region& region, const std::vector<SphereRow>& rows, Index voxel) {
-  const auto [x, y, z] = region.place(voxel);
-  double sum = 0, count = 0;
-  for (const SphereRow& row : rows) {
-    if (y + row.y < 0 || y + row.y >= region.size[1] || z + row.z < 0 || z + row.z >= region.size[2]) continue;
-    const Index begin = std::max<Index>(0, x - row.half), end = std::min(region.size[0] - 1, x + row.half);
-    const double* line = region.intensity.data() + region.at(0, y + row.y, z + row.z);
-    for (Index k = begin; k <= end; ++k)
-      if (!std::isnan(line[k])) {
-        sum += line[k];
-        ++count;
-      }
+/// For each line along x, the sums of its first 0, 1, 2, ... intensities, and how many of them are in the image.
+struct RunningSums {
+  Index width;
+  std::vector<double> sum, count;
+
+  explicit RunningSums(const Region& region) : width(region.size[0] + 1) {
+    for (std::size_t voxel = 0; voxel < region.intensity.size(); ++voxel) {
+      if (static_cast<Index>(voxel) % region.size[0] == 0) sum.push_back(0), count.push_back(0);
+      const double value = region.intensity[voxel];
+      sum.push_back(sum.back() + (std::isfinite(value) ? value : 0));
+      count.push_back(count.back() + (std::isfinite(value) ? 1 : 0));
+    }
   }
-  return sum / count;
-}
+  double mean(const Region& region, const std::vector<SphereRow>& rows, Index voxel) const {
+    const auto [x, y, z] = region.place(voxel);
+    double total = 0, voxels = 0;
+    for (const SphereRow& row : rows) {
+      const Index j = y + row.y, k = z + row.z;
+      if (j < 0 || j >= region.size[1] || k < 0 || k >= region.size[2]) continue;
+      const Index line = (k * region.size[1] + j) * width;
+      const auto begin = static_cast<std::size_t>(line + std::max<Index>(0, x - row.half));
+      const auto end = static_cast<std::size_t>(line + std::min(region.size[0], x + row.half + 1));
+      total += sum[end] - sum[begin];
+      voxels += count[end] - count[begin];
+    }
+    return total / voxels;
+  }
+};
 
 }  // namespace
 
-std::vector<double> local_intensity(const Region& region, Variant) {
+std::vector<double> local_intensity(const Region& region, const Variant&) {
   const std::vector<SphereRow> rows = sphere_rows(region.spacing);
+  const RunningSums sums(region);
   const auto intensity = [&](Index voxel) { return region.intensity[static_cast<std::size_t>(voxel)]; };
   double highest = -std::numeric_limits<double>::infinity(), local = highest, global = highest;
   for (const Index voxel : region.voxels) {
-    const double mean = sphere_mean(region, rows, voxel);
+    const double mean = sums.mean(region, rows, voxel);
     if (intensity(voxel) > highest || (intensity(voxel) == highest && mean > local)) local = mean;
     highest = std::max(highest, intensity(voxel));
     global = std::max(global, mean);
@@ -143,29 +171,14 @@ std::vector<double> local_intensity(const Region& region, Variant) {
   return {local, global};
 }
 
-std::vector<double> intensity_statistics(const Region& region, Variant) {
+std::vector<double> intensity_statistics(const Region& region, const Variant&) {
   const Summary s = summary_of(region.values());
-  return {s.moments.mean,
-          s.moments.variance,
-          s.moments.skewness,
-          s.moments.kurtosis - 3,
-          s.median,
-          s.lowest(),
-          s.p10,
-          s.p90,
-          s.highest(),
-          s.p75 - s.p25,
-          s.highest() - s.lowest(),
-          s.mad,
-          s.robust_mad,
-          s.median_ad,
-          s.variation(),
-          s.dispersion(),
-          s.squares,
-          std::sqrt(s.squares / static_cast<double>(s.sorted.size()))};
+  std::vector<double> all = s.features();
+  all.insert(all.end(), {s.squares, std::sqrt(s.squares / static_cast<double>(s.sorted.size()))});
+  return all;
 }
 
-std::vector<double> intensity_histogram(const Region& region, Variant) {
+std::vector<double> intensity_histogram(const Region& region, const Variant&) {
   const Summary s = summary_of(levels_of(region));
   const std::vector<double> counts = level_counts(region);
   double entropy = 0, uniformity = 0;
@@ -175,32 +188,13 @@ std::vector<double> intensity_histogram(const Region& region, Variant) {
     uniformity += p * p;
   }
   const Slope up = steepest(counts, 1), down = steepest(counts, -1);
-  return {s.moments.mean,
-          s.moments.variance,
-          s.moments.skewness,
-          s.moments.kurtosis - 3,
-          s.median,
-          s.lowest(),
-          s.p10,
-          s.p90,
-          s.highest(),
-          mode_of(counts, s.moments.mean),
-          s.p75 - s.p25,
-          s.highest() - s.lowest(),
-          s.mad,
-          s.robust_mad,
-          s.median_ad,
-          s.variation(),
-          s.dispersion(),
-          entropy,
-          uniformity,
-          up.gradient,
-          up.level,
-          down.gradient,
-          down.level};
+  std::vector<double> all = s.features();
+  all.insert(all.begin() + 9, mode_of(counts, s.moments.mean));  // behind the highest level
+  all.insert(all.end(), {entropy, uniformity, up.gradient, up.level, down.gradient, down.level});
+  return all;
 }
 
-std::vector<double> volume_histogram(const Region& region, Variant) {
+std::vector<double> volume_histogram(const Region& region, const Variant&) {
   std::vector<double> sorted = region.volume.values;
   std::sort(sorted.begin(), sorted.end());
   const auto [low, high, step] = std::tuple(region.volume.low, region.volume.high, region.volume.step);

@@ -39,7 +39,9 @@ Cloud cloud_of(const Region& region) {
   for (const Point& place : places) covariance += (place - cloud.centre) * (place - cloud.centre).transpose();
   if (cloud.count > 1) {
     const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(covariance / (cloud.count - 1), Eigen::EigenvaluesOnly);
-    cloud.axes = 4 * solver.eigenvalues().reverse().cwiseMax(0).cwiseSqrt();
+    const Point found = solver.eigenvalues().reverse();
+    constexpr double kRounding = 1e-13;  // of a flat or straight mask
+    cloud.axes = (found.array() > kRounding * found[0]).select(4 * found.array().max(0.0).sqrt(), 0.0);
   }
   double sum = 0;
   Point weighted = Point::Zero();
@@ -81,7 +83,7 @@ double ratio(double a, double b) { return b > 0 ? a / b : kNan; }
 
 }  // namespace
 
-std::vector<double> morphology(const Region& region, Variant) {
+std::vector<double> morphology(const Region& region, const Variant&) {
   const Mesh surface = mesh(region);
   const std::vector<Point> vertices = outer_vertices(region);
   const Hull hull = convex_hull(vertices);
@@ -111,7 +113,7 @@ std::vector<double> morphology(const Region& region, Variant) {
           v / box.prod(),
           a / (2 * (box[0] * box[1] + box[1] * box[2] + box[2] * box[0])),
           ratio(v, 4 * pi / 3 * half.prod()),
-          ratio(a, ellipsoid_area(half)),
+          half[2] > 0 ? a / ellipsoid_area(half) : kNan,
           v / hull.volume,
           a / hull.area,
           v * cloud.mean_intensity,

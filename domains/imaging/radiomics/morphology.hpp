@@ -15,6 +15,6 @@ namespace fovea::imaging::radiomics {
 /// or A over those of the axis-aligned box of the mesh, of the ellipsoid with those axes (area: series in Legendre
 /// polynomials up to degree 20) and of the convex hull; integ_int V x mean intensity. Moran's I and Geary's C:
 /// pair_sums.hpp. Axes along x, y, z of the image.
-std::vector<double> morphology(const Region& region, Variant variant);
+std::vector<double> morphology(const Region& region, const Variant& variant);
 
 }  // namespace fovea::imaging::radiomics

@@ -62,7 +62,7 @@ void set_levels_as_they_are(Region& region, const std::string& path) {
     if (!(value >= 1 && value <= kMostLevels && value == std::floor(value)))
       throw DataError(concat(path, ": an intensity in the mask is ", exact_text(value),
                              ", but intensities that are used as levels must be whole numbers from 1 to ", kMostLevels,
-                             "; name bins of a fixed width or number in the settings."));
+                             "; name settings with bins of a width or a number (levels.kind)."));
     region.level[static_cast<std::size_t>(voxel)] = static_cast<std::int32_t>(value);
     region.levels = std::max(region.levels, static_cast<std::int32_t>(value));
   }

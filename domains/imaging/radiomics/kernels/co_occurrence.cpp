@@ -131,7 +131,7 @@ std::optional<std::vector<double>> pair_features(const Region& region, const Gro
 
 }  // namespace
 
-std::vector<double> co_occurrence(const Region& region, Variant variant) {
+std::vector<double> co_occurrence(const Region& region, const Variant& variant) {
   return mean_over_groups(region, variant, 25, &pair_features);
 }
 

@@ -17,18 +17,6 @@ std::vector<std::span<const Index>> voxels_by_slice(const Region& region) {
   return slices;
 }
 
-bool averages_directions(Variant variant) {
-  return variant == Variant::slice_average || variant == Variant::slices_average || variant == Variant::volume_average;
-}
-
-bool by_slice(Variant variant) {
-  return variant == Variant::slice || variant == Variant::slice_average || variant == Variant::slice_merged;
-}
-
-bool in_volume(Variant variant) {
-  return variant == Variant::volume || variant == Variant::volume_average || variant == Variant::volume_merged;
-}
-
 }  // namespace
 
 std::vector<Index> neighbour_steps(const Region& region, bool flat) {
@@ -41,14 +29,14 @@ std::vector<Index> neighbour_steps(const Region& region, bool flat) {
   return steps;
 }
 
-std::vector<Group> groups(const Region& region, Variant variant) {
-  const bool flat = !in_volume(variant);
+std::vector<Group> groups(const Region& region, const Variant& variant) {
+  const bool flat = variant.place != Variant::volume;
   std::vector<Index> directions = neighbour_steps(region, flat);
   directions.resize(directions.size() / 2);
   std::vector<Group> all;
   for (const std::span<const Index> voxels :
-       by_slice(variant) ? voxels_by_slice(region) : std::vector{std::span<const Index>(region.voxels)}) {
-    if (!averages_directions(variant)) {
+       variant.place == Variant::slice ? voxels_by_slice(region) : std::vector{std::span<const Index>(region.voxels)}) {
+    if (!variant.averages) {
       all.push_back({voxels, flat, directions});
       continue;
     }
@@ -57,7 +45,7 @@ std::vector<Group> groups(const Region& region, Variant variant) {
   return all;
 }
 
-std::vector<double> mean_over_groups(const Region& region, Variant variant, std::size_t count,
+std::vector<double> mean_over_groups(const Region& region, const Variant& variant, std::size_t count,
                                      MatrixFeatures features) {
   std::vector<double> sums(count, 0.0);
   double taken = 0;

@@ -1,4 +1,4 @@
-#include "fovea/domains/imaging/radiomics/kernels/level_counts.hpp"
+#include "fovea/domains/imaging/radiomics/kernels/groups.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "fovea/domains/imaging/radiomics/kernels/groups.hpp"
-#include "fovea/domains/imaging/radiomics/kernels/level_counts.hpp"
 #include "fovea/domains/imaging/radiomics/kernels/textures.hpp"
 
 namespace fovea::imaging::radiomics {
@@ -77,11 +76,11 @@ std::optional<std::vector<double>> dependence_features(const Region& region, con
 
 }  // namespace
 
-std::vector<double> tone_difference(const Region& region, Variant variant) {
+std::vector<double> tone_difference(const Region& region, const Variant& variant) {
   return mean_over_groups(region, variant, 5, &tone_features);
 }
 
-std::vector<double> dependence(const Region& region, Variant variant) {
+std::vector<double> dependence(const Region& region, const Variant& variant) {
   return mean_over_groups(region, variant, 17, &dependence_features);
 }
 

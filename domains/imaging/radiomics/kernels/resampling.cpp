@@ -37,33 +37,24 @@ Taps taps_at(double position, Index count, Interpolation how) {
   return taps;
 }
 
-/// Calls call(first, step) for every line along the axis.
-template <typename Call>
-void for_each_line(const std::array<Index, 3>& size, std::size_t axis, const Call& call) {
-  const std::array<Index, 3> steps{1, size[0], size[0] * size[1]};
-  const std::size_t u = axis == 0 ? 1 : 0, v = axis == 2 ? 1 : 2;
-  for_each_task(size[v], size[0] * size[1] * size[2] > 100000, [&](Index b) {
-    for (Index a = 0; a < size[u]; ++a) call(a * steps[u] + b * steps[v], steps[axis]);
-  });
-}
-
 /// Values along a line become the coefficients of the cubic B-splines through them (Unser 1999, box 2).
-void to_coefficients(double* line, Index step, Index count) {
+void to_coefficients(std::vector<double>& line) {
+  const Index count = static_cast<Index>(line.size());
   if (count < 2) return;
   const double pole = std::sqrt(3.0) - 2;
   double sum = 0, power = 1;
   const Index period = 2 * (count - 1);
   for (Index k = 0; k < std::min(period, kSplineReach); ++k, power *= pole)
-    sum += power * line[mirrored_place(k, count) * step];
+    sum += power * line[static_cast<std::size_t>(mirrored_place(k, count))];
   line[0] = sum / (count <= kSplineReach / 2 ? 1 - std::pow(pole, static_cast<double>(period)) : 1);
-  for (Index k = 1; k < count; ++k) line[k * step] += pole * line[(k - 1) * step];
-  const Index last = count - 1;
-  line[last * step] = pole / (pole * pole - 1) * (line[last * step] + pole * line[(last - 1) * step]);
-  for (Index k = last - 1; k >= 0; --k) line[k * step] = pole * (line[(k + 1) * step] - line[k * step]);
-  for (Index k = 0; k < count; ++k) line[k * step] *= 6;
+  for (std::size_t k = 1; k < line.size(); ++k) line[k] += pole * line[k - 1];
+  const std::size_t last = line.size() - 1;
+  line[last] = pole / (pole * pole - 1) * (line[last] + pole * line[last - 1]);
+  for (std::size_t k = last; k-- > 0;) line[k] = pole * (line[k + 1] - line[k]);
+  for (double& value : line) value *= 6;
 }
 
-Field along_axis(const Field& field, std::size_t axis, const std::vector<Taps>& taps, double spacing) {
+Field along_axis(const Field& field, std::size_t axis, const std::vector<Taps>& taps, double spacing, bool splines) {
   Field made = field;
   made.size[axis] = static_cast<Index>(taps.size());
   made.spacing[axis] = spacing;
@@ -72,14 +63,18 @@ Field along_axis(const Field& field, std::size_t axis, const std::vector<Taps>& 
   const std::array<Index, 3> to{1, made.size[0], made.size[0] * made.size[1]};
   const std::size_t u = axis == 0 ? 1 : 0, v = axis == 2 ? 1 : 2;
   for_each_task(made.size[v], made.values.size() > 100000, [&](Index b) {
+    std::vector<double> line(static_cast<std::size_t>(field.size[axis]));
     for (Index a = 0; a < made.size[u]; ++a) {
       const double* source = field.values.data() + a * from[u] + b * from[v];
       double* target = made.values.data() + a * to[u] + b * to[v];
-      for (std::size_t i = 0; i < taps.size(); ++i) {
+      for (std::size_t k = 0; k < line.size(); ++k) line[k] = source[static_cast<Index>(k) * from[axis]];
+      if (splines) to_coefficients(line);
+      for (const Taps& tap : taps) {
         double sum = 0;
         for (std::size_t k = 0; k < 4; ++k)
-          if (taps[i].weight[k] != 0) sum += taps[i].weight[k] * source[taps[i].place[k] * from[axis]];
-        target[static_cast<Index>(i) * to[axis]] = sum;
+          if (tap.weight[k] != 0) sum += tap.weight[k] * line[static_cast<std::size_t>(tap.place[k])];
+        *target = sum;
+        target += to[axis];
       }
     }
   });
@@ -128,9 +123,6 @@ Field resampled(const Field& cut, const std::array<AxisPlan, 3>& plans, const st
     const AxisPlan& plan = plans[axis];
     if (plan.new_spacing == plan.old_spacing) continue;
     const Index count = cut.size[axis];
-    if (how == Interpolation::cubic)
-      for_each_line(field.size, axis,
-                    [&](Index first, Index step) { to_coefficients(field.values.data() + first, step, count); });
     std::vector<Taps> taps;
     for (Index i = 0; i < plan.new_count; ++i) {
       const double position = plan.position(i) - static_cast<double>(start[axis]);
@@ -138,7 +130,7 @@ Field resampled(const Field& cut, const std::array<AxisPlan, 3>& plans, const st
       if ((position < 0 && !starts) || (position > static_cast<double>(count - 1) && !ends)) continue;
       taps.push_back(taps_at(position, count, how));
     }
-    field = along_axis(field, axis, taps, plan.new_spacing);
+    field = along_axis(field, axis, taps, plan.new_spacing, how == Interpolation::cubic);
   }
   return field;
 }

@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "fovea/domains/imaging/radiomics/kernels/groups.hpp"
-#include "fovea/domains/imaging/radiomics/kernels/level_counts.hpp"
 #include "fovea/domains/imaging/radiomics/kernels/textures.hpp"
 
 namespace fovea::imaging::radiomics {
@@ -113,15 +112,15 @@ std::optional<std::vector<double>> distance_features(const Region& region, const
 
 }  // namespace
 
-std::vector<double> run_length(const Region& region, Variant variant) {
+std::vector<double> run_length(const Region& region, const Variant& variant) {
   return mean_over_groups(region, variant, 16, &run_features);
 }
 
-std::vector<double> size_zone(const Region& region, Variant variant) {
+std::vector<double> size_zone(const Region& region, const Variant& variant) {
   return mean_over_groups(region, variant, 16, &size_features);
 }
 
-std::vector<double> distance_zone(const Region& region, Variant variant) {
+std::vector<double> distance_zone(const Region& region, const Variant& variant) {
   return mean_over_groups(region, variant, 16, &distance_features);
 }
 
