@@ -5,13 +5,8 @@
 #include <cmath>
 #include <set>
 
-#include "fovea/core/attention/scores.hpp"
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/parallel.hpp"
-#include "fovea/core/learning/attention_operation.hpp"
-#include "fovea/core/learning/losses.hpp"
-#include "fovea/core/learning/operations.hpp"
-#include "fovea/core/learning/training/training_series.hpp"
 
 namespace fovea::fusion::gapfill {
 
@@ -19,14 +14,12 @@ namespace {
 
 constexpr Index kMostQueries = 256, kMostTrainingKeys = 1536;  // of a hole while it teaches
 constexpr std::array<double, 5> kFirstWidths{1, 1, 2, 5, 1};   // before, after, S1, seasons, place
-constexpr float kLeastSquare = 1e-8F;                          // of a reflectance's error
 constexpr double kFloorShare = 0.1;                            // of the mean variance, below which no spread falls
 
 /// A hole as attention sees it, and what it should say.
 struct Lesson {
   Index target = 0;
-  GapTensors tensors;
-  Matrix<float> wanted;  ///< truth less base
+  GapTensors tensors;    ///< wanted: truth less base
   Matrix<float> change;  ///< truth less interpolation
 };
 
@@ -53,7 +46,7 @@ class Lessons {
   std::vector<Lesson> with_ridge(double ridge) const {
     std::vector<Lesson> lessons(holes_.size());
     for_each_task(std::ssize(holes_), true, [&](Index k) { lessons[k] = lesson(holes_[k], ridge); });
-    std::erase_if(lessons, [](const Lesson& one) { return one.wanted.size() == 0; });
+    std::erase_if(lessons, [](const Lesson& one) { return one.tensors.residuals.wanted.size() == 0; });
     return lessons;
   }
 
@@ -63,14 +56,15 @@ class Lessons {
     const std::vector<Index> keys = known_pixels(frames_[at], hole.visible, kMostTrainingKeys),
                              queries = known_pixels(frames_[at], hole.hidden, kMostQueries);
     if (std::ssize(keys) < kFewestKeys || queries.empty()) return {};
-    Lesson made{hole.target, gap_tensors(stack_, columns_[at], ridge, hole.target, frames_[at], keys, queries), {}, {}};
-    made.wanted.resize(std::ssize(queries), std::ssize(stack_.bands));
-    made.change = made.wanted;
+    Lesson made{hole.target, gap_tensors(stack_, columns_[at], ridge, hole.target, frames_[at], keys, queries), {}};
+    Matrix<float>& wanted = made.tensors.residuals.wanted;
+    wanted.resize(std::ssize(queries), std::ssize(stack_.bands));
+    made.change = wanted;
     const Matrix<float> between = frames_[at].interpolated();
     for (std::size_t k = 0; k < queries.size(); ++k) {
       const auto row = static_cast<Index>(k);
       const auto truth = stack_.images[hole.target].row(queries[k]);
-      made.wanted.row(row) = truth - made.tensors.base.row(row);
+      wanted.row(row) = truth - made.tensors.base.row(row);
       made.change.row(row) = truth - between.row(queries[k]);
     }
     return made;
@@ -83,57 +77,21 @@ class Lessons {
   std::vector<Matrix<float>> columns_;
 };
 
-/// The log of the mean squared error of what attention says of a hole.
-learning::Variable<float> loss_of(learning::Tape<float>& tape, const Lesson& lesson,
-                                  const learning::Variable<float>& widths) {
-  AttentionSpec<float> spec;
-  spec.score = {gaussian_widths_score<float>(), std::vector<float>(widths.columns(), 0)};
-  learning::AttentionInputs<float> inputs{tape.input(lesson.tensors.queries), tape.input(lesson.tensors.keys),
-                                          tape.input(lesson.tensors.left), &widths};
-  const learning::Variable<float> said = learning::attention(inputs, spec);
-  const auto count = static_cast<float>(lesson.wanted.size());
-  return learning::log(learning::scale(learning::squared_loss(said, lesson.wanted, {}, count), 1.0F, kLeastSquare));
-}
-
 std::vector<float> first_widths(const ColumnPlan& plan) {
   std::vector<float> logs;
   for (const Index kind : plan.kinds()) logs.push_back(static_cast<float>(std::log(kFirstWidths.at(kind))));
   return logs;
 }
 
-struct Taught {
-  std::vector<float> log_widths;
-  learning::TrainingReport report;
-};
-
-/// One training; `validating` decides which epoch is kept, where there is one.
-Taught teach(const std::vector<Lesson>& lessons, const std::vector<Index>& training,
-             const std::vector<Index>& validating, const LearnPlan& plan, const std::string& name, const Random& random,
-             learning::TrainingSeries& series) {
-  learning::Parameters<float> parameters;
-  const std::vector<float> start = first_widths(plan.columns);
-  const learning::ParameterPlace place = parameters.add(
-      "log_widths", Eigen::Map<const Matrix<float>>(start.data(), 1, std::ssize(start)), learning::Decay::no);
-  learning::TrainingProblem problem;
-  for (const Lesson& lesson : lessons) problem.tokens.push_back(lesson.tensors.keys.rows());
-  problem.training = training, problem.validation = validating;
-  problem.loss = [&](learning::Tape<float>& tape, std::span<const Index> examples, float total) {
-    const learning::Variable<float> widths = tape.parameter(place);
-    learning::Variable<float> sum = tape.constant(1, 1);
-    sum.value().setZero();
-    for (const Index k : examples) sum = learning::add(sum, loss_of(tape, lessons[k], widths));
-    return learning::scale(sum, 1 / total);
-  };
-  learning::TrainingSettings settings;
-  settings.name = name;
-  settings.epochs = plan.epochs;
-  settings.schedule.learning_rate = plan.learning_rate;
-  settings.schedule.course = learning::RateCourse::cosine;
-  settings.batches.examples = plan.batch;
-  settings.restore_best = !validating.empty();
-  Taught taught{{}, series.train(parameters, problem, settings, random)};
-  taught.log_widths.assign(parameters.values().begin(), parameters.values().end());
-  return taught;
+learning::LearnedWidths teach(const std::vector<Lesson>& lessons, const std::vector<Index>& training,
+                              const std::vector<Index>& validating, const LearnPlan& plan, const std::string& name,
+                              const Random& random, learning::TrainingSeries& series) {
+  std::vector<const learning::ResidualLesson<float>*> residuals;
+  for (const Lesson& lesson : lessons) residuals.push_back(&lesson.tensors.residuals);
+  learning::WidthPlan widths;
+  widths.log_widths = first_widths(plan.columns);
+  widths.epochs = plan.epochs, widths.batch = plan.batch, widths.learning_rate = plan.learning_rate;
+  return learning::learn_widths(residuals, training, validating, widths, name, random, series);
 }
 
 /// What members that did not see the validating dates say of their holes.
@@ -147,8 +105,9 @@ struct Rehearsal {
     const bool first = truth.empty();
     for (std::size_t k = 0; k < validating.size(); ++k) {
       const Lesson& lesson = lessons[validating[k]];
-      said[k].add(lesson.tensors, attended(lesson.tensors, log_widths));
-      if (first) truth.push_back(lesson.tensors.base + lesson.wanted), change.push_back(lesson.change);
+      said[k].add(lesson.tensors.base, learning::attended_residuals(lesson.tensors.residuals, log_widths));
+      if (first)
+        truth.push_back(lesson.tensors.base + lesson.tensors.residuals.wanted), change.push_back(lesson.change);
     }
   }
 };
@@ -204,7 +163,8 @@ LearnedGaps learn_gaps(const ImageStack& stack, const std::vector<Flags>& visibl
                              training.empty() ? "no date" : "one date",
                              ", but at least two are needed to learn from: dates that are clear, with clear dates more "
                              "than data.away_days before or after, and dates with some clouds."));
-    const Taught taught = teach(lessons, training, validating, plan, concat("rehearsal ", ridge), random, series);
+    const learning::LearnedWidths taught =
+        teach(lessons, training, validating, plan, concat("rehearsal ", ridge), random, series);
     learned.ridge_losses.push_back(taught.report.best);
     learned.training_holes = std::ssize(training), learned.validation_holes = std::ssize(validating);
     rehearsal.add(lessons, validating, taught.log_widths);
@@ -216,7 +176,7 @@ LearnedGaps learn_gaps(const ImageStack& stack, const std::vector<Flags>& visibl
     const std::vector<Lesson> lessons = Lessons(stack, visible, plan, own).with_ridge(ridge);
     std::vector<Index> all(lessons.size());
     for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<Index>(k);
-    Taught taught = teach(lessons, all, {}, plan, name, own, series);
+    learning::LearnedWidths taught = teach(lessons, all, {}, plan, name, own, series);
     learned.model.members.push_back({ridge, std::move(taught.log_widths)});
     learned.reports.push_back(std::move(taught.report));
   }

@@ -5,8 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "fovea/core/attention/attend.hpp"
-#include "fovea/core/attention/scores.hpp"
 #include "fovea/core/base/error.hpp"
 
 namespace fovea::fusion::gapfill {
@@ -108,29 +106,18 @@ std::vector<Index> known_pixels(const Frame& frame, std::span<const Index> pixel
 GapTensors gap_tensors(const ImageStack& stack, const Matrix<float>& columns, double ridge, Index date,
                        const Frame& frame, std::span<const Index> visible, std::span<const Index> hidden) {
   const Matrix<float> between = frame.interpolated();
-  GapTensors tensors{rows_of(columns, hidden), rows_of(columns, visible), {}, rows_of(between, hidden)};
-  tensors.left = rows_of(stack.images[date], visible) - rows_of(between, visible);
-  const Matrix<double> weights = ridge_weights(tensors.keys, tensors.left, ridge);
-  tensors.left -= trend(tensors.keys, weights);
-  tensors.base += trend(tensors.queries, weights);
+  GapTensors tensors{{rows_of(columns, hidden), rows_of(columns, visible), {}, {}}, rows_of(between, hidden)};
+  auto& [queries, keys, left, wanted] = tensors.residuals;
+  left = rows_of(stack.images[date], visible) - rows_of(between, visible);
+  const Matrix<double> weights = ridge_weights(keys, left, ridge);
+  left -= trend(keys, weights);
+  tensors.base += trend(queries, weights);
   return tensors;
 }
 
-Matrix<float> attended(const GapTensors& tensors, std::span<const float> log_widths) {
-  const Index bands = tensors.left.cols();
-  Matrix<float> values(tensors.left.rows(), 2 * bands);
-  values << tensors.left, tensors.left.cwiseProduct(tensors.left);
-  AttentionSpec<float> spec;
-  spec.score = {gaussian_widths_score<float>(), {log_widths.begin(), log_widths.end()}};
-  Matrix<float> outputs = attend<float>(tensors.queries, tensors.keys, values, spec).outputs;
-  outputs.rightCols(bands) =
-      (outputs.rightCols(bands) - outputs.leftCols(bands).cwiseProduct(outputs.leftCols(bands))).cwiseMax(0.0F);
-  return outputs;
-}
-
-void GapMixture::add(const GapTensors& tensors, const Matrix<float>& said) {
-  const Index bands = tensors.base.cols();
-  const Matrix<float> values = tensors.base + said.leftCols(bands);
+void GapMixture::add(const Matrix<float>& base, const Matrix<float>& said) {
+  const Index bands = base.cols();
+  const Matrix<float> values = base + said.leftCols(bands);
   if (count_ == 0) {
     first_ = values;
     sum_ = squares_ = variances_ = Matrix<float>::Zero(values.rows(), bands);
@@ -158,7 +145,7 @@ FilledGap fill_gap(const GapModel& model, const ImageStack& stack, const Matrix<
   GapMixture mixture;
   for (const GapMember& member : model.members) {
     const GapTensors tensors = gap_tensors(stack, columns, member.ridge, date, frame, keys, hidden);
-    mixture.add(tensors, attended(tensors, member.log_widths));
+    mixture.add(tensors.base, learning::attended_residuals(tensors.residuals, member.log_widths));
   }
   filled.values = mixture.values();
   const Matrix<float> variance = mixture.variance();

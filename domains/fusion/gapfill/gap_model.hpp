@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "fovea/core/learning/training/residual_attention.hpp"
 #include "fovea/domains/fusion/gapfill/gap_columns.hpp"
 
 namespace fovea::fusion::gapfill {
@@ -55,7 +56,8 @@ FilledDate filled_date(const GapModel& model, const ImageStack& stack, const Mat
 
 /// What attention is given for a hole: rows of hidden pixels, keys and what is left of them, L + B x of the hidden.
 struct GapTensors {
-  Matrix<float> queries, keys, left, base;
+  learning::ResidualLesson<float> residuals;
+  Matrix<float> base;
 };
 GapTensors gap_tensors(const ImageStack& stack, const Matrix<float>& columns, double ridge, Index date,
                        const Frame& frame, std::span<const Index> visible, std::span<const Index> hidden);
@@ -63,14 +65,11 @@ GapTensors gap_tensors(const ImageStack& stack, const Matrix<float>& columns, do
 /// Those of the pixels that the frame knows, at most so many, evenly chosen.
 std::vector<Index> known_pixels(const Frame& frame, std::span<const Index> pixels, Index most);
 
-/// Weighted mean and variance of what is left of the keys, one member's: [queries x 2 bands].
-Matrix<float> attended(const GapTensors& tensors, std::span<const float> log_widths);
-
 /// What members say of the same hidden pixels, averaged: the variance is their mean one and that between them.
 class GapMixture {
  public:
-  /// said: what attended() gave
-  void add(const GapTensors& tensors, const Matrix<float>& said);
+  /// said: what learning::attended_residuals() gave
+  void add(const Matrix<float>& base, const Matrix<float>& said);
   Matrix<float> values() const;    ///< [queries x bands]
   Matrix<float> variance() const;  ///< the same
 
