@@ -59,7 +59,8 @@ struct Door {
   /// What is printed in place of a run; empty: the options ask for one. May be null.
   std::string (*instead)(const Arguments& arguments, std::size_t width) = nullptr;
   /// In place of a run: rows that are written as they come, so that memory does not grow with them. Such a door has no
-  /// options of a run, and an option --output FILE of its own; a file of another kind than text it writes itself.
+  /// options of a run, and an option --output FILE of its own; a file of another kind than text it writes itself. With
+  /// an option --json rows go to stdout, and to no file.
   /// Gives false where what it was asked to check does not hold: the command ends with 6.
   /// Throws UsageError, DataError, StorageError, Interrupted (process_stop_flag()). May be null.
   bool (*stream)(const Arguments& arguments, RowSink& rows, Narrator& narrator) = nullptr;

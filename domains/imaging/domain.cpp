@@ -2,6 +2,7 @@
 
 #include "fovea/domains/imaging/experiments.hpp"
 #include "fovea/domains/imaging/findings.hpp"
+#include "fovea/domains/imaging/inpaint/door.hpp"
 #include "fovea/domains/imaging/radiomics/door.hpp"
 #include "fovea/domains/imaging/radiomics/repeat_findings.hpp"
 
@@ -18,8 +19,11 @@ const std::vector<MakeExperiment> kExperiments{
 }  // namespace
 
 Domain domain() {
-  Domain domain{
-      "imaging", "medical and other images: fill holes, measure regions", kExperiments, {}, {radiomics::door()}};
+  Domain domain{"imaging",
+                "medical and other images: fill holes, measure regions",
+                kExperiments,
+                {},
+                {inpaint::door(), radiomics::door()}};
   domain.findings = finding_kinds<FeaturesRepeat, NoFeatureRepeats>();
   return domain;
 }

@@ -65,7 +65,7 @@ AskedRun run_asked(const Request& request, const Arguments& arguments, OpenInput
 
 int stream(const Door& door, const Arguments& arguments) {
   Console console(arguments);
-  LazyRowsOutput rows(arguments.text("output", ""));
+  LazyRowsOutput rows(arguments.has("json") ? "" : arguments.text("output", ""));
   const bool holds = door.stream(arguments, rows, console);
   rows.finish();
   return holds ? kDone : kDiffers;

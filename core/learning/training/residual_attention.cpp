@@ -34,20 +34,23 @@ Matrix<float> membership(const WidthPlan& plan) {
 }  // namespace
 
 template <typename Real>
-Matrix<Real> attended_residuals(const ResidualLesson<Real>& lesson, const std::vector<Real>& log_widths) {
+Matrix<Real> attended_residuals(const ResidualLesson<Real>& lesson, const std::vector<Real>& log_widths,
+                                Matrix<Real>* log_sum_exp) {
   const Index columns = lesson.left.cols();
   Matrix<Real> values(lesson.left.rows(), 2 * columns);
   values << lesson.left, lesson.left.cwiseProduct(lesson.left);
   AttentionSpec<Real> spec;
   spec.score = {gaussian_widths_score<Real>(), log_widths};
-  Matrix<Real> outputs = attend<Real>(lesson.queries, lesson.keys, values, spec).outputs;
+  AttentionResult<Real> result = attend<Real>(lesson.queries, lesson.keys, values, spec);
+  if (log_sum_exp != nullptr) *log_sum_exp = std::move(result.log_sum_exp);
+  Matrix<Real>& outputs = result.outputs;
   outputs.rightCols(columns) =
       (outputs.rightCols(columns) - outputs.leftCols(columns).cwiseProduct(outputs.leftCols(columns)))
           .cwiseMax(Real(0));
-  return outputs;
+  return std::move(result.outputs);
 }
-template Matrix<float> attended_residuals(const ResidualLesson<float>&, const std::vector<float>&);
-template Matrix<double> attended_residuals(const ResidualLesson<double>&, const std::vector<double>&);
+template Matrix<float> attended_residuals(const ResidualLesson<float>&, const std::vector<float>&, Matrix<float>*);
+template Matrix<double> attended_residuals(const ResidualLesson<double>&, const std::vector<double>&, Matrix<double>*);
 
 LearnedWidths learn_widths(std::span<const ResidualLesson<float>* const> lessons, const std::vector<Index>& training,
                            const std::vector<Index>& validating, const WidthPlan& plan, const std::string& name,

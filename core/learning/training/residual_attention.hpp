@@ -18,9 +18,11 @@ struct ResidualLesson {
   Matrix<Real> queries, keys, left, wanted;
 };
 
-/// The weighted mean and variance of the residuals over the keys: [queries x 2 columns of left].
+/// The weighted mean and variance of the residuals over the keys: [queries x 2 columns of left]. log_sum_exp, where it
+/// is asked for: of the scores of each query.
 template <typename Real>
-Matrix<Real> attended_residuals(const ResidualLesson<Real>& lesson, const std::vector<Real>& log_widths);
+Matrix<Real> attended_residuals(const ResidualLesson<Real>& lesson, const std::vector<Real>& log_widths,
+                                Matrix<Real>* log_sum_exp = nullptr);
 
 /// How widths are learned. The loss of a lesson is the log of its mean squared error, of which the mean PSNR is the
 /// mean.
