@@ -16,6 +16,7 @@ namespace fovea::imaging::inpaint {
 namespace {
 
 using Lesson = learning::ResidualLesson<float>;
+using Traits = Eigen::Matrix<double, kTraits, 1>;
 
 constexpr Index kMostLessons = 32, kLessonQueries = 96, kLessonKeys = 768;
 constexpr double kHalfOctave = 0.34657359027997264;  // log sqrt 2: a Gaussian squared
@@ -167,33 +168,49 @@ double best_share(const std::vector<CutLesson>& lessons, const std::vector<Answe
   return squares > 0 ? std::clamp(products / squares, 0.0, 1.0) : 0;
 }
 
-/// 1, log deviation, log depth, log effective number
-Eigen::Matrix<double, 4, 1> traits(double deviation, double depth, double effective) {
-  return {1, std::log(deviation + 0.02), std::log(depth), std::log(std::max(effective, 1.0))};
+/// Root mean square of a row's columns of a group.
+double roughness(const Matrix<float>& columns, Index row, const std::vector<Index>& groups, Index group) {
+  double squares = 0, count = 0;
+  for (Index c = 0; c < columns.cols(); ++c)
+    if (groups[c] == group) squares += std::pow(static_cast<double>(columns(row, c)), 2), ++count;
+  return std::sqrt(squares / count);
+}
+
+/// What the size of an error is told by, see Attention::spread.
+Traits traits(const Lesson& lesson, const Answer& answer, const Eigen::VectorXd& depths, Index row) {
+  const std::vector<Index> groups = column_groups(0);
+  Matrix<float> columns = lesson.queries.block(row, 0, 1, std::ssize(groups));
+  const auto log_rough = [&](Index group) { return std::log(roughness(columns, 0, groups, group) + 0.01); };
+  return {1,
+          std::log(answer.deviation[row] + 0.02),
+          std::log(depths[row]),
+          std::log(std::max(answer.effective[row], 1.0)),
+          log_rough(own_slice),
+          log_rough(neighbour_slices),
+          log_rough(between_guesses)};
 }
 
 /// sigma by least squares on log |error|, then the quantile of |error| / sigma that holds 90 %, by nearness.
 void calibrate(const std::vector<CutLesson>& lessons, const std::vector<Answer>& answers, Attention& attention) {
-  Eigen::Matrix4d products = 1e-6 * Eigen::Matrix4d::Identity();
-  Eigen::Vector4d aims = Eigen::Vector4d::Zero();
+  Eigen::Matrix<double, kTraits, kTraits> products = Eigen::Matrix<double, kTraits, kTraits>::Zero();
+  Traits aims = Traits::Zero();
   const auto for_all = [&](const auto& take) {
     for (std::size_t k = 0; k < lessons.size(); ++k)
       for (Index i = 0; i < lessons[k].depths.size(); ++i) {
         const double error =
             std::abs(static_cast<double>(lessons[k].rows.wanted(i, 0)) - attention.share * answers[k].mean[i]);
-        take(lessons[k].nearness, error,
-             traits(answers[k].deviation[i], lessons[k].depths[i], answers[k].effective[i]));
+        take(lessons[k].nearness, error, traits(lessons[k].rows, answers[k], lessons[k].depths, i));
       }
   };
-  for_all([&](double weight, double error, const Eigen::Vector4d& x) {
+  for_all([&](double weight, double error, const Traits& x) {
     products += weight * x * x.transpose(), aims += weight * std::log(error + 0.02) * x;
   });
-  products.diagonal().tail(3).array() += 0.01 * products(0, 0);
-  const Eigen::Vector4d fit = products.ldlt().solve(aims);
+  products.diagonal().tail(kTraits - 1).array() += 0.01 * products(0, 0);
+  const Traits fit = products.ldlt().solve(aims);
   std::copy(fit.begin(), fit.end(), attention.spread.begin());
   std::vector<std::array<double, 2>> ratios;
   double total = 0;
-  for_all([&](double weight, double error, const Eigen::Vector4d& x) {
+  for_all([&](double weight, double error, const Traits& x) {
     ratios.push_back({error / std::exp(fit.dot(x)), weight}), total += weight;
   });
   std::sort(ratios.begin(), ratios.end());
@@ -259,10 +276,10 @@ AttendedHole attended_hole(const PreparedHole& hole, const Attention& attention)
                       {}};
   const Answer answer = answer_of(lesson, attention.log_widths);
   made.values += attention.share * attention.unit * answer.mean;
-  const Eigen::Map<const Eigen::Vector4d> spread(attention.spread.data());
+  const Eigen::Map<const Traits> spread(attention.spread.data());
   for (Index i = 0; i < made.values.size(); ++i)
-    made.half_widths[i] = attention.quantile * attention.unit *
-                          std::exp(spread.dot(traits(answer.deviation[i], hole.depths[i], answer.effective[i])));
+    made.half_widths[i] =
+        attention.quantile * attention.unit * std::exp(spread.dot(traits(lesson, answer, hole.depths, i)));
   return made;
 }
 

@@ -24,17 +24,20 @@ struct PreparedHole {
 PreparedHole prepared(const Picture& picture, const Hole& hole, Index slices, const std::vector<double>& rough,
                       Index most_cut_voxels, Index most_keys);
 
+inline constexpr int kTraits = 7;
+
 /// What cut holes taught.
 struct Attention {
-  std::vector<double> scales;          ///< of the columns
-  std::vector<float> log_widths;       ///< of the columns, scaled
-  std::vector<std::uint8_t> contexts;  ///< 1: it helps on the cut holes
-  double share = 0;                    ///< of the attended residual that is added to the guess, in [0, 1]
-  double unit = 1;                     ///< root mean square of the residuals
-  double gain = 0, gain_error = 0;     ///< on cut holes, dB: mean and its standard error
-  std::array<double, 4> spread{};      ///< log sigma = these * (1, log deviation, log depth, log effective keys)
-  double quantile = 0;                 ///< of |error| / sigma that holds 90 % on the cut holes
-  Index lessons = 0;
+  std::vector<double> scales;            ///< of the columns
+  std::vector<float> log_widths;         ///< of the columns, scaled
+  std::vector<std::uint8_t> contexts;    ///< 1: it helps on the cut holes
+  double share = 0;                      ///< of the attended residual that is added to the guess, in [0, 1]
+  double unit = 1;                       ///< root mean square of the residuals
+  double gain = 0, gain_error = 0;       ///< on cut holes, dB: mean and its standard error
+  std::array<double, kTraits> spread{};  ///< log sigma = these * (1, logs of the deviation, depth, effective
+                                         ///< number of keys, roughness of each kind of patch)
+  double quantile = 0;                   ///< of |error| / sigma that holds 90 % on the cut holes
+  Index lessons = 0;                     ///< cut holes that taught
 };
 
 /// From cut holes of these.
