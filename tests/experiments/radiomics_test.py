@@ -86,6 +86,10 @@ textures = ["3D"]
         self.assertIn("c.toml:2:9: range must be [] or [lowest, highest], the lowest below the highest.", done.stderr)
         self.assertIn("c.toml:3:11: spacing has 1 number, but must have 3, of x, y and z, or none.", done.stderr)
 
+        (self.folder / "c.toml").write_text('experiment = "imaging.radiomics"\n[sweep]\noutlier_sd = [2, 3]\n')
+        self.assertIn("c.toml: a sweep of outlier_sd is no setting of an image, which needs one value; give one.",
+                      self.expect(3, "radiomics", *words, "c.toml").stderr)
+
     def test_features_without_a_value_are_empty_and_named(self):
         self.write("flat.nii.gz", [3] * 64)
         self.write("mask.nii.gz", [0] * 21 + [1] * 2 + [0] * 41)

@@ -42,6 +42,9 @@ Settings settings_of(const Arguments& arguments) {
       Place(name), [](std::string_view experiment) { return experiment == kExperiment ? &schema : nullptr; },
       {kExperiment}, {});
   Complaints complaints;
+  for (const SweepAxis& axis : config.sweep)
+    complaints.add(Source{name},
+                   concat("a sweep of ", axis.key, " is no setting of an image, which needs one value; give one."));
   check_settings(settings_keys().read(config), complain_about(config, complaints));
   complaints.raise();
   return settings_keys().read(config);

@@ -114,9 +114,12 @@ struct SphereRow {
   Index y, z, half;
 };
 
-std::vector<SphereRow> sphere_rows(const std::array<double, 3>& spacing) {
+std::vector<SphereRow> sphere_rows(const Region& region) {
+  const std::array<double, 3>& spacing = region.spacing;
   std::vector<SphereRow> rows;
-  const auto most = [&](std::size_t axis) { return static_cast<Index>(kSphereRadius / spacing[axis]); };
+  const auto most = [&](std::size_t axis) {
+    return std::min(region.size[axis], static_cast<Index>(kSphereRadius / spacing[axis]));
+  };
   for (Index z = -most(2); z <= most(2); ++z)
     for (Index y = -most(1); y <= most(1); ++y) {
       const double dy = static_cast<double>(y) * spacing[1], dz = static_cast<double>(z) * spacing[2];
@@ -158,7 +161,7 @@ struct RunningSums {
 }  // namespace
 
 std::vector<double> local_intensity(const Region& region, const Variant&) {
-  const std::vector<SphereRow> rows = sphere_rows(region.spacing);
+  const std::vector<SphereRow> rows = sphere_rows(region);
   const RunningSums sums(region);
   const auto intensity = [&](Index voxel) { return region.intensity[static_cast<std::size_t>(voxel)]; };
   double highest = -std::numeric_limits<double>::infinity(), local = highest, global = highest;

@@ -86,7 +86,9 @@ Field along_axis(const Field& field, std::size_t axis, const std::vector<Taps>& 
 AxisPlan::AxisPlan(Index count, double spacing, double wanted)
     : old_count(count), new_count(count), old_spacing(spacing), new_spacing(wanted > 0 ? wanted : spacing) {
   constexpr double kRounding = 1e-9;  // 100 voxels of 0.7 mm are 35 of 2 mm, not 36
-  new_count = static_cast<Index>(std::ceil(static_cast<double>(count) * old_spacing / new_spacing - kRounding));
+  constexpr double kMost = 1e15;      // more than any memory holds
+  const double wide = std::ceil(static_cast<double>(count) * old_spacing / new_spacing - kRounding);
+  new_count = static_cast<Index>(std::min(wide, kMost));
 }
 
 double AxisPlan::position(Index i) const {
