@@ -164,7 +164,7 @@ bool stream_radiomics(const Arguments& arguments, RowSink& rows, Narrator& narra
 Door door() {
   Door door;
   door.name = "radiomics";
-  door.summary = "measure a region of an image: all features of the image biomarker standardisation initiative";
+  door.summary = "measure a region of an image by the features of the image biomarker standardisation initiative";
   door.operands = "IMAGE | CASES.csv";
   door.fewest = door.most = 1;
   door.examples = {"fovea radiomics ct.nii.gz --mask gtv.nii.gz --settings ibsi_c -o features.csv",

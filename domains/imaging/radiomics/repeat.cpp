@@ -196,7 +196,8 @@ void add_tables(const std::vector<Repeated>& repeated, const std::vector<FamilyS
       .table(results,
              {.name = "families",
               .title = "Reliable features of each family",
-              .caption = concat("Reliable: the 95 % interval of the correlation lies above ", kGoodReliability, ".")});
+              .caption = concat("Reliable: the 95 % interval of the correlation lies above ", kGoodReliability, "."),
+              .digits = 3});
   rows("feature", repeated, &Repeated::tag, "feature")
       .number("correlation", &Repeated::correlation, "intraclass correlation")
       .number("correlation_low", &Repeated::low, "95 % interval, lower end")

@@ -11,7 +11,8 @@ namespace {
 constexpr double kOtherOrder = 1e-9;  // relative: the same terms in another order; clusters are fourth powers
 
 /// The image with axis k where axis order[k] was, and with these axes mirrored.
-SimulatedImage turned(const SimulatedImage& from, std::array<std::size_t, 3> order, std::array<bool, 3> mirrored) {
+SimulatedImage turned_image(const SimulatedImage& from, std::array<std::size_t, 3> order,
+                            std::array<bool, 3> mirrored) {
   SimulatedImage made = from;
   const auto& old = from.image.grid;
   for (std::size_t k = 0; k < 3; ++k) {
@@ -34,7 +35,7 @@ SimulatedImage turned(const SimulatedImage& from, std::array<std::size_t, 3> ord
   return made;
 }
 
-void check_same(const SimulatedImage& image, const SimulatedImage& other, const Settings& settings) {
+void check_same_features(const SimulatedImage& image, const SimulatedImage& other, const Settings& settings) {
   const auto expected = features(processed(image.image, image.mask, settings), settings.dimensions());
   const auto found = features(processed(other.image, other.mask, settings), settings.dimensions());
   REQUIRE(expected.size() == found.size());
@@ -54,7 +55,7 @@ TEST_CASE("a mirrored image has the same features", "[imaging][radiomics][proper
     settings.range = {-1000, 400};
     for (const std::array<bool, 3> mirrored :
          {std::array{true, false, false}, {false, true, false}, {true, true, true}})
-      check_same(image, turned(image, {0, 1, 2}, mirrored), settings);
+      check_same_features(image, turned_image(image, {0, 1, 2}, mirrored), settings);
   }
 }
 
@@ -62,9 +63,9 @@ TEST_CASE("an image with exchanged axes has the same features of the volume", "[
   const SimulatedImage image = simulated_image({14, 12, 9}, {0.9, 1.1, 3}, 4);
   Settings settings;
   settings.textures = {"3D"};
-  check_same(image, turned(image, {2, 0, 1}, {false, true, false}), settings);
+  check_same_features(image, turned_image(image, {2, 0, 1}, {false, true, false}), settings);
   settings = *preset("ibsi_e");
-  check_same(image, turned(image, {1, 0, 2}, {false, false, true}), settings);
+  check_same_features(image, turned_image(image, {1, 0, 2}, {false, false, true}), settings);
 }
 
 TEST_CASE("the mesh of a box and of a ball are those of geometry", "[imaging][radiomics][limit]") {

@@ -18,7 +18,7 @@ Region pair_region(std::array<Index, 3> size) {
   return processed(made.image, made.mask, {});
 }
 
-Matrix<double> places(const Region& region) {
+Matrix<double> pair_places(const Region& region) {
   Matrix<double> all(static_cast<Index>(region.voxels.size()), 3);
   for (std::size_t k = 0; k < region.voxels.size(); ++k) {
     const auto place = region.place(region.voxels[k]);
@@ -34,7 +34,7 @@ TEST_CASE("sums over pairs are attention by log distance without the pair with i
   const Region region = pair_region({17, 15, 9});
   const std::vector<double> x = region.values();
   const PairSums sums = pair_sums(region, x);
-  const Matrix<double> at = places(region);
+  const Matrix<double> at = pair_places(region);
   constexpr double kFloor = 0.5;  // mm, below the distance of neighbours: itself weighs 1 / 0.5
   AttentionSpec<double> spec;
   spec.score = {log_distance_score<double>(kFloor), {}};
@@ -51,7 +51,7 @@ TEST_CASE("sums over pairs are attention by log distance without the pair with i
 TEST_CASE("Moran's I and Geary's C are their definitions", "[imaging][radiomics][twin]") {
   const Region region = pair_region({13, 11, 8});
   const std::vector<double> x = region.values();
-  const Matrix<double> at = places(region);
+  const Matrix<double> at = pair_places(region);
   const double n = double(x.size()), mean = std::accumulate(x.begin(), x.end(), 0.0) / n;
   double weights = 0, products = 0, differences = 0, squares = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {

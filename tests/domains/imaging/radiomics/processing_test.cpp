@@ -10,7 +10,6 @@ using namespace fovea::imaging::radiomics;
 
 namespace {
 
-using Lattice = std::map<std::array<Index, 3>, double>;
 constexpr double kPlainRounding = 1e-9;
 
 double b_spline(double x) {
