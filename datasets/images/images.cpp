@@ -12,6 +12,18 @@
 
 namespace fovea::datasets::images {
 
+bool is_image(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    int left = 100;
+    for (std::filesystem::directory_iterator at(path, error), end; at != end && left-- > 0; at.increment(error))
+      if (const std::string file = at->path().string(); is_dicom(text::front_of(file), file)) return true;
+    return false;
+  }
+  const std::string front = text::front_of(path);
+  return is_dicom(front, path) || is_nifti(front) || front.starts_with("NRRD000") || front.starts_with("\x89PNG");
+}
+
 Volume read_volume(const std::string& path) {
   const std::string front = text::front_of(path);
   if (is_dicom(front, path) || std::filesystem::is_directory(path)) return read_dicom(path);

@@ -15,6 +15,9 @@ namespace fovea::datasets::images {
 /// Values are scaled as the header states it; a slope of 0 or NaN is no scaling. Throws DataError, StorageError.
 Volume read_volume(const std::string& path);
 
+/// Whether a file or folder begins as one; never throws.
+bool is_image(const std::string& path);
+
 struct Mask {
   std::string path;
   Grid grid;
@@ -49,5 +52,8 @@ Written write_like(const Volume& source, std::span<const double> values, const P
 
 /// A new NIfTI file (.nii, .nii.gz) of float32 on this grid, for what is another quantity than the image.
 void write_float32(const Grid& grid, std::span<const double> values, const Place& place);
+
+/// A PNG of 8 bits in grey, rows from above.
+void write_picture(Index width, std::span<const std::uint8_t> grey, const Place& place);
 
 }  // namespace fovea::datasets::images

@@ -102,7 +102,8 @@ Volume read_png(const std::string& path) {
   Volume volume;
   volume.path = path;
   volume.grid.size = {big_endian_at(bytes, 16), big_endian_at(bytes, 20), 1};
-  volume.notes.push_back("A picture has no place in the world; its pixels are taken as 1 mm wide.");
+  volume.grid.to_world.diagonal() << -1, -1, 1, 1;  // columns to the left, rows to the back: as slices are looked at
+  volume.notes.push_back("A picture states no place in the world; its pixels are taken as 1 mm wide.");
   Stored stored;
   stored.format = Format::png;
   stored.coding = coding_of(depth == 16 ? VoxelType::uint16 : VoxelType::uint8);

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "fovea/datasets/events/columns.hpp"
+#include "fovea/datasets/images/images.hpp"
 #include "fovea/datasets/series/cell_numbers.hpp"
 #include "fovea/datasets/series/dates.hpp"
 #include "fovea/datasets/series/text.hpp"
@@ -121,6 +122,7 @@ bool is_graph(std::string_view front) {
 FileKind kind_or_fault(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) return FileKind::unknown;
+  if (images::is_image(path)) return FileKind::image;
   const std::string front = text::front_of(path);
   if (front.starts_with('{') && front.find("\"nodes\"") != std::string::npos) return FileKind::graph;
   const text::FileFormat format = text::format_of_bytes(front);

@@ -12,6 +12,7 @@ enum class FileKind {
   edges,   ///< a table of edges: source and target, or from and to
   events,  ///< dated events of stays or patients: columns of stays and times
   graph,   ///< GraphML, GEXF, GML or Pajek
+  image,   ///< NIfTI, NRRD, PNG or DICOM
   raster,  ///< TIFF
   scenes,  ///< a list of scenes of two sensors: scene, and files in s1 or s2
   series,  ///< times that ascend, and numbers beside them; or series, t and y

@@ -3,6 +3,7 @@
 #include "fovea/domains/imaging/experiments.hpp"
 #include "fovea/domains/imaging/findings.hpp"
 #include "fovea/domains/imaging/inpaint/door.hpp"
+#include "fovea/domains/imaging/inspect/inspection.hpp"
 #include "fovea/domains/imaging/radiomics/door.hpp"
 #include "fovea/domains/imaging/radiomics/repeat_findings.hpp"
 
@@ -25,6 +26,7 @@ Domain domain() {
                 {},
                 {inpaint::door(), radiomics::door()}};
   domain.findings = finding_kinds<FeaturesRepeat, NoFeatureRepeats>();
+  domain.inspections = {inspect::inspection()};
   return domain;
 }
 

@@ -57,7 +57,7 @@ class Inspect(CommandTest):
                 self.assertIn(part, text)
                 self.assertNotIn(other, text)
         for words, part in ((["inspect", "a.dat"], "a.dat: is no result, no model and no known file of data; which are known: fovea help inspect"),
-                            (["inspect", "a.png"], "a.png: is a PNG picture, which is not read here"),
+                            (["inspect", "a.png"], "a.png: has no header of a PNG picture; it was cut or is damaged, get it again."),
                             (["lags", "scenes.csv"], "If it is a list of scenes: fovea run fusion.flood --set data.scenes=scenes.csv"),
                             (["lags", "events.csv"], ". What it holds: fovea inspect events.csv")):
             with self.subTest(words):

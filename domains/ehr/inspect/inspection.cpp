@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "fovea/datasets/events/read.hpp"
+#include "fovea/datasets/images/images.hpp"
 #include "fovea/datasets/recognise/file_kind.hpp"
 #include "fovea/datasets/text/file_format.hpp"
 #include "fovea/domains/ehr/inspect/output.hpp"
@@ -39,7 +40,7 @@ std::string text_of(const Arguments& arguments, Form form, std::size_t width) {
 /// Tables by their columns; archives of records and Parquet by their first bytes. Any other text is none, unless an
 /// option of events comes with it.
 bool holds_events(const std::string& path) {
-  if (!datasets::events::looks_like_events(path)) return false;
+  if (!datasets::events::looks_like_events(path) || datasets::images::is_image(path)) return false;
   if (std::filesystem::is_directory(path) || path.ends_with(".psv")) return true;
   constexpr std::size_t kTarMark = 257;
   const std::string front = datasets::text::front_of(path);

@@ -100,7 +100,7 @@ std::string text_of(const Arguments& arguments, Form form, std::size_t width) {
 bool is_table(const std::string& path) {
   const datasets::FileKind kind = datasets::kind_of_file(path);
   return kind != datasets::FileKind::unknown && kind != datasets::FileKind::config &&
-         kind != datasets::FileKind::graph && kind != datasets::FileKind::raster;
+         kind != datasets::FileKind::graph && kind != datasets::FileKind::raster && kind != datasets::FileKind::image;
 }
 
 }  // namespace
