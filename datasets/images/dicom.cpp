@@ -11,7 +11,7 @@
 #include "fovea/core/base/place.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/data/file/child_answer.hpp"
-#include "fovea/datasets/images/dicom_slice.hpp"
+#include "fovea/datasets/images/stored.hpp"
 #include "fovea/datasets/text/file_format.hpp"
 
 namespace fovea::datasets::images {
@@ -36,15 +36,13 @@ std::vector<std::string> dicom_files(const std::string& path, Volume& volume) {
   Index others = 0;
   for (const std::string& name : names_in(path)) {
     const std::string file = (std::filesystem::path(path) / name).string();
-    if (is_dicom(text::front_of(file), file))
-      files.push_back(file);
-    else if (is_file(file))
-      ++others;
+    const bool is_one = is_dicom(text::front_of(file), file);
+    if (is_one) files.push_back(file);
+    others += !is_one && is_file(file);
   }
   if (files.empty()) refuse_image(path, "holds no file of DICOM; give the folder of a series.");
   if (others > 0)
-    volume.notes.push_back(concat(counted(others, "file"), " of the folder ", others == 1 ? "is" : "are",
-                                  " not DICOM and ", others == 1 ? "is" : "are", " passed over."));
+    volume.notes.push_back(concat("Passed over, as no DICOM: ", counted(others, "file"), " of the folder."));
   return files;
 }
 
@@ -90,17 +88,17 @@ double checked_distance(const std::string& path, const std::vector<Slice>& slice
   const double gap = sorted[sorted.size() / 2];
   for (std::size_t k = 0; k < gaps.size(); ++k) {
     const auto refuse = [&](const std::string& what, const char* way) {
-      refuse_image(path, "", slices[k].path, " and ", slices[k + 1].path, " ", what, "; ", way);
+      refuse_image(path, slices[k].path, " and ", slices[k + 1].path, " ", what, "; ", way);
     };
     const double times = gaps[k] / gap;
     if (!(gaps[k] > 1e-3) || times < kDoubled) refuse("lie at the same place", "a series has each slice once.");
     if (std::abs(times - 1) <= kSameGap) continue;
     const std::string apart =
         concat("are ", plain_text(gaps[k], 4), " mm apart, and most others ", plain_text(gap, 4), " mm");
-    if (const Index missing = std::lround(times) - 1;
-        missing > 0 && std::abs(times - std::round(times)) <= kSameGap * times)
-      refuse(concat(apart, ": ", counted(missing, "slice"), " between them ", missing == 1 ? "is" : "are", " missing"),
-             "add them.");
+    const Index missing = std::lround(times) - 1;
+    if (missing > 0 && std::abs(times - std::round(times)) <= kSameGap * times)
+      refuse(concat(apart, ", so ", counted(missing, "slice"), missing == 1 ? " is missing" : " are missing"),
+             "add what is missing.");
     refuse(apart, "resample the series to equal distances.");
   }
   const Eigen::Vector3d step = slices.back().position() - slices.front().position();
@@ -138,9 +136,7 @@ Volume read_dicom(const std::string& path) {
   const std::vector<std::string> files = dicom_files(path, volume);
   std::size_t held = 0;
   for (const std::string& file : files) held += file_size(file);
-  if (const std::uint64_t left = memory_left(); held > left / 8)
-    refuse_image(path, "holds ", memory_text(static_cast<double>(held)), " of DICOM, and ",
-                 memory_text(static_cast<double>(left)), " of memory is left; give a part of it.");
+  if (held > memory_left() / 8) refuse_image(path, "does not fit into memory; give a part of it.");
   const std::string bytes = answer_of_child({path, "GDCM", held, [&] { return decoded_slices(files); }});
   std::vector<Slice> slices = slices_in(files, bytes);
   if (slices.empty()) refuse_image(path, "holds no image; give the folder of a series.");
@@ -156,17 +152,12 @@ Volume read_dicom(const std::string& path) {
     const SliceHead& head = slices[k].head;
     Coding coding = coding_of(head.type);
     coding.slope = head.slope, coding.intercept = head.intercept;
-    if (k == 0 || coding.slope == stored.coding.slope)
-      stored.coding = coding;
-    else
-      stored.coding = coding_of(VoxelType::float32);
+    if (k == 0) stored.coding = coding;
+    if (coding.slope != slices[0].head.slope) stored.coding = coding_of(VoxelType::float32);
     decode(coding, slices[k].voxels, 0, each, volume.values.data() + k * each);
   }
   volume.stored = stored.coding.type;
-  if (slices.front().head.inverted)
-    volume.notes.push_back("The picture shows low values bright (MONOCHROME1); the values are those of the file.");
-  if (!slices.front().head.placed)
-    volume.notes.push_back("The file states no position or no spacing; what is missing is taken as 0 and 1 mm.");
+  if (!slices[0].head.placed) volume.notes.push_back("A missing position is taken as 0, a missing spacing as 1 mm.");
   volume.file = std::make_shared<const Stored>(std::move(stored));
   return volume;
 }

@@ -1,4 +1,4 @@
-#include "fovea/datasets/images/dicom_slice.hpp"
+#include "fovea/datasets/images/stored.hpp"
 
 #ifdef FOVEA_HAS_GDCM
 #include <gdcmAttribute.h>
@@ -15,43 +15,25 @@ namespace {
 /// The text of an element; "" where it is not there.
 std::string dicom_text(const gdcm::DataSet& data, std::uint16_t group, std::uint16_t element) {
   const gdcm::Tag tag(group, element);
-  if (!data.FindDataElement(tag)) return "";
-  const gdcm::ByteValue* value = data.GetDataElement(tag).GetByteValue();
-  if (value == nullptr) return "";
-  std::string text(value->GetPointer(), value->GetLength());
+  const gdcm::ByteValue* value = data.FindDataElement(tag) ? data.GetDataElement(tag).GetByteValue() : nullptr;
+  std::string text = value == nullptr ? "" : std::string(value->GetPointer(), value->GetLength());
   text.erase(std::min(text.find('\0'), text.size()));
   text.erase(text.find_last_not_of(' ') + 1);
   return text.substr(std::min(text.find_first_not_of(' '), text.size()));
 }
 
 VoxelType dicom_type(const std::string& path, const gdcm::PixelFormat& format) {
-  switch (gdcm::PixelFormat::ScalarType(format)) {
-    case gdcm::PixelFormat::UINT8:
-      return VoxelType::uint8;
-    case gdcm::PixelFormat::INT8:
-      return VoxelType::int8;
-    case gdcm::PixelFormat::UINT12:
-    case gdcm::PixelFormat::UINT16:
-      return VoxelType::uint16;
-    case gdcm::PixelFormat::INT12:
-    case gdcm::PixelFormat::INT16:
-      return VoxelType::int16;
-    case gdcm::PixelFormat::UINT32:
-      return VoxelType::uint32;
-    case gdcm::PixelFormat::INT32:
-      return VoxelType::int32;
-    case gdcm::PixelFormat::FLOAT32:
-      return VoxelType::float32;
-    case gdcm::PixelFormat::FLOAT64:
-      return VoxelType::float64;
-    default:
-      refuse_image(path, "its voxels are ", format.GetScalarTypeAsString(),
-                   ", which is not read; write the series as .nii.gz.");
-  }
+  const auto kind = gdcm::PixelFormat::ScalarType(format);
+  if (kind == gdcm::PixelFormat::FLOAT32) return VoxelType::float32;
+  if (kind == gdcm::PixelFormat::FLOAT64) return VoxelType::float64;
+  const int bits = format.GetBitsAllocated(), step = bits == 8 ? 0 : bits == 16 ? 2 : 4;
+  if ((bits != 8 && bits != 16 && bits != 32) || kind == gdcm::PixelFormat::FLOAT16)
+    refuse_image(path, "its voxels are ", format.GetScalarTypeAsString(), ", which is not read; write it as .nii.gz.");
+  return static_cast<VoxelType>(step + format.GetPixelRepresentation());  // unsigned and signed of each size
 }
 
-double dicom_number(const gdcm::DataSet& data, std::uint16_t element_group, std::uint16_t element, double otherwise) {
-  return rasters::number_in(dicom_text(data, element_group, element)).value_or(otherwise);
+double dicom_number(const gdcm::DataSet& data, std::uint16_t group, std::uint16_t element, double otherwise) {
+  return rasters::number_in(dicom_text(data, group, element)).value_or(otherwise);
 }
 
 /// What cannot be a slice is refused by its name.
@@ -67,9 +49,8 @@ SliceHead slice_head(const std::string& path, const gdcm::File& file, const gdcm
   const gdcm::DataSet& data = file.GetDataSet();
   if (image.GetPixelFormat().GetSamplesPerPixel() != 1)
     refuse_image(path, "its voxels are colours; give a series with one number a voxel.");
-  if (image.GetNumberOfDimensions() > 2 && image.GetDimension(2) > 1)
-    refuse_image(path, "holds ", image.GetDimension(2),
-                 " slices in one file, which is not read; write the series as .nii.gz.");
+  if (const unsigned slices = image.GetNumberOfDimensions() > 2 ? image.GetDimension(2) : 1; slices > 1)
+    refuse_image(path, "holds ", slices, " slices in one file, which is not read; write it as .nii.gz.");
   SliceHead head;
   head.type = dicom_type(path, image.GetPixelFormat());
   for (unsigned k = 0; k < 2; ++k) head.size[k] = image.GetDimension(k), head.spacing[k] = image.GetSpacing(k);
@@ -79,7 +60,6 @@ SliceHead slice_head(const std::string& path, const gdcm::File& file, const gdcm
   if (!(head.thickness > 0)) head.thickness = 1;
   head.slope = dicom_number(data, 0x0028, 0x1053, image.GetSlope());
   head.intercept = dicom_number(data, 0x0028, 0x1052, image.GetIntercept());
-  head.inverted = image.GetPhotometricInterpretation() == gdcm::PhotometricInterpretation::MONOCHROME1;
   head.placed = data.FindDataElement(gdcm::Tag(0x0020, 0x0032)) && data.FindDataElement(gdcm::Tag(0x0028, 0x0030));
   dicom_text(data, 0x0020, 0x000E).copy(head.series.data(), head.series.size() - 1);
   head.bytes = static_cast<std::uint64_t>(head.size[0] * head.size[1]) * bytes_of(head.type);
@@ -117,9 +97,7 @@ std::string decoded_slices(const std::vector<std::string>& files) {
 #else
 namespace fovea::datasets::images {
 std::string decoded_slices(const std::vector<std::string>& files) {
-  refuse_image(files.front(),
-               "is DICOM, and this build has no GDCM, which reads it: install Debian's libgdcm-dev and "
-               "build again.");
+  refuse_image(files[0], "is DICOM; this build lacks GDCM, which reads it: install libgdcm-dev and build again.");
 }
 }  // namespace fovea::datasets::images
 #endif

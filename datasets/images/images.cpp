@@ -54,15 +54,14 @@ Mask mask_of(const Volume& volume, std::optional<double> label) {
     refuse_image(volume.path, "no voxel has the label ", *label, "; its labels are ", there, ".");
   if (mask.count == 0) refuse_image(volume.path, "is an empty mask, all voxels are 0; mark the voxels.");
   if (!label && labels.size() > 1)
-    mask.notes.push_back(
-        concat("The mask has the labels ", there, "; all of them are taken, and --label chooses one."));
+    mask.notes.push_back(concat("The mask has the labels ", there, "; all are taken, and --label chooses one."));
   return mask;
 }
 
 void check_finite(const Volume& volume, std::span<const std::uint8_t> passed_over) {
   for (std::size_t k = 0; k < volume.values.size(); ++k) {
     if (std::isfinite(volume.values[k]) || (!passed_over.empty() && passed_over[k] != 0)) continue;
-    refuse_image(volume.path, "", voxel_text(volume.grid, static_cast<Index>(k)), " is ", plain_text(volume.values[k]),
+    refuse_image(volume.path, voxel_text(volume.grid, static_cast<Index>(k)), " is ", plain_text(volume.values[k]),
                  "; each voxel must be a finite number.");
   }
 }

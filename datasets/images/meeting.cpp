@@ -34,10 +34,10 @@ Eigen::Matrix4d voxel_map(const Grid& first, const Grid& second) { return second
 /// In mm.
 double corners_apart(const Grid& first, const Grid& second) {
   double most = 0;
-  for (int corner = 0; corner < 8; ++corner)
-    most = std::max(most, (moved(first.to_world, corner_voxel(first, corner)) -
-                           moved(second.to_world, corner_voxel(second, corner)))
-                              .norm());
+  for (int corner = 0; corner < 8; ++corner) {
+    const Point there = moved(second.to_world, corner_voxel(second, corner));
+    most = std::max(most, (moved(first.to_world, corner_voxel(first, corner)) - there).norm());
+  }
   return most;
 }
 
@@ -88,8 +88,7 @@ void for_each_voxel(const Grid& grid, const Eigen::Matrix4d& map, const Action& 
   for_each_task(grid.size[2], true, [&](Index z) {
     for (Index y = 0; y < grid.size[1]; ++y)
       for (Index x = 0; x < grid.size[0]; ++x)
-        action(grid.at(x, y, z),
-               moved(map, Point(static_cast<double>(x), static_cast<double>(y), static_cast<double>(z))));
+        action(grid.at(x, y, z), moved(map, Eigen::Array<Index, 3, 1>(x, y, z).cast<double>()));
   });
 }
 
@@ -139,8 +138,8 @@ Volume brought_onto(const Volume& first, Volume second) {
   brought.values.resize(first.values.size());
   for_each_voxel(first.grid, voxel_map(first.grid, second.grid),
                  [&](Index voxel, const Point& at) { brought.values[voxel] = trilinear(second, at); });
-  const auto covered =
-      std::count_if(brought.values.begin(), brought.values.end(), [](double value) { return !std::isnan(value); });
+  Index covered = 0;
+  for (const double value : brought.values) covered += !std::isnan(value);
   if (covered == 0)
     refuse_image(second.path, "does not overlap with ", first.path,
                  " in the world; give an image of the same place, or correct its affine.");

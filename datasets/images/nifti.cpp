@@ -23,16 +23,7 @@ constexpr std::size_t kDim = 40, kDatatype = 70, kBitpix = 72, kPixdim = 76, kVo
                       kIntercept = 116, kUnits = 123, kQformCode = 252, kSformCode = 254, kQuaternion = 256,
                       kQoffset = 268, kSrow = 280, kMagic = 344;
 
-constexpr std::array<std::pair<int, VoxelType>, 10> kNiftiTypes{{{2, VoxelType::uint8},
-                                                                 {4, VoxelType::int16},
-                                                                 {8, VoxelType::int32},
-                                                                 {16, VoxelType::float32},
-                                                                 {64, VoxelType::float64},
-                                                                 {256, VoxelType::int8},
-                                                                 {512, VoxelType::uint16},
-                                                                 {768, VoxelType::uint32},
-                                                                 {1024, VoxelType::int64},
-                                                                 {1280, VoxelType::uint64}}};
+constexpr std::array kNiftiTypes{2, 256, 512, 4, 768, 8, 1280, 1024, 16, 64};  // in the order of VoxelType
 
 bool is_swapped(std::string_view head) { return number_at<std::int32_t>(head, 0, false) != static_cast<int>(kHead); }
 
@@ -48,12 +39,10 @@ struct NiftiHead {
 
 VoxelType type_of(const NiftiHead& head) {
   const int code = head.whole(kDatatype);
-  for (const auto& [number, type] : kNiftiTypes)
-    if (number == code) return type;
-  refuse_image(
-      head.path,
-      code == 128 || code == 2304 ? "its voxels are colours" : "its voxels are no real numbers of at most 64 bits",
-      " (datatype ", code, "); give an image with one number a voxel.");
+  const auto known = std::find(kNiftiTypes.begin(), kNiftiTypes.end(), code);
+  if (known != kNiftiTypes.end()) return static_cast<VoxelType>(known - kNiftiTypes.begin());
+  refuse_image(head.path, code == 128 || code == 2304 ? "its voxels are colours" : "its voxels are no real numbers",
+               " (datatype ", code, "); give an image with one number a voxel.");
 }
 
 void take_sizes(const NiftiHead& head, Grid& grid) {
@@ -63,8 +52,7 @@ void take_sizes(const NiftiHead& head, Grid& grid) {
     const int size = axis <= axes ? head.whole(kDim + 2 * axis) : 1;
     if (axis <= 3) grid.size[axis - 1] = size;
     if (axis > 3 && size > 1)
-      refuse_image(head.path, "has ", size, " volumes (dimension ", axis,
-                   "); give one, such as the first, in Python: nibabel.load(\"a.nii\").slicer[..., 0].");
+      refuse_image(head.path, "has ", size, " volumes (dimension ", axis, "); write one of them as a file.");
   }
 }
 
@@ -74,15 +62,6 @@ double unit_of(const NiftiHead& head, Volume& volume) {
   const double unit = code == 1 ? 1000 : code == 3 ? .001 : 1;
   if (unit != 1) volume.notes.push_back(concat("The header states lengths of ", unit, " mm, which became mm."));
   return unit;
-}
-
-void take_spacing(const NiftiHead& head, Volume& volume) {
-  for (int axis = 0; axis < 3; ++axis) {
-    const double spacing = std::abs(head.pixdim(axis + 1));
-    const bool has_none = spacing == 0 && volume.grid.size[axis] == 1;  // a picture has no thickness
-    volume.grid.spacing[axis] = has_none ? 1 : spacing;
-  }
-  check_grid(volume.path, volume.grid);
 }
 
 Eigen::Matrix4d sform_of(const NiftiHead& head) {
@@ -106,7 +85,7 @@ Eigen::Matrix4d qform_of(const NiftiHead& head, const Grid& grid) {
 
 /// Spacing and affine must agree: that of the affine is taken where the header contradicts itself.
 void reconcile_spacing(Volume& volume) {
-  constexpr double kSameSpacing = 1e-3, kRightAngle = 1e-3;  // both are of float32, and programs round
+  constexpr double kSameSpacing = 1e-3;  // both are of float32, and programs round
   Grid& grid = volume.grid;
   const Eigen::Matrix3d turn = grid.to_world.topLeftCorner<3, 3>();
   for (int axis = 0; axis < 3; ++axis) {
@@ -116,21 +95,21 @@ void reconcile_spacing(Volume& volume) {
                                   " and an affine of ", length, " mm; the affine is taken."));
     grid.spacing[axis] = length;
   }
-  const Eigen::Matrix3d unit = turn.colwise().normalized();
-  if (((unit.transpose() * unit) - Eigen::Matrix3d::Identity()).cwiseAbs().maxCoeff() > kRightAngle)
-    volume.notes.push_back("The axes of the affine are not at right angles; distances take the spacing alone.");
 }
 
 /// sform where its code is set, else qform, else the spacing alone.
 void take_place(const NiftiHead& head, Volume& volume) {
   Grid& grid = volume.grid;
   const double unit = unit_of(head, volume);
-  take_spacing(head, volume);
+  for (int axis = 0; axis < 3; ++axis)
+    if (const double spacing = std::abs(head.pixdim(axis + 1)); spacing != 0 || grid.size[axis] > 1)
+      grid.spacing[axis] = spacing;  // else 1: a picture has no thickness
+  check_grid(volume.path, grid);
   const bool has_sform = head.whole(kSformCode) > 0, has_qform = head.whole(kQformCode) > 0;
   const Eigen::Matrix4d sform = sform_of(head), qform = qform_of(head, grid);
   const bool by_sform = has_sform && spans_space(sform), by_qform = has_qform && spans_space(qform);
-  if (has_sform && !by_sform) volume.notes.push_back("The sform is no affine of three axes and is passed over.");
-  if (has_qform && !by_qform) volume.notes.push_back("The qform is not finite and is passed over.");
+  if (has_sform > by_sform || has_qform > by_qform)
+    volume.notes.push_back("A form of the header is no affine of three axes and is passed over.");
   if (!by_sform && !by_qform) {
     volume.notes.push_back(kNoOrientation);
     for (int axis = 0; axis < 3; ++axis) grid.to_world(axis, axis) = grid.spacing[axis];
@@ -152,10 +131,8 @@ Coding coding_in(const NiftiHead& head) {
   const double slope = head.real(kSlope), intercept = head.real(kIntercept);
   if (slope == 0 || !std::isfinite(slope)) return coding;  // no scaling, as nifti1.h says of 0
   if (!std::isfinite(intercept))
-    refuse_image(head.path, "scl_slope is ", slope, " but scl_inter is ", intercept,
-                 "; both must be finite. Correct the header.");
-  coding.slope = slope;
-  coding.intercept = intercept;
+    refuse_image(head.path, "scl_slope is ", slope, " but scl_inter is ", intercept, "; both must be finite.");
+  coding.slope = slope, coding.intercept = intercept;
   return coding;
 }
 
@@ -173,8 +150,7 @@ std::size_t first_voxel(const NiftiHead& head) {
   if (offset == 0) return kFirstVoxel;
   constexpr double kMostOffset = 1 << 30;
   if (!(offset >= kFirstVoxel && offset <= kMostOffset) || offset != std::floor(offset))
-    refuse_image(head.path, "vox_offset is ", offset, "; voxels begin at a whole number of bytes from ", kFirstVoxel,
-                 " on.");
+    refuse_image(head.path, "vox_offset is ", offset, "; it must be a whole number from ", kFirstVoxel, " on.");
   return static_cast<std::size_t>(offset);
 }
 
@@ -213,10 +189,8 @@ Volume read_nifti(const std::string& path) {
   stored.head += stream.take(first - kHead);
   stored.voxels = stream.take(size);
   stored.tail = stream.take(kMostTail);
-  if (stored.tail.size() == kMostTail) {
-    stored.tail.clear();
-    volume.notes.push_back("Bytes after the voxels are passed over.");
-  }
+  if (stored.tail.size() == kMostTail)
+    refuse_image(path, "goes on after its voxels, for ", kMostTail, " bytes at least; cut them off.");
   take_stored(volume, std::move(stored));
   return volume;
 }
@@ -230,8 +204,7 @@ std::string new_nifti_head(const Grid& grid, const Coding& coding) {
   put(head, kDim, std::int16_t{3});
   for (int axis = 0; axis < 7; ++axis)
     put(head, kDim + 2 + 2 * axis, static_cast<std::int16_t>(axis < 3 ? grid.size[axis] : 1));
-  for (const auto& [code, type] : kNiftiTypes)
-    if (type == coding.type) put(head, kDatatype, static_cast<std::int16_t>(code));
+  put(head, kDatatype, static_cast<std::int16_t>(kNiftiTypes[static_cast<std::size_t>(coding.type)]));
   put(head, kBitpix, static_cast<std::int16_t>(8 * bytes_of(coding.type)));
   for (int axis = 0; axis < 8; ++axis)
     put(head, kPixdim + 4 * axis, static_cast<float>(axis >= 1 && axis <= 3 ? grid.spacing[axis - 1] : 1));

@@ -12,17 +12,17 @@ namespace fovea::datasets::images {
 
 namespace {
 
-constexpr std::array<std::pair<VoxelType, const char*>, 10> kNrrdTypes{
-    {{VoxelType::int8, ",signed char,int8,int8_t,"},
-     {VoxelType::uint8, ",uchar,unsigned char,uint8,uint8_t,"},
-     {VoxelType::int16, ",short,short int,signed short,signed short int,int16,int16_t,"},
-     {VoxelType::uint16, ",ushort,unsigned short,unsigned short int,uint16,uint16_t,"},
-     {VoxelType::int32, ",int,signed int,int32,int32_t,"},
-     {VoxelType::uint32, ",uint,unsigned int,uint32,uint32_t,"},
-     {VoxelType::int64, ",longlong,long long,long long int,signed long long,signed long long int,int64,int64_t,"},
-     {VoxelType::uint64, ",ulonglong,unsigned long long,unsigned long long int,uint64,uint64_t,"},
-     {VoxelType::float32, ",float,"},
-     {VoxelType::float64, ",double,"}}};  // with a comma on both sides
+constexpr std::array kNrrdTypes{
+    ",uchar,unsigned char,uint8,uint8_t,",
+    ",signed char,int8,int8_t,",
+    ",ushort,unsigned short,unsigned short int,uint16,uint16_t,",
+    ",short,short int,signed short,signed short int,int16,int16_t,",
+    ",uint,unsigned int,uint32,uint32_t,",
+    ",int,signed int,int32,int32_t,",
+    ",ulonglong,unsigned long long,unsigned long long int,uint64,uint64_t,",
+    ",longlong,long long,long long int,signed long long,signed long long int,int64,int64_t,",
+    ",float,",
+    ",double,"};  // in the order of VoxelType
 
 struct NrrdHead {
   std::string path;
@@ -33,7 +33,6 @@ struct NrrdHead {
     const auto found = fields.find(name);
     return found == fields.end() ? "" : found->second;
   }
-  std::vector<double> numbers(const std::string& name) const;
 };
 
 NrrdHead nrrd_head(const std::string& path, std::string_view bytes) {
@@ -72,8 +71,6 @@ std::vector<double> numbers_of(const NrrdHead& head, std::string text) {
   return numbers;
 }
 
-std::vector<double> NrrdHead::numbers(const std::string& name) const { return numbers_of(*this, field(name)); }
-
 /// An axis of the file: its size, and its step in space, none where it is of another kind.
 struct NrrdAxis {
   Index size = 1;
@@ -83,9 +80,9 @@ struct NrrdAxis {
 /// Those of space, at most three.
 std::vector<NrrdAxis> nrrd_axes(const NrrdHead& head) {
   std::vector<NrrdAxis> axes;
-  const std::vector<double> spacings = head.numbers("spacings");
+  const std::vector<double> spacings = numbers_of(head, head.field("spacings"));
   constexpr double kMostSize = 1e15;
-  for (const double size : head.numbers("sizes")) {
+  for (const double size : numbers_of(head, head.field("sizes"))) {
     if (!(size >= 1 && size < kMostSize))
       refuse_image(head.path, "the header states a size of ", size, "; a size is 1 or more.");
     std::vector<double> step(3, 0);
@@ -124,7 +121,7 @@ void take_nrrd_place(const NrrdHead& head, Volume& volume) {
   const bool lps = is("left-posterior-superior", "LPS"), las = is("left-anterior-superior", "LAS");
   if (!lps && !las && !is("right-anterior-superior", "RAS")) volume.notes.push_back(kNoOrientation);
   const Eigen::Vector3d towards(lps || las ? -1 : 1, lps ? -1 : 1, 1);
-  std::vector<double> origin = head.numbers("spaceorigin");
+  std::vector<double> origin = numbers_of(head, head.field("spaceorigin"));
   origin.resize(3, 0);
   const std::vector<NrrdAxis> axes = nrrd_axes(head);
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -139,15 +136,16 @@ void take_nrrd_place(const NrrdHead& head, Volume& volume) {
 
 Coding nrrd_coding(const NrrdHead& head) {
   const std::string type = head.field("type"), endian = head.field("endian");
-  for (const auto& [voxel, names] : kNrrdTypes) {
-    if (std::string_view(names).find("," + type + ",") == std::string_view::npos) continue;
-    Coding coding = coding_of(voxel);
-    coding.swapped = endian == "big";
-    if (bytes_of(voxel) > 1 && endian != "big" && endian != "little")
-      refuse_image(head.path, "its field 'endian' is '", endian, "'; it must be little or big.");
-    return coding;
-  }
-  refuse_image(head.path, "its type is '", type, "', which is not read; write whole numbers, float or double.");
+  const auto known = std::find_if(kNrrdTypes.begin(), kNrrdTypes.end(), [&](std::string_view names) {
+    return names.find("," + type + ",") != std::string_view::npos;
+  });
+  if (known == kNrrdTypes.end())
+    refuse_image(head.path, "its type is '", type, "', which is not read; write whole numbers, float or double.");
+  Coding coding = coding_of(static_cast<VoxelType>(known - kNrrdTypes.begin()));
+  coding.swapped = endian == "big";
+  if (bytes_of(coding.type) > 1 && !coding.swapped && endian != "little")
+    refuse_image(head.path, "its field 'endian' is '", endian, "'; it must be little or big.");
+  return coding;
 }
 
 }  // namespace
@@ -156,12 +154,10 @@ Volume read_nrrd(const std::string& path) {
   const std::string bytes = plain_file(path);
   const NrrdHead head = nrrd_head(path, bytes);
   if (!head.field("datafile").empty())
-    refuse_image(head.path, "its voxels lie in another file, '", head.field("datafile"),
-                 "'; write header and voxels as one .nrrd.");
+    refuse_image(path, "its voxels lie in another file; write header and voxels as one .nrrd.");
   for (const char* skip : {"lineskip", "byteskip"})
     if (const std::string text = head.field(skip); !text.empty() && text != "0")
-      refuse_image(head.path, "skips bytes before its voxels (", skip, " ", text,
-                   "), which is not read; write it without.");
+      refuse_image(path, "skips bytes before its voxels (", skip, " ", text, "); write it without.");
   Stored stored;
   stored.format = Format::nrrd;
   const std::string encoding = head.field("encoding");
@@ -176,7 +172,7 @@ Volume read_nrrd(const std::string& path) {
   const std::string_view data = std::string_view(bytes).substr(head.first_voxel);
   const std::size_t size = checked_bytes(path, volume.grid, bytes_of(stored.coding.type), data.size(), stored.packed);
   text::ByteStream stream(path, head.first_voxel);
-  if (stored.packed && size > 0 && !stream.is_packed()) refuse_damaged(path, "its voxels are not packed by gzip");
+  if (stored.packed && !stream.is_packed()) refuse_damaged(path, "its voxels are not packed by gzip");
   stored.voxels = stored.packed ? stream.take(size) : data.substr(0, size);
   if (stored.packed) stream.take(1);  // to the sum at the end
   if (!stored.packed) stored.tail = data.substr(size);

@@ -14,7 +14,7 @@ namespace fovea::datasets::images {
 
 namespace {
 
-constexpr std::size_t kSignature = 8, kChunkFrame = 12, kChunks = 33;  // length, name and sum; after IHDR
+constexpr std::size_t kChunkFrame = 12, kChunks = 33;  // length, name and sum; after IHDR
 
 /// What libpng reads from, and what it says.
 struct PngBytes {

@@ -112,16 +112,13 @@ std::size_t checked_bytes(const std::string& path, const Grid& grid, std::size_t
     if (__builtin_mul_overflow(bytes, static_cast<std::uint64_t>(size), &bytes))
       bytes = std::numeric_limits<std::uint64_t>::max();
   }
-  const auto text = [](std::uint64_t size) {
-    return size < 1'000'000 ? concat(size, " bytes") : memory_text(static_cast<double>(size));
-  };
   if (bytes > held && (!packed || bytes / kMostPacked > held))
     refuse_damaged(path, "the header states ", grid.size[0], " x ", grid.size[1], " x ", grid.size[2], " voxels, ",
-                   text(bytes), ", which the file of ", text(held), " does not hold");
+                   bytes, " bytes, which the file of ", held, " does not hold");
   const std::uint64_t needed = bytes + bytes / each * sizeof(double);
-  if (const std::uint64_t left = memory_left(); needed > left)
-    refuse_image(path, "takes ", text(needed), " of memory, and ", text(left),
-                 " is left; cut the part that is needed, or use a larger machine.");
+  if (needed > memory_left())
+    refuse_image(path, "takes ", memory_text(static_cast<double>(needed)),
+                 " of memory, more than is left; give a part of it.");
   return bytes;
 }
 
@@ -156,8 +153,7 @@ bool spans_space(const Eigen::Matrix4d& affine) {
 void check_grid(const std::string& path, const Grid& grid) {
   for (int axis = 0; axis < 3; ++axis)
     if (!(grid.spacing[axis] > 0) || !std::isfinite(grid.spacing[axis]))
-      refuse_image(path, "the spacing along ", "xyz"[axis], " is ", grid.spacing[axis],
-                   "; it must be above 0. Correct the header.");
+      refuse_image(path, "the spacing along ", "xyz"[axis], " is ", grid.spacing[axis], "; it must be above 0.");
   if (!spans_space(grid.to_world)) refuse_image(path, "its axes do not span a space; correct the header's affine.");
 }
 

@@ -76,6 +76,22 @@ std::string new_nifti_head(const Grid& grid, const Coding& coding);
 bool is_dicom(std::string_view front, const std::string& path);
 /// A folder of slices, or one.
 Volume read_dicom(const std::string& path);
+/// A slice as the child that decodes it sends it.
+struct SliceHead {
+  std::array<Index, 2> size{};
+  std::array<double, 2> spacing{1, 1};
+  std::array<double, 3> position{};
+  std::array<double, 6> turn{};  ///< of the rows, of the columns
+  double thickness = 1, slope = 1, intercept = 0;
+  VoxelType type = VoxelType::int16;
+  bool placed = true;
+  std::array<char, 80> series{};
+  std::uint64_t bytes = 0;  ///< of the voxels that follow; 0: no slice, such as a directory of the medium
+};
+
+/// A head and the voxels of each file. Throws DataError. Runs in a child: GDCM may crash.
+std::string decoded_slices(const std::vector<std::string>& files);
+
 /// All bytes of a file. Throws DataError if gzip packed it.
 std::string plain_file(const std::string& path);
 Volume read_nrrd(const std::string& path);

@@ -100,8 +100,6 @@ void write_float32(const Grid& grid, std::span<const double> values, const Place
 }
 
 void write_picture(Index width, std::span<const std::uint8_t> grey, const Place& place) {
-  require(width > 0 && std::ssize(grey) % width == 0, "write_picture: ", grey.size(), " pixels are no rows of ", width,
-          ".");
   Grid grid;
   grid.size = {width, std::ssize(grey) / width, 1};
   Stored stored;

@@ -34,9 +34,7 @@ bool reads_dicom() {
   folder.put("a.dcm", {});
   const std::string text = folder.refusal("a.dcm");
   if (text.empty()) return true;
-  CHECK(text ==
-        "@/a.dcm: is DICOM, and this build has no GDCM, which reads it: install Debian's libgdcm-dev and build "
-        "again.");
+  CHECK(text == "@/a.dcm: is DICOM; this build lacks GDCM, which reads it: install libgdcm-dev and build again.");
   return false;
 }
 
@@ -55,7 +53,7 @@ TEST_CASE("DICOM: a series is sorted by position, scaled and placed", "[images]"
   CHECK(volume.values[0] == 12);  // b.dcm, the second that was written
   CHECK(volume.values[6] == 18);
   CHECK(volume.values[17] == 11);
-  CHECK(volume.notes == std::vector<std::string>{"1 file of the folder is not DICOM and is passed over."});
+  CHECK(volume.notes == std::vector<std::string>{"Passed over, as no DICOM: 1 file of the folder."});
   CHECK(volume.stored == VoxelType::int16);
   std::vector<double> values = volume.values;
   values[3] = -1000.4;
@@ -80,6 +78,11 @@ TEST_CASE("DICOM: slopes of each slice become real numbers", "[images]") {
   CHECK(volume.values[1] == 1);
   CHECK(volume.values[7] == -511.5);
   CHECK(volume.stored == VoxelType::float32);
+  CHECK(volume.notes.empty());
+  slice.position.clear();
+  folder.put("c.dcm", slice);
+  CHECK(read_volume(folder.file("c.dcm")).notes ==
+        std::vector<std::string>{"A missing position is taken as 0, a missing spacing as 1 mm."});
 }
 
 TEST_CASE("DICOM: what is no series of equal slices is refused", "[images]") {
@@ -90,7 +93,7 @@ TEST_CASE("DICOM: what is no series of equal slices is refused", "[images]") {
     return folder.refusal();
   };
   CHECK(heights({"0", "3", "6", "15", "18"}) ==
-        "@: @/c.dcm and @/d.dcm are 9 mm apart, and most others 3 mm: 2 slices between them are missing; add them.");
+        "@: @/c.dcm and @/d.dcm are 9 mm apart, and most others 3 mm, so 2 slices are missing; add what is missing.");
   CHECK(heights({"0", "3", "3", "6"}) == "@: @/b.dcm and @/c.dcm lie at the same place; a series has each slice once.");
   CHECK(heights({"0", "3", "6", "9.5"}) ==
         "@: @/c.dcm and @/d.dcm are 3.5 mm apart, and most others 3 mm; resample the series to equal distances.");

@@ -96,6 +96,21 @@ TEST_CASE("NIfTI: the affine is that of sform, of qform without it, of the spaci
   volume = volume_of(folder, made.counting());
   CHECK(volume.grid.to_world(2, 3) == Approx(-.03));
   CHECK(volume.grid.spacing[2] == Approx(.003));
+  CHECK(volume.notes == std::vector<std::string>{"The header states lengths of 0.001 mm, which became mm."});
+  made.units = 2;
+  made.pixdim[3] = 2.5F;
+  volume = volume_of(folder, made.counting());
+  CHECK(volume.grid.spacing[2] == 3);
+  CHECK(volume.notes == std::vector<std::string>{"The header states a spacing of 2.5 mm along z and an affine of 3 mm; "
+                                                 "the affine is taken."});
+  made.pixdim[3] = 3;
+  made.srow[10] = 0;
+  volume = volume_of(folder, made.counting());
+  CHECK(volume.grid.to_world == unplaced);
+  CHECK(volume.notes ==
+        std::vector<std::string>{"A form of the header is no affine of three axes and is passed over.",
+                                 "The header states no orientation; the axes are taken to point to the right, front "
+                                 "and top."});
 }
 
 TEST_CASE("NIfTI: what is written keeps every unchanged byte, packed or not", "[images]") {
@@ -173,8 +188,7 @@ TEST_CASE("a mask is what is not 0, or has the label", "[images]") {
   support::put_file(folder.file("m.nii"), MadeNifti().file(voxels));
   const Mask all = read_mask(folder.file("m.nii")), twos = read_mask(folder.file("m.nii"), 2);
   CHECK(all.count == 3);
-  CHECK(all.notes ==
-        std::vector<std::string>{"The mask has the labels 1, 2; all of them are taken, and --label chooses one."});
+  CHECK(all.notes == std::vector<std::string>{"The mask has the labels 1, 2; all are taken, and --label chooses one."});
   CHECK(twos.count == 2);
   CHECK(twos.inside[5] == 1);
   CHECK(twos.inside[3] == 0);
