@@ -30,11 +30,12 @@ Matrix<float> scaled(const Matrix<float>& columns, const std::vector<double>& sc
   return made;
 }
 
-/// At most so many of the rows, evenly chosen.
-std::vector<Index> thinned(const std::vector<Index>& rows, Index most) {
-  const Index count = std::ssize(rows), nth = (count + most - 1) / std::max<Index>(most, 1);
+/// About so many of the keys at most; a mirrored hole has the mirrored ones.
+std::vector<Index> thinned(const std::vector<Index>& rows, Index most, const PreparedHole& hole, const Box& box) {
+  const auto nth = static_cast<std::uint64_t>((std::ssize(rows) + most - 1) / most);
   std::vector<Index> some;
-  for (Index k = nth / 2; k < count; k += std::max<Index>(nth, 1)) some.push_back(rows[k]);
+  for (const Index row : rows)
+    if (nth < 2 || mirrored_hash(hole.key_places[row], box) % nth == 0) some.push_back(row);
   return some;
 }
 
@@ -58,7 +59,8 @@ CutLesson cut_lesson(const PreparedHole& hole, Index cut, const std::vector<doub
     if (hole.key_cuts[k] == cut) own.insert(hole.key_places[k]), queries.push_back(static_cast<Index>(k));
   for (std::size_t k = 0; k < hole.key_cuts.size(); ++k)
     if (own.count(hole.key_places[k]) == 0) keys.push_back(static_cast<Index>(k));
-  queries = thinned(queries, kLessonQueries), keys = thinned(keys, kLessonKeys);
+  const Box box = box_of(hole.voxels);
+  queries = thinned(queries, kLessonQueries, hole, box), keys = thinned(keys, kLessonKeys, hole, box);
   const auto one = static_cast<float>(1 / unit);
   CutLesson lesson{{scaled(rows_of(hole.rows.keys, queries), scales), scaled(rows_of(hole.rows.keys, keys), scales),
                     one * rows_of(hole.rows.left, keys), one * rows_of(hole.rows.left, queries)},
@@ -265,6 +267,23 @@ Attention learned_attention(const std::vector<const PreparedHole*>& holes, Index
   if (!(gain > error)) attention.share = attention.gain = attention.gain_error = 0;
   calibrate(lessons, best.answers, attention);
   return attention;
+}
+
+Eigen::VectorXd key_shares(const PreparedHole& hole, const Attention& attention) {
+  const auto narrowed = [&](const Matrix<float>& columns) {
+    Matrix<double> made = scaled(columns, attention.scales).cast<double>();
+    for (Index c = 0; c < made.cols(); ++c) made.col(c) *= std::exp(-static_cast<double>(attention.log_widths[c]));
+    return made;
+  };
+  const Matrix<double> queries = narrowed(hole.rows.queries), keys = narrowed(hole.rows.keys);
+  Eigen::VectorXd shares = Eigen::VectorXd::Zero(keys.rows());
+  if (keys.rows() == 0 || attention.lessons == 0) return shares;
+  for (Index i = 0; i < queries.rows(); ++i) {
+    const Eigen::ArrayXd scores = -0.5 * (keys.rowwise() - queries.row(i)).rowwise().squaredNorm().array();
+    const Eigen::ArrayXd weights = (scores - scores.maxCoeff()).exp();
+    shares += (weights / weights.sum() / static_cast<double>(queries.rows())).matrix();
+  }
+  return shares;
 }
 
 AttendedHole attended_hole(const PreparedHole& hole, const Attention& attention) {

@@ -48,4 +48,7 @@ struct AttendedHole {
 };
 AttendedHole attended_hole(const PreparedHole& hole, const Attention& attention);
 
+/// The share of attention that each key receives, mean over the voxels of the hole.
+Eigen::VectorXd key_shares(const PreparedHole& hole, const Attention& attention);
+
 }  // namespace fovea::imaging::inpaint

@@ -50,6 +50,7 @@ InpaintQuestion question_of(const Arguments& arguments) {
   }
   if (arguments.has("window")) question.files.window = window_of(arguments.text("window", ""));
   question.settings.slices = arguments.integer("slices", 0, question.settings.slices);
+  question.settings.attends = !arguments.has("guess-alone");
   question.output = arguments.text("output", ""), question.confidence = arguments.text("confidence", "");
   if (question.output.empty()) throw UsageError("inpaint: -o FILE is missing, the image that is written.");
   std::vector<std::string> inputs = question.files.contexts;
@@ -80,9 +81,9 @@ std::vector<std::string> sentences_of(const ReadPicture& read, const InpaintQues
     sentences.push_back(concat("attention adds ", plain_text(attention.share, 2),
                                " of what the guess misses at similar voxels: on cut holes PSNR rises by ",
                                fixed_text(attention.gain, 2), " +- ", fixed_text(attention.gain_error, 2), " dB"));
-  else if (attention.lessons > 0)
+  else if (attention.lessons > 0 && question.settings.attends)
     sentences.push_back("attention has weight 0: it does not help on cut holes");
-  for (std::size_t k = 0; k < attention.contexts.size(); ++k)
+  for (std::size_t k = 0; k < attention.contexts.size() && question.settings.attends; ++k)
     if (attention.contexts[k] == 0)
       sentences.push_back(concat(question.files.contexts[k], ": has weight 0, as it does not help on cut holes"));
   return sentences;
@@ -141,7 +142,7 @@ bool stream_inpaint(const Arguments& arguments, RowSink& rows, Narrator& narrato
 
 }  // namespace
 
-ReadPicture read_picture(const PictureFiles& files) {
+ReadPicture read_picture(const PictureFiles& files, bool needs_hole) {
   ReadPicture read{images::read_volume(files.image), {}, {}};
   Picture& picture = read.picture;
   picture.size = read.image.grid.size;
@@ -163,7 +164,7 @@ ReadPicture read_picture(const PictureFiles& files) {
     if (files.window) picture.values[i] = std::clamp(picture.values[i], files.window->low, files.window->high);
   }
   images::check_finite(read.image, picture.missing);
-  if (missing == 0)
+  if (missing == 0 && needs_hole)
     throw DataError(concat(files.image, ": has no hole: no voxel is NaN; give the voxels to fill by --holes FILE."));
   if (missing == picture.voxels()) throw DataError(concat(files.image, ": every voxel is a hole; some must be known."));
   for (const std::string& path : files.contexts) {
@@ -189,6 +190,7 @@ Door door() {
       {"context", 0, "FILE", "another image of the same place, on any grid", true},
       {"slices", 0, "N", "slices above and below a hole that are used (default: 4; 0: each slice by itself)", false},
       {"window", 0, "LOW,HIGH", "set numbers outside to the nearer end before filling, such as -160,240", false},
+      {"guess-alone", 0, "", "without attention: what smoothness states", false},
       {"output", 'o', "FILE", "the filled image, in the format of IMAGE", false},
       {"confidence", 0, "FILE", "half-widths of the 90 % interval, NIfTI; 0 where nothing was missing", false},
       {"json", 0, "", "print what was done as JSON", false}};

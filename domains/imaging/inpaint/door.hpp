@@ -30,8 +30,8 @@ struct ReadPicture {
   std::vector<std::string> notes;
 };
 
-/// Throws DataError: no hole, nothing but holes, values that are not finite outside of them.
-ReadPicture read_picture(const PictureFiles& files);
+/// Throws DataError: no hole where there must be one, nothing but holes, values that are not finite outside of them.
+ReadPicture read_picture(const PictureFiles& files, bool needs_hole = true);
 
 Door door();
 

@@ -163,6 +163,16 @@ std::vector<Cut> cuts_near(const Picture& picture, const Hole& hole, Index most_
   return cuts;
 }
 
+std::uint64_t mirrored_hash(const Place& place, const Box& box) {
+  std::uint64_t hash = 0;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const auto off = static_cast<std::uint64_t>(std::abs(2 * (place[k] - box.first[k]) - box.size[k] + 1));
+    hash = (hash ^ (off + 1)) * 0x9E3779B97F4A7C15ULL;
+    hash ^= hash >> 29U;
+  }
+  return hash;
+}
+
 Patch patch_around(const Picture& picture, const std::vector<Place>& voxels, Index slices,
                    const std::vector<double>& rough) {
   Patch patch{around(picture, box_of(voxels), {kMargin, kMargin, slices}), {}, {}};

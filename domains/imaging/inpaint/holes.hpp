@@ -28,6 +28,9 @@ struct Cut {
 /// for whose shape there is no room its middle is cut, smaller and smaller. Voxels that stay known: a quarter at least.
 std::vector<Cut> cuts_near(const Picture& picture, const Hole& hole, Index most_voxels);
 
+/// A number drawn by where a voxel lies about the middle of a box; the same for its mirror images.
+std::uint64_t mirrored_hash(const Place& place, const Box& box);
+
 /// The surroundings of some voxels, which are unknown there as all that is missing; `slices` across, `rough` stands at
 /// the rim of the box where a hole goes on beyond it (empty: none does).
 Patch patch_around(const Picture& picture, const std::vector<Place>& voxels, Index slices,

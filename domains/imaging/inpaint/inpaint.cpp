@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/parallel.hpp"
@@ -43,17 +44,30 @@ Unit scale(Picture& picture) {
   return unit;
 }
 
-/// Those from whose cut holes attention learns: evenly chosen, at most so many.
-std::vector<Index> teaching_holes(Index count) {
+/// Those from whose cut holes attention learns: some of the largest, those that rank equally together.
+std::vector<Index> teaching_holes(const Picture& picture, const std::vector<Hole>& holes) {
+  using Rank = std::pair<Index, std::uint64_t>;
+  std::vector<std::pair<Rank, Index>> ranked;
+  for (Index k = 0; k < std::ssize(holes); ++k) {
+    const Box& box = holes[k].box;
+    const Place middle{2 * box.first[0] + box.size[0], 2 * box.first[1] + box.size[1], 2 * box.first[2] + box.size[2]};
+    const Box twice{{0, 0, 0}, {2 * picture.size[0] + 1, 2 * picture.size[1] + 1, 2 * picture.size[2] + 1}};
+    ranked.push_back({{-std::ssize(holes[k].voxels), mirrored_hash(middle, twice)}, k});
+  }
+  std::sort(ranked.begin(), ranked.end());
   std::vector<Index> chosen;
-  const Index some = std::min(count, kTeachingHoles);
-  for (Index k = 0; k < some; ++k) chosen.push_back((2 * k + 1) * count / (2 * some));
+  for (std::size_t k = 0; k < ranked.size(); ++k) {
+    if (std::cmp_greater_equal(k, kTeachingHoles) && ranked[k].first != ranked[k - 1].first) break;
+    if (k < 4 * kTeachingHoles) chosen.push_back(ranked[k].second);
+  }
+  std::sort(chosen.begin(), chosen.end());
   return chosen;
 }
 
 struct Answered {
   AttendedHole attended;
-  Eigen::VectorXd weights, mixed;
+  Eigen::VectorXd weights, mixed, shares;
+  std::vector<Place> key_places;  ///< of the shares
 };
 
 }  // namespace
@@ -73,7 +87,7 @@ Filled fill(const Picture& given, const Settings& settings) {
   const auto prepare = [&](Index k) {
     return prepared(picture, holes[k], settings.slices, rough, cut_voxels, count > kManyHoles ? kManyKeys : kMostKeys);
   };
-  const std::vector<Index> chosen = teaching_holes(count);
+  const std::vector<Index> chosen = teaching_holes(picture, holes);
   std::vector<std::optional<PreparedHole>> kept(count);
   for_each_task(std::ssize(chosen), chosen.size() > 1, [&](Index k) { kept[chosen[k]] = prepare(chosen[k]); });
   std::vector<const PreparedHole*> teaching;
@@ -82,16 +96,22 @@ Filled fill(const Picture& given, const Settings& settings) {
   std::vector<Answered> answers(count);
   for_each_task(count, count > 1, [&](Index k) {
     PreparedHole hole = kept[k] ? *std::exchange(kept[k], std::nullopt) : prepare(k);
-    answers[k] = {attended_hole(hole, filled.attention), std::move(hole.weights), std::move(hole.mixed)};
+    answers[k] = {attended_hole(hole, filled.attention), std::move(hole.weights), std::move(hole.mixed), {}, {}};
+    if (!settings.shows) return;
+    answers[k].shares = key_shares(hole, filled.attention), answers[k].key_places = std::move(hole.key_places);
   });
   struct Voxel {
     Index at;
     double value, half_width, guess;
   };
   std::vector<Voxel> voxels;
+  if (settings.shows) filled.attended.assign(picture.voxels(), 0);
   for (Index k = 0; k < count; ++k) {
     const Answered& answer = answers[k];
-    filled.weights += static_cast<double>(holes[k].voxels.size()) * answer.weights;
+    const auto size = static_cast<double>(holes[k].voxels.size());
+    filled.weights += size * answer.weights;
+    for (std::size_t n = 0; n < answer.key_places.size(); ++n)
+      filled.attended[picture.at(answer.key_places[n])] += size * answer.shares[static_cast<Index>(n)];
     for (std::size_t n = 0; n < holes[k].voxels.size(); ++n) {
       const auto row = static_cast<Index>(n);
       voxels.push_back({picture.at(holes[k].voxels[n]), answer.attended.values[row], answer.attended.half_widths[row],
@@ -100,6 +120,7 @@ Filled fill(const Picture& given, const Settings& settings) {
   }
   std::sort(voxels.begin(), voxels.end(), [](const Voxel& a, const Voxel& b) { return a.at < b.at; });
   filled.weights /= static_cast<double>(voxels.size());
+  for (double& share : filled.attended) share /= static_cast<double>(voxels.size());
   for (const Voxel& voxel : voxels) {
     filled.voxels.push_back(voxel.at);
     filled.values.push_back(unit.low + unit.range * voxel.value);

@@ -12,6 +12,7 @@ namespace fovea::imaging::inpaint {
 
 struct Settings {
   Index slices = 4;     ///< that are seen on either side of a hole; 0: each slice by itself
+  bool shows = false;   ///< the places that are attended to
   bool attends = true;  ///< false: the guess alone
 };
 
@@ -21,6 +22,7 @@ struct Filled {
   Index holes = 0;                                 ///< that were filled apart
   Eigen::VectorXd weights;                         ///< of the guesses, mean over the missing voxels
   Attention attention;
+  std::vector<double> attended;  ///< of each voxel of the picture, if shown: its share, which sum to 1
 };
 
 /// Values are filled in the unit of the picture: f(a I + b) = a f(I) + b. Throws ArgumentError where nothing is known.

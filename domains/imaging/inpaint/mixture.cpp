@@ -22,7 +22,7 @@ Eigen::VectorXd on_support(const Eigen::MatrixXd& products, const Eigen::VectorX
     for (Index b = 0; b < count; ++b) some(a, b) = products(chosen[a], chosen[b]);
     sides(a, 0) = aims[chosen[a]], sides(a, 1) = 1;
   }
-  some.diagonal().array() += 1e-9 * (products.trace() + std::numeric_limits<double>::min());
+  some.diagonal().array() += 1e-9 * products.trace() + 1e-30;
   const Eigen::MatrixXd solved = Eigen::LDLT<Eigen::MatrixXd>(some).solve(sides);
   const Eigen::VectorXd part = solved.col(0) + (1 - solved.col(0).sum()) / solved.col(1).sum() * solved.col(1);
   Eigen::VectorXd weights = Eigen::VectorXd::Zero(aims.size());

@@ -43,18 +43,6 @@ void mix_in(const Eigen::VectorXd& weights, Guessed& guessed) {
     if (guessed.patch.unknown[i] != 0) guessed.patch.values[i] = mixed[next++];
 }
 
-/// Whether a voxel is one of every `nth`: the same of its mirror image.
-bool is_chosen(const Place& p, const Box& box, Index nth) {
-  if (nth < 2) return true;
-  std::uint64_t hash = 0;
-  for (std::size_t k = 0; k < 3; ++k) {
-    const auto off = static_cast<std::uint64_t>(std::abs(2 * (p[k] - box.first[k]) - box.size[k] + 1));
-    hash = (hash ^ (off + 1)) * 0x9E3779B97F4A7C15ULL;
-    hash ^= hash >> 29U;
-  }
-  return hash % static_cast<std::uint64_t>(nth) == 0;
-}
-
 Eigen::VectorXd depths_at(const Guessed& guessed, const std::vector<Place>& voxels) {
   Eigen::VectorXd depths(std::ssize(voxels));
   for (std::size_t n = 0; n < voxels.size(); ++n)
@@ -75,7 +63,7 @@ CutKeys keys_of(const Picture& picture, const Cut& cut, const Box& hole, Index n
   CutKeys keys;
   std::vector<Index> chosen;
   for (std::size_t n = 0; n < cut.voxels.size(); ++n)
-    if (is_chosen(cut.voxels[n], hole, nth))
+    if (mirrored_hash(cut.voxels[n], hole) % static_cast<std::uint64_t>(nth) == 0)
       chosen.push_back(static_cast<Index>(n)), keys.places.push_back(cut.voxels[n]);
   Matrix<double> guesses(std::ssize(chosen), kGuessCount);
   keys.left.resize(std::ssize(chosen));
@@ -115,13 +103,13 @@ PreparedHole prepared(const Picture& picture, const Hole& hole, Index slices, co
   std::vector<Guessed> of_cuts(count);
   std::vector<Example> examples(count);
   Guessed own;
-  static const std::vector<double> kNone;
+  const std::vector<double> none;
   for_each_task(count + 1, true, [&](Index k) {
     if (k == count) {
-      own = guessed(picture, hole.voxels, slices, hole.part ? rough : kNone);
+      own = guessed(picture, hole.voxels, slices, hole.part ? rough : none);
       return;
     }
-    of_cuts[k] = guessed(picture, cuts[k].voxels, slices, kNone);
+    of_cuts[k] = guessed(picture, cuts[k].voxels, slices, none);
     examples[k] = {of_cuts[k].guesses, Eigen::VectorXd(std::ssize(cuts[k].voxels)), cuts[k].nearness};
     for (Index n = 0; n < examples[k].truth.size(); ++n)
       examples[k].truth[n] = picture.values[picture.at(cuts[k].voxels[n])];
@@ -133,12 +121,16 @@ PreparedHole prepared(const Picture& picture, const Hole& hole, Index slices, co
   for (const Example& example : examples) list.push_back(&example), voxels += example.truth.size();
   made.weights = Eigen::VectorXd::Unit(kGuessCount, 2);  // harmonic where nothing can be cut
   if (!list.empty()) made.weights = mixing_weights(list);
+  if (own.patch.box.size[2] == 1) {  // no slices to go between
+    made.weights[2] += made.weights[0] + made.weights[1] + made.weights[3], made.weights[5] += made.weights[4];
+    made.weights[0] = made.weights[1] = made.weights[3] = made.weights[4] = 0;
+  }
   mix_in(made.weights, own);
   made.mixed = own.guesses * made.weights;
   made.rows.queries = columns_of(picture, own.patch, hole.voxels, own.guesses, own.depths);
   made.depths = depths_at(own, hole.voxels);
   std::vector<CutKeys> keys(count);
-  const Index nth = (voxels + most_keys - 1) / most_keys;
+  const Index nth = std::max<Index>((voxels + most_keys - 1) / most_keys, 1);
   for_each_task(count, true, [&](Index k) {
     keys[k] = keys_of(picture, cuts[k], hole.box, nth, examples[k], made.weights, of_cuts[k]);
   });
