@@ -25,7 +25,8 @@ Domain domain() {
                 kExperiments,
                 {},
                 {inpaint::door(), radiomics::door()}};
-  domain.findings = finding_kinds<FeaturesRepeat, NoFeatureRepeats>();
+  domain.findings =
+      finding_kinds<AttentionAddsLittle, AttentionMends, FeaturesRepeat, HolesFilled, NoDevice, NoFeatureRepeats>();
   domain.inspections = {inspect::inspection()};
   return domain;
 }
