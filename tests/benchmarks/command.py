@@ -13,6 +13,7 @@ import tempfile
 import time
 
 import cases
+import imaging_cases
 import learning_cases
 import nowcast_cases
 import opinion_cases
@@ -35,7 +36,7 @@ rounds; 'of limit': of a cost model brought to the machine by that peak
 compared with ours. Exit code 0: measured; 1: an answer differs or a program failed."""
 
 
-SUBJECTS = {"attention": cases.all_cases, "ehr": ehr_cases.all_cases, "fusion": fusion_cases.all_cases, "learning": learning_cases.all_cases,
+SUBJECTS = {"attention": cases.all_cases, "ehr": ehr_cases.all_cases, "fusion": fusion_cases.all_cases, "imaging": imaging_cases.all_cases, "learning": learning_cases.all_cases,
             "lag": lag_cases.all_cases, "nowcast": nowcast_cases.all_cases, "opinion": opinion_cases.all_cases, "particle": particle_cases.all_cases, "scale": scale_cases.all_cases}
 
 
@@ -66,7 +67,7 @@ def parse(subject, words):
     parser.add_argument("--limit", type=int, default=1800, metavar="S",
                         help="lag: seconds of the processor after which a peer is cut off; 1800 if not said")
     parser.add_argument("--data", metavar="FILE", help="attention: HDF5 with `offsets`, sizes of the packed sets; lag: the folder with the sets of known truth; "
-                        "ehr: the folder with the stays; particle: the folder with the jets; fusion: the folder with scenes, stacks and fields; nowcast: the folder with FRED-MD and recessions")
+                        "ehr: the folder with the stays; particle: the folder with the jets; fusion: the folder with scenes, stacks and fields; nowcast: the folder with FRED-MD and recessions; imaging: the folder with volumes and their holes")
     parser.add_argument("--seeds", type=int, default=1, metavar="N", help="fusion: trainings of each model; 1 if not said")
     parser.add_argument("--run", metavar="FOLDER", help="ehr: a finished run of these data in place of a new one")
     parser.add_argument("--quick", action="store_true", help="small sizes, one round: shows that it works, measures nothing")
@@ -80,11 +81,12 @@ def parse(subject, words):
     given = parser.parse_args(words)
     if given.rounds < 5:
         parser.error(f"--rounds is {given.rounds}; a median wants 5 or more")
-    if subject in ("ehr", "nowcast", "particle") and not given.data:
+    if subject in ("ehr", "imaging", "nowcast", "particle") and not given.data:
         parser.error(f"{subject} wants --data FOLDER (see tests/benchmarks/README.md)")
-    if subject == "nowcast":
+    needs = {"nowcast": nowcast_cases.files, "imaging": imaging_cases.folder_of}
+    if subject in needs:
         try:
-            nowcast_cases.files(given.data)
+            needs[subject](given.data)
         except worker.Cannot as reason:
             parser.error(str(reason))
     return given

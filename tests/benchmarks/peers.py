@@ -1,6 +1,6 @@
 """Installs the programs that the engine is compared with into build/bench-peers, each if it can be had, and says how they
 are started. From PyPI: ONNX Runtime, PyTorch, KeOps; for opinions NumPy, SciPy, pandas, NDlib and Seldon; for
-lags tigramite; for jets h5py; for risks LightGBM, scikit-learn and DuckDB. From Debian's
+lags tigramite; for jets h5py; for holes of images OpenCV and scikit-image; for risks LightGBM, scikit-learn and DuckDB. From Debian's
 archive, unpacked and not installed: PyTorch 1.13, NumPy 1.24."""
 import dataclasses
 import glob
@@ -170,7 +170,12 @@ def image_peers(installer):
             "Orfeo ToolBox": orfeo}
 
 
-PEERS = {"ehr": risk_peers, "fusion": image_peers, "particle": jet_peers, "opinion": opinion_peers, "lag": lag_peers,
+def volume_peers(installer):
+    return {"OpenCV, scikit-image": lambda: installer.packaged("numpy, cv2, skimage.restoration", "imaging_peer.py", "numpy",
+                                                              "opencv-python-headless", "scikit-image")}
+
+
+PEERS = {"ehr": risk_peers, "fusion": image_peers, "imaging": volume_peers, "particle": jet_peers, "opinion": opinion_peers, "lag": lag_peers,
          "nowcast": lambda installer: {}, "scale": lambda installer: {}}   # engine_peers for the others
 
 
