@@ -1,5 +1,6 @@
 #include "fovea/domains/nowcast/model/nowcast_model.hpp"
 
+#include "fovea/core/learning/operations.hpp"
 #include "fovea/core/linear/binary_regression.hpp"
 #include "fovea/tests/domains/nowcast/model_months.hpp"
 #include "fovea/tests/support/gradient_check.hpp"
