@@ -30,6 +30,7 @@ Volume read_volume(const std::string& path) {
   if (is_nifti(front)) return read_nifti(path);
   if (front.starts_with("NRRD000")) return read_nrrd(path);
   if (front.starts_with("\x89PNG")) return read_png(path);
+  if (path.ends_with(".img")) refuse_image(path, "is half of a pair of .hdr and .img; write one .nii.gz of them.");
   const text::ByteStream refused(path);  // a file that is not there, or whose kind is known
   refuse_image(path, "is no image that is read here; give NIfTI-1 (.nii, .nii.gz), NRRD, DICOM or PNG.");
 }

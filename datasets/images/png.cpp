@@ -55,16 +55,9 @@ bool take_png_rows(PngBytes& from, char* voxels, std::size_t row_bytes) {
   return true;
 }
 
-std::uint32_t big_endian_at(std::string_view bytes, std::size_t at) {
-  std::uint32_t number = 0;
-  for (std::size_t k = 0; k < 4; ++k) number = number << 8 | static_cast<unsigned char>(bytes[at + k]);
-  return number;
-}
-
 std::string big_endian(std::uint32_t number) {
-  std::string bytes;
-  for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(number >> shift & 0xFF);
-  return bytes;
+  const std::uint32_t turned = __builtin_bswap32(number);
+  return {reinterpret_cast<const char*>(&turned), sizeof turned};
 }
 
 std::string png_chunk(const std::string& name, const std::string& data) {
@@ -77,7 +70,7 @@ std::string png_chunk(const std::string& name, const std::string& data) {
 void keep_chunks(std::string_view bytes, Stored& stored) {
   bool after = false;
   for (std::size_t at = kChunks; at + kChunkFrame <= bytes.size();) {
-    const std::size_t size = big_endian_at(bytes, at) + kChunkFrame;
+    const std::size_t size = number_at<std::uint32_t>(bytes, at, true) + kChunkFrame;
     const std::string_view name = bytes.substr(at + 4, 4);
     if (name == "IEND" || size > bytes.size() - at) return;
     if (name == "IDAT")
@@ -101,7 +94,7 @@ Volume read_png(const std::string& path) {
   if (depth != 8 && depth != 16) refuse_image(path, "its voxels have ", counted(depth, "bit"), kGrey);
   Volume volume;
   volume.path = path;
-  volume.grid.size = {big_endian_at(bytes, 16), big_endian_at(bytes, 20), 1};
+  volume.grid.size = {number_at<std::uint32_t>(bytes, 16, true), number_at<std::uint32_t>(bytes, 20, true), 1};
   volume.grid.to_world.diagonal() << -1, -1, 1, 1;  // columns to the left, rows to the back: as slices are looked at
   volume.notes.push_back("A picture states no place in the world; its pixels are taken as 1 mm wide.");
   Stored stored;

@@ -27,8 +27,7 @@ auto with_voxel_type(VoxelType type, const Action& action) {
 
 template <typename Number>
 void swap_bytes(Number& number) {
-  auto* bytes = reinterpret_cast<unsigned char*>(&number);
-  std::reverse(bytes, bytes + sizeof(Number));
+  std::reverse(reinterpret_cast<char*>(&number), reinterpret_cast<char*>(&number + 1));
 }
 
 /// The number nearest to a double that the type can hold; NaN stays NaN in a real one.
@@ -73,6 +72,7 @@ Number number_at(std::string_view bytes, std::size_t at, bool swapped) {
   return number;
 }
 template std::int16_t number_at(std::string_view, std::size_t, bool);
+template std::uint32_t number_at(std::string_view, std::size_t, bool);
 template std::int32_t number_at(std::string_view, std::size_t, bool);
 template float number_at(std::string_view, std::size_t, bool);
 
@@ -80,12 +80,8 @@ void decode(const Coding& coding, std::string_view voxels, std::size_t first, st
   const bool scaled = coding.slope != 1 || coding.intercept != 0;
   with_voxel_type(coding.type, [&](auto kind) {
     using Number = decltype(kind);
-    const char* from = voxels.data() + first * sizeof(Number);
-    for (std::size_t k = 0; k < count; ++k, from += sizeof(Number)) {
-      Number number{};
-      std::memcpy(&number, from, sizeof number);
-      if (coding.swapped) swap_bytes(number);
-      const auto value = static_cast<double>(number);
+    for (std::size_t k = 0; k < count; ++k) {
+      const auto value = static_cast<double>(number_at<Number>(voxels, (first + k) * sizeof(Number), coding.swapped));
       numbers[k] = scaled ? coding.slope * value + coding.intercept : value;
     }
   });

@@ -204,7 +204,7 @@ class GetData(unittest.TestCase):
 
     def test_the_list_names_every_set_its_terms_and_where_to_ask(self):
         said = self.get(0, "list").stdout
-        for word in ("finance", "netsim", "javelin", "GPL-3.0", "ngc5548", "agnwatch", "by hand"):
+        for word in ("finance", "netsim", "javelin", "GPL-3.0", "ngc5548", "agnwatch", "by hand", "10.17195/candat.2016.08.1"):
             self.assertIn(word, said)
         for words, sentence in [(("nothing", "--to", "x"), "there is no set 'nothing'; there are: gas-furnace"),
                                 (("danube", "--to", "x"), "has no stable address; see https://"),

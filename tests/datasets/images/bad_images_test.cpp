@@ -75,6 +75,7 @@ std::vector<BadImage> bad_niftis() {
        "holds 16 bytes of voxels, and its header states 24" + kDamaged},
       {"a.nii.gz", support::gzip_packed(sound + std::string(100000, '\5')).substr(0, 200),
        "ends in the middle; it was cut, get it again."},
+      {"a.img", "\1\2\3", "is half of a pair of .hdr and .img; write one .nii.gz of them."},
       {"a.txt", "1 2 3\n", "is no image that is read here; give NIfTI-1 (.nii, .nii.gz), NRRD, DICOM or PNG."},
       {"a.jpg", "\xFF\xD8\xFF\xE0",
        "is a JPEG picture, which is not read here; give the numbers that the picture was made of"}};
