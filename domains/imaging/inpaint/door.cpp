@@ -128,9 +128,9 @@ void write_filled(const ReadPicture& read, const InpaintQuestion& question, cons
 
 bool stream_inpaint(const Arguments& arguments, RowSink& rows, Narrator& narrator) {
   const InpaintQuestion question = question_of(arguments);
-  const ReadPicture read = read_picture(question.files);
+  ReadPicture read = read_picture(question.files);
   images::check_output(read.image, question.output);
-  const Filled filled = fill(read.picture, question.settings);
+  const Filled filled = fill(std::move(read.picture), question.settings);
   if (process_stop_flag().load() != 0) throw Interrupted(concat("stopped; ", question.output, " was not written."));
   write_filled(read, question, filled, narrator);
   if (arguments.has("json"))

@@ -10,7 +10,8 @@ namespace fovea::imaging::inpaint {
 
 namespace {
 
-constexpr Index kMostSteps = 3000;   // of conjugate gradients
+constexpr Index kMostSteps = 3000;  // of conjugate gradients
+constexpr double kToMean = 0.125;
 constexpr double kResidual = 1e-6;   // relative, at which they end
 constexpr double kStiffness = 1e-9;  // of the diagonal: keeps a hole without a rim solvable
 
@@ -234,6 +235,9 @@ Matrix<double> guesses_of(const Patch& patch) {
   require(known > 0, "inpaint: no voxel of a patch is known.");
   Eigen::VectorXd start = Eigen::VectorXd::Constant(builder.count(), mean / static_cast<double>(known));
   Matrix<double> guesses(builder.count(), kGuessCount);
+  SmoothRows drawn = builder.harmonic(1);
+  for (Index i = 0; i < builder.count(); ++i) drawn.add(i, kToMean), drawn.close(-kToMean * start[i]);
+  guesses.col(6) = smoothest(drawn, start, flat);
   start = smoothest(builder.harmonic(1), start, flat);
   guesses.col(2) = start;
   along_lines(patch, builder.voxels(), start, guesses);
@@ -250,18 +254,25 @@ Matrix<double> guesses_of(const Patch& patch) {
 std::vector<Index> depths_of(const Patch& patch) {
   const std::array<Index, 3> steps{1, patch.box.size[0], patch.box.size[0] * patch.box.size[1]};
   std::vector<Index> depths(patch.unknown.size(), 0), front, next;
-  for (std::size_t i = 0; i < depths.size(); ++i) depths[i] = patch.unknown[i] != 0 ? -1 : 0;
-  for (Index i = 0; i < std::ssize(depths); ++i)
-    if (depths[i] == 0) front.push_back(i);
-  for (Index depth = 1; !front.empty(); ++depth, front.swap(next), next.clear())
+  const auto for_neighbours = [&](Index i, const auto& take) {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      for (const Index way : {-1, 1}) {
+        const Index at = i / steps[axis] % patch.box.size[axis] + way;
+        if (at >= 0 && at < patch.box.size[axis]) take(i + way * steps[axis]);
+      }
+  };
+  for (Index i = 0; i < std::ssize(depths); ++i) {
+    if (patch.unknown[i] == 0) continue;
+    bool rim = false;
+    for_neighbours(i, [&](Index j) { rim = rim || patch.unknown[j] == 0; });
+    depths[i] = rim ? 1 : -1;
+    if (rim) front.push_back(i);
+  }
+  for (Index depth = 2; !front.empty(); ++depth, front.swap(next), next.clear())
     for (const Index i : front)
-      for (std::size_t axis = 0; axis < 3; ++axis)
-        for (const Index way : {-1, 1}) {
-          const Index at = i / steps[axis] % patch.box.size[axis] + way;
-          if (at < 0 || at >= patch.box.size[axis]) continue;
-          Index& neighbour = depths[i + way * steps[axis]];
-          if (neighbour < 0) neighbour = depth, next.push_back(i + way * steps[axis]);
-        }
+      for_neighbours(i, [&](Index j) {
+        if (depths[j] < 0) depths[j] = depth, next.push_back(j);
+      });
   return depths;
 }
 

@@ -3,7 +3,9 @@
 ///
 /// Along z: linear between the known slices, and the cubic through the two nearest on each side. In all dimensions:
 /// harmonic, the u that minimises sum w (u_i - u_j)^2 over neighbouring voxels, and biharmonic, that which minimises
-/// the sum of (sum_axes w (u_(i-1) - 2 u_i + u_(i+1)))^2, both with unit weights in the slice and two weights w across.
+/// the sum of (sum_axes w (u_(i-1) - 2 u_i + u_(i+1)))^2, both with unit weights in the slice and two weights w across;
+/// and harmonic with (u_i - mean of the surroundings)^2 / 64 added for each missing voxel, whose influence ends after
+/// some 8 voxels.
 
 #include <array>
 #include <span>
@@ -12,8 +14,10 @@
 
 namespace fovea::imaging::inpaint {
 
-inline constexpr std::array<const char*, 6> kGuesses{"linear between slices", "cubic between slices",    "harmonic",
-                                                     "harmonic, across x 3",  "biharmonic, across x .3", "biharmonic"};
+inline constexpr std::array<const char*, 7> kGuesses{
+    "linear between slices",     "cubic between slices",    "harmonic",
+    "harmonic, across x 3",      "biharmonic, across x .3", "biharmonic",
+    "harmonic, towards the mean"};
 inline constexpr Index kGuessCount = std::ssize(kGuesses);
 
 /// A box of the picture in which some voxels are unknown.

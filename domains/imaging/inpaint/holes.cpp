@@ -156,7 +156,7 @@ std::vector<Cut> cuts_near(const Picture& picture, const Hole& hole, Index most_
   std::vector<Cut> cuts;
   std::vector<Place> shape = hole.voxels;
   for (Place size = hole.box.size; cuts.size() < 4; shape = middle_of(shape, size)) {
-    if (!shape.empty()) cuts = cuts_of_shape(picture, shape, most_voxels);
+    if (!shape.empty() && std::ssize(shape) <= most_voxels) cuts = cuts_of_shape(picture, shape, most_voxels);
     if (size == Place{1, 1, 1} || shape.empty()) break;
     for (Index& one : size) one = std::max<Index>(one / 2, 1);
   }

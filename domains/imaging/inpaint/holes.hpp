@@ -25,7 +25,8 @@ struct Cut {
 
 /// In the hole's own slices where there is room, else above and below: all of equal distance or none, so that a
 /// mirrored picture has the mirrored cuts. At least so many, where there are, and at most so many voxels. Of a hole
-/// for whose shape there is no room its middle is cut, smaller and smaller. Voxels that stay known: a quarter at least.
+/// for whose shape there is no room, or that is larger than that, its middle is cut, smaller and smaller. Voxels that
+/// stay known: a quarter at least.
 std::vector<Cut> cuts_near(const Picture& picture, const Hole& hole, Index most_voxels);
 
 /// A number drawn by where a voxel lies about the middle of a box; the same for its mirror images.

@@ -14,8 +14,8 @@ namespace fovea::imaging::inpaint {
 namespace {
 
 constexpr Index kTeachingHoles = 8;
-constexpr Index kMostCutVoxels = 16384, kAllCutVoxels = 4'000'000;  // of a hole, of all
-constexpr Index kMostKeys = 6144, kManyHoles = 32, kManyKeys = 2048;
+constexpr Index kMostCutVoxels = 16384, kAllCutVoxels = 300'000;  // of a hole, of all
+constexpr Index kMostKeys = 6144, kManyHoles = 32, kManyKeys = 1024;
 
 /// number = low + range * scaled
 struct Unit {
@@ -72,8 +72,7 @@ struct Answered {
 
 }  // namespace
 
-Filled fill(const Picture& given, const Settings& settings) {
-  Picture picture = given;
+Filled fill(Picture picture, const Settings& settings) {
   const Unit unit = scale(picture);
   const std::vector<Hole> holes = holes_of(picture, settings.slices);
   const Index count = std::ssize(holes);
@@ -83,7 +82,7 @@ Filled fill(const Picture& given, const Settings& settings) {
   std::vector<double> rough;
   if (std::any_of(holes.begin(), holes.end(), [](const Hole& hole) { return hole.part; }))
     rough = rough_values(picture);
-  const Index cut_voxels = std::min(kMostCutVoxels, kAllCutVoxels / count);
+  const Index cut_voxels = std::clamp<Index>(kAllCutVoxels / count, 256, kMostCutVoxels);
   const auto prepare = [&](Index k) {
     return prepared(picture, holes[k], settings.slices, rough, cut_voxels, count > kManyHoles ? kManyKeys : kMostKeys);
   };

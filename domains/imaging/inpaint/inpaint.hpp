@@ -26,6 +26,6 @@ struct Filled {
 };
 
 /// Values are filled in the unit of the picture: f(a I + b) = a f(I) + b. Throws ArgumentError where nothing is known.
-Filled fill(const Picture& picture, const Settings& settings);
+Filled fill(Picture picture, const Settings& settings);
 
 }  // namespace fovea::imaging::inpaint
