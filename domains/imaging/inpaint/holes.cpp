@@ -47,7 +47,11 @@ Hole hole_of(std::vector<Place> voxels, bool part) {
   return {std::move(voxels), box, part};
 }
 
-using Block = std::array<Index, 4>;  // z, y, x, and 1 where holes are divided
+/// Voxels of a block; part: of a hole that goes on beside it.
+struct BlockVoxels {
+  std::vector<Place> voxels;
+  bool part = false;
+};
 
 std::vector<Cut> cuts_of_shape(const Picture& picture, const std::vector<Place>& shape, Index most_voxels) {
   const Box box = box_of(shape), all{{0, 0, 0}, picture.size};
@@ -135,7 +139,7 @@ std::vector<Hole> holes_of(const Picture& picture, Index slices) {
   std::vector<std::vector<Place>> components = components_of(picture, slices);
   const bool many = std::ssize(components) > kMostHoles;
   std::vector<Hole> holes;
-  std::map<Block, std::vector<Place>> blocks;
+  std::map<Place, BlockVoxels> blocks;
   for (std::vector<Place>& component : components) {
     const Box box = box_of(component);
     bool large = false;
@@ -145,10 +149,12 @@ std::vector<Hole> holes_of(const Picture& picture, Index slices) {
       continue;
     }
     const Index depth = slices == 0 ? 1 : kBlock[2];
-    for (const Place& p : component)
-      blocks[{p[2] / depth, p[1] / kBlock[1], p[0] / kBlock[0], large ? 1 : 0}].push_back(p);
+    for (const Place& p : component) {
+      BlockVoxels& block = blocks[{p[2] / depth, p[1] / kBlock[1], p[0] / kBlock[0]}];
+      block.voxels.push_back(p), block.part = block.part || large;
+    }
   }
-  for (auto& [block, voxels] : blocks) holes.push_back(hole_of(std::move(voxels), block[3] != 0));
+  for (auto& [place, block] : blocks) holes.push_back(hole_of(std::move(block.voxels), block.part));
   return holes;
 }
 
