@@ -10,7 +10,7 @@ import numpy
 
 def read(path):
     raw = (gzip.open if path.endswith(".gz") else open)(path, "rb").read()
-    nx, ny, nz = numpy.frombuffer(raw, "<i2", 8, 40)[1:4]
+    nx, ny, nz = map(int, numpy.frombuffer(raw, "<i2", 8, 40)[1:4])
     offset = int(numpy.frombuffer(raw, "<f4", 1, 108)[0])
     return numpy.frombuffer(raw, "<f4", nx * ny * nz, offset).reshape(nz, ny, nx).astype(float)
 

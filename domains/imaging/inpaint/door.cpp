@@ -69,7 +69,7 @@ InpaintQuestion question_of(const Arguments& arguments) {
 std::vector<std::string> sentences_of(const ReadPicture& read, const InpaintQuestion& question, const Filled& filled) {
   const Attention& attention = filled.attention;
   std::vector<std::string> sentences = read.notes;
-  sentences.push_back(concat(counted(std::ssize(filled.voxels), "voxel"), " filled, in ", counted(filled.holes, "hole"),
+  sentences.push_back(concat(counted(std::ssize(filled.voxels), "voxel"), " filled, in ", counted(filled.holes, "part"),
                              attention.lessons > 0 ? "" : "; no hole could be cut into ",
                              attention.lessons > 0 ? "" : "known voxels, so there is no interval"));
   std::string mixture;
@@ -99,7 +99,7 @@ Json json_of(const InpaintQuestion& question, const Filled& filled) {
         JsonObject().add("file", question.files.contexts[k]).add("used", attention.contexts[k] != 0).done());
   return JsonObject()
       .add("voxels", std::ssize(filled.voxels))
-      .add("holes", filled.holes)
+      .add("parts", filled.holes)
       .add("guesses", guesses.done())
       .add("attention", attention.share)
       .add("gain_db", attention.gain)
