@@ -87,7 +87,7 @@ def ours(arena, folder, hole, words=(), threads=1):
     filled, widths = Nifti(files["filled"]).values, Nifti(files["width"]).values
     errors = [abs(filled[i] - value) for i, value in zip(at, truth)]
     mean = sum(error * error for error in errors) / len(errors)
-    return Answer(20 * math.log10(high - low) - 10 * math.log10(mean), errors, [widths[i] for i in at], cost.seconds, cost.megabytes)
+    return Answer(20 * math.log10(high - low) - 10 * math.log10(max(mean, 1e-30)), errors, [widths[i] for i in at], cost.seconds, cost.megabytes)
 
 
 def theirs(arena, folder, holes, slices=1):

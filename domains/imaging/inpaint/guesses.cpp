@@ -136,7 +136,7 @@ Eigen::VectorXd by_gradients(const SmoothRows& rows, Eigen::VectorXd u, const Ei
   const double scale = downhill(rows, Eigen::VectorXd::Zero(u.size())).norm();
   Eigen::VectorXd left = downhill(rows, u), softened = inverse.cwiseProduct(left), way = softened, image(u.size());
   double product = left.dot(softened);
-  for (Index k = 0; k < kMostSteps && left.norm() > kResidual * scale; ++k) {
+  for (Index k = 0; k < kMostSteps && left.norm() > kResidual * scale + 1e-14; ++k) {
     apply_twice(rows, way, stiffness, image);
     const double length = product / way.dot(image);
     u += length * way, left -= length * image;
