@@ -1,5 +1,6 @@
 #include "fovea/core/lab/domain.hpp"
 
+#include "fovea/domains/imaging/examples.hpp"
 #include "fovea/domains/imaging/experiments.hpp"
 #include "fovea/domains/imaging/findings.hpp"
 #include "fovea/domains/imaging/inpaint/door.hpp"
@@ -27,6 +28,7 @@ Domain domain() {
                 {inpaint::door(), radiomics::door()}};
   domain.findings =
       finding_kinds<AttentionAddsLittle, AttentionMends, FeaturesRepeat, HolesFilled, NoDevice, NoFeatureRepeats>();
+  domain.examples = examples();
   domain.inspections = {inspect::inspection()};
   return domain;
 }
