@@ -14,7 +14,7 @@ class Usage(CommandTest):
         overview = self.expect(0, "--help").stdout
         self.assertEqual(self.expect(0).stdout, overview)  # also without a word
         names = [line.split()[0] for line in overview.split("Commands:\n")[1].split("\n\n")[0].splitlines()]
-        self.assertEqual(set(names), {"list", "init", "check", "example", "run", "sweep", "resume", "verify", "merge", "slurm", "predict", "lags", "measure", "jets", "open",
+        self.assertEqual(set(names), {"list", "init", "check", "example", "run", "sweep", "resume", "verify", "merge", "slurm", "predict", "lags", "measure", "inpaint", "radiomics", "jets", "open",
                                       "status", "report", "compare", "inspect", "export", "doctor", "version"})
         for name in names:
             text = self.expect(0, "help", name).stdout

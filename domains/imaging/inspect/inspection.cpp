@@ -202,7 +202,7 @@ MiddleSlices middle_slices(const Volume& volume) {
 Inspection inspection() {
   return {"images (NIfTI-1, NRRD, PNG in grey, DICOM: a slice or the folder of a series)",
           {"fovea inspect ct.nii.gz", "fovea inspect ct.nii.gz --picture middle.png"},
-          {{"picture", 0, "FILE.png", "images: write the middle slices as a picture", false}},
+          {{"picture", 0, "FILE", "images: write the middle slices as a picture", false}},
           &is_image,
           &inspected_images};
 }
