@@ -32,27 +32,32 @@ struct HolesFilled {
 /// PSNR with attention less that of its own guess, in dB, with a 95 % interval over holes.
 struct AttentionGain {
   double gain, low, high;
+  std::int64_t holes;
+  /// Of fewer holes all may gain by chance in more than 5 % of cases: 2 / 2^5 = 6 %.
+  static constexpr std::int64_t kFewest = 6;
+  bool mends() const { return holes >= kFewest && low > 0; }
   std::string interval() const {
     return concat(fixed_text(gain, 2), " dB (95 % interval ", fixed_text(low, 2), " to ", fixed_text(high, 2), ')');
   }
 };
 struct AttentionMends : AttentionGain {
-  FOVEA_FINDING(verdict, "attention_mends", "attention raises the PSNR of its guess", gain, low, high)
-  bool holds() const { return low > 0; }
+  FOVEA_FINDING(verdict, "attention_mends", "attention raises the PSNR of its guess", gain, low, high, holes)
+  bool holds() const { return mends(); }
   std::string sentence() const { return concat("Attention raises the PSNR of its guess by ", interval(), "."); }
-  static AttentionMends example() { return {{0.8, 0.4, 1.2}}; }
-  static AttentionMends counterexample() { return {{0.1, -0.2, 0.4}}; }
+  static AttentionMends example() { return {{0.8, 0.4, 1.2, 12}}; }
+  static AttentionMends counterexample() { return {{0.8, 0.4, 1.2, 3}}; }
 };
 struct AttentionAddsLittle : AttentionGain {
-  FOVEA_FINDING(verdict, "attention_adds_little", "the interval of attention's gain over its guess reaches 0", gain,
-                low, high)
-  bool holds() const { return low <= 0; }
+  FOVEA_FINDING(verdict, "attention_adds_little", "that attention raises the PSNR of its guess is not shown", gain, low,
+                high, holes)
+  bool holds() const { return !mends(); }
   std::string sentence() const {
-    return concat("That attention raises the PSNR of its guess is not shown: the change is ", interval(),
-                  ". Smoothness alone does as well here.");
+    return concat("That attention raises the PSNR of its guess is not shown: the change is ",
+                  low == low ? interval() : fixed_text(gain, 2) + " dB",
+                  holes < kFewest ? concat("; fewer than ", kFewest, " holes cannot tell.") : ".");
   }
-  static AttentionAddsLittle example() { return {{0.1, -0.2, 0.4}}; }
-  static AttentionAddsLittle counterexample() { return {{0.8, 0.4, 1.2}}; }
+  static AttentionAddsLittle example() { return {{0.1, -0.2, 0.4, 12}}; }
+  static AttentionAddsLittle counterexample() { return {{0.8, 0.4, 1.2, 12}}; }
 };
 
 struct NoDevice {

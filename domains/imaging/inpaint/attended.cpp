@@ -236,6 +236,7 @@ Attention learned_attention(const std::vector<const PreparedHole*>& holes, Index
   for (const PreparedHole* hole : holes) {
     keys.middleRows(rows, hole->rows.keys.rows()) = hole->rows.keys;
     squares += hole->rows.left.cast<double>().squaredNorm();
+    if (hole->key_depths.size() > 0) attention.deepest = std::max(attention.deepest, hole->key_depths.maxCoeff());
     rows += hole->rows.keys.rows();
   }
   attention.contexts.assign(contexts, 1);

@@ -37,6 +37,7 @@ struct Attention {
   std::array<double, kTraits> spread{};  ///< log sigma = these * (1, logs of the deviation, depth, effective
                                          ///< number of keys, roughness of each kind of patch)
   double quantile = 0;                   ///< of |error| / sigma that holds 90 % on the cut holes
+  double deepest = 0;                    ///< most steps of a cut voxel to a known one
   Index lessons = 0;                     ///< cut holes that taught
 };
 

@@ -82,10 +82,16 @@ std::vector<std::string> sentences_of(const ReadPicture& read, const InpaintQues
                                " of what the guess misses at similar voxels: on cut holes PSNR rises by ",
                                fixed_text(attention.gain, 2), " +- ", fixed_text(attention.gain_error, 2), " dB"));
   else if (attention.lessons > 0 && question.settings.attends)
-    sentences.push_back("attention has weight 0: it does not help on cut holes");
+    sentences.push_back("attention has weight 0: what it adds on cut holes is within a standard error");
   for (std::size_t k = 0; k < attention.contexts.size() && question.settings.attends; ++k)
     if (attention.contexts[k] == 0)
-      sentences.push_back(concat(question.files.contexts[k], ": has weight 0, as it does not help on cut holes"));
+      sentences.push_back(concat(question.files.contexts[k],
+                                 ": has weight 0, as what it adds on cut holes is within a standard error"));
+  if (attention.lessons > 0 && filled.beyond > 0)
+    sentences.push_back(concat(counted(filled.beyond, "voxel"), " farther from what is known than any of a cut hole: ",
+                               "no interval there has been examined"));
+  if (attention.share == 0 && !attention.contexts.empty())
+    sentences.push_back("contexts have no part in what is filled");
   return sentences;
 }
 
@@ -95,8 +101,10 @@ Json json_of(const InpaintQuestion& question, const Filled& filled) {
   for (Index k = 0; k < kGuessCount; ++k) guesses.add(kGuesses[k], filled.weights[k]);
   std::vector<Json> contexts;
   for (std::size_t k = 0; k < attention.contexts.size(); ++k)
-    contexts.push_back(
-        JsonObject().add("file", question.files.contexts[k]).add("used", attention.contexts[k] != 0).done());
+    contexts.push_back(JsonObject()
+                           .add("file", question.files.contexts[k])
+                           .add("used", attention.contexts[k] != 0 && attention.share > 0)
+                           .done());
   return JsonObject()
       .add("voxels", std::ssize(filled.voxels))
       .add("parts", filled.holes)
@@ -105,6 +113,7 @@ Json json_of(const InpaintQuestion& question, const Filled& filled) {
       .add("gain_db", attention.gain)
       .add("gain_error_db", attention.gain_error)
       .add("cut_holes", attention.lessons)
+      .add("voxels_beyond_cut_holes", filled.beyond)
       .add("contexts", json_list(contexts))
       .done();
 }
@@ -195,12 +204,11 @@ Door door() {
       {"confidence", 0, "FILE", "half-widths of the 90 % interval, NIfTI; 0 where nothing was missing", false},
       {"json", 0, "", "print what was done as JSON", false}};
   door.details =
-      "IMAGE, holes and contexts: NIfTI-1, NRRD, PNG. All but the holes stays as it is, bit for bit. A guess (linear "
-      "or\n"
-      "cubic between slices, harmonic, biharmonic, mixed) is mended by attention: what it misses at similar voxels of\n"
-      "holes cut into known voxels near by. Mixture, widths and interval are learned on these alone; what does not "
-      "help\n"
-      "there has weight 0. What is filled is an estimate, not a measurement. Not a medical device.";
+      "IMAGE, holes and contexts: NIfTI-1, NRRD, PNG, or series of DICOM, which are written as NIfTI. All but the\n"
+      "holes stays as it is, bit for bit. A guess (linear or cubic between slices, harmonic, biharmonic, mixed) is\n"
+      "mended by attention: what it misses at similar voxels of holes cut into known voxels near by. Mixture, widths\n"
+      "and interval are learned on these alone; what does not help there has weight 0. What is filled is an estimate,\n"
+      "not a measurement. Not a medical device.";
   door.stream = &stream_inpaint;
   return door;
 }

@@ -250,8 +250,8 @@ void report_holes(const Picture& picture, const std::vector<ExaminedHole>& holes
                     .label = "within 90 % interval",
                     .meaning = "share of the hidden voxels that lie within their interval"});
   results.finding(filled);
-  results.finding(AttentionMends{gain.mean, gain.low, gain.high});
-  results.finding(AttentionAddsLittle{gain.mean, gain.low, gain.high});
+  results.finding(AttentionMends{{gain.mean, gain.low, gain.high, std::ssize(holes)}});
+  results.finding(AttentionAddsLittle{{gain.mean, gain.low, gain.high, std::ssize(holes)}});
   results.finding(NoDevice{true});
 }
 

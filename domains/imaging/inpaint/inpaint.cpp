@@ -68,6 +68,7 @@ struct Answered {
   AttendedHole attended;
   Eigen::VectorXd weights, mixed, shares;
   std::vector<Place> key_places;  ///< of the shares
+  Index beyond = 0;
 };
 
 }  // namespace
@@ -95,7 +96,8 @@ Filled fill(Picture picture, const Settings& settings) {
   std::vector<Answered> answers(count);
   for_each_task(count, count > 1, [&](Index k) {
     PreparedHole hole = kept[k] ? *std::exchange(kept[k], std::nullopt) : prepare(k);
-    answers[k] = {attended_hole(hole, filled.attention), std::move(hole.weights), std::move(hole.mixed), {}, {}};
+    answers[k] = {attended_hole(hole, filled.attention), std::move(hole.weights), std::move(hole.mixed), {}, {}, 0};
+    answers[k].beyond = (hole.depths.array() > filled.attention.deepest).count();
     if (!settings.shows) return;
     answers[k].shares = key_shares(hole, filled.attention), answers[k].key_places = std::move(hole.key_places);
   });
@@ -108,7 +110,7 @@ Filled fill(Picture picture, const Settings& settings) {
   for (Index k = 0; k < count; ++k) {
     const Answered& answer = answers[k];
     const auto size = static_cast<double>(holes[k].voxels.size());
-    filled.weights += size * answer.weights;
+    filled.weights += size * answer.weights, filled.beyond += answer.beyond;
     for (std::size_t n = 0; n < answer.key_places.size(); ++n)
       filled.attended[picture.at(answer.key_places[n])] += size * answer.shares[static_cast<Index>(n)];
     for (std::size_t n = 0; n < holes[k].voxels.size(); ++n) {

@@ -20,7 +20,9 @@ struct Filled {
   std::vector<Index> voxels;                       ///< the missing ones, ascending
   std::vector<double> values, half_widths, guess;  ///< of each; half_widths NaN where no hole could be cut
   Index holes = 0;                                 ///< and parts of large ones that were filled apart
-  Eigen::VectorXd weights;                         ///< of the guesses, mean over the missing voxels
+  /// Voxels more steps from a known one than any of a cut hole: nothing examined their intervals.
+  Index beyond = 0;
+  Eigen::VectorXd weights;  ///< of the guesses, mean over the missing voxels
   Attention attention;
   std::vector<double> attended;  ///< of each voxel of the picture, if shown: its share, which sum to 1
 };

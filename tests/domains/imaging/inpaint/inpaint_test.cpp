@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "fovea/domains/imaging/findings.hpp"
 #include "fovea/domains/imaging/inpaint/simulated.hpp"
 #include "fovea/tests/support/test.hpp"
 
@@ -180,6 +181,24 @@ TEST_CASE("where no hole can be cut there is no interval, and where nothing is k
   CHECK(std::isnan(filled.half_widths[0]));
   picture.missing[4] = 1;
   CHECK_THROWS_AS(fill(picture, {}), ArgumentError);
+}
+
+TEST_CASE("voxels farther from what is known than any of a cut hole are numbered", "[imaging][inpaint]") {
+  Picture picture = of_function({30, 24, 1}, [](double x, double y, double) { return std::sin(x / 5) + y / 24; });
+  for (Index y = 1; y < 23; ++y)
+    for (Index x = 3; x < 30; ++x) picture.missing[picture.at(x, y, 0)] = 1;
+  const Filled filled = fill(picture, {});
+  CHECK((filled.attention.lessons == 0 || filled.beyond > 0));
+  CHECK(fill(holed(of_function({48, 48, 14}, [](double x, double, double) { return x; })), {}).beyond == 0);
+}
+
+TEST_CASE("few holes show no gain of attention", "[imaging][inpaint][findings]") {
+  const AttentionAddsLittle few{{0.8, 0.4, 1.2, 5}}, one{{0.8, kNan, kNan, 1}}, many{{0.1, -0.2, 0.4, 6}};
+  CHECK((few.holds() && one.holds() && many.holds()));
+  CHECK(few.sentence().ends_with("0.40 to 1.20); fewer than 6 holes cannot tell."));
+  CHECK(one.sentence().ends_with("the change is 0.80 dB; fewer than 6 holes cannot tell."));
+  CHECK(many.sentence().ends_with(" to 0.40)."));
+  CHECK((AttentionMends{{0.8, 0.4, 1.2, 6}}.holds() && !AttentionMends{{0.8, 0.4, 1.2, 5}}.holds()));
 }
 
 TEST_CASE("specks, and a hole larger than a block, are filled whole", "[imaging][inpaint]") {
